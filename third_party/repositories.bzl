@@ -1,0 +1,134 @@
+"""Every external repository of the project: Debian's packages, CUDA where it is, and the shared data.
+
+A workspace that depends on @switchyard calls switchyard_repositories() too.
+"""
+
+load("//third_party:debian_library.bzl", "debian_library")
+load("//third_party:shared_data.bzl", "shared_data")
+load("//third_party/bazel_compat:repositories.bzl", "bazel_compat_repositories")
+load("//third_party/cuda:configure.bzl", "cuda_configure")
+
+_LIB = "/usr/lib/x86_64-linux-gnu/"
+
+def switchyard_repositories():
+    bazel_compat_repositories()
+    _debian_libraries()
+    cuda_configure(name = "local_cuda")
+    shared_data(name = "shared_data")
+
+def _debian_libraries():
+    debian_library(
+        name = "com_google_absl",
+        apt = ["libabsl-dev"],
+        build_file = "//third_party:abseil.BUILD",
+        symlinks = {"include/absl": "/usr/include/absl"},
+        requires = [_LIB + "libabsl_base.so", _LIB + "libabsl_base.a"],
+        alias_of = "//:absl",
+        aliases = {
+            "absl/algorithm": ["algorithm", "container"],
+            "absl/base": ["base", "config", "core_headers"],
+            "absl/cleanup": ["cleanup"],
+            "absl/container": ["btree", "flat_hash_map", "flat_hash_set", "inlined_vector", "node_hash_map"],
+            "absl/debugging": ["failure_signal_handler", "stacktrace", "symbolize"],
+            "absl/flags": ["flag", "parse", "usage"],
+            "absl/functional": ["any_invocable", "function_ref"],
+            "absl/hash": ["hash"],
+            "absl/memory": ["memory"],
+            "absl/random": ["random"],
+            "absl/status": ["status", "statusor"],
+            "absl/strings": ["cord", "str_format", "strings"],
+            "absl/synchronization": ["synchronization"],
+            "absl/time": ["time"],
+            "absl/types": ["any", "optional", "span", "variant"],
+        },
+    )
+    debian_library(
+        name = "com_google_protobuf",
+        apt = ["libprotobuf-dev", "protobuf-compiler"],
+        build_file = "//third_party:protobuf.BUILD",
+        symlinks = {
+            "include/google/protobuf": "/usr/include/google/protobuf",
+            "protoc": "/usr/bin/protoc",
+        },
+        requires = [_LIB + "libprotobuf.so", _LIB + "libprotobuf.a"],
+    )
+    debian_library(
+        name = "yaml_cpp",
+        apt = ["libyaml-cpp-dev"],
+        build_file = "//third_party:yaml_cpp.BUILD",
+        symlinks = {"include/yaml-cpp": "/usr/include/yaml-cpp"},
+        requires = [_LIB + "libyaml-cpp.so", _LIB + "libyaml-cpp.a"],
+    )
+    debian_library(
+        name = "onednn",
+        apt = ["libdnnl-dev"],
+        build_file = "//third_party:onednn.BUILD",
+        symlinks = {"include/oneapi": "/usr/include/oneapi"},
+        requires = [_LIB + "libdnnl.so"],
+    )
+    debian_library(
+        name = "eigen",
+        apt = ["libeigen3-dev"],
+        build_file = "//third_party:eigen.BUILD",
+        symlinks = {
+            "include/Eigen": "/usr/include/eigen3/Eigen",
+            "include/unsupported": "/usr/include/eigen3/unsupported",
+        },
+    )
+    debian_library(
+        name = "com_google_googletest",
+        apt = ["libgtest-dev", "libgmock-dev"],
+        build_file = "//third_party:googletest.BUILD",
+        symlinks = {
+            "include/gmock": "/usr/include/gmock",
+            "include/gtest": "/usr/include/gtest",
+        },
+        requires = [_LIB + "libgtest.a", _LIB + "libgmock.a"],
+    )
+    debian_library(
+        name = "com_github_google_benchmark",
+        apt = ["libbenchmark-dev"],
+        build_file = "//third_party:benchmark.BUILD",
+        symlinks = {"include/benchmark": "/usr/include/benchmark"},
+        requires = [_LIB + "libbenchmark.so"],
+    )
+    debian_library(
+        name = "pybind11",
+        apt = ["python3-dev", "pybind11-dev", "python3-numpy"],
+        build_file = "//third_party:pybind11.BUILD",
+        symlinks = {
+            "include/pybind11": "/usr/include/pybind11",
+            "python": "/usr/include/python3.11",
+        },
+        requires = ["/usr/lib/python3/dist-packages/numpy/__init__.py"],
+    )
+    debian_library(
+        name = "highway",
+        apt = ["libhwy-dev"],
+        build_file = "//third_party:highway.BUILD",
+        symlinks = {"include/hwy": "/usr/include/hwy"},
+        requires = [_LIB + "libhwy.so"],
+    )
+    debian_library(
+        name = "nlohmann_json",
+        apt = ["nlohmann-json3-dev"],
+        build_file = "//third_party:nlohmann_json.BUILD",
+        symlinks = {"include/nlohmann": "/usr/include/nlohmann"},
+    )
+    debian_library(
+        name = "zlib",
+        apt = ["zlib1g-dev"],
+        build_file = "//third_party:zlib.BUILD",
+        symlinks = {"include/zlib.h": "/usr/include/zlib.h"},
+        requires = [_LIB + "libz.so"],
+    )
+    debian_library(
+        name = "xz",
+        apt = ["liblzma-dev"],
+        build_file = "//third_party:xz.BUILD",
+        symlinks = {
+            "include/lzma": "/usr/include/lzma",
+            "include/lzma.h": "/usr/include/lzma.h",
+        },
+        requires = [_LIB + "liblzma.so"],
+    )

@@ -1,0 +1,57 @@
+// Every system library compiles, links and runs, each by one call that needs
+// its shared object. Not a test of what the libraries do.
+#include <google/protobuf/stubs/common.h>
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <lzma.h>
+#include <yaml-cpp/yaml.h>
+#include <zlib.h>
+
+#include <Eigen/Core>
+#include <nlohmann/json.hpp>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+namespace switchyard {
+namespace {
+
+TEST(SystemLibrariesTest, Abseil) {
+  absl::StatusOr<int> result = absl::NotFoundError(absl::StrCat("op ", 1));
+  EXPECT_EQ(result.status().message(), "op 1");
+}
+
+TEST(SystemLibrariesTest, Protobuf) {
+  EXPECT_EQ(google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
+            "3.21.12");
+}
+
+TEST(SystemLibrariesTest, YamlCpp) {
+  EXPECT_EQ(YAML::Load("{op: relu}")["op"].as<std::string>(), "relu");
+}
+
+TEST(SystemLibrariesTest, NlohmannJson) {
+  EXPECT_EQ(nlohmann::json::parse("[1, 2]").size(), 2u);
+}
+
+TEST(SystemLibrariesTest, OneDnn) {
+  EXPECT_EQ(dnnl::engine::get_count(dnnl::engine::kind::cpu), 1u);
+}
+
+TEST(SystemLibrariesTest, Highway) { EXPECT_NE(hwy::SupportedTargets(), 0); }
+
+TEST(SystemLibrariesTest, Eigen) {
+  EXPECT_EQ((Eigen::Matrix2f::Identity() * 2).sum(), 4.0f);
+}
+
+TEST(SystemLibrariesTest, Zlib) {
+  EXPECT_EQ(crc32(0, reinterpret_cast<const Bytef*>("a"), 1), 0xe8b7be43u);
+}
+
+TEST(SystemLibrariesTest, Xz) {
+  EXPECT_EQ(lzma_version_number(), LZMA_VERSION);
+}
+
+}  // namespace
+}  // namespace switchyard

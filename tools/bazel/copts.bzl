@@ -1,0 +1,19 @@
+"""Compiler and linker options of every C++ target of ours.
+
+.bazelrc sets the options that hold for a whole build. Those here travel with the target, so that
+another workspace gets the same bits and the same dead-code elimination.
+"""
+
+SY_COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Wundef",
+    "-Wnon-virtual-dtor",
+    "-Woverloaded-virtual",
+    "-Werror",
+    "-ffp-contract=off",
+    "-ffunction-sections",
+    "-fdata-sections",
+]
+
+SY_LINKOPTS = ["-Wl,--gc-sections"]
