@@ -1,6 +1,17 @@
-"""cuda_configure: @local_cuda, the CUDA Toolkit of this machine, or empty targets where it has none."""
+"""cuda_configure: @local_cuda, the CUDA Toolkit of this machine, or empty targets where it has none.
+
+Never fails: whether a build may go without the toolkit is decided by --config=cuda (defs.bzl).
+"""
 
 _LIBRARIES = ["cublas", "cudnn"]
+
+_DEFS = """\
+\"\"\"What cuda_configure found.\"\"\"
+
+CUDA_FOUND = {found}
+CUDA_HOME = "{home}"
+CUDA_MISSING = "{missing}"
+"""
 
 def _cuda_configure_impl(rctx):
     home = rctx.os.environ.get("CUDA_HOME", "/usr/local/cuda")
@@ -11,34 +22,26 @@ def _cuda_configure_impl(rctx):
         home + "/include/cublas_v2.h",
         home + "/include/cudnn.h",
         lib + "/libcudart_static.a",
-        lib + "/libcublas.so",
-        lib + "/libcudnn.so",
-    ]
+    ] + ["%s/lib%s.so" % (lib, name) for name in _LIBRARIES]
     missing = [path for path in needed if not rctx.path(path).exists]
-    found = not missing
 
-    rctx.file("defs.bzl", """\
-\"\"\"What cuda_configure found.\"\"\"
-
-CUDA_FOUND = {found}
-CUDA_HOME = "{home}"
-CUDA_MISSING = "{missing}"
-""".format(found = found, home = home, missing = ", ".join(missing)), executable = False)
-
-    targets = {}
-    if found:
+    attributes = {name: "" for name in ["headers", "cudart_static"] + _LIBRARIES}
+    if not missing:
         rctx.symlink(home + "/include", "include")
-        targets["headers"] = 'hdrs = glob(["include/**"]), includes = ["include"]'
-        targets["cudart_static"] = 'linkopts = ["{}/libcudart_static.a", "-ldl", "-lrt", "-pthread"], deps = [":headers"]'.format(lib)
+        attributes["headers"] = 'hdrs = glob(["include/**"]), includes = ["include"]'
+        attributes["cudart_static"] = 'linkopts = ["%s/libcudart_static.a", "-ldl", "-lrt", "-pthread"], deps = [":headers"]' % lib
         for name in _LIBRARIES:
-            targets[name] = 'linkopts = ["-L{lib}", "-Wl,-rpath,{lib}", "-l{name}"], deps = [":cudart_static"]'.format(lib = lib, name = name)
-    else:
-        for name in ["headers", "cudart_static"] + _LIBRARIES:
-            targets[name] = ""
+            attributes[name] = 'linkopts = ["-L{lib}", "-Wl,-rpath,{lib}", "-l{name}"], deps = [":cudart_static"]'.format(lib = lib, name = name)
+
     rctx.file("BUILD.bazel", 'package(default_visibility = ["//visibility:public"])\n' + "".join([
-        '\ncc_library(name = "%s", %s)\n' % (name, attrs)
-        for name, attrs in targets.items()
+        '\ncc_library(name = "%s", %s)\n' % (name, text)
+        for name, text in attributes.items()
     ]), executable = False)
+    rctx.file(
+        "defs.bzl",
+        _DEFS.format(found = not missing, home = home, missing = ", ".join(missing)),
+        executable = False,
+    )
 
 cuda_configure = repository_rule(
     implementation = _cuda_configure_impl,

@@ -1,15 +1,19 @@
-"""cuda_library: CUDA C++ compiled by nvcc, an empty library where --config=cuda is not given."""
+"""cuda_library: CUDA C++ compiled by nvcc, headers alone where --config=cuda is not given.
+
+A .cu file holds kernels and their launchers and includes little (abseil in it costs seconds a
+file); the .cc beside it, in a cc_library, registers.
+"""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 load("@local_cuda//:defs.bzl", "CUDA_FOUND", "CUDA_HOME", "CUDA_MISSING")
 
-CudaFlagInfo = provider(fields = ["value"])
+_CudaFlagInfo = provider(fields = ["value"])
 
 def _cuda_flag_impl(ctx):
     value = ctx.build_setting_value
     if value and not CUDA_FOUND:
         fail("\n\n  --config=cuda: no CUDA Toolkit with cuBLAS and cuDNN at %s (missing: %s).\n  Set CUDA_HOME, or build without --config=cuda.\n" % (CUDA_HOME, CUDA_MISSING))
-    return CudaFlagInfo(value = value)
+    return _CudaFlagInfo(value = value)
 
 cuda_flag = rule(
     implementation = _cuda_flag_impl,
@@ -22,27 +26,26 @@ _ARCHS = [
     "arch=compute_90,code=compute_90",
 ]
 
-def _cuda_library_impl(ctx):
-    own = cc_common.create_compilation_context(headers = depset(ctx.files.hdrs))
-    deps = [dep[CcInfo] for dep in ctx.attr.deps]
-    if not ctx.attr._enable[CudaFlagInfo].value:
-        return [DefaultInfo(), CcInfo(compilation_context = own)]
+_COPTS = [
+    "-std=c++17",
+    "-O3",
+    "-DNDEBUG",
+    "-lineinfo",
+    "--expt-relaxed-constexpr",
+    "--extended-lambda",
+    "-Xcompiler",
+    "-fPIC,-Wall,-ffp-contract=off",
+]
 
-    merged = cc_common.merge_cc_infos(cc_infos = [CcInfo(compilation_context = own)] + deps)
-    context = merged.compilation_context
+def _compile(ctx, context):
+    """The objects of ctx.files.srcs; context is what they may include."""
     args = ctx.actions.args()
     args.add("-ccbin", "/usr/bin/g++")
-    args.add("-std=c++17")
-    args.add_all(ctx.attr.archs, before_each = "-gencode")
-    args.add_all(["-Xcompiler", "-fPIC,-Wall", "--expt-relaxed-constexpr", "--extended-lambda"])
-    if ctx.var["COMPILATION_MODE"] == "opt":
-        args.add_all(["-O3", "-DNDEBUG", "-lineinfo"])
-    elif ctx.var["COMPILATION_MODE"] == "dbg":
-        args.add_all(["-g", "-lineinfo"])
+    args.add_all(_ARCHS, before_each = "-gencode")
+    args.add_all(_COPTS)
     args.add_all(depset(transitive = [context.defines, context.local_defines]), before_each = "-D")
     args.add_all(depset(transitive = [context.quote_includes, context.includes]), before_each = "-I")
     args.add_all(context.system_includes, before_each = "-isystem")
-    args.add_all(ctx.attr.copts)
 
     objects = []
     for src in ctx.files.srcs:
@@ -61,7 +64,10 @@ def _cuda_library_impl(ctx):
             # nvcc runs the host compiler by name.
             env = {"PATH": "/usr/bin:/bin"},
         )
+    return objects
 
+def _archive(ctx, objects, deps):
+    """(the linking context of the objects and deps, the archive's files)"""
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
@@ -79,30 +85,31 @@ def _cuda_library_impl(ctx):
             pic_objects = depset(objects),
         ),
         linking_contexts = [dep.linking_context for dep in deps],
-        alwayslink = ctx.attr.alwayslink,
         disallow_dynamic_library = True,
     )
-    files = [objects[0]] if not outputs.library_to_link else [
-        file
-        for file in [outputs.library_to_link.pic_static_library, outputs.library_to_link.static_library]
-        if file
-    ][:1]
+    library = outputs.library_to_link
+    if not library:
+        return linking, []
+    return linking, [library.pic_static_library or library.static_library]
+
+def _cuda_library_impl(ctx):
+    deps = [dep[CcInfo] for dep in ctx.attr.deps]
+    own = CcInfo(compilation_context = cc_common.create_compilation_context(
+        headers = depset(ctx.files.hdrs),
+    ))
+    context = cc_common.merge_cc_infos(cc_infos = [own] + deps).compilation_context
+    if not ctx.attr._enable[_CudaFlagInfo].value:
+        return [DefaultInfo(), CcInfo(compilation_context = context)]
+
+    linking, archive = _archive(ctx, _compile(ctx, context), deps)
     return [
-        DefaultInfo(files = depset(files)),
-        CcInfo(
-            compilation_context = cc_common.merge_cc_infos(
-                cc_infos = [CcInfo(compilation_context = own)] + deps,
-            ).compilation_context,
-            linking_context = linking,
-        ),
+        DefaultInfo(files = depset(archive)),
+        CcInfo(compilation_context = context, linking_context = linking),
     ]
 
 _cuda_library = rule(
     implementation = _cuda_library_impl,
     attrs = {
-        "alwayslink": attr.bool(),
-        "archs": attr.string_list(default = _ARCHS),
-        "copts": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "hdrs": attr.label_list(allow_files = [".h", ".cuh"]),
         "srcs": attr.label_list(allow_files = [".cu"]),
