@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""Sums up a run of ./sy test: what failed, seconds by target, and 'N passed, N failed' last.
+
+Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.bep.json (Bazel's build
+events) and NAME.profile.json (its profile); a check that is no Bazel target has NAME.rc only.
+left_out.txt lists tests that were not asked for. Exits with 1 if anything failed.
+
+Counts test cases where a test says which (GoogleTest does, in test.xml), else the test as one.
+"""
+import collections
+import json
+import pathlib
+import sys
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+
+SLOWEST = 15
+GOOD = ("PASSED", "FLAKY")
+Counts = collections.namedtuple("Counts", "passed failed skipped", defaults=(0, 0, 0))
+
+
+def add(*counts):
+    return Counts(*map(sum, zip(Counts(), *counts)))
+
+
+def count_cases(uri):
+    """Counts of one test.xml; zeros where there is none."""
+    try:
+        tree = ElementTree.parse(urllib.parse.unquote(urllib.parse.urlparse(uri).path))
+    except (OSError, ElementTree.ParseError):
+        return Counts()
+    outcomes = collections.Counter()
+    for case in tree.iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcomes["failed"] += 1
+        elif case.find("skipped") is not None or case.get("status") == "notrun":
+            outcomes["skipped"] += 1
+        else:
+            outcomes["passed"] += 1
+    return Counts(outcomes["passed"], outcomes["failed"], outcomes["skipped"])
+
+
+def read_events(path):
+    """(status by label, the test.xml files by label) of a build event file."""
+    status, xml = {}, collections.defaultdict(dict)
+    with open(path) as events:
+        for event in map(json.loads, events):
+            kind = next(iter(event["id"]), "")
+            about = event["id"].get(kind, {})
+            label = about.get("label", "")
+            if kind == "targetConfigured" and "_test rule" in event.get("configured", {}).get("targetKind", ""):
+                status.setdefault(label, "NO STATUS")
+            elif kind == "targetCompleted" and label in status and not event.get("completed", {}).get("success"):
+                status[label] = "FAILED TO BUILD"
+            elif kind == "testResult":
+                for output in event["testResult"].get("testActionOutput", []):
+                    if output["name"] == "test.xml":
+                        xml[label][about.get("shard", 1)] = output.get("uri", "")
+            elif kind == "testSummary":
+                status[label] = event["testSummary"]["overallStatus"]
+    return status, xml
+
+
+def count_suite(path, exit_code):
+    """(counts, a line for every failure) of one suite."""
+    status, xml = read_events(path)
+    totals, failures = [], []
+    for label, outcome in sorted(status.items()):
+        counts = add(*map(count_cases, xml[label].values()))
+        if outcome not in GOOD:
+            failures.append("%s: %s" % (label, outcome))
+            counts = counts._replace(failed=max(counts.failed, 1))
+        elif sum(counts) == 0:
+            counts = Counts(passed=1)
+        totals.append(counts)
+    total = add(*totals)
+    if exit_code and not failures:
+        failures.append("bazel ended with exit code %d: see its messages above" % exit_code)
+        total = total._replace(failed=total.failed + 1)
+    return total, failures
+
+
+def read_seconds(path):
+    """{label: [seconds of building, seconds of testing]} of a profile."""
+    seconds = collections.defaultdict(lambda: [0.0, 0.0])
+    with open(path) as profile:
+        events = json.load(profile)["traceEvents"]
+    for event in events:
+        label = event.get("args", {}).get("target")
+        if event.get("cat") == "action processing" and label:
+            seconds[label][event["name"].startswith("Testing ")] += event["dur"] / 1e6
+    return seconds
+
+
+def write_seconds(results, suites):
+    """Writes seconds.txt, slowest target first, and returns its first lines."""
+    rows = [(sum(pair), *pair, suite, label)
+            for suite in suites if (results / (suite + ".profile.json")).exists()
+            for label, pair in read_seconds(results / (suite + ".profile.json")).items()]
+    rows.sort(reverse=True)
+    lines = ["%8s %8s  %-11s %s" % ("build s", "test s", "suite", "target")]
+    lines += ["%8.1f %8.1f  %-11s %s" % row[1:] for row in rows]
+    (results / "seconds.txt").write_text("\n".join(lines) + "\n")
+    return lines[:SLOWEST + 1]
+
+
+def main():
+    results = pathlib.Path(sys.argv[1])
+    total, suites = Counts(), []
+    for rc_file in sorted(results.glob("*.rc")):
+        name, exit_code = rc_file.stem, int(rc_file.read_text())
+        events = results / (name + ".bep.json")
+        if events.exists():
+            suites.append(name)
+            counts, failures = count_suite(events, exit_code)
+        else:
+            counts = Counts(failed=1) if exit_code else Counts(passed=1)
+            failures = ["failed: see its messages above"] if exit_code else []
+        print("%-12s %d passed, %d failed, %d skipped" % (name, *counts))
+        for failure in failures:
+            print("  " + failure)
+        total = add(total, counts)
+
+    left_out = results / "left_out.txt"
+    if left_out.exists():
+        labels = left_out.read_text().split()
+        print("left out: %d tests that need the shared data" % len(labels))
+        for label in labels:
+            print("  " + label)
+        total = add(total, Counts(skipped=len(labels)))
+
+    print("\nThe slowest targets (all: %s):" % (results / "seconds.txt"))
+    print("\n".join(write_seconds(results, suites)) + "\n")
+    skipped = ", %d skipped" % total.skipped if total.skipped else ""
+    print("%d passed, %d failed%s" % (total.passed, total.failed, skipped))
+    sys.exit(1 if total.failed else 0)
+
+
+main()

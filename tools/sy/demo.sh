@@ -1,0 +1,7 @@
+#!/bin/bash
+# demo [ARGS]: train on handwritten digits, eager and static, from nothing but a checkout
+source tools/sy/lib.bash
+
+bash tools/sy/setup.sh
+say "demo: building the Python package (the first time takes minutes)"
+SY_CALLER_DIR=$SY_ROOT exec bash tools/sy/python.sh examples/digits/demo.py "$@"

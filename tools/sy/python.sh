@@ -1,0 +1,9 @@
+#!/bin/bash
+# python [SCRIPT|ARGS]: Python with the package `switchyard` on its path
+source tools/sy/lib.bash
+
+build //python/switchyard:switchyard
+PYTHONPATH=$(bazel_bin)/python${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
+cd "$SY_CALLER_DIR"
+exec /usr/bin/python3 "$@"

@@ -1,0 +1,27 @@
+#!/bin/bash
+# setup: install the Debian packages that are missing (as root, or with sudo)
+source tools/sy/lib.bash
+
+mapfile -t wanted < <(grep -v -e '^#' -e '^$' tools/sy/packages.txt)
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+
+if [[ ${#missing[@]} -eq 0 ]]; then
+  say "setup: all ${#wanted[@]} Debian packages are installed"
+  exit 0
+fi
+
+as_root=()
+if [[ $EUID -ne 0 ]]; then
+  command -v sudo >/dev/null || die "setup: not root, and there is no sudo. As root: apt-get install ${missing[*]}"
+  as_root=(sudo)
+fi
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
+
+say "setup: installing ${#missing[@]} of ${#wanted[@]} Debian packages: ${missing[*]}"
+"${apt[@]}" update >&2
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2
+say "setup: done"

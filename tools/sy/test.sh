@@ -1,0 +1,50 @@
+#!/bin/bash
+# test: every test, the formatting, and a sanitizer run; the last line says 'N passed, N failed'
+source tools/sy/lib.bash
+
+bash tools/sy/setup.sh
+
+# One suite leaves NAME.rc, NAME.bep.json and NAME.profile.json here; summary.py reads them.
+results=out/test
+rm -rf "$results"
+mkdir -p "$results"
+
+# suite NAME BAZEL_ARGUMENTS...: goes on after a failure; summary.py counts it.
+suite() {
+  local name=$1 rc=0
+  shift
+  say "test: suite '$name'"
+  bazel_run test --keep_going \
+    --build_event_json_file="$results/$name.bep.json" \
+    --profile="$results/$name.profile.json" --noslim_profile \
+    --experimental_profile_include_target_label \
+    "$@" || rc=$?
+  echo "$rc" >"$results/$name.rc"
+}
+
+# check NAME COMMAND...: a test that is no Bazel target.
+check() {
+  local name=$1 rc=0
+  shift
+  say "test: $name"
+  "$@" || rc=$?
+  echo "$rc" >"$results/$name.rc"
+}
+
+options=()
+if repository_says local_cuda CUDA_FOUND; then
+  say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
+  options+=(--config=cuda)
+fi
+if ! repository_says shared_data PRESENT; then
+  bazel query --noshow_progress 'attr(tags, shared_data, tests(//...))' >"$results/left_out.txt" 2>/dev/null
+  say "test: no shared data beside the checkout: $(wc -l <"$results/left_out.txt") tests are left out"
+  options+=(--build_tag_filters=-shared_data --test_tag_filters=-shared_data)
+fi
+
+suite tests "${options[@]}" //...
+check formatting bash tools/sy/format.sh --check
+mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
+suite sanitizers --config=asan --config=ubsan -- "${sanitized[@]}"
+
+exec /usr/bin/python3 tools/ci/summary.py "$results"
