@@ -16,6 +16,9 @@ import xml.etree.ElementTree as ElementTree
 
 SLOWEST = 15
 GOOD = ("PASSED", "FLAKY")
+UNBUILT = "FAILED TO BUILD"
+# Bazel's exit code where everything was built and a test failed.
+TESTS_FAILED = 3
 Counts = collections.namedtuple("Counts", "passed failed skipped", defaults=(0, 0, 0))
 
 
@@ -41,7 +44,7 @@ def count_cases(uri):
 
 
 def read_events(path):
-    """(status by label, the test.xml files by label) of a build event file."""
+    """({label: status} of tests and of what was not built, {label: its test.xml files})."""
     status, xml = {}, collections.defaultdict(dict)
     with open(path) as events:
         for event in map(json.loads, events):
@@ -50,8 +53,8 @@ def read_events(path):
             label = about.get("label", "")
             if kind == "targetConfigured" and "_test rule" in event.get("configured", {}).get("targetKind", ""):
                 status.setdefault(label, "NO STATUS")
-            elif kind == "targetCompleted" and label in status and not event.get("completed", {}).get("success"):
-                status[label] = "FAILED TO BUILD"
+            elif kind == "targetCompleted" and not event.get("completed", {}).get("success"):
+                status[label] = UNBUILT
             elif kind == "testResult":
                 for output in event["testResult"].get("testActionOutput", []):
                     if output["name"] == "test.xml":
@@ -74,7 +77,7 @@ def count_suite(path, exit_code):
             counts = Counts(passed=1)
         totals.append(counts)
     total = add(*totals)
-    if exit_code and not failures:
+    if exit_code not in (0, TESTS_FAILED) and UNBUILT not in status.values():
         failures.append("bazel ended with exit code %d: see its messages above" % exit_code)
         total = total._replace(failed=total.failed + 1)
     return total, failures
@@ -124,7 +127,7 @@ def main():
     left_out = results / "left_out.txt"
     if left_out.exists():
         labels = left_out.read_text().split()
-        print("left out: %d tests that need the shared data" % len(labels))
+        print("left out for want of the shared data: %d" % len(labels))
         for label in labels:
             print("  " + label)
         total = add(total, Counts(skipped=len(labels)))

@@ -38,13 +38,13 @@ if repository_says local_cuda CUDA_FOUND; then
 fi
 if ! repository_says shared_data PRESENT; then
   bazel query --noshow_progress 'attr(tags, shared_data, tests(//...))' >"$results/left_out.txt" 2>/dev/null
-  say "test: no shared data beside the checkout: $(wc -l <"$results/left_out.txt") tests are left out"
+  say "test: no shared data beside the checkout; tests left out: $(wc -l <"$results/left_out.txt")"
   options+=(--build_tag_filters=-shared_data --test_tag_filters=-shared_data)
 fi
 
 suite tests "${options[@]}" //...
 check formatting bash tools/sy/format.sh --check
 mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
-suite sanitizers --config=asan --config=ubsan -- "${sanitized[@]}"
+suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"
 
 exec /usr/bin/python3 tools/ci/summary.py "$results"
