@@ -1,6 +1,6 @@
-"""sy_cc_library, sy_cc_binary, sy_cc_test: the native rules with the project's options.
+"""sy_cc_library, sy_cc_binary, sy_cc_test, sy_cc_benchmark: the native rules with our options.
 
-They add options and nothing else; what they build is decided by their arguments.
+They add options, and a test's or benchmark's main; what is built is decided by the arguments.
 """
 
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
@@ -29,5 +29,15 @@ def sy_cc_test(name, copts = [], linkopts = [], deps = [], size = "small", **kwa
         copts = SY_COPTS + copts,
         linkopts = SY_LINKOPTS + linkopts,
         deps = deps + ["@com_google_googletest//:gtest_main"],
+        **kwargs
+    )
+
+def sy_cc_benchmark(name, deps = [], tags = [], **kwargs):
+    """A google-benchmark program: it needs no main of its own, and `./sy bench` runs it."""
+    sy_cc_binary(
+        name = name,
+        testonly = True,
+        deps = deps + ["@com_github_google_benchmark//:benchmark_main"],
+        tags = tags + ["benchmark"],
         **kwargs
     )
