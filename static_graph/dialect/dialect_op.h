@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// DialectOp: what the static graph knows of one operator, as constant data.
+// ops_gen emits one for each YAML entry (`dialect_softmax` in
+// //static_graph/dialect:softmax); RegisterOpDialect (op_dialect.h) makes the
+// IR operation `op.softmax` of it, BuildOp (build_op.h) creates one, autodiff
+// and lowering read it. It is not the operator's description itself: that is
+// phi/core/op_info.h, which the eager executor shares.
+#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
+#define SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
+
+#include "absl/status/status.h"
+#include "phi/core/grad_info.h"
+#include "phi/core/op_info.h"
+
+namespace switchyard::static_graph {
+
+class CompositeCall;  // static_graph/dialect/ir_ops.h
+
+// Writes a call out as other operators: the operator's function of
+// phi/composite, instantiated for the IR. Errors are not yet annotated with the
+// operator's name.
+using CompositeBuilder = absl::Status (*)(CompositeCall&);
+
+// Aggregate; generated code initialises the members in this order.
+struct DialectOp {
+  const phi::OpInfo* info;
+  // Null: the operator has no gradient.
+  const phi::GradInfo* grad = nullptr;
+  // The operator that `grad->backward` describes; null without gradient.
+  const DialectOp* backward = nullptr;
+  // Null: the entry has no `composite:`.
+  CompositeBuilder composite = nullptr;
+  // The entry has no `kernel:`: each call must be written out by `composite`
+  // before it is lowered.
+  bool composite_only = false;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
