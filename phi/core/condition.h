@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Condition: one thing that a kernel demands of a call, as constant data:
+// selection evaluates it (phi/selection/conditions.h) to true, false or, while
+// a Dim is unknown, undecided; and explain prints it. A kernel never refuses by
+// code. dtype, layout and tensor kind are in the key and the ArgDefs.
+#ifndef SWITCHYARD_PHI_CORE_CONDITION_H_
+#define SWITCHYARD_PHI_CORE_CONDITION_H_
+
+#include <cstdint>
+
+namespace switchyard::phi {
+
+struct Condition {
+  enum class Kind : uint8_t {
+    kRankAtLeast,      // rank(input) >= value
+    kRankAtMost,       // rank(input) <= value
+    kElementsAtLeast,  // numel(input) >= value
+    kElementsAtMost,   // numel(input) <= value
+    kExtentAtLeast,    // extent(input, axis) >= value; axis may be negative
+    kExtentAtMost,     // extent(input, axis) <= value
+    kExtentMultiple,   // extent(input, axis) % value == 0
+    kSameShape,        // shape(input) == shape(input number `value`)
+    kContiguous,       // input is contiguous (not merely made so)
+    kAttrEquals,       // integer, bool or enumerated attribute == value
+    kAttrAxisIsLast,   // attribute, as an axis of `input`, is its last one
+    kWorkAtLeast,      // the product of all extents of `input` times the last
+                       // extent of input number `axis` >= value: matmul's size
+    kCpuFeature,       // the CPU has the feature `value` (CpuFeature)
+  };
+  Kind kind;
+  int8_t input = 0;  // Argument number of the tensor.
+  int8_t attr = 0;   // Argument number of the attribute.
+  int8_t axis = 0;
+  int64_t value = 0;
+};
+
+// Instruction sets that a kernel may ask for.
+enum class CpuFeature : int64_t { kAvx2, kAvx512, kAvx512Bf16 };
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_CONDITION_H_

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Invoke: the two entry points of a kernel function, made from its type: a
+// thunk that unpacks a KernelContext, and the typed function with the backend's
+// context type behind DeviceContext. Also the check that a kernel's type is the
+// one generated from YAML.
+#ifndef SWITCHYARD_PHI_CORE_INVOKE_H_
+#define SWITCHYARD_PHI_CORE_INVOKE_H_
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_def.h"
+
+namespace switchyard::phi {
+
+// Which argument of the operator a kernel's parameter is (a kernel may take a
+// part of them, in its own order: `kernel: param:` in YAML).
+struct Param {
+  enum class Kind : uint8_t { kInput, kAttr, kOutput };
+  Kind kind;
+  int8_t index;
+};
+
+// How a parameter of type P is read out of a KernelContext. The primary
+// template is for attributes.
+template <typename P>
+struct Unpack {
+  static P From(KernelContext& c, int i) { return c.attr(i).Get<P>(); }
+};
+template <>
+struct Unpack<const DenseTensor&> {
+  static const DenseTensor& From(KernelContext& c, int i) {
+    return *static_cast<const DenseTensor*>(c.input(i));
+  }
+};
+template <>
+struct Unpack<const DenseTensor*> {  // Optional: null if absent.
+  static const DenseTensor* From(KernelContext& c, int i) {
+    return static_cast<const DenseTensor*>(c.input(i));
+  }
+};
+template <>
+struct Unpack<const SelectedRows&> {
+  static const SelectedRows& From(KernelContext& c, int i) {
+    return *static_cast<const SelectedRows*>(c.input(i));
+  }
+};
+template <>
+struct Unpack<DenseList> {
+  static DenseList From(KernelContext& c, int i) { return c.input_list(i); }
+};
+template <>
+struct Unpack<DenseTensor*> {
+  static DenseTensor* From(KernelContext& c, int i) {
+    return static_cast<DenseTensor*>(c.output(i));
+  }
+};
+template <>
+struct Unpack<SelectedRows*> {
+  static SelectedRows* From(KernelContext& c, int i) {
+    return static_cast<SelectedRows*>(c.output(i));
+  }
+};
+template <>
+struct Unpack<DenseOutputs> {
+  static DenseOutputs From(KernelContext& c, int i) { return c.output_list(i); }
+};
+
+// Parameter number kPosition (after the context) of a kernel for the operator
+// of Signature. The names in the compiler's message tell all four.
+template <typename Signature, int kPosition, typename FromYaml,
+          typename FromKernel>
+struct KernelParameter {
+  static_assert(std::is_same_v<FromYaml, FromKernel>,
+                "this kernel parameter is not of the type that the operator's "
+                "YAML entry gives it");
+  static constexpr bool kChecked = true;
+};
+
+template <typename Function>
+struct FunctionTraits;
+template <typename R, typename C, typename... A>
+struct FunctionTraits<R(C, A...)> {
+  using Arguments = std::tuple<A...>;
+  static constexpr int kCount = sizeof...(A);
+};
+template <typename R, typename C, typename... A>
+struct FunctionTraits<R (*)(C, A...)> : FunctionTraits<R(C, A...)> {};
+
+template <typename Signature, typename Kernel, size_t... I>
+constexpr bool CheckParameters(std::index_sequence<I...>) {
+  using Yaml = typename FunctionTraits<typename Signature::Function>::Arguments;
+  using Ours = typename FunctionTraits<Kernel>::Arguments;
+  return (KernelParameter<Signature, static_cast<int>(I),
+                          std::tuple_element_t<I, Yaml>,
+                          std::tuple_element_t<I, Ours>>::kChecked &&
+          ...);
+}
+
+template <typename Signature, typename Kernel>
+constexpr bool CheckKernel() {
+  constexpr int kYaml = FunctionTraits<typename Signature::Function>::kCount;
+  static_assert(kYaml == FunctionTraits<Kernel>::kCount,
+                "the kernel has another number of parameters than the "
+                "operator's YAML entry gives it");
+  if constexpr (kYaml == FunctionTraits<Kernel>::kCount) {
+    return CheckParameters<Signature, Kernel>(
+        std::make_index_sequence<kYaml>());
+  }
+  return false;
+}
+
+// The typed entry point: `function` has the type of Signature::Function, which
+// takes the context as DeviceContext.
+template <typename Signature>
+struct TypedFunction : TypedFunctionBase {
+  constexpr explicit TypedFunction(typename Signature::Function* f)
+      : function(f) {}
+  typename Signature::Function* function;
+};
+
+template <auto kKernel, typename Context, typename Signature,
+          typename Function = typename Signature::Function>
+struct Invoke;
+
+template <auto kKernel, typename Context, typename Signature, typename... A>
+struct Invoke<kKernel, Context, Signature,
+              absl::Status(const DeviceContext&, A...)> {
+  static_assert(CheckKernel<Signature, decltype(kKernel)>());
+
+  static absl::Status Typed(const DeviceContext& context, A... args) {
+    return kKernel(static_cast<const Context&>(context), args...);
+  }
+  static absl::Status Thunk(KernelContext& c) {
+    return Launch(c, std::index_sequence_for<A...>());
+  }
+
+ private:
+  template <size_t... I>
+  static absl::Status Launch(KernelContext& c, std::index_sequence<I...>) {
+    return kKernel(static_cast<const Context&>(c.device()),
+                   Unpack<A>::From(c, Signature::kParams[I].index)...);
+  }
+};
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_INVOKE_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelDef: one kernel for one (operator, backend, dtype), as constant data:
+// its entry points, what it needs and yields (ArgDef), when it applies
+// (Condition), where it was written. Made by SY_REGISTER_KERNEL
+// (phi/core/register_kernel.h); gathered into OpRows by a kernel_set
+// (phi/core/op_row.h). Nothing here runs before main.
+#ifndef SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
+#define SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/device/device_context.h"
+#include "framework/tensor/tensor_base.h"
+#include "framework/types/backend.h"
+#include "framework/types/data_type.h"
+#include "phi/core/condition.h"
+
+namespace switchyard::phi {
+
+class KernelContext;
+using KernelThunk = absl::Status (*)(KernelContext&);
+
+struct KernelKey {
+  Backend backend;
+  DataLayout layout = DataLayout::kStrided;
+  DataType dtype;
+};
+
+// Functional kernels of our own, and guests of the legacy kind (phi/fluid).
+enum class Form : uint8_t { kPhi, kFluid };
+
+// What a kernel needs of an input, or yields in an output: the single truth,
+// read by selection, transforms and both executors.
+struct ArgDef {
+  enum class Dtype : uint8_t { kKey, kFixed, kSet, kAny };
+  Dtype dtype_rule = Dtype::kKey;
+  DataType fixed = DataType::kUndefined;  // kFixed: this one.
+  DataTypeSet set;                        // kSet: one of these.
+  TensorKind kind = TensorKind::kDense;
+  bool strided = false;  // Input: any strides will do. Otherwise contiguous.
+  bool host = false;     // Input: is read on the host, whatever the place.
+  bool packed = false;   // Input: blocked or packed weights are understood.
+  bool self_allocated = false;  // Output: the kernel allocates it
+                                // (SelectedRows, a size that depends on data).
+};
+
+// The typed entry point's type-erased base; the operator's generated accessor,
+// which knows the signature, casts it down (TypedFunction, register_kernel.h).
+struct TypedFunctionBase {};
+
+struct KernelDef {
+  const char* op;      // "softmax"
+  const char* kernel;  // Kernel function's name in YAML; often the operator's.
+  KernelKey key;
+  Form form = Form::kPhi;
+  // The same bits with any number of threads.
+  bool thread_invariant = true;
+  // Takes inputs without elements. Otherwise dispatch answers such calls only
+  // through a kernel that does.
+  bool empty_ok = true;
+  absl::Span<const ArgDef> inputs;   // By argument, lists once.
+  absl::Span<const ArgDef> outputs;  // By result, lists once.
+  absl::Span<const Condition> conditions;
+  KernelThunk thunk;
+  const TypedFunctionBase* typed;  // Null for guests.
+  const ContextProvider* contexts;
+  const char* file;
+  int32_t line;
+};
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_KERNEL_DEF_H_

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelSpec: the demands of a kernel, written beside its registration as a
+// constant expression: what differs from "every tensor dense, contiguous, of
+// the key's dtype". The constructors of ArgDefs and Conditions are below it.
+#ifndef SWITCHYARD_PHI_CORE_KERNEL_SPEC_H_
+#define SWITCHYARD_PHI_CORE_KERNEL_SPEC_H_
+
+#include <array>
+
+#include "phi/core/kernel_def.h"
+
+namespace switchyard::phi {
+
+// `SignatureType` is a generated signature (phi/core/signatures). Each method
+// returns a changed copy, so a spec is one expression.
+template <typename SignatureType, size_t kConditions = 0>
+struct KernelSpec {
+  using Signature = SignatureType;
+  std::array<ArgDef, SignatureType::kNumInputs> inputs = {};
+  std::array<ArgDef, SignatureType::kNumOutputs> outputs = {};
+  std::array<Condition, kConditions> conditions = {};
+  bool thread_invariant = true;
+  bool empty_ok = true;
+
+  constexpr KernelSpec() {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      inputs[i].kind = SignatureType::kInputKinds[i];
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].kind = SignatureType::kOutputKinds[i];
+    }
+  }
+
+  // Input number `i` (SignatureType::kX...) is as `def` says; its kind stays.
+  constexpr KernelSpec Input(int i, ArgDef def) const {
+    KernelSpec spec = *this;
+    def.kind = spec.inputs[i].kind;
+    spec.inputs[i] = def;
+    return spec;
+  }
+  constexpr KernelSpec Output(int i, ArgDef def) const {
+    KernelSpec spec = *this;
+    def.kind = spec.outputs[i].kind;
+    spec.outputs[i] = def;
+    return spec;
+  }
+  // Every input takes any strides.
+  constexpr KernelSpec AllStrided() const {
+    KernelSpec spec = *this;
+    for (ArgDef& def : spec.inputs) def.strided = true;
+    return spec;
+  }
+  // The bits depend on the number of threads: admitted only where the policy
+  // says so.
+  constexpr KernelSpec ThreadVariant() const {
+    KernelSpec spec = *this;
+    spec.thread_invariant = false;
+    return spec;
+  }
+  constexpr KernelSpec NoEmpty() const {
+    KernelSpec spec = *this;
+    spec.empty_ok = false;
+    return spec;
+  }
+  // The kernel applies only where `condition` holds.
+  constexpr KernelSpec<SignatureType, kConditions + 1> When(
+      Condition condition) const {
+    KernelSpec<SignatureType, kConditions + 1> spec;
+    spec.inputs = inputs;
+    spec.outputs = outputs;
+    spec.thread_invariant = thread_invariant;
+    spec.empty_ok = empty_ok;
+    for (size_t i = 0; i < kConditions; ++i) spec.conditions[i] = conditions[i];
+    spec.conditions[kConditions] = condition;
+    return spec;
+  }
+};
+
+// ArgDefs. Contiguous and of the key's dtype unless said otherwise.
+constexpr ArgDef AnyStrides() {
+  ArgDef def;
+  def.strided = true;
+  return def;
+}
+constexpr ArgDef Fixed(DataType dtype) {
+  ArgDef def;
+  def.dtype_rule = ArgDef::Dtype::kFixed;
+  def.fixed = dtype;
+  return def;
+}
+constexpr ArgDef OneOf(DataTypeSet set) {
+  ArgDef def;
+  def.dtype_rule = ArgDef::Dtype::kSet;
+  def.set = set;
+  return def;
+}
+constexpr ArgDef AnyDtype() {
+  ArgDef def;
+  def.dtype_rule = ArgDef::Dtype::kAny;
+  return def;
+}
+// The same, read on the host whatever the place.
+constexpr ArgDef OnHost(ArgDef def) {
+  def.host = true;
+  return def;
+}
+constexpr ArgDef WithAnyStrides(ArgDef def) {
+  def.strided = true;
+  return def;
+}
+constexpr ArgDef SelfAllocated(ArgDef def) {
+  def.self_allocated = true;
+  return def;
+}
+
+// Conditions. Arguments are positions: SignatureType::kX, kAxis, ...
+constexpr Condition RankAtLeast(int input, int rank) {
+  return {Condition::Kind::kRankAtLeast, static_cast<int8_t>(input), 0, 0,
+          rank};
+}
+constexpr Condition RankAtMost(int input, int rank) {
+  return {Condition::Kind::kRankAtMost, static_cast<int8_t>(input), 0, 0, rank};
+}
+constexpr Condition ElementsAtLeast(int input, int64_t count) {
+  return {Condition::Kind::kElementsAtLeast, static_cast<int8_t>(input), 0, 0,
+          count};
+}
+constexpr Condition ElementsAtMost(int input, int64_t count) {
+  return {Condition::Kind::kElementsAtMost, static_cast<int8_t>(input), 0, 0,
+          count};
+}
+constexpr Condition ExtentAtLeast(int input, int axis, int64_t extent) {
+  return {Condition::Kind::kExtentAtLeast, static_cast<int8_t>(input), 0,
+          static_cast<int8_t>(axis), extent};
+}
+constexpr Condition ExtentAtMost(int input, int axis, int64_t extent) {
+  return {Condition::Kind::kExtentAtMost, static_cast<int8_t>(input), 0,
+          static_cast<int8_t>(axis), extent};
+}
+constexpr Condition ExtentMultiple(int input, int axis, int64_t divisor) {
+  return {Condition::Kind::kExtentMultiple, static_cast<int8_t>(input), 0,
+          static_cast<int8_t>(axis), divisor};
+}
+constexpr Condition SameShape(int input, int other) {
+  return {Condition::Kind::kSameShape, static_cast<int8_t>(input), 0, 0, other};
+}
+constexpr Condition IsContiguous(int input) {
+  return {Condition::Kind::kContiguous, static_cast<int8_t>(input)};
+}
+constexpr Condition AttrEquals(int attr, int64_t value) {
+  return {Condition::Kind::kAttrEquals, 0, static_cast<int8_t>(attr), 0, value};
+}
+constexpr Condition AxisIsLast(int attr, int input) {
+  return {Condition::Kind::kAttrAxisIsLast, static_cast<int8_t>(input),
+          static_cast<int8_t>(attr)};
+}
+constexpr Condition WorkAtLeast(int input, int by_last_of, int64_t work) {
+  return {Condition::Kind::kWorkAtLeast, static_cast<int8_t>(input), 0,
+          static_cast<int8_t>(by_last_of), work};
+}
+constexpr Condition HasCpuFeature(CpuFeature feature) {
+  return {Condition::Kind::kCpuFeature, 0, 0, 0, static_cast<int64_t>(feature)};
+}
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_KERNEL_SPEC_H_

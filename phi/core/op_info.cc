@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/core/op_info.h"
+
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::phi {
+namespace {
+
+template <typename Argument>
+int IndexOf(absl::Span<const Argument> arguments, std::string_view name) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (name == arguments[i].name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// What an attribute says of a list's size: its length, or its value.
+int64_t SizeSaidBy(AttrRef attr) {
+  switch (attr.type()) {
+    case AttrType::kInt:
+    case AttrType::kInt64:
+      return attr.Get<int64_t>();
+    case AttrType::kInts:
+      return static_cast<int64_t>(attr.Get<absl::Span<const int>>().size());
+    case AttrType::kInt64s:
+      return static_cast<int64_t>(attr.Get<absl::Span<const int64_t>>().size());
+    case AttrType::kFloats:
+      return static_cast<int64_t>(attr.Get<absl::Span<const float>>().size());
+    case AttrType::kBools:
+      return static_cast<int64_t>(attr.Get<absl::Span<const bool>>().size());
+    default:
+      return -1;
+  }
+}
+
+}  // namespace
+
+int OpInfo::input_index(std::string_view input) const {
+  return IndexOf(inputs, input);
+}
+
+int OpInfo::attr_index(std::string_view attr) const {
+  return IndexOf(attrs, attr);
+}
+
+int OpInfo::output_index(std::string_view output) const {
+  return IndexOf(outputs, output);
+}
+
+absl::Status OutputSlots(const OpInfo& info, const Slots& inputs,
+                         absl::Span<const AttrRef> attrs, uint16_t* begins) {
+  constexpr int64_t kMost = std::numeric_limits<uint16_t>::max();
+  int64_t next = 0;
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    const OutputInfo& output = info.outputs[i];
+    begins[i] = static_cast<uint16_t>(next);
+    int64_t size = 1;
+    const char* said_by = output.name;
+    if (output.list && output.size_of_input >= 0) {
+      size =
+          inputs.end(output.size_of_input) - inputs.begin(output.size_of_input);
+      said_by = info.inputs[output.size_of_input].name;
+    } else if (output.list && output.size_of_attr >= 0) {
+      size = SizeSaidBy(attrs[output.size_of_attr]);
+      said_by = info.attrs[output.size_of_attr].name;
+    }
+    if (size < 0 || size > kMost - next) {
+      return ArgumentError(said_by,
+                           absl::StrCat("a size in [0, ", kMost - next, "]"),
+                           absl::StrCat(size));
+    }
+    next += size;
+  }
+  begins[info.outputs.size()] = static_cast<uint16_t>(next);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi

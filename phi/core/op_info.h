@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpInfo: what an operator's YAML entry says, as constant data: arguments,
+// outputs, the rule for its key dtype, promotion, traits. Generated for every
+// operator (phi/core/signatures/<op>.gen.{h,cc}); everything that works on any
+// operator (dispatch, eager, builders, passes, bindings) reads it. It names no
+// kernel: OpRow (phi/core/op_row.h) does. Its gradient is a GradInfo
+// (phi/core/grad_info.h), another symbol, so that inference links no gradient.
+#ifndef SWITCHYARD_PHI_CORE_OP_INFO_H_
+#define SWITCHYARD_PHI_CORE_OP_INFO_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/attribute.h"
+
+namespace switchyard::phi {
+
+struct InputInfo {
+  const char* name;
+  bool optional = false;        // May be absent.
+  bool list = false;            // Tensor[]: any number of tensors.
+  bool no_need_buffer = false;  // Kernels read its metadata only.
+  bool skip_transform = false;  // Handed over as it is: place, dtype, strides.
+};
+
+struct AttrInfo {
+  const char* name;
+  AttrType type;
+  bool has_default = false;
+  AttrRef default_value = {};
+};
+
+struct OutputInfo {
+  const char* name;
+  bool optional = false;      // May be not wanted.
+  bool list = false;          // Tensor[]; its size is told by the next two.
+  bool intermediate = false;  // For the gradient; hidden from users.
+  int8_t inplace_of = -1;     // Input whose memory it may take (or must, for
+                              // an operator with the trait kInplaceOnly).
+  int8_t view_of = -1;        // Input whose buffer it shares: its kernel makes
+                              // it; all other outputs come allocated.
+  int8_t size_of_input = -1;  // List: as many as that input list has...
+  int8_t size_of_attr = -1;   // ...or as that attribute says: the length of a
+                              // list, the value of an integer.
+};
+
+// Facts that passes and executors ask for. `traits:` in YAML.
+enum class Trait : uint32_t {
+  kElementwise = 1u << 0,  // out[i] depends on inputs[i] (broadcast) alone.
+  kView = 1u << 1,         // Moves no element.
+  kSideEffect = 1u << 2,   // Not removed though unused.
+  kRandom = 1u << 3,  // Has the input `rng`; see framework/device/philox.h.
+  kCommutative = 1u << 4,  // The first two inputs may change places.
+  kInplaceOnly = 1u << 5,  // Name ends in "_": updates its inputs.
+  kTransform = 1u << 6,    // Selection may insert it: cast, copy, ...
+  kOptimizer = 1u << 7,    // Updates parameters and state.
+};
+
+// Where the key dtype comes from, in this order: the attribute (unless it is
+// undefined), the tensor, the literal. `kernel: data_type:` in YAML.
+struct DtypeRule {
+  int8_t attr = -1;
+  int8_t input = -1;
+  DataType literal = DataType::kUndefined;
+};
+
+// Which inputs are promoted to one dtype before anything else happens: a bit
+// per input. `promote:` in YAML; the rules are in phi/promotion.
+struct PromotionRule {
+  uint32_t inputs = 0;
+  bool integer_to_float = false;  // int / int -> float32, as in divide.
+};
+
+class InferMetaContext;  // phi/core/infer_meta_context.h
+using InferMetaFunction = absl::Status (*)(InferMetaContext&);
+
+struct OpInfo {
+  const char* name;
+  absl::Span<const InputInfo> inputs;
+  absl::Span<const AttrInfo> attrs;
+  absl::Span<const OutputInfo> outputs;
+  InferMetaFunction infer_meta;
+  DtypeRule dtype_rule;
+  PromotionRule promotion;
+  uint32_t traits = 0;
+  int32_t version = 1;    // Of its meaning, for saved programs.
+  const char* file = "";  // "ops_gen/ops/activation.yaml"
+
+  constexpr bool has(Trait trait) const {
+    return (traits & static_cast<uint32_t>(trait)) != 0;
+  }
+  // Position by name, -1 if there is none. Linear: for cold paths.
+  int input_index(std::string_view input) const;
+  int attr_index(std::string_view attr) const;
+  int output_index(std::string_view output) const;
+};
+
+// The tensors of one call lie flat in an array of slots. Slots says where each
+// argument's begin: argument i has the slots [begin(i), end(i)). An argument
+// that is no list has one slot, null if it is absent.
+class Slots {
+ public:
+  // One slot an argument: the operator has no lists.
+  constexpr explicit Slots(int arguments) : count_(arguments) {}
+  // `begins` has arguments + 1 entries and outlives this object.
+  constexpr Slots(const uint16_t* begins, int arguments)
+      : begins_(begins), count_(arguments) {}
+
+  constexpr int arguments() const { return count_; }
+  constexpr int begin(int argument) const {
+    return begins_ == nullptr ? argument : begins_[argument];
+  }
+  constexpr int end(int argument) const { return begin(argument + 1); }
+  constexpr int size() const { return begin(count_); }
+  // The argument that a slot belongs to. Linear where there are lists.
+  constexpr int argument_of(int slot) const {
+    if (begins_ == nullptr) return slot;
+    int argument = 0;
+    while (end(argument) <= slot) ++argument;
+    return argument;
+  }
+
+ private:
+  const uint16_t* begins_ = nullptr;
+  int count_;
+};
+
+// Fills `begins` (outputs + 1 entries) with the output slots of a call: one
+// each, lists as their OutputInfo says. ArgumentError for a negative or absurd
+// (over 65,535) size.
+absl::Status OutputSlots(const OpInfo& info, const Slots& inputs,
+                         absl::Span<const AttrRef> attrs, uint16_t* begins);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_OP_INFO_H_

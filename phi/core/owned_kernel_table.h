@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// OwnedKernelTable: a KernelTable put together at run time, for plugins and for
+// tests. The table of a linked image is constant data that a kernel_set
+// generates (phi/core/op_row.h); both have the same order of candidates.
+#ifndef SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
+#define SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
+
+#include <memory>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "phi/core/op_row.h"
+
+namespace switchyard::phi {
+
+// Immutable. Borrows the KernelDefs, which are constants or outlive it.
+class OwnedKernelTable {
+ public:
+  OwnedKernelTable(const OwnedKernelTable&) = delete;
+  OwnedKernelTable& operator=(const OwnedKernelTable&) = delete;
+
+  const KernelTable& table() const { return table_; }
+
+ private:
+  friend absl::StatusOr<std::unique_ptr<const OwnedKernelTable>>
+  MakeKernelTable(absl::Span<const KernelDef* const> kernels);
+
+  explicit OwnedKernelTable(std::vector<const KernelDef*> sorted);
+
+  std::vector<const KernelDef*> kernels_;
+  std::vector<OpRow> rows_;
+  std::vector<const OpRow*> row_pointers_;
+  KernelTable table_;
+};
+
+// The table of `kernels`, given in any order. AlreadyExists if two of them have
+// the same operator, key, form and kernel name: which one is meant can't be
+// told.
+absl::StatusOr<std::unique_ptr<const OwnedKernelTable>> MakeKernelTable(
+    absl::Span<const KernelDef* const> kernels);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_

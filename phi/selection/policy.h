@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy: what selection may choose from, a plain value that the caller hands
+// over. Who holds the current one: phi/dispatch/environment.h for eager calls,
+// the lowering options for programs.
+#ifndef SWITCHYARD_PHI_SELECTION_POLICY_H_
+#define SWITCHYARD_PHI_SELECTION_POLICY_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "framework/types/backend.h"
+#include "framework/types/place.h"
+#include "phi/core/kernel_def.h"
+
+namespace switchyard::phi::selection {
+
+struct Policy {
+  // Only kernels of this form; nullopt: any.
+  std::optional<Form> form;
+  // Bit per Backend that may be chosen. The default leaves out `reference`,
+  // which is an oracle for tests.
+  uint32_t backends = ~(1u << static_cast<int>(Backend::kReference));
+  // A CPU kernel may serve a call on another place, its tensors copied to and
+  // fro. Each use leaves a receipt (phi/dispatch/receipts.h).
+  bool allow_fallback = false;
+  // With allow_fallback: a fallback is an error that says what was missing.
+  bool strict = false;
+  // Kernels whose bits depend on the number of threads are admitted.
+  bool allow_thread_variant = false;
+  // Inputs may be transformed. Off while a transform is selected itself.
+  bool allow_transforms = true;
+
+  static constexpr uint32_t Bit(Backend backend) {
+    return 1u << static_cast<int>(backend);
+  }
+  // The oracle alone.
+  static Policy ReferenceOnly() {
+    Policy policy;
+    policy.backends = Bit(Backend::kReference);
+    return policy;
+  }
+  static Policy Only(Backend backend) {
+    Policy policy;
+    policy.backends = Bit(backend);
+    return policy;
+  }
+  Policy WithoutTransforms() const {
+    Policy policy = *this;
+    policy.allow_transforms = false;
+    return policy;
+  }
+};
+
+// Backends that serve a place, as a mask of Policy::Bit.
+uint32_t BackendsOf(Place place);
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_POLICY_H_
