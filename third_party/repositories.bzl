@@ -20,7 +20,7 @@ def _debian_libraries():
     debian_library(
         name = "com_google_absl",
         apt = ["libabsl-dev"],
-        build_file = "//third_party:abseil.BUILD",
+        build_file = Label("//third_party:abseil.BUILD"),
         symlinks = {"include/absl": "/usr/include/absl"},
         requires = [_LIB + "libabsl_base.so", _LIB + "libabsl_base.a"],
         alias_of = "//:absl",
@@ -45,7 +45,7 @@ def _debian_libraries():
     debian_library(
         name = "com_google_protobuf",
         apt = ["libprotobuf-dev", "protobuf-compiler"],
-        build_file = "//third_party:protobuf.BUILD",
+        build_file = Label("//third_party:protobuf.BUILD"),
         symlinks = {
             "include/google/protobuf": "/usr/include/google/protobuf",
             "protoc": "/usr/bin/protoc",
@@ -55,21 +55,21 @@ def _debian_libraries():
     debian_library(
         name = "yaml_cpp",
         apt = ["libyaml-cpp-dev"],
-        build_file = "//third_party:yaml_cpp.BUILD",
+        build_file = Label("//third_party:yaml_cpp.BUILD"),
         symlinks = {"include/yaml-cpp": "/usr/include/yaml-cpp"},
         requires = [_LIB + "libyaml-cpp.so", _LIB + "libyaml-cpp.a"],
     )
     debian_library(
         name = "onednn",
         apt = ["libdnnl-dev"],
-        build_file = "//third_party:onednn.BUILD",
+        build_file = Label("//third_party:onednn.BUILD"),
         symlinks = {"include/oneapi": "/usr/include/oneapi"},
         requires = [_LIB + "libdnnl.so"],
     )
     debian_library(
         name = "eigen",
         apt = ["libeigen3-dev"],
-        build_file = "//third_party:eigen.BUILD",
+        build_file = Label("//third_party:eigen.BUILD"),
         symlinks = {
             "include/Eigen": "/usr/include/eigen3/Eigen",
             "include/unsupported": "/usr/include/eigen3/unsupported",
@@ -78,7 +78,7 @@ def _debian_libraries():
     debian_library(
         name = "com_google_googletest",
         apt = ["libgtest-dev", "libgmock-dev"],
-        build_file = "//third_party:googletest.BUILD",
+        build_file = Label("//third_party:googletest.BUILD"),
         symlinks = {
             "include/gmock": "/usr/include/gmock",
             "include/gtest": "/usr/include/gtest",
@@ -88,14 +88,14 @@ def _debian_libraries():
     debian_library(
         name = "com_github_google_benchmark",
         apt = ["libbenchmark-dev"],
-        build_file = "//third_party:benchmark.BUILD",
+        build_file = Label("//third_party:benchmark.BUILD"),
         symlinks = {"include/benchmark": "/usr/include/benchmark"},
         requires = [_LIB + "libbenchmark.so"],
     )
     debian_library(
         name = "pybind11",
         apt = ["python3-dev", "pybind11-dev", "python3-numpy"],
-        build_file = "//third_party:pybind11.BUILD",
+        build_file = Label("//third_party:pybind11.BUILD"),
         symlinks = {
             "include/pybind11": "/usr/include/pybind11",
             "python": "/usr/include/python3.11",
@@ -105,27 +105,27 @@ def _debian_libraries():
     debian_library(
         name = "highway",
         apt = ["libhwy-dev"],
-        build_file = "//third_party:highway.BUILD",
+        build_file = Label("//third_party:highway.BUILD"),
         symlinks = {"include/hwy": "/usr/include/hwy"},
         requires = [_LIB + "libhwy.so"],
     )
     debian_library(
         name = "nlohmann_json",
         apt = ["nlohmann-json3-dev"],
-        build_file = "//third_party:nlohmann_json.BUILD",
+        build_file = Label("//third_party:nlohmann_json.BUILD"),
         symlinks = {"include/nlohmann": "/usr/include/nlohmann"},
     )
     debian_library(
         name = "zlib",
         apt = ["zlib1g-dev"],
-        build_file = "//third_party:zlib.BUILD",
+        build_file = Label("//third_party:zlib.BUILD"),
         symlinks = {"include/zlib.h": "/usr/include/zlib.h"},
         requires = [_LIB + "libz.so"],
     )
     debian_library(
         name = "xz",
         apt = ["liblzma-dev"],
-        build_file = "//third_party:xz.BUILD",
+        build_file = Label("//third_party:xz.BUILD"),
         symlinks = {
             "include/lzma": "/usr/include/lzma",
             "include/lzma.h": "/usr/include/lzma.h",

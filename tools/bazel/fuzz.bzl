@@ -13,18 +13,18 @@ def sy_cc_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
         size = "small",
         srcs = srcs,
         args = select({
-            "//tools/bazel:libfuzzer": ["-runs=0"],
+            "@switchyard//tools/bazel:libfuzzer": ["-runs=0"],
             "//conditions:default": [],
         }) + ["$(locations %s)" % files for files in corpus],
         copts = SY_COPTS,
         data = corpus,
         linkopts = SY_LINKOPTS + select({
-            "//tools/bazel:libfuzzer": ["-fsanitize=fuzzer"],
+            "@switchyard//tools/bazel:libfuzzer": ["-fsanitize=fuzzer"],
             "//conditions:default": [],
         }),
         deps = deps + select({
-            "//tools/bazel:libfuzzer": [],
-            "//conditions:default": ["//tools/bazel:fuzz_corpus_main"],
+            "@switchyard//tools/bazel:libfuzzer": [],
+            "//conditions:default": ["@switchyard//tools/bazel:fuzz_corpus_main"],
         }),
         **kwargs
     )
