@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+
+namespace switchyard {
+namespace {
+
+template <typename Context>
+DeviceContext& Current(Place) {
+  thread_local Context context;
+  return context;
+}
+
+template <typename Context>
+std::unique_ptr<DeviceContext> Make(Place) {
+  return std::make_unique<Context>();
+}
+
+}  // namespace
+
+constexpr ContextProvider kCpuContexts = {&Current<CpuContext>,
+                                          &Make<CpuContext>};
+constexpr ContextProvider kReferenceContexts = {&Current<ReferenceContext>,
+                                                &Make<ReferenceContext>};
+
+}  // namespace switchyard

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/parallel.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+
+#if defined(__SANITIZE_THREAD__)
+#include <cstdlib>
+#include <thread>
+#include <vector>
+#else
+#include <omp.h>
+#endif
+
+namespace switchyard {
+namespace {
+
+// After fork() only the forking thread lives on; the team's barriers would wait
+// for the others for ever.
+std::atomic<bool> forked_child{false};
+
+// True while this thread runs chunks of some region.
+thread_local bool inside_region = false;
+
+void WatchForks() {
+  static const int watched = pthread_atfork(nullptr, nullptr, [] {
+    forked_child.store(true, std::memory_order_relaxed);
+    SetNumThreads(1);  // For oneDNN's regions.
+  });
+  static_cast<void>(watched);
+}
+
+struct Chunks {
+  int64_t begin;
+  int64_t end;
+  int64_t grain;
+  int64_t count;
+  absl::FunctionRef<void(int64_t, int64_t)> fn;
+
+  void Run(int64_t chunk) const {
+    const int64_t from = begin + chunk * grain;
+    // Not from + grain: that may leave int64.
+    fn(from, end - from > grain ? from + grain : end);
+  }
+};
+
+void RunSerially(const Chunks& chunks) {
+  for (int64_t i = 0; i < chunks.count; ++i) chunks.Run(i);
+}
+
+// One thread's share: whatever chunk is next.
+void RunShare(const Chunks& chunks, std::atomic<int64_t>* next) {
+  inside_region = true;
+  for (;;) {
+    const int64_t chunk = next->fetch_add(1, std::memory_order_relaxed);
+    if (chunk >= chunks.count) break;
+    chunks.Run(chunk);
+  }
+  inside_region = false;
+}
+
+#if defined(__SANITIZE_THREAD__)
+
+// libgomp's barriers look like races to ThreadSanitizer: plain threads instead.
+void RunTeam(const Chunks& chunks, int team) {
+  std::atomic<int64_t> next{0};
+  std::vector<std::thread> others;
+  for (int i = 1; i < team; ++i) {
+    others.emplace_back([&] { RunShare(chunks, &next); });
+  }
+  RunShare(chunks, &next);
+  for (std::thread& thread : others) thread.join();
+}
+
+thread_local int team_size = 0;  // 0: the default.
+
+int TeamSize() {
+  if (team_size > 0) return team_size;
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  const int number = asked != nullptr ? std::atoi(asked) : 0;
+  if (number > 0) return number;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void SetTeamSize(int num_threads) { team_size = num_threads; }
+
+#else
+
+void RunTeam(const Chunks& chunks, int team) {
+  std::atomic<int64_t> next{0};
+#pragma omp parallel num_threads(team)
+  RunShare(chunks, &next);
+}
+
+int TeamSize() { return omp_get_max_threads(); }
+void SetTeamSize(int num_threads) { omp_set_num_threads(num_threads); }
+
+#endif
+
+}  // namespace
+
+void ParallelFor(int64_t begin, int64_t end, int64_t grain,
+                 absl::FunctionRef<void(int64_t, int64_t)> fn) {
+  const Chunks chunks = {begin, end, std::max<int64_t>(grain, 1),
+                         ChunkCount(begin, end, grain), fn};
+  // A range of less than two grains: one whole chunk and less than another.
+  const bool small = chunks.count < 2 || end - begin - grain < grain;
+  const int team = small || inside_region ? 1 : NumThreads();
+  if (team == 1) {
+    RunSerially(chunks);
+    return;
+  }
+  WatchForks();
+  RunTeam(chunks, static_cast<int>(std::min<int64_t>(team, chunks.count)));
+}
+
+void SetNumThreads(int num_threads) { SetTeamSize(std::max(num_threads, 1)); }
+
+int NumThreads() {
+  return forked_child.load(std::memory_order_relaxed) ? 1 : TeamSize();
+}
+
+}  // namespace switchyard

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/memory/buffer.h"
+
+namespace switchyard {
+
+RefPtr<Buffer> Buffer::Wrap(void* data, size_t size, Place place,
+                            void (*release)(void*), void* context) {
+  auto* buffer = new Buffer(nullptr, data, size, place);
+  buffer->release_ = release;
+  buffer->release_context_ = context;
+  return RefPtr<Buffer>::Adopt(buffer);
+}
+
+void Buffer::Unref() {
+  if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (allocator_ != nullptr) {
+    allocator_->Deallocate(this);
+    return;
+  }
+  if (release_ != nullptr) release_(release_context_);
+  delete this;
+}
+
+}  // namespace switchyard

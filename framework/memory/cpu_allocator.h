@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU's allocator: 64-byte aligned blocks, small ones (to 64 KiB) kept in a
+// thread-local cache by power of two, sizes checked. The fault-injecting one
+// for tests is framework/memory/faulty_allocator.h.
+#ifndef SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_
+#define SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_
+
+#include "framework/memory/buffer.h"
+
+namespace switchyard {
+
+// Lives as long as the process.
+Allocator& CpuAllocator();
+
+// Bytes and blocks that CpuAllocator() gave out and has not got back, over all
+// threads; cached blocks not counted. For leak tests and memory reports.
+struct CpuMemoryUse {
+  int64_t bytes;
+  int64_t blocks;
+  int64_t peak_bytes;
+};
+CpuMemoryUse CurrentCpuMemoryUse();
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_

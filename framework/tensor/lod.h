@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// LoD ("level of detail"): where the sequences of a legacy sequence tensor
+// begin, as offsets by level. {{0, 2, 3, 6}}: three sequences of lengths 2, 1
+// and 3 in the rows 0 to 5. In Python and goldens lengths are used instead.
+#ifndef SWITCHYARD_FRAMEWORK_TENSOR_LOD_H_
+#define SWITCHYARD_FRAMEWORK_TENSOR_LOD_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+
+namespace switchyard {
+
+struct LoD {
+  std::vector<std::vector<int64_t>> offsets;
+};
+
+// ArgumentError("lod", ...) unless each level starts at 0, never decreases, and
+// ends at the number of sequences of the next level (the last one: of `rows`).
+absl::Status Validate(const LoD& lod, int64_t rows);
+
+// Offsets from lengths; the same check.
+absl::StatusOr<LoD> LodFromLengths(
+    absl::Span<const std::vector<int64_t>> lengths, int64_t rows);
+std::vector<std::vector<int64_t>> LengthsOf(const LoD& lod);
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TENSOR_LOD_H_

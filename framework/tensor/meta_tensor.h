@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// MetaTensor: what InferMeta functions see and fill in, the same for the eager
+// and the static executor: dtype, shape (Dims may be unknown), kind, levels of
+// detail. It has no bytes and no place.
+#ifndef SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_
+#define SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_
+
+#include "framework/tensor/tensor_base.h"
+#include "framework/types/backend.h"
+#include "framework/types/data_type.h"
+#include "framework/types/shape.h"
+
+namespace switchyard {
+
+struct MetaTensor {
+  DataType dtype = DataType::kUndefined;
+  DataLayout layout = DataLayout::kStrided;
+  TensorKind kind = TensorKind::kDense;
+  uint8_t lod_levels = 0;
+  Shape shape;
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorBase: what every kind of tensor has: its kind. Kernels and executors
+// hold tensors by this type and cast down after they looked at kind().
+#ifndef SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
+#define SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace switchyard {
+
+enum class TensorKind : uint8_t {
+  kDense,
+  kSelectedRows,
+  kSparseCoo,
+  kSparseCsr
+};
+
+// "dense", "selected_rows", "sparse_coo", "sparse_csr": the YAML's words.
+std::string_view Name(TensorKind kind);
+
+class TensorBase {
+ public:
+  TensorKind kind() const { return kind_; }
+
+ protected:
+  explicit TensorBase(TensorKind kind) : kind_(kind) {}
+  TensorBase(const TensorBase&) = default;
+  TensorBase& operator=(const TensorBase&) = default;
+  ~TensorBase() = default;
+
+ private:
+  TensorKind kind_;
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/testing/matchers.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "framework/base/float_text.h"
+#include "framework/types/float16.h"
+
+namespace switchyard {
+namespace {
+
+// The element at position `i` of the row-major order.
+const char* ElementAt(const DenseTensor& tensor, int64_t i) {
+  int64_t element = 0;
+  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
+    element += i % tensor.extent(axis) * tensor.strides()[axis];
+    i /= tensor.extent(axis);
+  }
+  return static_cast<const char*>(tensor.raw_data()) +
+         element * static_cast<int64_t>(SizeOf(tensor.dtype()));
+}
+
+template <typename T>
+T ReadAs(const char* element) {
+  T value;
+  std::memcpy(&value, element, sizeof(value));
+  return value;
+}
+
+// Floating bits as integers in the order of the numbers, both zeros 0.
+template <typename Bits>
+int64_t Ordered(Bits bits) {
+  constexpr int kSignShift = 8 * sizeof(Bits) - 1;
+  const auto magnitude =
+      static_cast<int64_t>(bits & static_cast<Bits>(~(Bits{1} << kSignShift)));
+  return (bits >> kSignShift & 1u) != 0 ? -magnitude : magnitude;
+}
+
+template <typename Bits, typename T>
+int64_t Distance(T a, T b) {
+  if (std::isnan(static_cast<double>(a)) ||
+      std::isnan(static_cast<double>(b))) {
+    const bool both = std::isnan(static_cast<double>(a)) &&
+                      std::isnan(static_cast<double>(b));
+    return both ? 0 : INT64_MAX;
+  }
+  Bits a_bits;
+  Bits b_bits;
+  std::memcpy(&a_bits, &a, sizeof(a));
+  std::memcpy(&b_bits, &b, sizeof(b));
+  // Of doubles of opposite signs it may leave int64.
+  int64_t distance;
+  if (__builtin_sub_overflow(Ordered(a_bits), Ordered(b_bits), &distance)) {
+    return INT64_MAX;
+  }
+  return std::abs(distance);
+}
+
+bool Near(double actual, double expected, int64_t ulps, Tolerance tolerance) {
+  if (ulps <= tolerance.ulps) return true;
+  if (actual == expected) return true;
+  const double difference = std::abs(actual - expected);
+  // An infinite expected value has no relative neighbourhood.
+  return difference <= tolerance.absolute ||
+         (std::isfinite(expected) &&
+          difference <= tolerance.relative * std::abs(expected));
+}
+
+template <typename Bits, typename T>
+bool FloatsNear(const char* a, const char* b, Tolerance tolerance) {
+  const T actual = ReadAs<T>(a);
+  const T expected = ReadAs<T>(b);
+  return Near(static_cast<double>(actual), static_cast<double>(expected),
+              Distance<Bits>(actual, expected), tolerance);
+}
+
+template <typename T>
+bool IntegersNear(const char* a, const char* b, Tolerance tolerance) {
+  const T actual = ReadAs<T>(a);
+  const T expected = ReadAs<T>(b);
+  if (actual == expected) return true;
+  return Near(static_cast<double>(actual), static_cast<double>(expected),
+              INT64_MAX, tolerance) &&
+         (tolerance.absolute > 0 || tolerance.relative > 0);
+}
+
+bool ElementsNear(DataType dtype, const char* a, const char* b,
+                  Tolerance tolerance) {
+  switch (dtype) {
+    case DataType::kFloat16:
+      return FloatsNear<uint16_t, float16>(a, b, tolerance);
+    case DataType::kBFloat16:
+      return FloatsNear<uint16_t, bfloat16>(a, b, tolerance);
+    case DataType::kFloat32:
+      return FloatsNear<uint32_t, float>(a, b, tolerance);
+    case DataType::kFloat64:
+      return FloatsNear<uint64_t, double>(a, b, tolerance);
+    case DataType::kInt64:
+      return IntegersNear<int64_t>(a, b, tolerance);
+    case DataType::kInt32:
+      return IntegersNear<int32_t>(a, b, tolerance);
+    case DataType::kInt16:
+      return IntegersNear<int16_t>(a, b, tolerance);
+    case DataType::kInt8:
+      return IntegersNear<int8_t>(a, b, tolerance);
+    case DataType::kUInt8:
+      return IntegersNear<uint8_t>(a, b, tolerance);
+    case DataType::kBool:
+      return *a == *b;
+    case DataType::kUndefined:
+      break;
+  }
+  return false;
+}
+
+std::string ElementText(DataType dtype, const char* element) {
+  switch (dtype) {
+    case DataType::kFloat16:
+      return ShortestText(float{ReadAs<float16>(element)});
+    case DataType::kBFloat16:
+      return ShortestText(float{ReadAs<bfloat16>(element)});
+    case DataType::kFloat32:
+      return ShortestText(ReadAs<float>(element));
+    case DataType::kFloat64:
+      return ShortestText(ReadAs<double>(element));
+    case DataType::kInt64:
+      return std::to_string(ReadAs<int64_t>(element));
+    case DataType::kInt32:
+      return std::to_string(ReadAs<int32_t>(element));
+    case DataType::kInt16:
+      return std::to_string(ReadAs<int16_t>(element));
+    case DataType::kInt8:
+      return std::to_string(ReadAs<int8_t>(element));
+    case DataType::kUInt8:
+    case DataType::kBool:
+      return std::to_string(ReadAs<uint8_t>(element));
+    case DataType::kUndefined:
+      break;
+  }
+  return "?";
+}
+
+std::string IndexText(const DenseTensor& tensor, int64_t i) {
+  std::string text;
+  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
+    const std::string index = std::to_string(i % tensor.extent(axis));
+    text = text.empty() ? index : index + ", " + text;
+    i /= tensor.extent(axis);
+  }
+  return "[" + text + "]";
+}
+
+using ElementsAgree = std::function<bool(const char*, const char*)>;
+
+::testing::AssertionResult Compare(const DenseTensor& actual,
+                                   const DenseTensor& expected,
+                                   const ElementsAgree& agree) {
+  if (actual.dtype() != expected.dtype() ||
+      actual.shape() != expected.shape()) {
+    return ::testing::AssertionFailure()
+           << "is " << ToString(actual) << ", not " << ToString(expected);
+  }
+  if (!actual.allocated() || !expected.allocated()) {
+    if (actual.allocated() == expected.allocated()) {
+      return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure()
+           << "of the two " << ToString(actual) << " only the "
+           << (actual.allocated() ? "first" : "second") << " has a buffer";
+  }
+  int64_t wrong = 0;
+  int64_t first = 0;
+  for (int64_t i = 0; i < actual.numel(); ++i) {
+    if (agree(ElementAt(actual, i), ElementAt(expected, i))) continue;
+    if (wrong++ == 0) first = i;
+  }
+  if (wrong == 0) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure()
+         << wrong << " of " << actual.numel() << " elements differ, first "
+         << IndexText(actual, first) << ": "
+         << ElementText(actual.dtype(), ElementAt(actual, first))
+         << ", expected "
+         << ElementText(actual.dtype(), ElementAt(expected, first));
+}
+
+}  // namespace
+
+::testing::AssertionResult TensorsNear(const DenseTensor& actual,
+                                       const DenseTensor& expected,
+                                       Tolerance tolerance) {
+  return Compare(actual, expected, [&](const char* a, const char* b) {
+    return ElementsNear(actual.dtype(), a, b, tolerance);
+  });
+}
+
+::testing::AssertionResult TensorsIdentical(const DenseTensor& actual,
+                                            const DenseTensor& expected) {
+  const size_t size = SizeOf(actual.dtype());
+  return Compare(actual, expected, [&](const char* a, const char* b) {
+    return std::memcmp(a, b, size) == 0;
+  });
+}
+
+int64_t UlpDistance(float a, float b) { return Distance<uint32_t>(a, b); }
+int64_t UlpDistance(double a, double b) { return Distance<uint64_t>(a, b); }
+
+}  // namespace switchyard

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/types/data_type.h"
+
+namespace switchyard {
+namespace {
+
+constexpr std::string_view kNames[] = {
+    "undefined",
+#define SY_DATA_TYPE(enumerator, name, type, size) name,
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+};
+
+}  // namespace
+
+std::string_view Name(DataType dtype) {
+  return kNames[static_cast<int>(dtype)];
+}
+
+std::optional<DataType> ParseDataType(std::string_view name) {
+  for (int i = 0; i < kNumDataTypes; ++i) {
+    if (kNames[i] == name) return static_cast<DataType>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace switchyard

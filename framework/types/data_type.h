@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// DataType: the element type of a tensor, its name, its size and its C++ type.
+// Values for float16 and bfloat16 arithmetic are in framework/types/float16.h.
+#ifndef SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_
+#define SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace switchyard {
+
+class float16;
+class bfloat16;
+
+enum class DataType : uint8_t {
+  kUndefined = 0,
+#define SY_DATA_TYPE(enumerator, name, type, size) enumerator,
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+};
+
+inline constexpr int kNumDataTypes = 1
+#define SY_DATA_TYPE(enumerator, name, type, size) +1
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+    ;
+
+// Bytes of one element; 0 for kUndefined.
+constexpr size_t SizeOf(DataType dtype) {
+  constexpr uint8_t kSizes[] = {
+      0,
+#define SY_DATA_TYPE(enumerator, name, type, size) size,
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+  };
+  return kSizes[static_cast<int>(dtype)];
+}
+
+// "float32", ...; "undefined" for kUndefined.
+std::string_view Name(DataType dtype);
+
+// The inverse of Name(); nullopt for any other text.
+std::optional<DataType> ParseDataType(std::string_view name);
+
+constexpr bool IsFloating(DataType dtype) {
+  return dtype == DataType::kFloat16 || dtype == DataType::kBFloat16 ||
+         dtype == DataType::kFloat32 || dtype == DataType::kFloat64;
+}
+
+constexpr bool IsInteger(DataType dtype) {
+  return dtype >= DataType::kUInt8 && dtype <= DataType::kInt64;
+}
+
+// DataTypeOf<float>::value is kFloat32.
+template <typename T>
+struct DataTypeOf;
+#define SY_DATA_TYPE(enumerator, name, type, size)          \
+  template <>                                               \
+  struct DataTypeOf<type> {                                 \
+    static constexpr DataType value = DataType::enumerator; \
+  };
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+
+// A set of dtypes as a bit mask, usable in constant data.
+class DataTypeSet {
+ public:
+  constexpr DataTypeSet() = default;
+  template <typename... D>
+  constexpr explicit DataTypeSet(DataType first, D... rest)
+      : bits_(Bit(first)) {
+    ((bits_ |= Bit(rest)), ...);
+  }
+  static constexpr DataTypeSet All() {
+    DataTypeSet all;
+    all.bits_ = (1u << kNumDataTypes) - 2;
+    return all;
+  }
+  constexpr bool contains(DataType dtype) const {
+    return (bits_ & Bit(dtype)) != 0;
+  }
+  constexpr uint32_t bits() const { return bits_; }
+
+ private:
+  static constexpr uint32_t Bit(DataType dtype) {
+    return 1u << static_cast<int>(dtype);
+  }
+  uint32_t bits_ = 0;
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar: one number of an operator's attributes that keeps its own kind: bool,
+// integer or floating. IntArray: a list of integers (a shape, axes).
+#ifndef SWITCHYARD_FRAMEWORK_TYPES_SCALAR_H_
+#define SWITCHYARD_FRAMEWORK_TYPES_SCALAR_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/types/data_type.h"
+
+namespace switchyard {
+
+class Scalar {
+ public:
+  constexpr Scalar() : Scalar(0.0) {}
+  constexpr Scalar(bool v) : kind_(Kind::kBool), int_(v) {}       // NOLINT
+  constexpr Scalar(int v) : kind_(Kind::kInt), int_(v) {}         // NOLINT
+  constexpr Scalar(int64_t v) : kind_(Kind::kInt), int_(v) {}     // NOLINT
+  constexpr Scalar(float v) : Scalar(static_cast<double>(v)) {}   // NOLINT
+  constexpr Scalar(double v) : kind_(Kind::kFloat), float_(v) {}  // NOLINT
+
+  constexpr bool is_bool() const { return kind_ == Kind::kBool; }
+  constexpr bool is_int() const { return kind_ == Kind::kInt; }
+  constexpr bool is_float() const { return kind_ == Kind::kFloat; }
+
+  // The number as T, converted as C++ converts it; saturates where a floating
+  // number leaves an integer type (NaN gives 0), so that the result is defined.
+  // float16 and bfloat16 (framework/types/float16.h) are rounded from double.
+  template <typename T>
+  T to() const;
+  double ToDouble() const { return is_float() ? float_ : double(int_); }
+  int64_t ToInt64() const { return to<int64_t>(); }
+
+  friend bool operator==(const Scalar& a, const Scalar& b) {
+    return a.kind_ == b.kind_ &&
+           (a.is_float() ? a.float_ == b.float_ : a.int_ == b.int_);
+  }
+
+ private:
+  enum class Kind : uint8_t { kBool, kInt, kFloat };
+  Kind kind_;
+  union {
+    int64_t int_;
+    double float_;
+  };
+};
+
+template <typename T>
+T Scalar::to() const {
+  if constexpr (std::is_same_v<T, bool>) {
+    return is_float() ? float_ != 0 : int_ != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!is_float()) return static_cast<T>(int_);
+    // 2^digits is exact as a double, where the greatest T need not be.
+    constexpr int kDigits = std::numeric_limits<T>::digits;
+    constexpr double kBound = 2.0 * static_cast<double>(T{1} << (kDigits - 1));
+    if (float_ >= kBound) return std::numeric_limits<T>::max();
+    constexpr T kLowest = std::numeric_limits<T>::min();
+    if (float_ <= static_cast<double>(kLowest)) return kLowest;
+    return float_ == float_ ? static_cast<T>(float_) : T{0};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return is_float() ? static_cast<T>(float_) : static_cast<T>(int_);
+  } else {
+    return static_cast<T>(ToDouble());
+  }
+}
+
+// "true", "3", "0.5", "3.0" for a floating 3: the shortest text that reads back
+// as the same number of the same kind.
+std::string ToString(const Scalar& scalar);
+
+// Values of an axis list or a shape. In a shape -1 means "infer", as in files.
+using IntArray = absl::Span<const int64_t>;
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TYPES_SCALAR_H_
