@@ -17,9 +17,10 @@ std::unique_ptr<DeviceContext> Make(Place) {
 
 }  // namespace
 
-constexpr ContextProvider kCpuContexts = {&Current<CpuContext>,
-                                          &Make<CpuContext>};
-constexpr ContextProvider kReferenceContexts = {&Current<ReferenceContext>,
-                                                &Make<ReferenceContext>};
+// Constant-initialised: KernelDefs point here before main.
+constexpr ContextProvider CpuContext::kContexts = {&Current<CpuContext>,
+                                                   &Make<CpuContext>};
+constexpr ContextProvider ReferenceContext::kContexts = {
+    &Current<ReferenceContext>, &Make<ReferenceContext>};
 
 }  // namespace switchyard

@@ -13,6 +13,10 @@ namespace switchyard {
 
 class CpuContext final : public DeviceContext {
  public:
+  // What the KernelDefs of the backend point to. Ignores its argument `place`:
+  // there is one CPU.
+  static const ContextProvider kContexts;
+
   explicit CpuContext(Allocator* allocator = &CpuAllocator())
       : DeviceContext(Backend::kCpu, Place::Cpu(), allocator) {}
 };
@@ -20,13 +24,11 @@ class CpuContext final : public DeviceContext {
 // Reference kernels are the oracle of the others: simple, serial, exact.
 class ReferenceContext final : public DeviceContext {
  public:
+  static const ContextProvider kContexts;  // As CpuContext's.
+
   explicit ReferenceContext(Allocator* allocator = &CpuAllocator())
       : DeviceContext(Backend::kReference, Place::Cpu(), allocator) {}
 };
-
-// `place` is ignored by both: there is one CPU.
-extern const ContextProvider kCpuContexts;
-extern const ContextProvider kReferenceContexts;
 
 }  // namespace switchyard
 
