@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block: a list of operations that run in order, with arguments; the last one
+// is its terminator. Region: a body of an operation. It has exactly one block:
+// the IR has no branches, control flow is operations with regions. Both belong
+// to the operation around them and never move.
+#ifndef SWITCHYARD_STATIC_GRAPH_IR_BLOCK_H_
+#define SWITCHYARD_STATIC_GRAPH_IR_BLOCK_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "static_graph/ir/operation.h"
+#include "static_graph/ir/value.h"
+
+namespace switchyard::static_graph::ir {
+
+class Block {
+ public:
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  // The operation that the block is inside of.
+  Operation* parent_op() const { return parent_op_; }
+
+  // ---- Arguments ----
+  int num_arguments() const { return static_cast<int>(arguments_.size()); }
+  Value argument(int i) const { return Value(arguments_[i].get()); }
+  std::vector<Value> arguments() const;
+  Value AddArgument(TensorType type);
+  // An argument of a program's entry block; `name` is a kString. Names are
+  // checked by the verifier; Program::AddFeed and AddState are more convenient.
+  Value AddArgument(TensorType type, ArgumentRole role, Attribute name);
+  // The argument must have no uses; later ones move up.
+  void EraseArgument(int i);
+
+  // ---- Operations ----
+  bool empty() const { return first_ == nullptr; }
+  int size() const { return size_; }
+  Operation* front() const { return first_; }
+  Operation* back() const { return last_; }
+  // The last operation, if it is one; null otherwise.
+  Operation* terminator() const;
+  // Takes a detached operation; before null is at the end.
+  void Insert(Operation* op, Operation* before);
+  void push_back(Operation* op) { Insert(op, nullptr); }
+
+  // for (Operation* op : block): the current one may be erased or moved, and
+  // others inserted, meanwhile; its successor may not be erased.
+  class Iterator {
+   public:
+    explicit Iterator(Operation* op)
+        : op_(op), next_(op == nullptr ? nullptr : op->next()) {}
+    Operation* operator*() const { return op_; }
+    Iterator& operator++() {
+      *this = Iterator(next_);
+      return *this;
+    }
+    friend bool operator!=(Iterator a, Iterator b) { return a.op_ != b.op_; }
+
+   private:
+    Operation* op_;
+    Operation* next_;
+  };
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(nullptr); }
+
+ private:
+  friend class Operation;
+  friend class Region;
+  explicit Block(Operation* parent_op) : parent_op_(parent_op) {}
+  ~Block() = default;  // Its operations are gone: Operation::Destroy.
+  void Unlink(Operation* op);
+
+  Operation* parent_op_;
+  Operation* first_ = nullptr;
+  Operation* last_ = nullptr;
+  int size_ = 0;
+  std::vector<std::unique_ptr<detail::ArgumentStorage>> arguments_;
+};
+
+class Region {
+ public:
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  Block& block() { return block_; }
+  Operation* parent_op() const { return block_.parent_op(); }
+
+ private:
+  friend class Operation;
+  explicit Region(Operation* parent_op) : block_(parent_op) {}
+  ~Region() = default;
+  Block block_;
+};
+
+// Calls `visit` with each operation of the block and of the blocks inside, in
+// the order of the text, without recursion. `visit` may erase or replace the
+// operation that it is given, not its successor.
+void Walk(Block& block, absl::FunctionRef<void(Operation*)> visit);
+
+}  // namespace switchyard::static_graph::ir
+
+#endif  // SWITCHYARD_STATIC_GRAPH_IR_BLOCK_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builder: creates operations at a place in a block. It checks nothing: the
+// verifier does (verifier.h). Builders of operators, which infer types and
+// promote dtypes, stand on it (static_graph/dialect).
+#ifndef SWITCHYARD_STATIC_GRAPH_IR_BUILDER_H_
+#define SWITCHYARD_STATIC_GRAPH_IR_BUILDER_H_
+
+#include <string_view>
+
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/context.h"
+#include "static_graph/ir/operation.h"
+
+namespace switchyard::static_graph::ir {
+
+class Builder {
+ public:
+  // Inserts nowhere until a place is set.
+  explicit Builder(Context* context) : context_(context) {}
+  // At the end of `block`.
+  Builder(Context* context, Block* block) : context_(context), block_(block) {}
+
+  Context* context() const { return context_; }
+  Block* block() const { return block_; }
+
+  void SetInsertionPointToEnd(Block* block);
+  void SetInsertionPointToStart(Block* block);
+  void SetInsertionPoint(Operation* before);
+  void SetInsertionPointAfter(Operation* op);
+
+  // Creates the operation and inserts it; the next one comes after it.
+  Operation* Create(const OperationState& state);
+
+  // {name, value} for OperationState::attributes.
+  NamedAttribute Named(std::string_view name, Attribute value);
+  NamedAttribute Named(std::string_view name, AttrRef value);
+
+  // The value of a builtin.constant of the constant's type.
+  Value Constant(Attribute constant);
+
+ private:
+  Context* context_;
+  Block* block_ = nullptr;
+  Operation* before_ = nullptr;  // Null: at the end.
+};
+
+}  // namespace switchyard::static_graph::ir
+
+#endif  // SWITCHYARD_STATIC_GRAPH_IR_BUILDER_H_

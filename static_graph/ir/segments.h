@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments: which operands belong to which argument of an operator. Operands
+// lie flat; an operation with a list or an optional argument says in the
+// attribute operand_segments (int32[], one number an argument) how many each
+// has: an absent optional argument has none. The same for results by
+// result_segments. Without the attribute each argument has one.
+#ifndef SWITCHYARD_STATIC_GRAPH_IR_SEGMENTS_H_
+#define SWITCHYARD_STATIC_GRAPH_IR_SEGMENTS_H_
+
+#include "static_graph/ir/operation.h"
+
+namespace switchyard::static_graph::ir {
+
+inline constexpr char kOperandSegments[] = "operand_segments";
+inline constexpr char kResultSegments[] = "result_segments";
+
+// Positions [begin, begin + size).
+struct Segment {
+  int begin = 0;
+  int size = 0;
+};
+
+// The operands (results) of argument (output) number i. Requires that the
+// operation passed VerifySegments and has so many arguments.
+Segment OperandSegment(const Operation& op, int argument);
+Segment ResultSegment(const Operation& op, int output);
+
+// How many arguments (outputs) the operation has: the length of its attribute,
+// or the number of operands (results).
+int NumOperandSegments(const Operation& op);
+int NumResultSegments(const Operation& op);
+
+// InvalidArgumentError unless the attributes, where present, are int32[] of
+// numbers not negative that sum up to the numbers of operands and results. The
+// verifier calls it for every operation.
+absl::Status VerifySegments(const Operation& op);
+
+}  // namespace switchyard::static_graph::ir
+
+#endif  // SWITCHYARD_STATIC_GRAPH_IR_SEGMENTS_H_
