@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grad mode: whether the calling thread records what it computes. On by
+// default, in every thread. The engine turns it off for its own calls unless
+// create_graph is asked for.
+#ifndef SWITCHYARD_EAGER_AUTOGRAD_GRAD_MODE_H_
+#define SWITCHYARD_EAGER_AUTOGRAD_GRAD_MODE_H_
+
+namespace switchyard::eager {
+
+enum class GradMode : bool { kOff, kOn };
+
+// The calling thread's.
+GradMode CurrentGradMode();
+void SetGradMode(GradMode mode);
+
+// Sets the mode for a scope.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(GradMode mode) : before_(CurrentGradMode()) {
+    SetGradMode(mode);
+  }
+  ~GradModeGuard() { SetGradMode(before_); }
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+
+ private:
+  GradMode before_;
+};
+
+// `no_grad`: nothing in the scope is recorded.
+class NoGradGuard : public GradModeGuard {
+ public:
+  NoGradGuard() : GradModeGuard(GradMode::kOff) {}
+};
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_AUTOGRAD_GRAD_MODE_H_

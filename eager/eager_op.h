@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// EagerOp: an operator as define-by-run programs call it, as constant data:
+// what eager/run.h reads to run and record any operator. One per operator is
+// generated (eager/ops/<op>.gen.cc); tests write their own. Shapes, dtypes and
+// arguments are OpInfo's (phi/core/op_info.h), kernels the row's, and which
+// tensors the gradient needs is GradInfo's (phi/core/grad_info.h).
+#ifndef SWITCHYARD_EAGER_EAGER_OP_H_
+#define SWITCHYARD_EAGER_EAGER_OP_H_
+
+#include <atomic>
+
+#include "framework/base/status.h"
+#include "phi/core/grad_info.h"
+#include "phi/core/op_info.h"
+#include "phi/core/op_row.h"
+
+namespace switchyard::eager {
+
+class CompositeCall;  // eager/composite_ops.h
+struct EagerOp;
+
+// Runs an operator as other operators: unpacks the call, makes the operator set
+// that the YAML entry's `uses` names, and calls the template of phi/composite.
+using CompositeFunction = absl::Status (*)(CompositeCall& call);
+
+// The operators that autograd itself calls: the engine knows none. One constant
+// for the generated operators (eager::autograd_ops).
+struct AutogradOps {
+  const EagerOp* add;     // (x, y): contributions to one gradient.
+  const EagerOp* cast;    // (x, dtype): promotion of an input with a gradient.
+  const EagerOp* assign;  // (x): a leaf's gradient that others refer to.
+  const EagerOp* full;    // (shape, value, dtype, place): no gradient came.
+};
+
+struct EagerOp {
+  const phi::OpInfo* info;
+  // The kernels; null if there is only the composite.
+  std::atomic<const phi::OpRow*>* row = nullptr;
+  // The gradient: both null if there is none.
+  const phi::GradInfo* grad = nullptr;
+  const EagerOp* backward = nullptr;
+  CompositeFunction composite = nullptr;
+  // Needed where the operator has a gradient or promotes its inputs.
+  const AutogradOps* autograd = nullptr;
+  // The in-place form of an operator whose `inplace:` allows it (`relu_` beside
+  // `relu`, over the same OpInfo): outputs with `inplace_of` write the input's
+  // buffer and are the input's tensor. Implied by the trait kInplaceOnly.
+  bool inplace = false;
+};
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_EAGER_OP_H_

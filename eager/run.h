@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run: the one road of an eager call. Generated C++ functions, Python, calls by
+// legacy name (eager/tracer) and the backward engine all come through here; how
+// a kernel is found and launched is phi/dispatch.
+//
+// In this order: in-place legality (before anything is written), recorded casts
+// of promoted inputs that need a gradient, dispatch (or the composite), version
+// bump, and the grad node if grad mode is on, the operator has a gradient, and
+// some differentiable input requires grad. An error leaves every input and
+// output as it was.
+//
+// In-place calls are refused (FailedPrecondition) while grad mode is on
+//   - on a leaf that requires grad,
+//   - on a view, or on a tensor with live views, if one of that family requires
+//     grad or the call would be recorded (gradients are not carried over to
+//     the other views; work on a copy, or under NoGradGuard);
+// and always on a tensor that is not contiguous (ArgumentError), or when the
+// result would have another dtype, shape or place.
+#ifndef SWITCHYARD_EAGER_RUN_H_
+#define SWITCHYARD_EAGER_RUN_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "eager/eager_op.h"
+#include "eager/tensor.h"
+
+namespace switchyard::eager {
+
+// `inputs` by slot: null or undefined if absent. `attrs` all, in the order of
+// OpInfo. `outputs` has one entry a slot (phi::OutputSlots) and is assigned
+// only on success; an optional output that the operator does not yield stays
+// undefined. Errors are annotated with the operator's name.
+absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+                 phi::Slots slots, absl::Span<const AttrRef> attrs,
+                 absl::Span<Tensor> outputs);
+
+// The same where the number of outputs depends on the call (lists).
+absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+                 phi::Slots slots, absl::Span<const AttrRef> attrs,
+                 std::vector<Tensor>* outputs);
+
+// Only the outputs with `wanted[slot]` are asked for (the others may stay
+// undefined): what the engine does with gradients.
+absl::Status RunWanted(const EagerOp& op,
+                       absl::Span<const Tensor* const> inputs, phi::Slots slots,
+                       absl::Span<const AttrRef> attrs,
+                       absl::Span<const bool> wanted,
+                       absl::Span<Tensor> outputs);
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_RUN_H_
