@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Call: one eager call of an operator, in five steps: promote, infer, select,
+// transform, launch. The generated functions of phi/api, eager's Run and the
+// legacy tracer are packs around it; it knows no operator and no autograd. The
+// static executor takes the same steps at lowering (static_graph/lowering) by
+// the same functions of phi/promotion, phi/infermeta and phi/selection.
+//
+//   absl::StatusOr<DenseTensor> softmax(const DenseTensor& x, int axis) {
+//     const TensorBase* const inputs[] = {&x};
+//     const AttrRef attrs[] = {axis};
+//     DenseTensor out;
+//     TensorBase* const outputs[] = {&out};
+//     Call call(info_softmax, inputs, attrs, outputs);
+//     SY_RETURN_IF_ERROR(call.Run(*row_softmax.load()));
+//     return out;
+//   }
+//
+// Nothing is written, and no output changes, before every check has passed. A
+// warm call of up to eight tensors takes no memory from the heap but that of
+// its outputs' elements, and neither hashes nor compares strings.
+#ifndef SWITCHYARD_PHI_DISPATCH_CALL_H_
+#define SWITCHYARD_PHI_DISPATCH_CALL_H_
+
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/invoke.h"
+#include "phi/core/op_row.h"
+#include "phi/dispatch/environment.h"
+#include "phi/selection/selection.h"
+
+namespace switchyard::phi::dispatch {
+
+// The typed entry point of a kernel for the operator of `Signature`; null for a
+// guest, which has its thunk only. The caller knows that `kernel` is of that
+// signature: its row says so.
+template <typename Signature>
+typename Signature::Function* TypedFunction(const KernelDef& kernel) {
+  if (kernel.typed == nullptr) return nullptr;
+  return static_cast<const phi::TypedFunction<Signature>*>(kernel.typed)
+      ->function;
+}
+
+class Call {
+ public:
+  // Tensors lie flat by slot, attributes by argument; all are borrowed until
+  // Launch returned. An absent optional input and an output that is not wanted
+  // are null. Output tensors are of the kind that the kernel yields and empty,
+  // but for those that are written in place: they hold the buffer to write
+  // (a copy of the input's DenseTensor), and InferMeta's dtype and shape must
+  // be theirs. With lists, the caller sizes outputs by OutputSlots().
+  Call(const OpInfo& info, absl::Span<const TensorBase* const> inputs,
+       const Slots& input_slots, absl::Span<const AttrRef> attrs,
+       absl::Span<TensorBase* const> outputs, const Slots& output_slots);
+
+  // For operators without Tensor[] arguments.
+  Call(const OpInfo& info, absl::Span<const TensorBase* const> inputs,
+       absl::Span<const AttrRef> attrs, absl::Span<TensorBase* const> outputs)
+      : Call(info, inputs, Slots(static_cast<int>(inputs.size())), attrs,
+             outputs, Slots(static_cast<int>(outputs.size()))) {}
+
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  // Everything but the launch, under the thread's Environment: afterwards the
+  // inputs are what the kernel asks for and the outputs have metadata and
+  // memory (but for views and those that the kernel allocates). Errors carry
+  // the operator's name.
+  absl::Status Prepare(const OpRow& row);
+
+  // Runs the kernel; Prepare() succeeded. Skipped where no output has elements
+  // and nothing else is to be done. Outputs of a fallback come back to the
+  // call's place.
+  absl::Status Launch();
+
+  absl::Status Run(const OpRow& row) {
+    SY_RETURN_IF_ERROR(Prepare(row));
+    return Launch();
+  }
+
+  // After Prepare():
+  const KernelDef& kernel() const { return *selection_.kernel; }
+  const selection::Selection& selection() const { return selection_; }
+  // The context that the kernel runs with.
+  const DeviceContext& device() const { return *device_; }
+  // An input as the kernel gets it: promoted and transformed.
+  const TensorBase* input(int slot) const { return inputs_[slot]; }
+  const MetaTensor& input_meta(int slot) const { return input_metas_[slot]; }
+
+ private:
+  static constexpr int kInline = 8;
+  template <typename T>
+  using Inline = absl::InlinedVector<T, kInline>;
+
+  absl::Status DescribeInputs();
+  absl::Status Promote();
+  absl::Status InferMeta();
+  absl::Status SelectKernel(const OpRow& row, const Environment& environment);
+  absl::Status CheckOutputs();
+  absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
+  absl::Status TransformInputs();
+  absl::Status SeparateOverlaps();
+  absl::Status AllocateOutputs();
+  absl::Status ReturnFromFallback();
+  bool NothingToCompute() const;
+  // Owns `tensor` for the length of the call and puts it into `slot`.
+  void ReplaceInput(int slot, DenseTensor tensor);
+
+  const OpInfo& info_;
+  Slots input_slots_;
+  Slots output_slots_;
+  absl::Span<const AttrRef> attrs_;
+  absl::Span<TensorBase* const> outputs_;
+  Inline<const TensorBase*> inputs_;
+  Inline<MetaTensor> input_metas_;
+  Inline<MetaTensor> output_metas_;
+  Inline<selection::TensorDesc> descs_;
+  // Promoted and transformed inputs; empty on the warm path.
+  std::vector<std::unique_ptr<DenseTensor>> owned_;
+  // The dtype that the inputs of the promotion rule are cast to.
+  DataType promoted_ = DataType::kUndefined;
+  Place place_;
+  selection::Selection selection_;
+  DeviceContext* device_ = nullptr;
+};
+
+}  // namespace switchyard::phi::dispatch
+
+#endif  // SWITCHYARD_PHI_DISPATCH_CALL_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Environment: what a thread's eager calls take for granted: the selection
+// policy, where operators without tensors run, who records the choices. It is
+// thread-local and there is no other hidden input to a call. The static
+// executor does not read it: its lowering is given a Policy.
+#ifndef SWITCHYARD_PHI_DISPATCH_ENVIRONMENT_H_
+#define SWITCHYARD_PHI_DISPATCH_ENVIRONMENT_H_
+
+#include "framework/types/place.h"
+#include "phi/selection/policy.h"
+
+namespace switchyard::phi::dispatch {
+
+class RecordScope;  // phi/dispatch/record_scope.h
+
+struct Environment {
+  selection::Policy policy;
+  Place default_place;  // Of a call that has neither tensors nor a Place.
+  RecordScope* recorder = nullptr;  // The innermost one; null: nobody listens.
+
+  // The calling thread's.
+  static Environment& Current();
+};
+
+namespace internal {
+// Constant-initialised and trivially destroyed, so that access is one load.
+inline thread_local Environment environment;
+}  // namespace internal
+
+inline Environment& Environment::Current() { return internal::environment; }
+
+// Another policy for the length of a block.
+class PolicyScope {
+ public:
+  explicit PolicyScope(const selection::Policy& policy)
+      : before_(Environment::Current().policy) {
+    Environment::Current().policy = policy;
+  }
+  ~PolicyScope() { Environment::Current().policy = before_; }
+  PolicyScope(const PolicyScope&) = delete;
+  PolicyScope& operator=(const PolicyScope&) = delete;
+
+ private:
+  selection::Policy before_;
+};
+
+}  // namespace switchyard::phi::dispatch
+
+#endif  // SWITCHYARD_PHI_DISPATCH_ENVIRONMENT_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// RecordScope: the choices that selection makes in a block, one line each, in
+// the order of the calls (the line: phi/selection/transcript.h). Transforms
+// stand in the line of the call that needs them and have none of their own.
+#ifndef SWITCHYARD_PHI_DISPATCH_RECORD_SCOPE_H_
+#define SWITCHYARD_PHI_DISPATCH_RECORD_SCOPE_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace switchyard::phi::dispatch {
+
+// Lives on one thread's stack and hears that thread's calls. Scopes nest: an
+// outer one hears what an inner one hears.
+class RecordScope {
+ public:
+  RecordScope();
+  ~RecordScope();
+  RecordScope(const RecordScope&) = delete;
+  RecordScope& operator=(const RecordScope&) = delete;
+
+  const std::vector<std::string>& lines() const { return lines_; }
+
+  // Adds a line to this scope and those around it.
+  void Record(std::string line);
+
+ private:
+  RecordScope* outer_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace switchyard::phi::dispatch
+
+#endif  // SWITCHYARD_PHI_DISPATCH_RECORD_SCOPE_H_
