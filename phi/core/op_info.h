@@ -23,6 +23,8 @@ struct InputInfo {
   bool list = false;            // Tensor[]: any number of tensors.
   bool no_need_buffer = false;  // Kernels read its metadata only.
   bool skip_transform = false;  // Handed over as it is: place, dtype, strides.
+  bool castable = false;  // Cast to the dtype that a kernel asks for. Otherwise
+                          // another dtype is a reason to refuse the kernel.
 };
 
 struct AttrInfo {
