@@ -18,9 +18,9 @@ std::unique_ptr<DeviceContext> Make(Place) {
 }  // namespace
 
 // Constant-initialised: KernelDefs point here before main.
-constexpr ContextProvider CpuContext::kContexts = {&Current<CpuContext>,
-                                                   &Make<CpuContext>};
-constexpr ContextProvider ReferenceContext::kContexts = {
-    &Current<ReferenceContext>, &Make<ReferenceContext>};
+const ContextProvider CpuContext::kContexts = {&Current<CpuContext>,
+                                               &Make<CpuContext>};
+const ContextProvider ReferenceContext::kContexts = {&Current<ReferenceContext>,
+                                                     &Make<ReferenceContext>};
 
 }  // namespace switchyard

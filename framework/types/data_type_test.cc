@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/types/data_type.h"
+
+#include "framework/types/float16.h"
+#include "gtest/gtest.h"
+
+namespace switchyard {
+namespace {
+
+TEST(DataTypeTest, NamesReadBack) {
+  for (int i = 0; i < kNumDataTypes; ++i) {
+    const auto dtype = static_cast<DataType>(i);
+    EXPECT_EQ(ParseDataType(Name(dtype)), dtype);
+  }
+  EXPECT_EQ(Name(DataType::kBFloat16), "bfloat16");
+  EXPECT_EQ(Name(DataType::kUndefined), "undefined");
+  EXPECT_EQ(ParseDataType("float"), std::nullopt);
+  EXPECT_EQ(ParseDataType(""), std::nullopt);
+}
+
+template <typename T>
+void ExpectSize() {
+  EXPECT_EQ(SizeOf(DataTypeOf<T>::value), sizeof(T));
+}
+
+TEST(DataTypeTest, SizesAreThoseOfTheTypes) {
+#define SY_DATA_TYPE(enumerator, name, type, size) ExpectSize<type>();
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+  EXPECT_EQ(SizeOf(DataType::kUndefined), 0u);
+}
+
+TEST(DataTypeTest, FamiliesDoNotOverlap) {
+  EXPECT_TRUE(IsFloating(DataType::kFloat16));
+  EXPECT_FALSE(IsFloating(DataType::kInt64));
+  EXPECT_TRUE(IsInteger(DataType::kUInt8));
+  EXPECT_TRUE(IsInteger(DataType::kInt64));
+  EXPECT_FALSE(IsInteger(DataType::kBool));
+  EXPECT_FALSE(IsInteger(DataType::kUndefined));
+  for (int i = 0; i < kNumDataTypes; ++i) {
+    const auto dtype = static_cast<DataType>(i);
+    EXPECT_FALSE(IsFloating(dtype) && IsInteger(dtype)) << Name(dtype);
+  }
+}
+
+TEST(DataTypeTest, SetsAreConstants) {
+  constexpr DataTypeSet kSet(DataType::kFloat32, DataType::kInt8);
+  static_assert(kSet.contains(DataType::kInt8));
+  static_assert(!kSet.contains(DataType::kInt16));
+  static_assert(!DataTypeSet().contains(DataType::kBool));
+  static_assert(!DataTypeSet::All().contains(DataType::kUndefined));
+  for (int i = 1; i < kNumDataTypes; ++i) {
+    EXPECT_TRUE(DataTypeSet::All().contains(static_cast<DataType>(i)));
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
