@@ -18,10 +18,15 @@ bazel_run() {
   bazel "$verb" "${options[@]}" "$@"
 }
 
-# build TARGET...: silent but for progress and errors.
+# build TARGET...: with a line of progress now and then.
 build() {
   command -v bazel >/dev/null || die "bazel is missing: run ./sy setup first"
   bazel_run build --ui_event_filters=-info --show_result=0 "$@" >&2
+}
+
+# build_quietly TARGET...: for commands that are called from scripts: without a terminal, only errors.
+build_quietly() {
+  if [[ -t 2 ]]; then build "$@"; else build --noshow_progress "$@"; fi
 }
 
 # Where the binaries are, whatever the convenience symlinks say.

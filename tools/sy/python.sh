@@ -2,7 +2,7 @@
 # python [SCRIPT|ARGS]: Python with the package `switchyard` on its path
 source tools/sy/lib.bash
 
-build //python/switchyard:switchyard
+build_quietly //python/switchyard:switchyard
 PYTHONPATH=$(bazel_bin)/python${PYTHONPATH:+:$PYTHONPATH}
 export PYTHONPATH
 cd "$SY_CALLER_DIR"
