@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of the softmax family; elementwise activations are in
+// phi/infermeta/elementwise.h.
+#ifndef SWITCHYARD_PHI_INFERMETA_ACTIVATION_H_
+#define SWITCHYARD_PHI_INFERMETA_ACTIVATION_H_
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// out: as x. axis in [-rank, rank); a scalar has one axis.
+absl::Status SoftmaxInferMeta(const MetaTensor& x, int axis, MetaTensor* out);
+
+// x_grad: as out. out_grad must have out's dtype and shape; axis as above.
+absl::Status SoftmaxGradInferMeta(const MetaTensor& out,
+                                  const MetaTensor& out_grad, int axis,
+                                  MetaTensor* x_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_ACTIVATION_H_

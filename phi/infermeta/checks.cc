@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/checks.h"
+
+#include <string>
+
+#include "framework/tensor/dense_tensor.h"
+
+namespace switchyard::phi {
+
+absl::Status SetOutput(MetaTensor* out, DataType dtype, const Shape& shape) {
+  if (out == nullptr) return absl::OkStatus();
+  if (shape.known()) {
+    SY_RETURN_IF_ERROR(CheckedByteSize(dtype, shape).status());
+  }
+  out->dtype = dtype;
+  out->shape = shape;
+  return absl::OkStatus();
+}
+
+absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
+                        DataType expected) {
+  if (meta.dtype == expected) return absl::OkStatus();
+  return TypeError(argument, Name(expected), Name(meta.dtype));
+}
+
+absl::Status CheckIndexDtype(std::string_view argument,
+                             const MetaTensor& meta) {
+  if (meta.dtype == DataType::kInt32 || meta.dtype == DataType::kInt64) {
+    return absl::OkStatus();
+  }
+  return TypeError(argument, "int32 or int64", Name(meta.dtype));
+}
+
+absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
+                        const Shape& expected) {
+  if (MayEqual(meta.shape, expected)) return absl::OkStatus();
+  return ArgumentError(argument, "of shape " + ToString(expected),
+                       ToString(meta.shape));
+}
+
+absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
+                              int rank) {
+  if (meta.shape.rank() >= rank) return absl::OkStatus();
+  return ArgumentError(argument, "of rank " + std::to_string(rank) + " or more",
+                       ToString(meta.shape));
+}
+
+absl::Status CheckOneElement(std::string_view argument,
+                             const MetaTensor& meta) {
+  for (const Dim dim : meta.shape.dims()) {
+    if (!MayEqual(dim, Dim(1))) {
+      return ArgumentError(argument, "of one element", ToString(meta.shape));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Dim> Product(absl::Span<const Dim> dims) {
+  Dim product = 1;
+  // An extent of 0 decides, however large or unknown the others are.
+  for (const Dim dim : dims) {
+    if (dim == Dim(0)) return Dim(0);
+  }
+  for (const Dim dim : dims) {
+    SY_ASSIGN_OR_RETURN(product, Multiply(product, dim));
+  }
+  return product;
+}
+
+Dim MoreKnown(Dim a, Dim b) {
+  if (a.known()) return a;
+  if (b.known()) return b;
+  return a.symbolic() ? a : b;
+}
+
+absl::StatusOr<Shape> ShapeFromAttribute(absl::Span<const int64_t> extents,
+                                         DataType dtype) {
+  SY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
+  SY_RETURN_IF_ERROR(CheckedByteSize(dtype, shape).status());
+  return shape;
+}
+
+}  // namespace switchyard::phi

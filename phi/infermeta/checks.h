@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that InferMeta functions share. They work on Dims, which may be
+// unknown in the static graph: what can't be told passes, and is told again
+// when the shapes are known. Operators' own rules are in the family headers.
+#ifndef SWITCHYARD_PHI_INFERMETA_CHECKS_H_
+#define SWITCHYARD_PHI_INFERMETA_CHECKS_H_
+
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// Sets dtype and shape of an output. SizeError, and nothing is set, if its
+// bytes leave int64. Does nothing for an output that is not wanted (null).
+absl::Status SetOutput(MetaTensor* out, DataType dtype, const Shape& shape);
+
+// TypeError unless `meta` has the dtype `expected`.
+absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
+                        DataType expected);
+
+// TypeError unless `meta` is int32 or int64.
+absl::Status CheckIndexDtype(std::string_view argument, const MetaTensor& meta);
+
+// ArgumentError if `meta` certainly has another shape than `expected`.
+absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
+                        const Shape& expected);
+
+// ArgumentError unless `meta` has at least `rank` axes.
+absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
+                              int rank);
+
+// ArgumentError if `meta` certainly has more or less than one element.
+absl::Status CheckOneElement(std::string_view argument, const MetaTensor& meta);
+
+// The product of the dims, unknown if one of them is (and none is 0). SizeError
+// if it leaves int64.
+absl::StatusOr<Dim> Product(absl::Span<const Dim> dims);
+
+// The known one of two Dims that stand for the same extent.
+Dim MoreKnown(Dim a, Dim b);
+
+// The extents of a tensor from a shape attribute: none negative, rank at most
+// kMaxRank, their product and its bytes in `dtype` within int64.
+absl::StatusOr<Shape> ShapeFromAttribute(absl::Span<const int64_t> extents,
+                                         DataType dtype);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_CHECKS_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of elementwise operators and of all whose result looks like an
+// input. The contract of InferMeta functions is in
+// phi/core/infer_meta_context.h; no output is set when an error is returned.
+#ifndef SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_H_
+#define SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_H_
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// out: as x.
+absl::Status UnchangedInferMeta(const MetaTensor& x, MetaTensor* out);
+
+// out: as x. x and y must have one shape and dtype: a gradient and what it
+// belongs to.
+absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                MetaTensor* out);
+
+// out: x's dtype, the broadcast shape. y must have x's dtype.
+absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                MetaTensor* out);
+
+// x_grad as x, y_grad as y; either may be null.
+absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                 MetaTensor* x_grad, MetaTensor* y_grad);
+
+// out: bool, the broadcast shape. y must have x's dtype.
+absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              MetaTensor* out);
+
+// out: bool, x's shape.
+absl::Status LogicalNotInferMeta(const MetaTensor& x, MetaTensor* out);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_H_

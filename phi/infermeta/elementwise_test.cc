@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/elementwise.h"
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+TEST(BroadcastInferMetaTest, FollowsNumPy) {
+  MetaTensor out;
+  ASSERT_THAT(BroadcastInferMeta(Meta({4, 1, 3}), Meta({2, 1}), &out), IsOk());
+  EXPECT_THAT(out, IsFloats({4, 2, 3}));
+  ASSERT_THAT(BroadcastInferMeta(Meta({}), Meta({0, 2}), &out), IsOk());
+  EXPECT_THAT(out, IsFloats({0, 2}));
+  ASSERT_THAT(BroadcastInferMeta(Meta({kUnknown, 3}), Meta({1, 3}), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 3}));
+}
+
+TEST(BroadcastInferMetaTest, RefusesWhatDoesNotFit) {
+  MetaTensor out;
+  EXPECT_THAT(BroadcastInferMeta(Meta({2, 3}), Meta({2, 4}), &out),
+              IsArgumentError("y must be"));
+  const absl::Status status =
+      BroadcastInferMeta(Meta({2}), Meta({2}, DataType::kInt32), &out);
+  EXPECT_THAT(status, IsArgumentError("y must be float32, got int32"));
+  EXPECT_TRUE(IsTypeError(status));
+  EXPECT_THAT(BroadcastInferMeta(Meta({kHuge, 1}), Meta({kHuge}), &out),
+              IsSizeError());
+  EXPECT_EQ(out.dtype, DataType::kUndefined);
+}
+
+TEST(CompareInferMetaTest, YieldsBool) {
+  MetaTensor out;
+  ASSERT_THAT(CompareInferMeta(Meta({2, 1}), Meta({3}), &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({2, 3}), DataType::kBool));
+  ASSERT_THAT(LogicalNotInferMeta(Meta({2}), &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kBool));
+}
+
+TEST(SameShapeInferMetaTest, ChecksTheGradient) {
+  MetaTensor out;
+  ASSERT_THAT(SameShapeInferMeta(Meta({2, kUnknown}), Meta({2, 3}), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({2, kUnknown}));
+  EXPECT_THAT(SameShapeInferMeta(Meta({2, 3}), Meta({3}), &out),
+              IsArgumentError("out_grad must be of shape [2, 3], got [3]"));
+}
+
+TEST(BinaryGradInferMetaTest, LeavesOutWhatIsNotWanted) {
+  MetaTensor y_grad;
+  ASSERT_THAT(BinaryGradInferMeta(Meta({2}), Meta({3}), nullptr, &y_grad),
+              IsOk());
+  EXPECT_THAT(y_grad, IsFloats({3}));
+}
+
+}  // namespace
+}  // namespace switchyard::phi

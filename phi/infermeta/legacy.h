@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of operators that exist for old programs.
+#ifndef SWITCHYARD_PHI_INFERMETA_LEGACY_H_
+#define SWITCHYARD_PHI_INFERMETA_LEGACY_H_
+
+#include <cstdint>
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// out: x's dtype and, where axis is not -1, x's shape: y's axes stand at axes
+// axis, axis + 1, ... of x, each equal or 1. With -1 as BroadcastInferMeta.
+absl::Status ElementwiseAddInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                     int axis, MetaTensor* out);
+
+// x_grad as x, y_grad as y (either may be null). out_grad: as the forward
+// operator's out.
+absl::Status ElementwiseAddGradInferMeta(const MetaTensor& x,
+                                         const MetaTensor& y,
+                                         const MetaTensor& out_grad, int axis,
+                                         MetaTensor* x_grad,
+                                         MetaTensor* y_grad);
+
+// ids: int64 with last extent 1. w: [height, width]. out: ids' shape with width
+// instead of that 1, ids' levels of detail, w's dtype.
+absl::Status LookupTableInferMeta(const MetaTensor& w, const MetaTensor& ids,
+                                  int64_t padding_idx, MetaTensor* out);
+
+// w_grad: as w. out_grad: as the forward operator's out.
+absl::Status LookupTableGradInferMeta(const MetaTensor& w,
+                                      const MetaTensor& ids,
+                                      const MetaTensor& out_grad,
+                                      int64_t padding_idx, MetaTensor* w_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_LEGACY_H_

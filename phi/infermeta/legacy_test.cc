@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/legacy.h"
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+TEST(ElementwiseAddInferMetaTest, PlacesYAtTheAxis) {
+  MetaTensor out;
+  const MetaTensor x = Meta({2, 3, 4, 5});
+  ASSERT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
+  ASSERT_THAT(ElementwiseAddInferMeta(x, Meta({5}), -1, &out), IsOk());
+  EXPECT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 3, &out),
+              IsRangeError("axis must be -1 or in [0, 2], got 3"));
+  EXPECT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 0, &out),
+              IsArgumentError("y must be"));
+  MetaTensor x_grad;
+  EXPECT_THAT(ElementwiseAddGradInferMeta(x, Meta({3, 4}), Meta({3, 4}), 1,
+                                          &x_grad, nullptr),
+              IsArgumentError("out_grad"));
+}
+
+TEST(LookupTableInferMetaTest, DropsTheLastAxis) {
+  MetaTensor ids = Meta({7, 1}, DataType::kInt64);
+  ids.lod_levels = 1;
+  MetaTensor out;
+  ASSERT_THAT(LookupTableInferMeta(Meta({10, 4}), ids, -1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({7, 4}));
+  EXPECT_EQ(out.lod_levels, 1);
+  EXPECT_THAT(LookupTableInferMeta(Meta({10, 4}), Meta({7}, DataType::kInt64),
+                                   -1, &out),
+              IsArgumentError("ids must be of extent 1"));
+  EXPECT_THAT(
+      LookupTableGradInferMeta(Meta({10, 4}), ids, Meta({7, 5}), -1, &out),
+      IsArgumentError("out_grad"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi

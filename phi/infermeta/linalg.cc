@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/linalg.h"
+
+#include <string>
+
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+// One operand of a matmul as a stack of matrices.
+struct Matrices {
+  Shape batch;
+  Dim rows;
+  Dim columns;
+};
+
+Matrices AsMatrices(const Shape& shape, bool transpose, bool vector_is_row) {
+  const int rank = shape.rank();
+  if (rank == 1) {
+    return vector_is_row ? Matrices{{}, 1, shape[0]}
+                         : Matrices{{}, shape[0], 1};
+  }
+  Matrices m{Shape(shape.dims().subspan(0, rank - 2)), shape[rank - 2],
+             shape[rank - 1]};
+  if (transpose) std::swap(m.rows, m.columns);
+  return m;
+}
+
+absl::Status CheckNumColDims(const char* argument, int value,
+                             const Shape& shape) {
+  if (value > 0 && value < shape.rank()) return absl::OkStatus();
+  return RangeError(argument, "in [1, " + std::to_string(shape.rank()) + ")",
+                    std::to_string(value));
+}
+
+}  // namespace
+
+absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
+                             bool transpose_x, bool transpose_y,
+                             MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("y", y, 1));
+  const Matrices a = AsMatrices(x.shape, transpose_x, /*vector_is_row=*/true);
+  const Matrices b = AsMatrices(y.shape, transpose_y, /*vector_is_row=*/false);
+  if (!MayEqual(a.columns, b.rows)) {
+    return ArgumentError(
+        "y",
+        "of " + ToString(a.columns) + " along the axis that is summed over",
+        ToString(y.shape) + " for x " + ToString(x.shape));
+  }
+  SY_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes("y", a.batch, b.batch));
+  if (x.shape.rank() > 1) shape.push_back(a.rows);
+  if (y.shape.rank() > 1) shape.push_back(b.columns);
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status MulInferMeta(const MetaTensor& x, const MetaTensor& y,
+                          int x_num_col_dims, int y_num_col_dims,
+                          MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  SY_RETURN_IF_ERROR(
+      CheckNumColDims("x_num_col_dims", x_num_col_dims, x.shape));
+  SY_RETURN_IF_ERROR(
+      CheckNumColDims("y_num_col_dims", y_num_col_dims, y.shape));
+  SY_ASSIGN_OR_RETURN(const Dim inner,
+                      Product(x.shape.dims().subspan(x_num_col_dims)));
+  SY_ASSIGN_OR_RETURN(const Dim y_rows,
+                      Product(y.shape.dims().subspan(0, y_num_col_dims)));
+  if (!MayEqual(inner, y_rows)) {
+    return ArgumentError("y",
+                         "of " + ToString(inner) +
+                             " elements along its first y_num_col_dims axes",
+                         ToString(y.shape));
+  }
+  const int y_axes = y.shape.rank() - y_num_col_dims;
+  if (x_num_col_dims + y_axes > kMaxRank) {
+    return ArgumentError(
+        "x and y",
+        "such that out has rank " + std::to_string(kMaxRank) + " at most",
+        std::to_string(x_num_col_dims + y_axes));
+  }
+  Shape shape(x.shape.dims().subspan(0, x_num_col_dims));
+  for (const Dim dim : y.shape.dims().subspan(y_num_col_dims)) {
+    shape.push_back(dim);
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              const MetaTensor& out_grad, int x_num_col_dims,
+                              int y_num_col_dims, MetaTensor* x_grad,
+                              MetaTensor* y_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(MulInferMeta(x, y, x_num_col_dims, y_num_col_dims, &out));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  return BinaryGradInferMeta(x, y, x_grad, y_grad);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of matrix products.
+#ifndef SWITCHYARD_PHI_INFERMETA_LINALG_H_
+#define SWITCHYARD_PHI_INFERMETA_LINALG_H_
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// NumPy's matmul: x [..., m, k] (or [..., k, m] where transpose_x), y [..., k,
+// n], out [..., m, n], the leading axes broadcast. A 1-d operand is a row (x)
+// or column (y) whose axis of extent 1 is dropped from out; its transpose flag
+// has no effect. Ranks from 1; dtypes equal.
+absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
+                             bool transpose_x, bool transpose_y,
+                             MetaTensor* out);
+
+// x flattened to [product of the first x_num_col_dims extents, rest] times y
+// alike; out: the leading extents of x, then the trailing ones of y.
+// 0 < num_col_dims < rank.
+absl::Status MulInferMeta(const MetaTensor& x, const MetaTensor& y,
+                          int x_num_col_dims, int y_num_col_dims,
+                          MetaTensor* out);
+
+// x_grad as x, y_grad as y (either may be null); out_grad must be of the shape
+// that MulInferMeta gives.
+absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              const MetaTensor& out_grad, int x_num_col_dims,
+                              int y_num_col_dims, MetaTensor* x_grad,
+                              MetaTensor* y_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_LINALG_H_

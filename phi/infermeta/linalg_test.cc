@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/linalg.h"
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+struct MatmulCase {
+  Shape x, y;
+  bool transpose_x, transpose_y;
+  Shape out;
+};
+
+TEST(MatmulInferMetaTest, FollowsNumPy) {
+  const MatmulCase cases[] = {
+      {{2, 3}, {3, 4}, false, false, {2, 4}},
+      {{3, 2}, {4, 3}, true, true, {2, 4}},
+      {{3}, {3}, true, true, {}},
+      {{3}, {5, 3, 4}, false, false, {5, 4}},
+      {{5, 2, 3}, {3}, false, false, {5, 2}},
+      {{7, 1, 2, 3}, {5, 3, 4}, false, false, {7, 5, 2, 4}},
+      {{2, 0}, {0, 4}, false, false, {2, 4}},
+      {{kUnknown, 3}, {3, 4}, false, false, {kUnknown, 4}},
+      {{2, kUnknown}, {3, 4}, false, false, {2, 4}},
+  };
+  for (const MatmulCase& c : cases) {
+    MetaTensor out;
+    ASSERT_THAT(MatmulInferMeta(Meta(c.x), Meta(c.y), c.transpose_x,
+                                c.transpose_y, &out),
+                IsOk());
+    EXPECT_THAT(out, IsFloats(c.out));
+  }
+}
+
+TEST(MatmulInferMetaTest, RefusesWhatDoesNotFit) {
+  MetaTensor out;
+  EXPECT_THAT(MatmulInferMeta(Meta({2, 3}), Meta({2, 3}), false, false, &out),
+              IsArgumentError("y must be of 3 along"));
+  EXPECT_THAT(MatmulInferMeta(Meta({}), Meta({3}), false, false, &out),
+              IsArgumentError("x must be of rank 1 or more"));
+  EXPECT_THAT(
+      MatmulInferMeta(Meta({2, 2, 3}), Meta({3, 3, 2}), false, false, &out),
+      IsArgumentError("y must be"));
+  EXPECT_THAT(
+      MatmulInferMeta(Meta({kHuge, 1}), Meta({1, kHuge}), false, false, &out),
+      IsSizeError());
+}
+
+TEST(MulInferMetaTest, FlattensBothSides) {
+  MetaTensor out;
+  ASSERT_THAT(MulInferMeta(Meta({2, 3, 4}), Meta({4, 3, 5, 6}), 1, 2, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({2, 5, 6}));
+  ASSERT_THAT(
+      MulInferMeta(Meta({kUnknown, 1, 28, 28}), Meta({784, 10}), 1, 1, &out),
+      IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 10}));
+  EXPECT_THAT(MulInferMeta(Meta({2, 3}), Meta({4, 5}), 1, 1, &out),
+              IsArgumentError("y must be of 3 elements"));
+  EXPECT_THAT(MulInferMeta(Meta({2, 3}), Meta({3, 5}), 2, 1, &out),
+              IsRangeError("x_num_col_dims must be in [1, 2), got 2"));
+}
+
+TEST(MulGradInferMetaTest, ChecksTheGradient) {
+  MetaTensor x_grad, y_grad;
+  ASSERT_THAT(MulGradInferMeta(Meta({2, 3}), Meta({3, 5}), Meta({2, 5}), 1, 1,
+                               &x_grad, &y_grad),
+              IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, 3}));
+  EXPECT_THAT(y_grad, IsFloats({3, 5}));
+  EXPECT_THAT(MulGradInferMeta(Meta({2, 3}), Meta({3, 5}), Meta({5, 2}), 1, 1,
+                               &x_grad, &y_grad),
+              IsArgumentError("out_grad"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/manipulation.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+std::string Text(absl::Span<const int64_t> values) {
+  std::string text = "{";
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(values[i]);
+  }
+  return text + "}";
+}
+
+absl::Status CheckRankAtMost(size_t rank) {
+  if (rank <= kMaxRank) return absl::OkStatus();
+  return ArgumentError("shape",
+                       "of rank " + std::to_string(kMaxRank) + " at most",
+                       "rank " + std::to_string(rank));
+}
+
+// Fills in the one -1 of a reshape (at `inferred`) and checks the number of
+// elements, as far as known.
+absl::Status FitElements(const Shape& x, IntArray requested, int inferred,
+                         Shape* shape) {
+  SY_ASSIGN_OR_RETURN(const Dim count, Product(x.dims()));
+  if (inferred >= 0) (*shape)[inferred] = 1;
+  SY_ASSIGN_OR_RETURN(const Dim others, Product(shape->dims()));
+  const bool told = count.known() && others.known();
+  bool fits = true;
+  if (inferred >= 0) {
+    (*shape)[inferred] = Dim::Unknown();
+    if (told) {
+      fits = others.value() > 0 && count.value() % others.value() == 0;
+      if (fits) (*shape)[inferred] = count.value() / others.value();
+    }
+  } else if (told) {
+    fits = count.value() == others.value();
+  }
+  if (fits) return absl::OkStatus();
+  return ArgumentError("shape", "of " + ToString(count) + " elements",
+                       Text(requested));
+}
+
+// The axis of x for each axis of its transpose.
+absl::StatusOr<std::array<int, kMaxRank>> CheckedPermutation(
+    int rank, absl::Span<const int> perm) {
+  std::array<int, kMaxRank> axes = {};
+  if (perm.size() != static_cast<size_t>(rank)) {
+    return ArgumentError("perm", "of " + std::to_string(rank) + " axes",
+                         std::to_string(perm.size()));
+  }
+  std::array<bool, kMaxRank> seen = {};
+  for (int i = 0; i < rank; ++i) {
+    SY_ASSIGN_OR_RETURN(axes[i], NormalizeAxis("perm", perm[i], rank));
+    if (seen[axes[i]]) {
+      return ArgumentError("perm", "a permutation of the axes",
+                           std::to_string(perm[i]) + " a second time");
+    }
+    seen[axes[i]] = true;
+  }
+  return axes;
+}
+
+// A slice's position on an axis of `extent`: from the end where negative,
+// clamped.
+int64_t Position(int64_t position, int64_t extent) {
+  if (position < 0) position = position < -extent ? 0 : position + extent;
+  return std::min(position, extent);
+}
+
+}  // namespace
+
+absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
+                           MetaTensor* out) {
+  if (dtype == DataType::kUndefined) {
+    return TypeError("dtype", "defined", Name(dtype));
+  }
+  return SetOutput(out, dtype, x.shape);
+}
+
+absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
+                              MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRankAtMost(shape.size()));
+  Shape result;
+  int inferred = -1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int axis = static_cast<int>(i);
+    if (shape[i] < -1 || (shape[i] == -1 && inferred >= 0)) {
+      return ArgumentError("shape", "without negative extents but one -1",
+                           Text(shape));
+    }
+    if (shape[i] == -1) inferred = axis;
+    if (shape[i] == 0 && axis >= x.shape.rank()) {
+      return ArgumentError("shape", "0 only for an axis that x has",
+                           Text(shape));
+    }
+    result.push_back(shape[i] == 0    ? x.shape[axis]
+                     : shape[i] == -1 ? Dim::Unknown()
+                                      : Dim(shape[i]));
+  }
+  SY_RETURN_IF_ERROR(FitElements(x.shape, shape, inferred, &result));
+  return SetOutput(out, x.dtype, result);
+}
+
+absl::Status ReshapeGradInferMeta(const MetaTensor& x,
+                                  const MetaTensor& out_grad,
+                                  MetaTensor* x_grad) {
+  SY_ASSIGN_OR_RETURN(const Dim count, Product(x.shape.dims()));
+  SY_ASSIGN_OR_RETURN(const Dim grad_count, Product(out_grad.shape.dims()));
+  if (!MayEqual(count, grad_count)) {
+    return ArgumentError("out_grad", "of " + ToString(count) + " elements",
+                         ToString(out_grad.shape));
+  }
+  return SetOutput(x_grad, out_grad.dtype, x.shape);
+}
+
+absl::Status TransposeInferMeta(const MetaTensor& x, absl::Span<const int> perm,
+                                MetaTensor* out) {
+  const int rank = x.shape.rank();
+  SY_ASSIGN_OR_RETURN(const auto axes, CheckedPermutation(rank, perm));
+  Shape shape;
+  for (int i = 0; i < rank; ++i) shape.push_back(x.shape[axes[i]]);
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status TransposeGradInferMeta(const MetaTensor& out_grad,
+                                    absl::Span<const int> perm,
+                                    MetaTensor* x_grad) {
+  const int rank = out_grad.shape.rank();
+  SY_ASSIGN_OR_RETURN(const auto axes, CheckedPermutation(rank, perm));
+  Shape shape = out_grad.shape;
+  for (int i = 0; i < rank; ++i) shape[axes[i]] = out_grad.shape[i];
+  return SetOutput(x_grad, out_grad.dtype, shape);
+}
+
+absl::Status ConcatInferMeta(MetaList x, int axis, MetaTensor* out) {
+  if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", *x[0], 1));
+  Shape shape = x[0]->shape;
+  const int rank = shape.rank();
+  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, rank));
+  for (const MetaTensor* part : x.subspan(1)) {
+    SY_RETURN_IF_ERROR(CheckDtype("x", *part, x[0]->dtype));
+    Shape expected = shape;
+    if (part->shape.rank() == rank) expected[a] = part->shape[a];
+    SY_RETURN_IF_ERROR(CheckShape("x", *part, expected));
+    for (int i = 0; i < rank; ++i) {
+      shape[i] = MoreKnown(shape[i], part->shape[i]);
+    }
+  }
+  shape[a] = 0;
+  for (const MetaTensor* part : x) {
+    SY_ASSIGN_OR_RETURN(shape[a], Add(shape[a], part->shape[a]));
+  }
+  return SetOutput(out, x[0]->dtype, shape);
+}
+
+absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
+                                 int axis, MetaOutputs x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(ConcatInferMeta(x, axis, &out));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, out.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  return UnchangedListInferMeta(x, x_grad);
+}
+
+absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out) {
+  if (x.size() != out.size()) {
+    return ArgumentError("x", "of " + std::to_string(out.size()) + " tensors",
+                         std::to_string(x.size()));
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    SY_RETURN_IF_ERROR(UnchangedInferMeta(*x[i], out[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
+                            MetaOutputs out) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
+  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
+  const Dim extent = x.shape[a];
+  const auto error = [&] {
+    return ArgumentError(
+        "sections",
+        "extents (one may be -1) that add up to " + ToString(extent),
+        Text(sections));
+  };
+  if (sections.size() != out.size() || sections.empty()) return error();
+  Dim sum = 0;
+  int inferred = -1;
+  for (size_t i = 0; i < sections.size(); ++i) {
+    if (sections[i] < -1 || (sections[i] == -1 && inferred >= 0)) {
+      return error();
+    }
+    if (sections[i] == -1) {
+      inferred = static_cast<int>(i);
+    } else {
+      SY_ASSIGN_OR_RETURN(sum, Add(sum, Dim(sections[i])));
+    }
+  }
+  if (extent.known() && (inferred < 0 ? sum.value() != extent.value()
+                                      : sum.value() > extent.value())) {
+    return error();
+  }
+  for (size_t i = 0; i < sections.size(); ++i) {
+    Shape shape = x.shape;
+    if (static_cast<int>(i) != inferred) {
+      shape[a] = sections[i];
+    } else {
+      shape[a] =
+          extent.known() ? Dim(extent.value() - sum.value()) : Dim::Unknown();
+    }
+    SY_RETURN_IF_ERROR(SetOutput(out[i], x.dtype, shape));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SliceInferMeta(const MetaTensor& input,
+                            absl::Span<const int64_t> axes, IntArray starts,
+                            IntArray ends, MetaTensor* out) {
+  if (starts.size() != axes.size() || ends.size() != axes.size()) {
+    return ArgumentError(
+        "starts and ends",
+        "as many as axes (" + std::to_string(axes.size()) + ")",
+        std::to_string(starts.size()) + " and " + std::to_string(ends.size()));
+  }
+  Shape shape = input.shape;
+  std::array<bool, kMaxRank> seen = {};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(const int axis,
+                        NormalizeAxis("axes", axes[i], input.shape.rank()));
+    if (seen[axis]) {
+      return ArgumentError("axes", "without repetitions",
+                           std::to_string(axes[i]) + " a second time");
+    }
+    seen[axis] = true;
+    const Dim extent = input.shape[axis];
+    if (!extent.known()) {
+      shape[axis] = Dim::Unknown();
+      continue;
+    }
+    const int64_t begin = Position(starts[i], extent.value());
+    const int64_t end = Position(ends[i], extent.value());
+    shape[axis] = std::max<int64_t>(0, end - begin);
+  }
+  return SetOutput(out, input.dtype, shape);
+}
+
+absl::Status SliceGradInferMeta(const MetaTensor& input,
+                                const MetaTensor& out_grad,
+                                absl::Span<const int64_t> axes, IntArray starts,
+                                IntArray ends, MetaTensor* input_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(SliceInferMeta(input, axes, starts, ends, &out));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  return SetOutput(input_grad, out_grad.dtype, input.shape);
+}
+
+absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
+                             MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRankAtMost(shape.size()));
+  const int rank = static_cast<int>(shape.size());
+  const int lead = rank - x.shape.rank();
+  if (lead < 0) {
+    return ArgumentError(
+        "shape", "of rank " + std::to_string(x.shape.rank()) + " or more",
+        Text(shape));
+  }
+  Shape result;
+  for (int i = 0; i < rank; ++i) {
+    const Dim old = i < lead ? Dim(1) : x.shape[i - lead];
+    if (shape[i] == -1 && i >= lead) {
+      result.push_back(old);
+      continue;
+    }
+    if (shape[i] < 0 || (old != Dim(1) && !MayEqual(old, Dim(shape[i])))) {
+      return ArgumentError("shape", "such that x broadcasts to it",
+                           Text(shape) + " for x " + ToString(x.shape));
+    }
+    result.push_back(shape[i]);
+  }
+  return SetOutput(out, x.dtype, result);
+}
+
+absl::Status ExpandAsInferMeta(const MetaTensor& x, const MetaTensor& y,
+                               MetaTensor* out) {
+  const int lead = y.shape.rank() - x.shape.rank();
+  bool fits = lead >= 0;
+  for (int i = 0; fits && i < x.shape.rank(); ++i) {
+    fits = x.shape[i] == Dim(1) || MayEqual(x.shape[i], y.shape[lead + i]);
+  }
+  if (!fits) {
+    return ArgumentError("y", "such that x broadcasts to it",
+                         ToString(y.shape) + " for x " + ToString(x.shape));
+  }
+  return SetOutput(out, x.dtype, y.shape);
+}
+
+}  // namespace switchyard::phi

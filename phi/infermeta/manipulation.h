@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of operators that move elements or change shape or dtype.
+#ifndef SWITCHYARD_PHI_INFERMETA_MANIPULATION_H_
+#define SWITCHYARD_PHI_INFERMETA_MANIPULATION_H_
+
+#include <cstdint>
+
+#include "framework/base/status.h"
+#include "framework/types/scalar.h"
+#include "phi/core/infer_meta_context.h"
+
+namespace switchyard::phi {
+
+// out: x's shape, `dtype` (not undefined).
+absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
+                           MetaTensor* out);
+
+// out: x's dtype. In `shape` one -1 is inferred from the number of elements and
+// a 0 repeats x's extent of that axis.
+absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
+                              MetaTensor* out);
+
+// x_grad: x's shape, out_grad's dtype. As many elements in both.
+absl::Status ReshapeGradInferMeta(const MetaTensor& x,
+                                  const MetaTensor& out_grad,
+                                  MetaTensor* x_grad);
+
+// out: extent of x's axis perm[i] on axis i. perm: each axis once, in
+// [-rank, rank).
+absl::Status TransposeInferMeta(const MetaTensor& x, absl::Span<const int> perm,
+                                MetaTensor* out);
+
+// x_grad: what TransposeInferMeta with `perm` turns into out_grad.
+absl::Status TransposeGradInferMeta(const MetaTensor& out_grad,
+                                    absl::Span<const int> perm,
+                                    MetaTensor* x_grad);
+
+// out: the extents along `axis` added. One tensor or more, of one dtype and
+// rank (from 1) and equal extents otherwise.
+absl::Status ConcatInferMeta(MetaList x, int axis, MetaTensor* out);
+
+// Each x_grad as its x. out_grad: as ConcatInferMeta says.
+absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
+                                 int axis, MetaOutputs x_grad);
+
+// Each out as its x.
+absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out);
+
+// out[i]: extent sections[i] along `axis`. The sections add up to x's extent;
+// one of them may be -1: the rest.
+absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
+                            MetaOutputs out);
+
+// out: max(0, end - start) elements of axis axes[i], negative positions counted
+// from the end, then clamped to [0, extent]. No axis twice.
+absl::Status SliceInferMeta(const MetaTensor& input,
+                            absl::Span<const int64_t> axes, IntArray starts,
+                            IntArray ends, MetaTensor* out);
+
+// input_grad: input's shape, out_grad's dtype. out_grad: as SliceInferMeta
+// says.
+absl::Status SliceGradInferMeta(const MetaTensor& input,
+                                const MetaTensor& out_grad,
+                                absl::Span<const int64_t> axes, IntArray starts,
+                                IntArray ends, MetaTensor* input_grad);
+
+// out: `shape`, which x broadcasts to; -1 keeps x's extent there.
+absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
+                             MetaTensor* out);
+
+// out: x's dtype, y's shape, which x broadcasts to.
+absl::Status ExpandAsInferMeta(const MetaTensor& x, const MetaTensor& y,
+                               MetaTensor* out);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_MANIPULATION_H_

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/nn.h"
+
+#include <string>
+
+#include "framework/base/float_text.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/creation.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+// `shape` with the axis gone.
+Shape Without(const Shape& shape, int axis) {
+  Shape result;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (i != axis) result.push_back(shape[i]);
+  }
+  return result;
+}
+
+// The loss's shape, the label checked against it.
+absl::StatusOr<Shape> LossShape(const MetaTensor& input,
+                                const MetaTensor& label, bool soft_label,
+                                int axis_or_negative) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("input", input, 1));
+  SY_ASSIGN_OR_RETURN(const int axis, NormalizeAxis("axis", axis_or_negative,
+                                                    input.shape.rank()));
+  Shape shape = input.shape;
+  shape[axis] = 1;
+  SY_ASSIGN_OR_RETURN(const Dim rows, Product(shape.dims()));
+  if (input.shape[axis] == Dim(0) && rows != Dim(0)) {
+    return ArgumentError("input", "with at least one class along axis",
+                         ToString(input.shape));
+  }
+  if (soft_label) {
+    SY_RETURN_IF_ERROR(CheckDtype("label", label, input.dtype));
+    SY_RETURN_IF_ERROR(CheckShape("label", label, input.shape));
+    return shape;
+  }
+  SY_RETURN_IF_ERROR(CheckIndexDtype("label", label));
+  if (!MayEqual(label.shape, Without(shape, axis))) {
+    SY_RETURN_IF_ERROR(CheckShape("label", label, shape));
+  }
+  return shape;
+}
+
+absl::Status CheckDropout(float p, std::string_view mode) {
+  if (!(p >= 0 && p <= 1)) {
+    return ArgumentError("p", "in [0, 1]", ShortestText(p));
+  }
+  if (mode != "upscale_in_train" && mode != "downgrade_in_infer") {
+    return ArgumentError("mode",
+                         "\"upscale_in_train\" or \"downgrade_in_infer\"",
+                         "\"" + std::string(mode) + "\"");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Shape> EmbeddedShape(const MetaTensor& x,
+                                    const MetaTensor& weight,
+                                    int64_t padding_idx) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
+  if (weight.shape.rank() != 2) {
+    return ArgumentError("weight", "of rank 2", ToString(weight.shape));
+  }
+  const Dim height = weight.shape[0];
+  if (padding_idx != -1 &&
+      (padding_idx < 0 || (height.known() && padding_idx >= height.value()))) {
+    return RangeError("padding_idx", "-1 or in [0, " + ToString(height) + ")",
+                      std::to_string(padding_idx));
+  }
+  if (x.shape.rank() == kMaxRank) {
+    return ArgumentError("x",
+                         "of rank " + std::to_string(kMaxRank - 1) + " at most",
+                         ToString(x.shape));
+  }
+  Shape shape = x.shape;
+  shape.push_back(weight.shape[1]);
+  return shape;
+}
+
+}  // namespace
+
+absl::Status CrossEntropyWithSoftmaxInferMeta(
+    const MetaTensor& input, const MetaTensor& label, bool soft_label,
+    bool /*use_softmax*/, bool /*numeric_stable_mode*/, int /*ignore_index*/,
+    int axis, MetaTensor* softmax, MetaTensor* loss) {
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      LossShape(input, label, soft_label, axis));
+  SY_RETURN_IF_ERROR(SetOutput(softmax, input.dtype, input.shape));
+  return SetOutput(loss, input.dtype, shape);
+}
+
+absl::Status CrossEntropyWithSoftmaxGradInferMeta(
+    const MetaTensor& label, const MetaTensor& softmax,
+    const MetaTensor& loss_grad, bool soft_label, bool /*use_softmax*/,
+    bool /*numeric_stable_mode*/, int /*ignore_index*/, int axis,
+    MetaTensor* input_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      LossShape(softmax, label, soft_label, axis));
+  SY_RETURN_IF_ERROR(CheckDtype("loss_grad", loss_grad, softmax.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("loss_grad", loss_grad, shape));
+  return UnchangedInferMeta(softmax, input_grad);
+}
+
+absl::Status DropoutInferMeta(const MetaTensor& x, const MetaTensor* rng,
+                              float p, bool /*is_test*/, std::string_view mode,
+                              int64_t /*stream*/, MetaTensor* out,
+                              MetaTensor* mask) {
+  SY_RETURN_IF_ERROR(CheckRng(rng));
+  SY_RETURN_IF_ERROR(CheckDropout(p, mode));
+  SY_RETURN_IF_ERROR(SetOutput(mask, DataType::kUInt8, x.shape));
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status DropoutGradInferMeta(const MetaTensor& mask,
+                                  const MetaTensor& out_grad, float p,
+                                  bool /*is_test*/, std::string_view mode,
+                                  MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckDropout(p, mode));
+  SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kUInt8));
+  SY_RETURN_IF_ERROR(CheckShape("mask", mask, out_grad.shape));
+  return UnchangedInferMeta(out_grad, x_grad);
+}
+
+absl::Status EmbeddingInferMeta(const MetaTensor& x, const MetaTensor& weight,
+                                int64_t padding_idx, MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
+  return SetOutput(out, weight.dtype, shape);
+}
+
+absl::Status EmbeddingGradInferMeta(const MetaTensor& x,
+                                    const MetaTensor& weight,
+                                    const MetaTensor& out_grad,
+                                    int64_t padding_idx,
+                                    MetaTensor* weight_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, weight.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return UnchangedInferMeta(weight, weight_grad);
+}
+
+}  // namespace switchyard::phi

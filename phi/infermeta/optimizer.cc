@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/optimizer.h"
+
+#include <string>
+
+#include "framework/base/float_text.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+absl::Status CheckLike(std::string_view argument, const MetaTensor& meta,
+                       const MetaTensor& param) {
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, param.dtype));
+  return CheckShape(argument, meta, param.shape);
+}
+
+absl::Status CheckNumber(std::string_view argument, const MetaTensor& meta,
+                         const MetaTensor& param) {
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, param.dtype));
+  return CheckOneElement(argument, meta);
+}
+
+absl::Status CheckBeta(std::string_view argument, float beta) {
+  if (beta >= 0 && beta < 1) return absl::OkStatus();
+  return ArgumentError(argument, "in [0, 1)", ShortestText(beta));
+}
+
+}  // namespace
+
+absl::Status SgdInferMeta(const MetaTensor& param,
+                          const MetaTensor& learning_rate,
+                          const MetaTensor& grad, MetaTensor* param_out) {
+  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
+  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
+  return UnchangedInferMeta(param, param_out);
+}
+
+absl::Status MomentumInferMeta(
+    const MetaTensor& param, const MetaTensor& grad, const MetaTensor& velocity,
+    const MetaTensor& learning_rate, float /*mu*/, bool /*use_nesterov*/,
+    std::string_view regularization_method, float /*regularization_coeff*/,
+    MetaTensor* param_out, MetaTensor* velocity_out) {
+  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
+  SY_RETURN_IF_ERROR(CheckLike("velocity", velocity, param));
+  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
+  if (!regularization_method.empty() && regularization_method != "l2_decay") {
+    return ArgumentError("regularization_method", "\"\" or \"l2_decay\"",
+                         "\"" + std::string(regularization_method) + "\"");
+  }
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
+  return UnchangedInferMeta(velocity, velocity_out);
+}
+
+absl::Status AdamInferMeta(const MetaTensor& param, const MetaTensor& grad,
+                           const MetaTensor& learning_rate,
+                           const MetaTensor& moment1, const MetaTensor& moment2,
+                           const MetaTensor& beta1_pow,
+                           const MetaTensor& beta2_pow, float beta1,
+                           float beta2, float /*epsilon*/,
+                           MetaTensor* param_out, MetaTensor* moment1_out,
+                           MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
+                           MetaTensor* beta2_pow_out) {
+  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
+  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
+  SY_RETURN_IF_ERROR(CheckLike("moment1", moment1, param));
+  SY_RETURN_IF_ERROR(CheckLike("moment2", moment2, param));
+  SY_RETURN_IF_ERROR(CheckNumber("beta1_pow", beta1_pow, param));
+  SY_RETURN_IF_ERROR(CheckNumber("beta2_pow", beta2_pow, param));
+  SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
+  SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment1, moment1_out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta1_pow, beta1_pow_out));
+  return UnchangedInferMeta(beta2_pow, beta2_pow_out);
+}
+
+}  // namespace switchyard::phi

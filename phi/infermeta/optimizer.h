@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of optimizer steps. Every output looks like the input that it
+// updates (xxx_out like xxx).
+#ifndef SWITCHYARD_PHI_INFERMETA_OPTIMIZER_H_
+#define SWITCHYARD_PHI_INFERMETA_OPTIMIZER_H_
+
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// grad: dtype and shape of param. learning_rate: param's dtype, one element. A
+// SelectedRows gradient's meta is that of the whole parameter.
+absl::Status SgdInferMeta(const MetaTensor& param,
+                          const MetaTensor& learning_rate,
+                          const MetaTensor& grad, MetaTensor* param_out);
+
+// Also velocity: dtype and shape of param. regularization_method: "" or
+// "l2_decay".
+absl::Status MomentumInferMeta(const MetaTensor& param, const MetaTensor& grad,
+                               const MetaTensor& velocity,
+                               const MetaTensor& learning_rate, float mu,
+                               bool use_nesterov,
+                               std::string_view regularization_method,
+                               float regularization_coeff,
+                               MetaTensor* param_out, MetaTensor* velocity_out);
+
+// Also the moments: dtype and shape of param. beta1_pow, beta2_pow: param's
+// dtype, one element. 0 <= beta < 1.
+absl::Status AdamInferMeta(const MetaTensor& param, const MetaTensor& grad,
+                           const MetaTensor& learning_rate,
+                           const MetaTensor& moment1, const MetaTensor& moment2,
+                           const MetaTensor& beta1_pow,
+                           const MetaTensor& beta2_pow, float beta1,
+                           float beta2, float epsilon, MetaTensor* param_out,
+                           MetaTensor* moment1_out, MetaTensor* moment2_out,
+                           MetaTensor* beta1_pow_out,
+                           MetaTensor* beta2_pow_out);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_OPTIMIZER_H_

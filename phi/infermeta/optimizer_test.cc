@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/optimizer.h"
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+TEST(SgdInferMetaTest, ChecksWhatTheStepReads) {
+  MetaTensor out;
+  ASSERT_THAT(SgdInferMeta(Meta({2, 3}), Meta({1}), Meta({2, 3}), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3}));
+  EXPECT_THAT(SgdInferMeta(Meta({2, 3}), Meta({}), Meta({3}), &out),
+              IsArgumentError("grad must be of shape [2, 3], got [3]"));
+  EXPECT_THAT(SgdInferMeta(Meta({2}), Meta({2}), Meta({2}), &out),
+              IsArgumentError("learning_rate must be of one element, got [2]"));
+  EXPECT_THAT(
+      SgdInferMeta(Meta({2}), Meta({}, DataType::kFloat64), Meta({2}), &out),
+      IsArgumentError("learning_rate must be float32, got float64"));
+}
+
+TEST(MomentumInferMetaTest, ChecksWhatTheStepReads) {
+  MetaTensor param, velocity;
+  const MetaTensor x = Meta({4}), lr = Meta({1});
+  ASSERT_THAT(MomentumInferMeta(x, x, x, lr, 0.9f, false, "l2_decay", 0.1f,
+                                &param, &velocity),
+              IsOk());
+  EXPECT_THAT(velocity, IsFloats({4}));
+  EXPECT_THAT(MomentumInferMeta(x, x, x, lr, 0.9f, false, "l1", 0.1f, &param,
+                                &velocity),
+              IsArgumentError("regularization_method must be"));
+  EXPECT_THAT(MomentumInferMeta(x, x, Meta({5}), lr, 0.9f, false, "", 0.1f,
+                                &param, &velocity),
+              IsArgumentError("velocity must be"));
+}
+
+TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
+  MetaTensor out[5];
+  const MetaTensor x = Meta({4}), one = Meta({1});
+  const auto infer = [&](const MetaTensor& moment, const MetaTensor& pow,
+                         float beta) {
+    return AdamInferMeta(x, x, one, x, moment, one, pow, beta, 0.999f, 1e-8f,
+                         &out[0], &out[1], &out[2], &out[3], &out[4]);
+  };
+  ASSERT_THAT(infer(x, one, 0.9f), IsOk());
+  EXPECT_THAT(out[2], IsFloats({4}));
+  EXPECT_THAT(out[4], IsFloats({1}));
+  EXPECT_THAT(infer(one, one, 0.9f), IsArgumentError("moment2 must be"));
+  EXPECT_THAT(infer(x, x, 0.9f), IsArgumentError("beta2_pow must be"));
+  EXPECT_THAT(infer(x, one, 1.0f), IsArgumentError("beta1 must be in [0, 1)"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/reduction.h"
+
+#include <array>
+#include <string>
+
+#include "phi/infermeta/checks.h"
+
+namespace switchyard::phi {
+namespace {
+
+bool HasZero(const Shape& shape) {
+  for (const Dim dim : shape.dims()) {
+    if (dim == Dim(0)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
+                                   bool keepdim) {
+  std::array<bool, kMaxRank> reduced = {};
+  for (const int64_t a : axis) {
+    SY_ASSIGN_OR_RETURN(const int i,
+                        NormalizeAxis("axis", a, x.rank(), /*scalar_ok=*/true));
+    if (reduced[i]) {
+      return ArgumentError("axis", "without repetitions",
+                           std::to_string(a) + " a second time");
+    }
+    reduced[i] = true;
+  }
+  if (axis.empty()) reduced.fill(true);
+  Shape shape;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (!reduced[i]) {
+      shape.push_back(x[i]);
+    } else if (keepdim) {
+      shape.push_back(1);
+    }
+  }
+  return shape;
+}
+
+absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                          MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  const bool widens = x.dtype == DataType::kInt32 || x.dtype == DataType::kBool;
+  return SetOutput(out, widens ? DataType::kInt64 : x.dtype, shape);
+}
+
+absl::Status MeanInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                           MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                          MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  if (HasZero(x.shape) && !HasZero(shape)) {
+    return ArgumentError("x", "with elements along the reduced axes",
+                         ToString(x.shape));
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status ReduceGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad, IntArray axis,
+                                 bool keepdim, MetaTensor* x_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return SetOutput(x_grad, out_grad.dtype, x.shape);
+}
+
+absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
+                              const MetaTensor& out_grad, IntArray axis,
+                              bool keepdim, MetaTensor* x_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return SetOutput(x_grad, x.dtype, x.shape);
+}
+
+absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
+                               MetaTensor* out) {
+  const int lead = x.shape.rank() - target.shape.rank();
+  bool fits = lead >= 0;
+  for (int i = 0; fits && i < target.shape.rank(); ++i) {
+    const Dim dim = target.shape[i];
+    fits = dim == Dim(1) || MayEqual(dim, x.shape[lead + i]);
+  }
+  if (!fits) {
+    return ArgumentError(
+        "target", "such that it broadcasts to x",
+        ToString(target.shape) + " for x " + ToString(x.shape));
+  }
+  return SetOutput(out, x.dtype, target.shape);
+}
+
+absl::Status ArgmaxInferMeta(const MetaTensor& x, int64_t axis, bool keepdims,
+                             bool flatten, DataType dtype, MetaTensor* out) {
+  if (dtype != DataType::kInt64 && dtype != DataType::kInt32) {
+    return TypeError("dtype", "int32 or int64", Name(dtype));
+  }
+  const IntArray axes = flatten ? IntArray() : IntArray(&axis, 1);
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axes, keepdims));
+  if (HasZero(x.shape) && !HasZero(shape)) {
+    return ArgumentError("x", "with elements along the reduced axes",
+                         ToString(x.shape));
+  }
+  return SetOutput(out, dtype, shape);
+}
+
+}  // namespace switchyard::phi

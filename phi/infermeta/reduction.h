@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of reductions. An empty `axis` means all axes; each axis is in
+// [-rank, rank), no axis twice; on a scalar 0 and -1 are legal. With keepdim a
+// reduced axis stays with extent 1, otherwise it goes.
+#ifndef SWITCHYARD_PHI_INFERMETA_REDUCTION_H_
+#define SWITCHYARD_PHI_INFERMETA_REDUCTION_H_
+
+#include <cstdint>
+
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi {
+
+// The shape of x with `axis` reduced.
+absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis, bool keepdim);
+
+// out: x's dtype; int32 and bool sum to int64.
+absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                          MetaTensor* out);
+
+// out: x's dtype.
+absl::Status MeanInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                           MetaTensor* out);
+
+// out: x's dtype. ArgumentError if an element of out has nothing to be the
+// largest of.
+absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                          MetaTensor* out);
+
+// x_grad: x's shape, out_grad's dtype. out_grad: x reduced.
+absl::Status ReduceGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad, IntArray axis,
+                                 bool keepdim, MetaTensor* x_grad);
+
+// x_grad: as x. out and out_grad: x reduced, x's dtype.
+absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
+                              const MetaTensor& out_grad, IntArray axis,
+                              bool keepdim, MetaTensor* x_grad);
+
+// out: x's dtype, target's shape, which must broadcast to x's.
+absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
+                               MetaTensor* out);
+
+// out: dtype int64 or int32. With `flatten` over all elements (`axis` is
+// ignored; with keepdims every axis stays with extent 1). ArgumentError over
+// no elements.
+absl::Status ArgmaxInferMeta(const MetaTensor& x, int64_t axis, bool keepdims,
+                             bool flatten, DataType dtype, MetaTensor* out);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_REDUCTION_H_

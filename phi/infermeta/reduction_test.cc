@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/reduction.h"
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+TEST(SumInferMetaTest, ReducesAxes) {
+  MetaTensor out;
+  ASSERT_THAT(SumInferMeta(Meta({2, 3, 4}), {1, -1}, false, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2}));
+  ASSERT_THAT(SumInferMeta(Meta({2, 3, 4}), {1}, true, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 1, 4}));
+  ASSERT_THAT(SumInferMeta(Meta({2, kUnknown}), {}, false, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({}));
+  ASSERT_THAT(SumInferMeta(Meta({}, DataType::kInt32), {0}, true, &out),
+              IsOk());
+  EXPECT_THAT(out, IsMeta(Shape(), DataType::kInt64));
+}
+
+TEST(SumInferMetaTest, RefusesBadAxes) {
+  MetaTensor out;
+  EXPECT_THAT(SumInferMeta(Meta({2, 3}), {2}, false, &out),
+              IsRangeError("axis must be in [-2, 2), got 2"));
+  EXPECT_THAT(SumInferMeta(Meta({2, 3}), {0, -2}, false, &out),
+              IsArgumentError("axis must be without repetitions"));
+}
+
+TEST(MaxInferMetaTest, NeedsElements) {
+  MetaTensor out;
+  EXPECT_THAT(MaxInferMeta(Meta({2, 0}), {1}, false, &out),
+              IsArgumentError("x must be with elements"));
+  ASSERT_THAT(MaxInferMeta(Meta({2, 0}), {0}, false, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({0}));
+}
+
+TEST(ReduceGradInferMetaTest, ChecksTheGradient) {
+  MetaTensor x_grad;
+  const MetaTensor x = Meta({2, 3});
+  ASSERT_THAT(ReduceGradInferMeta(x, Meta({2}), {1}, false, &x_grad), IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, 3}));
+  EXPECT_THAT(ReduceGradInferMeta(x, Meta({3}), {1}, false, &x_grad),
+              IsArgumentError("out_grad must be of shape [2], got [3]"));
+  ASSERT_THAT(MaxGradInferMeta(x, Meta({2}), Meta({2}), {1}, false, &x_grad),
+              IsOk());
+  EXPECT_THAT(MaxGradInferMeta(x, Meta({3}), Meta({2}), {1}, false, &x_grad),
+              IsArgumentError("out must be"));
+}
+
+TEST(ReduceAsInferMetaTest, UndoesABroadcast) {
+  MetaTensor out;
+  ASSERT_THAT(ReduceAsInferMeta(Meta({4, 2, 3}), Meta({2, 1}), &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 1}));
+  EXPECT_THAT(ReduceAsInferMeta(Meta({2}), Meta({1, 2}), &out),
+              IsArgumentError("target"));
+  EXPECT_THAT(ReduceAsInferMeta(Meta({2, 3}), Meta({2}), &out),
+              IsArgumentError("target"));
+}
+
+TEST(ArgmaxInferMetaTest, YieldsIndices) {
+  MetaTensor out;
+  ASSERT_THAT(
+      ArgmaxInferMeta(Meta({2, 3}), -1, false, false, DataType::kInt64, &out),
+      IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kInt64));
+  ASSERT_THAT(
+      ArgmaxInferMeta(Meta({2, 3}), 9, true, true, DataType::kInt32, &out),
+      IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({1, 1}), DataType::kInt32));
+  EXPECT_THAT(
+      ArgmaxInferMeta(Meta({2, 3}), 2, false, false, DataType::kInt64, &out),
+      IsRangeError("axis"));
+  EXPECT_THAT(
+      ArgmaxInferMeta(Meta({2}), 0, false, false, DataType::kFloat32, &out),
+      IsArgumentError("dtype must be int32 or int64"));
+  EXPECT_THAT(
+      ArgmaxInferMeta(Meta({0}), 0, false, false, DataType::kInt64, &out),
+      IsArgumentError("x must be with elements"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi
