@@ -8,70 +8,27 @@
 // The walk, in the row's order of candidates for the key dtype (gpudnn, gpu,
 // onednn, cpu, reference; phi before fluid): a candidate is refused by the
 // first of these that fails: the policy (place's backends, form, thread
-// invariance), tensor kinds, dtypes of its ArgDefs, emptiness, its conditions.
+// invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
+// conditions.
 // The first that none refuses wins. One whose conditions are undecided (a Dim
 // is unknown) is kept as residual; the walk goes on to the first decided one.
 #ifndef SWITCHYARD_PHI_SELECTION_SELECTION_H_
 #define SWITCHYARD_PHI_SELECTION_SELECTION_H_
 
+#include <string>
+
 #include "absl/container/inlined_vector.h"
-#include "phi/core/op_info.h"
 #include "phi/core/op_row.h"
 #include "phi/selection/policy.h"
+#include "phi/selection/query.h"
+#include "phi/selection/transform.h"
 
 namespace switchyard::phi::selection {
-
-// What selection knows of one tensor. `shape` may have unknown Dims and is
-// borrowed; an absent optional tensor has `shape` null.
-struct TensorDesc {
-  const Shape* shape = nullptr;
-  DataType dtype = DataType::kUndefined;
-  DataLayout layout = DataLayout::kStrided;
-  TensorKind kind = TensorKind::kDense;
-  bool contiguous = true;
-  Place place;
-};
-
-// One call, promotion and type rules applied. All is borrowed.
-struct Query {
-  const OpInfo* op;
-  absl::Span<const TensorDesc> inputs;  // By slot.
-  Slots input_slots{0};
-  absl::Span<const AttrRef> attrs;
-  DataType dtype;  // The key dtype, by the operator's DtypeRule (KeyDtype).
-  Place place;     // Where it shall run (CallPlace).
-};
-
-// The key dtype of a call: attribute before tensor before literal.
-// TypeError if the rule's tensor is absent or the rule yields nothing.
-absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
-                                  absl::Span<const TensorDesc> inputs,
-                                  const Slots& slots,
-                                  absl::Span<const AttrRef> attrs);
-
-// Where a call runs: an explicit Place attribute, else the place of its
-// tensors, else `fallback` (no tensors). ArgumentError if tensors lie in
-// different places and no ArgDef can let one stay on the host.
-absl::StatusOr<Place> CallPlace(const OpInfo& op,
-                                absl::Span<const TensorDesc> inputs,
-                                absl::Span<const AttrRef> attrs,
-                                Place fallback);
-
-// What happens to an input before the kernel sees it. Each step is an ordinary
-// operator (copy, contiguous, cast, reorder) selected under
-// Policy::WithoutTransforms().
-struct Transform {
-  enum class Kind : uint8_t { kCopy, kReorder, kContiguous, kCast };
-  Kind kind;
-  uint16_t slot;
-  DataType dtype = DataType::kUndefined;  // kCast: to this one.
-  Place place = {};                       // kCopy: to there.
-};
 
 struct Selection {
   // The winner; null only if every remaining candidate is undecided.
   const KernelDef* kernel = nullptr;
-  absl::InlinedVector<Transform, 2> transforms;  // For `kernel`, in order.
+  Transforms transforms;  // For `kernel`, in order.
   // Undecided candidates that outrank `kernel`, in order: to be asked again
   // once per shape signature (Resolve).
   absl::InlinedVector<const KernelDef*, 2> residual;
@@ -79,16 +36,22 @@ struct Selection {
   bool fallback = false;
 };
 
-// NotFound with every candidate and the reason of its refusal if nothing fits
-// ("softmax: no kernel for ..."). A fallback under Policy::strict is
-// FailedPrecondition.
+// Errors begin with the operator's name. TypeError if the operator has kernels
+// for the place, but none of the key dtype. NotFound with every candidate and
+// the reason of its refusal if nothing else fits ("softmax: no kernel for
+// ..."). A fallback under Policy::strict is FailedPrecondition.
 absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
                                  const Policy& policy);
 
 // Select over the residual list of an earlier Selection and its winner, now
 // that `query` has known shapes: the same answer as Select(row, query, policy).
+// Only the candidates that were asked again stand in the text of an error.
 absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
                                   const Policy& policy);
+
+// "onednn float32 (phi/kernels/onednn/softmax.cc:42)", "fluid cpu float32
+// (...)": a kernel in messages and transcripts.
+std::string KernelText(const KernelDef& def);
 
 }  // namespace switchyard::phi::selection
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The road of every elementwise kernel of the backend `cpu` down to its vector
+// loop: operands with broadcast strides, coalesced axes, and a launch in
+// chunks. It knows no arithmetic: that is a functor (phi/kernels/functors), put
+// into a loop by phi/kernels/cpu/elementwise-inl.h.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/attribute.h"
+#include "phi/core/kernel_spec.h"
+
+namespace switchyard::phi::kernels {
+
+inline constexpr int kMaxElementwiseInputs = 3;
+
+// One call, geometry worked out. Axes of extent 1 are gone, neighbours that
+// every input walks evenly are one axis; at least one axis remains. Strides
+// count elements, 0 where an input is broadcast. The output is contiguous.
+struct ElementwiseCall {
+  DataType dtype;
+  int rank;
+  std::array<int64_t, kMaxRank> extents;
+  std::array<std::array<int64_t, kMaxRank>, kMaxElementwiseInputs> strides;
+  std::array<const void*, kMaxElementwiseInputs> inputs;
+  void* output;
+  absl::Span<const AttrRef> attrs;
+};
+
+// Computes the elements [begin, end) of the output, in row-major order.
+using ElementwiseRange = void (*)(const ElementwiseCall& call, int64_t begin,
+                                  int64_t end);
+
+// The arguments of a kernel, gathered in order.
+class ElementwiseArguments {
+ public:
+  void Add(const DenseTensor& input) { inputs_[input_count_++] = &input; }
+  void Add(DenseTensor* output) { output_ = output; }
+  template <typename Attribute>
+  void Add(const Attribute& attr) {
+    attrs_[attr_count_++] = AttrRef(attr);
+  }
+
+  // Runs `range` over all elements. The inputs broadcast to the output's
+  // shape; an input that is the output itself must have its shape.
+  absl::Status Run(DataType dtype, ElementwiseRange range) const;
+
+ private:
+  static constexpr int kMaxAttrs = 6;
+  std::array<const DenseTensor*, kMaxElementwiseInputs> inputs_ = {};
+  std::array<AttrRef, kMaxAttrs> attrs_ = {};
+  DenseTensor* output_ = nullptr;
+  int input_count_ = 0;
+  int attr_count_ = 0;
+};
+
+// The kernel function for Signature over `kRange`, for registration.
+template <typename Signature, ElementwiseRange kRange,
+          typename Function = typename Signature::Function>
+struct ElementwiseEntry;
+
+template <typename Signature, ElementwiseRange kRange, typename... A>
+struct ElementwiseEntry<Signature, kRange,
+                        absl::Status(const DeviceContext&, A...)> {
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, A... args) {
+    ElementwiseArguments arguments;
+    (arguments.Add(args), ...);
+    return arguments.Run(DataTypeOf<T>::value, kRange);
+  }
+};
+
+// Any strides; the output of a functor that makes a mask is bool.
+template <typename Signature>
+constexpr KernelSpec<Signature> ElementwiseSpec(bool mask) {
+  const auto spec = KernelSpec<Signature>().AllStrided();
+  return mask ? spec.Output(0, Fixed(DataType::kBool)) : spec;
+}
+
+}  // namespace switchyard::phi::kernels
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_H_

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/conditions.h"
+
+#include <limits>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/checked_math.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+using Kind = Condition::Kind;
+
+Truth Decide(bool holds) { return holds ? Truth::kTrue : Truth::kFalse; }
+
+const TensorDesc* TensorOf(int argument, const Query& query) {
+  const int slot = query.input_slots.begin(argument);
+  if (slot >= query.input_slots.end(argument)) return nullptr;
+  const TensorDesc& desc = query.inputs[slot];
+  return desc.shape == nullptr ? nullptr : &desc;
+}
+
+int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  return CheckedMultiply(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+
+// The number of elements, at most int64's greatest; nullopt while a Dim is
+// unknown, unless a known extent of 0 settles it.
+std::optional<int64_t> CountOf(const Shape& shape) {
+  int64_t count = 1;
+  bool known = true;
+  for (const Dim dim : shape.dims()) {
+    if (!dim.known()) {
+      known = false;
+    } else {
+      count = SaturatingMultiply(count, dim.value());
+    }
+  }
+  if (known || count == 0) return count;
+  return std::nullopt;
+}
+
+// The axis as one of [0, rank); -1 if it is outside.
+int AxisOf(int64_t axis, int rank) {
+  const int64_t from_front = axis < 0 ? axis + rank : axis;
+  return from_front >= 0 && from_front < rank ? static_cast<int>(from_front)
+                                              : -1;
+}
+
+// The product of all extents of one tensor times the last of another.
+std::optional<int64_t> WorkOf(const Shape& shape, const Shape& by_last_of) {
+  const std::optional<int64_t> count = CountOf(shape);
+  const Dim last =
+      by_last_of.rank() == 0 ? Dim(1) : by_last_of[by_last_of.rank() - 1];
+  if (count == 0 || (last.known() && last.value() == 0)) return 0;
+  if (!count.has_value() || !last.known()) return std::nullopt;
+  return SaturatingMultiply(*count, last.value());
+}
+
+Truth SameShape(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return Truth::kFalse;
+  Truth truth = Truth::kTrue;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (!MayEqual(a[i], b[i])) return Truth::kFalse;
+    const bool same_symbol = a[i].symbolic() && a[i] == b[i];
+    const bool both_known = a[i].known() && b[i].known();
+    if (!same_symbol && !both_known) truth = Truth::kUndecided;
+  }
+  return truth;
+}
+
+// The value of an attribute that counts or enumerates; nullopt for others.
+std::optional<int64_t> IntegerOf(AttrRef attr) {
+  switch (attr.type()) {
+    case AttrType::kBool:
+      return attr.Get<bool>();
+    case AttrType::kInt:
+    case AttrType::kInt64:
+      return attr.Get<int64_t>();
+    case AttrType::kDataType:
+      return static_cast<int64_t>(attr.Get<DataType>());
+    case AttrType::kScalar: {
+      const Scalar& scalar = attr.Get<const Scalar&>();
+      if (scalar.is_float()) return std::nullopt;
+      return scalar.ToInt64();
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// The one axis that an attribute names; nullopt for a list of several.
+std::optional<int64_t> SingleAxisOf(AttrRef attr) {
+  if (attr.type() == AttrType::kInts) {
+    const auto axes = attr.Get<absl::Span<const int>>();
+    if (axes.size() != 1) return std::nullopt;
+    return axes[0];
+  }
+  if (attr.type() == AttrType::kInt64s) {
+    const auto axes = attr.Get<absl::Span<const int64_t>>();
+    if (axes.size() != 1) return std::nullopt;
+    return axes[0];
+  }
+  return IntegerOf(attr);
+}
+
+bool AxisIsLast(AttrRef attr, const Shape& shape) {
+  const std::optional<int64_t> axis = SingleAxisOf(attr);
+  if (!axis.has_value()) return false;
+  // A scalar's axis is 0 or -1, as if its rank were 1.
+  const int rank = shape.rank() == 0 ? 1 : shape.rank();
+  return AxisOf(*axis, rank) == rank - 1;
+}
+
+bool CpuHas(CpuFeature feature) {
+  switch (feature) {
+    case CpuFeature::kAvx2:
+      return __builtin_cpu_supports("avx2");
+    case CpuFeature::kAvx512:
+      return __builtin_cpu_supports("avx512f") &&
+             __builtin_cpu_supports("avx512bw");
+    case CpuFeature::kAvx512Bf16:
+      return __builtin_cpu_supports("avx512bf16");
+  }
+  return false;
+}
+
+const char* FeatureName(CpuFeature feature) {
+  switch (feature) {
+    case CpuFeature::kAvx2:
+      return "AVX2";
+    case CpuFeature::kAvx512:
+      return "AVX-512";
+    case CpuFeature::kAvx512Bf16:
+      return "AVX-512 BF16";
+  }
+  return "unknown";
+}
+
+Truth AtLeast(std::optional<int64_t> got, int64_t value) {
+  return got.has_value() ? Decide(*got >= value) : Truth::kUndecided;
+}
+
+Truth AtMost(std::optional<int64_t> got, int64_t value) {
+  return got.has_value() ? Decide(*got <= value) : Truth::kUndecided;
+}
+
+Truth EvaluateExtent(const Condition& condition, const Shape& shape) {
+  const int axis = AxisOf(condition.axis, shape.rank());
+  if (axis < 0) return Truth::kFalse;
+  if (!shape[axis].known()) return Truth::kUndecided;
+  const int64_t extent = shape.extent(axis);
+  switch (condition.kind) {
+    case Kind::kExtentAtLeast:
+      return Decide(extent >= condition.value);
+    case Kind::kExtentAtMost:
+      return Decide(extent <= condition.value);
+    default:
+      return Decide(extent % condition.value == 0);
+  }
+}
+
+// Conditions on a tensor, which is there.
+Truth EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
+                     const Query& query) {
+  const Shape& shape = *tensor.shape;
+  switch (condition.kind) {
+    case Kind::kRankAtLeast:
+      return Decide(shape.rank() >= condition.value);
+    case Kind::kRankAtMost:
+      return Decide(shape.rank() <= condition.value);
+    case Kind::kElementsAtLeast:
+      return AtLeast(CountOf(shape), condition.value);
+    case Kind::kElementsAtMost:
+      return AtMost(CountOf(shape), condition.value);
+    case Kind::kExtentAtLeast:
+    case Kind::kExtentAtMost:
+    case Kind::kExtentMultiple:
+      return EvaluateExtent(condition, shape);
+    case Kind::kSameShape: {
+      const auto* other = TensorOf(static_cast<int>(condition.value), query);
+      return other == nullptr ? Truth::kFalse : SameShape(shape, *other->shape);
+    }
+    case Kind::kContiguous:
+      return Decide(tensor.contiguous);
+    case Kind::kAttrAxisIsLast:
+      return Decide(AxisIsLast(query.attrs[condition.attr], shape));
+    case Kind::kWorkAtLeast: {
+      const TensorDesc* other = TensorOf(condition.axis, query);
+      if (other == nullptr) return Truth::kFalse;
+      return AtLeast(WorkOf(shape, *other->shape), condition.value);
+    }
+    case Kind::kAttrEquals:
+    case Kind::kCpuFeature:
+      break;  // Not on a tensor.
+  }
+  return Truth::kFalse;
+}
+
+// ---- Findings: cold ----
+
+std::string InputName(int argument, const Query& query) {
+  return query.op->inputs[argument].name;
+}
+
+std::string ShapeText(int argument, const Query& query) {
+  const TensorDesc* tensor = TensorOf(argument, query);
+  return tensor == nullptr ? "none" : ToString(*tensor->shape);
+}
+
+// The number, or the shape that it can't be told from.
+std::string CountText(std::optional<int64_t> count, int argument,
+                      const Query& query) {
+  return count.has_value() ? absl::StrCat(*count) : ShapeText(argument, query);
+}
+
+Finding DescribeExtent(const Condition& condition, const Query& query,
+                       const Shape& shape) {
+  const char* words = condition.kind == Kind::kExtentAtLeast ? "at least "
+                      : condition.kind == Kind::kExtentAtMost
+                          ? "at most "
+                          : "a multiple of ";
+  const int axis = AxisOf(condition.axis, shape.rank());
+  return {
+      absl::StrCat("extent(", InputName(condition.input, query), ", ",
+                   static_cast<int>(condition.axis), ")"),
+      absl::StrCat(words, condition.value),
+      axis < 0 ? absl::StrCat("rank ", shape.rank()) : ToString(shape[axis])};
+}
+
+// Of a condition that looks at the tensor `shape` alone.
+Finding DescribeTensor(const Condition& condition, const Query& query,
+                       const TensorDesc& tensor) {
+  const std::string name = InputName(condition.input, query);
+  const Shape& shape = *tensor.shape;
+  switch (condition.kind) {
+    case Kind::kRankAtLeast:
+    case Kind::kRankAtMost:
+      return {absl::StrCat("rank(", name, ")"),
+              absl::StrCat(condition.kind == Kind::kRankAtLeast ? "at least "
+                                                                : "at most ",
+                           condition.value),
+              absl::StrCat(shape.rank())};
+    case Kind::kElementsAtLeast:
+    case Kind::kElementsAtMost:
+      return {
+          absl::StrCat("numel(", name, ")"),
+          absl::StrCat(condition.kind == Kind::kElementsAtLeast ? "at least "
+                                                                : "at most ",
+                       condition.value),
+          CountText(CountOf(shape), condition.input, query)};
+    case Kind::kContiguous:
+      return {name, "contiguous", tensor.contiguous ? "contiguous" : "strided"};
+    case Kind::kSameShape: {
+      const int other = static_cast<int>(condition.value);
+      return {absl::StrCat("shape(", name, ")"),
+              absl::StrCat("that of ", InputName(other, query)),
+              absl::StrCat(ToString(shape), " and ", ShapeText(other, query))};
+    }
+    default:
+      return DescribeExtent(condition, query, shape);
+  }
+}
+
+Finding DescribeWork(const Condition& condition, const Query& query,
+                     const TensorDesc& tensor) {
+  const TensorDesc* other = TensorOf(condition.axis, query);
+  std::optional<int64_t> work;
+  if (other != nullptr) work = WorkOf(*tensor.shape, *other->shape);
+  const std::string by = InputName(condition.axis, query);
+  return {absl::StrCat("numel(", InputName(condition.input, query),
+                       ") * extent(", by, ", -1)"),
+          absl::StrCat("at least ", condition.value),
+          work.has_value()
+              ? absl::StrCat(*work)
+              : absl::StrCat(ShapeText(condition.input, query), " and ",
+                             ShapeText(condition.axis, query))};
+}
+
+}  // namespace
+
+Truth Evaluate(const Condition& condition, const Query& query) {
+  if (condition.kind == Kind::kAttrEquals) {
+    const auto value = IntegerOf(query.attrs[condition.attr]);
+    return Decide(value.has_value() && *value == condition.value);
+  }
+  if (condition.kind == Kind::kCpuFeature) {
+    return Decide(CpuHas(static_cast<CpuFeature>(condition.value)));
+  }
+  const TensorDesc* tensor = TensorOf(condition.input, query);
+  if (tensor == nullptr) return Truth::kFalse;
+  return EvaluateTensor(condition, *tensor, query);
+}
+
+Finding Describe(const Condition& condition, const Query& query) {
+  if (condition.kind == Kind::kAttrEquals) {
+    const AttrRef got = query.attrs[condition.attr];
+    // The expected value as the attribute's type writes it: true, not 1.
+    const AttrRef expected =
+        got.type() == AttrType::kBool ? AttrRef(condition.value != 0)
+        : got.type() == AttrType::kDataType
+            ? AttrRef(static_cast<DataType>(condition.value))
+            : AttrRef(condition.value);
+    return {query.op->attrs[condition.attr].name, ToString(expected),
+            ToString(got)};
+  }
+  if (condition.kind == Kind::kCpuFeature) {
+    const auto feature = static_cast<CpuFeature>(condition.value);
+    return {"the CPU", absl::StrCat("one with ", FeatureName(feature)),
+            absl::StrCat("one ", CpuHas(feature) ? "with" : "without")};
+  }
+  const TensorDesc* tensor = TensorOf(condition.input, query);
+  if (tensor == nullptr) {
+    return {InputName(condition.input, query), "given", "none"};
+  }
+  if (condition.kind == Kind::kAttrAxisIsLast) {
+    return {
+        query.op->attrs[condition.attr].name,
+        absl::StrCat("the last axis of ", InputName(condition.input, query)),
+        absl::StrCat(ToString(query.attrs[condition.attr]), " of ",
+                     ToString(*tensor->shape))};
+  }
+  if (condition.kind == Kind::kWorkAtLeast) {
+    return DescribeWork(condition, query, *tensor);
+  }
+  return DescribeTensor(condition, query, *tensor);
+}
+
+}  // namespace switchyard::phi::selection

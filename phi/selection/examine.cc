@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/examine.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+constexpr ArgDef kOrdinary;
+
+const ArgDef& ArgDefOf(const KernelDef& def, int argument) {
+  // A guest need not describe every argument.
+  return argument < static_cast<int>(def.inputs.size()) ? def.inputs[argument]
+                                                        : kOrdinary;
+}
+
+bool DtypeFits(const ArgDef& arg, DataType dtype, DataType key) {
+  switch (arg.dtype_rule) {
+    case ArgDef::Dtype::kKey:
+      return dtype == key;
+    case ArgDef::Dtype::kFixed:
+      return dtype == arg.fixed;
+    case ArgDef::Dtype::kSet:
+      return arg.set.contains(dtype);
+    case ArgDef::Dtype::kAny:
+      return true;
+  }
+  return false;
+}
+
+// The one dtype that a cast would have to give; undefined if there is no one.
+DataType DtypeToCastTo(const ArgDef& arg, DataType key) {
+  switch (arg.dtype_rule) {
+    case ArgDef::Dtype::kKey:
+      return key;
+    case ArgDef::Dtype::kFixed:
+      return arg.fixed;
+    default:
+      return DataType::kUndefined;
+  }
+}
+
+// What one tensor lacks; in the order of Transform::Kind.
+struct Needs {
+  bool copy = false;
+  bool reorder = false;
+  bool contiguous = false;
+  bool cast = false;
+
+  bool any() const { return copy || reorder || contiguous || cast; }
+};
+
+Needs NeedsOf(const TensorDesc& tensor, const InputInfo& info,
+              const ArgDef& arg, const Query& query, Place run_place) {
+  Needs needs;
+  if (info.skip_transform) return needs;
+  needs.cast = !DtypeFits(arg, tensor.dtype, query.dtype);
+  if (info.no_need_buffer) return needs;
+  needs.copy = tensor.place != (arg.host ? Place::Cpu() : run_place);
+  needs.reorder = tensor.layout == DataLayout::kBlocked && !arg.packed;
+  // A copy is contiguous already.
+  needs.contiguous = !tensor.contiguous && !arg.strided && !needs.copy;
+  return needs;
+}
+
+Check False(Demand demand, int slot = 0) {
+  return {Truth::kFalse, demand, static_cast<uint16_t>(slot), 0};
+}
+
+Check ExaminePolicy(const KernelDef& def, const Policy& policy,
+                    Place run_place) {
+  const uint32_t bit = Policy::Bit(def.key.backend);
+  if ((BackendsOf(run_place) & bit) == 0) return False(Demand::kBackend);
+  if ((policy.backends & bit) == 0) return False(Demand::kAdmitted);
+  if (policy.form.has_value() && *policy.form != def.form) {
+    return False(Demand::kForm);
+  }
+  if (!def.thread_invariant && !policy.allow_thread_variant) {
+    return False(Demand::kThreadInvariant);
+  }
+  return {};
+}
+
+// Kind, dtype and place of one tensor.
+Check ExamineTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
+                    const ArgDef& arg, const Query& query, const Policy& policy,
+                    Place run_place) {
+  if (tensor.kind != arg.kind) return False(Demand::kKind, slot);
+  const Needs needs = NeedsOf(tensor, info, arg, query, run_place);
+  if (!needs.any()) return {};
+  if (needs.cast && (!info.castable ||
+                     DtypeToCastTo(arg, query.dtype) == DataType::kUndefined)) {
+    return False(Demand::kDtype, slot);
+  }
+  // A tensor of another place is a mistake of the caller's, unless the kernel
+  // reads it on the host or the whole call moves to the CPU.
+  if (needs.copy && !arg.host && run_place == query.place) {
+    return False(Demand::kPlace, slot);
+  }
+  if (!policy.allow_transforms) return False(Demand::kUntransformed, slot);
+  return {};
+}
+
+Check ExamineTensors(const KernelDef& def, const Query& query,
+                     const Policy& policy, Place run_place) {
+  const OpInfo& op = *query.op;
+  for (int argument = 0; argument < query.input_slots.arguments(); ++argument) {
+    const ArgDef& arg = ArgDefOf(def, argument);
+    const int end = query.input_slots.end(argument);
+    for (int slot = query.input_slots.begin(argument); slot < end; ++slot) {
+      const TensorDesc& tensor = query.inputs[slot];
+      if (tensor.shape == nullptr) continue;
+      const Check check = ExamineTensor(tensor, slot, op.inputs[argument], arg,
+                                        query, policy, run_place);
+      if (check.truth != Truth::kTrue) return check;
+    }
+  }
+  return {};
+}
+
+Truth HasElements(const Shape& shape) {
+  Truth truth = Truth::kTrue;
+  for (const Dim dim : shape.dims()) {
+    if (!dim.known()) {
+      truth = Truth::kUndecided;
+    } else if (dim.value() == 0) {
+      return Truth::kFalse;
+    }
+  }
+  return truth;
+}
+
+// Whether every tensor has elements.
+Check ExamineEmptiness(const Query& query) {
+  Check undecided;
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    if (query.inputs[slot].shape == nullptr) continue;
+    const Truth truth = HasElements(*query.inputs[slot].shape);
+    const Check check = {truth, Demand::kNotEmpty, static_cast<uint16_t>(slot),
+                         0};
+    if (truth == Truth::kFalse) return check;
+    if (truth == Truth::kUndecided && undecided.truth == Truth::kTrue) {
+      undecided = check;
+    }
+  }
+  return undecided;
+}
+
+std::string BackendNames(uint32_t mask) {
+  std::string names;
+  for (int i = 0; i < kNumBackends; ++i) {
+    const Backend backend = static_cast<Backend>(i);
+    if ((mask & Policy::Bit(backend)) == 0) continue;
+    if (!names.empty()) names += ", ";
+    names += Name(backend);
+  }
+  return names.empty() ? "none" : names;
+}
+
+std::string DtypeNames(const ArgDef& arg, DataType key) {
+  if (arg.dtype_rule != ArgDef::Dtype::kSet) {
+    return std::string(Name(DtypeToCastTo(arg, key)));
+  }
+  std::string names;
+  for (int i = 1; i < kNumDataTypes; ++i) {
+    const DataType dtype = static_cast<DataType>(i);
+    if (!arg.set.contains(dtype)) continue;
+    if (!names.empty()) names += " or ";
+    names += Name(dtype);
+  }
+  return names;
+}
+
+std::string FormName(Form form) { return form == Form::kPhi ? "phi" : "fluid"; }
+
+Finding DescribePolicy(Demand demand, const KernelDef& def,
+                       const Policy& policy, Place run_place) {
+  const std::string backend(Name(def.key.backend));
+  switch (demand) {
+    case Demand::kBackend:
+      return {"backend",
+              absl::StrCat("one of ", ToString(run_place), " (",
+                           BackendNames(BackendsOf(run_place)), ")"),
+              backend};
+    case Demand::kAdmitted:
+      return {"backend",
+              absl::StrCat("admitted by the policy (",
+                           BackendNames(policy.backends), ")"),
+              backend};
+    case Demand::kForm:
+      return {"form", FormName(*policy.form), FormName(def.form)};
+    default:
+      return {"bits", "the same with any number of threads",
+              "a kernel whose bits vary"};
+  }
+}
+
+std::string TransformNames(const Needs& needs) {
+  std::string names;
+  const auto add = [&names](bool needed, const char* name) {
+    if (!needed) return;
+    if (!names.empty()) names += " and ";
+    names += name;
+  };
+  add(needs.copy, "copy");
+  add(needs.reorder, "reorder");
+  add(needs.contiguous, "contiguous");
+  add(needs.cast, "cast");
+  return names;
+}
+
+Finding DescribeTensorDemand(const Check& check, const KernelDef& def,
+                             const Query& query, Place run_place) {
+  const int argument = query.input_slots.argument_of(check.slot);
+  const InputInfo& info = query.op->inputs[argument];
+  const ArgDef& arg = ArgDefOf(def, argument);
+  const TensorDesc& tensor = query.inputs[check.slot];
+  const std::string subject =
+      SlotName(*query.op, query.input_slots, check.slot);
+  switch (check.demand) {
+    case Demand::kKind:
+      return {subject, std::string(Name(arg.kind)),
+              std::string(Name(tensor.kind))};
+    case Demand::kDtype:
+      return {subject, DtypeNames(arg, query.dtype),
+              std::string(Name(tensor.dtype))};
+    case Demand::kPlace:
+      return {subject, absl::StrCat("on ", ToString(run_place)),
+              ToString(tensor.place)};
+    case Demand::kNotEmpty:
+      return {absl::StrCat("numel(", subject, ")"), "at least 1",
+              ToString(*tensor.shape)};
+    default:
+      return {subject, "as the kernel reads it (transforms are off)",
+              absl::StrCat("one that needs ",
+                           TransformNames(
+                               NeedsOf(tensor, info, arg, query, run_place)))};
+  }
+}
+
+}  // namespace
+
+Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
+              Place run_place) {
+  Check check = ExaminePolicy(def, policy, run_place);
+  if (check.truth != Truth::kTrue) return check;
+  check = ExamineTensors(def, query, policy, run_place);
+  if (check.truth != Truth::kTrue) return check;
+  if (!def.empty_ok) {
+    check = ExamineEmptiness(query);
+    if (check.truth == Truth::kFalse) return check;
+  }
+  for (size_t i = 0; i < def.conditions.size(); ++i) {
+    const Truth truth = Evaluate(def.conditions[i], query);
+    if (truth == Truth::kTrue) continue;
+    const Check found = {truth, Demand::kCondition, 0,
+                         static_cast<uint16_t>(i)};
+    if (truth == Truth::kFalse) return found;
+    if (check.truth == Truth::kTrue) check = found;
+  }
+  return check;
+}
+
+Finding Describe(const Check& check, const KernelDef& def, const Query& query,
+                 const Policy& policy, Place run_place) {
+  switch (check.demand) {
+    case Demand::kNone:
+      return {};
+    case Demand::kBackend:
+    case Demand::kAdmitted:
+    case Demand::kForm:
+    case Demand::kThreadInvariant:
+      return DescribePolicy(check.demand, def, policy, run_place);
+    case Demand::kCondition:
+      return Describe(def.conditions[check.condition], query);
+    default:
+      return DescribeTensorDemand(check, def, query, run_place);
+  }
+}
+
+void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
+                      Transforms* transforms) {
+  using Kind = Transform::Kind;
+  for (int argument = 0; argument < query.input_slots.arguments(); ++argument) {
+    const ArgDef& arg = ArgDefOf(def, argument);
+    const int end = query.input_slots.end(argument);
+    for (int i = query.input_slots.begin(argument); i < end; ++i) {
+      if (query.inputs[i].shape == nullptr) continue;
+      const Needs needs = NeedsOf(query.inputs[i], query.op->inputs[argument],
+                                  arg, query, run_place);
+      if (!needs.any()) continue;
+      const uint16_t slot = static_cast<uint16_t>(i);
+      if (needs.copy) {
+        const Place to = arg.host ? Place::Cpu() : run_place;
+        transforms->push_back({Kind::kCopy, slot, DataType::kUndefined, to});
+      }
+      if (needs.reorder) transforms->push_back({Kind::kReorder, slot});
+      if (needs.contiguous) transforms->push_back({Kind::kContiguous, slot});
+      if (needs.cast) {
+        transforms->push_back(
+            {Kind::kCast, slot, DtypeToCastTo(arg, query.dtype), {}});
+      }
+    }
+  }
+}
+
+}  // namespace switchyard::phi::selection

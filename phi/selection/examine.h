@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Examine: may this one kernel serve this call? The verdict is data: which
+// demand decided it, for which tensor or condition. Select and Explain both ask
+// here (phi/selection/walk.h), so they can't disagree. The kernel's Conditions
+// are evaluated in phi/selection/conditions.h.
+#ifndef SWITCHYARD_PHI_SELECTION_EXAMINE_H_
+#define SWITCHYARD_PHI_SELECTION_EXAMINE_H_
+
+#include "phi/core/kernel_def.h"
+#include "phi/selection/conditions.h"
+#include "phi/selection/policy.h"
+#include "phi/selection/transform.h"
+
+namespace switchyard::phi::selection {
+
+// In the order in which they are asked.
+enum class Demand : uint8_t {
+  kNone,             // Nothing is amiss.
+  kBackend,          // Serves the place.
+  kAdmitted,         // The policy admits the backend.
+  kForm,             // The policy admits the form.
+  kThreadInvariant,  // The policy asks for the same bits on any thread count.
+  kKind,             // A tensor's kind.
+  kDtype,            // A tensor's dtype.
+  kPlace,            // A tensor's place.
+  kUntransformed,    // The policy forbids the transform that a tensor needs.
+  kNotEmpty,         // Tensors have elements.
+  kCondition,        // One of the kernel's Conditions.
+};
+
+struct Check {
+  Truth truth = Truth::kTrue;
+  Demand demand = Demand::kNone;  // That is false, or undecided.
+  uint16_t slot = 0;              // Its tensor,
+  uint16_t condition = 0;         // or its condition's number.
+};
+
+// Asks all demands of `def` for a run at `run_place` (the call's place; the CPU
+// for a fallback). The first that is false decides; else the first undecided.
+Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
+              Place run_place);
+
+// The demand in words; `check` is not true.
+Finding Describe(const Check& check, const KernelDef& def, const Query& query,
+                 const Policy& policy, Place run_place);
+
+// What `def` needs done to the inputs of a call that Examine let through.
+void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
+                      Transforms* transforms);
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_EXAMINE_H_

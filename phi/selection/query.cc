@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/query.h"
+
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+// The place of the tensors that have a say; nullopt if there are none.
+// `skipped` asks those that are handed over as they are instead.
+absl::StatusOr<std::optional<Place>> PlaceOfTensors(
+    const OpInfo& op, absl::Span<const TensorDesc> inputs, const Slots& slots,
+    bool skipped) {
+  std::optional<Place> place;
+  for (int argument = 0; argument < slots.arguments(); ++argument) {
+    if (op.inputs[argument].skip_transform != skipped) continue;
+    const int end = slots.end(argument);
+    for (int slot = slots.begin(argument); slot < end; ++slot) {
+      const TensorDesc& tensor = inputs[slot];
+      if (tensor.shape == nullptr) continue;
+      if (!place.has_value() || *place == Place::Cpu()) {
+        place = tensor.place;
+      } else if (tensor.place != *place && tensor.place != Place::Cpu()) {
+        return ArgumentError(SlotName(op, slots, slot),
+                             absl::StrCat("on ", ToString(*place)),
+                             ToString(tensor.place));
+      }
+    }
+  }
+  return place;
+}
+
+void AppendTensor(const TensorDesc& tensor, std::string* text) {
+  if (tensor.shape == nullptr) {
+    text->append("none");
+    return;
+  }
+  if (tensor.kind != TensorKind::kDense) {
+    text->append(Name(tensor.kind)).append(" ");
+  }
+  text->append(Name(tensor.dtype)).append(ToString(*tensor.shape));
+}
+
+}  // namespace
+
+absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
+                                  absl::Span<const TensorDesc> inputs,
+                                  const Slots& slots,
+                                  absl::Span<const AttrRef> attrs) {
+  const DtypeRule& rule = op.dtype_rule;
+  if (rule.attr >= 0) {
+    const DataType dtype = attrs[rule.attr].Get<DataType>();
+    if (dtype != DataType::kUndefined) return dtype;
+  }
+  if (rule.input >= 0) {
+    const int slot = slots.begin(rule.input);
+    const bool present =
+        slot < slots.end(rule.input) && inputs[slot].shape != nullptr;
+    if (present && inputs[slot].dtype != DataType::kUndefined) {
+      return inputs[slot].dtype;
+    }
+    if (rule.literal == DataType::kUndefined) {
+      return TypeError(op.inputs[rule.input].name, "a tensor with a dtype",
+                       present ? "undefined" : "none");
+    }
+  }
+  if (rule.literal != DataType::kUndefined) return rule.literal;
+  return TypeError(rule.attr >= 0 ? op.attrs[rule.attr].name : "dtype", "given",
+                   "undefined");
+}
+
+absl::StatusOr<Place> CallPlace(const OpInfo& op,
+                                absl::Span<const TensorDesc> inputs,
+                                const Slots& slots,
+                                absl::Span<const AttrRef> attrs,
+                                Place fallback) {
+  for (const AttrRef& attr : attrs) {
+    if (attr.type() == AttrType::kPlace) return attr.Get<Place>();
+  }
+  SY_ASSIGN_OR_RETURN(std::optional<Place> place,
+                      PlaceOfTensors(op, inputs, slots, /*skipped=*/false));
+  if (!place.has_value() && !op.has(Trait::kRandom)) {
+    SY_ASSIGN_OR_RETURN(place,
+                        PlaceOfTensors(op, inputs, slots, /*skipped=*/true));
+  }
+  return place.value_or(fallback);
+}
+
+std::string SlotName(const OpInfo& op, const Slots& slots, int slot) {
+  const int argument = slots.argument_of(slot);
+  std::string name = op.inputs[argument].name;
+  if (op.inputs[argument].list) {
+    absl::StrAppend(&name, "[", slot - slots.begin(argument), "]");
+  }
+  return name;
+}
+
+std::string CallText(const Query& query) {
+  std::string text = query.op->name;
+  const Slots& slots = query.input_slots;
+  for (int argument = 0; argument < slots.arguments(); ++argument) {
+    const bool list = query.op->inputs[argument].list;
+    text.append(argument == 0 ? " " : ", ").append(list ? "{" : "");
+    for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
+      if (i > slots.begin(argument)) text.append(", ");
+      AppendTensor(query.inputs[i], &text);
+    }
+    text.append(list ? "}" : "");
+  }
+  for (size_t i = 0; i < query.attrs.size(); ++i) {
+    absl::StrAppend(&text, " ", query.op->attrs[i].name, "=",
+                    ToString(query.attrs[i]));
+  }
+  return text;
+}
+
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/selection.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "phi/selection/walk.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+// Writes down why each candidate was refused.
+class RefusalRecorder {
+ public:
+  RefusalRecorder(const Query& query, const Policy& policy)
+      : query_(query), policy_(policy) {}
+
+  void Examined(const KernelDef& def, const Check& check, Place run_place) {
+    if (check.truth == Truth::kTrue) return;
+    const Finding finding = Describe(check, def, query_, policy_, run_place);
+    absl::StrAppend(&text_, text_.empty() ? "" : "; ", KernelText(def), ": ",
+                    finding.subject, " must be ", finding.expected, ", got ",
+                    finding.actual);
+  }
+  std::string TakeText() {
+    return text_.empty() ? "none is registered" : std::move(text_);
+  }
+
+ private:
+  const Query& query_;
+  const Policy& policy_;
+  std::string text_;
+};
+
+std::string CallAndPlace(const Query& query) {
+  return absl::StrCat(CallText(query), " on ", ToString(query.place));
+}
+
+absl::Status NoKernel(const Query& query, RefusalRecorder recorder) {
+  return absl::NotFoundError(absl::StrCat(query.op->name, ": no kernel for ",
+                                          CallAndPlace(query), ": ",
+                                          recorder.TakeText()));
+}
+
+absl::Status RefusedFallback(const Query& query, RefusalRecorder recorder) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(query.op->name, ": a kernel for ", CallAndPlace(query),
+                   " must be there under a strict policy, got a fallback to ",
+                   ToString(Place::Cpu()), ": ", recorder.TakeText()));
+}
+
+// The argument that the key dtype comes from.
+std::string KeyDtypeSubject(const Query& query) {
+  const DtypeRule& rule = query.op->dtype_rule;
+  if (rule.attr >= 0 &&
+      query.attrs[rule.attr].Get<DataType>() != DataType::kUndefined) {
+    return query.op->attrs[rule.attr].name;
+  }
+  return rule.input >= 0 ? query.op->inputs[rule.input].name : "dtype";
+}
+
+// An error if the operator has kernels for the place, but of other dtypes.
+absl::Status CheckDtype(const OpRow& row, const Query& query,
+                        const Policy& policy) {
+  const uint32_t admitted = BackendsOf(query.place) & policy.backends;
+  std::string served;
+  for (int i = 1; i < kNumDataTypes; ++i) {
+    const DataType dtype = static_cast<DataType>(i);
+    for (const KernelDef* def : row.candidates(dtype)) {
+      if ((admitted & Policy::Bit(def->key.backend)) == 0) continue;
+      if (dtype == query.dtype) return absl::OkStatus();
+      served.append(served.empty() ? "" : " or ").append(Name(dtype));
+      break;
+    }
+  }
+  if (served.empty()) return absl::OkStatus();
+  return Annotate(TypeError(KeyDtypeSubject(query), served, Name(query.dtype)),
+                  query.op->name);
+}
+
+// Why `selection`, filled by `walk` without a sound, is no answer. The walk is
+// repeated aloud: this is the cold path.
+template <typename WalkFunction>
+absl::Status CheckSelection(const Selection& selection, const Query& query,
+                            const Policy& policy, WalkFunction walk) {
+  const bool found = selection.kernel != nullptr || !selection.residual.empty();
+  // While a candidate is undecided, the fallback is not certain either.
+  const bool forbidden =
+      selection.fallback && policy.strict && selection.residual.empty();
+  if (found && !forbidden) return absl::OkStatus();
+  RefusalRecorder recorder(query, policy);
+  Selection again;
+  walk(&recorder, &again);
+  return found ? RefusedFallback(query, std::move(recorder))
+               : NoKernel(query, std::move(recorder));
+}
+
+}  // namespace
+
+std::string KernelText(const KernelDef& def) {
+  return absl::StrCat(def.form == Form::kFluid ? "fluid " : "",
+                      std::string(Name(def.key.backend)), " ",
+                      std::string(Name(def.key.dtype)), " (", def.file, ":",
+                      def.line, ")");
+}
+
+absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
+                                 const Policy& policy) {
+  const auto candidates = row.candidates(query.dtype);
+  Selection selection;
+  SilentRecorder silent;
+  Walk(candidates, query, policy, &silent, &selection);
+  const bool usual = selection.kernel != nullptr && !selection.fallback;
+  if (__builtin_expect(usual, 1)) return selection;
+  if (selection.kernel == nullptr && selection.residual.empty()) {
+    SY_RETURN_IF_ERROR(CheckDtype(row, query, policy));
+  }
+  SY_RETURN_IF_ERROR(CheckSelection(
+      selection, query, policy, [&](RefusalRecorder* recorder, Selection* out) {
+        Walk(candidates, query, policy, recorder, out);
+      }));
+  return selection;
+}
+
+absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
+                                  const Policy& policy) {
+  Selection selection;
+  SilentRecorder silent;
+  WalkAgain(earlier, query, policy, &silent, &selection);
+  SY_RETURN_IF_ERROR(CheckSelection(
+      selection, query, policy, [&](RefusalRecorder* recorder, Selection* out) {
+        WalkAgain(earlier, query, policy, recorder, out);
+      }));
+  return selection;
+}
+
+}  // namespace switchyard::phi::selection

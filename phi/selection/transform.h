@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transform: what happens to an input before the kernel sees it. Each step is
+// an ordinary operator (copy, contiguous, cast, reorder), selected under
+// Policy::WithoutTransforms(). Which ones a kernel needs follows from its
+// ArgDefs (phi/selection/examine.h).
+#ifndef SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
+#define SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
+
+#include "absl/container/inlined_vector.h"
+#include "framework/types/data_type.h"
+#include "framework/types/place.h"
+
+namespace switchyard::phi::selection {
+
+struct Transform {
+  enum class Kind : uint8_t { kCopy, kReorder, kContiguous, kCast };
+  Kind kind;
+  uint16_t slot;
+  DataType dtype = DataType::kUndefined;  // kCast: to this one.
+  Place place = {};                       // kCopy: to there.
+};
+
+// In the order in which they are done; by slot, and in a slot by kind.
+using Transforms = absl::InlinedVector<Transform, 2>;
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
