@@ -3,6 +3,7 @@
 A workspace that depends on @switchyard calls switchyard_repositories() too.
 """
 
+load("//ops_gen:repository.bzl", "sy_ops")
 load("//third_party:debian_library.bzl", "debian_library")
 load("//third_party:shared_data.bzl", "shared_data")
 load("//third_party/bazel_compat:repositories.bzl", "bazel_compat_repositories")
@@ -15,6 +16,7 @@ def switchyard_repositories():
     _debian_libraries()
     cuda_configure(name = "local_cuda")
     shared_data(name = "shared_data")
+    sy_ops(name = "sy_ops")
 
 def _debian_libraries():
     debian_library(

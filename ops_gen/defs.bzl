@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The macros that make a layer's targets from the YAML files: one call in the layer's BUILD file.
+
+Each generates per (layer, family): editing an operator runs one generation a layer, and compiles
+only the files that came out different.
+"""
+
+load("//ops_gen:families.bzl", "FAMILIES")
+load("//tools/bazel:cc.bzl", "sy_cc_library")
+load("@sy_ops//:ops.bzl", "OPS")
+
+def _generate_impl(ctx):
+    mode = "--aggregate=" if ctx.attr.names else "--layer="
+    if ctx.attr.names:
+        src = ctx.actions.declare_file(ctx.label.name + ".names")
+        ctx.actions.write(src, "\n".join(ctx.attr.names) + "\n")
+    else:
+        src = ctx.file.src
+    ctx.actions.run(
+        executable = ctx.executable._tool,
+        inputs = [src],
+        outputs = ctx.outputs.outs,
+        arguments = [mode + ctx.attr.layer, "--out=" + ctx.outputs.outs[0].dirname, src.path],
+        mnemonic = "OpsGen",
+        progress_message = "Generating %s" % ctx.label,
+    )
+    return [DefaultInfo(files = depset(ctx.outputs.outs))]
+
+# In the target configuration: the generator is not built twice.
+ops_gen = rule(
+    implementation = _generate_impl,
+    doc = "Runs ops_gen for one layer over one family file, or over a list of names.",
+    attrs = {
+        "layer": attr.string(mandatory = True),
+        "names": attr.string_list(),
+        "outs": attr.output_list(mandatory = True),
+        "src": attr.label(allow_single_file = [".yaml"]),
+        "_tool": attr.label(default = "//ops_gen", executable = True, cfg = "target"),
+    },
+)
+
+def _per_family(layer, outputs):
+    """One ops_gen target a family; `outputs(op)` lists an operator's files."""
+    for family in FAMILIES:
+        ops_gen(
+            name = "%s_%s" % (family, layer),
+            layer = layer,
+            outs = [
+                out
+                for op in OPS.values()
+                if op.family == family
+                for out in outputs(op)
+            ],
+            src = "//ops_gen/ops:%s.yaml" % family,
+        )
+
+def _pair(stem):
+    return [stem + ".gen.h", stem + ".gen.cc"]
+
+def _signature_files(op):
+    return _pair(op.name) + (_pair(op.forward + "_gradient") if op.forward else [])
+
+def op_signatures():
+    """//phi/core/signatures:<op>, :<op>_gradient and :all."""
+    _per_family("signatures", _signature_files)
+    for op in OPS.values():
+        sy_cc_library(
+            name = op.name,
+            srcs = [op.name + ".gen.cc"],
+            hdrs = [op.name + ".gen.h"],
+            deps = [
+                "//phi/core:infer_meta_context",
+                "//phi/core:invoke",
+                "//phi/core:kernel_context",
+                "//phi/core:op_info",
+            ] + (["//phi/infermeta:" + op.header] if op.header else []),
+        )
+        if op.forward:
+            sy_cc_library(
+                name = op.forward + "_gradient",
+                srcs = [op.forward + "_gradient.gen.cc"],
+                hdrs = [op.forward + "_gradient.gen.h"],
+                deps = [
+                    ":" + op.forward,
+                    ":" + op.name,
+                    "//phi/core:grad_info",
+                ],
+            )
+    ops_gen(
+        name = "all_signatures",
+        layer = "signatures",
+        names = sorted(OPS.keys()),
+        outs = ["all.gen.cc"],
+    )
+    sy_cc_library(
+        name = "all",
+        srcs = ["all.gen.cc"],
+        hdrs = ["all.h"],
+        deps = ["//phi/core:op_info"] + [":" + name for name in sorted(OPS.keys())],
+    )

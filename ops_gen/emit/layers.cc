@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/layers.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "ops_gen/emit/signatures.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+struct LayerRow {
+  const char* name;
+  std::vector<GeneratedFile> (*emit)(const Family&);
+};
+constexpr LayerRow kLayers[] = {
+    {"signatures", &EmitSignatures},
+};
+
+struct AggregateRow {
+  const char* name;
+  std::vector<GeneratedFile> (*emit)(const std::vector<std::string>&);
+};
+constexpr AggregateRow kAggregates[] = {
+    {"signatures", &EmitAllSignatures},
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<GeneratedFile>> EmitLayer(const std::string& layer,
+                                                     const Family& family) {
+  for (const LayerRow& row : kLayers) {
+    if (row.name == layer) return row.emit(family);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("no layer '", layer, "'"));
+}
+
+absl::StatusOr<std::vector<GeneratedFile>> EmitAggregate(
+    const std::string& layer, const std::string& lines) {
+  const std::vector<std::string> names =
+      absl::StrSplit(lines, '\n', absl::SkipEmpty());
+  for (const AggregateRow& row : kAggregates) {
+    if (row.name == layer) return row.emit(names);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("no aggregate '", layer, "'"));
+}
+
+}  // namespace switchyard::ops_gen

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/op_info.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
+#include "ops_gen/emit/text.h"
+#include "ops_gen/signature/cpp_types.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+const char* Bool(bool value) { return value ? "true" : "false"; }
+
+// "constexpr InputInfo kInputs[] = {...};", or nothing for an empty table.
+std::string Table(const std::string& type, const std::string& name,
+                  const std::vector<std::string>& rows) {
+  if (rows.empty()) return "";
+  std::string text = absl::Substitute("constexpr $0 $1[] = {\n", type, name);
+  for (const std::string& row : rows)
+    absl::StrAppend(&text, "    ", row, ",\n");
+  return text + "};\n";
+}
+
+std::string TableOrEmpty(size_t rows, const std::string& name) {
+  return rows == 0 ? "{}" : name;
+}
+
+std::vector<std::string> InputRows(const Op& op) {
+  std::vector<std::string> rows;
+  for (size_t i = 0; i < op.input_facts.size(); ++i) {
+    const InputDecl& input = op.signature.arguments.inputs[i];
+    const InputFacts& facts = op.input_facts[i];
+    rows.push_back(absl::Substitute("{\"$0\", $1, $2, $3, $4}", input.name,
+                                    Bool(facts.optional), Bool(input.list),
+                                    Bool(facts.no_need_buffer),
+                                    Bool(facts.skip_transform)));
+  }
+  return rows;
+}
+
+// Where a default lies that an AttrRef can only refer to.
+std::string DefaultStorage(const AttrDecl& attr) {
+  if (!attr.default_value.has_value()) return "";
+  const std::string name = absl::StrCat("kDefaultOf", Camel(attr.name));
+  if (attr.type == ValueType::kScalar) {
+    return absl::Substitute("constexpr Scalar $0 = $1;\n", name,
+                            CppDefault(attr.type, *attr.default_value));
+  }
+  if (!attr.default_value->list || attr.default_value->items.empty()) return "";
+  const std::string item = AttrType(ItemType(attr.type));
+  return absl::Substitute("constexpr $0 $1[] = $2;\n", item, name,
+                          CppDefault(attr.type, *attr.default_value));
+}
+
+std::string DefaultRef(const AttrDecl& attr) {
+  const Literal& literal = *attr.default_value;
+  const std::string name = absl::StrCat("kDefaultOf", Camel(attr.name));
+  if (attr.type == ValueType::kScalar)
+    return absl::StrCat("AttrRef(", name, ")");
+  if (!literal.list) {
+    return absl::StrCat("AttrRef(", CppDefault(attr.type, literal), ")");
+  }
+  return absl::Substitute("AttrRef($0($1))", AttrType(attr.type),
+                          literal.items.empty() ? "" : name);
+}
+
+std::vector<std::string> AttrRows(const Op& op) {
+  std::vector<std::string> rows;
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    const std::string head =
+        absl::Substitute("{\"$0\", $1", attr.name, AttrEnumerator(attr.type));
+    if (!attr.default_value.has_value()) {
+      rows.push_back(head + "}");
+      continue;
+    }
+    const std::string value = DefaultRef(attr);
+    const bool fits = head.size() + value.size() + 14 <= 80;
+    rows.push_back(
+        absl::StrCat(head, ", true,", fits ? " " : "\n     ", value, "}"));
+  }
+  return rows;
+}
+
+std::vector<std::string> OutputRows(const Op& op) {
+  std::vector<std::string> rows;
+  const Arguments& arguments = op.signature.arguments;
+  for (size_t i = 0; i < op.output_facts.size(); ++i) {
+    const OutputDecl& output = op.signature.outputs[i];
+    const OutputFacts& facts = op.output_facts[i];
+    const int input = FindInput(arguments, output.size_argument);
+    const int attr = FindAttr(arguments, output.size_argument);
+    rows.push_back(absl::Substitute(
+        "{\"$0\", $1, $2, $3, $4, $5, $6, $7}", output.name,
+        Bool(facts.optional), Bool(output.list()), Bool(facts.intermediate),
+        facts.inplace_of, facts.view_of, input, attr));
+  }
+  return rows;
+}
+
+// The call of the hand-written InferMeta function.
+std::string InferMetaThunk(const Op& op) {
+  if (!op.infer_meta.has_value()) return "";
+  const Arguments& arguments = op.signature.arguments;
+  std::vector<std::string> items;
+  for (const std::string& param : op.infer_meta->params) {
+    const int i = FindInput(arguments, param);
+    if (i < 0) {
+      const int attr = FindAttr(arguments, param);
+      items.push_back(absl::Substitute(
+          "c.attr<$0>($1)", AttrType(arguments.attrs[attr].type), attr));
+    } else {
+      const char* getter = arguments.inputs[i].list     ? "input_list"
+                           : op.input_facts[i].optional ? "optional_input"
+                                                        : "input";
+      items.push_back(absl::Substitute("c.$0($1)", getter, i));
+    }
+  }
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    const bool list = op.signature.outputs[i].list();
+    items.push_back(
+        absl::Substitute("c.$0($1)", list ? "output_list" : "output", i));
+  }
+  return absl::StrCat("absl::Status InferMeta(InferMetaContext& c) {\n",
+                      Fill(absl::StrCat("  return ", op.infer_meta->func, "("),
+                           items, ");\n", 6),
+                      "}\n\n");
+}
+
+std::string DtypeRuleText(const DtypeSource& source) {
+  return absl::Substitute(
+      "{$0, $1, $2}", source.attr, source.input,
+      DtypeEnumerator(source.literal.empty() ? "undefined" : source.literal));
+}
+
+std::string PromotionText(const Promotion& promotion) {
+  uint32_t bits = 0;
+  for (const int input : promotion.inputs) bits |= uint32_t{1} << input;
+  return absl::Substitute("{$0u, $1}", bits, Bool(promotion.integer_to_float));
+}
+
+std::string TraitsText(const std::vector<std::string>& traits) {
+  if (traits.empty()) return "0";
+  return absl::StrJoin(traits, " | ",
+                       [](std::string* out, const std::string& trait) {
+                         absl::StrAppend(out, "static_cast<uint32_t>(Trait::k",
+                                         Camel(trait), ")");
+                       });
+}
+
+}  // namespace
+
+std::string OpInfoDefinition(const Family& family, const Op& op) {
+  const std::vector<std::string> inputs = InputRows(op);
+  const std::vector<std::string> attrs = AttrRows(op);
+  const std::vector<std::string> outputs = OutputRows(op);
+  std::string storage;
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    storage += DefaultStorage(attr);
+  }
+  return absl::StrCat(
+      "namespace {\n\n", InferMetaThunk(op), storage,
+      Table("InputInfo", "kInputs", inputs), Table("AttrInfo", "kAttrs", attrs),
+      Table("OutputInfo", "kOutputs", outputs), "\n}  // namespace\n\n",
+      "constexpr OpInfo info_", op.name, " = {\n    \"", op.name, "\",\n    ",
+      TableOrEmpty(inputs.size(), "kInputs"), ",\n    ",
+      TableOrEmpty(attrs.size(), "kAttrs"), ",\n    ",
+      TableOrEmpty(outputs.size(), "kOutputs"), ",\n    ",
+      op.infer_meta.has_value() ? "&InferMeta" : "nullptr", ",\n    ",
+      DtypeRuleText(op.dtype), ",\n    ", PromotionText(op.promotion),
+      ",\n    ", TraitsText(op.traits), ",\n    ", op.version, ",\n    \"",
+      family.file, "\",\n};\n");
+}
+
+std::string GradInfoDefinition(const Op& backward) {
+  constexpr const char* kKinds[] = {"kInput", "kOutput", "kOutputGrad"};
+  const Gradient& gradient = *backward.gradient;
+  std::vector<std::string> inputs;
+  for (const GradInput& input : gradient.inputs) {
+    inputs.push_back(absl::Substitute("{GradSource::Kind::$0, $1}",
+                                      kKinds[static_cast<int>(input.kind)],
+                                      input.index));
+  }
+  std::vector<std::string> attrs;
+  for (const int attr : gradient.attrs) attrs.push_back(absl::StrCat(attr));
+  std::vector<std::string> outputs;
+  for (const int out : gradient.outputs) outputs.push_back(absl::StrCat(out));
+  return absl::StrCat(
+      "namespace {\n\n", Table("GradSource", "kInputs", inputs),
+      Table("int8_t", "kAttrs", attrs), Table("int8_t", "kOutputs", outputs),
+      "\n}  // namespace\n\nconstexpr GradInfo grad_", gradient.forward,
+      " = {\n    &info_", gradient.forward, ",\n    &info_", backward.name,
+      ",\n    ", TableOrEmpty(inputs.size(), "kInputs"), ",\n    ",
+      TableOrEmpty(attrs.size(), "kAttrs"), ",\n    ",
+      TableOrEmpty(outputs.size(), "kOutputs"), ",\n};\n");
+}
+
+bool NeedsLimits(const Op& op) {
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    if (!attr.default_value.has_value()) continue;
+    for (const std::string& item : attr.default_value->items) {
+      if (item == "inf" || item == "-inf" || item == "nan") return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace switchyard::ops_gen

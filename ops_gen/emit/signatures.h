@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// phi/core/signatures: for each operator its OpInfo, its InferMeta thunk and
+// the signature that its kernels are checked against (<op>.gen.{h,cc}); for
+// each operator with a gradient its GradInfo (<op>_gradient.gen.{h,cc}).
+#ifndef SWITCHYARD_OPS_GEN_EMIT_SIGNATURES_H_
+#define SWITCHYARD_OPS_GEN_EMIT_SIGNATURES_H_
+
+#include <string>
+#include <vector>
+
+#include "ops_gen/emit/text.h"
+#include "ops_gen/schema/op.h"
+
+namespace switchyard::ops_gen {
+
+std::vector<GeneratedFile> EmitSignatures(const Family& family);
+
+// all.gen.cc: the list of all OpInfos, from names alone.
+std::vector<GeneratedFile> EmitAllSignatures(
+    const std::vector<std::string>& names);
+
+// "SoftmaxSignature", from the kernel function's name.
+std::string SignatureName(const std::string& kernel);
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_EMIT_SIGNATURES_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of generated text: names in camel case, argument lists broken at 80
+// columns, the lines that open and close a generated file.
+#ifndef SWITCHYARD_OPS_GEN_EMIT_TEXT_H_
+#define SWITCHYARD_OPS_GEN_EMIT_TEXT_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ops_gen/schema/op.h"
+
+namespace switchyard::ops_gen {
+
+// One generated file: its name and its whole text.
+struct GeneratedFile {
+  std::string name;
+  std::string text;
+};
+
+// "softmax_grad" -> "SoftmaxGrad"; a trailing "_" goes.
+std::string Camel(std::string_view snake);
+// "ReluGrad" -> "relu_grad".
+std::string Snake(std::string_view camel);
+
+// prefix + items joined by ", " + suffix, on one line if it fits in 80 columns,
+// else broken between items and indented by the length of the prefix (by
+// `indent` spaces where that leaves too little room).
+std::string Fill(const std::string& prefix,
+                 const std::vector<std::string>& items,
+                 const std::string& suffix, int indent = 4);
+
+// Text as comment lines of at most 80 columns, each begun with `mark` ("// ").
+std::string Comment(std::string_view text, std::string_view mark = "// ");
+
+// The first lines of a generated C++ file.
+std::string FileTop(const Family& family, const Op& op);
+
+// The same for files that are made from operators' names alone.
+std::string AggregateTop();
+
+// A header: top, guard from `path`, includes, the body in `name_space`.
+std::string Header(const std::string& top, const std::string& path,
+                   const std::vector<std::string>& includes,
+                   const std::string& name_space, const std::string& body);
+// A source: top, its own header first, includes, the body in `name_space`.
+std::string Source(const std::string& top, const std::string& own_header,
+                   const std::vector<std::string>& includes,
+                   const std::string& name_space, const std::string& body);
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_EMIT_TEXT_H_

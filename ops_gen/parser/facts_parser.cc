@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/parser/facts_parser.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/status.h"
+#include "ops_gen/parser/scanner.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+constexpr std::string_view kTraits[] = {
+    "elementwise", "view",         "side_effect", "random",
+    "commutative", "inplace_only", "transform",   "optimizer"};
+
+std::string Quoted(const std::string& text) {
+  return absl::StrCat("'", text, "'");
+}
+
+absl::StatusOr<int> InputPosition(const YamlNode& node, const Op& op,
+                                  const std::string& name) {
+  const int input = FindInput(op.signature.arguments, name);
+  if (input < 0) return node.Error("a tensor of args", Quoted(name));
+  return input;
+}
+
+absl::StatusOr<int> OutputPosition(const YamlNode& node, const Op& op,
+                                   const std::string& name) {
+  const int output = FindOutput(op.signature.outputs, name);
+  if (output < 0) return node.Error("an output", Quoted(name));
+  return output;
+}
+
+// Sets a flag of the inputs that `key` lists.
+absl::Status MarkInputs(const YamlFields& fields, std::string_view key,
+                        bool InputFacts::*flag, Op& op) {
+  const YamlNode* node = fields.Find(key);
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  for (const std::string& name : names) {
+    SY_ASSIGN_OR_RETURN(const int input, InputPosition(*node, op, name));
+    op.input_facts[input].*flag = true;
+  }
+  return absl::OkStatus();
+}
+
+// `optional` lists inputs and outputs.
+absl::Status MarkOptional(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("optional");
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  for (const std::string& name : names) {
+    const int input = FindInput(op.signature.arguments, name);
+    const int output = FindOutput(op.signature.outputs, name);
+    const bool list =
+        (input >= 0 && op.signature.arguments.inputs[input].list) ||
+        (output >= 0 && op.signature.outputs[output].list());
+    if ((input < 0 && output < 0) || list) {
+      return node->Error("a tensor of args or an output that is no list",
+                         Quoted(name));
+    }
+    if (input >= 0) op.input_facts[input].optional = true;
+    if (output >= 0) op.output_facts[output].optional = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MarkIntermediate(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("intermediate");
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  for (const std::string& name : names) {
+    SY_ASSIGN_OR_RETURN(const int output, OutputPosition(*node, op, name));
+    op.output_facts[output].intermediate = true;
+  }
+  return absl::OkStatus();
+}
+
+// "(x -> out), (y -> out2)": `inplace` and `view`.
+absl::Status ParseArrows(const YamlFields& fields, std::string_view key,
+                         int OutputFacts::*source, Op& op) {
+  const YamlNode* node = fields.Find(key);
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const std::string text, node->Text());
+  Scanner scanner(text);
+  std::vector<std::pair<std::string, std::string>> arrows;
+  const auto scan = [&]() -> absl::Status {
+    do {
+      SY_RETURN_IF_ERROR(scanner.Expect("("));
+      SY_ASSIGN_OR_RETURN(std::string from, scanner.Name("an input"));
+      SY_RETURN_IF_ERROR(scanner.Expect(" -> "));
+      SY_ASSIGN_OR_RETURN(std::string to, scanner.Name("an output"));
+      SY_RETURN_IF_ERROR(scanner.Expect(")"));
+      arrows.emplace_back(std::move(from), std::move(to));
+    } while (scanner.Take(", "));
+    return scanner.End();
+  };
+  SY_RETURN_IF_ERROR(node->Wrap(scan()));
+  for (const auto& [from, to] : arrows) {
+    SY_ASSIGN_OR_RETURN(const int input, InputPosition(*node, op, from));
+    SY_ASSIGN_OR_RETURN(const int output, OutputPosition(*node, op, to));
+    int& fact = op.output_facts[output].*source;
+    if (fact >= 0) {
+      return node->Error("each output once",
+                         absl::StrCat(Quoted(to), " again"));
+    }
+    fact = input;
+  }
+  return absl::OkStatus();
+}
+
+// [x, y], or {inputs: [x, y], integer_to_float: true}.
+absl::Status ParsePromotion(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("promote");
+  if (node == nullptr) return absl::OkStatus();
+  std::vector<std::string> names;
+  if (node->is_map()) {
+    constexpr std::string_view kKeys[] = {"inputs", "integer_to_float"};
+    SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
+    SY_ASSIGN_OR_RETURN(const YamlNode inputs, parts.Require("inputs"));
+    SY_ASSIGN_OR_RETURN(names, inputs.Texts());
+    if (const YamlNode* flag = parts.Find("integer_to_float")) {
+      SY_ASSIGN_OR_RETURN(op.promotion.integer_to_float, flag->Bool());
+    }
+  } else {
+    SY_ASSIGN_OR_RETURN(names, node->Texts());
+  }
+  for (const std::string& name : names) {
+    SY_ASSIGN_OR_RETURN(const int input, InputPosition(*node, op, name));
+    op.promotion.inputs.push_back(input);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ParseDataTransform(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("data_transform");
+  if (node == nullptr) return absl::OkStatus();
+  constexpr std::string_view kKeys[] = {"skip_transform"};
+  SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
+  return MarkInputs(parts, "skip_transform", &InputFacts::skip_transform, op);
+}
+
+absl::Status ParseTraits(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("traits");
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(op.traits, node->Texts());
+  for (const std::string& trait : op.traits) {
+    if (std::find(std::begin(kTraits), std::end(kTraits), trait) ==
+        std::end(kTraits)) {
+      return node->Error(
+          "traits of elementwise, view, side_effect, random, commutative, "
+          "inplace_only, transform, optimizer",
+          Quoted(trait));
+    }
+    if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {
+      return node->Error("each trait once",
+                         absl::StrCat(Quoted(trait), " again"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ParseFacts(const YamlFields& fields, Op& op) {
+  SY_RETURN_IF_ERROR(MarkOptional(fields, op));
+  SY_RETURN_IF_ERROR(MarkIntermediate(fields, op));
+  SY_RETURN_IF_ERROR(
+      MarkInputs(fields, "no_need_buffer", &InputFacts::no_need_buffer, op));
+  SY_RETURN_IF_ERROR(ParseDataTransform(fields, op));
+  SY_RETURN_IF_ERROR(
+      ParseArrows(fields, "inplace", &OutputFacts::inplace_of, op));
+  SY_RETURN_IF_ERROR(ParseArrows(fields, "view", &OutputFacts::view_of, op));
+  SY_RETURN_IF_ERROR(ParsePromotion(fields, op));
+  return ParseTraits(fields, op);
+}
+
+bool HasTrait(const Op& op, std::string_view trait) {
+  return std::find(op.traits.begin(), op.traits.end(), trait) !=
+         op.traits.end();
+}
+
+}  // namespace switchyard::ops_gen

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/parser/legacy_parser.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/status.h"
+#include "ops_gen/parser/literal_parser.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+std::string Quoted(const std::string& text) {
+  return absl::StrCat("'", text, "'");
+}
+
+absl::StatusOr<int> AttrPosition(const YamlNode& node, const Op& op) {
+  SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
+  const int attr = FindAttr(op.signature.arguments, name);
+  if (attr < 0) return node.Error("an attribute of args", Quoted(name));
+  return attr;
+}
+
+absl::StatusOr<int> TensorPosition(const YamlNode& node, bool input,
+                                   const Op& op) {
+  SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
+  const int position = input ? FindInput(op.signature.arguments, name)
+                             : FindOutput(op.signature.outputs, name);
+  if (position < 0) {
+    return node.Error(input ? "a tensor of args" : "an output", Quoted(name));
+  }
+  return position;
+}
+
+absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
+                                     const YamlNode& node, bool input,
+                                     const Op& op) {
+  LegacySlot slot;
+  slot.name = name;
+  if (!node.is_map()) {
+    SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(node, input, op));
+    return slot;
+  }
+  constexpr std::string_view kKeys[] = {"to", "supplies", "duplicable",
+                                        "dispensable", "intermediate"};
+  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
+  if (const YamlNode* to = parts.Find("to")) {
+    SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(*to, input, op));
+  }
+  if (const YamlNode* supplies = parts.Find("supplies")) {
+    SY_ASSIGN_OR_RETURN(slot.supplies, AttrPosition(*supplies, op));
+  }
+  constexpr std::pair<std::string_view, bool LegacySlot::*> kFlags[] = {
+      {"duplicable", &LegacySlot::duplicable},
+      {"dispensable", &LegacySlot::dispensable},
+      {"intermediate", &LegacySlot::intermediate}};
+  for (const auto& [key, flag] : kFlags) {
+    if (const YamlNode* value = parts.Find(key)) {
+      SY_ASSIGN_OR_RETURN(slot.*flag, value->Bool());
+    }
+  }
+  return slot;
+}
+
+// `inputs:` or `outputs:`. A slot that leads to none of our tensors may be
+// absent in a program.
+absl::StatusOr<std::vector<LegacySlot>> ParseSlots(const YamlNode& node,
+                                                   bool input, const Op& op) {
+  SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields());
+  std::vector<LegacySlot> slots;
+  for (const auto& [name, value] : fields.all()) {
+    SY_ASSIGN_OR_RETURN(LegacySlot slot, ParseSlot(name, value, input, op));
+    if (slot.to < 0 && !slot.dispensable && !slot.intermediate) {
+      return value.Error("'to', 'dispensable' or 'intermediate'", "none");
+    }
+    slots.push_back(std::move(slot));
+  }
+  return slots;
+}
+
+absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
+                                     const YamlNode& node, const Op& op) {
+  constexpr std::string_view kKeys[] = {"to", "type", "default"};
+  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
+  LegacyAttr attr;
+  attr.name = name;
+  SY_ASSIGN_OR_RETURN(const YamlNode to, parts.Require("to"));
+  SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(to, op));
+  SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
+  SY_ASSIGN_OR_RETURN(const std::string word, type.Text());
+  // A dtype is a number of the legacy enumeration there: ours by name here.
+  const std::optional<ValueType> value_type =
+      word == "dtype" ? ValueType::kDataType : ParseValueType(word);
+  if (!value_type.has_value()) {
+    return type.Error("an attribute type or dtype", Quoted(word));
+  }
+  attr.type = *value_type;
+  if (const YamlNode* value = parts.Find("default")) {
+    SY_ASSIGN_OR_RETURN(std::string text, value->Text());
+    // YAML has taken the quotes of a text.
+    if (attr.type == ValueType::kString) text = absl::StrCat("\"", text, "\"");
+    absl::StatusOr<Literal> literal = ParseLiteral(attr.type, text);
+    SY_RETURN_IF_ERROR(value->Wrap(literal.status()));
+    attr.default_value = *std::move(literal);
+  }
+  return attr;
+}
+
+absl::Status ParseAttrs(const YamlFields& parts, const Op& op,
+                        LegacyForm& form) {
+  if (const YamlNode* node = parts.Find("attrs")) {
+    SY_ASSIGN_OR_RETURN(const YamlFields attrs, node->Fields());
+    for (const auto& [name, value] : attrs.all()) {
+      SY_ASSIGN_OR_RETURN(LegacyAttr attr, ParseAttr(name, value, op));
+      form.attrs.push_back(std::move(attr));
+    }
+  }
+  if (const YamlNode* node = parts.Find("constants")) {
+    SY_ASSIGN_OR_RETURN(const YamlFields constants, node->Fields());
+    for (const auto& [name, value] : constants.all()) {
+      const int to = FindAttr(op.signature.arguments, name);
+      if (to < 0) return value.Error("an attribute of args", Quoted(name));
+      SY_ASSIGN_OR_RETURN(const std::string text, value.Text());
+      absl::StatusOr<Literal> literal =
+          ParseLiteral(op.signature.arguments.attrs[to].type, text);
+      SY_RETURN_IF_ERROR(value.Wrap(literal.status()));
+      form.constants.push_back({to, *std::move(literal)});
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LegacyForm> ParseForm(const YamlNode& node, const Op& op) {
+  constexpr std::string_view kKeys[] = {
+      "type", "inputs", "outputs", "attrs", "extra", "constants", "grad"};
+  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
+  LegacyForm form;
+  form.location = node.location();
+  SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
+  SY_ASSIGN_OR_RETURN(form.type, type.Text());
+  SY_ASSIGN_OR_RETURN(const YamlNode inputs, parts.Require("inputs"));
+  SY_ASSIGN_OR_RETURN(form.inputs, ParseSlots(inputs, true, op));
+  SY_ASSIGN_OR_RETURN(const YamlNode outputs, parts.Require("outputs"));
+  SY_ASSIGN_OR_RETURN(form.outputs, ParseSlots(outputs, false, op));
+  SY_RETURN_IF_ERROR(ParseAttrs(parts, op, form));
+  if (const YamlNode* extra = parts.Find("extra")) {
+    SY_ASSIGN_OR_RETURN(form.extra, extra->Texts());
+  }
+  if (const YamlNode* grad = parts.Find("grad")) {
+    constexpr std::string_view kGradKeys[] = {"type"};
+    SY_ASSIGN_OR_RETURN(const YamlFields fields, grad->Fields(kGradKeys));
+    SY_ASSIGN_OR_RETURN(const YamlNode grad_type, fields.Require("type"));
+    SY_ASSIGN_OR_RETURN(form.grad_type, grad_type.Text());
+  }
+  return form;
+}
+
+}  // namespace
+
+absl::Status ParseLegacyForms(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("fluid");
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node->Items());
+  for (const YamlNode& item : items) {
+    SY_ASSIGN_OR_RETURN(LegacyForm form, ParseForm(item, op));
+    op.fluid.push_back(std::move(form));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::ops_gen

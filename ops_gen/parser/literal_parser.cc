@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/parser/literal_parser.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+#include "framework/types/place.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+absl::string_view Absl(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+bool IsBool(std::string_view text) { return text == "true" || text == "false"; }
+
+bool IsInteger(std::string_view text, int64_t lowest, int64_t highest) {
+  const std::string_view digits =
+      text.substr(0, 1) == "-" ? text.substr(1) : text;
+  if (digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    return false;
+  }
+  if (digits.size() > 1 && digits[0] == '0') return false;
+  int64_t value = 0;
+  return absl::SimpleAtoi(Absl(text), &value) && value >= lowest &&
+         value <= highest;
+}
+
+bool IsFloat(std::string_view text, double highest) {
+  if (text == "inf" || text == "-inf" || text == "nan") return true;
+  if (text.find_first_not_of("0123456789.e+-") != std::string_view::npos) {
+    return false;
+  }
+  double value = 0;
+  return absl::SimpleAtod(Absl(text), &value) && std::abs(value) <= highest;
+}
+
+bool IsString(std::string_view text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') {
+    return false;
+  }
+  for (const char c : text.substr(1, text.size() - 2)) {
+    // Printable ASCII that means the same in C++, Python and YAML.
+    if (c < ' ' || c > '~' || c == '"' || c == '\\') return false;
+  }
+  return true;
+}
+
+bool IsItem(ValueType type, std::string_view text) {
+  constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
+  switch (type) {
+    case ValueType::kBool:
+      return IsBool(text);
+    case ValueType::kInt:
+      return IsInteger(text, std::numeric_limits<int>::min(),
+                       std::numeric_limits<int>::max());
+    case ValueType::kInt64:
+      return IsInteger(text, kLowest, kHighest);
+    case ValueType::kFloat:
+      return IsFloat(text, std::numeric_limits<float>::max());
+    case ValueType::kDouble:
+      return IsFloat(text, std::numeric_limits<double>::max());
+    case ValueType::kString:
+      return IsString(text);
+    case ValueType::kScalar:
+      return IsBool(text) || IsInteger(text, kLowest, kHighest) ||
+             IsFloat(text, std::numeric_limits<double>::max());
+    case ValueType::kDataType:
+      return text == "undefined" || ParseDataType(text).has_value();
+    case ValueType::kPlace:
+      return ParsePlace(text).has_value();
+    default:
+      return false;  // List types have items of the types above.
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> ScanLiteral(ValueType type, std::string_view ends,
+                                    Scanner& scanner) {
+  const ValueType item_type = ItemType(type);
+  const std::string expected =
+      absl::StrCat("a literal of type ", std::string(Name(type)));
+  Literal literal;
+  literal.list = IsList(type);
+  if (!literal.list) {
+    const std::string_view item = scanner.Item(ends);
+    if (!IsItem(item_type, item)) {
+      return Unexpected(expected, absl::StrCat("'", Absl(item), "'"));
+    }
+    literal.items.emplace_back(item);
+    return literal;
+  }
+  if (!scanner.Take("{")) return scanner.Error(expected);
+  if (scanner.Take("}")) return literal;
+  do {
+    const std::string_view item = scanner.Item(",}");
+    if (!IsItem(item_type, item)) {
+      return Unexpected(expected, absl::StrCat("the item '", Absl(item), "'"));
+    }
+    literal.items.emplace_back(item);
+  } while (scanner.Take(", "));
+  SY_RETURN_IF_ERROR(scanner.Expect("}"));
+  return literal;
+}
+
+absl::StatusOr<Literal> ParseLiteral(ValueType type, std::string_view text) {
+  Scanner scanner(text);
+  SY_ASSIGN_OR_RETURN(Literal literal, ScanLiteral(type, "", scanner));
+  SY_RETURN_IF_ERROR(scanner.End());
+  return literal;
+}
+
+std::string PrintLiteral(const Literal& literal) {
+  const std::string items = absl::StrJoin(literal.items, ", ");
+  return literal.list ? absl::StrCat("{", items, "}") : items;
+}
+
+}  // namespace switchyard::ops_gen

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/parser/scanner.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::ops_gen {
+
+absl::Status Unexpected(std::string_view expected, std::string_view got) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected ", std::string(expected), ", got ", std::string(got)));
+}
+
+bool Scanner::Take(std::string_view token) {
+  if (rest().substr(0, token.size()) != token) return false;
+  at_ += token.size();
+  return true;
+}
+
+absl::Status Scanner::Expect(std::string_view token) {
+  if (Take(token)) return absl::OkStatus();
+  return Error(absl::StrCat("'", std::string(token), "'"));
+}
+
+absl::StatusOr<std::string> Scanner::Name(std::string_view what,
+                                          bool any_case) {
+  size_t size = 0;
+  const std::string_view text = rest();
+  while (size < text.size()) {
+    const unsigned char c = text[size];
+    const bool letter = absl::ascii_islower(c) || c == '_' ||
+                        (any_case && absl::ascii_isupper(c));
+    if (!letter && (size == 0 || !absl::ascii_isdigit(c))) break;
+    ++size;
+  }
+  if (size == 0) return Error(what);
+  at_ += size;
+  return std::string(text.substr(0, size));
+}
+
+std::string_view Scanner::Until(std::string_view ends) {
+  const std::string_view text = rest();
+  const size_t size = std::min(text.find_first_of(ends), text.size());
+  at_ += size;
+  return text.substr(0, size);
+}
+
+std::string_view Scanner::Item(std::string_view ends) {
+  const std::string_view text = rest();
+  if (text.empty() || text[0] != '"') return Until(ends);
+  const size_t close = text.find('"', 1);
+  const size_t size = close == std::string_view::npos ? text.size() : close + 1;
+  at_ += size;
+  return text.substr(0, size);
+}
+
+absl::Status Scanner::End() {
+  return done() ? absl::OkStatus() : Error("the end of the text");
+}
+
+absl::Status Scanner::Error(std::string_view expected) const {
+  return Unexpected(expected,
+                    done() ? "the end of the text"
+                           : absl::StrCat("'", std::string(rest()), "'"));
+}
+
+}  // namespace switchyard::ops_gen

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// YamlNode: a node of a family file together with where it stands and how one
+// gets there, so that each error is
+//   <file>:<line>: <entry>: <key>: expected <expected>, got <got>
+// yaml-cpp and its exceptions stay behind this header.
+#ifndef SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_
+#define SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ops_gen/schema/location.h"
+
+namespace YAML {
+class Node;
+}  // namespace YAML
+
+namespace switchyard::ops_gen {
+
+class YamlFields;
+
+class YamlNode {
+ public:
+  // The document in `text`. An error for what is no YAML.
+  static absl::StatusOr<YamlNode> Load(const std::string& file,
+                                       const std::string& text);
+
+  const Location& location() const { return location_; }
+  // This node with `path` ("softmax: kernel") in place of its own.
+  YamlNode At(std::string path) const;
+
+  bool is_map() const;
+  bool is_scalar() const;
+  // Written with brackets: [a, b], {a: b}.
+  bool is_flow() const;
+
+  absl::StatusOr<std::string> Text() const;
+  // True for "true", false for "false".
+  absl::StatusOr<bool> Bool() const;
+  // A list of texts.
+  absl::StatusOr<std::vector<std::string>> Texts() const;
+  absl::StatusOr<std::vector<YamlNode>> Items() const;
+  // The fields of a map in file order. No key twice.
+  absl::StatusOr<YamlFields> Fields() const;
+  // The same; each key is one of `allowed`.
+  absl::StatusOr<YamlFields> Fields(
+      absl::Span<const std::string_view> allowed) const;
+
+  // "<where>: expected <expected>, got <got>".
+  absl::Status Error(std::string_view expected, std::string_view got) const;
+  // "<where>: <message of status>"; OK stays OK.
+  absl::Status Wrap(const absl::Status& status) const;
+
+ private:
+  friend class YamlFields;
+  YamlNode(std::shared_ptr<const YAML::Node> node, Location location,
+           std::string path);
+  std::string Describe() const;
+  absl::StatusOr<YamlFields> ReadFields(
+      const absl::Span<const std::string_view>* allowed) const;
+
+  std::shared_ptr<const YAML::Node> node_;
+  Location location_;
+  std::string path_;
+};
+
+// The fields of a map, each with the path of its key.
+class YamlFields {
+ public:
+  const std::vector<std::pair<std::string, YamlNode>>& all() const {
+    return fields_;
+  }
+  // Null if there is no such key.
+  const YamlNode* Find(std::string_view key) const;
+  // The key's node, or "expected the key <key>, got none".
+  absl::StatusOr<YamlNode> Require(std::string_view key) const;
+
+ private:
+  friend class YamlNode;
+  explicit YamlFields(YamlNode owner) : owner_(std::move(owner)) {}
+  YamlNode owner_;
+  std::vector<std::pair<std::string, YamlNode>> fields_;
+};
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Op: one entry of a family file, and Family: the file. The parser makes them,
+// checked (ops_gen/parser); emitters (ops_gen/emit) only read them. Names that
+// the YAML gives have become positions wherever an emitter wants positions.
+#ifndef SWITCHYARD_OPS_GEN_SCHEMA_OP_H_
+#define SWITCHYARD_OPS_GEN_SCHEMA_OP_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops_gen/schema/legacy_form.h"
+#include "ops_gen/schema/location.h"
+#include "ops_gen/schema/signature.h"
+
+namespace switchyard::ops_gen {
+
+// Facts about an input or output that keys of their own give.
+struct InputFacts {
+  bool optional = false;
+  bool no_need_buffer = false;
+  bool skip_transform = false;
+};
+struct OutputFacts {
+  bool optional = false;
+  bool intermediate = false;
+  int inplace_of = -1;
+  int view_of = -1;
+};
+
+// `infer_meta:`. `params` are argument names; the outputs follow them.
+struct InferMetaCall {
+  std::string func;
+  std::string header;  // phi/infermeta/<header>.h
+  std::vector<std::string> params;
+};
+
+// The dtypes that a backend must have: {"cpu" -> {"float32"}}; a guest's key is
+// "fluid/cpu".
+using Coverage = std::map<std::string, std::vector<std::string>>;
+
+// One of the kernel functions of `kernel: func:`, with its part of `kernels:`.
+struct KernelFunction {
+  std::string name;
+  // By input and by output: "dense", "selected_rows", ...
+  std::vector<std::string> input_kinds;
+  std::vector<std::string> output_kinds;
+  Coverage coverage;
+};
+
+struct KernelCall {
+  std::vector<KernelFunction> functions;
+  std::vector<std::string> params;  // Argument names; the outputs follow them.
+};
+
+// `data_type:`; "" where there is no literal.
+struct DtypeSource {
+  int attr = -1;
+  int input = -1;
+  std::string literal;
+};
+
+struct Promotion {
+  std::vector<int> inputs;
+  bool integer_to_float = false;
+};
+
+// `composite:`. The body is phi/composite/<snake func>.h.
+struct CompositeBody {
+  std::string func;
+  std::vector<std::string> uses;
+};
+
+// `invoke: full_like(x, 0)`: an argument of this operator or a literal for each
+// argument of the other.
+struct Invocation {
+  std::string op;
+  std::vector<std::string> arguments;
+};
+
+// Where an input of a backward operator comes from.
+struct GradInput {
+  enum class Kind { kInput, kOutput, kOutputGrad };
+  Kind kind;
+  int index;
+};
+
+// How a backward operator's arguments map to its forward's.
+struct Gradient {
+  std::string forward;
+  std::vector<GradInput> inputs;
+  std::vector<int> attrs;    // Of the forward operator; -1: the default.
+  std::vector<int> outputs;  // The forward input of each.
+};
+
+struct Op {
+  Location location;
+  std::string name;
+  std::string doc;
+  Signature signature;
+  std::vector<InputFacts> input_facts;    // One an input.
+  std::vector<OutputFacts> output_facts;  // One an output.
+  std::optional<InferMetaCall> infer_meta;
+  std::optional<KernelCall> kernel;
+  DtypeSource dtype;
+  Promotion promotion;
+  std::vector<std::string> traits;
+  std::string functor;
+  std::optional<CompositeBody> composite;
+  std::optional<Invocation> invoke;
+  std::string backward;              // The backward entry's name, or "".
+  std::optional<Gradient> gradient;  // Of a backward_op.
+  int version = 1;
+  std::vector<LegacyForm> fluid;
+};
+
+struct Family {
+  std::string file;  // "ops_gen/ops/activation.yaml"
+  std::string name;  // "activation"
+  std::vector<Op> ops;
+};
+
+// The operator of that name in the family; null if there is none.
+const Op* FindOp(const Family& family, const std::string& name);
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_SCHEMA_OP_H_

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments and outputs of an operator as its `args:` and `output:` lines
+// say them. Plain data; the parser makes it (ops_gen/parser/signature_parser.h)
+// and prints it back. What the other keys of an entry add is in schema/op.h.
+#ifndef SWITCHYARD_OPS_GEN_SCHEMA_SIGNATURE_H_
+#define SWITCHYARD_OPS_GEN_SCHEMA_SIGNATURE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops_gen/schema/value_type.h"
+
+namespace switchyard::ops_gen {
+
+// "Tensor x", "Tensor[] x".
+struct InputDecl {
+  std::string name;
+  bool list = false;
+};
+
+// "int axis = -1".
+struct AttrDecl {
+  std::string name;
+  ValueType type;
+  std::optional<Literal> default_value;
+};
+
+// "Tensor(out)", "Tensor[](out){len(sections)}".
+struct OutputDecl {
+  enum class Size { kOne, kLengthOf, kValueOf };
+  std::string name;
+  Size size = Size::kOne;
+  std::string size_argument;  // kLengthOf: a list; kValueOf: an integer.
+
+  bool list() const { return size != Size::kOne; }
+};
+
+struct Arguments {
+  std::vector<InputDecl> inputs;
+  std::vector<AttrDecl> attrs;
+};
+
+struct Signature {
+  Arguments arguments;
+  std::vector<OutputDecl> outputs;
+};
+
+// Positions by name; -1 if there is none.
+int FindInput(const Arguments& arguments, const std::string& name);
+int FindAttr(const Arguments& arguments, const std::string& name);
+int FindOutput(const std::vector<OutputDecl>& outputs, const std::string& name);
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_SCHEMA_SIGNATURE_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/schema/value_type.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+struct Row {
+  std::string_view word;
+  ValueType item;
+};
+// By ValueType.
+constexpr Row kRows[] = {
+    {"bool", ValueType::kBool},         {"int", ValueType::kInt},
+    {"int64_t", ValueType::kInt64},     {"float", ValueType::kFloat},
+    {"double", ValueType::kDouble},     {"str", ValueType::kString},
+    {"int[]", ValueType::kInt},         {"int64_t[]", ValueType::kInt64},
+    {"IntArray", ValueType::kInt64},    {"float[]", ValueType::kFloat},
+    {"bool[]", ValueType::kBool},       {"Scalar", ValueType::kScalar},
+    {"DataType", ValueType::kDataType}, {"Place", ValueType::kPlace},
+};
+static_assert(sizeof(kRows) / sizeof(kRows[0]) == kNumValueTypes);
+
+}  // namespace
+
+std::string_view Name(ValueType type) {
+  return kRows[static_cast<int>(type)].word;
+}
+
+std::optional<ValueType> ParseValueType(std::string_view word) {
+  for (int i = 0; i < kNumValueTypes; ++i) {
+    if (kRows[i].word == word) return static_cast<ValueType>(i);
+  }
+  return std::nullopt;
+}
+
+ValueType ItemType(ValueType type) {
+  return kRows[static_cast<int>(type)].item;
+}
+
+bool IsList(ValueType type) { return ItemType(type) != type; }
+
+}  // namespace switchyard::ops_gen
