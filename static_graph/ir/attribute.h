@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,16 +64,21 @@ class Attribute {
   std::string_view bytes() const { return storage_->bytes; }
 
   // The value if the attribute is of the kind of T (bool, int, int64_t, float,
-  // double, std::string_view, the spans, DataType, Place); nullopt otherwise,
-  // and for a null attribute.
+  // double, std::string_view, the spans, Scalar, DataType, Place); nullopt
+  // otherwise, and for a null attribute.
   template <typename T>
   std::optional<T> As() const {
     if (storage_ == nullptr) return std::nullopt;
     const std::optional<AttrRef> value = ref();
-    if (!value.has_value() || value->type() != AttrRef(T()).type()) {
+    const T example = {};
+    if (!value.has_value() || value->type() != AttrRef(example).type()) {
       return std::nullopt;
     }
-    return value->Get<T>();
+    if constexpr (std::is_same_v<T, Scalar>) {
+      return value->Get<const Scalar&>();
+    } else {
+      return value->Get<T>();
+    }
   }
 
   friend bool operator==(Attribute a, Attribute b) {

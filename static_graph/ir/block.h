@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "static_graph/ir/operation.h"
 #include "static_graph/ir/value.h"
 
@@ -44,6 +43,8 @@ class Block {
   // Takes a detached operation; before null is at the end.
   void Insert(Operation* op, Operation* before);
   void push_back(Operation* op) { Insert(op, nullptr); }
+  // Moves all arguments and operations of `from` to the end of this block's.
+  void TakeBody(Block& from);
 
   // for (Operation* op : block): the current one may be erased or moved, and
   // others inserted, meanwhile; its successor may not be erased.
@@ -94,10 +95,10 @@ class Region {
   Block block_;
 };
 
-// Calls `visit` with each operation of the block and of the blocks inside, in
-// the order of the text, without recursion. `visit` may erase or replace the
-// operation that it is given, not its successor.
-void Walk(Block& block, absl::FunctionRef<void(Operation*)> visit);
+// The operations of the block and of the blocks inside, in the order of the
+// text. A copy, so that they may be erased and others inserted meanwhile; who
+// erases one with regions erases those inside it too.
+std::vector<Operation*> AllOperations(const Block& block);
 
 }  // namespace switchyard::static_graph::ir
 

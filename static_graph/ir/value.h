@@ -83,6 +83,7 @@ class Value {
   // The name that the printer uses for it, made unique there: "hidden" is
   // printed %hidden. Empty if there is none: the value is numbered.
   std::string_view hint() const;
+  Attribute hint_attribute() const { return storage_->hint; }
   // `hint` is a kString of letters, digits, "_" and "." that does not begin
   // with a digit, or null. The printer numbers values with any other text.
   void SetHint(Attribute hint) { storage_->hint = hint; }
@@ -98,6 +99,7 @@ class Value {
   // results and inner arguments.
   ArgumentRole role() const;
   std::string_view argument_name() const;
+  Attribute argument_name_attribute() const;
   // The block in which it is defined, as a result or argument.
   Block* parent_block() const;
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// ToString of types and attributes: what the printer writes and the parser
+// (attribute_parser.cc) reads.
+#include <cstring>
+#include <string>
+
+#include "framework/base/float_text.h"
+#include "framework/types/float16.h"
+#include "static_graph/ir/attribute.h"
+#include "static_graph/ir/identifier.h"
+
+namespace switchyard::static_graph::ir {
+namespace {
+
+// Constants of more elements are written in hexadecimal.
+constexpr int64_t kMaxListedElements = 16;
+
+std::string Text(bool value) { return value ? "true" : "false"; }
+std::string Text(int value) { return std::to_string(value); }
+std::string Text(int64_t value) { return std::to_string(value); }
+std::string Text(float value) { return ShortestText(value); }
+std::string Text(double value) { return ShortestText(value); }
+std::string Text(const std::string& value) { return Quote(value); }
+std::string Text(uint8_t value) { return std::to_string(value); }
+std::string Text(int8_t value) { return std::to_string(value); }
+std::string Text(int16_t value) { return std::to_string(value); }
+std::string Text(float16 value) {
+  return ShortestText(static_cast<float>(value));
+}
+std::string Text(bfloat16 value) {
+  return ShortestText(static_cast<float>(value));
+}
+
+template <typename T>
+std::string ListText(const char* type, absl::Span<const T> values) {
+  std::string text = std::string(type) + "[";
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += Text(values[i]);
+  }
+  return text + "]";
+}
+
+// The elements in full; empty if one is a NaN, whose bits "nan" does not tell.
+template <typename T>
+std::string ElementsText(std::string_view bytes) {
+  std::string text = "[";
+  for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof(T));
+    const std::string element = Text(value);
+    if (element == "nan") return {};
+    if (at > 0) text += ", ";
+    text += element;
+  }
+  return text + "]";
+}
+
+std::string ElementsText(DataType dtype, std::string_view bytes) {
+  switch (dtype) {
+#define SY_DATA_TYPE(enumerator, name, type, size) \
+  case DataType::enumerator:                       \
+    return ElementsText<type>(bytes);
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+    case DataType::kUndefined:
+      return {};
+  }
+  return {};
+}
+
+std::string HexText(std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = "[0x";
+  text.reserve(bytes.size() * 2 + 4);
+  for (char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text + "]";
+}
+
+// "float32[?, 784]" and what differs from strided, dense, LoD 0.
+std::string SpecText(const TensorSpec& spec) {
+  std::string text = std::string(Name(spec.dtype)) + ToString(spec.shape);
+  if (spec.layout != DataLayout::kStrided) {
+    text += ", " + std::string(Name(spec.layout));
+  }
+  if (spec.kind != TensorKind::kDense) {
+    text += ", " + std::string(Name(spec.kind));
+  }
+  if (spec.lod_levels != 0) text += ", lod " + std::to_string(spec.lod_levels);
+  return text;
+}
+
+std::string ConstantText(TensorType type, std::string_view bytes) {
+  const auto size = static_cast<int64_t>(SizeOf(type.dtype()));
+  std::string elements;
+  if (static_cast<int64_t>(bytes.size()) <= size * kMaxListedElements) {
+    elements = ElementsText(type.dtype(), bytes);
+  }
+  if (elements.empty()) elements = HexText(bytes);
+  return "dense<" + SpecText(type.spec()) + ">" + elements;
+}
+
+std::string RefText(AttrRef value) {
+  switch (value.type()) {
+    case AttrType::kBool:
+      return Text(value.Get<bool>());
+    case AttrType::kInt:
+      return Text(value.Get<int>());
+    case AttrType::kInt64:
+      return Text(value.Get<int64_t>()) + " : int64";
+    case AttrType::kFloat:
+      return Text(value.Get<float>());
+    case AttrType::kDouble:
+      return Text(value.Get<double>()) + " : float64";
+    case AttrType::kString:
+      return Quote(value.Get<std::string_view>());
+    case AttrType::kInts:
+      return ListText("int32", value.Get<absl::Span<const int>>());
+    case AttrType::kInt64s:
+      return ListText("int64", value.Get<absl::Span<const int64_t>>());
+    case AttrType::kFloats:
+      return ListText("float32", value.Get<absl::Span<const float>>());
+    case AttrType::kBools:
+      return ListText("bool", value.Get<absl::Span<const bool>>());
+    case AttrType::kScalar:
+      return "scalar(" + ToString(value.Get<const Scalar&>()) + ")";
+    case AttrType::kDataType:
+      return std::string(Name(value.Get<DataType>()));
+    case AttrType::kPlace:
+      return ToString(value.Get<Place>());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string ToString(TensorType type) {
+  return type ? "tensor<" + SpecText(type.spec()) + ">" : "null";
+}
+
+std::string ToString(Attribute attribute) {
+  if (!attribute) return "null";
+  if (attribute.kind() == AttributeKind::kStrings) {
+    return ListText("string", attribute.strings());
+  }
+  if (attribute.kind() == AttributeKind::kSymbol) {
+    return "@" + IdentifierOrQuoted(attribute.text());
+  }
+  if (attribute.kind() == AttributeKind::kConstant) {
+    return ConstantText(attribute.constant_type(), attribute.bytes());
+  }
+  return RefText(*attribute.ref());
+}
+
+}  // namespace switchyard::static_graph::ir
