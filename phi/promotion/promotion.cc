@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/promotion/promotion.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::phi::promotion {
+namespace {
+
+// bool 0, integers 1, floating 2.
+int CategoryOf(DataType dtype) {
+  if (IsFloating(dtype)) return 2;
+  return IsInteger(dtype) ? 1 : 0;
+}
+
+}  // namespace
+
+DataType Wider(DataType a, DataType b) {
+  if (a == b) return a;
+  const int category_a = CategoryOf(a);
+  const int category_b = CategoryOf(b);
+  if (category_a != category_b) return category_a > category_b ? a : b;
+  if (SizeOf(a) != SizeOf(b)) return SizeOf(a) > SizeOf(b) ? a : b;
+  // Neither of the two holds the other: the next size of their category does.
+  return category_a == 2 ? DataType::kFloat32 : DataType::kInt16;
+}
+
+absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
+                                     bool integer_to_float) {
+  const bool integers = IsInteger(a.dtype) && IsInteger(b.dtype);
+  const bool floating = IsFloating(a.dtype) && IsFloating(b.dtype);
+  const bool mixed_by_scalar = a.scalar || b.scalar;
+  if (a.dtype != b.dtype && !mixed_by_scalar && !floating) {
+    // The sentence's argument is the operand that would have to change.
+    return TypeError(b.name,
+                     absl::StrCat(std::string(Name(a.dtype)), " as ", a.name,
+                                  IsFloating(a.dtype) ? " or floating" : ""),
+                     std::string(Name(b.dtype)));
+  }
+  if (integers && integer_to_float) return DataType::kFloat32;
+  if (a.dtype == b.dtype) return a.dtype;
+  if (a.scalar != b.scalar && (integers || floating)) {
+    return a.scalar ? b.dtype : a.dtype;
+  }
+  return Wider(a.dtype, b.dtype);
+}
+
+absl::StatusOr<DataType> Promote(absl::Span<const Operand> operands,
+                                 bool integer_to_float) {
+  if (operands.empty()) return DataType::kUndefined;
+  Operand result = operands[0];
+  if (operands.size() == 1 && integer_to_float && IsInteger(result.dtype)) {
+    return DataType::kFloat32;
+  }
+  for (const Operand& operand : operands.subspan(1)) {
+    SY_ASSIGN_OR_RETURN(result.dtype,
+                        PromotePair(result, operand, integer_to_float));
+    result.scalar = result.scalar && operand.scalar;
+  }
+  return result.dtype;
+}
+
+}  // namespace switchyard::phi::promotion

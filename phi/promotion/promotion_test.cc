@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/promotion/promotion.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace switchyard::phi::promotion {
+namespace {
+
+// A table of results, one row and one column a dtype; "-" is a TypeError.
+constexpr char kShort[] = "b1 u1 i1 i2 i4 i8 f2 bf f4 f8";
+
+DataType FromShort(const std::string& name) {
+  static const std::map<std::string, DataType> kNames = {
+      {"b1", DataType::kBool},     {"u1", DataType::kUInt8},
+      {"i1", DataType::kInt8},     {"i2", DataType::kInt16},
+      {"i4", DataType::kInt32},    {"i8", DataType::kInt64},
+      {"f2", DataType::kFloat16},  {"bf", DataType::kBFloat16},
+      {"f4", DataType::kFloat32},  {"f8", DataType::kFloat64},
+      {"-", DataType::kUndefined},
+  };
+  return kNames.at(name);
+}
+
+std::vector<DataType> ParseRow(const std::string& text) {
+  std::vector<DataType> row;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) row.push_back(FromShort(word));
+  return row;
+}
+
+struct Case {
+  bool a_scalar;
+  bool b_scalar;
+  bool integer_to_float;
+};
+
+void ExpectTable(const Case& c, const std::vector<std::string>& rows) {
+  const std::vector<DataType> dtypes = ParseRow(kShort);
+  ASSERT_EQ(rows.size(), dtypes.size());
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    const std::vector<DataType> expected = ParseRow(rows[i]);
+    ASSERT_EQ(expected.size(), dtypes.size());
+    for (size_t j = 0; j < dtypes.size(); ++j) {
+      const auto got =
+          PromotePair({"x", dtypes[i], c.a_scalar},
+                      {"y", dtypes[j], c.b_scalar}, c.integer_to_float);
+      EXPECT_EQ(got.value_or(DataType::kUndefined), expected[j])
+          << Name(dtypes[i]) << " with " << Name(dtypes[j]) << ": got "
+          << Name(got.value_or(DataType::kUndefined));
+      EXPECT_TRUE(got.ok() || IsTypeError(got.status()));
+    }
+  }
+}
+
+TEST(PromotePair, TensorWithTensor) {
+  ExpectTable({false, false, false}, {
+                                         "b1 - - - - - - - - -",
+                                         "- u1 - - - - - - - -",
+                                         "- - i1 - - - - - - -",
+                                         "- - - i2 - - - - - -",
+                                         "- - - - i4 - - - - -",
+                                         "- - - - - i8 - - - -",
+                                         "- - - - - - f2 f4 f4 f8",
+                                         "- - - - - - f4 bf f4 f8",
+                                         "- - - - - - f4 f4 f4 f8",
+                                         "- - - - - - f8 f8 f8 f8",
+                                     });
+}
+
+TEST(PromotePair, ScalarWithScalar) {
+  ExpectTable({true, true, false}, {
+                                       "b1 u1 i1 i2 i4 i8 f2 bf f4 f8",
+                                       "u1 u1 i2 i2 i4 i8 f2 bf f4 f8",
+                                       "i1 i2 i1 i2 i4 i8 f2 bf f4 f8",
+                                       "i2 i2 i2 i2 i4 i8 f2 bf f4 f8",
+                                       "i4 i4 i4 i4 i4 i8 f2 bf f4 f8",
+                                       "i8 i8 i8 i8 i8 i8 f2 bf f4 f8",
+                                       "f2 f2 f2 f2 f2 f2 f2 f4 f4 f8",
+                                       "bf bf bf bf bf bf f4 bf f4 f8",
+                                       "f4 f4 f4 f4 f4 f4 f4 f4 f4 f8",
+                                       "f8 f8 f8 f8 f8 f8 f8 f8 f8 f8",
+                                   });
+}
+
+TEST(PromotePair, TensorWithScalarKeepsItsDtypeInItsCategory) {
+  ExpectTable({false, true, false}, {
+                                        "b1 u1 i1 i2 i4 i8 f2 bf f4 f8",
+                                        "u1 u1 u1 u1 u1 u1 f2 bf f4 f8",
+                                        "i1 i1 i1 i1 i1 i1 f2 bf f4 f8",
+                                        "i2 i2 i2 i2 i2 i2 f2 bf f4 f8",
+                                        "i4 i4 i4 i4 i4 i4 f2 bf f4 f8",
+                                        "i8 i8 i8 i8 i8 i8 f2 bf f4 f8",
+                                        "f2 f2 f2 f2 f2 f2 f2 f2 f2 f2",
+                                        "bf bf bf bf bf bf bf bf bf bf",
+                                        "f4 f4 f4 f4 f4 f4 f4 f4 f4 f4",
+                                        "f8 f8 f8 f8 f8 f8 f8 f8 f8 f8",
+                                    });
+}
+
+TEST(PromotePair, IsSymmetric) {
+  const std::vector<DataType> dtypes = ParseRow(kShort);
+  for (const DataType a : dtypes) {
+    for (const DataType b : dtypes) {
+      for (const bool a_scalar : {false, true}) {
+        for (const bool b_scalar : {false, true}) {
+          const auto ab = PromotePair({"x", a, a_scalar}, {"y", b, b_scalar},
+                                      /*integer_to_float=*/false);
+          const auto ba = PromotePair({"y", b, b_scalar}, {"x", a, a_scalar},
+                                      /*integer_to_float=*/false);
+          EXPECT_EQ(ab.value_or(DataType::kUndefined),
+                    ba.value_or(DataType::kUndefined));
+        }
+      }
+    }
+  }
+}
+
+TEST(PromotePair, IntegerToFloatDividesIntegersAsFloat32) {
+  ExpectTable({false, false, true}, {
+                                        "b1 - - - - - - - - -",
+                                        "- f4 - - - - - - - -",
+                                        "- - f4 - - - - - - -",
+                                        "- - - f4 - - - - - -",
+                                        "- - - - f4 - - - - -",
+                                        "- - - - - f4 - - - -",
+                                        "- - - - - - f2 f4 f4 f8",
+                                        "- - - - - - f4 bf f4 f8",
+                                        "- - - - - - f4 f4 f4 f8",
+                                        "- - - - - - f8 f8 f8 f8",
+                                    });
+  const auto mixed =
+      PromotePair({"x", DataType::kInt64, false}, {"y", DataType::kInt32, true},
+                  /*integer_to_float=*/true);
+  EXPECT_EQ(*mixed, DataType::kFloat32);
+}
+
+TEST(PromotePair, TheErrorNamesBothOperandsAndDtypes) {
+  const auto ints =
+      PromotePair({"x", DataType::kInt64, false},
+                  {"y", DataType::kInt32, false}, /*integer_to_float=*/false);
+  EXPECT_EQ(std::string(ints.status().message()),
+            "y must be int64 as x, got int32");
+  const auto mixed =
+      PromotePair({"x", DataType::kFloat32, false},
+                  {"y", DataType::kInt32, false}, /*integer_to_float=*/false);
+  EXPECT_EQ(std::string(mixed.status().message()),
+            "y must be float32 as x or floating, got int32");
+}
+
+TEST(Promote, ManyOperandsFromLeftToRight) {
+  const auto promote = [](const std::vector<Operand>& operands) {
+    return Promote(operands, /*integer_to_float=*/false)
+        .value_or(DataType::kUndefined);
+  };
+  const DataType f4 = DataType::kFloat32, f8 = DataType::kFloat64;
+  EXPECT_EQ(promote({}), DataType::kUndefined);
+  EXPECT_EQ(promote({{"x", f4, false}}), f4);
+  EXPECT_EQ(promote({{"x", f4, false}, {"y", f8, false}, {"z", f4, false}}),
+            f8);
+  // Two scalars make a scalar, which gives way to the tensor.
+  EXPECT_EQ(promote({{"x", f8, true}, {"y", f4, true}, {"z", f4, false}}), f4);
+  EXPECT_EQ(
+      promote(
+          {{"x", f4, false}, {"y", DataType::kInt32, false}, {"z", f4, false}}),
+      DataType::kUndefined);
+  EXPECT_EQ(*Promote({{"x", DataType::kInt8, false}},
+                     /*integer_to_float=*/true),
+            f4);
+}
+
+}  // namespace
+}  // namespace switchyard::phi::promotion
