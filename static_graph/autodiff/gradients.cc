@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/autodiff/gradients.h"
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/reverse.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_dialect.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status CheckTarget(ir::Value target, const GradientOptions& options) {
+  const ir::TensorType type = target.type();
+  if (!IsFloating(type.dtype())) {
+    return TypeError("target", "of a floating dtype", ir::ToString(type));
+  }
+  if (options.target_gradient) {
+    if (options.target_gradient.type().dtype() == type.dtype() &&
+        MayEqual(options.target_gradient.type().shape(), type.shape())) {
+      return absl::OkStatus();
+    }
+    return ArgumentError("target_gradient", ir::ToString(type),
+                         ir::ToString(options.target_gradient.type()));
+  }
+  for (Dim dim : type.shape().dims()) {
+    if (!MayEqual(dim, Dim(1))) {
+      return ArgumentError("target", "of one element", ir::ToString(type));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The operations of the target's block up to the target, in reverse order.
+std::vector<ir::Operation*> OperationsBefore(ir::Value target) {
+  std::vector<ir::Operation*> operations;
+  for (ir::Operation* op = target.defining_op(); op != nullptr;
+       op = op->previous()) {
+    operations.push_back(op);
+  }
+  return operations;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ir::Value>> BuildGradients(
+    ir::Builder& builder, ir::Value target, absl::Span<const ir::Value> wrt,
+    const GradientOptions& options) {
+  SY_RETURN_IF_ERROR(Annotate(CheckTarget(target, options), "gradients"));
+  const std::vector<ir::Operation*> operations = OperationsBefore(target);
+  Reverse reverse(&builder);
+  reverse.Require(wrt);
+  reverse.Stop(options.stop_gradient);
+  // Dependence spreads forwards.
+  for (auto op = operations.rbegin(); op != operations.rend(); ++op) {
+    reverse.Mark(**op);
+  }
+  if (reverse.required(target)) {
+    ir::Value ones = options.target_gradient;
+    if (!ones) {
+      SY_ASSIGN_OR_RETURN(ones, reverse.Filled(target, 1.0));
+    }
+    SY_RETURN_IF_ERROR(reverse.Accumulate(target, ones));
+    for (ir::Operation* op : operations) {
+      SY_RETURN_IF_ERROR(reverse.Visit(*op));
+    }
+  }
+  std::vector<ir::Value> gradients;
+  for (ir::Value value : wrt) gradients.push_back(reverse.gradient(value));
+  return gradients;
+}
+
+}  // namespace switchyard::static_graph

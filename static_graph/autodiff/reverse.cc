@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/autodiff/reverse.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/kernel_dialect.h"
+
+namespace switchyard::static_graph {
+
+struct Reverse::BackwardCall {
+  const DialectOp* op = nullptr;
+  std::vector<ir::Value> inputs;
+  std::vector<uint16_t> input_begins;
+  std::vector<AttrRef> attrs;
+  std::vector<uint16_t> output_begins;
+  // By output slot: the forward value that it is the gradient of.
+  std::vector<ir::Value> targets;
+  absl::InlinedVector<bool, 8> wanted;
+
+  phi::Slots input_slots() const {
+    return phi::Slots(input_begins.data(),
+                      static_cast<int>(input_begins.size()) - 1);
+  }
+  phi::Slots output_slots() const {
+    return phi::Slots(output_begins.data(),
+                      static_cast<int>(output_begins.size()) - 1);
+  }
+};
+
+void Reverse::Require(absl::Span<const ir::Value> values) {
+  required_.insert(values.begin(), values.end());
+}
+
+void Reverse::Stop(absl::Span<const ir::Value> values) {
+  stopped_.insert(values.begin(), values.end());
+  for (ir::Value value : values) required_.erase(value);
+}
+
+void Reverse::MarkResults(const ir::Operation& op) {
+  for (ir::Value result : op.results()) {
+    if (IsFloating(result.type().dtype()) && !stopped_.contains(result)) {
+      required_.insert(result);
+    }
+  }
+}
+
+void Reverse::Mark(const ir::Operation& op) {
+  if (op.name() == kIfOp) return MarkIf(op);
+  const DialectOp* record = FindDialectOp(op);
+  // A loop counts as differentiable, so that it is an error and not silence.
+  const bool loop = op.name() == kWhileOp;
+  if (!loop && (record == nullptr || record->grad == nullptr)) return;
+  for (int i = 0; i < op.num_operands(); ++i) {
+    if (required(op.operand(i))) return MarkResults(op);
+  }
+}
+
+void Reverse::MarkIf(const ir::Operation& op) {
+  for (int branch = 0; branch < 2; ++branch) {
+    for (const ir::Operation* inner : op.block(branch)) Mark(*inner);
+    const ir::Operation& yield = *op.block(branch).terminator();
+    for (int i = 0; i < op.num_results(); ++i) {
+      if (required(yield.operand(i)) && !stopped_.contains(op.result(i))) {
+        required_.insert(op.result(i));
+      }
+    }
+  }
+}
+
+ir::Value Reverse::gradient(ir::Value value) const {
+  const auto found = gradients_.find(value);
+  return found == gradients_.end() ? ir::Value() : found->second;
+}
+
+absl::Status Reverse::Accumulate(ir::Value value, ir::Value contribution) {
+  if (!required(value)) return absl::OkStatus();
+  ir::Value& sum = gradients_[value];
+  if (!sum) {
+    sum = contribution;
+    return absl::OkStatus();
+  }
+  const DialectOp* add = FindOperator(*builder_->context(), "add");
+  if (add == nullptr) {
+    return absl::FailedPreconditionError(
+        "gradients: the operator add is not registered with the context");
+  }
+  SY_ASSIGN_OR_RETURN(sum, BuildOp(*builder_, *add, {sum, contribution}));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
+  const DialectOp* full = FindOperator(*builder_->context(), "full_like");
+  if (full == nullptr) {
+    return absl::FailedPreconditionError(
+        "gradients: the operator full_like is not registered with the context");
+  }
+  const Scalar scalar(number);
+  return BuildOp(*builder_, *full, {like}, {AttrRef(scalar)});
+}
+
+absl::Status Reverse::Visit(const ir::Operation& op) {
+  bool reached = false;
+  for (int i = 0; i < op.num_results(); ++i) {
+    reached |= gradients_.contains(op.result(i));
+  }
+  if (!reached) return absl::OkStatus();
+  if (op.name() == kIfOp) return VisitIf(op);
+  if (op.name() == kWhileOp) {
+    return absl::UnimplementedError(
+        "cf.while: gradients through a loop are not supported");
+  }
+  return VisitCall(op);
+}
+
+absl::Status Reverse::VisitCall(const ir::Operation& op) {
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  BackwardCall backward;
+  backward.op = call.op->backward;
+  SY_RETURN_IF_ERROR(GatherInputs(call, &backward));
+  SY_RETURN_IF_ERROR(
+      Annotate(GatherOutputs(call, &backward), backward.op->info->name));
+  return RunBackward(*backward.op, &backward);
+}
+
+absl::StatusOr<ir::Value> Reverse::OutputGradient(const phi::InputInfo& info,
+                                                  ir::Value output) {
+  const ir::Value known = output ? gradient(output) : ir::Value();
+  if (known || !output || (info.optional && !info.list)) return known;
+  return Filled(output, 0.0);
+}
+
+absl::Status Reverse::GatherInputs(const OpCall& call, BackwardCall* backward) {
+  const phi::GradInfo& grad = *call.op->grad;
+  for (size_t i = 0; i < grad.inputs.size(); ++i) {
+    backward->input_begins.push_back(
+        static_cast<uint16_t>(backward->inputs.size()));
+    const phi::GradSource& source = grad.inputs[i];
+    const bool from_input = source.kind == phi::GradSource::Kind::kInput;
+    const auto& begins = from_input ? call.input_begins : call.output_begins;
+    for (int slot = begins[source.index]; slot < begins[source.index + 1];
+         ++slot) {
+      ir::Value value = from_input ? call.inputs[slot] : call.outputs[slot];
+      if (source.kind == phi::GradSource::Kind::kOutputGrad) {
+        SY_ASSIGN_OR_RETURN(value,
+                            OutputGradient(grad.backward->inputs[i], value));
+      }
+      backward->inputs.push_back(value);
+    }
+  }
+  backward->input_begins.push_back(
+      static_cast<uint16_t>(backward->inputs.size()));
+  for (size_t i = 0; i < grad.attrs.size(); ++i) {
+    backward->attrs.push_back(grad.attrs[i] >= 0
+                                  ? call.attrs[grad.attrs[i]]
+                                  : grad.backward->attrs[i].default_value);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Reverse::GatherOutputs(const OpCall& call,
+                                    BackwardCall* backward) {
+  const phi::GradInfo& grad = *call.op->grad;
+  backward->output_begins.resize(grad.outputs.size() + 1);
+  SY_RETURN_IF_ERROR(phi::OutputSlots(*grad.backward, backward->input_slots(),
+                                      backward->attrs,
+                                      backward->output_begins.data()));
+  for (size_t i = 0; i < grad.outputs.size(); ++i) {
+    const int begin = call.input_begins[grad.outputs[i]];
+    const int count = call.input_begins[grad.outputs[i] + 1] - begin;
+    const int slots =
+        backward->output_begins[i + 1] - backward->output_begins[i];
+    if (slots != count) {
+      return ArgumentError(grad.backward->outputs[i].name,
+                           absl::StrCat(count, " tensors"),
+                           absl::StrCat(slots));
+    }
+    for (int k = 0; k < count; ++k) {
+      const ir::Value target = call.inputs[begin + k];
+      backward->targets.push_back(target);
+      backward->wanted.push_back(target && required(target));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Reverse::RunBackward(const DialectOp& op, BackwardCall* backward) {
+  const auto& all = backward->wanted;
+  if (std::find(all.begin(), all.end(), true) == all.end()) {
+    return absl::OkStatus();
+  }
+  std::vector<ir::Value> results;
+  const phi::Slots output_slots = backward->output_slots();
+  if (op.composite_only) {
+    SY_RETURN_IF_ERROR(BuildComposite(
+        *builder_, op, backward->inputs, backward->input_slots(),
+        backward->attrs, backward->wanted, output_slots, &results));
+  } else {
+    absl::InlinedVector<bool, 8> wanted(output_slots.arguments(), false);
+    for (size_t slot = 0; slot < backward->wanted.size(); ++slot) {
+      wanted[output_slots.argument_of(static_cast<int>(slot))] |=
+          backward->wanted[slot];
+    }
+    BuildOpOptions options;
+    options.wanted = wanted;
+    SY_RETURN_IF_ERROR(BuildOp(*builder_, op, backward->inputs,
+                               backward->input_slots(), backward->attrs,
+                               &results, options));
+  }
+  for (size_t slot = 0; slot < results.size(); ++slot) {
+    if (!backward->wanted[slot]) continue;
+    SY_RETURN_IF_ERROR(Accumulate(backward->targets[slot], results[slot]));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

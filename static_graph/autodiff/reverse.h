@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reverse: the state of one differentiation: which values need a gradient, and
+// the sum of the contributions that each has so far. It visits operations one
+// by one, in the order that its user chooses; who wants gradients calls
+// BuildGradients (gradients.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_AUTODIFF_REVERSE_H_
+#define SWITCHYARD_STATIC_GRAPH_AUTODIFF_REVERSE_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/operation.h"
+
+namespace switchyard::static_graph {
+
+class Reverse {
+ public:
+  // Creates operations at the builder's place.
+  explicit Reverse(ir::Builder* builder) : builder_(builder) {}
+
+  // Before Mark(): what gradients are wanted of, and where they end.
+  void Require(absl::Span<const ir::Value> values);
+  void Stop(absl::Span<const ir::Value> values);
+
+  // Finds out which results of `op` need a gradient; call it in program order.
+  void Mark(const ir::Operation& op);
+  bool required(ir::Value value) const { return required_.contains(value); }
+
+  // Appends the backward of `op`, if a gradient has come to its results; call
+  // it in reverse program order.
+  absl::Status Visit(const ir::Operation& op);
+
+  // The sum so far; null if nothing has come.
+  ir::Value gradient(ir::Value value) const;
+  // Adds a contribution if `value` needs one.
+  absl::Status Accumulate(ir::Value value, ir::Value contribution);
+
+  // A new value of the shape and dtype of `like`, each element `number`.
+  absl::StatusOr<ir::Value> Filled(ir::Value like, double number);
+
+ private:
+  // The arguments of one call of a backward operator.
+  struct BackwardCall;
+
+  void MarkResults(const ir::Operation& op);
+  void MarkIf(const ir::Operation& op);
+  absl::Status VisitCall(const ir::Operation& op);
+  absl::Status GatherInputs(const OpCall& call, BackwardCall* backward);
+  absl::StatusOr<ir::Value> OutputGradient(const phi::InputInfo& info,
+                                           ir::Value output);
+  absl::Status GatherOutputs(const OpCall& call, BackwardCall* backward);
+  absl::Status RunBackward(const DialectOp& op, BackwardCall* backward);
+  absl::Status VisitIf(const ir::Operation& op);
+  absl::StatusOr<std::vector<ir::Value>> DifferentiateBranch(
+      const ir::Operation& op, int branch, absl::Span<const ir::Value> captured,
+      ir::Builder& builder);
+
+  ir::Builder* builder_;
+  absl::flat_hash_set<ir::Value> required_;
+  absl::flat_hash_set<ir::Value> stopped_;
+  absl::flat_hash_map<ir::Value, ir::Value> gradients_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_AUTODIFF_REVERSE_H_

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/dialect/build_op.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "phi/promotion/promotion.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/segments.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// A call that is being checked and completed before its operation is created.
+struct Draft {
+  const phi::OpInfo* info;
+  std::vector<ir::Value> inputs;
+  phi::Slots input_slots{0};
+  std::vector<AttrRef> attrs;
+  std::vector<uint16_t> output_begins;
+  absl::InlinedVector<bool, 8> wanted;  // By output slot.
+  std::vector<ir::TensorType> types;    // By output slot.
+
+  phi::Slots output_slots() const {
+    return phi::Slots(output_begins.data(),
+                      static_cast<int>(output_begins.size()) - 1);
+  }
+};
+
+absl::Status CheckInputs(const Draft& draft) {
+  const absl::Span<const phi::InputInfo> infos = draft.info->inputs;
+  const phi::Slots& slots = draft.input_slots;
+  if (slots.arguments() != static_cast<int>(infos.size()) ||
+      slots.size() != static_cast<int>(draft.inputs.size())) {
+    return ArgumentError("inputs", absl::StrCat(infos.size(), " arguments"),
+                         absl::StrCat(slots.arguments(), " arguments in ",
+                                      draft.inputs.size(), " slots"));
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const int begin = slots.begin(static_cast<int>(i));
+    const int end = slots.end(static_cast<int>(i));
+    if (!infos[i].list && end - begin != 1) {
+      return ArgumentError(infos[i].name, "one tensor",
+                           absl::StrCat(end - begin));
+    }
+    for (int slot = begin; slot < end; ++slot) {
+      if (draft.inputs[slot] || (infos[i].optional && !infos[i].list)) continue;
+      return ArgumentError(infos[i].name, "given", "no tensor");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CompleteAttributes(absl::Span<const AttrRef> given, Draft* draft) {
+  const absl::Span<const phi::AttrInfo> infos = draft->info->attrs;
+  if (given.size() > infos.size()) {
+    return ArgumentError("attributes", absl::StrCat("at most ", infos.size()),
+                         absl::StrCat(given.size()));
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (i < given.size()) {
+      if (given[i].type() != infos[i].type) {
+        return TypeError(infos[i].name, Name(infos[i].type),
+                         Name(given[i].type()));
+      }
+      draft->attrs.push_back(given[i]);
+    } else if (infos[i].has_default) {
+      draft->attrs.push_back(infos[i].default_value);
+    } else {
+      return ArgumentError(infos[i].name, "given", "no value");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
+  const phi::OpInfo& info = *draft->info;
+  draft->output_begins.resize(info.outputs.size() + 1);
+  SY_RETURN_IF_ERROR(phi::OutputSlots(info, draft->input_slots, draft->attrs,
+                                      draft->output_begins.data()));
+  draft->wanted.assign(draft->output_slots().size(), true);
+  if (wanted.empty()) return absl::OkStatus();
+  if (wanted.size() != info.outputs.size()) {
+    return ArgumentError("wanted",
+                         absl::StrCat("for ", info.outputs.size(), " outputs"),
+                         absl::StrCat(wanted.size()));
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    // What is not optional is computed anyway.
+    if (wanted[i] || !info.outputs[i].optional) continue;
+    for (int slot = draft->output_begins[i]; slot < draft->output_begins[i + 1];
+         ++slot) {
+      draft->wanted[slot] = false;
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool IsPromoted(const Draft& draft, int slot) {
+  const int argument = draft.input_slots.argument_of(slot);
+  return draft.inputs[slot] &&
+         ((draft.info->promotion.inputs >> argument) & 1u) != 0;
+}
+
+// Casts the inputs that the promotion rule names. Adds to `created` what it
+// creates, for the caller to undo.
+absl::Status Promote(ir::Builder& builder, Draft* draft,
+                     std::vector<ir::Operation*>* created) {
+  if (draft->info->promotion.inputs == 0) return absl::OkStatus();
+  const int slots = static_cast<int>(draft->inputs.size());
+  absl::InlinedVector<phi::promotion::Operand, 8> operands;
+  for (int slot = 0; slot < slots; ++slot) {
+    if (!IsPromoted(*draft, slot)) continue;
+    const ir::TensorType type = draft->inputs[slot].type();
+    const int argument = draft->input_slots.argument_of(slot);
+    operands.push_back({draft->info->inputs[argument].name, type.dtype(),
+                        type.shape().rank() == 0});
+  }
+  SY_ASSIGN_OR_RETURN(const DataType promoted,
+                      phi::promotion::Promote(
+                          operands, draft->info->promotion.integer_to_float));
+  for (int slot = 0; slot < slots; ++slot) {
+    ir::Value& input = draft->inputs[slot];
+    if (!IsPromoted(*draft, slot) || input.type().dtype() == promoted) continue;
+    SY_ASSIGN_OR_RETURN(input, BuildCast(builder, input, promoted));
+    created->push_back(input.defining_op());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InferTypes(ir::Context* context, Draft* draft) {
+  std::vector<ir::TensorType> types;
+  for (ir::Value input : draft->inputs) {
+    types.push_back(input ? input.type() : ir::TensorType());
+  }
+  InferMetaArguments arguments;
+  arguments.inputs = types;
+  arguments.input_slots = draft->input_slots;
+  arguments.attrs = draft->attrs;
+  arguments.output_slots = draft->output_slots();
+  arguments.wanted = draft->wanted;
+  SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
+                      InferMeta(*draft->info, arguments));
+  for (size_t slot = 0; slot < metas.size(); ++slot) {
+    draft->types.push_back(draft->wanted[slot]
+                               ? context->GetTensorType(SpecOf(metas[slot]))
+                               : ir::TensorType());
+  }
+  return absl::OkStatus();
+}
+
+// An attribute of segment sizes if some argument need not have one entry.
+template <typename Infos, typename Present>
+void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
+                 const phi::Slots& slots, const Present& present,
+                 ir::OperationState* state) {
+  bool needed = false;
+  std::vector<int> sizes;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    needed |= infos[i].list || infos[i].optional;
+    int size = 0;
+    for (int slot = slots.begin(static_cast<int>(i));
+         slot < slots.end(static_cast<int>(i)); ++slot) {
+      size += present[slot] ? 1 : 0;
+    }
+    sizes.push_back(size);
+  }
+  if (!needed) return;
+  state->attributes.push_back(
+      builder.Named(name, AttrRef(absl::MakeConstSpan(sizes))));
+}
+
+ir::Operation* CreateOperation(ir::Builder& builder,
+                               const ir::OpDefinition* definition,
+                               const Draft& draft) {
+  ir::OperationState state;
+  state.definition = definition;
+  for (ir::Value input : draft.inputs) {
+    if (input) state.operands.push_back(input);
+  }
+  for (ir::TensorType type : draft.types) {
+    if (type) state.results.push_back(type);
+  }
+  for (size_t i = 0; i < draft.attrs.size(); ++i) {
+    state.attributes.push_back(
+        builder.Named(draft.info->attrs[i].name, draft.attrs[i]));
+  }
+  AddSegments(builder, ir::kOperandSegments, draft.info->inputs,
+              draft.input_slots, draft.inputs, &state);
+  AddSegments(builder, ir::kResultSegments, draft.info->outputs,
+              draft.output_slots(), draft.wanted, &state);
+  return builder.Create(state);
+}
+
+// Everything but the operation itself and its name in errors.
+absl::Status Complete(ir::Builder& builder, absl::Span<const AttrRef> attrs,
+                      const BuildOpOptions& options, Draft* draft,
+                      std::vector<ir::Operation*>* created) {
+  SY_RETURN_IF_ERROR(CheckInputs(*draft));
+  SY_RETURN_IF_ERROR(CompleteAttributes(attrs, draft));
+  SY_RETURN_IF_ERROR(PlanOutputs(options.wanted, draft));
+  SY_RETURN_IF_ERROR(Promote(builder, draft, created));
+  return InferTypes(builder.context(), draft);
+}
+
+absl::Status NotRegistered(const char* op) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(op, ": the operator is not registered with the context"));
+}
+
+}  // namespace
+
+absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
+                     absl::Span<const ir::Value> inputs, phi::Slots input_slots,
+                     absl::Span<const AttrRef> attrs,
+                     std::vector<ir::Value>* results,
+                     const BuildOpOptions& options) {
+  const ir::OpDefinition* definition =
+      builder.context()->FindOp(std::string(kOpPrefix).append(op.info->name));
+  if (definition == nullptr) return NotRegistered(op.info->name);
+  Draft draft;
+  draft.info = op.info;
+  draft.inputs.assign(inputs.begin(), inputs.end());
+  draft.input_slots = input_slots;
+  std::vector<ir::Operation*> created;
+  const absl::Status status =
+      Complete(builder, attrs, options, &draft, &created);
+  if (!status.ok()) {
+    for (ir::Operation* cast : created) cast->Erase();
+    return Annotate(status, op.info->name);
+  }
+  const ir::Operation* operation = CreateOperation(builder, definition, draft);
+  results->clear();
+  int next = 0;
+  for (ir::TensorType type : draft.types) {
+    results->push_back(type ? operation->result(next++) : ir::Value());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ir::Value> BuildOp(ir::Builder& builder, const DialectOp& op,
+                                  absl::Span<const ir::Value> inputs,
+                                  absl::Span<const AttrRef> attrs) {
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(BuildOp(builder, op, inputs,
+                             phi::Slots(static_cast<int>(inputs.size())), attrs,
+                             &results));
+  return results[0];
+}
+
+absl::StatusOr<ir::Value> BuildCast(ir::Builder& builder, ir::Value value,
+                                    DataType dtype) {
+  if (value.type().dtype() == dtype) return value;
+  const DialectOp* cast = FindOperator(*builder.context(), "cast");
+  if (cast == nullptr) return NotRegistered("cast");
+  return BuildOp(builder, *cast, {value}, {AttrRef(dtype)});
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// BuildOp: creates op.<name> operations. It does what dispatch does to an eager
+// call before selection: promotes dtypes (by op.cast operations before the
+// call), fills in attribute defaults, checks all arguments and infers the
+// results' types by the operator's InferMeta, which works on shapes that are
+// not fully known. Generated builder classes, composites (ir_ops.h), autodiff
+// and tracing stand on it. Reading an operation back is op_call.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_BUILD_OP_H_
+#define SWITCHYARD_STATIC_GRAPH_DIALECT_BUILD_OP_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "phi/core/op_info.h"
+#include "static_graph/dialect/dialect_op.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/value.h"
+
+namespace switchyard::static_graph {
+
+struct BuildOpOptions {
+  // By output: false for an optional output that is not wanted. Empty: all are.
+  absl::Span<const bool> wanted;
+};
+
+// Creates a call of `op` at the builder's place. `inputs` by slot, null where
+// an optional one is absent. `attrs` in the operator's order; those missing at
+// the end get their defaults. `results` by output slot, null where not wanted.
+//
+// Errors carry the operator's name and leave the program as it is: wrong
+// numbers of inputs or attributes, an attribute without default missing,
+// attributes of another type, whatever promotion and InferMeta refuse.
+// The operator, and `cast` where promotion needs it, are registered with the
+// builder's context (RegisterOpDialect).
+absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
+                     absl::Span<const ir::Value> inputs, phi::Slots input_slots,
+                     absl::Span<const AttrRef> attrs,
+                     std::vector<ir::Value>* results,
+                     const BuildOpOptions& options = {});
+
+// The same for an operator without lists and with one output, which it returns.
+absl::StatusOr<ir::Value> BuildOp(ir::Builder& builder, const DialectOp& op,
+                                  absl::Span<const ir::Value> inputs,
+                                  absl::Span<const AttrRef> attrs = {});
+
+// `value` as `dtype`: itself, or the result of an op.cast.
+absl::StatusOr<ir::Value> BuildCast(ir::Builder& builder, ir::Value value,
+                                    DataType dtype);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_BUILD_OP_H_

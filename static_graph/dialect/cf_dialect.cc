@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/dialect/cf_dialect.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/operation.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status CheckCondition(ir::TensorType type) {
+  // Any shape that may have one element: [], [1], [1, 1], [?].
+  bool one_element = true;
+  for (Dim dim : type.shape().dims()) one_element &= MayEqual(dim, Dim(1));
+  if (type.dtype() == DataType::kBool && one_element) return absl::OkStatus();
+  return TypeError("condition", "a bool tensor of one element",
+                   ir::ToString(type));
+}
+
+// A value of type `from` may stand where `to` is declared.
+bool Agrees(ir::TensorType from, ir::TensorType to) {
+  return from.dtype() == to.dtype() && from.kind() == to.kind() &&
+         from.layout() == to.layout() && MayEqual(from.shape(), to.shape());
+}
+
+absl::Status CheckValues(std::string_view what,
+                         absl::Span<const ir::Value> values,
+                         absl::Span<const ir::Value> declared) {
+  if (values.size() != declared.size()) {
+    return ArgumentError(what, absl::StrCat(declared.size(), " values"),
+                         absl::StrCat(values.size()));
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (Agrees(values[i].type(), declared[i].type())) continue;
+    return TypeError(absl::StrCat(std::string(what), " ", i),
+                     ir::ToString(declared[i].type()),
+                     ir::ToString(values[i].type()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTerminator(const ir::Block& block, std::string_view name) {
+  const ir::Operation* last = block.terminator();
+  if (last != nullptr && last->name() == name) return absl::OkStatus();
+  return ArgumentError(
+      "region", absl::StrCat("ended by ", std::string(name)),
+      last == nullptr ? "no terminator" : std::string(last->name()));
+}
+
+absl::Status CheckRegions(const ir::Operation& op, int count) {
+  if (op.num_regions() == count) return absl::OkStatus();
+  return ArgumentError("regions", absl::StrCat(count),
+                       absl::StrCat(op.num_regions()));
+}
+
+absl::Status VerifyIf(const ir::Operation& op) {
+  SY_RETURN_IF_ERROR(CheckRegions(op, 2));
+  if (op.num_operands() != 1) {
+    return ArgumentError("operands", "one condition",
+                         absl::StrCat(op.num_operands()));
+  }
+  SY_RETURN_IF_ERROR(CheckCondition(op.operand(0).type()));
+  for (int i = 0; i < 2; ++i) {
+    if (op.block(i).num_arguments() != 0) {
+      return ArgumentError("regions", "without arguments",
+                           absl::StrCat(op.block(i).num_arguments()));
+    }
+    SY_RETURN_IF_ERROR(CheckTerminator(op.block(i), kYieldOp));
+    SY_RETURN_IF_ERROR(CheckValues(
+        "yielded value", op.block(i).terminator()->operands(), op.results()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyWhile(const ir::Operation& op) {
+  SY_RETURN_IF_ERROR(CheckRegions(op, 2));
+  SY_RETURN_IF_ERROR(CheckValues("result", op.results(), op.operands()));
+  for (int i = 0; i < 2; ++i) {
+    SY_RETURN_IF_ERROR(
+        CheckValues("region argument", op.block(i).arguments(), op.operands()));
+  }
+  SY_RETURN_IF_ERROR(CheckTerminator(op.block(0), kConditionOp));
+  SY_RETURN_IF_ERROR(CheckTerminator(op.block(1), kYieldOp));
+  return CheckValues("next value", op.block(1).terminator()->operands(),
+                     op.block(1).arguments());
+}
+
+absl::Status VerifyCondition(const ir::Operation& op) {
+  if (op.num_operands() != 1) {
+    return ArgumentError("operands", "one condition",
+                         absl::StrCat(op.num_operands()));
+  }
+  return CheckCondition(op.operand(0).type());
+}
+
+void CreateTerminator(ir::Context* context, ir::Block* block,
+                      std::string_view name, std::vector<ir::Value> values) {
+  ir::OperationState state;
+  state.definition = context->FindOp(name);
+  state.operands = std::move(values);
+  ir::Builder(context, block).Create(state);
+}
+
+// The shape that both are instances of; same rank.
+Shape Join(const Shape& a, const Shape& b) {
+  Shape joined;
+  for (int axis = 0; axis < a.rank(); ++axis) {
+    joined.push_back(a[axis] == b[axis] ? a[axis] : Dim::Unknown());
+  }
+  return joined;
+}
+
+absl::Status BuildBranch(ir::Context* context, ir::Block* block,
+                         BranchFunction branch,
+                         std::vector<ir::Value>* yielded) {
+  ir::Builder inner(context, block);
+  SY_ASSIGN_OR_RETURN(*yielded, branch(inner));
+  CreateTerminator(context, block, kYieldOp, *yielded);
+  return absl::OkStatus();
+}
+
+// The types of what either of two lists of values may be.
+absl::StatusOr<std::vector<ir::TensorType>> JoinTypes(
+    ir::Context* context, absl::Span<const ir::Value> a,
+    absl::Span<const ir::Value> b) {
+  SY_RETURN_IF_ERROR(CheckValues("value yielded by the else branch", b, a));
+  std::vector<ir::TensorType> types;
+  for (size_t i = 0; i < a.size(); ++i) {
+    ir::TensorSpec spec = a[i].type().spec();
+    spec.shape = Join(spec.shape, b[i].type().shape());
+    types.push_back(context->GetTensorType(spec));
+  }
+  return types;
+}
+
+absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
+                       ConditionFunction condition, BodyFunction body) {
+  ir::Builder before(context, &loop->block(0));
+  SY_ASSIGN_OR_RETURN(const ir::Value go_on,
+                      condition(before, loop->block(0).arguments()));
+  SY_RETURN_IF_ERROR(CheckCondition(go_on.type()));
+  CreateTerminator(context, &loop->block(0), kConditionOp, {go_on});
+  ir::Builder after(context, &loop->block(1));
+  SY_ASSIGN_OR_RETURN(std::vector<ir::Value> next,
+                      body(after, loop->block(1).arguments()));
+  SY_RETURN_IF_ERROR(
+      CheckValues("next value", next, loop->block(1).arguments()));
+  CreateTerminator(context, &loop->block(1), kYieldOp, std::move(next));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RegisterControlFlowDialect(ir::Context* context) {
+  struct Entry {
+    const char* name;
+    uint32_t traits;
+    absl::Status (*verify)(const ir::Operation& op);
+  };
+  const uint32_t pure = ir::TraitBits({ir::OpTrait::kPure});
+  const uint32_t terminator = ir::TraitBits({ir::OpTrait::kTerminator});
+  const Entry entries[] = {{kIfOp, pure, &VerifyIf},
+                           {kWhileOp, pure, &VerifyWhile},
+                           {kYieldOp, terminator, nullptr},
+                           {kConditionOp, terminator, &VerifyCondition}};
+  for (const Entry& entry : entries) {
+    if (context->FindOp(entry.name) != nullptr) continue;
+    ir::OpDefinition definition;
+    definition.name = entry.name;
+    definition.traits = entry.traits;
+    definition.verify = entry.verify;
+    SY_RETURN_IF_ERROR(context->RegisterOp(std::move(definition)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
+                                               ir::Value condition,
+                                               BranchFunction then_branch,
+                                               BranchFunction else_branch) {
+  SY_RETURN_IF_ERROR(Annotate(CheckCondition(condition.type()), kIfOp));
+  ir::OperationState state;
+  state.definition = builder.context()->FindOp(kIfOp);
+  state.operands = {condition};
+  state.regions = 2;
+  // An operation's number of results is fixed when it is created, and known
+  // only when its branches are: they are built in a draft, then moved.
+  ir::Operation* draft = builder.Create(state);
+  std::vector<ir::Value> then_values;
+  std::vector<ir::Value> else_values;
+  absl::Status status = BuildBranch(builder.context(), &draft->block(0),
+                                    then_branch, &then_values);
+  status.Update(BuildBranch(builder.context(), &draft->block(1), else_branch,
+                            &else_values));
+  absl::StatusOr<std::vector<ir::TensorType>> types =
+      status.ok() ? JoinTypes(builder.context(), then_values, else_values)
+                  : absl::StatusOr<std::vector<ir::TensorType>>(status);
+  if (!types.ok()) {
+    draft->Erase();
+    return Annotate(types.status(), kIfOp);
+  }
+  state.results = *std::move(types);
+  ir::Operation* op = builder.Create(state);
+  for (int i = 0; i < 2; ++i) {
+    for (ir::Operation* inner : draft->block(i)) {
+      inner->Remove();
+      op->block(i).push_back(inner);
+    }
+  }
+  draft->Erase();
+  return op->results();
+}
+
+absl::StatusOr<std::vector<ir::Value>> BuildWhile(
+    ir::Builder& builder, absl::Span<const ir::Value> init,
+    ConditionFunction condition, BodyFunction body) {
+  ir::OperationState state;
+  state.definition = builder.context()->FindOp(kWhileOp);
+  state.operands.assign(init.begin(), init.end());
+  for (ir::Value value : init) state.results.push_back(value.type());
+  state.regions = 2;
+  ir::Operation* loop = builder.Create(state);
+  for (int i = 0; i < 2; ++i) {
+    for (ir::Value value : init) loop->block(i).AddArgument(value.type());
+  }
+  const absl::Status status =
+      FillWhile(builder.context(), loop, condition, body);
+  if (!status.ok()) {
+    loop->Erase();
+    return Annotate(status, kWhileOp);
+  }
+  return loop->results();
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/dialect/op_call.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "phi/core/infer_meta_context.h"
+#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/ir/segments.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+bool BeginsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+std::string Count(int count, std::string_view what) {
+  return absl::StrCat(count, " ", absl::string_view(what.data(), what.size()),
+                      count == 1 ? "" : "s");
+}
+
+// Slots of the arguments, and the values that are there.
+absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
+  const absl::Span<const phi::InputInfo> infos = call->op->info->inputs;
+  if (ir::NumOperandSegments(op) != static_cast<int>(infos.size())) {
+    return ArgumentError("operands", Count(infos.size(), "argument"),
+                         Count(ir::NumOperandSegments(op), "argument"));
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const ir::Segment segment = ir::OperandSegment(op, static_cast<int>(i));
+    call->input_begins.push_back(static_cast<uint16_t>(call->inputs.size()));
+    if (!infos[i].list && segment.size != 1) {
+      if (!infos[i].optional || segment.size != 0) {
+        return ArgumentError(infos[i].name, "one tensor",
+                             Count(segment.size, "tensor"));
+      }
+      call->inputs.push_back(ir::Value());
+    }
+    for (int k = 0; k < segment.size; ++k) {
+      call->inputs.push_back(op.operand(segment.begin + k));
+    }
+  }
+  call->input_begins.push_back(static_cast<uint16_t>(call->inputs.size()));
+  return absl::OkStatus();
+}
+
+absl::Status ReadOutputs(const ir::Operation& op, OpCall* call) {
+  const absl::Span<const phi::OutputInfo> infos = call->op->info->outputs;
+  call->output_begins.resize(infos.size() + 1);
+  SY_RETURN_IF_ERROR(phi::OutputSlots(*call->op->info, call->input_slots(),
+                                      call->attrs, call->output_begins.data()));
+  if (ir::NumResultSegments(op) != static_cast<int>(infos.size())) {
+    return ArgumentError("results", Count(infos.size(), "output"),
+                         Count(ir::NumResultSegments(op), "output"));
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const ir::Segment segment = ir::ResultSegment(op, static_cast<int>(i));
+    const int slots = call->output_begins[i + 1] - call->output_begins[i];
+    if (segment.size != slots && !(infos[i].optional && segment.size == 0)) {
+      return ArgumentError(infos[i].name, Count(slots, "tensor"),
+                           Count(segment.size, "tensor"));
+    }
+    for (int k = 0; k < slots; ++k) {
+      call->outputs.push_back(segment.size == 0 ? ir::Value()
+                                                : op.result(segment.begin + k));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
+  const phi::OpInfo& info = *call->op->info;
+  for (const phi::AttrInfo& attr : info.attrs) {
+    const ir::Attribute attribute = op.attribute(attr.name);
+    if (!attribute) {
+      if (!attr.has_default) {
+        return ArgumentError(attr.name, "given", "no such attribute");
+      }
+      call->attrs.push_back(attr.default_value);
+      continue;
+    }
+    const std::optional<AttrRef> value = attribute.ref();
+    if (!value.has_value() || value->type() != attr.type) {
+      return TypeError(attr.name, Name(attr.type), ToString(attribute));
+    }
+    call->attrs.push_back(*value);
+  }
+  const bool lowered = BeginsWith(op.name(), kKernelPrefix);
+  for (const ir::NamedAttribute& attribute : op.attributes()) {
+    const std::string_view name = attribute.name.text();
+    if (info.attr_index(name) >= 0 || name == ir::kOperandSegments ||
+        name == ir::kResultSegments ||
+        (lowered && IsKernelDialectAttribute(name))) {
+      continue;
+    }
+    return ArgumentError(name, "an attribute of the operator",
+                         "an unknown name");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const DialectOp* FindDialectOp(const ir::Operation& op) {
+  if (!BeginsWith(op.name(), kOpPrefix) &&
+      !BeginsWith(op.name(), kKernelPrefix)) {
+    return nullptr;
+  }
+  return static_cast<const DialectOp*>(op.definition().record);
+}
+
+absl::StatusOr<OpCall> ReadCall(const ir::Operation& op) {
+  OpCall call;
+  call.op = FindDialectOp(op);
+  if (call.op == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(op.name()), " is not a call of an operator"));
+  }
+  SY_RETURN_IF_ERROR(ReadInputs(op, &call));
+  SY_RETURN_IF_ERROR(ReadAttributes(op, &call));
+  SY_RETURN_IF_ERROR(ReadOutputs(op, &call));
+  return call;
+}
+
+MetaTensor MetaOf(ir::TensorType type) {
+  MetaTensor meta;
+  meta.dtype = type.dtype();
+  meta.layout = type.layout();
+  meta.kind = type.kind();
+  meta.lod_levels = static_cast<uint8_t>(type.lod_levels());
+  meta.shape = type.shape();
+  return meta;
+}
+
+ir::TensorSpec SpecOf(const MetaTensor& meta) {
+  ir::TensorSpec spec;
+  spec.dtype = meta.dtype;
+  spec.shape = meta.shape;
+  spec.layout = meta.layout;
+  spec.kind = meta.kind;
+  spec.lod_levels = meta.lod_levels;
+  return spec;
+}
+
+absl::StatusOr<std::vector<MetaTensor>> InferMeta(
+    const phi::OpInfo& info, const InferMetaArguments& arguments) {
+  absl::InlinedVector<MetaTensor, 8> metas(arguments.inputs.size());
+  absl::InlinedVector<const MetaTensor*, 8> inputs(arguments.inputs.size());
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    if (!arguments.inputs[i]) continue;
+    metas[i] = MetaOf(arguments.inputs[i]);
+    inputs[i] = &metas[i];
+  }
+  std::vector<MetaTensor> results(arguments.output_slots.size());
+  absl::InlinedVector<MetaTensor*, 4> outputs(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const bool wanted = arguments.wanted.empty() || arguments.wanted[i];
+    outputs[i] = wanted ? &results[i] : nullptr;
+  }
+  phi::InferMetaContext context(inputs, arguments.input_slots, arguments.attrs,
+                                absl::MakeSpan(outputs),
+                                arguments.output_slots);
+  SY_RETURN_IF_ERROR(info.infer_meta(context));
+  return results;
+}
+
+}  // namespace switchyard::static_graph
