@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
+
+#include "absl/base/config.h"
 
 namespace switchyard {
 namespace {
@@ -22,7 +25,7 @@ constexpr size_t kLargestCached = kAlignment << (kClasses - 1);
 constexpr size_t kCachedBytesPerClass = size_t{256} << 10;
 constexpr size_t kCachedBlocksPerClass = 64;
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef ABSL_HAVE_ADDRESS_SANITIZER
 // A cached block would hide the use of freed memory.
 constexpr bool kCaching = false;
 #else

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 
-#if defined(__SANITIZE_THREAD__)
+#include "absl/base/config.h"
+
+#ifdef ABSL_HAVE_THREAD_SANITIZER
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -61,7 +63,7 @@ void RunShare(const Chunks& chunks, std::atomic<int64_t>* next) {
   inside_region = false;
 }
 
-#if defined(__SANITIZE_THREAD__)
+#ifdef ABSL_HAVE_THREAD_SANITIZER
 
 // libgomp's barriers look like races to ThreadSanitizer: plain threads instead.
 void RunTeam(const Chunks& chunks, int team) {
@@ -106,7 +108,8 @@ void ParallelFor(int64_t begin, int64_t end, int64_t grain,
   const Chunks chunks = {begin, end, std::max<int64_t>(grain, 1),
                          ChunkCount(begin, end, grain), fn};
   // A range of less than two grains: one whole chunk and less than another.
-  const bool small = chunks.count < 2 || end - begin - grain < grain;
+  const bool small =
+      chunks.count < 2 || end - begin - chunks.grain < chunks.grain;
   const int team = small || inside_region ? 1 : NumThreads();
   if (team == 1) {
     RunSerially(chunks);
