@@ -4,20 +4,9 @@
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 
-#include <cstdint>
-#include <string_view>
+#include "framework/types/tensor_kind.h"
 
 namespace switchyard {
-
-enum class TensorKind : uint8_t {
-  kDense,
-  kSelectedRows,
-  kSparseCoo,
-  kSparseCsr
-};
-
-// "dense", "selected_rows", "sparse_coo", "sparse_csr": the YAML's words.
-std::string_view Name(TensorKind kind);
 
 class TensorBase {
  public:

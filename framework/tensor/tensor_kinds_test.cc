@@ -3,19 +3,11 @@
 #include "framework/tensor/meta_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
-#include "framework/tensor/tensor_base.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
 
 namespace switchyard {
 namespace {
-
-TEST(TensorBaseTest, NamesAreTheYamls) {
-  EXPECT_EQ(Name(TensorKind::kDense), "dense");
-  EXPECT_EQ(Name(TensorKind::kSelectedRows), "selected_rows");
-  EXPECT_EQ(Name(TensorKind::kSparseCoo), "sparse_coo");
-  EXPECT_EQ(Name(TensorKind::kSparseCsr), "sparse_csr");
-}
 
 TEST(MetaTensorTest, StartsUndefined) {
   const MetaTensor meta;
