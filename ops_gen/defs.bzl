@@ -6,8 +6,8 @@ only the files that came out different.
 """
 
 load("//ops_gen:families.bzl", "FAMILIES")
-load("//tools/bazel:cc.bzl", "sy_cc_library")
 load("@sy_ops//:ops.bzl", "OPS")
+load("//tools/bazel:cc.bzl", "sy_cc_library")
 
 def _generate_impl(ctx):
     mode = "--aggregate=" if ctx.attr.names else "--layer="
@@ -42,17 +42,19 @@ ops_gen = rule(
 def _per_family(layer, outputs):
     """One ops_gen target a family; `outputs(op)` lists an operator's files."""
     for family in FAMILIES:
-        ops_gen(
-            name = "%s_%s" % (family, layer),
-            layer = layer,
-            outs = [
-                out
-                for op in OPS.values()
-                if op.family == family
-                for out in outputs(op)
-            ],
-            src = "//ops_gen/ops:%s.yaml" % family,
-        )
+        outs = [
+            out
+            for op in OPS.values()
+            if op.family == family
+            for out in outputs(op)
+        ]
+        if outs:
+            ops_gen(
+                name = "%s_%s" % (family, layer),
+                layer = layer,
+                outs = outs,
+                src = "//ops_gen/ops:%s.yaml" % family,
+            )
 
 def _pair(stem):
     return [stem + ".gen.h", stem + ".gen.cc"]
@@ -98,3 +100,28 @@ def op_signatures():
         hdrs = ["all.h"],
         deps = ["//phi/core:op_info"] + [":" + name for name in sorted(OPS.keys())],
     )
+
+def _snake(camel):
+    """"ReluGrad" as "relu_grad"."""
+    snake = "".join(["_" + c.lower() if c.isupper() else c for c in camel.elems()])
+    return snake.lstrip("_")
+
+def _functor_files(op):
+    cpu = [row for row in op.kernels if row[1] == "cpu"]
+    return [op.name + ".gen.cc"] if op.functor and cpu else []
+
+def functor_kernels():
+    """//phi/kernels/cpu:<op> of the operators with `functor:`."""
+    _per_family("functor_cpu", _functor_files)
+    for op in OPS.values():
+        if _functor_files(op):
+            sy_cc_library(
+                name = op.name,
+                srcs = _functor_files(op),
+                deps = [
+                    ":elementwise",
+                    "//phi/core:register_kernel",
+                    "//phi/core/signatures:" + op.name,
+                    "//phi/kernels/functors:" + _snake(op.functor),
+                ],
+            )

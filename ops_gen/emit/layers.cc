@@ -3,6 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "ops_gen/emit/functor.h"
+#include "ops_gen/emit/kernel_table.h"
 #include "ops_gen/emit/signatures.h"
 
 namespace switchyard::ops_gen {
@@ -13,6 +15,7 @@ struct LayerRow {
   std::vector<GeneratedFile> (*emit)(const Family&);
 };
 constexpr LayerRow kLayers[] = {
+    {"functor_cpu", &EmitFunctorKernels},
     {"signatures", &EmitSignatures},
 };
 
@@ -38,6 +41,7 @@ absl::StatusOr<std::vector<GeneratedFile>> EmitAggregate(
     const std::string& layer, const std::string& lines) {
   const std::vector<std::string> names =
       absl::StrSplit(lines, '\n', absl::SkipEmpty());
+  if (layer == "kernel_table") return EmitKernelTable(names);
   for (const AggregateRow& row : kAggregates) {
     if (row.name == layer) return row.emit(names);
   }

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kernel_set: the kernels that a binary links, and the table of candidates that goes with them.
+
+    kernel_set(name = "softmax_only", ops = ["softmax"], backends = ["cpu", "onednn"])
+    sy_cc_binary(
+        name = "...",
+        srcs = ["...", ":softmax_only_table"],
+        deps = [":softmax_only_kernels", ...],
+    )
+
+The table is compiled into the binary itself: an archive that nothing before it asks for would not
+be pulled. A binary has exactly one.
+"""
+
+load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:defs.bzl", "ops_gen")
+load("//tools/bazel:cc.bzl", "sy_cc_library")
+
+# Without the reference kernels, which are for tests, and those that need CUDA.
+DEFAULT_BACKENDS = ["cpu", "onednn", "fluid/cpu", "fluid/onednn"]
+
+_BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]
+
+def _closure(names, gradients):
+    """`names`, what their bodies call, their gradients if asked for, and the transforms."""
+    found = {}
+    todo = names + [op.name for op in OPS.values() if "transform" in op.traits]
+    for _ in range(len(OPS) + 1):  # Starlark has no while; each round finds one or stops.
+        todo = [name for name in todo if name not in found]
+        if not todo:
+            break
+        found.update({name: True for name in todo})
+        todo = [
+            name
+            for op in [OPS[name] for name in todo]
+            for name in op.uses + [op.invoke] + ([op.backward] if gradients else [])
+            if name
+        ]
+    return sorted(found.keys())
+
+def _ours(label):
+    """A label of this workspace, wherever the set is defined."""
+    return str(Label(label))
+
+def _label(op, backend):
+    if backend.startswith("fluid/"):
+        return _ours("//phi/fluid:" + op)
+    return _ours("//phi/kernels/%s:%s" % (backend, op))
+
+def kernel_set(name, ops = None, backends = None, gradients = False, testonly = False):
+    """Defines <name>_table, for a binary's srcs, and <name>_kernels, for its deps.
+
+    Args:
+      name: of the set.
+      ops: the operators, forward or backward; all if None. What they are composed of and the
+        transforms that selection inserts come along.
+      backends: keys of `kernels:` in YAML; DEFAULT_BACKENDS if None.
+      gradients: bring the gradients of `ops` too.
+      testonly: for sets with the reference kernels.
+    """
+    backends = DEFAULT_BACKENDS if backends == None else backends
+    for backend in backends:
+        if backend not in _BACKENDS:
+            fail("kernel_set %s: backends must be of %s, got %s" % (name, _BACKENDS, backend))
+    for op in ops or []:
+        if op not in OPS:
+            fail("kernel_set %s: ops must be operators of ops_gen/ops, got %s" % (name, op))
+
+    lines = []
+    kernels = {}
+    for op in _closure(OPS.keys() if ops == None else ops, gradients):
+        if not OPS[op].kernels:
+            continue
+        lines.append(op)
+        for func, backend, dtypes in OPS[op].kernels:
+            if backend in backends:
+                lines += ["%s %s %s %s" % (op, func, backend, dtype) for dtype in dtypes]
+                kernels[_label(op, backend)] = True
+
+    ops_gen(
+        name = name + "_table",
+        testonly = testonly,
+        layer = "kernel_table",
+        names = lines,
+        outs = [name + "_table/kernel_table.gen.cc"],
+    )
+    sy_cc_library(
+        name = name + "_kernels",
+        testonly = testonly,
+        deps = [_ours("//phi/core:op_row")] + sorted(kernels.keys()),
+    )
