@@ -37,6 +37,3 @@ repository_says() {
   bazel query "@$1//:all" >/dev/null 2>&1 || return 1
   grep -q "^$2 = True\$" "$(bazel info output_base 2>/dev/null)/external/$1/defs.bzl"
 }
-
-# from_caller PATH: absolute, as the caller of ./sy meant it.
-from_caller() { (cd "$SY_CALLER_DIR" && readlink -m -- "$1"); }
