@@ -21,6 +21,7 @@
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_H_
 
+#include <memory>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -93,17 +94,28 @@ class Call {
   template <typename T>
   using Inline = absl::InlinedVector<T, kInline>;
 
+  // Steps of Prepare(). What they return lacks the operator's name, but for
+  // SelectKernel's.
+  absl::Status CheckArguments(Place default_place);
+  absl::Status CheckCounts() const;
   absl::Status DescribeInputs();
   absl::Status Promote();
   absl::Status InferMeta();
-  absl::Status SelectKernel(const OpRow& row, const Environment& environment);
+  absl::Status SelectKernel(const OpRow& row, const selection::Policy& policy);
   absl::Status CheckOutputs();
   absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
   absl::Status TransformInputs();
   absl::Status SeparateOverlaps();
   absl::Status AllocateOutputs();
+  absl::Status Allocate(DenseTensor* tensor) const;
   absl::Status ReturnFromFallback();
-  bool NothingToCompute() const;
+
+  selection::Query query() const {
+    return {&info_, descs_, input_slots_, attrs_, key_dtype_, place_};
+  }
+  // The tensor in an output slot if dispatch makes its metadata: it is wanted,
+  // dense, and not the kernel's to allocate.
+  DenseTensor* OwnOutput(int slot) const;
   // Owns `tensor` for the length of the call and puts it into `slot`.
   void ReplaceInput(int slot, DenseTensor tensor);
 
@@ -115,12 +127,17 @@ class Call {
   Inline<const TensorBase*> inputs_;
   Inline<MetaTensor> input_metas_;
   Inline<MetaTensor> output_metas_;
+  Inline<const MetaTensor*> input_meta_pointers_;  // Null where absent.
   Inline<selection::TensorDesc> descs_;
   // Promoted and transformed inputs; empty on the warm path.
   std::vector<std::unique_ptr<DenseTensor>> owned_;
-  // The dtype that the inputs of the promotion rule are cast to.
-  DataType promoted_ = DataType::kUndefined;
-  Place place_;
+  DataType promoted_ = DataType::kUndefined;  // Where promotion does anything.
+  DataType key_dtype_ = DataType::kUndefined;
+  Place place_;            // Where the call belongs,
+  Place run_place_;        // where it runs (a fallback: the CPU),
+  Place output_place_;     // and where its outputs lie then.
+  bool in_place_ = false;  // Some output came with a buffer.
+  bool idle_ = false;      // The outputs have no elements: no launch.
   selection::Selection selection_;
   DeviceContext* device_ = nullptr;
 };

@@ -44,8 +44,12 @@ struct Policy {
     policy.backends = Bit(backend);
     return policy;
   }
+  // What transforms themselves are selected under. They serve a kernel of any
+  // form and backend, so the filters on those don't hold for them.
   Policy WithoutTransforms() const {
     Policy policy = *this;
+    policy.form = std::nullopt;
+    policy.backends |= Policy().backends;
     policy.allow_transforms = false;
     return policy;
   }

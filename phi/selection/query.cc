@@ -45,6 +45,13 @@ void AppendTensor(const TensorDesc& tensor, std::string* text) {
 
 }  // namespace
 
+std::optional<Place> PlaceAttribute(absl::Span<const AttrRef> attrs) {
+  for (const AttrRef& attr : attrs) {
+    if (attr.type() == AttrType::kPlace) return attr.Get<Place>();
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
                                   absl::Span<const TensorDesc> inputs,
                                   const Slots& slots,
@@ -76,8 +83,11 @@ absl::StatusOr<Place> CallPlace(const OpInfo& op,
                                 const Slots& slots,
                                 absl::Span<const AttrRef> attrs,
                                 Place fallback) {
-  for (const AttrRef& attr : attrs) {
-    if (attr.type() == AttrType::kPlace) return attr.Get<Place>();
+  const std::optional<Place> explicit_place = PlaceAttribute(attrs);
+  const bool moves = op.has(Trait::kTransform);
+  if (explicit_place.has_value() &&
+      (!moves || *explicit_place != Place::Cpu())) {
+    return *explicit_place;
   }
   SY_ASSIGN_OR_RETURN(std::optional<Place> place,
                       PlaceOfTensors(op, inputs, slots, /*skipped=*/false));

@@ -5,6 +5,9 @@
 #ifndef SWITCHYARD_PHI_SELECTION_QUERY_H_
 #define SWITCHYARD_PHI_SELECTION_QUERY_H_
 
+#include <optional>
+#include <string>
+
 #include "framework/tensor/tensor_base.h"
 #include "framework/types/backend.h"
 #include "framework/types/shape.h"
@@ -40,9 +43,14 @@ absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
                                   const Slots& slots,
                                   absl::Span<const AttrRef> attrs);
 
+// The value of the operator's Place attribute, if it has one.
+std::optional<Place> PlaceAttribute(absl::Span<const AttrRef> attrs);
+
 // Where a call runs: an explicit Place attribute, else the place of its tensors
 // (a device's, if others are on the host: an ArgDef may let those stay there),
 // else `fallback` (no tensors). ArgumentError if tensors lie on two devices.
+// A transform, which moves tensors between places, runs on the device even if
+// its attribute says the host.
 // Inputs that are handed over as they are (skip_transform) have no say unless
 // there is no other tensor and the operator is not a random one.
 absl::StatusOr<Place> CallPlace(const OpInfo& op,
