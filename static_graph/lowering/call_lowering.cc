@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/lowering/call_lowering.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/kernel_dialect.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using phi::selection::Query;
+using phi::selection::Selection;
+using phi::selection::TensorDesc;
+using TransformKind = phi::selection::Transform::Kind;
+
+// Which operand an input slot is: absent slots have none.
+int OperandOfSlot(const OpCall& call, int slot) {
+  return static_cast<int>(
+      std::count_if(call.inputs.begin(), call.inputs.begin() + slot,
+                    [](ir::Value input) { return static_cast<bool>(input); }));
+}
+
+std::vector<ir::Value> PresentValues(absl::Span<const ir::Value> values) {
+  std::vector<ir::Value> present;
+  for (ir::Value value : values) {
+    if (value) present.push_back(value);
+  }
+  return present;
+}
+
+bool AsksForContiguity(const phi::KernelDef& kernel,
+                       absl::Span<const bool> maybe_strided) {
+  return std::any_of(kernel.conditions.begin(), kernel.conditions.end(),
+                     [&](const phi::Condition& condition) {
+                       return condition.kind ==
+                                  phi::Condition::Kind::kContiguous &&
+                              maybe_strided[condition.input];
+                     });
+}
+
+}  // namespace
+
+struct CallLowering::Asked {
+  std::vector<TensorDesc> descs;
+  Query query;
+  const phi::OpRow* row = nullptr;
+  Selection selection;
+};
+
+CallLowering::Facts CallLowering::FactsOf(ir::Value value) const {
+  const auto found = facts_.find(value);
+  // Arguments and constants: contiguous (Program sees to it), where the
+  // program is.
+  return found == facts_.end() ? Facts{options_->place, true} : found->second;
+}
+
+absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
+  for (ir::Value input : call.inputs) {
+    TensorDesc desc;
+    if (input) {
+      const Facts facts = FactsOf(input);
+      desc.shape = &input.type().shape();
+      desc.dtype = input.type().dtype();
+      desc.layout = input.type().layout();
+      desc.kind = input.type().kind();
+      desc.contiguous = facts.contiguous;
+      desc.place = facts.place;
+    }
+    asked->descs.push_back(desc);
+  }
+  Query& query = asked->query;
+  query.op = call.op->info;
+  query.inputs = asked->descs;
+  query.input_slots = call.input_slots();
+  query.attrs = call.attrs;
+  SY_ASSIGN_OR_RETURN(query.dtype,
+                      phi::selection::KeyDtype(*query.op, query.inputs,
+                                               query.input_slots, query.attrs));
+  SY_ASSIGN_OR_RETURN(
+      query.place,
+      phi::selection::CallPlace(*query.op, query.inputs, query.input_slots,
+                                query.attrs, options_->place));
+  return absl::OkStatus();
+}
+
+absl::Status CallLowering::Select(const OpCall& call, Asked* asked) const {
+  const char* name = call.op->info->name;
+  SY_RETURN_IF_ERROR(Annotate(Ask(call, asked), name));
+  asked->row = table_->Find(name);
+  if (asked->row == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat(name, ": no kernel of it is linked"));
+  }
+  SY_ASSIGN_OR_RETURN(
+      asked->selection,
+      phi::selection::Select(*asked->row, asked->query, options_->policy));
+  KeepStrideDependent(asked);
+  return absl::OkStatus();
+}
+
+// A view may be contiguous after all, and then a kernel that asks for that may
+// outrank the one chosen here: such candidates stay, to be asked again when the
+// strides are known.
+void CallLowering::KeepStrideDependent(Asked* asked) const {
+  const Query& query = asked->query;
+  absl::InlinedVector<bool, 8> maybe_strided(query.op->inputs.size(), false);
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    if (query.inputs[slot].contiguous) continue;
+    maybe_strided[query.input_slots.argument_of(static_cast<int>(slot))] = true;
+  }
+  Selection& selection = asked->selection;
+  const auto old = selection.residual;
+  selection.residual.clear();
+  for (const phi::KernelDef* kernel : asked->row->candidates(query.dtype)) {
+    if (kernel == selection.kernel) break;
+    if (std::find(old.begin(), old.end(), kernel) != old.end() ||
+        AsksForContiguity(*kernel, maybe_strided)) {
+      selection.residual.push_back(kernel);
+    }
+  }
+}
+
+ir::Operation* CallLowering::Create(ir::Builder& builder, const DialectOp& op,
+                                    ir::OperationState state,
+                                    const Asked& asked, bool transform) {
+  const Selection& selection = asked.selection;
+  state.definition =
+      context_->FindOp(std::string(kKernelPrefix).append(op.info->name));
+  const auto add = [&](const char* name, AttrRef value) {
+    state.attributes.push_back(builder.Named(name, value));
+  };
+  if (selection.kernel != nullptr) {
+    add(kKernelAttr, std::string_view(KernelSymbol(*selection.kernel)));
+  }
+  if (!selection.residual.empty()) {
+    std::vector<std::string> symbols;
+    for (const phi::KernelDef* kernel : selection.residual) {
+      symbols.push_back(KernelSymbol(*kernel));
+    }
+    state.attributes.push_back(
+        builder.Named(kCandidatesAttr, context_->GetStrings(symbols)));
+  }
+  add(kKeyDtypeAttr, asked.query.dtype);
+  add(kRunsOnAttr, selection.fallback ? Place::Cpu() : asked.query.place);
+  if (transform) add(kTransformAttr, true);
+  return builder.Create(state);
+}
+
+absl::StatusOr<ir::Value> CallLowering::CreateTransform(
+    ir::Builder& builder, const char* name, ir::Value value,
+    absl::Span<const AttrRef> attrs, Place result_place) {
+  OpCall call;
+  call.op = FindOperator(*context_, name);
+  if (call.op == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat(name, ": the operator is not registered"));
+  }
+  call.inputs = {value};
+  call.input_begins = {0, 1};
+  call.attrs.assign(attrs.begin(), attrs.end());
+  Asked asked;
+  SY_RETURN_IF_ERROR(Annotate(Ask(call, &asked), name));
+  asked.row = table_->Find(name);
+  if (asked.row == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat(name, ": no kernel of it is linked"));
+  }
+  SY_ASSIGN_OR_RETURN(
+      asked.selection,
+      phi::selection::Select(*asked.row, asked.query,
+                             options_->policy.WithoutTransforms()));
+  const ir::TensorType types[] = {value.type()};
+  InferMetaArguments arguments;
+  arguments.inputs = types;
+  arguments.input_slots = call.input_slots();
+  arguments.attrs = attrs;
+  arguments.output_slots = phi::Slots(1);
+  SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
+                      InferMeta(*call.op->info, arguments));
+  ir::OperationState state;
+  state.operands = {value};
+  state.results = {context_->GetTensorType(SpecOf(metas[0]))};
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    state.attributes.push_back(
+        builder.Named(call.op->info->attrs[i].name, attrs[i]));
+  }
+  const ir::Operation* op =
+      Create(builder, *call.op, std::move(state), asked, /*transform=*/true);
+  facts_[op->result(0)] = {result_place, true};
+  return op->result(0);
+}
+
+absl::StatusOr<ir::Value> CallLowering::Transform(
+    ir::Builder& builder, ir::Value value,
+    const phi::selection::Transform& transform) {
+  const Place place = FactsOf(value).place;
+  switch (transform.kind) {
+    case TransformKind::kCopy:
+      return CreateTransform(builder, "copy", value, {transform.place},
+                             transform.place);
+    case TransformKind::kContiguous:
+      return CreateTransform(builder, "contiguous", value, {}, place);
+    case TransformKind::kCast:
+      return CreateTransform(builder, "cast", value, {transform.dtype}, place);
+    case TransformKind::kReorder:
+      break;
+  }
+  return absl::UnimplementedError(
+      "reorder: blocked layouts are not supported by lowering");
+}
+
+absl::StatusOr<ir::Value> CallLowering::Copy(ir::Builder& builder,
+                                             ir::Value value) {
+  const Place place = FactsOf(value).place;
+  return CreateTransform(builder, "copy", value, {place}, place);
+}
+
+absl::Status CallLowering::ReturnFromFallback(ir::Builder& builder,
+                                              ir::Operation* op, Place place) {
+  for (ir::Value result : op->results()) {
+    facts_[result].place = Place::Cpu();
+    phi::selection::Transform back;
+    back.kind = TransformKind::kCopy;
+    back.place = place;
+    SY_ASSIGN_OR_RETURN(const ir::Value returned,
+                        Transform(builder, result, back));
+    result.ReplaceAllUsesWith(returned);
+    returned.defining_op()->SetOperand(0, result);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CallLowering::Lower(ir::Operation* op) {
+  SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
+  Asked asked;
+  SY_RETURN_IF_ERROR(Select(call, &asked));
+  ir::Builder builder(context_);
+  builder.SetInsertionPoint(op);
+  ir::OperationState state;
+  state.operands = PresentValues(call.inputs);
+  // What an undecided call needs is known with its kernel.
+  if (asked.selection.residual.empty()) {
+    for (const phi::selection::Transform& transform :
+         asked.selection.transforms) {
+      ir::Value& operand = state.operands[OperandOfSlot(call, transform.slot)];
+      SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
+    }
+  }
+  state.attributes.assign(op->attributes().begin(), op->attributes().end());
+  for (ir::Value result : op->results()) {
+    state.results.push_back(result.type());
+  }
+  ir::Operation* lowered = Create(builder, *call.op, std::move(state), asked,
+                                  /*transform=*/false);
+  for (int i = 0; i < op->num_results(); ++i) {
+    ir::Value result = lowered->result(i);
+    result.SetHint(op->result(i).hint_attribute());
+    const bool view = lowered->definition().alias != nullptr &&
+                      lowered->definition().alias(*lowered, i).view_of >= 0;
+    facts_[result] = {asked.query.place, !view};
+    op->result(i).ReplaceAllUsesWith(result);
+  }
+  op->Erase();
+  if (!asked.selection.fallback) return absl::OkStatus();
+  return ReturnFromFallback(builder, lowered, asked.query.place);
+}
+
+}  // namespace switchyard::static_graph

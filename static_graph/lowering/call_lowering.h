@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// CallLowering: replaces calls of operators by calls of kernels, one by one. It
+// keeps what the types of values don't say: the place of each, and whether it
+// is surely contiguous. The order of the program is its user's matter (Lower,
+// lower.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_
+#define SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "phi/selection/selection.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/lowering/lower.h"
+
+namespace switchyard::static_graph {
+
+class CallLowering {
+ public:
+  // Borrows its arguments.
+  CallLowering(ir::Context* context, const phi::KernelTable* table,
+               const LoweringOptions* options)
+      : context_(context), table_(table), options_(options) {}
+
+  // Replaces op.<name> by kernel.<name>, with transforms before it and, for a
+  // fallback, copies back behind it. `op` is erased.
+  absl::Status Lower(ir::Operation* op);
+
+  // The result of a new kernel.copy of `value` at the builder's place.
+  absl::StatusOr<ir::Value> Copy(ir::Builder& builder, ir::Value value);
+
+ private:
+  // What is known of a value beyond its type.
+  struct Facts {
+    Place place;
+    bool contiguous = true;
+  };
+  // A call with what selection is asked about it.
+  struct Asked;
+
+  Facts FactsOf(ir::Value value) const;
+  absl::Status Ask(const OpCall& call, Asked* asked) const;
+  absl::Status Select(const OpCall& call, Asked* asked) const;
+  void KeepStrideDependent(Asked* asked) const;
+  absl::StatusOr<ir::Value> Transform(
+      ir::Builder& builder, ir::Value value,
+      const phi::selection::Transform& transform);
+  absl::StatusOr<ir::Value> CreateTransform(ir::Builder& builder,
+                                            const char* name, ir::Value value,
+                                            absl::Span<const AttrRef> attrs,
+                                            Place result_place);
+  ir::Operation* Create(ir::Builder& builder, const DialectOp& op,
+                        ir::OperationState state, const Asked& asked,
+                        bool transform);
+  absl::Status ReturnFromFallback(ir::Builder& builder, ir::Operation* op,
+                                  Place place);
+
+  ir::Context* context_;
+  const phi::KernelTable* table_;
+  const LoweringOptions* options_;
+  absl::flat_hash_map<ir::Value, Facts> facts_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_

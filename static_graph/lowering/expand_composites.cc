@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/lowering/expand_composites.h"
+
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/builder.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// A composite may use operators that are composites themselves; deeper than
+// this they go in circles.
+constexpr int kMaxDepth = 16;
+
+absl::Status Expand(ir::Context* context, ir::Operation* op) {
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(*op));
+  absl::InlinedVector<bool, 8> wanted;
+  for (ir::Value output : call.outputs) wanted.push_back(bool(output));
+  ir::Builder builder(context);
+  builder.SetInsertionPoint(op);
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(BuildComposite(builder, *call.op, call.inputs,
+                                    call.input_slots(), call.attrs, wanted,
+                                    call.output_slots(), &results));
+  for (size_t slot = 0; slot < results.size(); ++slot) {
+    if (wanted[slot]) call.outputs[slot].ReplaceAllUsesWith(results[slot]);
+  }
+  op->Erase();
+  return absl::OkStatus();
+}
+
+// One pass over a block and the blocks inside; `found` becomes true if there
+// was anything to expand.
+absl::Status ExpandBlock(ir::Context* context, ir::Block& block, bool* found) {
+  for (ir::Operation* op : block) {
+    for (int i = 0; i < op->num_regions(); ++i) {
+      SY_RETURN_IF_ERROR(ExpandBlock(context, op->block(i), found));
+    }
+    const DialectOp* record = FindDialectOp(*op);
+    if (record == nullptr || !record->composite_only) continue;
+    if (record->composite == nullptr) {
+      return absl::UnimplementedError(absl::StrCat(
+          record->info->name, ": the operator has no kernel and no composite"));
+    }
+    *found = true;
+    SY_RETURN_IF_ERROR(Expand(context, op));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ExpandComposites(ir::Program* program) {
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    bool found = false;
+    SY_RETURN_IF_ERROR(
+        ExpandBlock(program->context(), program->entry(), &found));
+    if (!found) return absl::OkStatus();
+  }
+  return absl::InternalError("composites are defined by each other in circles");
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExpandComposites: writes the calls of operators that have no kernels out as
+// other operators (phi/composite), within the dialect `op`. The first step of
+// Lower (lower.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
+#define SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
+
+#include "framework/base/status.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::static_graph {
+
+// Changes `program`; on error it is left half done, so give it a clone.
+absl::Status ExpandComposites(ir::Program* program);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/lowering/inplace_only.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/builder.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+bool Is(const ir::Operation& op, phi::Trait trait) {
+  const DialectOp* record = FindDialectOp(op);
+  return record != nullptr && record->info->has(trait);
+}
+
+// The optimizer steps at the end of the entry block, in order, after those that
+// nothing but the return depends on were moved there. Empty without a return.
+std::vector<ir::Operation*> MakeTail(ir::Program* program) {
+  ir::Operation* end = program->return_op();
+  std::vector<ir::Operation*> movable;
+  for (ir::Operation* op : program->entry()) {
+    if (!Is(*op, phi::Trait::kOptimizer)) continue;
+    bool only_returned = true;
+    for (ir::Value result : op->results()) {
+      for (const ir::OpOperand& use : result.uses()) {
+        only_returned &= use.owner() == end;
+      }
+    }
+    if (only_returned) movable.push_back(op);
+  }
+  for (ir::Operation* op : movable) op->MoveBefore(end);
+  return movable;
+}
+
+// The new value that the program returns for a state; null if it keeps it.
+ir::Value NewState(const ir::Program& program, ir::Value state) {
+  for (const ir::NamedValue& updated : program.new_states()) {
+    if (updated.name == state.argument_name()) return updated.value;
+  }
+  return ir::Value();
+}
+
+// True if nothing reads `value`, or a view of it, but `reader` and operations
+// that stand before all of the tail.
+bool IsDeadAfter(ir::Value value, const ir::Operation* reader,
+                 const absl::flat_hash_set<const ir::Operation*>& tail) {
+  for (const ir::OpOperand& use : value.uses()) {
+    const ir::Operation* user = use.owner();
+    if (user == reader) continue;
+    if (user->has(ir::OpTrait::kTerminator) || tail.contains(user)) {
+      return false;
+    }
+    if (!user->has(ir::OpTrait::kView)) continue;
+    for (ir::Value view : user->results()) {
+      if (!IsDeadAfter(view, nullptr, tail)) return false;
+    }
+  }
+  return true;
+}
+
+// How often `op` has `value` as an operand.
+int CountUses(const ir::Operation& op, ir::Value value) {
+  int count = 0;
+  for (ir::Value operand : op.operands()) count += operand == value ? 1 : 0;
+  return count;
+}
+
+bool MayWriteState(const ir::Program& program, const ir::Operation& op,
+                   ir::Value operand, ir::Value result,
+                   const absl::flat_hash_set<const ir::Operation*>& tail) {
+  return tail.contains(&op) && operand.role() == ir::ArgumentRole::kState &&
+         CountUses(op, operand) == 1 && NewState(program, operand) == result &&
+         IsDeadAfter(operand, &op, tail);
+}
+
+class Decision {
+ public:
+  Decision(ir::Program* program, CallLowering* calls)
+      : program_(program), calls_(calls), builder_(program->context()) {}
+
+  absl::Status Run() {
+    const std::vector<ir::Operation*> tail = MakeTail(program_);
+    tail_.insert(tail.begin(), tail.end());
+    first_of_tail_ = tail.empty() ? nullptr : tail.front();
+    return Visit(program_->entry());
+  }
+
+ private:
+  absl::Status Visit(ir::Block& block) {
+    for (ir::Operation* op : block) {
+      for (int i = 0; i < op->num_regions(); ++i) {
+        SY_RETURN_IF_ERROR(Visit(op->block(i)));
+      }
+      if (Is(*op, phi::Trait::kInplaceOnly)) {
+        SY_RETURN_IF_ERROR(Decide(op));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Decide(ir::Operation* op) {
+    std::vector<int> inplace;
+    for (int i = 0; i < op->num_results(); ++i) {
+      const int operand = op->definition().alias(*op, i).inplace_of;
+      inplace.push_back(operand);
+      if (operand < 0 || MayWriteState(*program_, *op, op->operand(operand),
+                                       op->result(i), tail_)) {
+        continue;
+      }
+      // Not inside the tail: a copy is no optimizer step.
+      builder_.SetInsertionPoint(tail_.contains(op) ? first_of_tail_ : op);
+      SY_ASSIGN_OR_RETURN(const ir::Value copy,
+                          calls_->Copy(builder_, op->operand(operand)));
+      op->SetOperand(operand, copy);
+    }
+    op->SetAttribute(
+        program_->context()->GetString(kInplaceAttr),
+        program_->context()->GetAttribute(absl::MakeConstSpan(inplace)));
+    return absl::OkStatus();
+  }
+
+  ir::Program* program_;
+  CallLowering* calls_;
+  ir::Builder builder_;
+  absl::flat_hash_set<const ir::Operation*> tail_;
+  ir::Operation* first_of_tail_ = nullptr;
+};
+
+}  // namespace
+
+absl::Status DecideInplaceOnly(ir::Program* program, CallLowering* calls) {
+  return Decision(program, calls).Run();
+}
+
+}  // namespace switchyard::static_graph

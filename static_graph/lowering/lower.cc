@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/lowering/lower.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "static_graph/ir/block.h"
+#include "static_graph/lowering/call_lowering.h"
+#include "static_graph/lowering/expand_composites.h"
+#include "static_graph/lowering/inplace_only.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
+  for (ir::Operation* op : block) {
+    for (int i = 0; i < op->num_regions(); ++i) {
+      SY_RETURN_IF_ERROR(LowerBlock(op->block(i), calls));
+    }
+    if (FindDialectOp(*op) != nullptr) {
+      SY_RETURN_IF_ERROR(calls->Lower(op));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ir::Program> Lower(const ir::Program& program,
+                                  const phi::KernelTable& table,
+                                  const LoweringOptions& options) {
+  ir::Program lowered = program.Clone();
+  SY_RETURN_IF_ERROR(ExpandComposites(&lowered));
+  CallLowering calls(lowered.context(), &table, &options);
+  SY_RETURN_IF_ERROR(LowerBlock(lowered.entry(), &calls));
+  SY_RETURN_IF_ERROR(DecideInplaceOnly(&lowered, &calls));
+  return lowered;
+}
+
+}  // namespace switchyard::static_graph

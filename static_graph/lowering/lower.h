@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lower: from the dialect `op` to the dialect `kernel`. Each call gets the
+// kernel that phi/selection gives it, or the candidates that are still possible
+// while a Dim is unknown; composites are written out; every transform becomes
+// an operation of its own. It is the static counterpart of phi/dispatch, and
+// makes the same choice for the same resolved inputs. What runs the result is
+// static_graph/executor; which memory results take is decided by
+// inplace_only.h here and by the in-place pass.
+#ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_LOWER_H_
+#define SWITCHYARD_STATIC_GRAPH_LOWERING_LOWER_H_
+
+#include "framework/base/status.h"
+#include "framework/types/place.h"
+#include "phi/core/op_row.h"
+#include "phi/selection/policy.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::static_graph {
+
+struct LoweringOptions {
+  phi::selection::Policy policy;
+  // Where feeds and states are, and where operators without tensors run.
+  Place place;
+};
+
+// A new program in the same context; `program` stays as it is. Feeds, states,
+// fetches and new states keep names and types.
+//
+// Errors begin with the operator's name: NotFound where no kernel fits or none
+// is in `table`, TypeError for a dtype that none has, Unimplemented for blocked
+// layouts.
+absl::StatusOr<ir::Program> Lower(const ir::Program& program,
+                                  const phi::KernelTable& table,
+                                  const LoweringOptions& options = {});
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_LOWERING_LOWER_H_
