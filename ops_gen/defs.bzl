@@ -125,3 +125,27 @@ def functor_kernels():
                     "//phi/kernels/functors:" + _snake(op.functor),
                 ],
             )
+
+def _api_files(op):
+    return _pair(op.name) if op.kernels or op.invoke else []
+
+def op_apis():
+    """//phi/api:<op> of the operators that have kernels or invoke one that has."""
+    _per_family("api", _api_files)
+    for op in OPS.values():
+        if _api_files(op):
+            sy_cc_library(
+                name = op.name,
+                srcs = [op.name + ".gen.cc"],
+                hdrs = [op.name + ".gen.h"],
+                visibility = ["//visibility:public"],
+                deps = [
+                    ":flat_call",
+                    "//framework/base:status",
+                    "//framework/tensor:dense_tensor",
+                    "//framework/types:attribute",
+                    "//phi/core:op_row",
+                    "//phi/core/signatures:" + op.name,
+                    "//phi/dispatch:call",
+                ] + ([":" + op.invoke] if op.invoke else []),
+            )

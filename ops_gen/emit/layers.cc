@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "ops_gen/emit/api.h"
 #include "ops_gen/emit/functor.h"
 #include "ops_gen/emit/kernel_table.h"
 #include "ops_gen/emit/signatures.h"
@@ -15,6 +16,7 @@ struct LayerRow {
   std::vector<GeneratedFile> (*emit)(const Family&);
 };
 constexpr LayerRow kLayers[] = {
+    {"api", &EmitApi},
     {"functor_cpu", &EmitFunctorKernels},
     {"signatures", &EmitSignatures},
 };

@@ -61,7 +61,7 @@ std::string DefaultRef(const AttrDecl& attr) {
   if (attr.type == ValueType::kScalar)
     return absl::StrCat("AttrRef(", name, ")");
   if (!literal.list) {
-    return absl::StrCat("AttrRef(", CppDefault(attr.type, literal), ")");
+    return absl::StrCat("AttrRef(", CppItem(attr.type, literal.items[0]), ")");
   }
   return absl::Substitute("AttrRef($0($1))", AttrType(attr.type),
                           literal.items.empty() ? "" : name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops_gen/emit/text.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -11,7 +13,8 @@ namespace {
 
 constexpr size_t kColumns = 80;
 
-std::string Includes(const std::vector<std::string>& includes) {
+std::string Includes(std::vector<std::string> includes) {
+  std::sort(includes.begin(), includes.end());
   std::string text;
   std::string project;
   for (const std::string& include : includes) {

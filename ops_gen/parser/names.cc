@@ -14,21 +14,22 @@ namespace {
 // Keywords of C++ and Python that are lower case, and the few names that
 // generated code takes for itself.
 constexpr std::string_view kReserved[] = {
-    "alignas",  "alignof",  "and",       "as",      "asm",       "assert",
-    "async",    "auto",     "await",     "bool",    "break",     "call",
-    "case",     "catch",    "char",      "class",   "const",     "continue",
-    "context",  "def",      "default",   "del",     "delete",    "do",
-    "double",   "elif",     "else",      "enum",    "except",    "explicit",
-    "export",   "extern",   "false",     "finally", "float",     "for",
-    "friend",   "from",     "function",  "global",  "goto",      "if",
-    "import",   "in",       "inline",    "int",     "is",        "lambda",
-    "long",     "mutable",  "namespace", "new",     "nonlocal",  "not",
-    "operator", "or",       "pass",      "private", "protected", "public",
-    "raise",    "register", "result",    "results", "return",    "short",
-    "signed",   "sizeof",   "static",    "status",  "struct",    "switch",
-    "template", "this",     "throw",     "true",    "try",       "typedef",
-    "typename", "union",    "unsigned",  "using",   "virtual",   "void",
-    "volatile", "while",    "with",      "xor",     "yield",
+    "alignas",  "alignof",  "and",       "as",       "asm",      "assert",
+    "async",    "attrs",    "auto",      "await",    "begins",   "bool",
+    "break",    "call",     "case",      "catch",    "char",     "class",
+    "const",    "context",  "continue",  "def",      "default",  "del",
+    "delete",   "do",       "double",    "elif",     "else",     "enum",
+    "except",   "explicit", "export",    "extern",   "false",    "finally",
+    "float",    "for",      "friend",    "from",     "function", "global",
+    "goto",     "if",       "import",    "in",       "inline",   "inputs",
+    "int",      "is",       "lambda",    "long",     "mutable",  "namespace",
+    "new",      "nonlocal", "not",       "operator", "or",       "outputs",
+    "pass",     "private",  "protected", "public",   "raise",    "register",
+    "result",   "results",  "return",    "short",    "signed",   "sizeof",
+    "static",   "status",   "struct",    "switch",   "template", "this",
+    "throw",    "true",     "try",       "typedef",  "typename", "union",
+    "unsigned", "using",    "virtual",   "void",     "volatile", "while",
+    "with",     "xor",      "yield",
 };
 
 }  // namespace

@@ -158,12 +158,17 @@ std::string CppItem(ValueType item_type, const std::string& item) {
 }
 
 std::string CppDefault(ValueType type, const Literal& literal) {
-  if (!literal.list) return CppItem(type, literal.items[0]);
+  // Where the type is written beside it, a plain number does.
+  const auto plain = [&](const std::string& item) {
+    const ValueType item_type = ItemType(type);
+    return item_type == ValueType::kInt64 ? item : CppItem(item_type, item);
+  };
+  if (!literal.list) return plain(literal.items[0]);
   return absl::StrCat(
       "{",
       absl::StrJoin(literal.items, ", ",
                     [&](std::string* out, const std::string& item) {
-                      out->append(CppItem(ItemType(type), item));
+                      out->append(plain(item));
                     }),
       "}");
 }

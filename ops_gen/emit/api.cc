@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/api.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
+#include "ops_gen/emit/function.h"
+#include "ops_gen/emit/invocation.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+constexpr char kNamespace[] = "switchyard::phi::api";
+
+FunctionStyle Style(const Op& op, bool defaults) {
+  FunctionStyle style;
+  style.tensor = "DenseTensor";
+  style.defaults = defaults;
+  style.writes = EndsInUnderscore(op);
+  return style;
+}
+
+std::string HeaderPath(const std::string& op) {
+  return absl::StrCat("phi/api/", op, ".gen.h");
+}
+
+std::string ReturnType(const Op& op) {
+  return absl::StrCat("absl::StatusOr<", ResultType(op, Style(op, false)), ">");
+}
+
+GeneratedFile ApiHeader(const Family& family, const Op& op) {
+  std::string body = "\n";
+  std::vector<std::string> includes = {"<optional>",
+                                       "<string_view>",
+                                       "<vector>",
+                                       "framework/base/status.h",
+                                       "framework/tensor/dense_tensor.h",
+                                       "framework/types/attribute.h"};
+  if (op.kernel.has_value()) {
+    includes.insert(includes.begin(), "<atomic>");
+    includes.push_back("phi/core/op_row.h");
+    absl::StrAppend(&body, "extern std::atomic<const OpRow*> row_", op.name,
+                    ";\n\n");
+  }
+  const std::string result = ResultStruct(op, Style(op, true));
+  if (!result.empty()) absl::StrAppend(&body, result, "\n");
+  absl::StrAppend(&body, Comment(op.doc),
+                  Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
+                       Parameters(op, Style(op, true)), ");\n"));
+  return {op.name + ".gen.h", Header(FileTop(family, op), HeaderPath(op.name),
+                                     includes, kNamespace, body)};
+}
+
+// What an in-place operator's outputs are before the call: the inputs.
+std::string InitialResult(const Op& op) {
+  if (!EndsInUnderscore(op)) return "";
+  std::vector<std::string> items;
+  for (const OutputFacts& facts : op.output_facts) {
+    items.push_back(facts.inplace_of < 0
+                        ? "{}"
+                        : op.signature.arguments.inputs[facts.inplace_of].name);
+  }
+  if (items.size() == 1) return absl::StrCat(" = ", items[0]);
+  return absl::StrCat(" = {", absl::StrJoin(items, ", "), "}");
+}
+
+std::string PlainBody(const Op& op) {
+  const std::vector<std::string> inputs = InputPointers(op);
+  std::vector<std::string> outputs;
+  for (const OutputDecl& output : op.signature.outputs) {
+    outputs.push_back(op.signature.outputs.size() == 1
+                          ? "&result"
+                          : absl::StrCat("&result.", output.name));
+  }
+  return absl::StrCat(
+      inputs.empty()
+          ? ""
+          : Fill("  const TensorBase* const inputs[] = {", inputs, "};\n", 6),
+      AttrArray(op), "  ", ResultType(op, Style(op, false)), " result",
+      InitialResult(op), ";\n",
+      Fill("  TensorBase* const outputs[] = {", outputs, "};\n", 6),
+      Fill("  dispatch::Call call(",
+           {absl::StrCat("info_", op.name), inputs.empty() ? "{}" : "inputs",
+            AttrArrayName(op), "outputs"},
+           ");\n", 6),
+      "  SY_RETURN_IF_ERROR(call.Run(*row_", op.name,
+      ".load(std::memory_order_acquire)));\n  return result;\n");
+}
+
+// Lists are laid flat by hand-written code.
+std::string ListBody(const Op& op) {
+  std::vector<std::string> items;
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    items.push_back(absl::Substitute(
+        "results.$0($1)", op.signature.outputs[i].list() ? "list" : "one", i));
+  }
+  return absl::StrCat(
+      Fill("  const FlatInputs<TensorBase> inputs(", InputNames(op), ");\n", 6),
+      AttrArray(op),
+      Fill("  SY_ASSIGN_OR_RETURN(const FlatResults<DenseTensor> results,\n"
+           "                      FlatCall(",
+           {absl::StrCat("info_", op.name), absl::StrCat("row_", op.name),
+            "inputs", AttrArrayName(op)},
+           "));\n", 10),
+      items.size() == 1
+          ? absl::StrCat("  return ", items[0], ";\n")
+          : Fill(absl::StrCat("  return ", ResultType(op, Style(op, false)),
+                              "{"),
+                 items, "};\n", 6));
+}
+
+GeneratedFile ApiSource(const Family& family, const Op& op) {
+  std::vector<std::string> includes;
+  std::string body = "\n";
+  std::string statements;
+  if (op.kernel.has_value()) {
+    includes = {"phi/api/flat_call.h", "phi/dispatch/call.h",
+                absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
+    if (!HasLists(op)) includes.erase(includes.begin());
+    absl::StrAppend(&body, "std::atomic<const OpRow*> row_", op.name, "{&op_",
+                    op.name, "};\n\n");
+    statements = HasLists(op) ? ListBody(op) : PlainBody(op);
+  } else {
+    includes = {HeaderPath(op.invoke->op)};
+    statements = Fill(absl::StrCat("  return ", op.invoke->op, "("),
+                      InvokedArguments(op), ");\n", 6);
+  }
+  absl::StrAppend(&body,
+                  Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
+                       Parameters(op, Style(op, false)), ") {\n"),
+                  statements, "}\n");
+  std::string text = Source(FileTop(family, op), HeaderPath(op.name), includes,
+                            kNamespace, body);
+  if (op.kernel.has_value()) {
+    // Defined by the image's kernel set.
+    const std::string open = absl::StrCat("namespace ", kNamespace, " {\n");
+    text.insert(
+        text.find(open),
+        absl::StrCat("namespace switchyard::phi {\nextern const OpRow op_",
+                     op.name, ";\n}  // namespace switchyard::phi\n\n"));
+  }
+  return {op.name + ".gen.cc", text};
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> EmitApi(const Family& family) {
+  std::vector<GeneratedFile> files;
+  for (const Op& op : family.ops) {
+    if (!op.kernel.has_value() && !op.invoke.has_value()) continue;
+    files.push_back(ApiHeader(family, op));
+    files.push_back(ApiSource(family, op));
+  }
+  return files;
+}
+
+}  // namespace switchyard::ops_gen

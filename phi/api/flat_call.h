@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlatCall: the body of generated functions for operators with lists. All
+// others make their dispatch::Call themselves.
+#ifndef SWITCHYARD_PHI_API_FLAT_CALL_H_
+#define SWITCHYARD_PHI_API_FLAT_CALL_H_
+
+#include <atomic>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/api/flat_inputs.h"
+#include "phi/api/flat_results.h"
+#include "phi/core/op_row.h"
+
+namespace switchyard::phi::api {
+
+// Runs the operator under the thread's Environment. The outputs of an operator
+// with the trait kInplaceOnly are written into their inputs' buffers. Errors
+// carry the operator's name.
+absl::StatusOr<FlatResults<DenseTensor>> FlatCall(
+    const OpInfo& info, const std::atomic<const OpRow*>& row,
+    const FlatInputs<TensorBase>& inputs, absl::Span<const AttrRef> attrs);
+
+}  // namespace switchyard::phi::api
+
+#endif  // SWITCHYARD_PHI_API_FLAT_CALL_H_
