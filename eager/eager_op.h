@@ -29,7 +29,7 @@ struct AutogradOps {
   const EagerOp* add;     // (x, y): contributions to one gradient.
   const EagerOp* cast;    // (x, dtype): promotion of an input with a gradient.
   const EagerOp* assign;  // (x): a leaf's gradient that others refer to.
-  const EagerOp* full;    // (shape, value, dtype, place): no gradient came.
+  const EagerOp* full;    // (shape, value, dtype): a gradient of 1 or 0.
 };
 
 struct EagerOp {

@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_EAGER_TENSOR_BODY_H_
 #define SWITCHYARD_EAGER_TENSOR_BODY_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -52,15 +53,19 @@ class TensorBody : public RefCounted<TensorBody> {
   void SetMeta(RefPtr<AutogradMeta> meta);
 
   // The tensors that share this one's buffer as views; null if there are none.
-  const RefPtr<ViewFamily>& family() const { return family_; }
-  void SetFamily(RefPtr<ViewFamily> family);
+  ViewFamily* family() const { return family_.load(std::memory_order_acquire); }
+  // The family, founded if need be. Threads that make views of one tensor at
+  // the same time get the same one.
+  RefPtr<ViewFamily> FoundFamily();
+  // For a new view.
+  void JoinFamily(RefPtr<ViewFamily> family);
 
  private:
   DenseTensor dense_;
   std::unique_ptr<SelectedRows> rows_;
   RefPtr<GradNode> node_;
   RefPtr<AutogradMeta> meta_;
-  RefPtr<ViewFamily> family_;
+  std::atomic<ViewFamily*> family_{nullptr};  // Owns a reference.
   uint32_t output_ = 0;
 };
 

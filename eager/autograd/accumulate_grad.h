@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// AccumulateGrad: the node of a leaf: adds what arrives to the leaf's gradient.
+// It refers to the gradient, not to the tensor, so a leaf and its node are no
+// cycle and the leaf may go first.
+#ifndef SWITCHYARD_EAGER_AUTOGRAD_ACCUMULATE_GRAD_H_
+#define SWITCHYARD_EAGER_AUTOGRAD_ACCUMULATE_GRAD_H_
+
+#include <atomic>
+
+#include "eager/autograd/grad_node.h"
+#include "framework/memory/ref_ptr.h"
+
+namespace switchyard::eager {
+
+class AccumulateGrad final : public GradNode {
+ public:
+  explicit AccumulateGrad(RefPtr<AutogradMeta> meta);
+
+  std::string_view name() const override { return "accumulate_grad"; }
+  absl::Status Apply(const GradCall& call) override;
+  void ReleaseSaved() override {}
+  bool is_leaf() const override { return true; }
+
+  // The leaf no longer requires grad: what still arrives is dropped.
+  void Disable() { enabled_.store(false); }
+
+ private:
+  std::atomic<bool> enabled_{true};
+};
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_AUTOGRAD_ACCUMULATE_GRAD_H_

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/autograd/engine.h"
+
+#include <algorithm>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "eager/autograd/autograd_meta.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/autograd/grad_node.h"
+#include "eager/autograd/gradient_sum.h"
+
+namespace switchyard::eager {
+namespace {
+
+// A node on the way of one run.
+struct Step {
+  GradNode* node = nullptr;
+  // Edges of needed nodes that lead here and have not yet delivered.
+  uint32_t awaited = 0;
+  bool needed = false;    // It runs, if a gradient arrives.
+  bool captured = false;  // Some gradient that arrives is asked for.
+  bool started = false;   // It is an output and its gradient is there.
+  absl::InlinedVector<uint32_t, 2> inputs;  // By edge; kNoStep: not wanted.
+  absl::InlinedVector<Tensor, 1> grads;     // By output; as they add up.
+};
+
+constexpr uint32_t kNoStep = ~0u;
+
+// A gradient that Grad() was asked for: of output `output` of step `step`.
+struct Capture {
+  uint32_t step;
+  uint32_t output;
+  Tensor grad;
+};
+
+// One backward run. The steps' nodes are kept alive by the outputs' nodes,
+// which the run holds.
+class BackwardRun {
+ public:
+  BackwardRun(bool retain_graph, const AutogradOps* ops)
+      : retain_graph_(retain_graph), sum_(ops) {}
+
+  // Finds the nodes behind `outputs` and, if `inputs` are given, which of them
+  // lie before those.
+  absl::Status Plan(absl::Span<const Tensor> outputs,
+                    const absl::Span<const Tensor>* inputs, bool allow_unused);
+  absl::Status Start(const Tensor& output, Tensor grad);
+  absl::Status Loop();
+  // The gradients that were asked for, in the order of Plan's inputs; zeros
+  // where none arrived.
+  absl::StatusOr<std::vector<Tensor>> TakeCaptures(
+      absl::Span<const Tensor> inputs);
+
+ private:
+  uint32_t StepOf(const RefPtr<GradNode>& node);
+  void Discover(absl::Span<const Tensor> outputs);
+  absl::Status MarkCaptures(absl::Span<const Tensor> inputs, bool allow_unused);
+  void MarkNeeded();
+  void CountEdges();
+  absl::Status Deliver(uint32_t step, uint32_t output, Tensor grad);
+  absl::Status RunStep(Step& step, uint32_t index);
+  absl::Status RunHooks(Step& step);
+  void CollectCaptures(const Step& step, uint32_t index);
+  absl::Status RunNode(Step& step);
+  void MarkArrived(uint32_t step);
+  // Somebody waits for gradients that arrive at the step.
+  bool IsWanted(uint32_t step) const {
+    return steps_[step].needed || steps_[step].captured;
+  }
+
+  const bool retain_graph_;
+  GradientSum sum_;
+  std::vector<RefPtr<GradNode>> roots_;
+  std::vector<Step> steps_;
+  absl::flat_hash_map<const GradNode*, uint32_t> index_;
+  std::vector<Capture> captures_;
+  // What each of Grad()'s inputs is: a capture, or -1 if it is not reached.
+  std::vector<int> capture_of_input_;
+  // Steps whose gradients are all there: (sequence number, step).
+  std::priority_queue<std::pair<uint64_t, uint32_t>> ready_;
+};
+
+uint32_t BackwardRun::StepOf(const RefPtr<GradNode>& node) {
+  const auto [it, is_new] =
+      index_.try_emplace(node.get(), static_cast<uint32_t>(steps_.size()));
+  if (is_new) {
+    steps_.emplace_back();
+    steps_.back().node = node.get();
+    steps_.back().grads.resize(node->num_outputs());
+  }
+  return it->second;
+}
+
+void BackwardRun::Discover(absl::Span<const Tensor> outputs) {
+  for (const Tensor& output : outputs) {
+    roots_.push_back(output.body()->node());
+    StepOf(roots_.back());
+  }
+  // steps_ grows while it is walked.
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    absl::InlinedVector<uint32_t, 2> inputs;
+    for (const Edge& edge : steps_[i].node->edges()) {
+      inputs.push_back(edge.node ? StepOf(edge.node) : kNoStep);
+    }
+    steps_[i].inputs = std::move(inputs);
+  }
+}
+
+absl::Status BackwardRun::MarkCaptures(absl::Span<const Tensor> inputs,
+                                       bool allow_unused) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorBody& body = *inputs[i].body();
+    const auto it = index_.find(body.node().get());
+    if (it == index_.end()) {
+      if (!allow_unused) {
+        return ArgumentError("inputs[" + std::to_string(i) + "]",
+                             "used by the outputs (or allow_unused set)",
+                             "a tensor that they do not depend on");
+      }
+      capture_of_input_.push_back(-1);
+      continue;
+    }
+    steps_[it->second].captured = true;
+    capture_of_input_.push_back(static_cast<int>(captures_.size()));
+    captures_.push_back({it->second, body.output(), Tensor()});
+  }
+  return absl::OkStatus();
+}
+
+// A node has to run if a captured gradient lies beyond it.
+void BackwardRun::MarkNeeded() {
+  // Inputs have smaller sequence numbers than what consumes them.
+  std::vector<uint32_t> order(steps_.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+    return steps_[a].node->sequence() < steps_[b].node->sequence();
+  });
+  for (uint32_t i : order) {
+    for (uint32_t input : steps_[i].inputs) {
+      if (input != kNoStep) steps_[i].needed |= IsWanted(input);
+    }
+  }
+}
+
+void BackwardRun::CountEdges() {
+  for (const Step& step : steps_) {
+    if (!step.needed) continue;
+    for (uint32_t input : step.inputs) {
+      if (input != kNoStep) ++steps_[input].awaited;
+    }
+  }
+}
+
+absl::Status BackwardRun::Plan(absl::Span<const Tensor> outputs,
+                               const absl::Span<const Tensor>* inputs,
+                               bool allow_unused) {
+  Discover(outputs);
+  if (inputs != nullptr) {
+    SY_RETURN_IF_ERROR(MarkCaptures(*inputs, allow_unused));
+    MarkNeeded();
+  } else {
+    for (Step& step : steps_) step.needed = true;
+  }
+  CountEdges();
+  return absl::OkStatus();
+}
+
+absl::Status BackwardRun::Deliver(uint32_t index, uint32_t output,
+                                  Tensor grad) {
+  Tensor& sum = steps_[index].grads[output];
+  if (!sum.defined()) {
+    sum = std::move(grad);
+  } else if (grad.defined()) {
+    SY_ASSIGN_OR_RETURN(sum, sum_.Add(sum, grad));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BackwardRun::Start(const Tensor& output, Tensor grad) {
+  const TensorBody& body = *output.body();
+  return Deliver(StepOf(body.node()), body.output(), std::move(grad));
+}
+
+absl::Status BackwardRun::RunHooks(Step& step) {
+  for (uint32_t output = 0; output < step.grads.size(); ++output) {
+    Tensor& grad = step.grads[output];
+    AutogradMeta* meta = step.node->meta(output);
+    if (meta == nullptr || !grad.defined()) continue;
+    SY_RETURN_IF_ERROR(meta->RunHooks(&grad));
+    if (meta->retain_grad()) {
+      SY_RETURN_IF_ERROR(meta->Accumulate(grad, sum_));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void BackwardRun::CollectCaptures(const Step& step, uint32_t index) {
+  for (Capture& capture : captures_) {
+    if (capture.step == index) capture.grad = step.grads[capture.output];
+  }
+}
+
+void BackwardRun::MarkArrived(uint32_t index) {
+  Step& step = steps_[index];
+  if (--step.awaited == 0) ready_.push({step.node->sequence(), index});
+}
+
+absl::Status BackwardRun::RunNode(Step& step) {
+  const absl::Span<const Edge> edges = step.node->edges();
+  absl::InlinedVector<Tensor, 4> input_grads(edges.size());
+  const bool arrived =
+      std::any_of(step.grads.begin(), step.grads.end(),
+                  [](const Tensor& grad) { return grad.defined(); });
+  if (arrived) {
+    absl::InlinedVector<bool, 4> wanted(edges.size());
+    for (size_t i = 0; i < edges.size(); ++i) {
+      wanted[i] = step.inputs[i] != kNoStep && IsWanted(step.inputs[i]);
+    }
+    GradCall call{absl::MakeSpan(step.grads), wanted,
+                  absl::MakeSpan(input_grads), &sum_};
+    SY_RETURN_IF_ERROR(step.node->Apply(call));
+    if (!retain_graph_) step.node->ReleaseSaved();
+  }
+  step.grads.clear();
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const uint32_t input = step.inputs[i];
+    if (input == kNoStep) continue;
+    SY_RETURN_IF_ERROR(
+        Deliver(input, edges[i].output, std::move(input_grads[i])));
+    MarkArrived(input);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BackwardRun::Loop() {
+  for (const RefPtr<GradNode>& root : roots_) {
+    const uint32_t index = index_.at(root.get());
+    Step& step = steps_[index];
+    // An output that another one depends on waits; one that is listed twice
+    // starts once.
+    if (step.awaited != 0 || step.started) continue;
+    step.started = true;
+    ready_.push({step.node->sequence(), index});
+  }
+  while (!ready_.empty()) {
+    const uint32_t index = ready_.top().second;
+    ready_.pop();
+    Step& step = steps_[index];
+    SY_RETURN_IF_ERROR(RunHooks(step));
+    if (step.captured) CollectCaptures(step, index);
+    if (step.needed) SY_RETURN_IF_ERROR(RunNode(step));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Tensor>> BackwardRun::TakeCaptures(
+    absl::Span<const Tensor> inputs) {
+  std::vector<Tensor> grads(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (capture_of_input_[i] < 0) continue;
+    grads[i] = captures_[capture_of_input_[i]].grad;
+    if (grads[i].defined()) continue;
+    SY_ASSIGN_OR_RETURN(grads[i], sum_.Filled(inputs[i], 0.0));
+  }
+  return grads;
+}
+
+std::string Numbered(const char* name, size_t i) {
+  return std::string(name) + "[" + std::to_string(i) + "]";
+}
+
+absl::Status CheckRequiresGrad(const char* name,
+                               absl::Span<const Tensor> tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].defined() && tensors[i].requires_grad()) continue;
+    return absl::FailedPreconditionError(
+        Numbered(name, i) + " must be a tensor that requires grad, got " +
+        (tensors[i].defined() ? "one that does not" : "an undefined one"));
+  }
+  return absl::OkStatus();
+}
+
+// The gradient that output number i starts with, given or made.
+absl::StatusOr<Tensor> FirstGrad(absl::Span<const Tensor> outputs,
+                                 absl::Span<const Tensor> grad_outputs,
+                                 size_t i, const GradientSum& sum) {
+  const std::string name = Numbered("grad_outputs", i);
+  if (i < grad_outputs.size() && grad_outputs[i].defined()) {
+    SY_RETURN_IF_ERROR(CheckGradient(name, grad_outputs[i], outputs[i]));
+    return grad_outputs[i];
+  }
+  if (outputs[i].numel() != 1) {
+    return ArgumentError(name, "given for an output of several elements",
+                         "none for shape " + ToString(outputs[i].shape()));
+  }
+  return sum.Filled(outputs[i], 1.0);
+}
+
+const AutogradOps* OpsOf(absl::Span<const Tensor> outputs) {
+  for (const Tensor& output : outputs) {
+    const AutogradOps* ops = output.grad_node()->autograd_ops();
+    if (ops != nullptr) return ops;
+  }
+  return nullptr;
+}
+
+// `inputs` null: accumulate into the leaves.
+absl::StatusOr<std::vector<Tensor>> RunBackward(
+    absl::Span<const Tensor> outputs, const absl::Span<const Tensor>* inputs,
+    absl::Span<const Tensor> grad_outputs, const GradOptions& options) {
+  if (!grad_outputs.empty() && grad_outputs.size() != outputs.size()) {
+    return ArgumentError("grad_outputs",
+                         "empty or " + std::to_string(outputs.size()) +
+                             " tensors, one for each output",
+                         std::to_string(grad_outputs.size()));
+  }
+  SY_RETURN_IF_ERROR(CheckRequiresGrad("outputs", outputs));
+  const bool retain = options.retain_graph.value_or(options.create_graph);
+  const AutogradOps* ops = OpsOf(outputs);
+  BackwardRun run(retain, ops);
+  SY_RETURN_IF_ERROR(run.Plan(outputs, inputs, options.allow_unused));
+  std::vector<Tensor> grads(outputs.size());
+  const GradientSum sum(ops);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(grads[i], FirstGrad(outputs, grad_outputs, i, sum));
+  }
+  GradModeGuard mode(options.create_graph ? GradMode::kOn : GradMode::kOff);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    SY_RETURN_IF_ERROR(run.Start(outputs[i], std::move(grads[i])));
+  }
+  SY_RETURN_IF_ERROR(run.Loop());
+  if (inputs == nullptr) return std::vector<Tensor>();
+  return run.TakeCaptures(*inputs);
+}
+
+}  // namespace
+
+absl::Status Backward(absl::Span<const Tensor> outputs,
+                      absl::Span<const Tensor> grad_outputs,
+                      const BackwardOptions& options) {
+  GradOptions all;
+  static_cast<BackwardOptions&>(all) = options;
+  return RunBackward(outputs, nullptr, grad_outputs, all).status();
+}
+
+absl::StatusOr<std::vector<Tensor>> Grad(absl::Span<const Tensor> outputs,
+                                         absl::Span<const Tensor> inputs,
+                                         absl::Span<const Tensor> grad_outputs,
+                                         const GradOptions& options) {
+  SY_RETURN_IF_ERROR(CheckRequiresGrad("inputs", inputs));
+  return RunBackward(outputs, &inputs, grad_outputs, options);
+}
+
+}  // namespace switchyard::eager

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/filled.h"
+
+#include "absl/container/inlined_vector.h"
+#include "eager/run.h"
+
+namespace switchyard::eager {
+
+absl::StatusOr<Tensor> MakeFilled(const AutogradOps& ops, const Shape& shape,
+                                  DataType dtype, double value) {
+  absl::InlinedVector<int64_t, kMaxRank> extents;
+  for (Dim dim : shape.dims()) extents.push_back(dim.value());
+  const Scalar scalar(value);
+  const AttrRef attrs[] = {absl::Span<const int64_t>(extents), scalar, dtype};
+  Tensor filled;
+  SY_RETURN_IF_ERROR(
+      Run(*ops.full, {}, phi::Slots(0), attrs, absl::MakeSpan(&filled, 1)));
+  return filled;
+}
+
+}  // namespace switchyard::eager

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The legality of in-place calls as far as gradients are concerned, checked
+// before anything is written. Dtype, shape and place are checked by
+// phi/dispatch, before writing too. The rules are in eager/run.h.
+#ifndef SWITCHYARD_EAGER_INPLACE_H_
+#define SWITCHYARD_EAGER_INPLACE_H_
+
+#include "absl/types/span.h"
+#include "eager/eager_op.h"
+#include "eager/tensor.h"
+
+namespace switchyard::eager {
+
+// `needs_grad`: grad mode is on and some input requires grad. The error names
+// operator and argument.
+absl::Status CheckInplace(const EagerOp& op,
+                          absl::Span<const Tensor* const> inputs,
+                          const phi::Slots& slots, bool needs_grad);
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_INPLACE_H_

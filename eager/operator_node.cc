@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/operator_node.h"
+
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/filled.h"
+#include "eager/run.h"
+
+namespace switchyard::eager {
+namespace {
+
+using phi::GradInfo;
+using phi::GradSource;
+using phi::OpInfo;
+using phi::Slots;
+using Kind = GradSource::Kind;
+
+bool HasListInput(const OpInfo& info) {
+  for (const phi::InputInfo& input : info.inputs) {
+    if (input.list) return true;
+  }
+  return false;
+}
+
+bool HasListOutput(const OpInfo& info) {
+  for (const phi::OutputInfo& output : info.outputs) {
+    if (output.list) return true;
+  }
+  return false;
+}
+
+absl::Status StateError(std::string_view op, std::string_view argument,
+                        std::string_view expected, std::string_view got) {
+  std::string message(op);
+  message.append(": ").append(argument).append(" must be ");
+  message.append(expected).append(", got ").append(got);
+  return absl::FailedPreconditionError(message);
+}
+
+DenseTensor WithoutBuffer(const DenseTensor& dense) {
+  return DenseTensor(dense.meta(), nullptr);
+}
+
+}  // namespace
+
+bool IsDifferentiable(const GradInfo& grad, int output, DataType dtype) {
+  if (!IsFloating(dtype)) return false;
+  for (const GradSource& source : grad.inputs) {
+    if (source.kind == Kind::kOutputGrad && source.index == output) return true;
+  }
+  return false;
+}
+
+OperatorNode::OperatorNode(const EagerOp& op,
+                           absl::Span<const Tensor* const> inputs, Slots slots,
+                           absl::Span<const AttrRef> attrs, Slots output_slots)
+    : GradNode(output_slots.size()), op_(op) {
+  const GradInfo& grad = *op.grad;
+  for (int8_t input : grad.outputs) {
+    for (int slot = slots.begin(input); slot < slots.end(input); ++slot) {
+      const Tensor* tensor = inputs[slot];
+      const bool present = tensor != nullptr && tensor->defined();
+      AddEdge(present ? Edge{tensor->body()->node(), tensor->body()->output()}
+                      : Edge{});
+    }
+  }
+  const bool lists = HasListInput(*grad.backward);
+  uint16_t next_slot = 0;
+  if (lists) input_begins_.push_back(next_slot);
+  saved_.reserve(grad.inputs.size());
+  for (size_t i = 0; i < grad.inputs.size(); ++i) {
+    const GradSource& source = grad.inputs[i];
+    const Slots& of = source.kind == Kind::kInput ? slots : output_slots;
+    const int begin = of.begin(source.index), end = of.end(source.index);
+    for (int slot = begin; slot < end && source.kind == Kind::kInput; ++slot) {
+      saved_.push_back(
+          SavedInput(inputs[slot], grad.backward->inputs[i].no_need_buffer));
+    }
+    // Filled in by SaveOutputs, when the results are there.
+    if (source.kind == Kind::kOutput)
+      saved_.resize(saved_.size() + end - begin);
+    next_slot += end - begin;
+    if (lists) input_begins_.push_back(next_slot);
+  }
+  if (HasListOutput(*op.info)) {
+    for (int i = 0; i <= output_slots.arguments(); ++i) {
+      output_begins_.push_back(output_slots.begin(i));
+    }
+  }
+  attrs_.reserve(grad.attrs.size());
+  for (size_t i = 0; i < grad.attrs.size(); ++i) {
+    const int8_t from = grad.attrs[i];
+    attrs_.emplace_back(from >= 0 ? attrs[from]
+                                  : grad.backward->attrs[i].default_value);
+  }
+}
+
+OperatorNode::Saved OperatorNode::SavedInput(const Tensor* input,
+                                             bool metadata_only) {
+  Saved saved;
+  if (input == nullptr || !input->defined()) return saved;
+  const DenseTensor& dense = input->dense();
+  saved.metadata_only = metadata_only;
+  saved.dense = metadata_only ? WithoutBuffer(dense) : dense;
+  saved.version = input->version();
+  saved.edge = {input->body()->node(), input->body()->output()};
+  return saved;
+}
+
+void OperatorNode::SaveOutputs(absl::Span<const Tensor> outputs,
+                               Slots output_slots) {
+  const GradInfo& grad = *op_.grad;
+  size_t next = 0;
+  for (size_t i = 0; i < grad.inputs.size(); ++i) {
+    const GradSource& source = grad.inputs[i];
+    if (source.kind == Kind::kOutputGrad) continue;
+    const bool is_output = source.kind == Kind::kOutput;
+    const phi::InputInfo& info = grad.backward->inputs[i];
+    const int begin = input_begins_.empty() ? 0 : input_begins_[i];
+    const int count = input_begins_.empty() ? 1 : input_begins_[i + 1] - begin;
+    for (int k = 0; k < count; ++k, ++next) {
+      if (!is_output) continue;
+      const uint32_t slot = output_slots.begin(source.index) + k;
+      saved_[next] = SavedInput(&outputs[slot], info.no_need_buffer);
+      // No edge to this node itself: Unpack adds it when it is asked for.
+      saved_[next].edge = {nullptr, slot};
+    }
+  }
+  if (outputs.size() == 1) return;
+  output_metas_.resize(outputs.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (!outputs[slot].defined()) continue;
+    output_metas_[slot] = {outputs[slot].shape(), outputs[slot].dtype()};
+  }
+}
+
+absl::Status OperatorNode::CheckVersion(const Saved& saved,
+                                        const char* argument) const {
+  if (saved.metadata_only || !saved.dense.allocated()) return absl::OkStatus();
+  const uint32_t version = saved.dense.buffer()->version();
+  if (version == saved.version) return absl::OkStatus();
+  return StateError(op_.info->name, argument,
+                    "at version " + std::to_string(saved.version) +
+                        " (as saved for the gradient)",
+                    "version " + std::to_string(version) +
+                        ": an in-place operator wrote it meanwhile");
+}
+
+absl::StatusOr<Tensor> OperatorNode::Unpack(const Saved& saved,
+                                            const GradSource& source,
+                                            const char* argument) {
+  if (saved.dense.dtype() == DataType::kUndefined) return Tensor();
+  SY_RETURN_IF_ERROR(CheckVersion(saved, argument));
+  Tensor tensor(saved.dense);
+  if (CurrentGradMode() == GradMode::kOff) return tensor;
+  RefPtr<GradNode> node = saved.edge.node;
+  if (source.kind == Kind::kOutput &&
+      IsDifferentiable(*op_.grad, source.index, saved.dense.dtype())) {
+    node = RefPtr<GradNode>::Share(this);
+  }
+  tensor.body()->SetNode(std::move(node), saved.edge.output);
+  return tensor;
+}
+
+absl::StatusOr<Tensor> OperatorNode::Zeros(const OutputMeta& meta) const {
+  if (op_.autograd == nullptr) {
+    return StateError(name(), "gradient of every output", "given",
+                      "none for one of them");
+  }
+  return MakeFilled(*op_.autograd, meta.shape, meta.dtype, 0.0);
+}
+
+absl::StatusOr<Tensor> OperatorNode::OutputGrad(uint32_t slot,
+                                                const phi::InputInfo& info,
+                                                const GradCall& call) const {
+  // Copied, not moved: an operator may take one gradient twice.
+  if (call.output_grads[slot].defined() || info.optional) {
+    return call.output_grads[slot];
+  }
+  const OutputMeta& meta = output_metas_[slot];
+  if (meta.dtype == DataType::kUndefined) return Tensor();
+  return Zeros(meta);
+}
+
+absl::Status OperatorNode::GatherInputs(const GradCall& call,
+                                        std::vector<Tensor>* inputs) {
+  const GradInfo& grad = *op_.grad;
+  size_t next = 0;
+  for (size_t i = 0; i < grad.inputs.size(); ++i) {
+    const GradSource& source = grad.inputs[i];
+    const phi::InputInfo& info = grad.backward->inputs[i];
+    const int count =
+        input_begins_.empty() ? 1 : input_begins_[i + 1] - input_begins_[i];
+    const int begin =
+        output_begins_.empty() ? source.index : output_begins_[source.index];
+    for (int k = 0; k < count; ++k) {
+      absl::StatusOr<Tensor> input =
+          source.kind == Kind::kOutputGrad
+              ? OutputGrad(begin + k, info, call)
+              : Unpack(saved_[next++], source, info.name);
+      if (!input.ok()) return input.status();
+      inputs->push_back(*std::move(input));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OperatorNode::CheckCreateGraph(
+    absl::Span<const Tensor> inputs) const {
+  const EagerOp& backward = *op_.backward;
+  if (CurrentGradMode() == GradMode::kOff || backward.composite != nullptr ||
+      backward.grad != nullptr) {
+    return absl::OkStatus();
+  }
+  for (const Tensor& input : inputs) {
+    if (input.defined() && input.requires_grad()) {
+      return StateError(name(), "create_graph", "false",
+                        "true: its gradient has no gradient itself");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OperatorNode::Apply(const GradCall& call) {
+  if (released_) {
+    return StateError(name(), "graph",
+                      "run backward once (or the runs before "
+                      "the last with retain_graph)",
+                      "freed saved tensors");
+  }
+  std::vector<Tensor> inputs;
+  SY_RETURN_IF_ERROR(GatherInputs(call, &inputs));
+  SY_RETURN_IF_ERROR(CheckCreateGraph(inputs));
+  absl::InlinedVector<const Tensor*, 8> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  absl::InlinedVector<AttrRef, 8> attrs;
+  for (const Attribute& attr : attrs_) attrs.push_back(attr.ref());
+  const int arguments = static_cast<int>(op_.grad->inputs.size());
+  const Slots slots = input_begins_.empty()
+                          ? Slots(arguments)
+                          : Slots(input_begins_.data(), arguments);
+  return RunWanted(*op_.backward, pointers, slots, attrs, call.wanted,
+                   call.input_grads);
+}
+
+void OperatorNode::ReleaseSaved() {
+  released_ = true;
+  saved_ = {};
+}
+
+}  // namespace switchyard::eager

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// OperatorNode: the GradNode of any operator. It interprets the operator's
+// GradInfo (phi/core/grad_info.h): at the call it saves what the backward
+// operator takes, at the backward run it calls that operator through Run. Who
+// makes it: eager/run.cc.
+//
+// Saved tensors are copies of the DenseTensor (sharing the buffer) and of the
+// tensor's place in the graph, not the tensor itself: an in-place operator may
+// give the tensor another place later, which must not lead back here. Each
+// remembers the version of its buffer. Of `no_need_buffer` inputs the metadata
+// is kept alone.
+#ifndef SWITCHYARD_EAGER_OPERATOR_NODE_H_
+#define SWITCHYARD_EAGER_OPERATOR_NODE_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "eager/autograd/grad_node.h"
+#include "eager/eager_op.h"
+#include "eager/tensor.h"
+
+namespace switchyard::eager {
+
+// True if some gradient flows into output number `output` (an argument, not a
+// slot) of the operator of `grad`: other outputs do not require grad.
+bool IsDifferentiable(const phi::GradInfo& grad, int output, DataType dtype);
+
+class OperatorNode final : public GradNode {
+ public:
+  // For a call of `op`, which has a gradient, with these arguments, before the
+  // versions of tensors that it wrote in place move on.
+  OperatorNode(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+               phi::Slots slots, absl::Span<const AttrRef> attrs,
+               phi::Slots output_slots);
+
+  // Keeps of the results what the backward operator takes, and what a missing
+  // gradient looks like. After versions moved on.
+  void SaveOutputs(absl::Span<const Tensor> outputs, phi::Slots output_slots);
+
+  std::string_view name() const override { return op_.info->name; }
+  absl::Status Apply(const GradCall& call) override;
+  void ReleaseSaved() override;
+  const AutogradOps* autograd_ops() const override { return op_.autograd; }
+
+ private:
+  struct Saved {
+    uint32_t version = 0;
+    bool metadata_only = false;
+    DenseTensor dense;  // No dtype: an absent optional input.
+    Edge edge;          // For gradients of gradients.
+  };
+  struct OutputMeta {
+    Shape shape;
+    DataType dtype = DataType::kUndefined;
+  };
+
+  static Saved SavedInput(const Tensor* input, bool metadata_only);
+  // Stale and freed tensors are FailedPrecondition.
+  absl::Status CheckVersion(const Saved& saved, const char* argument) const;
+  absl::StatusOr<Tensor> Unpack(const Saved& saved,
+                                const phi::GradSource& source,
+                                const char* argument);
+  absl::StatusOr<Tensor> Zeros(const OutputMeta& meta) const;
+  // The gradient of an output slot for an input of the backward operator.
+  absl::StatusOr<Tensor> OutputGrad(uint32_t slot, const phi::InputInfo& info,
+                                    const GradCall& call) const;
+  absl::Status GatherInputs(const GradCall& call, std::vector<Tensor>* inputs);
+  absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;
+
+  const EagerOp& op_;
+  bool released_ = false;
+  // What the backward operator takes, but for gradients: in its order.
+  std::vector<Saved> saved_;
+  // Where the backward operator's inputs and the forward operator's outputs
+  // begin; empty where there is no list among them.
+  std::vector<uint16_t> input_begins_;
+  std::vector<uint16_t> output_begins_;
+  std::vector<Attribute> attrs_;
+  // By output slot; empty if there is only one, whose gradient never is missing
+  // when the node runs.
+  std::vector<OutputMeta> output_metas_;
+};
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_OPERATOR_NODE_H_

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/run.h"
+
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "eager/autograd/autograd_meta.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/autograd/view_family.h"
+#include "eager/composite_ops.h"
+#include "eager/inplace.h"
+#include "eager/operator_node.h"
+#include "framework/device/generator.h"
+#include "framework/memory/cpu_allocator.h"
+#include "phi/dispatch/call.h"
+#include "phi/promotion/promotion.h"
+
+namespace switchyard::eager {
+namespace {
+
+using phi::OpInfo;
+using phi::OutputInfo;
+using phi::Slots;
+using phi::Trait;
+
+constexpr int kInline = 8;
+
+bool Present(const Tensor* tensor) {
+  return tensor != nullptr && tensor->defined();
+}
+
+bool HasListOutput(const OpInfo& info) {
+  for (const OutputInfo& output : info.outputs) {
+    if (output.list) return true;
+  }
+  return false;
+}
+
+// One call on its way. Nothing is assigned to `outputs` before all is done.
+class EagerCall {
+ public:
+  EagerCall(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+            Slots slots, absl::Span<const AttrRef> attrs,
+            absl::Span<const bool> wanted, absl::Span<Tensor> outputs)
+      : op_(op),
+        info_(*op.info),
+        given_(inputs),
+        inputs_(inputs.begin(), inputs.end()),
+        slots_(slots),
+        attrs_(attrs),
+        wanted_(wanted),
+        outputs_(outputs),
+        output_slots_(static_cast<int>(info_.outputs.size())),
+        inplace_(op.inplace || info_.has(Trait::kInplaceOnly)) {}
+
+  absl::Status Run() {
+    SY_RETURN_IF_ERROR(LayOutOutputs());
+    needs_grad_ = CurrentGradMode() == GradMode::kOn && SomeInputRequiresGrad();
+    if (inplace_) {
+      SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, slots_, needs_grad_));
+    }
+    if (info_.has(Trait::kRandom)) SY_RETURN_IF_ERROR(DrawRandomState());
+    if (needs_grad_ && info_.promotion.inputs != 0) {
+      SY_RETURN_IF_ERROR(CastPromoted());
+    }
+    if (UsesComposite()) return Compose();
+    SY_RETURN_IF_ERROR(Dispatch());
+    Finish();
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status LayOutOutputs();
+  bool SomeInputRequiresGrad() const;
+  bool UsesComposite() const;
+  absl::Status DrawRandomState();
+  absl::Status CastPromoted();
+  absl::Status Dispatch();
+  absl::Status Compose();
+  void Finish();
+  bool NeedsNode() const;
+  void AttachOutputs(const RefPtr<GradNode>& node);
+  static void Attach(const RefPtr<GradNode>& node, uint32_t slot,
+                     const Tensor& tensor);
+  static void JoinView(const Tensor& base, const Tensor& view);
+  void ReplaceInput(int slot, Tensor tensor);
+  // The input that output argument `output` writes in place; null if it is an
+  // output of its own.
+  const Tensor* InplaceTarget(int output, int k) const;
+  bool IsWanted(int slot) const { return wanted_.empty() || wanted_[slot]; }
+
+  const EagerOp& op_;
+  const OpInfo& info_;
+  absl::Span<const Tensor* const> given_;
+  // With promoted ones cast and the random state filled in.
+  absl::InlinedVector<const Tensor*, kInline> inputs_;
+  Slots slots_;
+  absl::Span<const AttrRef> attrs_;
+  absl::Span<const bool> wanted_;  // Empty: all.
+  absl::Span<Tensor> outputs_;
+  Slots output_slots_;
+  absl::InlinedVector<uint16_t, kInline> output_begins_;
+  bool inplace_;
+  bool needs_grad_ = false;
+  std::vector<Tensor> own_inputs_;
+  // What the kernel writes, by output slot; undefined where not wanted.
+  absl::InlinedVector<Tensor, 2> results_;
+};
+
+absl::Status EagerCall::LayOutOutputs() {
+  if (!HasListOutput(info_)) return absl::OkStatus();
+  output_begins_.resize(info_.outputs.size() + 1);
+  SY_RETURN_IF_ERROR(
+      Annotate(phi::OutputSlots(info_, slots_, attrs_, output_begins_.data()),
+               info_.name));
+  output_slots_ = Slots(output_begins_.data(), output_slots_.arguments());
+  return absl::OkStatus();
+}
+
+bool EagerCall::SomeInputRequiresGrad() const {
+  for (const Tensor* input : inputs_) {
+    if (Present(input) && input->requires_grad()) return true;
+  }
+  return false;
+}
+
+bool EagerCall::UsesComposite() const {
+  if (op_.row == nullptr) return true;
+  // The kernel's result would have no gradient; the composite's has.
+  return needs_grad_ && op_.composite != nullptr && op_.grad == nullptr;
+}
+
+// Puts `tensor` into `slot` for the length of the call.
+void EagerCall::ReplaceInput(int slot, Tensor tensor) {
+  // Never reallocated: inputs_ points into it.
+  if (own_inputs_.empty()) own_inputs_.reserve(inputs_.size());
+  own_inputs_.push_back(std::move(tensor));
+  inputs_[slot] = &own_inputs_.back();
+}
+
+absl::Status EagerCall::DrawRandomState() {
+  const int rng = info_.input_index("rng");
+  if (rng < 0 || Present(inputs_[slots_.begin(rng)])) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
+                      CpuAllocator().Allocate(2 * sizeof(int64_t)));
+  DenseTensor state;
+  state.SetMeta(DataType::kInt64, {2}, Place::Cpu());
+  state.SetBuffer(std::move(buffer));
+  const RngState reserved = DefaultGenerator().Reserve(1);
+  state.mutable_data<int64_t>()[0] = reserved.seed;
+  state.mutable_data<int64_t>()[1] = reserved.offset;
+  ReplaceInput(slots_.begin(rng), Tensor(std::move(state)));
+  return absl::OkStatus();
+}
+
+// Casts those promoted inputs that require grad, recorded; the others are
+// dispatch's to cast, which comes to the same dtype.
+absl::Status EagerCall::CastPromoted() {
+  absl::InlinedVector<phi::promotion::Operand, kInline> operands;
+  absl::InlinedVector<int, kInline> slots;
+  for (int input = 0; input < slots_.arguments(); ++input) {
+    if ((info_.promotion.inputs >> input & 1) == 0) continue;
+    for (int slot = slots_.begin(input); slot < slots_.end(input); ++slot) {
+      if (!Present(inputs_[slot])) continue;
+      operands.push_back({info_.inputs[input].name, inputs_[slot]->dtype(),
+                          inputs_[slot]->rank() == 0});
+      slots.push_back(slot);
+    }
+  }
+  absl::StatusOr<DataType> dtype =
+      phi::promotion::Promote(operands, info_.promotion.integer_to_float);
+  if (!dtype.ok()) return Annotate(dtype.status(), info_.name);
+  for (int slot : slots) {
+    const Tensor& input = *inputs_[slot];
+    if (input.dtype() == *dtype || !input.requires_grad()) continue;
+    const AttrRef attrs[] = {*dtype};
+    Tensor cast;
+    SY_RETURN_IF_ERROR(eager::Run(*op_.autograd->cast, {&input}, Slots(1),
+                                  attrs, absl::MakeSpan(&cast, 1)));
+    ReplaceInput(slot, std::move(cast));
+  }
+  return absl::OkStatus();
+}
+
+const Tensor* EagerCall::InplaceTarget(int output, int k) const {
+  const int input = info_.outputs[output].inplace_of;
+  if (!inplace_ || input < 0) return nullptr;
+  return given_[slots_.begin(input) + k];
+}
+
+absl::Status EagerCall::Dispatch() {
+  absl::InlinedVector<const TensorBase*, kInline> inputs;
+  for (const Tensor* input : inputs_) {
+    inputs.push_back(Present(input) ? &input->base() : nullptr);
+  }
+  results_.resize(output_slots_.size());
+  absl::InlinedVector<TensorBase*, kInline> outputs(results_.size(), nullptr);
+  for (int output = 0; output < output_slots_.arguments(); ++output) {
+    const OutputInfo& info = info_.outputs[output];
+    const int begin = output_slots_.begin(output);
+    for (int slot = begin; slot < output_slots_.end(output); ++slot) {
+      const bool written_in_place = inplace_ && info.inplace_of >= 0;
+      const Tensor* target = InplaceTarget(output, slot - begin);
+      if (written_in_place && !Present(target)) continue;
+      if (info.optional && !IsWanted(slot)) continue;
+      results_[slot] =
+          Tensor(written_in_place ? target->dense() : DenseTensor());
+      outputs[slot] = &results_[slot].mutable_dense();
+    }
+  }
+  phi::dispatch::Call call(info_, inputs, slots_, attrs_,
+                           absl::MakeSpan(outputs), output_slots_);
+  return call.Run(*op_.row->load(std::memory_order_acquire));
+}
+
+absl::Status EagerCall::Compose() {
+  absl::InlinedVector<bool, kInline> wanted(output_slots_.size(), true);
+  for (int slot = 0; slot < output_slots_.size(); ++slot) {
+    wanted[slot] = IsWanted(slot);
+  }
+  results_.resize(output_slots_.size());
+  CompositeCall call(inputs_, slots_, attrs_, wanted, absl::MakeSpan(results_),
+                     output_slots_);
+  SY_RETURN_IF_ERROR(op_.composite(call));
+  std::move(results_.begin(), results_.end(), outputs_.begin());
+  return absl::OkStatus();
+}
+
+bool EagerCall::NeedsNode() const {
+  if (!needs_grad_ || op_.grad == nullptr) return false;
+  for (int8_t input : op_.grad->outputs) {
+    for (int slot = slots_.begin(input); slot < slots_.end(input); ++slot) {
+      if (Present(inputs_[slot]) && inputs_[slot]->requires_grad()) return true;
+    }
+  }
+  return false;
+}
+
+// Makes `tensor` output number `slot` of `node`. A tensor that was written in
+// place leaves the hooks with its old value, and takes along that its gradient
+// is to be kept.
+void EagerCall::Attach(const RefPtr<GradNode>& node, uint32_t slot,
+                       const Tensor& tensor) {
+  TensorBody& body = *tensor.body();
+  const bool retain = tensor.retains_grad();
+  body.SetMeta(nullptr);
+  body.SetNode(node, slot);
+  if (retain) {
+    body.MutableMeta().set_retain_grad();
+    node->SetMeta(slot, body.meta());
+  }
+  if (ViewFamily* family = body.family()) family->SetRequiresGrad();
+}
+
+void EagerCall::JoinView(const Tensor& base, const Tensor& view) {
+  if (view.dense().buffer() != base.dense().buffer()) return;
+  view.body()->JoinFamily(base.body()->FoundFamily());
+}
+
+void EagerCall::Finish() {
+  RefPtr<GradNode> owner;
+  OperatorNode* node = nullptr;
+  if (NeedsNode()) {
+    node = new OperatorNode(op_, inputs_, slots_, attrs_, output_slots_);
+    owner = RefPtr<GradNode>::Adopt(node);
+  }
+  for (int output = 0; output < output_slots_.arguments(); ++output) {
+    const OutputInfo& info = info_.outputs[output];
+    const int begin = output_slots_.begin(output);
+    for (int slot = begin; slot < output_slots_.end(output); ++slot) {
+      Tensor& result = results_[slot];
+      if (!result.defined()) continue;
+      if (result.dtype() == DataType::kUndefined) {
+        result = Tensor();  // Optional, and the kernel did not make it.
+      } else if (const Tensor* target = InplaceTarget(output, slot - begin)) {
+        result.dense().buffer()->BumpVersion();
+        result = *target;
+      } else if (info.view_of >= 0) {
+        JoinView(*inputs_[slots_.begin(info.view_of)], result);
+      }
+    }
+  }
+  if (node != nullptr) {
+    node->SaveOutputs(results_, output_slots_);
+    AttachOutputs(owner);
+  }
+  std::move(results_.begin(), results_.end(), outputs_.begin());
+}
+
+void EagerCall::AttachOutputs(const RefPtr<GradNode>& node) {
+  for (int output = 0; output < output_slots_.arguments(); ++output) {
+    const int end = output_slots_.end(output);
+    for (int slot = output_slots_.begin(output); slot < end; ++slot) {
+      const Tensor& result = results_[slot];
+      if (result.defined() &&
+          IsDifferentiable(*op_.grad, output, result.dtype())) {
+        Attach(node, slot, result);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status RunWanted(const EagerOp& op,
+                       absl::Span<const Tensor* const> inputs, Slots slots,
+                       absl::Span<const AttrRef> attrs,
+                       absl::Span<const bool> wanted,
+                       absl::Span<Tensor> outputs) {
+  return EagerCall(op, inputs, slots, attrs, wanted, outputs).Run();
+}
+
+absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+                 Slots slots, absl::Span<const AttrRef> attrs,
+                 absl::Span<Tensor> outputs) {
+  return EagerCall(op, inputs, slots, attrs, {}, outputs).Run();
+}
+
+absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+                 Slots slots, absl::Span<const AttrRef> attrs,
+                 std::vector<Tensor>* outputs) {
+  absl::InlinedVector<uint16_t, kInline> begins(op.info->outputs.size() + 1);
+  SY_RETURN_IF_ERROR(Annotate(
+      phi::OutputSlots(*op.info, slots, attrs, begins.data()), op.info->name));
+  std::vector<Tensor> results(begins.back());
+  SY_RETURN_IF_ERROR(Run(op, inputs, slots, attrs, absl::MakeSpan(results)));
+  *outputs = std::move(results);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::eager

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/tensor.h"
+
+#include "eager/autograd/accumulate_grad.h"
+#include "eager/autograd/autograd_meta.h"
+#include "eager/autograd/view_family.h"
+
+namespace switchyard::eager {
+namespace {
+
+constexpr char kNeedsGrad[] = "a tensor that requires grad";
+constexpr char kHasNoGrad[] = "one that does not";
+
+absl::Status StateError(const char* what, const char* expected,
+                        const char* got) {
+  return absl::FailedPreconditionError(std::string(what) + " must be " +
+                                       expected + ", got " + got);
+}
+
+// The node has to know the meta before it takes a gradient.
+AutogradMeta& MetaKnownToNode(TensorBody& body) {
+  AutogradMeta& meta = body.MutableMeta();
+  if (body.node()->meta(body.output()) != &meta) {
+    body.node()->SetMeta(body.output(), body.meta());
+  }
+  return meta;
+}
+
+}  // namespace
+
+HookHandle::HookHandle() = default;
+HookHandle::HookHandle(RefPtr<AutogradMeta> meta, uint64_t id)
+    : meta_(std::move(meta)), id_(id) {}
+HookHandle::HookHandle(const HookHandle&) = default;
+HookHandle& HookHandle::operator=(const HookHandle&) = default;
+HookHandle::~HookHandle() = default;
+
+void HookHandle::Remove() {
+  if (meta_) meta_->Remove(id_);
+  meta_ = nullptr;
+}
+
+Tensor::Tensor(DenseTensor dense)
+    : body_(RefPtr<TensorBody>::Adopt(new TensorBody(std::move(dense)))) {}
+
+Tensor::Tensor(SelectedRows rows)
+    : body_(RefPtr<TensorBody>::Adopt(new TensorBody(std::move(rows)))) {}
+
+Shape Tensor::shape() const {
+  Shape shape = body_->values().shape();
+  if (kind() == TensorKind::kSelectedRows && shape.rank() > 0) {
+    shape[0] = selected_rows().height();
+  }
+  return shape;
+}
+
+uint32_t Tensor::version() const {
+  const RefPtr<Buffer>& buffer = body_->values().buffer();
+  return buffer ? buffer->version() : 0;
+}
+
+bool Tensor::is_leaf() const {
+  return !body_->node() || body_->node()->is_leaf();
+}
+
+absl::Status Tensor::set_requires_grad(bool value) {
+  if (value == requires_grad()) return absl::OkStatus();
+  if (!is_leaf()) {
+    return StateError("requires_grad",
+                      "left true on a tensor that an operator "
+                      "computed (detach() it)",
+                      "false");
+  }
+  if (!value) {
+    static_cast<AccumulateGrad*>(body_->node().get())->Disable();
+    body_->SetNode(nullptr, 0);
+    return absl::OkStatus();
+  }
+  if (!IsFloating(dtype())) {
+    return TypeError("requires_grad", "set on a floating dtype", Name(dtype()));
+  }
+  body_->MutableMeta();
+  body_->SetNode(RefPtr<GradNode>::Adopt(new AccumulateGrad(body_->meta())), 0);
+  if (ViewFamily* family = body_->family()) family->SetRequiresGrad();
+  return absl::OkStatus();
+}
+
+Tensor Tensor::grad() const {
+  return body_->meta() ? body_->meta()->grad() : Tensor();
+}
+
+absl::Status Tensor::set_grad(Tensor grad) {
+  if (!grad.defined()) {
+    if (body_->meta()) body_->meta()->set_grad(Tensor());
+    return absl::OkStatus();
+  }
+  SY_RETURN_IF_ERROR(CheckGradient("grad", grad, *this));
+  body_->MutableMeta().set_grad(std::move(grad));
+  return absl::OkStatus();
+}
+
+absl::Status Tensor::RetainGrad() {
+  if (!requires_grad()) {
+    return StateError("tensor of RetainGrad", kNeedsGrad, kHasNoGrad);
+  }
+  if (!is_leaf()) MetaKnownToNode(*body_).set_retain_grad();
+  return absl::OkStatus();
+}
+
+bool Tensor::retains_grad() const {
+  return body_->meta() && body_->meta()->retain_grad();
+}
+
+Tensor Tensor::detach() const {
+  return kind() == TensorKind::kDense ? Tensor(dense())
+                                      : Tensor(selected_rows());
+}
+
+absl::StatusOr<HookHandle> Tensor::RegisterHook(GradHook hook) {
+  if (!requires_grad()) {
+    return StateError("tensor of a gradient hook", kNeedsGrad, kHasNoGrad);
+  }
+  const uint64_t id = MetaKnownToNode(*body_).AddHook(std::move(hook));
+  return HookHandle(body_->meta(), id);
+}
+
+absl::StatusOr<HookHandle> Tensor::RegisterPostAccumulateHook(
+    PostAccumulateHook hook) {
+  if (!requires_grad() || !is_leaf()) {
+    return StateError("tensor of a post-accumulate hook",
+                      "a leaf that requires grad", "another");
+  }
+  const uint64_t id =
+      MetaKnownToNode(*body_).AddPostAccumulateHook(std::move(hook));
+  return HookHandle(body_->meta(), id);
+}
+
+const GradNode* Tensor::grad_node() const { return body_->node().get(); }
+
+std::string ToString(const Tensor& tensor) {
+  if (!tensor.defined()) return "undefined";
+  if (tensor.kind() == TensorKind::kDense) return ToString(tensor.dense());
+  return std::string(Name(tensor.kind())) + " " +
+         std::string(Name(tensor.dtype())) + ToString(tensor.shape()) + " on " +
+         ToString(tensor.place());
+}
+
+}  // namespace switchyard::eager

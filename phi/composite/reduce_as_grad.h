@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of summing x down to a smaller shape: repeat it. Differentiable
+// again.
+#ifndef SWITCHYARD_PHI_COMPOSITE_REDUCE_AS_GRAD_H_
+#define SWITCHYARD_PHI_COMPOSITE_REDUCE_AS_GRAD_H_
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void ReduceAsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.expand_as(out_grad, x);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_REDUCE_AS_GRAD_H_

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step that ends the gradient of every broadcasting operator. Not an
+// operator's composite itself.
+#ifndef SWITCHYARD_PHI_COMPOSITE_REDUCE_TO_H_
+#define SWITCHYARD_PHI_COMPOSITE_REDUCE_TO_H_
+
+#include "framework/types/shape.h"
+
+namespace switchyard::phi::composite {
+
+// `grad` summed down to the shape of `like`; itself if it has that shape.
+template <typename Ops, typename V = typename Ops::Value>
+V ReduceTo(Ops& ops, const V& grad, const V& like) {
+  const Shape shape = ops.shape(like);
+  // An unknown extent may have been broadcast from 1: reduce_as finds out.
+  if (shape.known() && shape == ops.shape(grad)) return grad;
+  return ops.reduce_as(grad, like);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_REDUCE_TO_H_

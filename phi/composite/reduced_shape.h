@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the gradients of sum and mean share: the result's gradient put back to
+// the rank of x. Not an operator's composite itself.
+#ifndef SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_
+#define SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// True for each axis of `rank` that a reduction over `axes` (empty: all) folds.
+inline std::array<bool, kMaxRank> Reduced(absl::Span<const int64_t> axes,
+                                          int rank) {
+  std::array<bool, kMaxRank> reduced = {};
+  for (int axis = 0; axis < rank; ++axis) reduced[axis] = axes.empty();
+  for (int64_t axis : axes) reduced[axis < 0 ? axis + rank : axis] = true;
+  return reduced;
+}
+
+// `grad`, the gradient of a reduction of x over `axes`, with the folded axes
+// back in place as extent 1, so that it broadcasts to x.
+template <typename Ops, typename V = typename Ops::Value>
+V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
+                  absl::Span<const int64_t> axes, bool keepdim) {
+  const Shape shape = ops.shape(x);
+  if (keepdim || shape.rank() == 0) return grad;
+  const std::array<bool, kMaxRank> reduced = Reduced(axes, shape.rank());
+  std::vector<int64_t> extents = Extents(shape);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (reduced[axis]) extents[axis] = 1;
+  }
+  if (!CanReshapeTo(extents)) {
+    ops.Fail(UnknownShapeError("x"));
+    return grad;
+  }
+  return ops.reshape(grad, extents);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_

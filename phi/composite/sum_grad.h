@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of sum over `axis` (empty: all): repeated along it.
+// Differentiable again.
+#ifndef SWITCHYARD_PHI_COMPOSITE_SUM_GRAD_H_
+#define SWITCHYARD_PHI_COMPOSITE_SUM_GRAD_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "phi/composite/reduced_shape.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void SumGrad(Ops& ops, const V& x, const V& out_grad,
+             absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.expand_as(KeepReducedAxes(ops, x, out_grad, axis, keepdim), x);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_SUM_GRAD_H_
