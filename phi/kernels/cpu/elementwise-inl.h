@@ -204,10 +204,9 @@ using int64 = int64_t;
 // RunElementwise for the one of T... that the call is of.
 template <template <typename> class FunctorOf, typename... T>
 void RunElementwiseOf(const ElementwiseCall& call, int64_t begin, int64_t end) {
-  const bool ran =
-      ((call.dtype == DataTypeOf<T>::value &&
-        (RunElementwise<FunctorOf, T>(call, begin, end), true)) ||
-       ...);
+  const bool ran = ((call.dtype == DataTypeOf<T>::value &&
+                     (RunElementwise<FunctorOf, T>(call, begin, end), true)) ||
+                    ...);
   (void)ran;
 }
 
@@ -219,35 +218,35 @@ HWY_AFTER_NAMESPACE();
 
 // For each instruction set: the loop of kernel `name` over `Functor`.
 #undef SY_ELEMENTWISE_TARGETS
-#define SY_ELEMENTWISE_TARGETS(name, Functor, ...)                           \
-  HWY_BEFORE_NAMESPACE();                                                    \
-  namespace switchyard::phi::kernels {                                       \
-  namespace HWY_NAMESPACE {                                                  \
-  template <typename T>                                                      \
-  using name##_functor = Functor<T>;                                         \
-  void name##_elementwise(const ElementwiseCall& call, int64_t begin,        \
-                          int64_t end) {                                     \
-    RunElementwiseOf<name##_functor, __VA_ARGS__>(call, begin, end);         \
-  }                                                                          \
-  }                                                                          \
-  }                                                                          \
+#define SY_ELEMENTWISE_TARGETS(name, Functor, ...)                    \
+  HWY_BEFORE_NAMESPACE();                                             \
+  namespace switchyard::phi::kernels {                                \
+  namespace HWY_NAMESPACE {                                           \
+  template <typename T>                                               \
+  using name##_functor = Functor<T>;                                  \
+  void name##_elementwise(const ElementwiseCall& call, int64_t begin, \
+                          int64_t end) {                              \
+    RunElementwiseOf<name##_functor, __VA_ARGS__>(call, begin, end);  \
+  }                                                                   \
+  }                                                                   \
+  }                                                                   \
   HWY_AFTER_NAMESPACE();
 
 // Once: the choice among them and the registration.
 #undef SY_ELEMENTWISE_REGISTER
-#define SY_ELEMENTWISE_REGISTER(name, Signature, ...)                          \
-  namespace switchyard::phi {                                                  \
-  namespace kernels {                                                          \
-  HWY_EXPORT(name##_elementwise);                                              \
-  static void name##_range(const ElementwiseCall& call, int64_t begin,         \
-                           int64_t end) {                                      \
-    HWY_DYNAMIC_DISPATCH(name##_elementwise)(call, begin, end);                \
-  }                                                                            \
-  using Entry_##name = ElementwiseEntry<Signature, &name##_range>;             \
-  }                                                                            \
-  static constexpr auto kSpec_##name = kernels::ElementwiseSpec<Signature>(    \
-      kernels::HWY_NAMESPACE::name##_functor<float>::kMask);                   \
-  SY_REGISTER_KERNEL(name, cpu, kernels::Entry_##name::Kernel, CpuContext,     \
-                     kSpec_##name, __VA_ARGS__);                               \
-  }                                                                            \
+#define SY_ELEMENTWISE_REGISTER(name, Signature, ...)                       \
+  namespace switchyard::phi {                                               \
+  namespace kernels {                                                       \
+  HWY_EXPORT(name##_elementwise);                                           \
+  static void name##_range(const ElementwiseCall& call, int64_t begin,      \
+                           int64_t end) {                                   \
+    HWY_DYNAMIC_DISPATCH(name##_elementwise)(call, begin, end);             \
+  }                                                                         \
+  using Entry_##name = ElementwiseEntry<Signature, &name##_range>;          \
+  }                                                                         \
+  static constexpr auto kSpec_##name = kernels::ElementwiseSpec<Signature>( \
+      kernels::HWY_NAMESPACE::name##_functor<float>::kMask);                \
+  SY_REGISTER_KERNEL(name, cpu, kernels::Entry_##name::Kernel, CpuContext,  \
+                     kSpec_##name, __VA_ARGS__);                            \
+  }                                                                         \
   static_assert(true, "a semicolon follows")

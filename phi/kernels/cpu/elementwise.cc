@@ -66,7 +66,7 @@ absl::Status ElementwiseArguments::Run(DataType dtype,
     call.strides[i] = BroadcastStrides(*inputs_[i], output_->shape());
   }
   call.output = output_->mutable_data<void>();
-  call.attrs = {attrs_.data(), static_cast<size_t>(attr_count_)};
+  call.attrs = absl::MakeConstSpan(attrs_.data(), attr_count_);
   Coalesce(input_count_, &call);
   ParallelFor(0, count, kGrain, [&call, range](int64_t begin, int64_t end) {
     range(call, begin, end);

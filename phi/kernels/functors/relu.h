@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// relu(x) = x where x > 0, NaN where x is NaN, else 0; and its gradient, which
-// is taken as 0 at 0. The vocabulary is explained in value.h.
+// relu(x) = x where x > 0, NaN where x is NaN, else 0.
+// The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_RELU_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_RELU_H_

@@ -10,9 +10,9 @@
 //   };
 // T is the element type. V is a value of it: a Highway vector on the CPU (D is
 // its tag), one number on a GPU. Both offer Highway's vocabulary: Set(d, t),
-// Zero(d), +, -, *, /, Max, Min, Sqrt, Abs, Neg, MulAdd, IfThenElse,
-// comparisons that yield masks. The exponential and its kin are in
-// phi/kernels/functors/elementary.h. A functor with `kMask = true` returns a
+// Zero(d), +, -, *, /, Max, Min, Abs, Neg, MulAdd, IfThenElse,
+// comparisons that yield masks, and SquareRoot. The exponential and its kin are
+// in phi/kernels/functors/elementary.h. A functor with `kMask = true` returns a
 // mask: its operator yields bool.
 //
 // The header has no ordinary guard: on the CPU it is read once for each
@@ -36,8 +36,8 @@
 #undef SY_FUNCTORS_BEGIN
 #undef SY_FUNCTORS_END
 #define SY_FUNCTOR HWY_INLINE
-#define SY_FUNCTORS_BEGIN             \
-  HWY_BEFORE_NAMESPACE();             \
+#define SY_FUNCTORS_BEGIN              \
+  HWY_BEFORE_NAMESPACE();              \
   namespace switchyard::phi::kernels { \
   namespace HWY_NAMESPACE {
 #define SY_FUNCTORS_END \
@@ -50,6 +50,12 @@ SY_FUNCTORS_BEGIN
 // The lane that holds an element: bool is stored as a byte.
 template <typename T>
 using LaneOf = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
+// Highway's Sqrt, under a name that a functor can't hide.
+template <class V>
+SY_FUNCTOR V SquareRoot(V x) {
+  return hwy::HWY_NAMESPACE::Sqrt(x);
+}
 
 SY_FUNCTORS_END
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/full_like.gen.h"
+#include "phi/kernels/cpu/fill.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<FullLikeSignature>().Input(
+    FullLikeSignature::kX, WithAnyStrides(AnyDtype()));
+
+}  // namespace
+
+SY_REGISTER_KERNEL(full_like, cpu, kernels::FullLikeKernel, CpuContext, kSpec,
+                   bool, float32, float64, int32, int64);
+
+}  // namespace switchyard::phi

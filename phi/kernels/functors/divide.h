@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// x / y. The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_DIVIDE_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_DIVIDE_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_DIVIDE_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_DIVIDE_H_
+#endif
+
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+struct Divide {
+  static constexpr int kInputs = 2;
+  static constexpr bool kMask = false;
+  explicit Divide(absl::Span<const AttrRef>) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x, V y) const {
+    return x / y;
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

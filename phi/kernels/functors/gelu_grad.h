@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of gelu (gelu.h). The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_GRAD_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_GRAD_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_GRAD_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_GRAD_H_
+#endif
+
+#include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/gelu.h"
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+class GeluGrad {
+ public:
+  static constexpr int kInputs = 2;
+  static constexpr bool kMask = false;
+  // Attribute: approximate.
+  explicit GeluGrad(absl::Span<const AttrRef> attrs)
+      : approximate_(attrs[0].Get<bool>()) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V out_grad) const {
+    return out_grad * (approximate_ ? Approximate(d, x) : Exact(d, x));
+  }
+
+ private:
+  // Phi(x) + x phi(x).
+  template <class D, class V>
+  SY_FUNCTOR V Exact(D d, V x) const {
+    const V density = Set(d, T(0.39894228040143267794)) *
+                      Exponential(d, Set(d, T(-0.5)) * x * x);
+    // At infinity the density is 0, and x times it must not become NaN.
+    const V term = IfThenElse(density == Zero(d), Zero(d), x * density);
+    return NormalDistribution(d, x) + term;
+  }
+  // (1 + t) / 2 + x / 2 (1 - t^2) sqrt(2 / pi) (1 + 3 * 0.044715 x^2).
+  template <class D, class V>
+  SY_FUNCTOR V Approximate(D d, V x) const {
+    const V one = Set(d, T(1));
+    const V half = Set(d, T(0.5));
+    const V t = GeluTanh(d, x);
+    const V inner = Set(d, T(0.79788456080286535588)) *
+                    (one + Set(d, T(3 * 0.044715)) * x * x);
+    const V slope = one - t * t;
+    const V term =
+        IfThenElse(slope == Zero(d), Zero(d), half * x * slope * inner);
+    return half * (one + t) + term;
+  }
+
+  bool approximate_;
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

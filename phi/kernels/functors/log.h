@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The natural logarithm. The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_LOG_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_LOG_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_LOG_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_LOG_H_
+#endif
+
+#include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+struct Log {
+  static constexpr int kInputs = 1;
+  static constexpr bool kMask = false;
+  explicit Log(absl::Span<const AttrRef>) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Logarithm(d, x);
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

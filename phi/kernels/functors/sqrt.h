@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The square root; NaN below 0. The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_SQRT_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_SQRT_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_SQRT_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_SQRT_H_
+#endif
+
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+struct Sqrt {
+  static constexpr int kInputs = 1;
+  static constexpr bool kMask = false;
+  explicit Sqrt(absl::Span<const AttrRef>) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x) const {
+    return SquareRoot(x);
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

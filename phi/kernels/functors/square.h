@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// x * x. The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_SQUARE_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_SQUARE_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_SQUARE_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_SQUARE_H_
+#endif
+
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+struct Square {
+  static constexpr int kInputs = 1;
+  static constexpr bool kMask = false;
+  explicit Square(absl::Span<const AttrRef>) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x) const {
+    return x * x;
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// tanh(x). The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_H_
+#endif
+
+#include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+struct Tanh {
+  static constexpr int kInputs = 1;
+  static constexpr bool kMask = false;
+  explicit Tanh(absl::Span<const AttrRef>) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return HyperbolicTangent(d, x);
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of tanh: out_grad * (1 - out^2).
+// The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_GRAD_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_GRAD_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_GRAD_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_TANH_GRAD_H_
+#endif
+
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+struct TanhGrad {
+  static constexpr int kInputs = 2;
+  static constexpr bool kMask = false;
+  explicit TanhGrad(absl::Span<const AttrRef>) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V out, V out_grad) const {
+    return Mul(out_grad, Sub(Set(d, T(1)), Mul(out, out)));
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views: operators that move no element. Each kernel only gives `out` the
+// buffer of its input with another geometry, so one text serves every backend.
+// The inferred shape is in `out` already. Kernels that move elements are the
+// backends' own (phi/kernels/cpu/move.h).
+#ifndef SWITCHYARD_PHI_KERNELS_NEUTRAL_VIEW_H_
+#define SWITCHYARD_PHI_KERNELS_NEUTRAL_VIEW_H_
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/scalar.h"
+#include "phi/core/kernel_context.h"
+
+namespace switchyard::phi::kernels {
+
+// The geometry, without a context or a dtype.
+void ViewReshaped(const DenseTensor& x, DenseTensor* out);
+void ViewTransposed(const DenseTensor& x, absl::Span<const int> perm,
+                    DenseTensor* out);
+void ViewExpanded(const DenseTensor& x, DenseTensor* out);
+// Rows [start, start + out's extent) of `axis`.
+void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
+                  DenseTensor* out);
+absl::Status ViewSliced(const DenseTensor& input,
+                        absl::Span<const int64_t> axes, IntArray starts,
+                        DenseTensor* out);
+absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out);
+
+// Where a slice that begins at `start` (negative: from the end) really begins
+// on an axis of `extent`.
+int64_t ClampStart(int64_t start, int64_t extent);
+
+// x is contiguous.
+template <typename T, typename Context>
+absl::Status ReshapeKernel(const Context&, const DenseTensor& x, IntArray,
+                           DenseTensor* out) {
+  ViewReshaped(x, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ReshapeGradKernel(const Context&, const DenseTensor&,
+                               const DenseTensor& out_grad,
+                               DenseTensor* x_grad) {
+  ViewReshaped(out_grad, x_grad);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status TransposeKernel(const Context&, const DenseTensor& x,
+                             absl::Span<const int> perm, DenseTensor* out) {
+  ViewTransposed(x, perm, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ExpandKernel(const Context&, const DenseTensor& x, IntArray,
+                          DenseTensor* out) {
+  ViewExpanded(x, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ExpandAsKernel(const Context&, const DenseTensor& x,
+                            const DenseTensor&, DenseTensor* out) {
+  ViewExpanded(x, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status SliceKernel(const Context&, const DenseTensor& input,
+                         absl::Span<const int64_t> axes, IntArray starts,
+                         IntArray, DenseTensor* out) {
+  return ViewSliced(input, axes, starts, out);
+}
+
+template <typename T, typename Context>
+absl::Status SplitKernel(const Context&, const DenseTensor& x, IntArray,
+                         int axis, DenseOutputs out) {
+  return ViewSplit(x, axis, out);
+}
+
+}  // namespace switchyard::phi::kernels
+
+#endif  // SWITCHYARD_PHI_KERNELS_NEUTRAL_VIEW_H_
