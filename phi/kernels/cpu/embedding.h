@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// embedding and its dense gradient on the CPU. Gradients of one row are added
+// in the order of the indices, by one thread: the bits are always the same.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_
+
+#include <algorithm>
+#include <string>
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+
+namespace switchyard::phi::kernels {
+
+// Index number i of an int32 or int64 tensor.
+inline int64_t IndexAt(const DenseTensor& x, int64_t i) {
+  return x.dtype() == DataType::kInt64 ? x.data<int64_t>()[i]
+                                       : x.data<int32_t>()[i];
+}
+
+inline absl::Status CheckIndices(const DenseTensor& x, int64_t height) {
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t index = IndexAt(x, i);
+    if (index < 0 || index >= height) {
+      return RangeError("x", "in [0, " + std::to_string(height) + ")",
+                        std::to_string(index));
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
+                             const DenseTensor& weight, int64_t padding_idx,
+                             DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  const T* table = weight.data<T>();
+  T* to = out->mutable_data<T>();
+  for (int64_t i = 0; i < x.numel(); ++i, to += width) {
+    const int64_t index = IndexAt(x, i);
+    if (index == padding_idx) {
+      std::fill_n(to, width, T{0});
+    } else {
+      std::copy_n(table + index * width, width, to);
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
+                                 const DenseTensor& weight,
+                                 const DenseTensor& out_grad,
+                                 int64_t padding_idx,
+                                 DenseTensor* weight_grad) {
+  SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  const T* from = out_grad.data<T>();
+  T* table = weight_grad->mutable_data<T>();
+  std::fill_n(table, weight_grad->numel(), T{0});
+  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
+    const int64_t index = IndexAt(x, i);
+    if (index == padding_idx) continue;
+    T* row = table + index * width;
+    for (int64_t j = 0; j < width; ++j) row[j] += from[j];
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random kernels of the CPU: gaussian, uniform, dropout and its gradient. They
+// draw by the convention of framework/device/philox.h, whole blocks at a time,
+// so the numbers depend on (seed, offset, stream) and position alone.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_RANDOM_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_RANDOM_H_
+
+#include <algorithm>
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/device/philox.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::kernels {
+
+inline constexpr int64_t kRandomGrain = 1 << 13;  // Elements a chunk.
+
+inline absl::StatusOr<PhiloxStream> StreamOf(const DenseTensor* rng,
+                                             int64_t stream) {
+  if (rng == nullptr) {
+    return ArgumentError("rng", "a tensor int64[2] (seed, offset)", "nothing");
+  }
+  const int64_t* state = rng->data<int64_t>();
+  return PhiloxStream(state[0], state[1], stream);
+}
+
+// Calls fn(i, u) for each element, u uniform in [0, 1): of 24 bits for float,
+// 53 for double.
+template <typename T, typename Fn>
+void ForEachUniform(const PhiloxStream& stream, int64_t numel, Fn fn) {
+  constexpr int64_t kPerBlock = sizeof(T) == 4 ? 4 : 2;
+  static_assert(kRandomGrain % kPerBlock == 0, "chunks hold whole blocks");
+  ParallelFor(0, numel, kRandomGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += kPerBlock) {
+      const PhiloxBlock block = stream.Block(i / kPerBlock);
+      const int64_t count = std::min(kPerBlock, end - i);
+      for (int64_t j = 0; j < count; ++j) {
+        if constexpr (sizeof(T) == 4) {
+          fn(i + j, UniformFloat(block[static_cast<size_t>(j)]));
+        } else {
+          fn(i + j,
+             UniformDouble(PhiloxStream::Word64(block, static_cast<int>(j))));
+        }
+      }
+    }
+  });
+}
+
+template <typename T, typename Context>
+absl::Status UniformKernel(const Context&, const DenseTensor* rng, IntArray,
+                           float min, float max, DataType, int64_t stream,
+                           DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  T* to = out->mutable_data<T>();
+  const T low = min;
+  const T width = T(max) - low;
+  ForEachUniform<T>(draws, out->numel(),
+                    [&](int64_t i, T u) { to[i] = low + width * u; });
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status GaussianKernel(const Context&, const DenseTensor* rng, IntArray,
+                            float mean, float std, DataType, int64_t stream,
+                            DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  constexpr int64_t kPerBlock = sizeof(T) == 4 ? 4 : 2;
+  T* to = out->mutable_data<T>();
+  ParallelFor(0, out->numel(), kRandomGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += kPerBlock) {
+      const PhiloxBlock block = draws.Block(i / kPerBlock);
+      const int64_t count = std::min(kPerBlock, end - i);
+      for (int64_t j = 0; j < count; ++j) {
+        double normal = 0;
+        if constexpr (sizeof(T) == 4) {
+          normal = PhiloxStream::Normals32(block)[static_cast<size_t>(j)];
+        } else {
+          normal = PhiloxStream::Normals64(block)[static_cast<size_t>(j)];
+        }
+        to[i + j] = static_cast<T>(mean + std * normal);
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
+// What a kept element is multiplied by in the training phase.
+template <typename T>
+T DropoutScale(float p, std::string_view mode) {
+  return mode == "upscale_in_train" && p < 1 ? T{1} / (T{1} - T(p)) : T{1};
+}
+
+template <typename T, typename Context>
+absl::Status DropoutKernel(const Context&, const DenseTensor& x,
+                           const DenseTensor* rng, float p, bool is_test,
+                           std::string_view mode, int64_t stream,
+                           DenseTensor* out, DenseTensor* mask) {
+  const T* from = x.data<T>();
+  T* to = out->mutable_data<T>();
+  uint8_t* kept = mask->mutable_data<uint8_t>();
+  if (is_test) {
+    const T scale = mode == "upscale_in_train" ? T{1} : T{1} - T(p);
+    for (int64_t i = 0; i < x.numel(); ++i) to[i] = from[i] * scale;
+    std::fill_n(kept, x.numel(), uint8_t{1});
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  const T scale = DropoutScale<T>(p, mode);
+  ForEachUniform<T>(draws, x.numel(), [&](int64_t i, T u) {
+    kept[i] = u >= T(p);
+    to[i] = kept[i] ? from[i] * scale : T{0};
+  });
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status DropoutGradKernel(const Context&, const DenseTensor& mask,
+                               const DenseTensor& out_grad, float p,
+                               bool is_test, std::string_view mode,
+                               DenseTensor* x_grad) {
+  T scale = DropoutScale<T>(p, mode);
+  if (is_test) scale = mode == "upscale_in_train" ? T{1} : T{1} - T(p);
+  const uint8_t* kept = mask.data<uint8_t>();
+  const T* from = out_grad.data<T>();
+  T* to = x_grad->mutable_data<T>();
+  ParallelFor(0, mask.numel(), kRandomGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      to[i] = kept[i] ? from[i] * scale : T{0};
+    }
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_RANDOM_H_
