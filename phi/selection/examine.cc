@@ -173,8 +173,6 @@ std::string DtypeNames(const ArgDef& arg, DataType key) {
   return names;
 }
 
-std::string FormName(Form form) { return form == Form::kPhi ? "phi" : "fluid"; }
-
 Finding DescribePolicy(Demand demand, const KernelDef& def,
                        const Policy& policy, Place run_place) {
   const std::string backend(Name(def.key.backend));
@@ -190,7 +188,8 @@ Finding DescribePolicy(Demand demand, const KernelDef& def,
                            BackendNames(policy.backends), ")"),
               backend};
     case Demand::kForm:
-      return {"form", FormName(*policy.form), FormName(def.form)};
+      return {"form", std::string(Name(*policy.form)),
+              std::string(Name(def.form))};
     default:
       return {"bits", "the same with any number of threads",
               "a kernel whose bits vary"};

@@ -14,4 +14,8 @@ uint32_t BackendsOf(Place place) {
   return 0;
 }
 
+std::string_view Name(Form form) {
+  return form == Form::kPhi ? "phi" : "fluid";
+}
+
 }  // namespace switchyard::phi::selection

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "framework/types/backend.h"
 #include "framework/types/place.h"
@@ -57,6 +58,9 @@ struct Policy {
 
 // Backends that serve a place, as a mask of Policy::Bit.
 uint32_t BackendsOf(Place place);
+
+// "phi", "fluid".
+std::string_view Name(Form form);
 
 }  // namespace switchyard::phi::selection
 

@@ -107,8 +107,8 @@ std::string SlotName(const OpInfo& op, const Slots& slots, int slot) {
   return name;
 }
 
-std::string CallText(const Query& query) {
-  std::string text = query.op->name;
+std::string ArgumentsText(const Query& query) {
+  std::string text;
   const Slots& slots = query.input_slots;
   for (int argument = 0; argument < slots.arguments(); ++argument) {
     const bool list = query.op->inputs[argument].list;
@@ -124,6 +124,10 @@ std::string CallText(const Query& query) {
                     ToString(query.attrs[i]));
   }
   return text;
+}
+
+std::string CallText(const Query& query) {
+  return query.op->name + ArgumentsText(query);
 }
 
 }  // namespace switchyard::phi::selection

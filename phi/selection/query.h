@@ -63,6 +63,9 @@ absl::StatusOr<Place> CallPlace(const OpInfo& op,
 // in braces, "none" for an absent one), its attributes.
 std::string CallText(const Query& query);
 
+// The same without the operator: " float32[8, 1000] axis=-1"; "" without any.
+std::string ArgumentsText(const Query& query);
+
 // "x", or "x[2]" in a list: the name of a tensor in messages.
 std::string SlotName(const OpInfo& op, const Slots& slots, int slot);
 

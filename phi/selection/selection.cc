@@ -9,21 +9,21 @@
 namespace switchyard::phi::selection {
 namespace {
 
-// Writes down why each candidate was refused.
+// Writes down why each candidate that serves the place was refused.
 class RefusalRecorder {
  public:
   RefusalRecorder(const Query& query, const Policy& policy)
       : query_(query), policy_(policy) {}
 
   void Examined(const KernelDef& def, const Check& check, Place run_place) {
-    if (check.truth == Truth::kTrue) return;
+    if (check.truth == Truth::kTrue || check.demand == Demand::kBackend) return;
     const Finding finding = Describe(check, def, query_, policy_, run_place);
     absl::StrAppend(&text_, text_.empty() ? "" : "; ", KernelText(def), ": ",
                     finding.subject, " must be ", finding.expected, ", got ",
                     finding.actual);
   }
   std::string TakeText() {
-    return text_.empty() ? "none is registered" : std::move(text_);
+    return text_.empty() ? "none serves this place" : std::move(text_);
   }
 
  private:
@@ -32,21 +32,18 @@ class RefusalRecorder {
   std::string text_;
 };
 
-std::string CallAndPlace(const Query& query) {
-  return absl::StrCat(CallText(query), " on ", ToString(query.place));
-}
-
 absl::Status NoKernel(const Query& query, RefusalRecorder recorder) {
-  return absl::NotFoundError(absl::StrCat(query.op->name, ": no kernel for ",
-                                          CallAndPlace(query), ": ",
-                                          recorder.TakeText()));
+  return absl::NotFoundError(
+      absl::StrCat(query.op->name, ": no kernel for", ArgumentsText(query),
+                   " on ", ToString(query.place), ": ", recorder.TakeText()));
 }
 
 absl::Status RefusedFallback(const Query& query, RefusalRecorder recorder) {
   return absl::FailedPreconditionError(
-      absl::StrCat(query.op->name, ": a kernel for ", CallAndPlace(query),
-                   " must be there under a strict policy, got a fallback to ",
-                   ToString(Place::Cpu()), ": ", recorder.TakeText()));
+      absl::StrCat(query.op->name, ": a strict policy forbids the fallback to ",
+                   ToString(Place::Cpu()), ", and there is no kernel for",
+                   ArgumentsText(query), " on ", ToString(query.place), ": ",
+                   recorder.TakeText()));
 }
 
 // The argument that the key dtype comes from.

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/call_parser.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+std::string Quoted(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
+
+std::string Trimmed(absl::string_view text) {
+  return std::string(absl::StripAsciiWhitespace(text));
+}
+
+// "name=value" in two; nullopt without "=".
+std::optional<std::pair<std::string, std::string>> SplitWord(
+    const std::string& word) {
+  const size_t equals = word.find('=');
+  if (equals == std::string::npos) return std::nullopt;
+  return std::make_pair(Trimmed(word.substr(0, equals)),
+                        Trimmed(word.substr(equals + 1)));
+}
+
+struct ParsedTensor {
+  Shape shape;
+  TensorDesc desc;  // But for `shape`.
+};
+
+// "[8, ?]" or "[]"; nullopt for other text.
+std::optional<Shape> ParseShape(absl::string_view text) {
+  if (!absl::ConsumePrefix(&text, "[") || !absl::ConsumeSuffix(&text, "]")) {
+    return std::nullopt;
+  }
+  Shape shape;
+  if (absl::StripAsciiWhitespace(text).empty()) return shape;
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    if (shape.rank() == kMaxRank) return std::nullopt;
+    const std::string extent = Trimmed(part);
+    int64_t value = 0;
+    if (extent == "?") {
+      shape.push_back(Dim::Unknown());
+    } else if (absl::SimpleAtoi(extent, &value) && value >= 0) {
+      shape.push_back(Dim(value));
+    } else {
+      return std::nullopt;
+    }
+  }
+  return shape;
+}
+
+std::optional<TensorKind> ParseKind(const std::string& word) {
+  for (const TensorKind kind :
+       {TensorKind::kDense, TensorKind::kSelectedRows, TensorKind::kSparseCoo,
+        TensorKind::kSparseCsr}) {
+    if (word == Name(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+// What follows the shape: "", "strided", "on gpu:0", "strided on gpu:0".
+bool ParseSuffix(absl::string_view text, TensorDesc* desc) {
+  text = absl::StripAsciiWhitespace(text);
+  if (absl::ConsumePrefix(&text, "strided")) desc->contiguous = false;
+  text = absl::StripAsciiWhitespace(text);
+  if (text.empty()) return true;
+  if (!absl::ConsumePrefix(&text, "on ")) return false;
+  const std::optional<Place> place = ParsePlace(Trimmed(text));
+  if (place.has_value()) desc->place = *place;
+  return place.has_value();
+}
+
+std::optional<ParsedTensor> ParseTensor(const std::string& text, Place place) {
+  const size_t open = text.find('[');
+  const size_t close = text.find(']');
+  if (open == std::string::npos || close == std::string::npos || close < open) {
+    return std::nullopt;
+  }
+  ParsedTensor tensor;
+  tensor.desc.place = place;
+  std::string dtype_name = Trimmed(text.substr(0, open));
+  const size_t space = dtype_name.find(' ');
+  if (space != std::string::npos) {
+    const auto kind = ParseKind(dtype_name.substr(0, space));
+    if (!kind.has_value()) return std::nullopt;
+    tensor.desc.kind = *kind;
+    dtype_name = Trimmed(dtype_name.substr(space + 1));
+  }
+  const auto dtype = ParseDataType(dtype_name);
+  const auto shape = ParseShape(text.substr(open, close - open + 1));
+  if (!dtype.has_value() || *dtype == DataType::kUndefined ||
+      !shape.has_value() ||
+      !ParseSuffix(text.substr(close + 1), &tensor.desc)) {
+    return std::nullopt;
+  }
+  tensor.desc.dtype = *dtype;
+  tensor.shape = *shape;
+  return tensor;
+}
+
+// ---- Attributes ----
+
+std::optional<bool> ParseBool(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  return std::nullopt;
+}
+
+template <typename T>
+std::optional<T> ParseNumber(const std::string& text) {
+  T value{};
+  bool ok = false;
+  if constexpr (std::is_same_v<T, float>) {
+    ok = absl::SimpleAtof(text, &value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    ok = absl::SimpleAtod(text, &value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return ParseBool(text);
+  } else {
+    ok = absl::SimpleAtoi(text, &value);
+  }
+  if (!ok) return std::nullopt;
+  return value;
+}
+
+template <typename T>
+std::optional<Attribute> NumberAttribute(const std::string& text) {
+  const auto value = ParseNumber<T>(text);
+  if (!value.has_value()) return std::nullopt;
+  return Attribute(AttrRef(*value));
+}
+
+// "{1, 2}" or "1, 2"; "{}" is empty.
+template <typename T>
+std::optional<Attribute> ListAttribute(absl::string_view text) {
+  if (absl::ConsumePrefix(&text, "{") && !absl::ConsumeSuffix(&text, "}")) {
+    return std::nullopt;
+  }
+  std::vector<std::string> parts;
+  if (!absl::StripAsciiWhitespace(text).empty()) {
+    parts = absl::StrSplit(text, ',');
+  }
+  const auto values = std::make_unique<T[]>(parts.size());  // vector<bool> is
+                                                            // no array.
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto value = ParseNumber<T>(Trimmed(parts[i]));
+    if (!value.has_value()) return std::nullopt;
+    values[i] = *value;
+  }
+  return Attribute(AttrRef(absl::Span<const T>(values.get(), parts.size())));
+}
+
+std::optional<Attribute> ScalarAttribute(const std::string& text) {
+  std::optional<Scalar> scalar;
+  if (const auto flag = ParseBool(text)) {
+    scalar = Scalar(*flag);
+  } else if (const auto integer = ParseNumber<int64_t>(text)) {
+    scalar = Scalar(*integer);
+  } else if (const auto number = ParseNumber<double>(text)) {
+    scalar = Scalar(*number);
+  }
+  if (!scalar.has_value()) return std::nullopt;
+  return Attribute(AttrRef(*scalar));
+}
+
+std::optional<Attribute> ParseAttribute(AttrType type,
+                                        const std::string& text) {
+  switch (type) {
+    case AttrType::kBool:
+      return NumberAttribute<bool>(text);
+    case AttrType::kInt:
+      return NumberAttribute<int>(text);
+    case AttrType::kInt64:
+      return NumberAttribute<int64_t>(text);
+    case AttrType::kFloat:
+      return NumberAttribute<float>(text);
+    case AttrType::kDouble:
+      return NumberAttribute<double>(text);
+    case AttrType::kString: {
+      absl::string_view unquoted = text;
+      if (absl::ConsumePrefix(&unquoted, "\"")) {
+        absl::ConsumeSuffix(&unquoted, "\"");
+      }
+      return Attribute(
+          AttrRef(std::string_view(unquoted.data(), unquoted.size())));
+    }
+    case AttrType::kInts:
+      return ListAttribute<int>(text);
+    case AttrType::kInt64s:
+      return ListAttribute<int64_t>(text);
+    case AttrType::kFloats:
+      return ListAttribute<float>(text);
+    case AttrType::kBools:
+      return ListAttribute<bool>(text);
+    case AttrType::kScalar:
+      return ScalarAttribute(text);
+    case AttrType::kDataType: {
+      const auto dtype = ParseDataType(text);
+      if (!dtype.has_value()) return std::nullopt;
+      return Attribute(AttrRef(*dtype));
+    }
+    case AttrType::kPlace: {
+      const auto place = ParsePlace(text);
+      if (!place.has_value()) return std::nullopt;
+      return Attribute(AttrRef(*place));
+    }
+  }
+  return std::nullopt;
+}
+
+template <typename Argument>
+std::string NamesOf(absl::Span<const Argument> arguments) {
+  if (arguments.empty()) return "none: there are none";
+  return absl::StrJoin(arguments, ", ",
+                       [](std::string* out, const Argument& argument) {
+                         out->append(argument.name);
+                       });
+}
+
+// The tensors of each input argument.
+absl::StatusOr<std::vector<std::vector<ParsedTensor>>> ParseInputs(
+    const OpInfo& op, absl::Span<const std::string> words, Place place) {
+  std::vector<std::vector<ParsedTensor>> tensors(op.inputs.size());
+  for (const std::string& word : words) {
+    const auto parts = SplitWord(word);
+    const int index = parts.has_value() ? op.input_index(parts->first) : -1;
+    if (index < 0) {
+      return ArgumentError("input",
+                           absl::StrCat("<name>=<dtype>[<extents>] with a name "
+                                        "of: ",
+                                        NamesOf(op.inputs)),
+                           Quoted(word));
+    }
+    auto tensor = ParseTensor(parts->second, place);
+    if (!tensor.has_value()) {
+      return ArgumentError(parts->first, "a tensor like float32[8, ?]",
+                           Quoted(parts->second));
+    }
+    if (!tensors[index].empty() && !op.inputs[index].list) {
+      return ArgumentError(parts->first, "given once", "more");
+    }
+    tensors[index].push_back(*std::move(tensor));
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const InputInfo& input = op.inputs[i];
+    if (tensors[i].empty() && !input.optional && !input.list) {
+      return ArgumentError(input.name, "given", "none");
+    }
+  }
+  return tensors;
+}
+
+absl::StatusOr<std::vector<Attribute>> ParseAttributes(
+    const OpInfo& op, absl::Span<const std::string> words) {
+  std::vector<std::optional<Attribute>> given(op.attrs.size());
+  for (const std::string& word : words) {
+    const auto parts = SplitWord(word);
+    const int index = parts.has_value() ? op.attr_index(parts->first) : -1;
+    if (index < 0) {
+      return ArgumentError(
+          "attr",
+          absl::StrCat("<name>=<value> with a name of: ", NamesOf(op.attrs)),
+          Quoted(word));
+    }
+    const AttrType type = op.attrs[index].type;
+    given[index] = ParseAttribute(type, parts->second);
+    if (!given[index].has_value()) {
+      return ArgumentError(parts->first,
+                           absl::StrCat("of type ", std::string(Name(type))),
+                           Quoted(parts->second));
+    }
+  }
+  std::vector<Attribute> values;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const AttrInfo& attr = op.attrs[i];
+    if (!given[i].has_value() && !attr.has_default) {
+      return ArgumentError(attr.name, "given", "none");
+    }
+    values.push_back(given[i].has_value() ? *std::move(given[i])
+                                          : Attribute(attr.default_value));
+  }
+  return values;
+}
+
+}  // namespace
+
+absl::StatusOr<Query> ParsedCall::MakeQuery(Place place) const {
+  Query query;
+  query.op = op_;
+  query.inputs = tensors_;
+  query.input_slots = slots();
+  query.attrs = attrs_;
+  SY_ASSIGN_OR_RETURN(query.dtype, KeyDtype(*op_, tensors_, slots(), attrs_));
+  SY_ASSIGN_OR_RETURN(query.place,
+                      CallPlace(*op_, tensors_, slots(), attrs_, place));
+  return query;
+}
+
+absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
+                                     absl::Span<const std::string> inputs,
+                                     absl::Span<const std::string> attrs,
+                                     Place place) {
+  ParsedCall call;
+  call.op_ = &op;
+  SY_ASSIGN_OR_RETURN(const auto tensors, ParseInputs(op, inputs, place));
+  SY_ASSIGN_OR_RETURN(call.values_, ParseAttributes(op, attrs));
+  call.begins_.push_back(0);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    for (const ParsedTensor& tensor : tensors[i]) {
+      call.shapes_.push_back(tensor.shape);
+      call.tensors_.push_back(tensor.desc);
+    }
+    if (tensors[i].empty() && !op.inputs[i].list) {  // Absent.
+      call.shapes_.emplace_back();
+      call.tensors_.emplace_back();
+      call.tensors_.back().dtype = DataType::kUndefined;
+    }
+    call.begins_.push_back(static_cast<uint16_t>(call.tensors_.size()));
+  }
+  for (size_t i = 0; i < call.tensors_.size(); ++i) {
+    const bool present = call.tensors_[i].dtype != DataType::kUndefined;
+    call.tensors_[i].shape = present ? &call.shapes_[i] : nullptr;
+  }
+  for (const Attribute& value : call.values_) {
+    call.attrs_.push_back(value.ref());
+  }
+  return call;
+}
+
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call described by words, for the explain tool and for tests that are tables
+// of text:
+//   x=float32[8, 1000]        a tensor; "?" is an unknown extent
+//   x=float32[8, ?] strided   not contiguous
+//   x=float32[2] on gpu:0     elsewhere than the call
+//   x=selected_rows float32[9, 2]
+//   axis=1  shape={2, 3}  mode="nearest"  dtype=float64   attributes
+// A list argument is named once per tensor. How a real call becomes a Query:
+// phi/dispatch/call.h.
+#ifndef SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
+#define SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/types/attribute.h"
+#include "phi/selection/query.h"
+
+namespace switchyard::phi::selection {
+
+// Owns what its query borrows. Movable: nothing in it moves with it.
+class ParsedCall {
+ public:
+  ParsedCall(ParsedCall&&) = default;
+  ParsedCall& operator=(ParsedCall&&) = default;
+
+  // By slot; the caller may promote dtypes in it.
+  std::vector<TensorDesc>& tensors() { return tensors_; }
+  Slots slots() const {
+    return Slots(begins_.data(), static_cast<int>(begins_.size()) - 1);
+  }
+  absl::Span<const AttrRef> attrs() const { return attrs_; }
+
+  // Key dtype and place by the operator's rules; the errors are theirs.
+  absl::StatusOr<Query> MakeQuery(Place place) const;
+
+ private:
+  friend absl::StatusOr<ParsedCall> ParseCall(
+      const OpInfo& op, absl::Span<const std::string> inputs,
+      absl::Span<const std::string> attrs, Place place);
+
+  ParsedCall() = default;
+
+  const OpInfo* op_ = nullptr;
+  std::vector<Shape> shapes_;
+  std::vector<TensorDesc> tensors_;
+  std::vector<uint16_t> begins_;
+  std::vector<Attribute> values_;
+  std::vector<AttrRef> attrs_;
+};
+
+// Words as above; tensors without a place are on `place`. ArgumentError that
+// names the argument for anything that `op` does not have or that is of another
+// type, and for what is missing without being optional or having a default.
+absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
+                                     absl::Span<const std::string> inputs,
+                                     absl::Span<const std::string> attrs,
+                                     Place place);
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_

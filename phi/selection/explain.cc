@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/explain.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "phi/selection/policy_text.h"
+#include "phi/selection/transcript.h"
+#include "phi/selection/walk.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+using Candidate = Explanation::Candidate;
+using Outcome = Explanation::Outcome;
+using Json = nlohmann::ordered_json;
+
+class ExplainingRecorder {
+ public:
+  explicit ExplainingRecorder(Explanation* explanation)
+      : explanation_(*explanation) {}
+
+  void Examined(const KernelDef& def, const Check& check, Place run_place) {
+    const Outcome outcome = check.truth == Truth::kTrue ? Outcome::kChosen
+                            : check.truth == Truth::kFalse
+                                ? Outcome::kRefused
+                                : Outcome::kUndecided;
+    explanation_.candidates.push_back(
+        {&def, run_place, outcome,
+         Describe(check, def, explanation_.query, explanation_.policy,
+                  run_place)});
+  }
+
+ private:
+  Explanation& explanation_;
+};
+
+std::string_view Word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kChosen:
+      return "chosen";
+    case Outcome::kRefused:
+      return "refused";
+    case Outcome::kUndecided:
+      return "undecided";
+    case Outcome::kNotAsked:
+      return "not asked";
+  }
+  return "";
+}
+
+// Where the key dtype comes from: "of x", "dtype=float64", "always".
+std::string KeySource(const Query& query) {
+  const DtypeRule& rule = query.op->dtype_rule;
+  if (rule.attr >= 0 &&
+      query.attrs[rule.attr].Get<DataType>() != DataType::kUndefined) {
+    return absl::StrCat("attribute ", query.op->attrs[rule.attr].name);
+  }
+  if (rule.input >= 0) return query.op->inputs[rule.input].name;
+  return "always";
+}
+
+std::string CandidateText(size_t number, const Candidate& candidate,
+                          const Explanation& explanation) {
+  std::string text =
+      absl::StrCat("  ", number, ". ", KernelText(*candidate.kernel));
+  if (candidate.run_place != explanation.query.place) {
+    absl::StrAppend(&text, " as a fallback");
+  }
+  absl::StrAppend(&text, "\n       ", std::string(Word(candidate.outcome)));
+  if (!candidate.finding.subject.empty()) {
+    absl::StrAppend(&text, ": ", candidate.finding.subject, " must be ",
+                    candidate.finding.expected, ", got ",
+                    candidate.finding.actual);
+  }
+  return text + "\n";
+}
+
+std::string AnswerText(const Selection& selection, const Query& query) {
+  std::string text = "chosen: ";
+  if (selection.kernel == nullptr) {
+    text += "none until shapes are known\n";
+  } else {
+    absl::StrAppend(&text, KernelText(*selection.kernel), "\ntransforms: ");
+    const char* separator = "";
+    for (const Transform& transform : selection.transforms) {
+      absl::StrAppend(&text, separator, TransformText(query, transform));
+      separator = ", ";
+    }
+    text += selection.transforms.empty() ? "none\n" : "\n";
+  }
+  for (const KernelDef* def : selection.residual) {
+    absl::StrAppend(
+        &text, "to ask again when shapes are known: ", KernelText(*def), "\n");
+  }
+  if (selection.fallback) {
+    absl::StrAppend(&text, "fallback: ", ToString(query.place), " -> ",
+                    ToString(Place::Cpu()), "\n");
+  }
+  return text;
+}
+
+Json KernelJson(const KernelDef& def) {
+  return {{"kernel", def.kernel},
+          {"form", std::string(Name(def.form))},
+          {"backend", std::string(Name(def.key.backend))},
+          {"dtype", std::string(Name(def.key.dtype))},
+          {"file", def.file},
+          {"line", def.line}};
+}
+
+Json TensorJson(const Query& query, int slot) {
+  const TensorDesc& tensor = query.inputs[slot];
+  Json json = {{"name", SlotName(*query.op, query.input_slots, slot)}};
+  if (tensor.shape == nullptr) {
+    json["dtype"] = nullptr;
+    return json;
+  }
+  json["dtype"] = std::string(Name(tensor.dtype));
+  Json shape = Json::array();
+  for (const Dim dim : tensor.shape->dims()) {
+    shape.push_back(dim.known() ? Json(dim.value()) : Json(ToString(dim)));
+  }
+  json["shape"] = std::move(shape);
+  json["kind"] = std::string(Name(tensor.kind));
+  json["contiguous"] = tensor.contiguous;
+  json["place"] = ToString(tensor.place);
+  return json;
+}
+
+Json TransformJson(const Query& query, const Transform& transform) {
+  static constexpr const char* kNames[] = {"copy", "reorder", "contiguous",
+                                           "cast"};
+  Json json = {
+      {"op", kNames[static_cast<int>(transform.kind)]},
+      {"input", SlotName(*query.op, query.input_slots, transform.slot)}};
+  if (transform.kind == Transform::Kind::kCopy) {
+    json["place"] = ToString(transform.place);
+  }
+  if (transform.kind == Transform::Kind::kCast) {
+    json["dtype"] = std::string(Name(transform.dtype));
+  }
+  return json;
+}
+
+Json CandidateJson(const Candidate& candidate) {
+  Json json = KernelJson(*candidate.kernel);
+  json["place"] = ToString(candidate.run_place);
+  json["outcome"] = std::string(Word(candidate.outcome));
+  if (!candidate.finding.subject.empty()) {
+    json["subject"] = candidate.finding.subject;
+    json["expected"] = candidate.finding.expected;
+    json["actual"] = candidate.finding.actual;
+  }
+  return json;
+}
+
+// The members that say what Select answers.
+void AddAnswer(const Explanation& explanation, Json* json) {
+  (*json)["chosen"] = nullptr;
+  (*json)["transforms"] = Json::array();
+  (*json)["residual"] = Json::array();
+  (*json)["fallback"] = false;
+  (*json)["error"] = nullptr;
+  if (!explanation.answer.ok()) {
+    (*json)["error"] = std::string(explanation.answer.status().message());
+    return;
+  }
+  const Selection& selection = *explanation.answer;
+  if (selection.kernel != nullptr) {
+    (*json)["chosen"] = KernelJson(*selection.kernel);
+  }
+  for (const Transform& transform : selection.transforms) {
+    (*json)["transforms"].push_back(
+        TransformJson(explanation.query, transform));
+  }
+  for (const KernelDef* def : selection.residual) {
+    (*json)["residual"].push_back(KernelJson(*def));
+  }
+  (*json)["fallback"] = selection.fallback;
+}
+
+}  // namespace
+
+Explanation Explain(const OpRow& row, const Query& query,
+                    const Policy& policy) {
+  Explanation explanation{query, policy, {}, Select(row, query, policy)};
+  ExplainingRecorder recorder(&explanation);
+  const auto candidates = row.candidates(query.dtype);
+  Selection walked;
+  Walk(candidates, query, policy, &recorder, &walked);
+  // The walk stops at the winner; what comes after it is in the order too.
+  const auto winner =
+      std::find(candidates.begin(), candidates.end(), walked.kernel);
+  if (winner != candidates.end() && !walked.fallback) {
+    for (auto next = winner + 1; next != candidates.end(); ++next) {
+      explanation.candidates.push_back(
+          {*next, query.place, Outcome::kNotAsked, {}});
+    }
+  }
+  return explanation;
+}
+
+std::string ToText(const Explanation& explanation) {
+  const Query& query = explanation.query;
+  std::string text = absl::StrCat(
+      CallText(query), " on ", ToString(query.place),
+      "\nkey dtype: ", std::string(Name(query.dtype)), " (", KeySource(query),
+      ")\npolicy: ", ToString(explanation.policy),
+      "\ncandidates:", explanation.candidates.empty() ? " none\n" : "\n");
+  size_t number = 0;
+  for (const Candidate& candidate : explanation.candidates) {
+    text += CandidateText(++number, candidate, explanation);
+  }
+  if (explanation.answer.ok()) {
+    return text + AnswerText(*explanation.answer, query);
+  }
+  return absl::StrCat(text, "chosen: none\nerror: ",
+                      explanation.answer.status().message(), "\n");
+}
+
+std::string ToJson(const Explanation& explanation) {
+  const Query& query = explanation.query;
+  Json json = {{"op", query.op->name},
+               {"place", ToString(query.place)},
+               {"dtype", std::string(Name(query.dtype))},
+               {"dtype_source", KeySource(query)},
+               {"policy", ToString(explanation.policy)}};
+  json["inputs"] = Json::array();
+  for (int slot = 0; slot < query.input_slots.size(); ++slot) {
+    json["inputs"].push_back(TensorJson(query, slot));
+  }
+  json["attrs"] = Json::object();
+  for (size_t i = 0; i < query.attrs.size(); ++i) {
+    json["attrs"][query.op->attrs[i].name] = ToString(query.attrs[i]);
+  }
+  json["candidates"] = Json::array();
+  for (const Candidate& candidate : explanation.candidates) {
+    json["candidates"].push_back(CandidateJson(candidate));
+  }
+  AddAnswer(explanation, &json);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explain: why selection chose what it chose, or could not choose. It runs the
+// walk of Select itself (phi/selection/walk.h), writing everything down, so the
+// two can't disagree; the forms for people and programs are ToText and ToJson.
+// One line per choice of a running program is phi/selection/transcript.h.
+#ifndef SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
+#define SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
+
+#include <string>
+#include <vector>
+
+#include "phi/selection/conditions.h"
+#include "phi/selection/selection.h"
+
+namespace switchyard::phi::selection {
+
+struct Explanation {
+  enum class Outcome : uint8_t {
+    kChosen,
+    kRefused,    // `finding` is the first demand that is not met.
+    kUndecided,  // `finding` hangs on an unknown Dim.
+    kNotAsked,   // Comes after the winner.
+  };
+  struct Candidate {
+    const KernelDef* kernel;
+    Place run_place;  // The CPU in the second round, for a fallback.
+    Outcome outcome;
+    Finding finding;
+  };
+
+  Query query;
+  Policy policy;
+  // In the order in which they are asked; a kernel of the CPU stands here twice
+  // if it is asked as a fallback.
+  std::vector<Candidate> candidates;
+  // What Select answers: the winner, its transforms and the residual list; or
+  // why there is none.
+  absl::StatusOr<Selection> answer;
+};
+
+// Borrows what `query` borrows.
+Explanation Explain(const OpRow& row, const Query& query, const Policy& policy);
+
+// Some lines for people, and the same facts as JSON (two spaces an indent, keys
+// in a fixed order); both end with a line break.
+std::string ToText(const Explanation& explanation);
+std::string ToJson(const Explanation& explanation);
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_EXPLAIN_H_

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/explain.h"
+
+#include <string>
+#include <vector>
+
+#include "framework/testing/matchers.h"
+#include "nlohmann/json.hpp"
+#include "phi/selection/call_parser.h"
+#include "phi/selection/testing/fake_ops.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+// Explains a call, which lives as long as this.
+class Explained {
+ public:
+  Explained(const char* op, const std::vector<std::string>& inputs,
+            const Policy& policy = {},
+            const std::vector<std::string>& attrs = {})
+      : call_(*ParseCall(*FindFakeOp(op), inputs, attrs, Place::Cpu())),
+        explanation_(Explain(*FakeTable().Find(op),
+                             *call_.MakeQuery(Place::Cpu()), policy)) {}
+  const Explanation& operator*() const { return explanation_; }
+  const Explanation* operator->() const { return &explanation_; }
+
+ private:
+  ParsedCall call_;
+  Explanation explanation_;
+};
+
+Policy NoGpu() {
+  Policy policy;
+  policy.backends = Policy::Bit(Backend::kCpu) | Policy::Bit(Backend::kOnednn);
+  return policy;
+}
+
+TEST(Explain, TextOfASuccess) {
+  EXPECT_EQ(ToText(*Explained("softmax", {"x=float32[2, 3] strided"}, NoGpu())),
+            R"(softmax float32[2, 3] axis=-1 on cpu
+key dtype: float32 (x)
+policy: backend=cpu,backend=onednn
+candidates:
+  1. gpudnn float32 (gpudnn/softmax.cc:10)
+       refused: backend must be one of cpu (reference, cpu, onednn), got gpudnn
+  2. gpu float32 (gpu/softmax.cc:10)
+       refused: backend must be one of cpu (reference, cpu, onednn), got gpu
+  3. onednn float32 (onednn/softmax.cc:10)
+       refused: numel(x) must be at least 4096, got 6
+  4. cpu float32 (cpu/softmax.cc:10)
+       chosen
+  5. fluid cpu float32 (cpu/softmax.cc:90)
+       not asked
+  6. reference float32 (reference/softmax.cc:10)
+       not asked
+chosen: cpu float32 (cpu/softmax.cc:10)
+transforms: contiguous x
+)");
+}
+
+TEST(Explain, TextOfAFailureHasTheSameForm) {
+  EXPECT_EQ(ToText(*Explained(
+                "add", {"x=float32[2] on gpu:0", "y=float32[2] on gpu:0"})),
+            R"(add float32[2], float32[2] on gpu:0
+key dtype: float32 (x)
+policy: default
+candidates:
+  1. onednn float32 (onednn/add.cc:10)
+       refused: backend must be one of gpu:0 (gpu, gpudnn), got onednn
+  2. cpu float32 (cpu/add.cc:10)
+       refused: backend must be one of gpu:0 (gpu, gpudnn), got cpu
+chosen: none
+error: add: no kernel for float32[2], float32[2] on gpu:0: none serves this place
+)");
+  EXPECT_EQ(ToText(*Explained("full", {}, {}, {"shape=2", "dtype=bool"})),
+            R"(full shape={2} dtype=bool place=cpu on cpu
+key dtype: bool (attribute dtype)
+policy: default
+candidates: none
+chosen: none
+error: full: dtype must be int64 or float32, got bool
+)");
+}
+
+TEST(Explain, TextOfAnUndecidedFallback) {
+  Policy policy;
+  policy.allow_fallback = true;
+  policy.backends = Policy::Bit(Backend::kGpudnn) | Policy::Bit(Backend::kCpu);
+  const std::string text =
+      ToText(*Explained("softmax", {"x=float32[8, ?] on gpu:0"}, policy));
+  EXPECT_THAT(text, testing::HasSubstr(
+                        "undecided: extent(x, -1) must be at least 32, got ?"));
+  EXPECT_THAT(text, testing::HasSubstr("cpu float32 (cpu/softmax.cc:10) as a "
+                                       "fallback\n       chosen"));
+  EXPECT_THAT(text, testing::HasSubstr("to ask again when shapes are known: "
+                                       "gpudnn float32"));
+  EXPECT_THAT(text, testing::HasSubstr("fallback: gpu:0 -> cpu\n"));
+}
+
+TEST(Explain, JsonHasTheSameFacts) {
+  const auto json = nlohmann::json::parse(
+      ToJson(*Explained("softmax", {"x=float32[?, 1000] strided"}, NoGpu())));
+  EXPECT_EQ(json["op"], "softmax");
+  EXPECT_EQ(json["dtype"], "float32");
+  EXPECT_EQ(json["inputs"][0]["shape"], nlohmann::json::array({"?", 1000}));
+  EXPECT_EQ(json["inputs"][0]["contiguous"], false);
+  EXPECT_EQ(json["attrs"]["axis"], "-1");
+  ASSERT_EQ(json["candidates"].size(), 6u);
+  const auto& onednn = json["candidates"][2];
+  EXPECT_EQ(onednn["outcome"], "undecided");
+  EXPECT_EQ(onednn["subject"], "numel(x)");
+  EXPECT_EQ(onednn["expected"], "at least 1");  // Not empty, before all else.
+  EXPECT_EQ(onednn["actual"], "[?, 1000]");
+  EXPECT_EQ(json["chosen"]["backend"], "cpu");
+  EXPECT_EQ(json["chosen"]["file"], "cpu/softmax.cc");
+  EXPECT_EQ(json["chosen"]["line"], 10);
+  EXPECT_EQ(json["transforms"][0]["op"], "contiguous");
+  EXPECT_EQ(json["transforms"][0]["input"], "x");
+  EXPECT_EQ(json["residual"][0]["backend"], "onednn");
+  EXPECT_EQ(json["fallback"], false);
+  EXPECT_TRUE(json["error"].is_null());
+}
+
+TEST(Explain, JsonOfAFailure) {
+  const auto json =
+      nlohmann::json::parse(ToJson(*Explained("softmax", {"x=int32[2]"})));
+  EXPECT_TRUE(json["chosen"].is_null());
+  EXPECT_TRUE(json["candidates"].empty());
+  EXPECT_EQ(json["error"], "softmax: x must be float32 or float64, got int32");
+}
+
+// The walk that was written down is the walk that chose.
+TEST(Explain, AgreesWithSelect) {
+  const Explained explained("softmax", {"x=float32[?, 1000]"});
+  ASSERT_THAT(explained->answer, IsOk());
+  size_t undecided = 0;
+  for (const Explanation::Candidate& candidate : explained->candidates) {
+    if (candidate.outcome == Explanation::Outcome::kChosen) {
+      EXPECT_EQ(candidate.kernel, explained->answer->kernel);
+    }
+    if (candidate.outcome == Explanation::Outcome::kUndecided) {
+      ASSERT_LT(undecided, explained->answer->residual.size());
+      EXPECT_EQ(candidate.kernel, explained->answer->residual[undecided++]);
+    }
+  }
+  EXPECT_EQ(undecided, explained->answer->residual.size());
+}
+
+}  // namespace
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the table of text (selection_table_test.cc) does not show: that the
+// answer depends on nothing but its arguments, that resolving late gives the
+// same as knowing early, and that the warm path takes no memory.
+#include "phi/selection/selection.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "framework/testing/allocation_counter.h"
+#include "framework/testing/matchers.h"
+#include "phi/core/owned_kernel_table.h"
+#include "phi/selection/call_parser.h"
+#include "phi/selection/testing/fake_ops.h"
+#include "phi/selection/transcript.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+struct FakeCall {
+  const char* op;
+  std::vector<std::string> inputs;
+  std::vector<std::string> attrs;
+};
+
+// Calls with known shapes that exercise every refusal and transform.
+std::vector<FakeCall> Calls() {
+  return {
+      {"softmax", {"x=float32[8, 1000]"}, {}},
+      {"softmax", {"x=float32[2, 3]"}, {}},
+      {"softmax", {"x=float32[64, 100] strided"}, {"axis=0"}},
+      {"softmax", {"x=float64[8, 1000]"}, {}},
+      {"softmax", {"x=int32[8, 1000]"}, {}},
+      {"softmax", {"x=float32[0, 5]"}, {}},
+      {"softmax", {"x=float32[8, 40] on gpu:0"}, {}},
+      {"softmax", {"x=float32[8, 4] on gpu:0"}, {}},
+      {"matmul", {"x=float32[3, 4]", "y=float32[4, 5]"}, {}},
+      {"matmul", {"x=float32[300, 400]", "y=float32[400, 500]"}, {}},
+      {"matmul", {"x=float64[3, 4] on gpu:0", "y=float64[4, 5] on gpu:0"}, {}},
+      {"add", {"x=float32[2, 4]", "y=float32[2, 4]"}, {}},
+      {"add", {"x=float32[2, 4]", "y=float32[4]"}, {}},
+      {"sgd",
+       {"param=float32[9, 2]", "grad=selected_rows float32[9, 2]",
+        "rate=float64[1]"},
+       {}},
+      {"concat", {"x=float32[2]", "x=float32[3] strided"}, {}},
+      {"full", {}, {"shape={2, 3}", "dtype=int64"}},
+  };
+}
+
+std::vector<Policy> Policies() {
+  std::vector<Policy> policies(5);
+  policies[1].allow_fallback = true;
+  policies[2].allow_fallback = policies[2].strict = true;
+  policies[3].form = Form::kFluid;
+  policies[4] = Policy::ReferenceOnly();
+  return policies;
+}
+
+ParsedCall Parse(const FakeCall& call) {
+  return *ParseCall(*FindFakeOp(call.op), call.inputs, call.attrs,
+                    Place::Cpu());
+}
+
+// The whole answer as text.
+std::string Text(const Query& query, const absl::StatusOr<Selection>& answer) {
+  if (!answer.ok()) return answer.status().ToString();
+  if (answer->kernel == nullptr) return "undecided";
+  return TranscriptLine(query, *answer);
+}
+
+std::string Choose(const KernelTable& table, const FakeCall& call,
+                   const Policy& policy) {
+  const ParsedCall parsed = Parse(call);
+  const Query query = *parsed.MakeQuery(Place::Cpu());
+  return Text(query, Select(*table.Find(call.op), query, policy));
+}
+
+TEST(Select, OneAnswerWhateverTheOrderOfKernelsAndCalls) {
+  struct Question {
+    FakeCall call;
+    Policy policy;
+    std::string answer;
+  };
+  std::vector<Question> questions;
+  for (const FakeCall& call : Calls()) {
+    for (const Policy& policy : Policies()) {
+      questions.push_back({call, policy, Choose(FakeTable(), call, policy)});
+    }
+  }
+  std::vector<const KernelDef*> kernels(FakeKernels().begin(),
+                                        FakeKernels().end());
+  std::mt19937 random(2026);
+  for (int round = 0; round < 1000; ++round) {
+    std::shuffle(kernels.begin(), kernels.end(), random);
+    std::shuffle(questions.begin(), questions.end(), random);
+    const auto table = MakeKernelTable(kernels);
+    ASSERT_THAT(table, IsOk());
+    for (size_t i = 0; i < 10; ++i) {
+      ASSERT_EQ(
+          Choose((*table)->table(), questions[i].call, questions[i].policy),
+          questions[i].answer);
+    }
+  }
+}
+
+// `shape` with the axes in `mask` unknown.
+Shape Forget(const Shape& shape, unsigned mask) {
+  Shape result = shape;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if ((mask >> i & 1u) != 0) result[i] = Dim::Unknown();
+  }
+  return result;
+}
+
+TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
+  int resolved = 0;
+  for (const FakeCall& call : Calls()) {
+    for (const Policy& policy : Policies()) {
+      const ParsedCall parsed = Parse(call);
+      const Query known = *parsed.MakeQuery(Place::Cpu());
+      const OpRow& row = *FakeTable().Find(call.op);
+      const auto expected = Select(row, known, policy);
+      for (unsigned mask = 1; mask < 4; ++mask) {
+        std::vector<Shape> shapes;
+        for (const TensorDesc& tensor : known.inputs) {
+          shapes.push_back(
+              tensor.shape == nullptr ? Shape() : Forget(*tensor.shape, mask));
+        }
+        std::vector<TensorDesc> tensors(known.inputs.begin(),
+                                        known.inputs.end());
+        for (size_t i = 0; i < tensors.size(); ++i) {
+          if (tensors[i].shape != nullptr) tensors[i].shape = &shapes[i];
+        }
+        Query unknown = known;
+        unknown.inputs = tensors;
+        const auto early = Select(row, unknown, policy);
+        if (!early.ok()) {
+          // What is refused without knowing the shapes stays refused.
+          EXPECT_EQ(early.status().code(), expected.status().code());
+          continue;
+        }
+        const auto late = Resolve(*early, known, policy);
+        ASSERT_EQ(late.status().code(), expected.status().code())
+            << CallText(unknown) << ": " << late.status().ToString();
+        if (!late.ok()) continue;
+        EXPECT_EQ(Text(known, late), Text(known, expected));
+        EXPECT_TRUE(late->residual.empty());
+        ++resolved;
+      }
+    }
+  }
+  EXPECT_GT(resolved, 50);
+}
+
+TEST(Resolve, KeepsWhatIsStillUndecided) {
+  const ParsedCall half = Parse({"softmax", {"x=float32[?, 1000]"}, {}});
+  const Query query = *half.MakeQuery(Place::Cpu());
+  const OpRow& row = *FakeTable().Find("softmax");
+  const auto early = Select(row, query, Policy());
+  ASSERT_THAT(early, IsOk());
+  ASSERT_EQ(early->residual.size(), 1u);
+  const auto again = Resolve(*early, query, Policy());
+  ASSERT_THAT(again, IsOk());
+  EXPECT_EQ(again->residual[0], early->residual[0]);
+  EXPECT_EQ(again->kernel, early->kernel);
+}
+
+TEST(Select, AFallbackIsOffByDefaultAndAnErrorWhereStrict) {
+  const ParsedCall call = Parse(
+      {"matmul", {"x=float32[3, 4] on gpu:0", "y=float32[4, 5] on gpu:0"}, {}});
+  const Query query = *call.MakeQuery(Place::Cpu());
+  const OpRow& row = *FakeTable().Find("matmul");
+  Policy policy;
+  EXPECT_THAT(Select(row, query, policy),
+              StatusIs(absl::StatusCode::kNotFound));
+  policy.allow_fallback = true;
+  const auto fallback = Select(row, query, policy);
+  ASSERT_THAT(fallback, IsOk());
+  EXPECT_TRUE(fallback->fallback);
+  EXPECT_EQ(fallback->transforms.size(), 2u);
+  policy.strict = true;
+  EXPECT_THAT(Select(row, query, policy),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(Select, TheWarmPathTakesNoMemory) {
+  const ParsedCall call = Parse(
+      {"matmul", {"x=float32[300, 400] strided", "y=float32[400, 500]"}, {}});
+  const OpRow& row = *FakeTable().Find("matmul");
+  const OpInfo& op = *FindFakeOp("matmul");
+  const ParsedCall& parsed = call;
+  const Query warm = *parsed.MakeQuery(Place::Cpu());
+  const Policy policy;
+  const AllocationCounter counter;
+  for (int i = 0; i < 100; ++i) {
+    Query query = warm;
+    query.dtype = *KeyDtype(op, query.inputs, query.input_slots, query.attrs);
+    query.place = *CallPlace(op, query.inputs, query.input_slots, query.attrs,
+                             Place::Cpu());
+    const auto selection = Select(row, query, policy);
+    ASSERT_TRUE(selection.ok());
+    ASSERT_EQ(selection->transforms.size(), 1u);
+  }
+  EXPECT_EQ(counter.count(), 0);
+}
+
+}  // namespace
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/testing/fake_ops.h"
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "phi/core/kernel_spec.h"
+#include "phi/core/owned_kernel_table.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+constexpr DataType kF32 = DataType::kFloat32;
+constexpr DataType kF64 = DataType::kFloat64;
+
+InputInfo ListInput(const char* name) {
+  InputInfo input{};
+  input.name = name;
+  input.list = true;
+  return input;
+}
+
+AttrInfo Defaulted(const char* name, AttrType type, AttrRef value) {
+  return {name, type, true, value};
+}
+
+OpInfo Info(const char* name, absl::Span<const InputInfo> inputs,
+            absl::Span<const AttrInfo> attrs, DtypeRule rule,
+            uint32_t traits = 0) {
+  OpInfo op{};
+  op.name = name;
+  op.inputs = inputs;
+  op.attrs = attrs;
+  op.dtype_rule = rule;
+  op.traits = traits;
+  op.file = "fake_ops.yaml";
+  return op;
+}
+
+DtypeRule ByInput(int input) { return {-1, static_cast<int8_t>(input)}; }
+
+// The operators; their argument lists are kept alive beside them.
+struct FakeOps {
+  std::vector<InputInfo> x = {{"x"}};
+  std::vector<InputInfo> x_y = {{"x"}, {"y"}};
+  std::vector<InputInfo> x_y_bias = {{"x"}, {"y"}, {"bias", true}};
+  std::vector<InputInfo> x_index = {{"x"}, {"index"}};
+  std::vector<InputInfo> param_grad_rate;
+  std::vector<InputInfo> list = {ListInput("x")};
+  std::vector<AttrInfo> axis = {Defaulted("axis", AttrType::kInt, -1)};
+  std::vector<AttrInfo> transpose = {
+      Defaulted("transpose_y", AttrType::kBool, false)};
+  std::vector<AttrInfo> shape_dtype = {
+      {"shape", AttrType::kInt64s},
+      Defaulted("dtype", AttrType::kDataType, kF32),
+      Defaulted("place", AttrType::kPlace, Place::Cpu())};
+  std::vector<OpInfo> infos;
+
+  FakeOps() {
+    param_grad_rate = {{"param"}, {"grad"}, {"rate"}};
+    param_grad_rate[2].castable = true;
+    infos = {
+        Info("softmax", x, axis, ByInput(0)),
+        Info("matmul", x_y_bias, transpose, ByInput(0)),
+        Info("add", x_y, {}, ByInput(0)),
+        Info("gather", x_index, {}, ByInput(0)),
+        Info("sgd", param_grad_rate, {}, ByInput(0)),
+        Info("full", {}, shape_dtype, {1, -1}),
+        Info("concat", list, axis, ByInput(0)),
+        Info("contiguous", x, {}, ByInput(0),
+             static_cast<uint32_t>(Trait::kTransform)),
+    };
+  }
+};
+
+const FakeOps& Ops() {
+  static const FakeOps* ops = new FakeOps();
+  return *ops;
+}
+
+// Makes KernelDefs that live as long as it does.
+class KernelMaker {
+ public:
+  // The kernel made last can be changed until the next one is made.
+  KernelDef& Add(const char* op, Backend backend, DataType dtype,
+                 std::vector<ArgDef> inputs, Form form = Form::kPhi) {
+    KernelDef def{};
+    def.op = op;
+    def.kernel = op;
+    def.key = {backend, DataLayout::kStrided, dtype};
+    def.form = form;
+    def.inputs = Keep(&args_, std::move(inputs));
+    files_.push_back(std::string(Name(backend)) + "/" + op + ".cc");
+    def.file = files_.back().c_str();
+    def.line = form == Form::kPhi ? 10 : 90;
+    kernels_.push_back(def);
+    return kernels_.back();
+  }
+  void When(KernelDef& def, std::vector<Condition> conditions) {
+    def.conditions = Keep(&conditions_, std::move(conditions));
+  }
+  std::vector<const KernelDef*> kernels() const {
+    std::vector<const KernelDef*> list;
+    for (const KernelDef& def : kernels_) list.push_back(&def);
+    return list;
+  }
+
+ private:
+  template <typename T>
+  absl::Span<const T> Keep(std::deque<std::vector<T>>* store,
+                           std::vector<T> list) {
+    store->push_back(std::move(list));
+    return store->back();
+  }
+
+  std::deque<KernelDef> kernels_;
+  std::deque<std::vector<ArgDef>> args_;
+  std::deque<std::vector<Condition>> conditions_;
+  std::deque<std::string> files_;
+};
+
+const ArgDef kKey;
+
+ArgDef OfKind(TensorKind kind) {
+  ArgDef def;
+  def.kind = kind;
+  return def;
+}
+
+void AddSoftmax(KernelMaker& make) {
+  for (const DataType dtype : {kF32, kF64}) {
+    make.Add("softmax", Backend::kReference, dtype, {AnyStrides()});
+    make.Add("softmax", Backend::kCpu, dtype, {kKey});
+  }
+  make.Add("softmax", Backend::kCpu, kF32, {kKey}, Form::kFluid);
+  KernelDef& onednn = make.Add("softmax", Backend::kOnednn, kF32, {kKey});
+  onednn.empty_ok = false;
+  make.When(onednn,
+            {RankAtMost(0, 6), AxisIsLast(0, 0), ElementsAtLeast(0, 4096)});
+  make.Add("softmax", Backend::kGpu, kF32, {AnyStrides()});
+  KernelDef& gpudnn = make.Add("softmax", Backend::kGpudnn, kF32, {kKey});
+  make.When(gpudnn, {ExtentAtLeast(0, -1, 32)});
+}
+
+void AddMatmul(KernelMaker& make) {
+  for (const DataType dtype : {kF32, kF64}) {
+    make.Add("matmul", Backend::kCpu, dtype,
+             {AnyStrides(), AnyStrides(), kKey});
+  }
+  KernelDef& onednn =
+      make.Add("matmul", Backend::kOnednn, kF32, {kKey, kKey, kKey});
+  make.When(onednn, {WorkAtLeast(0, 1, 100000)});
+  KernelDef& fast =
+      make.Add("matmul", Backend::kOnednn, kF64, {kKey, kKey, kKey});
+  fast.thread_invariant = false;
+}
+
+void AddOthers(KernelMaker& make) {
+  make.Add("add", Backend::kCpu, kF32, {AnyStrides(), AnyStrides()});
+  KernelDef& same =
+      make.Add("add", Backend::kOnednn, kF32, {AnyStrides(), AnyStrides()});
+  make.When(same, {SameShape(0, 1)});
+
+  const ArgDef index = OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64));
+  make.Add("gather", Backend::kCpu, kF32, {kKey, index});
+  make.Add("gather", Backend::kGpu, kF32, {kKey, OnHost(index)});
+
+  KernelDef& dense =
+      make.Add("sgd", Backend::kCpu, kF32, {kKey, kKey, Fixed(kF32)});
+  dense.kernel = "sgd";
+  KernelDef& rows =
+      make.Add("sgd", Backend::kCpu, kF32,
+               {kKey, OfKind(TensorKind::kSelectedRows), Fixed(kF32)});
+  rows.kernel = "sgd_selected_rows";
+  rows.line = 40;
+
+  make.Add("full", Backend::kCpu, kF32, {});
+  make.Add("full", Backend::kCpu, DataType::kInt64, {});
+  make.Add("full", Backend::kGpu, kF32, {});
+  make.Add("concat", Backend::kCpu, kF32, {kKey});
+  make.Add("contiguous", Backend::kCpu, kF32, {AnyStrides()});
+}
+
+const std::vector<const KernelDef*>& Kernels() {
+  static const KernelMaker* maker = [] {
+    auto* made = new KernelMaker();
+    AddSoftmax(*made);
+    AddMatmul(*made);
+    AddOthers(*made);
+    return made;
+  }();
+  static const auto* kernels =
+      new std::vector<const KernelDef*>(maker->kernels());
+  return *kernels;
+}
+
+}  // namespace
+
+const OpInfo* FindFakeOp(std::string_view name) {
+  for (const OpInfo& op : Ops().infos) {
+    if (op.name == name) return &op;
+  }
+  return nullptr;
+}
+
+absl::Span<const KernelDef* const> FakeKernels() { return Kernels(); }
+
+const KernelTable& FakeTable() {
+  static const OwnedKernelTable* table =
+      MakeKernelTable(FakeKernels())->release();
+  return table->table();
+}
+
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/transcript.h"
+
+#include <gtest/gtest.h>
+
+#include "phi/selection/call_parser.h"
+#include "phi/selection/testing/fake_ops.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+std::string Line(const char* op, const std::vector<std::string>& inputs,
+                 const Policy& policy = {}) {
+  const ParsedCall call = *ParseCall(*FindFakeOp(op), inputs, {}, Place::Cpu());
+  const Query query = *call.MakeQuery(Place::Cpu());
+  return TranscriptLine(query, *Select(*FakeTable().Find(op), query, policy));
+}
+
+TEST(TranscriptLine, NamesCallKernelAndTransforms) {
+  EXPECT_EQ(Line("softmax", {"x=float32[8, 1000]"}),
+            "softmax float32[8, 1000] axis=-1 -> onednn float32 "
+            "(onednn/softmax.cc:10) transforms: none");
+  EXPECT_EQ(Line("sgd", {"param=float32[2]", "grad=float32[2] strided",
+                         "rate=float64[1]"}),
+            "sgd float32[2], float32[2], float64[1] -> cpu float32 "
+            "(cpu/sgd.cc:10) transforms: contiguous grad, cast rate to "
+            "float32");
+}
+
+TEST(TranscriptLine, NamesGuestsAndFallbacks) {
+  Policy fluid;
+  fluid.form = Form::kFluid;
+  EXPECT_EQ(Line("softmax", {"x=float32[8, 1000]"}, fluid),
+            "softmax float32[8, 1000] axis=-1 -> fluid cpu float32 "
+            "(cpu/softmax.cc:90) transforms: none");
+  Policy fallback;
+  fallback.allow_fallback = true;
+  EXPECT_EQ(
+      Line("add", {"x=float32[2] on gpu:0", "y=float32[3] on gpu:0"}, fallback),
+      "add float32[2], float32[3] -> cpu float32 (cpu/add.cc:10) "
+      "transforms: copy x to cpu, copy y to cpu fallback: gpu:0 -> cpu");
+}
+
+}  // namespace
+}  // namespace switchyard::phi::selection
