@@ -101,6 +101,42 @@ def op_signatures():
         deps = ["//phi/core:op_info"] + [":" + name for name in sorted(OPS.keys())],
     )
 
+def _is_legacy(op):
+    return op.legacy or (op.forward and OPS[op.forward].legacy)
+
+def _legacy_files(op):
+    return _pair(op.name) if _is_legacy(op) else []
+
+def legacy_tables():
+    """//phi/legacy:<op> of the operators with `fluid:` and of their gradients, and :tables."""
+    _per_family("legacy", _legacy_files)
+    names = sorted([op.name for op in OPS.values() if _is_legacy(op)])
+    for name in names:
+        sy_cc_library(
+            name = name,
+            srcs = [name + ".gen.cc"],
+            hdrs = [name + ".gen.h"],
+            deps = [
+                ":legacy_form",
+                "//phi/core/signatures:" + name,
+            ],
+        )
+    ops_gen(
+        name = "all_legacy",
+        layer = "legacy",
+        names = names,
+        outs = ["all.gen.cc"],
+    )
+    sy_cc_library(
+        name = "tables",
+        srcs = [
+            "all.cc",
+            "all.gen.cc",
+        ],
+        hdrs = ["all.h"],
+        deps = [":legacy_form"] + [":" + name for name in names],
+    )
+
 def _snake(camel):
     """"ReluGrad" as "relu_grad"."""
     snake = "".join(["_" + c.lower() if c.isupper() else c for c in camel.elems()])

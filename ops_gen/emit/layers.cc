@@ -6,6 +6,9 @@
 #include "ops_gen/emit/api.h"
 #include "ops_gen/emit/functor.h"
 #include "ops_gen/emit/kernel_table.h"
+#include "ops_gen/emit/legacy_forms.h"
+#include "ops_gen/emit/python.h"
+#include "ops_gen/emit/reference.h"
 #include "ops_gen/emit/signatures.h"
 
 namespace switchyard::ops_gen {
@@ -18,6 +21,9 @@ struct LayerRow {
 constexpr LayerRow kLayers[] = {
     {"api", &EmitApi},
     {"functor_cpu", &EmitFunctorKernels},
+    {"legacy", &EmitLegacyForms},
+    {"python", &EmitPython},
+    {"reference", &EmitReference},
     {"signatures", &EmitSignatures},
 };
 
@@ -26,6 +32,8 @@ struct AggregateRow {
   std::vector<GeneratedFile> (*emit)(const std::vector<std::string>&);
 };
 constexpr AggregateRow kAggregates[] = {
+    {"legacy", &EmitAllLegacyForms},
+    {"python", &EmitPythonTable},
     {"signatures", &EmitAllSignatures},
 };
 

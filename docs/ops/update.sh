@@ -1,0 +1,4 @@
+#!/bin/bash
+# Copies the generated reference pages into the checkout.
+set -euo pipefail
+cp --no-preserve=mode docs/ops/generated/*.md "$BUILD_WORKSPACE_DIRECTORY/docs/ops/"

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/legacy_forms.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "ops_gen/signature/cpp_types.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+constexpr char kFolder[] = "phi/legacy/";
+constexpr char kNamespace[] = "switchyard::phi";
+constexpr char kGradSuffix[] = "@GRAD";
+
+const char* Bool(bool value) { return value ? "true" : "false"; }
+
+const LegacySlot* SlotOf(const std::vector<LegacySlot>& slots, int argument) {
+  for (const LegacySlot& slot : slots) {
+    if (slot.to == argument) return &slot;
+  }
+  return nullptr;
+}
+
+LegacySlot GradSlot(const LegacySlot& forward, int to) {
+  LegacySlot slot;
+  slot.name = forward.name + kGradSuffix;
+  slot.to = to;
+  slot.duplicable = forward.duplicable;
+  return slot;
+}
+
+bool HasSlot(const std::vector<LegacySlot>& slots, const std::string& name) {
+  for (const LegacySlot& slot : slots) {
+    if (slot.name == name) return true;
+  }
+  return false;
+}
+
+// Slots that a gradient of the general kind lists though it reads others.
+void AddUnread(const std::vector<LegacySlot>& forward, const char* suffix,
+               std::vector<LegacySlot>& slots) {
+  for (const LegacySlot& slot : forward) {
+    LegacySlot unread;
+    unread.name = slot.name + suffix;
+    unread.duplicable = slot.duplicable;
+    unread.dispensable = true;
+    if (!HasSlot(slots, unread.name)) slots.push_back(std::move(unread));
+  }
+}
+
+// The forms that <op>.gen.cc defines.
+std::vector<LegacyForm> FormsOf(const Family& family, const Op& op) {
+  std::vector<LegacyForm> forms = op.fluid;
+  if (!op.gradient.has_value()) return forms;
+  const Op* forward = FindOp(family, op.gradient->forward);
+  for (const LegacyForm& form : forward->fluid) {
+    // The gradient may be a forward operator's type, in that one's own form:
+    // cast's is another cast.
+    bool own_type = !form.grad_type.empty();
+    for (const Op& other : family.ops) {
+      for (const LegacyForm& taken : other.fluid) {
+        own_type &= taken.type != form.grad_type;
+      }
+    }
+    if (own_type) forms.push_back(GradientForm(form, op));
+  }
+  return forms;
+}
+
+bool IsLegacy(const Family& family, const Op& op) {
+  if (!op.fluid.empty()) return true;
+  if (!op.gradient.has_value()) return false;
+  const Op* forward = FindOp(family, op.gradient->forward);
+  return forward != nullptr && !forward->fluid.empty();
+}
+
+// "constexpr LegacySlot kSoftmaxInputs[] = {...};", or nothing for no rows.
+std::string Table(const std::string& type, const std::string& name,
+                  const std::vector<std::string>& rows) {
+  if (rows.empty()) return "";
+  std::string text = absl::Substitute("constexpr $0 $1[] = {\n", type, name);
+  for (const std::string& row : rows)
+    absl::StrAppend(&text, "    ", row, ",\n");
+  return text + "};\n";
+}
+
+std::string TableOrEmpty(size_t rows, const std::string& name) {
+  return rows == 0 ? "{}" : name;
+}
+
+std::vector<std::string> SlotRows(const std::vector<LegacySlot>& slots) {
+  std::vector<std::string> rows;
+  for (const LegacySlot& slot : slots) {
+    rows.push_back(
+        absl::Substitute("{\"$0\", $1, $2, $3, $4, $5}", slot.name, slot.to,
+                         slot.supplies, Bool(slot.duplicable),
+                         Bool(slot.dispensable), Bool(slot.intermediate)));
+  }
+  return rows;
+}
+
+// An AttrRef of a literal; what it refers to is defined in `storage` before.
+std::string Reference(ValueType type, const Literal& literal,
+                      const std::string& name, std::string& storage) {
+  const std::string value = CppDefault(type, literal);
+  if (type == ValueType::kScalar) {
+    absl::StrAppend(&storage, "constexpr Scalar ", name, " = ", value, ";\n");
+    return absl::StrCat("AttrRef(", name, ")");
+  }
+  if (type == ValueType::kInt64) {
+    return absl::StrCat("AttrRef(int64_t{", value, "})");
+  }
+  if (!literal.list) return absl::StrCat("AttrRef(", value, ")");
+  if (!literal.items.empty()) {
+    absl::StrAppend(&storage, "constexpr ", AttrType(ItemType(type)), " ", name,
+                    "[] = ", value, ";\n");
+  }
+  return absl::Substitute("AttrRef($0($1))", AttrType(type),
+                          literal.items.empty() ? "" : name);
+}
+
+std::vector<std::string> AttrRows(const LegacyForm& form,
+                                  std::string& storage) {
+  std::vector<std::string> rows;
+  for (const LegacyAttr& attr : form.attrs) {
+    std::string row = absl::Substitute("{\"$0\", $1, $2", attr.name, attr.to,
+                                       AttrEnumerator(attr.type));
+    if (attr.default_value.has_value()) {
+      const std::string name =
+          absl::StrCat("k", Camel(form.type), "Default", rows.size());
+      absl::StrAppend(&row, ", true, ",
+                      Reference(attr.type, *attr.default_value, name, storage));
+    }
+    rows.push_back(row + "}");
+  }
+  return rows;
+}
+
+std::vector<std::string> ConstantRows(const LegacyForm& form, const Op& op,
+                                      std::string& storage) {
+  std::vector<std::string> rows;
+  for (const LegacyConstant& constant : form.constants) {
+    const std::string name =
+        absl::StrCat("k", Camel(form.type), "Constant", rows.size());
+    const ValueType type = op.signature.arguments.attrs[constant.to].type;
+    rows.push_back(
+        absl::Substitute("{$0, $1}", constant.to,
+                         Reference(type, constant.value, name, storage)));
+  }
+  return rows;
+}
+
+// The tables of one form and, after them, its record.
+void AppendForm(const Op& op, const LegacyForm& form, std::string& tables,
+                std::string& records) {
+  const std::string stem = absl::StrCat("k", Camel(form.type));
+  const std::vector<std::string> inputs = SlotRows(form.inputs);
+  const std::vector<std::string> outputs = SlotRows(form.outputs);
+  std::string storage;
+  const std::vector<std::string> attrs = AttrRows(form, storage);
+  const std::vector<std::string> constants = ConstantRows(form, op, storage);
+  std::vector<std::string> extra;
+  for (const std::string& name : form.extra) {
+    extra.push_back(absl::StrCat("\"", name, "\""));
+  }
+  absl::StrAppend(&tables, storage,
+                  Table("LegacySlot", stem + "Inputs", inputs),
+                  Table("LegacySlot", stem + "Outputs", outputs),
+                  Table("LegacyAttr", stem + "Attrs", attrs),
+                  Table("LegacyConstant", stem + "Constants", constants),
+                  Table("const char*", stem + "Extra", extra));
+  absl::StrAppend(&records, "\nconstexpr LegacyForm legacy_", form.type,
+                  " = {\n    \"", form.type, "\",\n    &info_", op.name,
+                  ",\n    ", TableOrEmpty(inputs.size(), stem + "Inputs"),
+                  ",\n    ", TableOrEmpty(outputs.size(), stem + "Outputs"),
+                  ",\n    ", TableOrEmpty(attrs.size(), stem + "Attrs"),
+                  ",\n    ", TableOrEmpty(constants.size(), stem + "Constants"),
+                  ",\n    ", TableOrEmpty(extra.size(), stem + "Extra"),
+                  ",\n    \"", form.grad_type, "\",\n};\n");
+}
+
+std::string FormsOfDeclaration(const std::string& op) {
+  return absl::StrCat("extern const LegacyFormsOf legacy_forms_of_", op, ";\n");
+}
+
+GeneratedFile FormsHeader(const Family& family, const Op& op,
+                          const std::vector<LegacyForm>& forms) {
+  std::string body = "\n";
+  for (const LegacyForm& form : forms) {
+    absl::StrAppend(&body, "extern const LegacyForm legacy_", form.type, ";\n");
+  }
+  body += FormsOfDeclaration(op.name);
+  return {op.name + ".gen.h",
+          Header(FileTop(family, op), absl::StrCat(kFolder, op.name, ".gen.h"),
+                 {"phi/legacy/legacy_form.h"}, kNamespace, body)};
+}
+
+GeneratedFile FormsSource(const Family& family, const Op& op,
+                          const std::vector<LegacyForm>& forms) {
+  std::string tables;
+  std::string records;
+  std::vector<std::string> items;
+  for (const LegacyForm& form : forms) {
+    AppendForm(op, form, tables, records);
+    items.push_back(absl::StrCat("&legacy_", form.type));
+  }
+  std::string body;
+  if (!tables.empty()) {
+    body = absl::StrCat("namespace {\n\n", tables, "\n}  // namespace\n");
+  }
+  absl::StrAppend(&body, records, "\n");
+  if (!items.empty()) {
+    body += Fill("static constexpr const LegacyForm* kForms[] = {", items,
+                 "};\n", 4);
+  }
+  absl::StrAppend(&body, "constexpr LegacyFormsOf legacy_forms_of_", op.name,
+                  " = {", TableOrEmpty(items.size(), "kForms"), "};\n");
+  return {op.name + ".gen.cc",
+          Source(FileTop(family, op), absl::StrCat(kFolder, op.name, ".gen.h"),
+                 {absl::StrCat("phi/core/signatures/", op.name, ".gen.h")},
+                 kNamespace, body)};
+}
+
+}  // namespace
+
+LegacyForm GradientForm(const LegacyForm& forward, const Op& backward) {
+  const Gradient& gradient = *backward.gradient;
+  LegacyForm form;
+  form.location = forward.location;
+  form.type = forward.grad_type;
+  form.extra = forward.extra;
+  for (size_t i = 0; i < gradient.inputs.size(); ++i) {
+    const GradInput& source = gradient.inputs[i];
+    const bool input = source.kind == GradInput::Kind::kInput;
+    const LegacySlot* slot =
+        SlotOf(input ? forward.inputs : forward.outputs, source.index);
+    if (slot == nullptr) continue;
+    LegacySlot ours = *slot;
+    ours.intermediate = false;
+    ours.supplies = -1;
+    if (source.kind == GradInput::Kind::kOutputGrad) ours = GradSlot(*slot, 0);
+    ours.to = static_cast<int>(i);
+    ours.dispensable = backward.input_facts[i].optional;
+    form.inputs.push_back(std::move(ours));
+  }
+  AddUnread(forward.inputs, "", form.inputs);
+  AddUnread(forward.outputs, "", form.inputs);
+  AddUnread(forward.outputs, kGradSuffix, form.inputs);
+  for (size_t i = 0; i < gradient.outputs.size(); ++i) {
+    const LegacySlot* slot = SlotOf(forward.inputs, gradient.outputs[i]);
+    if (slot == nullptr) continue;
+    LegacySlot ours = GradSlot(*slot, static_cast<int>(i));
+    ours.dispensable = true;
+    form.outputs.push_back(std::move(ours));
+  }
+  for (size_t i = 0; i < gradient.attrs.size(); ++i) {
+    for (LegacyAttr attr : forward.attrs) {
+      if (gradient.attrs[i] < 0 || attr.to != gradient.attrs[i]) continue;
+      attr.to = static_cast<int>(i);
+      form.attrs.push_back(std::move(attr));
+    }
+    for (LegacyConstant constant : forward.constants) {
+      if (gradient.attrs[i] < 0 || constant.to != gradient.attrs[i]) continue;
+      constant.to = static_cast<int>(i);
+      form.constants.push_back(std::move(constant));
+    }
+  }
+  return form;
+}
+
+std::vector<GeneratedFile> EmitLegacyForms(const Family& family) {
+  std::vector<GeneratedFile> files;
+  for (const Op& op : family.ops) {
+    if (!IsLegacy(family, op)) continue;
+    const std::vector<LegacyForm> forms = FormsOf(family, op);
+    files.push_back(FormsHeader(family, op, forms));
+    files.push_back(FormsSource(family, op, forms));
+  }
+  return files;
+}
+
+std::vector<GeneratedFile> EmitAllLegacyForms(
+    const std::vector<std::string>& names) {
+  std::string declarations = "\n";
+  std::vector<std::string> items;
+  for (const std::string& name : names) {
+    declarations += FormsOfDeclaration(name);
+    items.push_back(absl::StrCat("&legacy_forms_of_", name));
+  }
+  const std::string body = absl::StrCat(
+      declarations,
+      "\nabsl::Span<const LegacyFormsOf* const> LegacyFormsByOp() {\n",
+      Fill("  static constexpr const LegacyFormsOf* kAll[] = {", items, "};\n",
+           6),
+      "  return kAll;\n}\n");
+  return {{"all.gen.cc",
+           Source(AggregateTop(), "phi/legacy/all.h", {}, kNamespace, body)}};
+}
+
+}  // namespace switchyard::ops_gen

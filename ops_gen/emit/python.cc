@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/python.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+constexpr char kNamespace[] = "switchyard::python";
+
+bool Has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string PythonType(ValueType type) {
+  switch (type) {
+    case ValueType::kBool:
+      return "bool";
+    case ValueType::kInt:
+    case ValueType::kInt64:
+      return "int";
+    case ValueType::kFloat:
+    case ValueType::kDouble:
+      return "float";
+    case ValueType::kString:
+    case ValueType::kDataType:
+    case ValueType::kPlace:
+      return "str";
+    case ValueType::kInts:
+    case ValueType::kInt64s:
+    case ValueType::kIntArray:
+      return "Sequence[int]";
+    case ValueType::kFloats:
+      return "Sequence[float]";
+    case ValueType::kBools:
+      return "Sequence[bool]";
+    case ValueType::kScalar:
+      return "bool | int | float";
+  }
+  return "object";
+}
+
+std::string PythonItem(ValueType type, const std::string& item) {
+  if (item == "true") return "True";
+  if (item == "false") return "False";
+  const ValueType one = IsList(type) ? ItemType(type) : type;
+  const bool quoted = !item.empty() && item[0] == '"';
+  if (!quoted && (one == ValueType::kDataType || one == ValueType::kPlace)) {
+    return absl::StrCat("\"", item, "\"");
+  }
+  return item;
+}
+
+std::string PythonDefault(ValueType type, const Literal& literal) {
+  if (!literal.list) return PythonItem(type, literal.items[0]);
+  std::vector<std::string> items;
+  for (const std::string& item : literal.items) {
+    items.push_back(PythonItem(type, item));
+  }
+  return absl::StrCat("[", absl::StrJoin(items, ", "), "]");
+}
+
+// A parameter as a stub has it, or without its type.
+struct Parameter {
+  std::string name, type, default_value;
+
+  std::string Typed() const {
+    return absl::StrCat(name, ": ", type, default_value.empty() ? "" : " = ",
+                        default_value);
+  }
+  std::string Bare() const {
+    return absl::StrCat(name, default_value.empty() ? "" : "=", default_value);
+  }
+};
+
+struct Parameters {
+  std::vector<Parameter> ordinary;
+  std::vector<Parameter> keyword_only;  // What random operators supply.
+};
+
+Parameters ParametersOf(const Op& op) {
+  Parameters result;
+  const bool random = Has(op.traits, "random");
+  const Arguments& arguments = op.signature.arguments;
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const InputDecl& input = arguments.inputs[i];
+    Parameter p{input.name, input.list ? "Sequence[T]" : "T", ""};
+    if (op.input_facts[i].optional) {
+      p.type += " | None";
+      p.default_value = "None";
+    }
+    (random && input.name == "rng" ? result.keyword_only : result.ordinary)
+        .push_back(p);
+  }
+  for (const AttrDecl& attr : arguments.attrs) {
+    Parameter p{attr.name, PythonType(attr.type), ""};
+    if (attr.default_value.has_value()) {
+      p.default_value = PythonDefault(attr.type, *attr.default_value);
+    }
+    (random && attr.name == "stream" ? result.keyword_only : result.ordinary)
+        .push_back(p);
+  }
+  return result;
+}
+
+std::string ResultType(const Op& op) {
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    if (op.output_facts[i].intermediate) continue;
+    shown.push_back(op.signature.outputs[i].list() ? "list[T]" : "T");
+  }
+  if (shown.size() == 1) return shown[0];
+  return absl::StrCat("tuple[", absl::StrJoin(shown, ", "), "]");
+}
+
+template <typename Text>
+std::string ParameterList(const Parameters& parameters, Text text) {
+  std::vector<std::string> items;
+  for (const Parameter& p : parameters.ordinary) items.push_back(text(p));
+  if (!parameters.keyword_only.empty()) items.push_back("*");
+  for (const Parameter& p : parameters.keyword_only) items.push_back(text(p));
+  return absl::StrCat("(", absl::StrJoin(items, ", "), ")");
+}
+
+// In the form that CPython splits into __text_signature__ and __doc__.
+std::string Docstring(const Op& op) {
+  const Parameters parameters = ParametersOf(op);
+  std::string doc = absl::StrCat(
+      op.name,
+      ParameterList(parameters, [](const Parameter& p) { return p.Bare(); }),
+      "\n--\n\n", op.doc, "\n\nArguments:\n");
+  for (const Parameter& p : parameters.ordinary) {
+    absl::StrAppend(&doc, "    ", p.name, ": ",
+                    absl::StrReplaceAll(p.type, {{"[T]", "[Tensor]"}}), "\n");
+  }
+  return absl::StrReplaceAll(
+      doc, {{": T\n", ": Tensor\n"}, {": T |", ": Tensor |"}});
+}
+
+std::string CppString(const std::string& text) {
+  std::vector<std::string> lines;
+  std::string rest =
+      absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}});
+  size_t at = 0;
+  while (at < rest.size()) {
+    const size_t end = rest.find('\n', at);
+    const bool last = end == std::string::npos;
+    lines.push_back(absl::StrCat("    \"",
+                                 rest.substr(at, last ? last : end - at),
+                                 last ? "" : "\\n", "\""));
+    at = last ? rest.size() : end + 1;
+  }
+  return absl::StrJoin(lines, "\n");
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> EmitPython(const Family& family) {
+  std::string docs = absl::StrCat(
+      "// SPDX-License-Identifier: Apache-2.0\n// Generated by ops_gen from ",
+      family.file, ". Do not edit.\nnamespace ", kNamespace, " {\n");
+  std::string stubs = absl::StrCat(
+      "# SPDX-License-Identifier: Apache-2.0\n# Generated by ops_gen from ",
+      family.file,
+      ". Do not edit.\nfrom typing import Sequence, TypeVar\n\n"
+      "from switchyard import Tensor\nfrom switchyard.static import Value\n\n"
+      "T = TypeVar(\"T\", Tensor, Value)\n");
+  for (const Op& op : family.ops) {
+    if (op.gradient.has_value()) continue;
+    absl::StrAppend(&docs, "\nextern const char doc_", op.name, "[] =\n",
+                    CppString(Docstring(op)), ";\n");
+    absl::StrAppend(&stubs, "\ndef ", op.name,
+                    ParameterList(ParametersOf(op),
+                                  [](const Parameter& p) { return p.Typed(); }),
+                    " -> ", ResultType(op), ":\n    \"\"\"", op.doc,
+                    "\"\"\"\n");
+  }
+  absl::StrAppend(&docs, "\n}  // namespace ", kNamespace, "\n");
+  return {{family.name + "_docs.gen.cc", docs}, {family.name + ".pyi", stubs}};
+}
+
+std::vector<GeneratedFile> EmitPythonTable(
+    const std::vector<std::string>& names) {
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  std::string eager, dialect, docs, rows;
+  for (const std::string& name : sorted) {
+    absl::StrAppend(&eager, "extern const EagerOp op_", name, ";\n");
+    absl::StrAppend(&dialect, "extern const DialectOp dialect_", name, ";\n");
+    absl::StrAppend(&docs, "extern const char doc_", name, "[];\n");
+    absl::StrAppend(&rows, "      {&eager::op_", name,
+                    ", &static_graph::dialect_", name, ", doc_", name, "},\n");
+  }
+  const std::string text = absl::StrCat(
+      AggregateTop(), "#include \"python/bindings/op_table.h\"\n\n",
+      "namespace switchyard::eager {\n", eager,
+      "}  // namespace switchyard::eager\n\n",
+      "namespace switchyard::static_graph {\n", dialect,
+      "}  // namespace switchyard::static_graph\n\n", "namespace ", kNamespace,
+      " {\n\n", docs,
+      "\nabsl::Span<const PythonOp> PythonOps() {\n"
+      "  static const PythonOp kOps[] = {\n",
+      rows, "  };\n  return kOps;\n}\n\n}  // namespace ", kNamespace, "\n");
+  return {{"op_table.gen.cc", text}};
+}
+
+}  // namespace switchyard::ops_gen

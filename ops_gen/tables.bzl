@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is generated for people and for Python: docstrings, stubs, the reference pages."""
+
+load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:defs.bzl", "ops_gen")
+load("//ops_gen:families.bzl", "FAMILIES")
+load("//tools/bazel:cc.bzl", "sy_cc_library")
+
+def python_op_table(name, deps):
+    """The library `name` with the table of all operators, and <family>.pyi stubs."""
+    for family in FAMILIES:
+        ops_gen(
+            name = family + "_python",
+            layer = "python",
+            outs = [family + "_docs.gen.cc", family + ".pyi"],
+            src = "//ops_gen/ops:%s.yaml" % family,
+        )
+    ops_gen(
+        name = name + "_names",
+        layer = "python",
+        names = sorted([op.name for op in OPS.values() if not op.forward]),
+        outs = ["op_table.gen.cc"],
+    )
+    sy_cc_library(
+        name = name,
+        srcs = ["op_table.gen.cc"] + [family + "_docs.gen.cc" for family in FAMILIES],
+        hdrs = ["op_table.h"],
+        deps = deps,
+    )
+
+def reference_pages():
+    """<family>.gen.md and .json: what docs/ops checks in and ./sy ops lists."""
+    for family in FAMILIES:
+        ops_gen(
+            name = family + "_reference",
+            layer = "reference",
+            outs = ["generated/%s.md" % family, "generated/%s.json" % family],
+            src = "//ops_gen/ops:%s.yaml" % family,
+        )

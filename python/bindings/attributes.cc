@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// AttrStorage::Parse of python/bindings/convert.h: one attribute from Python.
+#include <pybind11/pybind11.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "python/bindings/convert.h"
+
+namespace switchyard::python {
+namespace {
+
+std::string Describe(PyObject* object) {
+  PyObject* text = PyObject_Repr(object);
+  const char* utf8 = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
+  std::string result = utf8 == nullptr ? Py_TYPE(object)->tp_name : utf8;
+  Py_XDECREF(text);
+  PyErr_Clear();
+  return result;
+}
+
+absl::StatusOr<int64_t> ParseInt(std::string_view name, PyObject* object,
+                                 int64_t low, int64_t high) {
+  // __index__ takes NumPy's integers and refuses floats.
+  PyObject* index = PyNumber_Index(object);
+  if (index == nullptr) {
+    PyErr_Clear();
+    return TypeError(name, "an integer", Describe(object));
+  }
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(index, &overflow);
+  Py_DECREF(index);
+  if (overflow != 0 || value < low || value > high) {
+    return ArgumentError(name,
+                         high > std::numeric_limits<int>::max()
+                             ? "an integer of 64 bits"
+                             : "an integer of 32 bits",
+                         Describe(object));
+  }
+  return value;
+}
+
+absl::StatusOr<double> ParseFloat(std::string_view name, PyObject* object) {
+  const double value = PyFloat_AsDouble(object);
+  if (value == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    return TypeError(name, "a number", Describe(object));
+  }
+  return value;
+}
+
+absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
+  if (PyBool_Check(object)) return Scalar(object == Py_True);
+  if (PyIndex_Check(object)) {
+    SY_ASSIGN_OR_RETURN(
+        const int64_t value,
+        ParseInt(name, object, std::numeric_limits<int64_t>::min(),
+                 std::numeric_limits<int64_t>::max()));
+    return Scalar(value);
+  }
+  SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
+  return Scalar(value);
+}
+
+// Calls add(item) for each element of a list, tuple or other sequence; a single
+// number counts as a list of one.
+template <typename Add>
+absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
+  if (PyIndex_Check(object) || PyFloat_Check(object)) return add(object);
+  if (PyUnicode_Check(object)) {
+    return TypeError(name, "a list of numbers", Describe(object));
+  }
+  PyObject* sequence = PySequence_Fast(object, "");
+  if (sequence == nullptr) {
+    PyErr_Clear();
+    return TypeError(name, "a list of numbers", Describe(object));
+  }
+  absl::Status status;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
+    status = add(PySequence_Fast_GET_ITEM(sequence, i));
+    if (!status.ok()) break;
+  }
+  Py_DECREF(sequence);
+  return status;
+}
+
+template <typename T, typename List>
+absl::Status ParseInts(std::string_view name, PyObject* object, List* list) {
+  return ForEach(name, object, [&](PyObject* item) -> absl::Status {
+    SY_ASSIGN_OR_RETURN(
+        const int64_t value,
+        ParseInt(name, item, std::numeric_limits<T>::min(),
+                 std::numeric_limits<T>::max()));
+    list->push_back(static_cast<T>(value));
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<AttrRef> AttrStorage::Parse(std::string_view name, AttrType type,
+                                           PyObject* object) {
+  switch (type) {
+    case AttrType::kBool: {
+      if (PyBool_Check(object)) return AttrRef(object == Py_True);
+      SY_ASSIGN_OR_RETURN(const int64_t value, ParseInt(name, object, 0, 1));
+      return AttrRef(value != 0);
+    }
+    case AttrType::kInt: {
+      SY_ASSIGN_OR_RETURN(const int64_t value,
+                          ParseInt(name, object, std::numeric_limits<int>::min(),
+                                   std::numeric_limits<int>::max()));
+      return AttrRef(static_cast<int>(value));
+    }
+    case AttrType::kInt64: {
+      SY_ASSIGN_OR_RETURN(
+          const int64_t value,
+          ParseInt(name, object, std::numeric_limits<int64_t>::min(),
+                   std::numeric_limits<int64_t>::max()));
+      return AttrRef(value);
+    }
+    case AttrType::kFloat: {
+      SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
+      return AttrRef(static_cast<float>(value));
+    }
+    case AttrType::kDouble: {
+      SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
+      return AttrRef(value);
+    }
+    case AttrType::kString: {
+      Py_ssize_t size = 0;
+      const char* text = PyUnicode_Check(object)
+                             ? PyUnicode_AsUTF8AndSize(object, &size)
+                             : nullptr;
+      if (text == nullptr) {
+        PyErr_Clear();
+        return TypeError(name, "text", Describe(object));
+      }
+      return AttrRef(std::string_view(text, size));
+    }
+    case AttrType::kDataType: {
+      SY_ASSIGN_OR_RETURN(const DataType dtype,
+                          DataTypeFromObject(name, object));
+      return AttrRef(dtype);
+    }
+    case AttrType::kPlace: {
+      const char* text =
+          PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
+      const std::optional<Place> place =
+          text == nullptr ? std::nullopt : ParsePlace(text);
+      PyErr_Clear();
+      if (!place.has_value()) {
+        return ArgumentError(name, "a place (\"cpu\", \"gpu:0\")",
+                             Describe(object));
+      }
+      return AttrRef(*place);
+    }
+    default:
+      break;
+  }
+  Lists& lists = lists_.emplace_back();
+  switch (type) {
+    case AttrType::kScalar: {
+      SY_ASSIGN_OR_RETURN(lists.scalar, ParseScalar(name, object));
+      return AttrRef(lists.scalar);
+    }
+    case AttrType::kInts:
+      SY_RETURN_IF_ERROR(ParseInts<int>(name, object, &lists.ints));
+      return AttrRef(absl::Span<const int>(lists.ints));
+    case AttrType::kInt64s:
+      SY_RETURN_IF_ERROR(ParseInts<int64_t>(name, object, &lists.int64s));
+      return AttrRef(absl::Span<const int64_t>(lists.int64s));
+    case AttrType::kFloats:
+      SY_RETURN_IF_ERROR(
+          ForEach(name, object, [&](PyObject* item) -> absl::Status {
+            SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, item));
+            lists.floats.push_back(static_cast<float>(value));
+            return absl::OkStatus();
+          }));
+      return AttrRef(absl::Span<const float>(lists.floats));
+    default:
+      SY_RETURN_IF_ERROR(
+          ForEach(name, object, [&](PyObject* item) -> absl::Status {
+            SY_ASSIGN_OR_RETURN(const int64_t value,
+                                ParseInt(name, item, 0, 1));
+            lists.bools.push_back(value != 0);
+            return absl::OkStatus();
+          }));
+      static_assert(sizeof(bool) == 1);
+      return AttrRef(absl::Span<const bool>(
+          static_cast<const bool*>(static_cast<const void*>(
+              lists.bools.data())),
+          lists.bools.size()));
+  }
+}
+
+}  // namespace switchyard::python

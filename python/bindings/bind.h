@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of switchyard._core that pybind11 binds, one function a subject.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_BIND_H_
+#define SWITCHYARD_PYTHON_BINDINGS_BIND_H_
+
+#include <pybind11/pybind11.h>
+
+namespace switchyard::python {
+
+// tensor(), grad(), no_grad(), seeds and threads.
+void BindEager(pybind11::module_& module);
+
+// record_selections(), policy(), explain(), receipts().
+void BindSelection(pybind11::module_& module);
+
+// GraphBuilder, Program, State, load_program(), load_paddle_program().
+void BindStatic(pybind11::module_& module);
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_BIND_H_

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "eager/autograd/engine.h"
+#include "eager/autograd/grad_mode.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/device/generator.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/objects.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+// `with no_grad():`, and usable again and again.
+class NoGrad {
+ public:
+  void Enter() {
+    before_.push_back(eager::CurrentGradMode());
+    eager::SetGradMode(eager::GradMode::kOff);
+  }
+  void Exit() {
+    eager::SetGradMode(before_.back());
+    before_.pop_back();
+  }
+
+ private:
+  std::vector<eager::GradMode> before_;
+};
+
+py::object MakeTensor(const py::object& data, const py::object& dtype,
+                      bool requires_grad,
+                      const std::optional<std::vector<std::vector<int64_t>>>&
+                          lod) {
+  const DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
+  DenseTensor dense =
+      ValueOrThrow(TensorFromObject("tensor: data", data.ptr(), type));
+  if (lod.has_value()) {
+    const int64_t rows = dense.rank() == 0 ? 0 : dense.extent(0);
+    dense.SetLod(std::make_shared<const LoD>(
+        ValueOrThrow(LodFromLengths(*lod, rows))));
+  }
+  eager::Tensor tensor(std::move(dense));
+  if (requires_grad) ThrowIfError(tensor.set_requires_grad(true));
+  return py::reinterpret_steal<py::object>(WrapTensor(std::move(tensor)));
+}
+
+std::vector<eager::Tensor> TensorsOf(const char* argument,
+                                     const py::sequence& objects) {
+  std::vector<eager::Tensor> tensors;
+  for (const py::handle object : objects) {
+    if (object.is_none()) {
+      tensors.emplace_back();
+    } else if (IsTensor(object.ptr())) {
+      tensors.push_back(TensorOf(object.ptr()));
+    } else {
+      ThrowIfError(TypeError(argument, "tensors",
+                             Py_TYPE(object.ptr())->tp_name));
+    }
+  }
+  return tensors;
+}
+
+py::list Grad(const py::sequence& outputs, const py::sequence& inputs,
+              const std::optional<py::sequence>& grad_outputs,
+              std::optional<bool> retain_graph, bool create_graph,
+              bool allow_unused) {
+  const std::vector<eager::Tensor> from = TensorsOf("grad: outputs", outputs);
+  const std::vector<eager::Tensor> to = TensorsOf("grad: inputs", inputs);
+  std::vector<eager::Tensor> seeds;
+  if (grad_outputs.has_value()) {
+    seeds = TensorsOf("grad: grad_outputs", *grad_outputs);
+  }
+  eager::GradOptions options;
+  options.retain_graph = retain_graph;
+  options.create_graph = create_graph;
+  options.allow_unused = allow_unused;
+  absl::StatusOr<std::vector<eager::Tensor>> grads;
+  {
+    const py::gil_scoped_release release;
+    grads = eager::Grad(from, to, seeds, options);
+  }
+  py::list result;
+  for (eager::Tensor& grad : ValueOrThrow(std::move(grads))) {
+    result.append(
+        py::reinterpret_steal<py::object>(WrapTensor(std::move(grad))));
+  }
+  return result;
+}
+
+}  // namespace
+
+void BindEager(py::module_& module) {
+  module.def("tensor", &MakeTensor, py::arg("data"),
+             py::arg("dtype") = py::none(), py::arg("requires_grad") = false,
+             py::arg("lod") = py::none(),
+             "A tensor with a copy of `data` (an array, a number, lists of "
+             "numbers).\n\n`lod`: lengths of sequences by level.");
+  module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
+             py::arg("grad_outputs") = py::none(),
+             py::arg("retain_graph") = py::none(),
+             py::arg("create_graph") = false, py::arg("allow_unused") = false,
+             "Gradients of `outputs` for `inputs`, accumulated nowhere.");
+  py::class_<NoGrad>(module, "no_grad",
+                     "A context in which nothing is recorded.")
+      .def(py::init<>())
+      .def("__enter__", &NoGrad::Enter)
+      .def("__exit__",
+           [](NoGrad& self, const py::args&) { self.Exit(); });
+  module.def("is_grad_enabled", [] {
+    return eager::CurrentGradMode() == eager::GradMode::kOn;
+  });
+  module.def("seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
+             py::arg("seed"), "Seeds the random operators.");
+  module.def(
+      "rng_state",
+      [] {
+        const RngState state = DefaultGenerator().state();
+        return py::make_tuple(state.seed, state.offset);
+      },
+      "(seed, offset) of the next random operator.");
+  module.def(
+      "set_rng_state",
+      [](int64_t seed, int64_t offset) {
+        DefaultGenerator().set_state({seed, offset});
+      },
+      py::arg("seed"), py::arg("offset"));
+  module.def("set_num_threads", &SetNumThreads, py::arg("threads"),
+             "Threads inside an operator, for calls from this thread.");
+  module.def("num_threads", &NumThreads);
+}
+
+}  // namespace switchyard::python

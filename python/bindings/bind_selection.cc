@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "phi/dispatch/environment.h"
+#include "phi/dispatch/receipts.h"
+#include "phi/dispatch/record_scope.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/errors.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+using phi::dispatch::Environment;
+using phi::dispatch::RecordScope;
+
+// `with record_selections() as log:`; the list fills when the block ends.
+class Recording {
+ public:
+  py::list Enter() {
+    scope_ = std::make_unique<RecordScope>();
+    return log_;
+  }
+  void Exit() {
+    for (const std::string& line : scope_->lines()) log_.append(line);
+    scope_.reset();
+  }
+
+ private:
+  std::unique_ptr<RecordScope> scope_;
+  py::list log_;
+};
+
+// `with policy(form="phi"):`
+class PolicyBlock {
+ public:
+  explicit PolicyBlock(const phi::selection::Policy& policy)
+      : policy_(policy) {}
+  void Enter() {
+    before_ = Environment::Current().policy;
+    Environment::Current().policy = policy_;
+  }
+  void Exit() { Environment::Current().policy = before_; }
+
+ private:
+  phi::selection::Policy policy_;
+  phi::selection::Policy before_;
+};
+
+phi::selection::Policy MakePolicy(
+    const std::optional<std::string>& form,
+    const std::optional<std::vector<std::string>>& backends,
+    bool allow_fallback, bool strict, bool allow_thread_variant) {
+  phi::selection::Policy policy;
+  if (form.has_value()) {
+    if (*form != "phi" && *form != "fluid") {
+      ThrowIfError(ArgumentError("policy: form", "\"phi\" or \"fluid\"", *form));
+    }
+    policy.form = *form == "phi" ? phi::Form::kPhi : phi::Form::kFluid;
+  }
+  if (backends.has_value()) {
+    policy.backends = 0;
+    for (const std::string& name : *backends) {
+      const std::optional<Backend> backend = ParseBackend(name);
+      if (!backend.has_value()) {
+        ThrowIfError(ArgumentError("policy: backends", "names of backends",
+                                   name));
+      }
+      policy.backends |= phi::selection::Policy::Bit(*backend);
+    }
+  }
+  policy.allow_fallback = allow_fallback;
+  policy.strict = strict;
+  policy.allow_thread_variant = allow_thread_variant;
+  return policy;
+}
+
+}  // namespace
+
+void BindSelection(py::module_& module) {
+  py::class_<Recording>(
+      module, "record_selections",
+      "A context; `as log` is a list that has, after the block, one line for\n"
+      "each operator that ran: which kernel, where it is written, and which\n"
+      "transforms its inputs took.")
+      .def(py::init<>())
+      .def("__enter__", &Recording::Enter)
+      .def("__exit__",
+           [](Recording& self, const py::args&) { self.Exit(); });
+  py::class_<PolicyBlock>(module, "policy",
+                          "A context with another selection policy.")
+      .def(py::init([](const std::optional<std::string>& form,
+                       const std::optional<std::vector<std::string>>& backends,
+                       bool allow_fallback, bool strict,
+                       bool allow_thread_variant) {
+             return PolicyBlock(MakePolicy(form, backends, allow_fallback,
+                                           strict, allow_thread_variant));
+           }),
+           py::arg("form") = py::none(), py::arg("backends") = py::none(),
+           py::arg("allow_fallback") = false, py::arg("strict") = false,
+           py::arg("allow_thread_variant") = false)
+      .def("__enter__", &PolicyBlock::Enter)
+      .def("__exit__",
+           [](PolicyBlock& self, const py::args&) { self.Exit(); });
+  module.def(
+      "receipts",
+      [] {
+        py::list result;
+        for (const auto& receipt : phi::dispatch::Receipts()) {
+          py::dict entry;
+          entry["op"] = receipt.op;
+          entry["from"] = ToString(receipt.from);
+          entry["to"] = ToString(receipt.to);
+          entry["bytes"] = receipt.bytes;
+          entry["count"] = receipt.count;
+          result.append(entry);
+        }
+        return result;
+      },
+      "Fallbacks to the CPU that this thread's calls took.");
+  module.def("clear_receipts", &phi::dispatch::ClearReceipts);
+}
+
+}  // namespace switchyard::python

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions between Python objects and ours: NumPy arrays and numbers to
+// tensors and back, attributes to AttrRefs, shapes to tuples. Every one that
+// fails returns a status with the sentence `<argument> must be ...`.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_CONVERT_H_
+#define SWITCHYARD_PYTHON_BINDINGS_CONVERT_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "eager/tensor.h"
+#include "framework/types/attribute.h"
+
+namespace switchyard::python {
+
+// A contiguous CPU tensor with a copy of what `object` (a NumPy array or
+// anything NumPy makes one of) holds, cast to `dtype` unless that is kUndefined.
+// Python floats become float32 then, ints int64, bools bool. TypeError for
+// element types that no tensor has.
+absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
+                                             PyObject* object, DataType dtype);
+
+// A number as a 0-d tensor that goes with a tensor of dtype `other` in an
+// operation of two: of that dtype if it can hold it (a float does not go into
+// an integer tensor: it becomes float32).
+absl::StatusOr<eager::Tensor> NumberAsTensor(std::string_view argument,
+                                             PyObject* number, DataType other);
+bool IsNumber(PyObject* object);
+
+// A NumPy array over the tensor's memory (bfloat16: a float32 copy). Null with
+// an error set on failure.
+PyObject* ArrayFromTensor(const DenseTensor& tensor);
+
+// (2, 3); unknown Dims are None.
+PyObject* TupleOfShape(const Shape& shape);
+
+// A dtype given as "float32", a NumPy dtype or type, or None for kUndefined.
+absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,
+                                            PyObject* object);
+
+// Holds what the AttrRefs of one call refer to. Reserve() first: entries must
+// not move.
+class AttrStorage {
+ public:
+  explicit AttrStorage(size_t attributes) { lists_.reserve(attributes); }
+  // The attribute of type `type` that `object` says.
+  absl::StatusOr<AttrRef> Parse(std::string_view name, AttrType type,
+                                PyObject* object);
+
+ private:
+  struct Lists {
+    Scalar scalar;
+    absl::InlinedVector<int64_t, kMaxRank> int64s;
+    std::vector<int> ints;
+    std::vector<float> floats;
+    std::vector<char> bools;
+  };
+  std::vector<Lists> lists_;
+};
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_CONVERT_H_

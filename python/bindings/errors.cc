@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/errors.h"
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+namespace switchyard::python {
+namespace {
+
+PyObject* ExceptionType(const absl::Status& status) {
+  if (IsTypeError(status)) return PyExc_TypeError;
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+      return PyExc_ValueError;
+    case absl::StatusCode::kOutOfRange:
+      return PyExc_IndexError;
+    case absl::StatusCode::kResourceExhausted:
+      return PyExc_MemoryError;
+    case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kNotFound:
+      return PyExc_NotImplementedError;
+    default:
+      return PyExc_RuntimeError;
+  }
+}
+
+}  // namespace
+
+PyObject* SetError(const absl::Status& status) {
+  if (PyErr_Occurred() == nullptr) {
+    PyErr_SetString(ExceptionType(status),
+                    std::string(status.message()).c_str());
+  }
+  return nullptr;
+}
+
+void ThrowIfError(const absl::Status& status) {
+  if (status.ok()) return;
+  SetError(status);
+  throw pybind11::error_already_set();
+}
+
+absl::Status StatusOfPythonError() {
+  pybind11::error_already_set error;  // Takes the error that is set.
+  return absl::InternalError(error.what());
+}
+
+}  // namespace switchyard::python

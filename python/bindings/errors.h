@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a Status becomes a Python exception: TypeError (IsTypeError), ValueError
+// (InvalidArgument), IndexError (OutOfRange), MemoryError (ResourceExhausted),
+// NotImplementedError (Unimplemented, and NotFound of a kernel), RuntimeError
+// (all others). The message is the status's own.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
+#define SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "framework/base/status.h"
+
+namespace switchyard::python {
+
+// Sets the Python error unless one is set already (by a hook that failed, say).
+// Returns null, for `return SetError(status)`.
+PyObject* SetError(const absl::Status& status);
+
+// For code under pybind11: throws with the Python error set.
+void ThrowIfError(const absl::Status& status);
+
+template <typename T>
+T ValueOrThrow(absl::StatusOr<T> value) {
+  ThrowIfError(value.status());
+  return *std::move(value);
+}
+
+// The status of a Python error that is set, and clears it: what a hook written
+// in Python returns to the engine.
+absl::Status StatusOfPythonError();
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/graph.h"
+
+#include <utility>
+
+#include "phi/core/signatures/add.gen.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/objects.h"
+#include "python/bindings/optimize.h"
+#include "static_graph/autodiff/gradients.h"
+#include "static_graph/dialect/all_ops.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_dialect.h"
+
+namespace switchyard::python {
+namespace {
+
+using static_graph::ir::NamedValue;
+using static_graph::ir::Value;
+
+std::string Describe(Value value) {
+  return static_graph::ir::ToString(value.type());
+}
+
+absl::Status CheckNameFree(const std::vector<NamedValue>& names,
+                           const std::string& name) {
+  for (const NamedValue& taken : names) {
+    if (taken.name == name) {
+      return ArgumentError("name", "one that is not taken", name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Graph>> Graph::Create(std::string_view name) {
+  auto context = std::make_shared<static_graph::ir::Context>();
+  SY_RETURN_IF_ERROR(static_graph::RegisterOpDialect(
+      context.get(), static_graph::AllDialectOps()));
+  return std::shared_ptr<Graph>(new Graph(std::move(context), name));
+}
+
+Graph::Graph(std::shared_ptr<static_graph::ir::Context> context,
+             std::string_view name)
+    : context_(std::move(context)),
+      program_(context_.get(), name),
+      builder_(context_.get(), &program_.entry()) {}
+
+absl::Status Graph::CheckOpen(std::string_view name) const {
+  if (!finished_) return absl::OkStatus();
+  return absl::FailedPreconditionError(std::string(name) +
+                                       ": the graph is finished");
+}
+
+absl::StatusOr<Value> Graph::AddFeed(const std::string& name, DataType dtype,
+                                     const Shape& shape) {
+  SY_RETURN_IF_ERROR(CheckOpen("feed"));
+  if (program_.FindArgument(static_graph::ir::ArgumentRole::kFeed, name)) {
+    return ArgumentError("feed: name", "one that is not taken", name);
+  }
+  return program_.AddFeed(name, context_->GetTensorType(dtype, shape));
+}
+
+absl::StatusOr<Value> Graph::AddState(const std::string& name, DataType dtype,
+                                      const Shape& shape) {
+  SY_RETURN_IF_ERROR(CheckOpen("state"));
+  if (program_.FindArgument(static_graph::ir::ArgumentRole::kState, name)) {
+    return ArgumentError("state: name", "one that is not taken", name);
+  }
+  return program_.AddState(name, context_->GetTensorType(dtype, shape));
+}
+
+absl::StatusOr<Value> Graph::Rng() {
+  const Value rng = program_.FindArgument(
+      static_graph::ir::ArgumentRole::kState, kRngState);
+  if (rng) return rng;
+  return AddState(kRngState, DataType::kInt64, Shape({2}));
+}
+
+absl::Status Graph::Call(const static_graph::DialectOp& op,
+                         absl::Span<const Value> inputs, phi::Slots slots,
+                         std::vector<AttrRef> attrs,
+                         std::vector<Value>* results) {
+  SY_RETURN_IF_ERROR(CheckOpen(op.info->name));
+  std::vector<Value> all(inputs.begin(), inputs.end());
+  if (op.info->has(phi::Trait::kRandom)) {
+    const int slot = slots.begin(op.info->input_index("rng"));
+    if (!all[slot]) {
+      SY_ASSIGN_OR_RETURN(all[slot], Rng());
+      attrs[op.info->attr_index("stream")] = AttrRef(random_ops_++);
+    }
+  }
+  return static_graph::BuildOp(builder_, op, all, slots, attrs, results);
+}
+
+absl::StatusOr<std::vector<Value>> Graph::Gradients(
+    Value loss, absl::Span<const Value> wrt) {
+  SY_RETURN_IF_ERROR(CheckOpen("gradients"));
+  return static_graph::BuildGradients(builder_, loss, wrt);
+}
+
+absl::Status Graph::Fetch(const std::string& name, Value value) {
+  SY_RETURN_IF_ERROR(CheckOpen("fetch"));
+  SY_RETURN_IF_ERROR(Annotate(CheckNameFree(fetches_, name), "fetch"));
+  fetches_.push_back({name, value});
+  return absl::OkStatus();
+}
+
+absl::Status Graph::Update(const std::string& name, Value value) {
+  SY_RETURN_IF_ERROR(CheckOpen("update"));
+  SY_RETURN_IF_ERROR(Annotate(CheckNameFree(updates_, name), "update"));
+  const Value state =
+      program_.FindArgument(static_graph::ir::ArgumentRole::kState, name);
+  if (!state) return ArgumentError("update: name", "a state's", name);
+  if (state.type() != value.type()) {
+    return ArgumentError("update: " + name, Describe(state), Describe(value));
+  }
+  updates_.push_back({name, value});
+  return absl::OkStatus();
+}
+
+absl::Status Graph::Finish(bool optimize) {
+  SY_RETURN_IF_ERROR(CheckOpen("finish"));
+  if (random_ops_ > 0) {
+    // The next run draws after what this one drew.
+    const int64_t advance[] = {0, random_ops_};
+    SY_ASSIGN_OR_RETURN(
+        const static_graph::ir::Attribute step,
+        context_->GetConstant(
+            context_->GetTensorType(DataType::kInt64, Shape({2})),
+            std::string_view(reinterpret_cast<const char*>(advance),
+                             sizeof(advance))));
+    const static_graph::DialectOp* add =
+        static_graph::FindOperator(*context_, phi::AddSignature::kOp);
+    SY_ASSIGN_OR_RETURN(const Value rng, Rng());
+    SY_ASSIGN_OR_RETURN(
+        const Value next,
+        static_graph::BuildOp(builder_, *add, {rng, builder_.Constant(step)}));
+    updates_.push_back({kRngState, next});
+  }
+  program_.Return(fetches_, updates_);
+  finished_ = true;
+  return OptimizeProgram(program_, optimize);
+}
+
+Value Graph::Constant(const DenseTensor& tensor) {
+  const auto type = context_->GetTensorType(tensor.dtype(), tensor.shape());
+  const std::string_view bytes(tensor.data<char>(),
+                               tensor.numel() * SizeOf(tensor.dtype()));
+  return builder_.Constant(*context_->GetConstant(type, bytes));
+}
+
+absl::Status TraceCall(const static_graph::DialectOp& op,
+                       absl::Span<PyObject* const> inputs,
+                       absl::Span<const uint16_t> begins,
+                       const std::vector<AttrRef>& attrs,
+                       std::vector<PyObject*>* results) {
+  const phi::Slots slots(begins.data(), static_cast<int>(begins.size()) - 1);
+  std::shared_ptr<Graph> graph;
+  DataType dtype = DataType::kUndefined;
+  for (PyObject* input : inputs) {
+    if (input == nullptr || !IsValue(input)) continue;
+    const ValueObject& value = ValueOf(input);
+    if (graph == nullptr) dtype = value.value.type().dtype();
+    if (graph != nullptr && graph != value.graph) {
+      return Annotate(ArgumentError("inputs", "values of one graph",
+                                    "values of two graphs"),
+                      op.info->name);
+    }
+    graph = value.graph;
+  }
+  std::vector<Value> values;
+  for (size_t slot = 0; slot < inputs.size(); ++slot) {
+    PyObject* input = inputs[slot];
+    const char* name = op.info->inputs[slots.argument_of(slot)].name;
+    if (input == nullptr) {
+      values.emplace_back();
+    } else if (IsValue(input)) {
+      values.push_back(ValueOf(input).value);
+    } else if (IsTensor(input)) {
+      // A tensor would be frozen at what it holds today: say so instead.
+      return Annotate(
+          TypeError(name, "a value of the graph (a feed, a state, an array)",
+                    "an eager tensor"),
+          op.info->name);
+    } else {
+      absl::StatusOr<DenseTensor> constant = TensorFromObject(
+          name, input, IsNumber(input) ? dtype : DataType::kUndefined);
+      if (!constant.ok()) return Annotate(constant.status(), op.info->name);
+      values.push_back(graph->Constant(*constant));
+    }
+  }
+  std::vector<Value> outputs;
+  SY_RETURN_IF_ERROR(graph->Call(op, values, slots, attrs, &outputs));
+  for (const Value& output : outputs) {
+    if (output) {
+      results->push_back(WrapValue(graph, output));
+    } else {
+      Py_INCREF(Py_None);
+      results->push_back(Py_None);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::python

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph: a program while Python traces it: the IR context, the program, where
+// the next operation goes, and the random operators' state. GraphBuilder in
+// Python is a handle on it; finish() lowers it to an executable Program
+// (python/bindings/program.h).
+#ifndef SWITCHYARD_PYTHON_BINDINGS_GRAPH_H_
+#define SWITCHYARD_PYTHON_BINDINGS_GRAPH_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/tensor/dense_tensor.h"
+#include "static_graph/dialect/dialect_op.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::python {
+
+// The state that random operators draw from: int64[2], seed and offset.
+inline constexpr char kRngState[] = "rng";
+
+// Used by one thread at a time, under the GIL.
+class Graph : public std::enable_shared_from_this<Graph> {
+ public:
+  static absl::StatusOr<std::shared_ptr<Graph>> Create(std::string_view name);
+
+  // Arguments of the program; ArgumentError for a name that is taken.
+  absl::StatusOr<static_graph::ir::Value> AddFeed(const std::string& name,
+                                                  DataType dtype,
+                                                  const Shape& shape);
+  absl::StatusOr<static_graph::ir::Value> AddState(const std::string& name,
+                                                   DataType dtype,
+                                                   const Shape& shape);
+
+  // One call of an operator; random ones get the rng state and the next stream.
+  absl::Status Call(const static_graph::DialectOp& op,
+                    absl::Span<const static_graph::ir::Value> inputs,
+                    phi::Slots slots, std::vector<AttrRef> attrs,
+                    std::vector<static_graph::ir::Value>* results);
+
+  // Gradients of a one-element `loss`; null where it does not depend.
+  absl::StatusOr<std::vector<static_graph::ir::Value>> Gradients(
+      static_graph::ir::Value loss,
+      absl::Span<const static_graph::ir::Value> wrt);
+
+  absl::Status Fetch(const std::string& name, static_graph::ir::Value value);
+  absl::Status Update(const std::string& name, static_graph::ir::Value value);
+
+  // Ends the program: return, new rng offset, passes (the exact ones, if
+  // `optimize`), verified. The graph can't be added to afterwards.
+  absl::Status Finish(bool optimize);
+
+  // A constant of a number or array that meets a Value.
+  static_graph::ir::Value Constant(const DenseTensor& tensor);
+
+  const static_graph::ir::Program& program() const { return program_; }
+  const std::shared_ptr<static_graph::ir::Context>& context() const {
+    return context_;
+  }
+
+ private:
+  Graph(std::shared_ptr<static_graph::ir::Context> context,
+        std::string_view name);
+  absl::Status CheckOpen(std::string_view name) const;
+  absl::StatusOr<static_graph::ir::Value> Rng();
+
+  std::shared_ptr<static_graph::ir::Context> context_;
+  static_graph::ir::Program program_;
+  static_graph::ir::Builder builder_;
+  std::vector<static_graph::ir::NamedValue> fetches_;
+  std::vector<static_graph::ir::NamedValue> updates_;
+  int64_t random_ops_ = 0;
+  bool finished_ = false;
+};
+
+// A call of an operator with Python objects, at least one of them a Value (all
+// of one graph); arrays and numbers become constants. Results are new
+// references to Values, null becomes None.
+absl::Status TraceCall(const static_graph::DialectOp& op,
+                       absl::Span<PyObject* const> inputs,
+                       absl::Span<const uint16_t> begins,
+                       const std::vector<AttrRef>& attrs,
+                       std::vector<PyObject*>* results);
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_GRAPH_H_

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// switchyard._core: the extension module. Tensor, Value and the operators are
+// CPython types of ours; everything off the hot path is bound by pybind11 in
+// bind_*.cc.
+#include <pybind11/pybind11.h>
+
+#include "python/bindings/bind.h"
+#include "python/bindings/hooks.h"
+#include "python/bindings/objects.h"
+#include "python/bindings/op_call.h"
+
+namespace py = pybind11;
+
+PYBIND11_MODULE(_core, module) {
+  namespace sy = switchyard::python;
+  module.doc() = "The compiled part of switchyard.";
+  py::module_ ops = module.def_submodule(
+      "ops", "One function for each operator, named as in the YAML.");
+  if (sy::AddTensorType(module.ptr()) < 0 ||
+      sy::AddValueType(module.ptr()) < 0 || sy::AddHookType(module.ptr()) < 0 ||
+      sy::AddOpFunctions(ops.ptr()) < 0) {
+    throw py::error_already_set();
+  }
+  sy::BindEager(module);
+  sy::BindSelection(module);
+  sy::BindStatic(module);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two Python types on the hot path, written against CPython's own API:
+// Tensor, a handle on an eager tensor, and Value, a value of a graph that is
+// being traced. Their methods are in tensor_type.cc and value_type.cc; the
+// classes off the hot path (GraphBuilder, Program, State) use pybind11.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_OBJECTS_H_
+#define SWITCHYARD_PYTHON_BINDINGS_OBJECTS_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+
+#include "eager/tensor.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/value.h"
+
+namespace switchyard::python {
+
+class Graph;  // python/bindings/graph.h
+
+struct TensorObject {
+  PyObject_HEAD
+  eager::Tensor tensor;  // Always defined.
+};
+
+struct ValueObject {
+  PyObject_HEAD
+  std::shared_ptr<Graph> graph;  // Keeps the value's memory alive.
+  static_graph::ir::Value value;
+};
+
+// Made once, when the module is imported.
+extern PyTypeObject* tensor_type;
+extern PyTypeObject* value_type;
+
+// Creates the types and adds them to `module`; -1 with an error set on failure.
+int AddTensorType(PyObject* module);
+int AddValueType(PyObject* module);
+
+inline bool IsTensor(PyObject* object) {
+  return PyObject_TypeCheck(object, tensor_type);
+}
+inline bool IsValue(PyObject* object) {
+  return PyObject_TypeCheck(object, value_type);
+}
+inline eager::Tensor& TensorOf(PyObject* object) {
+  return reinterpret_cast<TensorObject*>(object)->tensor;
+}
+inline ValueObject& ValueOf(PyObject* object) {
+  return *reinterpret_cast<ValueObject*>(object);
+}
+
+// New references; None for an undefined tensor, null value. Null with an error
+// set if there is no memory.
+PyObject* WrapTensor(eager::Tensor tensor);
+PyObject* WrapValue(std::shared_ptr<Graph> graph, static_graph::ir::Value value);
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_OBJECTS_H_

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// switchyard.Tensor: an eager tensor in Python. Operators on it are functions
+// of switchyard.ops; this type has what is no operator: data in and out,
+// gradients, hooks.
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "eager/autograd/engine.h"
+#include "eager/tensor.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/hooks.h"
+#include "python/bindings/objects.h"
+#include "python/bindings/operators.h"
+
+namespace switchyard::python {
+
+PyTypeObject* tensor_type = nullptr;
+
+namespace {
+
+void Dealloc(PyObject* self) {
+  TensorOf(self).~Tensor();
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* GetShape(PyObject* self, void*) {
+  return TupleOfShape(TensorOf(self).shape());
+}
+
+PyObject* GetDtype(PyObject* self, void*) {
+  const std::string_view name = Name(TensorOf(self).dtype());
+  return PyUnicode_FromStringAndSize(name.data(),
+                                     static_cast<Py_ssize_t>(name.size()));
+}
+
+PyObject* GetPlace(PyObject* self, void*) {
+  return PyUnicode_FromString(ToString(TensorOf(self).place()).c_str());
+}
+
+PyObject* GetGrad(PyObject* self, void*) {
+  return WrapTensor(TensorOf(self).grad());
+}
+
+int SetGrad(PyObject* self, PyObject* value, void*) {
+  eager::Tensor grad;
+  if (value != nullptr && value != Py_None) {
+    if (!IsTensor(value)) {
+      SetError(TypeError("grad", "a tensor or None", Py_TYPE(value)->tp_name));
+      return -1;
+    }
+    grad = TensorOf(value);
+  }
+  const absl::Status status = TensorOf(self).set_grad(std::move(grad));
+  if (status.ok()) return 0;
+  SetError(status);
+  return -1;
+}
+
+PyObject* GetRequiresGrad(PyObject* self, void*) {
+  return PyBool_FromLong(TensorOf(self).requires_grad());
+}
+
+int SetRequiresGrad(PyObject* self, PyObject* value, void*) {
+  const int truth = value == nullptr ? 0 : PyObject_IsTrue(value);
+  if (truth < 0) return -1;
+  const absl::Status status = TensorOf(self).set_requires_grad(truth != 0);
+  if (status.ok()) return 0;
+  SetError(status);
+  return -1;
+}
+
+PyObject* GetIsLeaf(PyObject* self, void*) {
+  return PyBool_FromLong(TensorOf(self).is_leaf());
+}
+
+// Lengths by level, as sy.tensor(lod=...) takes them; None if there is none.
+PyObject* GetLod(PyObject* self, void*) {
+  const auto& lod = TensorOf(self).dense().lod();
+  if (lod == nullptr) Py_RETURN_NONE;
+  PyObject* levels = PyList_New(0);
+  for (const std::vector<int64_t>& level : LengthsOf(*lod)) {
+    PyObject* lengths = PyList_New(0);
+    for (int64_t length : level) {
+      PyObject* item = PyLong_FromLongLong(length);
+      PyList_Append(lengths, item);
+      Py_DECREF(item);
+    }
+    PyList_Append(levels, lengths);
+    Py_DECREF(lengths);
+  }
+  return levels;
+}
+
+PyObject* Numpy(PyObject* self, PyObject*) {
+  const eager::Tensor& tensor = TensorOf(self);
+  if (tensor.kind() != TensorKind::kDense) {
+    return SetError(TypeError("numpy: tensor", "dense",
+                              std::string(Name(tensor.kind()))));
+  }
+  return ArrayFromTensor(tensor.dense());
+}
+
+PyObject* Item(PyObject* self, PyObject*) {
+  if (TensorOf(self).numel() != 1) {
+    return SetError(ArgumentError("item: tensor", "of one element",
+                                  ToString(TensorOf(self).shape())));
+  }
+  PyObject* array = Numpy(self, nullptr);
+  if (array == nullptr) return nullptr;
+  PyObject* item = PyObject_CallMethod(array, "item", nullptr);
+  Py_DECREF(array);
+  return item;
+}
+
+PyObject* Detach(PyObject* self, PyObject*) {
+  return WrapTensor(TensorOf(self).detach());
+}
+
+PyObject* RetainGrad(PyObject* self, PyObject*) {
+  const absl::Status status = TensorOf(self).RetainGrad();
+  if (!status.ok()) return SetError(status);
+  Py_RETURN_NONE;
+}
+
+// Copies the elements of `other` into this tensor's memory, outside the graph.
+PyObject* Copy(PyObject* self, PyObject* other) {
+  if (!IsTensor(other)) {
+    return SetError(
+        TypeError("copy_: other", "a tensor", Py_TYPE(other)->tp_name));
+  }
+  DenseTensor& to = TensorOf(self).mutable_dense();
+  const DenseTensor& from = TensorOf(other).dense();
+  if (from.dtype() != to.dtype() || from.shape() != to.shape() ||
+      !from.contiguous() || !to.contiguous()) {
+    return SetError(ArgumentError("copy_: other", "contiguous " + ToString(to),
+                                  ToString(from)));
+  }
+  if (to.numel() > 0) {
+    std::memcpy(to.mutable_data<char>(), from.raw_data(),
+                to.numel() * SizeOf(to.dtype()));
+    to.buffer()->BumpVersion();
+  }
+  Py_INCREF(self);
+  return self;
+}
+
+PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"grad", "retain_graph", "create_graph",
+                                nullptr};
+  PyObject* grad = Py_None;
+  PyObject* retain = Py_None;
+  int create = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOp:backward",
+                                   const_cast<char**>(names), &grad, &retain,
+                                   &create)) {
+    return nullptr;
+  }
+  std::vector<eager::Tensor> grads;
+  if (grad != Py_None) {
+    if (!IsTensor(grad)) {
+      return SetError(TypeError("backward: grad", "a tensor or None",
+                                Py_TYPE(grad)->tp_name));
+    }
+    grads.push_back(TensorOf(grad));
+  }
+  eager::BackwardOptions options;
+  options.create_graph = create != 0;
+  if (retain != Py_None) options.retain_graph = PyObject_IsTrue(retain) == 1;
+  const eager::Tensor output = TensorOf(self);
+  PyThreadState* released = PyEval_SaveThread();
+  const absl::Status status =
+      eager::Backward({&output, 1}, grads, options);
+  PyEval_RestoreThread(released);
+  if (!status.ok()) return SetError(status);
+  Py_RETURN_NONE;
+}
+
+PyObject* RegisterHook(PyObject* self, PyObject* function) {
+  return AddHook(TensorOf(self), function);
+}
+
+Py_ssize_t Length(PyObject* self) {
+  const Shape shape = TensorOf(self).shape();
+  if (shape.rank() == 0) {
+    PyErr_SetString(PyExc_TypeError, "len: a tensor of rank 0 has no length");
+    return -1;
+  }
+  return static_cast<Py_ssize_t>(shape.extent(0));
+}
+
+PyObject* Repr(PyObject* self) {
+  const eager::Tensor& tensor = TensorOf(self);
+  if (tensor.kind() != TensorKind::kDense) {
+    return PyUnicode_FromString(eager::ToString(tensor).c_str());
+  }
+  PyObject* array = ArrayFromTensor(tensor.dense());
+  if (array == nullptr) return nullptr;
+  PyObject* text = PyObject_Str(array);
+  Py_DECREF(array);
+  if (text == nullptr) return nullptr;
+  PyObject* result = PyUnicode_FromFormat(
+      "Tensor(%s%s,\n%U)", eager::ToString(tensor).c_str(),
+      tensor.requires_grad() ? ", requires_grad" : "", text);
+  Py_DECREF(text);
+  return result;
+}
+
+PyGetSetDef getset[] = {
+    {"shape", GetShape, nullptr, "Extents of the axes, a tuple.", nullptr},
+    {"dtype", GetDtype, nullptr, "Name of the element type.", nullptr},
+    {"place", GetPlace, nullptr, "Where the memory lies: \"cpu\".", nullptr},
+    {"grad", GetGrad, SetGrad, "Accumulated gradient, or None.", nullptr},
+    {"requires_grad", GetRequiresGrad, SetRequiresGrad,
+     "Whether gradients are recorded for it.", nullptr},
+    {"is_leaf", GetIsLeaf, nullptr, "Not computed by a recorded operator.",
+     nullptr},
+    {"lod", GetLod, nullptr, "Lengths of sequences by level, or None.",
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {
+    {"numpy", Numpy, METH_NOARGS, "A NumPy array over the same memory."},
+    {"item", Item, METH_NOARGS, "The one element as a Python number."},
+    {"detach", Detach, METH_NOARGS, "The same memory, apart from the graph."},
+    {"retain_grad", RetainGrad, METH_NOARGS,
+     "Keeps the gradient of a tensor that was computed."},
+    {"copy_", Copy, METH_O,
+     "Copies another tensor's elements here; not recorded."},
+    {"backward", reinterpret_cast<PyCFunction>(
+                     reinterpret_cast<void (*)()>(Backward)),
+     METH_VARARGS | METH_KEYWORDS,
+     "backward(grad=None, retain_graph=None, create_graph=False)\n\n"
+     "Accumulates gradients into .grad of the leaves."},
+    {"register_hook", RegisterHook, METH_O,
+     "Calls function(grad) in backward; it may return another gradient.\n"
+     "Returns a handle with remove()."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
+    {Py_tp_repr, reinterpret_cast<void*>(Repr)},
+    {Py_tp_getset, getset},
+    {Py_tp_methods, methods},
+    {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
+    {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+    {Py_nb_add, reinterpret_cast<void*>(Add)},
+    {Py_nb_subtract, reinterpret_cast<void*>(Subtract)},
+    {Py_nb_multiply, reinterpret_cast<void*>(Multiply)},
+    {Py_nb_true_divide, reinterpret_cast<void*>(Divide)},
+    {Py_nb_matrix_multiply, reinterpret_cast<void*>(Matmul)},
+    {Py_nb_negative, reinterpret_cast<void*>(Negative)},
+    {Py_mp_length, reinterpret_cast<void*>(Length)},
+    {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
+    {Py_tp_doc,
+     const_cast<char*>("An eager tensor; made by switchyard.tensor.")},
+    {0, nullptr}};
+
+PyType_Spec spec = {"switchyard._core.Tensor", sizeof(TensorObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    slots};
+
+}  // namespace
+
+int AddTensorType(PyObject* module) {
+  tensor_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (tensor_type == nullptr) return -1;
+  return PyModule_AddType(module, tensor_type);
+}
+
+PyObject* WrapTensor(eager::Tensor tensor) {
+  if (!tensor.defined()) Py_RETURN_NONE;
+  PyObject* self = tensor_type->tp_alloc(tensor_type, 0);
+  if (self == nullptr) return nullptr;
+  new (&TensorOf(self)) eager::Tensor(std::move(tensor));
+  return self;
+}
+
+}  // namespace switchyard::python

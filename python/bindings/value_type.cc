@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// switchyard.static.Value: a value of a graph that is being traced. It has a
+// shape (None where an extent is unknown) and a dtype, and the same operators
+// as Tensor, which then add operations to the graph.
+#include <new>
+#include <string>
+#include <utility>
+
+#include "python/bindings/convert.h"
+#include "python/bindings/graph.h"
+#include "python/bindings/objects.h"
+#include "python/bindings/operators.h"
+
+namespace switchyard::python {
+
+PyTypeObject* value_type = nullptr;
+
+namespace {
+
+void Dealloc(PyObject* self) {
+  ValueObject& object = ValueOf(self);
+  object.graph.~shared_ptr();
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* GetShape(PyObject* self, void*) {
+  return TupleOfShape(ValueOf(self).value.type().shape());
+}
+
+PyObject* GetDtype(PyObject* self, void*) {
+  const std::string_view name = Name(ValueOf(self).value.type().dtype());
+  return PyUnicode_FromStringAndSize(name.data(),
+                                     static_cast<Py_ssize_t>(name.size()));
+}
+
+PyObject* Repr(PyObject* self) {
+  const std::string text =
+      "Value(" + static_graph::ir::ToString(ValueOf(self).value.type()) + ")";
+  return PyUnicode_FromString(text.c_str());
+}
+
+PyGetSetDef getset[] = {
+    {"shape", GetShape, nullptr, "Extents; None where unknown.", nullptr},
+    {"dtype", GetDtype, nullptr, "Name of the element type.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
+    {Py_tp_repr, reinterpret_cast<void*>(Repr)},
+    {Py_tp_getset, getset},
+    {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
+    {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+    {Py_nb_add, reinterpret_cast<void*>(Add)},
+    {Py_nb_subtract, reinterpret_cast<void*>(Subtract)},
+    {Py_nb_multiply, reinterpret_cast<void*>(Multiply)},
+    {Py_nb_true_divide, reinterpret_cast<void*>(Divide)},
+    {Py_nb_matrix_multiply, reinterpret_cast<void*>(Matmul)},
+    {Py_nb_negative, reinterpret_cast<void*>(Negative)},
+    {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
+    {Py_tp_doc, const_cast<char*>("A value of a graph that is being traced.")},
+    {0, nullptr}};
+
+PyType_Spec spec = {"switchyard._core.Value", sizeof(ValueObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    slots};
+
+}  // namespace
+
+int AddValueType(PyObject* module) {
+  value_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (value_type == nullptr) return -1;
+  return PyModule_AddType(module, value_type);
+}
+
+PyObject* WrapValue(std::shared_ptr<Graph> graph,
+                    static_graph::ir::Value value) {
+  PyObject* self = value_type->tp_alloc(value_type, 0);
+  if (self == nullptr) return nullptr;
+  ValueObject& object = ValueOf(self);
+  new (&object.graph) std::shared_ptr<Graph>(std::move(graph));
+  new (&object.value) static_graph::ir::Value(value);
+  return self;
+}
+
+}  // namespace switchyard::python
