@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/testing/toy_ops.h"
+
+#include "eager/composite_ops.h"
+#include "eager/testing/toy_kernels.h"
+#include "framework/testing/tensors.h"
+#include "gtest/gtest.h"
+#include "phi/composite/add_grad.h"
+#include "phi/composite/assign_grad.h"
+#include "phi/composite/cast_grad.h"
+#include "phi/composite/expand_grad.h"
+#include "phi/composite/multiply_grad.h"
+#include "phi/composite/reduce_as_grad.h"
+#include "phi/composite/reshape_grad.h"
+#include "phi/composite/scale_grad.h"
+#include "phi/composite/split_grad.h"
+#include "phi/composite/sum_grad.h"
+#include "phi/core/signatures/add.gen.h"
+#include "phi/core/signatures/add_grad.gen.h"
+#include "phi/core/signatures/add_gradient.gen.h"
+#include "phi/core/signatures/assign.gen.h"
+#include "phi/core/signatures/assign_grad.gen.h"
+#include "phi/core/signatures/assign_gradient.gen.h"
+#include "phi/core/signatures/cast.gen.h"
+#include "phi/core/signatures/cast_grad.gen.h"
+#include "phi/core/signatures/cast_gradient.gen.h"
+#include "phi/core/signatures/concat.gen.h"
+#include "phi/core/signatures/expand_as.gen.h"
+#include "phi/core/signatures/expand_as_grad.gen.h"
+#include "phi/core/signatures/expand_as_gradient.gen.h"
+#include "phi/core/signatures/full.gen.h"
+#include "phi/core/signatures/multiply.gen.h"
+#include "phi/core/signatures/multiply_grad.gen.h"
+#include "phi/core/signatures/multiply_gradient.gen.h"
+#include "phi/core/signatures/reduce_as.gen.h"
+#include "phi/core/signatures/reduce_as_grad.gen.h"
+#include "phi/core/signatures/reduce_as_gradient.gen.h"
+#include "phi/core/signatures/relu.gen.h"
+#include "phi/core/signatures/relu_grad.gen.h"
+#include "phi/core/signatures/relu_gradient.gen.h"
+#include "phi/core/signatures/reshape.gen.h"
+#include "phi/core/signatures/reshape_grad.gen.h"
+#include "phi/core/signatures/reshape_gradient.gen.h"
+#include "phi/core/signatures/scale.gen.h"
+#include "phi/core/signatures/scale_grad.gen.h"
+#include "phi/core/signatures/scale_gradient.gen.h"
+#include "phi/core/signatures/sign.gen.h"
+#include "phi/core/signatures/split.gen.h"
+#include "phi/core/signatures/split_grad.gen.h"
+#include "phi/core/signatures/split_gradient.gen.h"
+#include "phi/core/signatures/sum.gen.h"
+#include "phi/core/signatures/sum_grad.gen.h"
+#include "phi/core/signatures/sum_gradient.gen.h"
+
+namespace switchyard::eager::toy {
+namespace {
+
+extern const EagerOp reduce_as, expand_as, assign;
+
+// The operator set of all composites below.
+class ToyOps : public EagerOpsBase {
+ public:
+  using EagerOpsBase::EagerOpsBase;
+  Tensor assign(const Tensor& x) { return Call(toy::assign, {&x}, {}); }
+  Tensor cast(const Tensor& x, DataType dtype) {
+    return Call(toy::cast, {&x}, {dtype});
+  }
+  Tensor concat(const List& x, int axis) {
+    const uint16_t begins[] = {0, static_cast<uint16_t>(x.size())};
+    return CallAll(toy::concat, x.pointers(), phi::Slots(begins, 1), {axis},
+                   1)[0];
+  }
+  Tensor expand_as(const Tensor& x, const Tensor& y) {
+    return Call(toy::expand_as, {&x, &y}, {});
+  }
+  Tensor multiply(const Tensor& x, const Tensor& y) {
+    return Call(toy::multiply, {&x, &y}, {});
+  }
+  Tensor reduce_as(const Tensor& x, const Tensor& target) {
+    return Call(toy::reduce_as, {&x, &target}, {});
+  }
+  Tensor reshape(const Tensor& x, absl::Span<const int64_t> shape) {
+    return Call(toy::reshape, {&x}, {shape});
+  }
+  Tensor scale(const Tensor& x, const Scalar& scale, const Scalar& bias,
+               bool bias_after_scale) {
+    return Call(toy::scale, {&x}, {scale, bias, bias_after_scale});
+  }
+};
+
+absl::Status AddGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::AddGrad(o, call.input(0), call.input(1), call.input(2),
+                          call.output(0), call.output(1));
+  return o.status();
+}
+absl::Status MultiplyGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::MultiplyGrad(o, call.input(0), call.input(1), call.input(2),
+                               call.output(0), call.output(1));
+  return o.status();
+}
+absl::Status ScaleGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::ScaleGrad(o, call.input(0), call.attr<const Scalar&>(0),
+                            call.output(0));
+  return o.status();
+}
+absl::Status SumGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::SumGrad(o, call.input(0), call.input(1),
+                          call.attr<absl::Span<const int64_t>>(0),
+                          call.attr<bool>(1), call.output(0));
+  return o.status();
+}
+absl::Status AssignGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::AssignGrad(o, call.input(0), call.output(0));
+  return o.status();
+}
+absl::Status CastGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::CastGrad(o, call.input(0), call.input(1), call.output(0));
+  return o.status();
+}
+absl::Status ReshapeGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::ReshapeGrad(o, call.input(0), call.input(1), call.output(0));
+  return o.status();
+}
+absl::Status ExpandGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::ExpandGrad(o, call.input(0), call.input(1), call.output(0));
+  return o.status();
+}
+absl::Status ReduceAsGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::ReduceAsGrad(o, call.input(0), call.input(1), call.output(0));
+  return o.status();
+}
+absl::Status SplitGrad(CompositeCall& call) {
+  ToyOps o(call);
+  phi::composite::SplitGrad(o, call.input_list(0), call.attr<int>(0),
+                            call.output(0));
+  return o.status();
+}
+
+constexpr EagerOp Composite(const phi::OpInfo* info, CompositeFunction f) {
+  EagerOp op{info};
+  op.composite = f;
+  op.autograd = &ops;
+  return op;
+}
+
+const EagerOp add_grad = Composite(&phi::info_add_grad, AddGrad);
+const EagerOp multiply_grad = Composite(&phi::info_multiply_grad, MultiplyGrad);
+const EagerOp scale_grad = Composite(&phi::info_scale_grad, ScaleGrad);
+const EagerOp sum_grad = Composite(&phi::info_sum_grad, SumGrad);
+const EagerOp assign_grad = Composite(&phi::info_assign_grad, AssignGrad);
+const EagerOp cast_grad = Composite(&phi::info_cast_grad, CastGrad);
+const EagerOp reshape_grad = Composite(&phi::info_reshape_grad, ReshapeGrad);
+const EagerOp expand_as_grad = Composite(&phi::info_expand_as_grad, ExpandGrad);
+const EagerOp reduce_as_grad =
+    Composite(&phi::info_reduce_as_grad, ReduceAsGrad);
+const EagerOp split_grad = Composite(&phi::info_split_grad, SplitGrad);
+const EagerOp relu_grad = {&phi::info_relu_grad, &row_relu_grad};
+
+const EagerOp full = {&phi::info_full, &row_full};
+const EagerOp assign = {&phi::info_assign, &row_assign, &phi::grad_assign,
+                        &assign_grad,      nullptr,     &ops};
+const EagerOp expand_as = {
+    &phi::info_expand_as, &row_expand_as, &phi::grad_expand_as,
+    &expand_as_grad,      nullptr,        &ops};
+const EagerOp reduce_as = {
+    &phi::info_reduce_as, &row_reduce_as, &phi::grad_reduce_as,
+    &reduce_as_grad,      nullptr,        &ops};
+
+}  // namespace
+
+const AutogradOps ops = {&add, &cast, &assign, &full};
+const EagerOp add = {&phi::info_add, &row_add, &phi::grad_add,
+                     &add_grad,      nullptr,  &ops};
+const EagerOp add_ = {
+    &phi::info_add, &row_add, &phi::grad_add, &add_grad, nullptr, &ops, true};
+const EagerOp multiply = {
+    &phi::info_multiply, &row_multiply, &phi::grad_multiply,
+    &multiply_grad,      nullptr,       &ops};
+const EagerOp multiply_ = {&phi::info_multiply,
+                           &row_multiply,
+                           &phi::grad_multiply,
+                           &multiply_grad,
+                           nullptr,
+                           &ops,
+                           true};
+const EagerOp scale = {&phi::info_scale, &row_scale, &phi::grad_scale,
+                       &scale_grad,      nullptr,    &ops};
+const EagerOp scale_ = {&phi::info_scale,
+                        &row_scale,
+                        &phi::grad_scale,
+                        &scale_grad,
+                        nullptr,
+                        &ops,
+                        true};
+const EagerOp relu = {&phi::info_relu, &row_relu, &phi::grad_relu,
+                      &relu_grad,      nullptr,   &ops};
+const EagerOp relu_ = {&phi::info_relu,
+                       &row_relu,
+                       &phi::grad_relu,
+                       &relu_grad,
+                       nullptr,
+                       &ops,
+                       true};
+const EagerOp sum = {&phi::info_sum, &row_sum, &phi::grad_sum,
+                     &sum_grad,      nullptr,  &ops};
+const EagerOp reshape = {&phi::info_reshape, &row_reshape, &phi::grad_reshape,
+                         &reshape_grad,      nullptr,      &ops};
+const EagerOp split = {&phi::info_split, &row_split, &phi::grad_split,
+                       &split_grad,      nullptr,    &ops};
+const EagerOp concat = {&phi::info_concat, &row_concat};
+const EagerOp cast = {&phi::info_cast, &row_cast, &phi::grad_cast,
+                      &cast_grad,      nullptr,   &ops};
+const EagerOp sign_ = {&phi::info_sign, &row_sign, nullptr, nullptr,
+                       nullptr,         nullptr,   true};
+
+absl::StatusOr<Tensor> Call(const EagerOp& op,
+                            std::initializer_list<const Tensor*> inputs,
+                            std::initializer_list<AttrRef> attrs) {
+  Tensor out;
+  SY_RETURN_IF_ERROR(Run(op, inputs,
+                         phi::Slots(static_cast<int>(inputs.size())), attrs,
+                         absl::MakeSpan(&out, 1)));
+  return out;
+}
+
+namespace {
+
+Tensor Expect(absl::StatusOr<Tensor> result) {
+  EXPECT_TRUE(result.ok()) << result.status();
+  return result.ok() ? *std::move(result) : Tensor();
+}
+
+}  // namespace
+
+Tensor Add(const Tensor& x, const Tensor& y) {
+  return Expect(Call(add, {&x, &y}));
+}
+Tensor Multiply(const Tensor& x, const Tensor& y) {
+  return Expect(Call(multiply, {&x, &y}));
+}
+Tensor Scale(const Tensor& x, double factor) {
+  const Scalar scalar(factor), zero(0.0);
+  return Expect(Call(scale, {&x}, {scalar, zero, true}));
+}
+Tensor Relu(const Tensor& x) { return Expect(Call(relu, {&x})); }
+Tensor Sum(const Tensor& x) {
+  return Expect(Call(sum, {&x}, {absl::Span<const int64_t>(), false}));
+}
+Tensor Reshape(const Tensor& x, std::initializer_list<int64_t> shape) {
+  return Expect(Call(reshape, {&x}, {absl::Span<const int64_t>(shape)}));
+}
+
+std::vector<Tensor> Split(const Tensor& x,
+                          std::initializer_list<int64_t> sections) {
+  std::vector<Tensor> parts;
+  const absl::Status status =
+      Run(split, {&x}, phi::Slots(1), {absl::Span<const int64_t>(sections), 0},
+          &parts);
+  EXPECT_TRUE(status.ok()) << status;
+  parts.resize(sections.size());
+  return parts;
+}
+
+Tensor Constant(const Shape& shape, std::initializer_list<double> values) {
+  return Tensor(MakeTensor<double>(shape, values));
+}
+
+Tensor Leaf(const Shape& shape, std::initializer_list<double> values) {
+  Tensor leaf = Constant(shape, values);
+  EXPECT_TRUE(leaf.set_requires_grad(true).ok());
+  return leaf;
+}
+
+std::vector<double> Values(const Tensor& tensor) {
+  return tensor.defined() ? ToVector<double>(tensor.dense())
+                          : std::vector<double>();
+}
+
+}  // namespace switchyard::eager::toy
