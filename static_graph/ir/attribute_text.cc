@@ -85,10 +85,10 @@ std::string HexText(std::string_view bytes) {
 std::string SpecText(const TensorSpec& spec) {
   std::string text = std::string(Name(spec.dtype)) + ToString(spec.shape);
   if (spec.layout != DataLayout::kStrided) {
-    text += ", " + std::string(Name(spec.layout));
+    text += ", layout " + std::string(Name(spec.layout));
   }
   if (spec.kind != TensorKind::kDense) {
-    text += ", " + std::string(Name(spec.kind));
+    text += ", kind " + std::string(Name(spec.kind));
   }
   if (spec.lod_levels != 0) text += ", lod " + std::to_string(spec.lod_levels);
   return text;

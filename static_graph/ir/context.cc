@@ -197,7 +197,7 @@ absl::StatusOr<Attribute> Context::GetConstant(TensorType type,
 
 absl::Status Context::RegisterOp(OpDefinition definition) {
   const std::string name = definition.name;
-  if (!IsIdentifier(name) || name.find('.') == std::string::npos) {
+  if (!IsOpName(name)) {
     return ArgumentError("operation name", "of the form dialect.name",
                          Quote(name));
   }
@@ -219,7 +219,7 @@ absl::StatusOr<const OpDefinition*> Context::GetOp(std::string_view name) {
   if (const auto found = tables_->ops.find(name); found != tables_->ops.end()) {
     return &found->second;
   }
-  if (!options_.allow_unknown_ops) {
+  if (!options_.allow_unknown_ops || !IsOpName(name)) {
     return absl::NotFoundError("unknown operation " + std::string(name));
   }
   OpDefinition unknown;

@@ -27,6 +27,11 @@ constexpr bool IsIdentifier(std::string_view text) {
   return true;
 }
 
+// "dialect.name".
+constexpr bool IsOpName(std::string_view text) {
+  return IsIdentifier(text) && text.find('.') != text.npos;
+}
+
 // `text` in double quotes: \" \\ \n \t, and \xHH for other control characters;
 // all other bytes as they are.
 std::string Quote(std::string_view text);

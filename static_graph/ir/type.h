@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "framework/tensor/tensor_base.h"
 #include "framework/types/backend.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "framework/types/tensor_kind.h"
 
 namespace switchyard::static_graph::ir {
 
@@ -61,8 +61,8 @@ class TensorType {
 };
 
 // "tensor<float32[?, 784]>"; what differs from strided, dense and LoD 0
-// follows the shape: "tensor<float32[8], blocked, selected_rows, lod 1>". The
-// parser reads it back; "null" for a null type.
+// follows the shape: "tensor<float32[8], layout blocked, kind selected_rows,
+// lod 1>". The parser reads it back; "null" for a null type.
 std::string ToString(TensorType type);
 
 }  // namespace switchyard::static_graph::ir

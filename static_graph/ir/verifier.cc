@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/ir/verifier.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "static_graph/ir/builtin.h"
+#include "static_graph/ir/identifier.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/segments.h"
+
+namespace switchyard::static_graph::ir {
+namespace {
+
+constexpr size_t kMaxLine = 200;
+constexpr int kNeighbours = 2;
+
+// The first line of an operation's text, marked if it is the one at fault.
+std::string Line(const Operation& op, bool fault) {
+  std::string text = Print(op);
+  text = text.substr(0, std::min(text.find('\n'), kMaxLine));
+  return (fault ? "\n> " : "\n  ") + text;
+}
+
+// "<op>: <message>", then the operation between its neighbours.
+absl::Status ErrorIn(const Operation& op, std::string_view message) {
+  std::string text = std::string(op.name()) + ": " + std::string(message);
+  const Operation* first = &op;
+  for (int i = 0; i < kNeighbours && first->previous() != nullptr; ++i) {
+    first = first->previous();
+  }
+  int left = kNeighbours;
+  for (; first != &op; first = first->next()) text += Line(*first, false);
+  text += Line(op, true);
+  for (const Operation* next = op.next(); next != nullptr && left > 0; --left) {
+    text += Line(*next, false);
+    next = next->next();
+  }
+  return absl::InvalidArgumentError(text);
+}
+
+absl::Status ErrorIn(const Operation& op, const absl::Status& status) {
+  return ErrorIn(
+      op, std::string_view(status.message().data(), status.message().size()));
+}
+
+int DepthOf(const Operation& op) {
+  int depth = 0;
+  for (const Operation* at = &op; at != nullptr; at = at->parent_op()) {
+    if (++depth > kMaxRegionDepth + 1) break;
+  }
+  return depth - 1;
+}
+
+class Verifier {
+ public:
+  explicit Verifier(const Program& program)
+      : program_(program), all_(AllOperations(program.entry())) {}
+
+  absl::Status Run() {
+    ops_.insert(all_.begin(), all_.end());
+    SY_RETURN_IF_ERROR(VerifyEntryArguments());
+    SY_RETURN_IF_ERROR(VerifyBlock(*program_.op(), program_.entry()));
+    for (const Operation* op : all_) SY_RETURN_IF_ERROR(VerifyOp(*op));
+    return VerifyReturn();
+  }
+
+ private:
+  absl::Status VerifyEntryArguments();
+  absl::Status VerifyBlock(const Operation& owner, const Block& block);
+  absl::Status VerifyOp(const Operation& op);
+  absl::Status VerifyOperand(const OpOperand& use);
+  // The value has a type, and all its uses are in the program.
+  absl::Status VerifyValue(const Operation& op, Value value);
+  absl::Status VerifyReturn();
+
+  const Program& program_;
+  const std::vector<Operation*> all_;
+  absl::flat_hash_set<const Operation*> ops_;
+  absl::flat_hash_set<Value> defined_;
+};
+
+absl::Status Verifier::VerifyEntryArguments() {
+  absl::flat_hash_set<std::string> names;
+  for (Value argument : program_.entry().arguments()) {
+    if (argument.role() == ArgumentRole::kNone) {
+      return ErrorIn(*program_.op(), "argument " +
+                                         std::to_string(argument.index()) +
+                                         " must be a feed or a state");
+    }
+    const std::string name(argument.argument_name());
+    if (!names.insert(name).second) {
+      return ErrorIn(
+          *program_.op(),
+          "arguments must have different names, got " + Quote(name) + " twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Verifier::VerifyBlock(const Operation& owner, const Block& block) {
+  if (block.terminator() == nullptr) {
+    return ErrorIn(block.empty() ? owner : *block.back(),
+                   "the block must end with a terminator");
+  }
+  for (Value argument : block.arguments()) {
+    const bool inner = &block != &program_.entry();
+    if (inner && argument.role() != ArgumentRole::kNone) {
+      return ErrorIn(owner,
+                     "only the program's arguments may be feeds or "
+                     "states, got one in an inner block");
+    }
+    SY_RETURN_IF_ERROR(VerifyValue(owner, argument));
+    defined_.insert(argument);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Verifier::VerifyValue(const Operation& op, Value value) {
+  if (!value.type()) return ErrorIn(op, "every value must have a type");
+  for (const OpOperand& use : value.uses()) {
+    if (!ops_.contains(use.owner())) {
+      return ErrorIn(op,
+                     "its values must be used in the program only, got a "
+                     "use by " +
+                         std::string(use.owner()->name()) + " outside");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Verifier::VerifyOperand(const OpOperand& use) {
+  const Operation& op = *use.owner();
+  const std::string operand = "operand " + std::to_string(use.index());
+  const Value value = use.value();
+  if (!value) return ErrorIn(op, operand + " must be a value, got none");
+  const Block* home = nullptr;
+  if (defined_.contains(value)) home = value.parent_block();
+  // An operation's own regions come before its results.
+  const Operation* definer = value.defining_op();
+  const bool inside = definer != nullptr && definer->IsAncestorOf(&op);
+  for (const Operation* at = &op; at != nullptr && !inside;
+       at = at->parent_op()) {
+    if (home != nullptr && at->parent() == home) return absl::OkStatus();
+  }
+  return ErrorIn(op, operand +
+                         " must be defined before it, in the same block or "
+                         "one around it");
+}
+
+absl::Status Verifier::VerifyOp(const Operation& op) {
+  if (op.num_regions() > 0 && DepthOf(op) > kMaxRegionDepth) {
+    return ErrorIn(op, "regions must be at most " +
+                           std::to_string(kMaxRegionDepth) + " deep");
+  }
+  if (op.has(OpTrait::kTerminator) && op.next() != nullptr) {
+    return ErrorIn(op, "a terminator must be the last operation of its block");
+  }
+  for (int i = 0; i < op.num_operands(); ++i) {
+    SY_RETURN_IF_ERROR(VerifyOperand(op.use(i)));
+  }
+  for (Value result : op.results()) {
+    SY_RETURN_IF_ERROR(VerifyValue(op, result));
+    defined_.insert(result);
+  }
+  for (int i = 0; i < op.num_regions(); ++i) {
+    SY_RETURN_IF_ERROR(VerifyBlock(op, op.block(i)));
+  }
+  if (absl::Status status = VerifySegments(op); !status.ok()) {
+    return ErrorIn(op, status);
+  }
+  if (op.definition().verify == nullptr) return absl::OkStatus();
+  const absl::Status status = op.definition().verify(op);
+  return status.ok() ? status : ErrorIn(op, status);
+}
+
+absl::Status Verifier::VerifyReturn() {
+  const Operation* op = program_.return_op();
+  if (op == nullptr) {
+    return ErrorIn(*program_.entry().back(),
+                   "the program must end with builtin.return");
+  }
+  absl::flat_hash_set<std::string> fetches;
+  for (const NamedValue& fetch : program_.fetches()) {
+    if (!fetches.insert(fetch.name).second) {
+      return ErrorIn(*op, "fetches must have different names, got " +
+                              Quote(fetch.name) + " twice");
+    }
+  }
+  absl::flat_hash_set<std::string> states;
+  for (const NamedValue& next : program_.new_states()) {
+    if (!states.insert(next.name).second) {
+      return ErrorIn(*op, "states must have different names, got " +
+                              Quote(next.name) + " twice");
+    }
+    const Value old = program_.FindArgument(ArgumentRole::kState, next.name);
+    if (!old) {
+      return ErrorIn(*op, "a new state must be that of an argument, got " +
+                              Quote(next.name));
+    }
+    TensorSpec expected = old.type().spec();
+    const TensorSpec& got = next.value.type().spec();
+    const bool shapes_fit = MayEqual(expected.shape, got.shape);
+    expected.shape = got.shape;
+    if (!shapes_fit || !(expected == got)) {
+      return ErrorIn(*op, "state " + Quote(next.name) + " must be " +
+                              ToString(old.type()) + ", got " +
+                              ToString(next.value.type()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Verify(const Program& program) {
+  const Operation& op = *program.op();
+  // The entry block's owner is itself subject to its definition's rules.
+  SY_RETURN_IF_ERROR(op.definition().verify(op));
+  return Verifier(program).Run();
+}
+
+}  // namespace switchyard::static_graph::ir
