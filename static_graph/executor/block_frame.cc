@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/block_frame.h"
+
+#include <cstring>
+#include <utility>
+
+#include "framework/memory/cpu_allocator.h"
+#include "static_graph/executor/tensor_copy.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Storage = TensorSlot::Storage;
+
+// A piece of the frame's memory, which stays referenced as long as the piece.
+RefPtr<Buffer> Piece(const RefPtr<Buffer>& memory, int64_t offset,
+                     int64_t bytes) {
+  RefPtr<Buffer> keeper = memory;
+  return Buffer::Wrap(
+      static_cast<char*>(memory->data()) + offset, static_cast<size_t>(bytes),
+      memory->place(), [](void* kept) { static_cast<Buffer*>(kept)->Unref(); },
+      keeper.release());
+}
+
+const char* NameOf(const Step& step) {
+  if (step.kernel != nullptr) return step.kernel->op;
+  return step.instruction->kind == Instruction::Kind::kIf ? "cf.if"
+                                                          : "cf.while";
+}
+
+bool Holds(const DenseTensor& condition) { return *condition.data<bool>(); }
+
+}  // namespace
+
+DeviceContext& FrameContexts::Get(const ContextProvider* provider,
+                                  Place place) {
+  for (const Entry& entry : entries_) {
+    if (entry.provider == provider && entry.place == place) {
+      return *entry.context;
+    }
+  }
+  entries_.push_back({provider, place, provider->make(place)});
+  return *entries_.back().context;
+}
+
+absl::StatusOr<std::unique_ptr<BlockFrame>> BlockFrame::Make(
+    const Specialization& specialization,
+    absl::Span<const DenseTensor> constants, FrameContexts* contexts) {
+  std::unique_ptr<BlockFrame> frame(new BlockFrame(specialization));
+  SY_RETURN_IF_ERROR(frame->MakeTensors(constants));
+  frame->MakeLaunches(contexts);
+  SY_RETURN_IF_ERROR(frame->MakeSteps(constants, contexts));
+  return frame;
+}
+
+absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
+  SY_ASSIGN_OR_RETURN(memory_, CpuAllocator().Allocate(static_cast<size_t>(
+                                   specialization_.memory_bytes)));
+  const std::vector<TensorSlot>& slots = specialization_.tensors;
+  std::vector<RefPtr<Buffer>> pieces(slots.size());
+  tensors_.reserve(slots.size());
+  followers_.resize(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const TensorSlot& slot = slots[i];
+    const TensorId id = static_cast<TensorId>(i);
+    if (slot.storage == Storage::kConstant) {
+      tensors_.push_back(constants[slot.index]);
+      continue;
+    }
+    tensors_.emplace_back(slot.meta, nullptr);
+    if (slot.storage == Storage::kPlanned) {
+      RefPtr<Buffer>& piece = pieces[slot.root];
+      if (!piece) piece = Piece(memory_, slot.offset, slot.bytes);
+      tensors_.back().SetBuffer(piece);
+      continue;
+    }
+    released_.push_back(id);
+    if (slot.storage == Storage::kView) continue;
+    if (slot.root != id) {
+      followers_[slot.root].push_back(id);
+    } else if (slot.source == PlanValue::Source::kArgument) {
+      if (arguments_.size() <= static_cast<size_t>(slot.index)) {
+        arguments_.resize(slot.index + 1, kNoTensor);
+      }
+      arguments_[slot.index] = id;
+    }
+  }
+  return absl::OkStatus();
+}
+
+void BlockFrame::MakeLaunches(FrameContexts* contexts) {
+  size_t inputs = 0;
+  size_t outputs = 0;
+  for (const Step& step : specialization_.steps) {
+    inputs += step.inputs.size();
+    outputs += step.outputs.size();
+  }
+  // Contexts point into these: they must not grow afterwards.
+  inputs_.reserve(inputs);
+  outputs_.reserve(outputs);
+  launches_.reserve(specialization_.steps.size());
+  for (const Step& step : specialization_.steps) {
+    if (step.kernel == nullptr) continue;
+    const size_t first_input = inputs_.size();
+    const size_t first_output = outputs_.size();
+    for (TensorId input : step.inputs) {
+      inputs_.push_back(input == kNoTensor ? nullptr : &tensors_[input]);
+    }
+    for (TensorId output : step.outputs) {
+      outputs_.push_back(output == kNoTensor ? nullptr : &tensors_[output]);
+    }
+    const Place place = step.instruction != nullptr
+                            ? step.instruction->place
+                            : tensors_[step.outputs[0]].place();
+    launches_.emplace_back(&contexts->Get(step.kernel->contexts, place),
+                           absl::MakeConstSpan(inputs_).subspan(first_input),
+                           step.input_slots, step.attrs,
+                           absl::MakeSpan(outputs_).subspan(first_output),
+                           step.output_slots);
+  }
+}
+
+absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
+                                   FrameContexts* contexts) {
+  size_t launch = 0;
+  for (const Step& step : specialization_.steps) {
+    if (step.kernel != nullptr) {
+      steps_.push_back(
+          {&Launch, step.kernel->thunk, &launches_[launch++], &step, 0});
+      continue;
+    }
+    const bool is_if = step.instruction->kind == Instruction::Kind::kIf;
+    steps_.push_back({is_if ? &If : &While, nullptr, nullptr, &step,
+                      static_cast<int>(children_.size())});
+    for (const auto& block : step.blocks) {
+      SY_ASSIGN_OR_RETURN(std::unique_ptr<BlockFrame> child,
+                          Make(*block, constants, contexts));
+      children_.push_back(std::move(child));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
+  tensors_[root] = value;
+  for (TensorId follower : followers_[root]) {
+    tensors_[follower].SetBuffer(value.buffer());
+  }
+}
+
+absl::Status BlockFrame::Run() {
+  for (FrameStep& step : steps_) {
+    const absl::Status status = step.function(*this, step);
+    if (__builtin_expect(!status.ok(), 0)) {
+      return Annotate(status, NameOf(*step.step));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void BlockFrame::Release() {
+  for (TensorId id : released_) tensors_[id].SetBuffer(nullptr);
+}
+
+absl::Status BlockFrame::Launch(BlockFrame&, FrameStep& step) {
+  return step.thunk(*step.launch);
+}
+
+absl::Status BlockFrame::RunChild(const FrameStep& step, int number,
+                                  absl::Span<const TensorId> own) {
+  BlockFrame& child = *children_[step.first_child + number];
+  const std::vector<TensorId>& captures = step.step->captures[number];
+  for (size_t i = 0; i < child.arguments_.size(); ++i) {
+    if (child.arguments_[i] == kNoTensor) continue;
+    child.Bind(child.arguments_[i], i < own.size()
+                                        ? tensors_[own[i]]
+                                        : tensors_[captures[i - own.size()]]);
+  }
+  return child.Run();
+}
+
+// Copies what a block yields into this frame's tensors. A yielded value may be
+// in the memory of one that is written here (a loop that swaps two values):
+// all are read before any is written.
+absl::Status BlockFrame::TakeResults(const FrameStep& step,
+                                     const BlockFrame& child) {
+  const std::vector<TensorId>& results = child.specialization_.results;
+  const std::vector<TensorId>& outputs = step.step->outputs;
+  std::vector<DenseTensor> staged(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TensorSlot& slot = child.specialization_.tensors[results[i]];
+    const TensorSlot& root = child.specialization_.tensors[slot.root];
+    if (root.storage != Storage::kBound) continue;
+    SY_ASSIGN_OR_RETURN(staged[i], ContiguousCopy(child.tensor(results[i])));
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    const DenseTensor& from =
+        staged[i].allocated() ? staged[i] : child.tensor(results[i]);
+    CopyElements(from, tensors_[outputs[i]].mutable_data<void>());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockFrame::If(BlockFrame& frame, FrameStep& step) {
+  const int number = Holds(frame.tensors_[step.step->inputs[0]]) ? 0 : 1;
+  BlockFrame& child = *frame.children_[step.first_child + number];
+  SY_RETURN_IF_ERROR(frame.RunChild(step, number, {}));
+  SY_RETURN_IF_ERROR(frame.TakeResults(step, child));
+  child.Release();
+  return absl::OkStatus();
+}
+
+absl::Status BlockFrame::While(BlockFrame& frame, FrameStep& step) {
+  // The results are the loop's values from the beginning.
+  const std::vector<TensorId>& values = step.step->outputs;
+  for (size_t i = 0; i < values.size(); ++i) {
+    CopyElements(frame.tensors_[step.step->inputs[i]],
+                 frame.tensors_[values[i]].mutable_data<void>());
+  }
+  BlockFrame& condition = *frame.children_[step.first_child];
+  BlockFrame& body = *frame.children_[step.first_child + 1];
+  for (;;) {
+    SY_RETURN_IF_ERROR(frame.RunChild(step, 0, values));
+    if (!Holds(condition.tensor(condition.specialization_.results[0]))) break;
+    SY_RETURN_IF_ERROR(frame.RunChild(step, 1, values));
+    SY_RETURN_IF_ERROR(frame.TakeResults(step, body));
+  }
+  condition.Release();
+  body.Release();
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// BlockFrame: one run's values and memory for one block of a program: tensors
+// over planned memory and, ready to be called, the kernel contexts of a flat
+// list of steps. It is made once per Specialization and used for many runs, by
+// one at a time; a warm step is a call through two function pointers. What runs
+// a whole program, with its feeds and states, is executor.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/device/device_context.h"
+#include "phi/core/kernel_context.h"
+#include "static_graph/executor/specialization.h"
+
+namespace switchyard::static_graph {
+
+// The contexts of a frame's kernels: one a backend and place, made when first
+// asked for.
+class FrameContexts {
+ public:
+  // `provider` is a constant of the backend.
+  DeviceContext& Get(const ContextProvider* provider, Place place);
+
+ private:
+  struct Entry {
+    const ContextProvider* provider;
+    Place place;
+    std::unique_ptr<DeviceContext> context;
+  };
+  std::vector<Entry> entries_;
+};
+
+class BlockFrame {
+ public:
+  // Borrows its arguments, which outlive it. ResourceExhausted if there is no
+  // memory.
+  static absl::StatusOr<std::unique_ptr<BlockFrame>> Make(
+      const Specialization& specialization,
+      absl::Span<const DenseTensor> constants, FrameContexts* contexts);
+  BlockFrame(const BlockFrame&) = delete;
+  BlockFrame& operator=(const BlockFrame&) = delete;
+
+  const Specialization& specialization() const { return specialization_; }
+  const DenseTensor& tensor(TensorId id) const { return tensors_[id]; }
+
+  // Before a run: the memory of a kBound or kFresh root, and of all that is
+  // written in place of it. `value` has the geometry that was specialized for.
+  void Bind(TensorId root, const DenseTensor& value);
+
+  // Runs all steps; everything is bound. Errors begin with the operator's
+  // name; steps behind the failing one did not run.
+  absl::Status Run();
+
+  // After a run: lets go of all memory that is not the frame's own.
+  void Release();
+
+ private:
+  struct FrameStep;
+  using StepFunction = absl::Status (*)(BlockFrame&, FrameStep&);
+  struct FrameStep {
+    StepFunction function;
+    phi::KernelThunk thunk;      // Null for control flow.
+    phi::KernelContext* launch;  // Null for control flow.
+    const Step* step;
+    int first_child;  // Of control flow: its blocks in children_.
+  };
+
+  explicit BlockFrame(const Specialization& specialization)
+      : specialization_(specialization) {}
+
+  absl::Status MakeTensors(absl::Span<const DenseTensor> constants);
+  void MakeLaunches(FrameContexts* contexts);
+  absl::Status MakeSteps(absl::Span<const DenseTensor> constants,
+                         FrameContexts* contexts);
+
+  static absl::Status Launch(BlockFrame& frame, FrameStep& step);
+  static absl::Status If(BlockFrame& frame, FrameStep& step);
+  static absl::Status While(BlockFrame& frame, FrameStep& step);
+  // Runs block `number` of a control flow step over `own` values and what it
+  // captures.
+  absl::Status RunChild(const FrameStep& step, int number,
+                        absl::Span<const TensorId> own);
+  absl::Status TakeResults(const FrameStep& step, const BlockFrame& child);
+
+  const Specialization& specialization_;
+  RefPtr<Buffer> memory_;
+  std::vector<DenseTensor> tensors_;
+  std::vector<const TensorBase*> inputs_;  // Of all launches, flat.
+  std::vector<TensorBase*> outputs_;
+  std::vector<phi::KernelContext> launches_;
+  std::vector<FrameStep> steps_;
+  std::vector<std::unique_ptr<BlockFrame>> children_;
+  // By tensor: those that share a kBound or kFresh root's memory by being
+  // written in place of it.
+  std::vector<std::vector<TensorId>> followers_;
+  std::vector<TensorId> arguments_;  // kBound tensors by argument number.
+  std::vector<TensorId> released_;   // Tensors over memory of others.
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_

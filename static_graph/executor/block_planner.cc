@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/block_planner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/executor/tensor_copy.h"
+#include "static_graph/ir/builtin.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status CheckSupported(ir::Value value) {
+  const ir::TensorType type = value.type();
+  if (type.kind() == TensorKind::kDense &&
+      type.layout() == DataLayout::kStrided) {
+    return absl::OkStatus();
+  }
+  return absl::UnimplementedError(absl::StrCat(
+      "programs run on dense strided tensors, got ", ir::ToString(type)));
+}
+
+// Values from around `op` that block number `region` of it uses, each once.
+void CollectCaptured(const ir::Operation& op, const ir::Block& block,
+                     std::vector<ir::Value>* captured) {
+  for (const ir::Operation* inner : block) {
+    for (ir::Value operand : inner->operands()) {
+      const ir::Operation* home = operand.is_argument()
+                                      ? operand.argument_block()->parent_op()
+                                      : operand.defining_op();
+      if (op.IsAncestorOf(home)) continue;
+      if (std::find(captured->begin(), captured->end(), operand) ==
+          captured->end()) {
+        captured->push_back(operand);
+      }
+    }
+    for (int i = 0; i < inner->num_regions(); ++i) {
+      CollectCaptured(op, inner->block(i), captured);
+    }
+  }
+}
+
+absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
+                                               std::string_view symbol) {
+  const phi::KernelDef* kernel = FindKernel(row, symbol);
+  if (kernel == nullptr) {
+    return absl::NotFoundError(absl::StrCat(
+        row.op, ": the kernel ", std::string(symbol), " is not linked"));
+  }
+  for (const phi::ArgDef& output : kernel->outputs) {
+    if (!output.self_allocated) continue;
+    return absl::UnimplementedError(
+        absl::StrCat(row.op, ": a kernel that allocates its results, ",
+                     std::string(symbol), ", can't run in a program"));
+  }
+  return kernel;
+}
+
+}  // namespace
+
+ValueId BlockPlanner::IdOf(ir::Value value) const {
+  if (!value) return kNoValue;
+  const auto found = ids_.find(value);
+  return found == ids_.end() ? kNoValue : found->second;
+}
+
+absl::StatusOr<ValueId> BlockPlanner::AddInput(ir::Value value,
+                                               PlanValue::Source source,
+                                               int index) {
+  SY_RETURN_IF_ERROR(CheckSupported(value));
+  const ValueId id = static_cast<ValueId>(block_->values.size());
+  block_->values.push_back(
+      {source, index, MetaOf(value.type()), program_->place});
+  ids_[value] = id;
+  return id;
+}
+
+absl::Status BlockPlanner::AddComputed(ir::Value value, Place place) {
+  SY_ASSIGN_OR_RETURN(const ValueId id,
+                      AddInput(value, PlanValue::Source::kComputed, 0));
+  block_->values[id].place = place;
+  return absl::OkStatus();
+}
+
+absl::Status BlockPlanner::AddOperations(const ir::Block& block) {
+  for (const ir::Operation* op : block) {
+    if (op->has(ir::OpTrait::kTerminator)) break;
+    if (op->name() == ir::kConstantOp) {
+      SY_RETURN_IF_ERROR(AddConstant(*op));
+    } else if (op->name() == kIfOp) {
+      SY_RETURN_IF_ERROR(AddControlFlow(*op, Instruction::Kind::kIf));
+    } else if (op->name() == kWhileOp) {
+      SY_RETURN_IF_ERROR(AddControlFlow(*op, Instruction::Kind::kWhile));
+    } else {
+      SY_RETURN_IF_ERROR(AddLaunch(*op));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockPlanner::AddConstant(const ir::Operation& op) {
+  const ir::Attribute value = op.attribute(ir::kValue);
+  const ir::TensorType type = value.constant_type();
+  TensorMeta meta;
+  meta.dtype = type.dtype();
+  meta.shape = type.shape();
+  meta.place = program_->place;
+  SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateLike(meta));
+  std::memcpy(tensor.mutable_data<void>(), value.bytes().data(),
+              value.bytes().size());
+  const int index = static_cast<int>(program_->constants.size());
+  program_->constants.push_back(std::move(tensor));
+  return AddInput(op.result(0), PlanValue::Source::kConstant, index).status();
+}
+
+absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
+                                      Instruction* launch) const {
+  const phi::OpRow* row = table_->Find(launch->op->name);
+  if (row == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat(launch->op->name, ": no kernel of it is linked"));
+  }
+  if (const ir::Attribute kernel = op.attribute(kKernelAttr)) {
+    SY_ASSIGN_OR_RETURN(launch->kernel, KernelOf(*row, kernel.text()));
+  }
+  if (const ir::Attribute candidates = op.attribute(kCandidatesAttr)) {
+    for (const std::string& symbol : candidates.strings()) {
+      SY_ASSIGN_OR_RETURN(const phi::KernelDef* kernel, KernelOf(*row, symbol));
+      launch->candidates.push_back(kernel);
+    }
+  }
+  if (launch->kernel == nullptr && launch->candidates.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(launch->op->name, ": the operation names no kernel"));
+  }
+  launch->key_dtype =
+      op.attribute(kKeyDtypeAttr).As<DataType>().value_or(DataType::kUndefined);
+  launch->place =
+      op.attribute(kRunsOnAttr).As<Place>().value_or(program_->place);
+  launch->transform = static_cast<bool>(op.attribute(kTransformAttr));
+  return absl::OkStatus();
+}
+
+// From results and operands to slots.
+absl::Status BlockPlanner::SetInplace(const ir::Operation& op,
+                                      const OpCall& call,
+                                      Instruction* launch) const {
+  launch->inplace.assign(call.outputs.size(), -1);
+  const auto operands = op.attribute(kInplaceAttr).As<absl::Span<const int>>();
+  if (!operands.has_value()) return absl::OkStatus();
+  if (operands->size() != static_cast<size_t>(op.num_results())) {
+    return ArgumentError(kInplaceAttr, "as long as there are results",
+                         absl::StrCat(operands->size()));
+  }
+  for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
+    if (!call.outputs[slot]) continue;
+    int operand = (*operands)[call.outputs[slot].index()];
+    if (operand < 0) continue;
+    // The input slot of that operand: absent slots are no operands.
+    for (size_t input = 0; input < call.inputs.size(); ++input) {
+      if (!call.inputs[input] || operand-- > 0) continue;
+      launch->inplace[slot] = static_cast<int>(input);
+      break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
+  if (op.name().substr(0, kKernelPrefix.size()) != kKernelPrefix) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(op.name()), ": the operation is not lowered"));
+  }
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  Instruction launch;
+  launch.op = call.op->info;
+  launch.input_begins = call.input_begins;
+  launch.output_begins = call.output_begins;
+  SY_RETURN_IF_ERROR(SetKernels(op, &launch));
+  SY_RETURN_IF_ERROR(Annotate(SetInplace(op, call, &launch), launch.op->name));
+  for (ir::Value input : call.inputs) launch.inputs.push_back(IdOf(input));
+  for (ir::Value output : call.outputs) {
+    if (output) SY_RETURN_IF_ERROR(AddComputed(output, launch.place));
+    launch.outputs.push_back(IdOf(output));
+  }
+  for (AttrRef attr : call.attrs) launch.attributes.emplace_back(attr);
+  // References only once the owners stay where they are.
+  for (const Attribute& attribute : launch.attributes) {
+    launch.attrs.push_back(attribute.ref());
+  }
+  block_->instructions.push_back(std::move(launch));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<const Plan>> BlockPlanner::PlanBlock(
+    const ir::Operation& op, int region) {
+  auto plan = std::make_unique<Plan>();
+  BlockPlanner inner(program_, table_, plan.get());
+  const ir::Block& block = op.block(region);
+  std::vector<ir::Value> inputs = block.arguments();
+  const size_t own = inputs.size();
+  CollectCaptured(op, block, &inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    SY_RETURN_IF_ERROR(inner
+                           .AddInput(inputs[i], PlanValue::Source::kArgument,
+                                     static_cast<int>(i))
+                           .status());
+    if (i >= own) plan->captures.push_back(IdOf(inputs[i]));
+  }
+  SY_RETURN_IF_ERROR(inner.AddOperations(block));
+  for (ir::Value yielded : block.terminator()->operands()) {
+    plan->results.push_back(inner.IdOf(yielded));
+  }
+  return plan;
+}
+
+absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
+                                          Instruction::Kind kind) {
+  Instruction instruction;
+  instruction.kind = kind;
+  instruction.place = program_->place;
+  for (ir::Value operand : op.operands()) {
+    instruction.inputs.push_back(IdOf(operand));
+  }
+  for (int region = 0; region < op.num_regions(); ++region) {
+    SY_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan,
+                        PlanBlock(op, region));
+    instruction.blocks.push_back(std::move(plan));
+  }
+  for (ir::Value result : op.results()) {
+    SY_RETURN_IF_ERROR(AddComputed(result, instruction.place));
+    instruction.outputs.push_back(IdOf(result));
+  }
+  block_->instructions.push_back(std::move(instruction));
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

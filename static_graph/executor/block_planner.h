@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// BlockPlanner: BuildPlan (plan_builder.h) for one block: operations to
+// instructions, values to numbers. Blocks inside get planners of their own,
+// which ask the one around for what they capture.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
+
+#include "absl/container/flat_hash_map.h"
+#include "framework/base/status.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/executor/plan.h"
+#include "static_graph/ir/block.h"
+
+namespace switchyard::static_graph {
+
+class BlockPlanner {
+ public:
+  // Borrows its arguments; fills `block`, and adds constants to `program`.
+  BlockPlanner(ProgramPlan* program, const phi::KernelTable* table, Plan* block)
+      : program_(program), table_(table), block_(block) {}
+
+  // A value that the block does not compute. Unimplemented unless it is dense.
+  absl::StatusOr<ValueId> AddInput(ir::Value value, PlanValue::Source source,
+                                   int index);
+  // All operations of `block` but its terminator.
+  absl::Status AddOperations(const ir::Block& block);
+  // The number of a value that was added; kNoValue for null.
+  ValueId IdOf(ir::Value value) const;
+
+ private:
+  absl::Status AddConstant(const ir::Operation& op);
+  absl::Status AddLaunch(const ir::Operation& op);
+  absl::Status SetKernels(const ir::Operation& op, Instruction* launch) const;
+  absl::Status SetInplace(const ir::Operation& op, const OpCall& call,
+                          Instruction* launch) const;
+  absl::Status AddControlFlow(const ir::Operation& op, Instruction::Kind kind);
+  absl::StatusOr<std::unique_ptr<const Plan>> PlanBlock(const ir::Operation& op,
+                                                        int region);
+  absl::Status AddComputed(ir::Value value, Place place);
+
+  ProgramPlan* program_;
+  const phi::KernelTable* table_;
+  Plan* block_;
+  absl::flat_hash_map<ir::Value, ValueId> ids_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/block_specializer.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/executor/memory_planner.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+std::string Text(const TensorMeta& meta) {
+  return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
+}
+
+TensorMeta Contiguous(const TensorMeta& meta) {
+  TensorMeta contiguous = meta;
+  contiguous.strides = ContiguousStrides(meta.shape);
+  contiguous.contiguous = true;
+  contiguous.offset = 0;
+  return contiguous;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
+    absl::Span<const TensorMeta> inputs, size_t leaving) {
+  SY_RETURN_IF_ERROR(AddInputs(inputs));
+  for (const Instruction& instruction : plan_.instructions) {
+    SY_RETURN_IF_ERROR(Add(instruction));
+  }
+  for (ValueId result : plan_.results) {
+    made_->results.push_back(TensorOf(result));
+  }
+  MarkLeaving(leaving);
+  SY_RETURN_IF_ERROR(PlanTensorMemory());
+  return std::move(made_);
+}
+
+absl::Status BlockSpecializer::AddInputs(absl::Span<const TensorMeta> inputs) {
+  tensor_of_.assign(plan_.values.size(), kNoTensor);
+  size_t next = 0;
+  for (size_t value = 0; value < plan_.values.size(); ++value) {
+    const PlanValue& described = plan_.values[value];
+    if (described.source == PlanValue::Source::kComputed) continue;
+    TensorSlot slot;
+    slot.meta = inputs[next++];
+    slot.storage = described.source == PlanValue::Source::kConstant
+                       ? TensorSlot::Storage::kConstant
+                       : TensorSlot::Storage::kBound;
+    slot.source = described.source;
+    slot.index = described.index;
+    tensor_of_[value] = AddTensor(std::move(slot));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::Add(const Instruction& instruction) {
+  switch (instruction.kind) {
+    case Instruction::Kind::kLaunch:
+      return Annotate(AddLaunch(instruction), instruction.op->name);
+    case Instruction::Kind::kIf:
+      return AddIf(instruction);
+    case Instruction::Kind::kWhile:
+      return AddWhile(instruction);
+  }
+  return absl::InternalError("an instruction of no kind");
+}
+
+TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
+  const TensorId id = static_cast<TensorId>(made_->tensors.size());
+  if (slot.root == kNoTensor) slot.root = id;
+  made_->tensors.push_back(std::move(slot));
+  origins_.emplace_back();
+  return id;
+}
+
+absl::Status BlockSpecializer::AddBlock(const Plan& block,
+                                        absl::Span<const TensorId> own,
+                                        Step* step) {
+  std::vector<TensorId> captures;
+  for (ValueId value : block.captures) captures.push_back(TensorOf(value));
+  std::vector<TensorMeta> inputs;
+  for (const PlanValue& value : block.values) {
+    const size_t index = static_cast<size_t>(value.index);
+    if (value.source == PlanValue::Source::kConstant) {
+      inputs.push_back(program_.constants[index].meta());
+    } else if (value.source == PlanValue::Source::kArgument) {
+      // A loop's own values are copied into memory of their own, contiguous.
+      inputs.push_back(index < own.size()
+                           ? Contiguous(MetaOf(own[index]))
+                           : MetaOf(captures[index - own.size()]));
+    }
+  }
+  SY_ASSIGN_OR_RETURN(
+      std::unique_ptr<const Specialization> made,
+      BlockSpecializer(program_, block, counts_).Run(inputs, 0));
+  made_->transcript.insert(made_->transcript.end(), made->transcript.begin(),
+                           made->transcript.end());
+  step->blocks.push_back(std::move(made));
+  step->captures.push_back(std::move(captures));
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
+                                          const Specialization& from,
+                                          Step* step) {
+  for (size_t i = 0; i < instruction.outputs.size(); ++i) {
+    TensorSlot slot;
+    slot.meta = Contiguous(from.tensors[from.results[i]].meta);
+    SY_ASSIGN_OR_RETURN(slot.bytes,
+                        CheckedByteSize(slot.meta.dtype, slot.meta.shape));
+    const TensorId id = AddTensor(std::move(slot));
+    tensor_of_[instruction.outputs[i]] = id;
+    step->outputs.push_back(id);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::AddIf(const Instruction& instruction) {
+  Step step;
+  step.instruction = &instruction;
+  step.inputs = {TensorOf(instruction.inputs[0])};
+  for (const auto& block : instruction.blocks) {
+    SY_RETURN_IF_ERROR(AddBlock(*block, {}, &step));
+  }
+  for (size_t i = 0; i < instruction.outputs.size(); ++i) {
+    const TensorMeta& a =
+        step.blocks[0]->tensors[step.blocks[0]->results[i]].meta;
+    const TensorMeta& b =
+        step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
+    if (a.shape == b.shape && a.dtype == b.dtype) continue;
+    return Annotate(ArgumentError(absl::StrCat("value ", i, " of else"),
+                                  Text(a) + " as in the other branch", Text(b)),
+                    "cf.if");
+  }
+  SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[0], &step));
+  made_->steps.push_back(std::move(step));
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::AddWhile(const Instruction& instruction) {
+  Step step;
+  step.instruction = &instruction;
+  for (ValueId value : instruction.inputs) {
+    step.inputs.push_back(TensorOf(value));
+  }
+  for (const auto& block : instruction.blocks) {
+    SY_RETURN_IF_ERROR(AddBlock(*block, step.inputs, &step));
+  }
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    const TensorMeta& before = MetaOf(step.inputs[i]);
+    const TensorMeta& after =
+        step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
+    if (before.shape == after.shape && before.dtype == after.dtype) continue;
+    return Annotate(
+        ArgumentError(absl::StrCat("value ", i, " after an iteration"),
+                      Text(before) + " as before", Text(after)),
+        "cf.while");
+  }
+  SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[1], &step));
+  made_->steps.push_back(std::move(step));
+  return absl::OkStatus();
+}
+
+// A result's memory outlives the frame's, and so does that of what it views.
+void BlockSpecializer::MarkLeaving(size_t leaving) {
+  for (size_t i = 0; i < leaving; ++i) {
+    const TensorId result = made_->results[i];
+    TensorSlot& root = made_->tensors[made_->tensors[result].root];
+    if (root.storage == TensorSlot::Storage::kPlanned) {
+      root.storage = TensorSlot::Storage::kFresh;
+    }
+  }
+}
+
+absl::Status BlockSpecializer::PlanTensorMemory() {
+  std::vector<TensorSlot>& tensors = made_->tensors;
+  // Lifetimes by root: from the step that writes it to the last that reads it
+  // or anything that shares its memory.
+  std::vector<MemoryRequest> lives(tensors.size());
+  std::vector<bool> seen(tensors.size(), false);
+  const auto touch = [&](TensorId tensor, int step) {
+    if (tensor == kNoTensor) return;
+    const TensorId root = tensors[tensor].root;
+    if (!seen[root]) lives[root].first = step;
+    seen[root] = true;
+    lives[root].last = step;
+  };
+  for (int i = 0; i < LastStep(); ++i) {
+    const Step& step = made_->steps[i];
+    for (TensorId input : step.inputs) touch(input, i);
+    for (TensorId output : step.outputs) touch(output, i);
+    for (const auto& captures : step.captures) {
+      for (TensorId capture : captures) touch(capture, i);
+    }
+  }
+  for (TensorId result : made_->results) touch(result, LastStep());
+  std::vector<MemoryRequest> requests;
+  std::vector<TensorId> planned;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].storage != TensorSlot::Storage::kPlanned ||
+        tensors[i].root != static_cast<TensorId>(i) || !seen[i]) {
+      continue;
+    }
+    lives[i].bytes = tensors[i].bytes;
+    requests.push_back(lives[i]);
+    planned.push_back(static_cast<TensorId>(i));
+  }
+  SY_ASSIGN_OR_RETURN(const MemoryLayout layout, PlanMemory(requests));
+  for (size_t i = 0; i < planned.size(); ++i) {
+    tensors[planned[i]].offset = layout.offsets[i];
+  }
+  // An output in place of an input lies where that lies.
+  for (TensorSlot& tensor : tensors) {
+    const TensorSlot& root = tensors[tensor.root];
+    if (tensor.storage == TensorSlot::Storage::kView) continue;
+    tensor.storage = root.storage;
+    tensor.offset = root.offset;
+    tensor.bytes = root.bytes;
+    tensor.source = root.source;
+    tensor.index = root.index;
+  }
+  made_->memory_bytes = layout.bytes;
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of BlockSpecializer that finds the kernel of a launch, what it needs
+// and what it yields.
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/kernel_context.h"
+#include "phi/selection/transcript.h"
+#include "static_graph/executor/block_specializer.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using phi::selection::Query;
+using phi::selection::TensorDesc;
+using TransformKind = phi::selection::Transform::Kind;
+
+// What a transform does, by the operator that does it.
+TransformKind KindOf(const Instruction& instruction) {
+  const std::string_view name = instruction.op->name;
+  if (name == "cast") return TransformKind::kCast;
+  if (name == "contiguous") return TransformKind::kContiguous;
+  if (name == "copy") return TransformKind::kCopy;
+  return TransformKind::kReorder;
+}
+
+// A view kernel looks at geometry alone; this is what it is shown.
+DenseTensor WithoutData(const TensorMeta& meta) {
+  static char nothing;
+  return DenseTensor(meta, Buffer::Wrap(
+                               &nothing, 0, meta.place, [](void*) {}, nullptr));
+}
+
+}  // namespace
+
+std::vector<TensorDesc> BlockSpecializer::Describe(
+    absl::Span<const TensorId> inputs) const {
+  std::vector<TensorDesc> descs;
+  for (TensorId input : inputs) {
+    TensorDesc desc;
+    if (input != kNoTensor) {
+      const TensorMeta& meta = MetaOf(input);
+      desc.shape = &meta.shape;
+      desc.dtype = meta.dtype;
+      desc.layout = meta.layout;
+      desc.contiguous = meta.contiguous;
+      desc.place = meta.place;
+    }
+    descs.push_back(desc);
+  }
+  return descs;
+}
+
+absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  absl::InlinedVector<MetaTensor, 8> metas(launch->inputs.size());
+  absl::InlinedVector<const MetaTensor*, 8> inputs(launch->inputs.size());
+  for (size_t slot = 0; slot < launch->inputs.size(); ++slot) {
+    const TensorId input = launch->inputs[slot];
+    if (input == kNoTensor) continue;
+    metas[slot] = plan_.values[instruction.inputs[slot]].meta;
+    metas[slot].shape = MetaOf(input).shape;
+    inputs[slot] = &metas[slot];
+  }
+  launch->outputs.resize(instruction.outputs.size());
+  absl::InlinedVector<MetaTensor*, 4> outputs(launch->outputs.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    outputs[slot] = instruction.outputs[slot] == kNoValue
+                        ? nullptr
+                        : &launch->outputs[slot];
+  }
+  phi::InferMetaContext context(inputs, instruction.input_slots(),
+                                instruction.attrs, absl::MakeSpan(outputs),
+                                instruction.output_slots());
+  ++counts_->infer_metas;
+  SY_RETURN_IF_ERROR(instruction.op->infer_meta(context));
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (outputs[slot] == nullptr || outputs[slot]->shape.known()) continue;
+    const int output =
+        instruction.output_slots().argument_of(static_cast<int>(slot));
+    return absl::UnimplementedError(
+        absl::StrCat(instruction.op->outputs[output].name,
+                     " must have a shape that does not depend on data"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  launch->selection.kernel = instruction.kernel;
+  if (instruction.candidates.empty()) return absl::OkStatus();
+  launch->selection.residual.assign(instruction.candidates.begin(),
+                                    instruction.candidates.end());
+  const std::vector<TensorDesc> descs = Describe(launch->inputs);
+  Query query;
+  query.op = instruction.op;
+  query.inputs = descs;
+  query.input_slots = instruction.input_slots();
+  query.attrs = instruction.attrs;
+  query.dtype = instruction.key_dtype;
+  query.place = instruction.place;
+  ++counts_->resolutions;
+  SY_ASSIGN_OR_RETURN(
+      launch->selection,
+      phi::selection::Resolve(launch->selection, query, program_.policy));
+  return absl::OkStatus();
+}
+
+// The choice as a line. Inputs are those before their transforms.
+std::string BlockSpecializer::TranscriptOf(const Launch& launch) const {
+  const Instruction& instruction = *launch.instruction;
+  phi::selection::Selection selection = launch.selection;
+  std::vector<TensorId> originals = launch.inputs;
+  for (size_t slot = 0; slot < originals.size(); ++slot) {
+    phi::selection::Transforms before;
+    TensorId& tensor = originals[slot];
+    while (tensor != kNoTensor && origins_[tensor].tensor != kNoTensor) {
+      phi::selection::Transform transform;
+      transform.kind = origins_[tensor].kind;
+      transform.slot = static_cast<uint16_t>(slot);
+      transform.dtype = MetaOf(tensor).dtype;
+      transform.place = MetaOf(tensor).place;
+      const TensorId origin = origins_[tensor].tensor;
+      // A copy on one place is no transform: it gives an in-place operator
+      // memory that it may write.
+      if (transform.kind != TransformKind::kCopy ||
+          transform.place != MetaOf(origin).place) {
+        before.insert(before.begin(), transform);
+      }
+      tensor = origin;
+    }
+    selection.transforms.insert(selection.transforms.end(), before.begin(),
+                                before.end());
+  }
+  const std::vector<TensorDesc> descs = Describe(originals);
+  Query query;
+  query.op = instruction.op;
+  query.inputs = descs;
+  query.input_slots = instruction.input_slots();
+  query.attrs = instruction.attrs;
+  query.dtype = instruction.key_dtype;
+  query.place = instruction.place;
+  return phi::selection::TranscriptLine(query, selection);
+}
+
+// A transform that lowering put in to be sure may have nothing to do.
+bool BlockSpecializer::Elide(const Launch& launch) {
+  const Instruction& instruction = *launch.instruction;
+  if (!instruction.transform ||
+      KindOf(instruction) != TransformKind::kContiguous ||
+      !MetaOf(launch.inputs[0]).contiguous) {
+    return false;
+  }
+  tensor_of_[instruction.outputs[0]] = launch.inputs[0];
+  return true;
+}
+
+absl::Status BlockSpecializer::AddTransform(
+    const phi::selection::Transform& transform, TensorId* input) {
+  TensorMeta meta = MetaOf(*input);
+  const TransformOperator* transformer = &program_.contiguous;
+  std::unique_ptr<const AttrRef> attribute;
+  if (transform.kind == TransformKind::kCast) {
+    transformer = &program_.cast;
+    attribute = std::make_unique<AttrRef>(transform.dtype);
+  } else if (transform.kind == TransformKind::kCopy) {
+    transformer = &program_.copy;
+    attribute = std::make_unique<AttrRef>(transform.place);
+  }
+  if (transform.kind == TransformKind::kReorder ||
+      transformer->row == nullptr) {
+    return absl::UnimplementedError(
+        "the image has no kernel for a transform of an input");
+  }
+  Step step;
+  if (attribute != nullptr) {
+    step.attrs = absl::MakeConstSpan(attribute.get(), 1);
+    made_->owned_attrs.push_back(std::move(attribute));
+  }
+  const TensorId inputs[] = {*input};
+  const std::vector<TensorDesc> descs = Describe(inputs);
+  Query query;
+  query.op = transformer->op;
+  query.inputs = descs;
+  query.input_slots = phi::Slots(1);
+  query.attrs = step.attrs;
+  query.dtype = meta.dtype;
+  query.place =
+      transform.kind == TransformKind::kCopy ? transform.place : meta.place;
+  SY_ASSIGN_OR_RETURN(
+      const phi::selection::Selection selection,
+      phi::selection::Select(*transformer->row, query,
+                             program_.policy.WithoutTransforms()));
+  TensorSlot slot;
+  slot.meta = meta;
+  slot.meta.strides = ContiguousStrides(meta.shape);
+  slot.meta.contiguous = true;
+  slot.meta.offset = 0;
+  slot.meta.place = query.place;
+  if (transform.kind == TransformKind::kCast) slot.meta.dtype = transform.dtype;
+  SY_ASSIGN_OR_RETURN(slot.bytes,
+                      CheckedByteSize(slot.meta.dtype, slot.meta.shape));
+  const TensorId output = AddTensor(std::move(slot));
+  origins_[output] = {*input, transform.kind};
+  step.kernel = selection.kernel;
+  step.input_slots = phi::Slots(1);
+  step.output_slots = phi::Slots(1);
+  step.inputs = {*input};
+  step.outputs = {output};
+  made_->steps.push_back(std::move(step));
+  *input = output;
+  return absl::OkStatus();
+}
+
+// Strides and offset of a view follow from its inputs' geometry: the kernel
+// says which, moving no element (OutputInfo::view_of).
+absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
+                                                      size_t slot) {
+  const Instruction& instruction = *launch.instruction;
+  std::vector<DenseTensor> tensors;
+  for (TensorId input : launch.inputs) {
+    tensors.push_back(input == kNoTensor ? DenseTensor()
+                                         : WithoutData(MetaOf(input)));
+  }
+  std::vector<const TensorBase*> inputs;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    inputs.push_back(launch.inputs[i] == kNoTensor ? nullptr : &tensors[i]);
+  }
+  std::vector<DenseTensor> results(instruction.outputs.size());
+  std::vector<TensorBase*> outputs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].SetMeta(launch.outputs[i].dtype, launch.outputs[i].shape,
+                       instruction.place);
+    outputs.push_back(instruction.outputs[i] == kNoValue ? nullptr
+                                                         : &results[i]);
+  }
+  const phi::KernelDef& kernel = *launch.selection.kernel;
+  phi::KernelContext context(&kernel.contexts->current(instruction.place),
+                             inputs, instruction.input_slots(),
+                             instruction.attrs, absl::MakeSpan(outputs),
+                             instruction.output_slots());
+  SY_RETURN_IF_ERROR(kernel.thunk(context));
+  return results[slot].meta();
+}
+
+absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
+  const Instruction& instruction = *launch.instruction;
+  for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
+    if (instruction.outputs[slot] == kNoValue) {
+      step->outputs.push_back(kNoTensor);
+      continue;
+    }
+    const int output =
+        instruction.output_slots().argument_of(static_cast<int>(slot));
+    TensorSlot tensor;
+    tensor.meta.dtype = launch.outputs[slot].dtype;
+    tensor.meta.shape = launch.outputs[slot].shape;
+    tensor.meta.place = instruction.place;
+    SY_ASSIGN_OR_RETURN(tensor.bytes,
+                        CheckedByteSize(tensor.meta.dtype, tensor.meta.shape));
+    tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
+    const int view_of = instruction.op->outputs[output].view_of;
+    const int inplace_of = instruction.inplace[slot];
+    if (view_of >= 0) {
+      const TensorId base =
+          launch.inputs[instruction.input_slots().begin(view_of)];
+      tensor.storage = TensorSlot::Storage::kView;
+      tensor.root = made_->tensors[base].root;
+      SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
+    } else if (inplace_of >= 0) {
+      const TensorSlot& target = made_->tensors[launch.inputs[inplace_of]];
+      if (target.meta.shape != tensor.meta.shape ||
+          target.meta.dtype != tensor.meta.dtype || !target.meta.contiguous) {
+        return ArgumentError(instruction.op->outputs[output].name,
+                             "of the shape of what it is written over",
+                             ToString(tensor.meta.shape));
+      }
+      tensor.root = target.root;
+      tensor.meta = target.meta;
+    }
+    const TensorId id = AddTensor(std::move(tensor));
+    tensor_of_[instruction.outputs[slot]] = id;
+    step->outputs.push_back(id);
+  }
+  return absl::OkStatus();
+}
+
+// As dispatch: where no output has elements there is nothing to run for.
+bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
+  if (launch.instruction->op->has(phi::Trait::kSideEffect)) return false;
+  const Instruction& instruction = *launch.instruction;
+  for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
+    if (instruction.outputs[slot] == kNoValue) continue;
+    const int output =
+        instruction.output_slots().argument_of(static_cast<int>(slot));
+    if (launch.outputs[slot].shape.numel() != 0 ||
+        instruction.op->outputs[output].view_of >= 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
+  Launch launch;
+  launch.instruction = &instruction;
+  for (ValueId input : instruction.inputs) {
+    launch.inputs.push_back(TensorOf(input));
+  }
+  SY_RETURN_IF_ERROR(InferOutputs(&launch));
+  if (Elide(launch)) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(ChooseKernel(&launch));
+  if (!instruction.transform) {
+    made_->transcript.push_back(TranscriptOf(launch));
+  }
+  for (const phi::selection::Transform& transform :
+       launch.selection.transforms) {
+    SY_RETURN_IF_ERROR(AddTransform(transform, &launch.inputs[transform.slot]));
+  }
+  Step step;
+  SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
+  if (instruction.transform) {
+    origins_[step.outputs[0]] = {launch.inputs[0], KindOf(instruction)};
+  }
+  if (HasNothingToCompute(launch)) return absl::OkStatus();
+  step.kernel = launch.selection.kernel;
+  step.instruction = &instruction;
+  step.attrs = instruction.attrs;
+  step.input_slots = instruction.input_slots();
+  step.output_slots = instruction.output_slots();
+  step.inputs = std::move(launch.inputs);
+  made_->steps.push_back(std::move(step));
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

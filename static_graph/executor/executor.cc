@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/executor.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/specializer.h"
+#include "static_graph/executor/tensor_copy.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Signatures that are remembered, and idle frames of each.
+constexpr size_t kMostSpecializations = 64;
+constexpr size_t kMostIdleFrames = 16;
+
+std::string Text(DataType dtype, const Shape& shape) {
+  return absl::StrCat(std::string(Name(dtype)), ToString(shape));
+}
+
+absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
+                         Place place, const DenseTensor& tensor) {
+  const std::string name = absl::StrCat(what, " ", port.name);
+  const std::string expected = Text(port.meta.dtype, port.meta.shape);
+  if (!tensor.allocated()) {
+    return ArgumentError(name, expected, "a tensor without memory");
+  }
+  if (tensor.dtype() != port.meta.dtype) {
+    return TypeError(name, expected, Text(tensor.dtype(), tensor.shape()));
+  }
+  if (!MayEqual(tensor.shape(), port.meta.shape)) {
+    return ArgumentError(name, expected, Text(tensor.dtype(), tensor.shape()));
+  }
+  if (tensor.place() != place) {
+    return ArgumentError(
+        name, absl::StrCat("on ", ToString(place)),
+        absl::StrCat("a tensor on ", ToString(tensor.place())));
+  }
+  return absl::OkStatus();
+}
+
+// Extents that symbols stand for in one run, as they are met.
+class SymbolTable {
+ public:
+  absl::Status Check(const ProgramPlan::Port& port, const Shape& shape) {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const Dim dim = port.meta.shape[axis];
+      if (!dim.symbolic()) continue;
+      const int64_t extent = shape.extent(axis);
+      const auto found = std::find_if(
+          seen_.begin(), seen_.end(),
+          [&](const auto& entry) { return entry.first == dim.symbol(); });
+      if (found == seen_.end()) {
+        seen_.emplace_back(dim.symbol(), extent);
+      } else if (found->second != extent) {
+        return ArgumentError(
+            absl::StrCat("feed ", port.name),
+            absl::StrCat("of extent ", found->second, " on axis ", axis,
+                         ", as ", ToString(dim), " elsewhere"),
+            absl::StrCat(extent));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::InlinedVector<std::pair<uint32_t, int64_t>, 4> seen_;
+};
+
+}  // namespace
+
+struct Executor::Frame {
+  FrameContexts contexts;  // Outlives `block`, which points into it.
+  std::unique_ptr<BlockFrame> block;
+  // By number of the plan's state: position in a State of this layout.
+  uint64_t state_layout = 0;
+  std::vector<int> state_positions;
+  // Of the current run.
+  std::vector<DenseTensor> states;
+  // By fetch and by update: memory for a value that can't be handed over as it
+  // is, taken before the run so that nothing fails behind it.
+  std::vector<DenseTensor> copies;
+};
+
+// One signature.
+struct Executor::Cached {
+  absl::InlinedVector<Shape, 2> shapes;  // Of dynamic_feeds_.
+  std::unique_ptr<const Specialization> specialization;
+  std::vector<std::unique_ptr<Frame>> idle;  // Guarded by mutex_.
+};
+
+Executor::Executor(ProgramPlan plan) : plan_(std::move(plan)) {
+  for (size_t i = 0; i < plan_.feeds.size(); ++i) {
+    if (!plan_.feeds[i].meta.shape.known()) {
+      dynamic_feeds_.push_back(static_cast<int>(i));
+    }
+  }
+}
+
+Executor::~Executor() = default;
+
+ExecutorCounts Executor::counts() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return counts_;
+}
+
+absl::Status Executor::CheckFeeds(absl::Span<const DenseTensor> feeds) const {
+  if (feeds.size() != plan_.feeds.size()) {
+    return ArgumentError("feeds", absl::StrCat(plan_.feeds.size(), " tensors"),
+                         absl::StrCat(feeds.size()));
+  }
+  SymbolTable symbols;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    SY_RETURN_IF_ERROR(
+        CheckTensor("feed", plan_.feeds[i], plan_.place, feeds[i]));
+    SY_RETURN_IF_ERROR(symbols.Check(plan_.feeds[i], feeds[i].shape()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Executor::BindStates(const State* state, Frame* frame) const {
+  if (plan_.states.empty()) return absl::OkStatus();
+  if (state == nullptr) {
+    return ArgumentError(
+        "state",
+        absl::StrCat("given: the program has the state ", plan_.states[0].name),
+        "none");
+  }
+  if (frame->state_layout != state->layout()) {
+    frame->state_layout = 0;
+    frame->state_positions.clear();
+    for (const ProgramPlan::Port& port : plan_.states) {
+      const int position = state->IndexOf(port.name);
+      if (position < 0) {
+        return ArgumentError(absl::StrCat("state ", port.name),
+                             Text(port.meta.dtype, port.meta.shape), "none");
+      }
+      frame->state_positions.push_back(position);
+    }
+    frame->state_layout = state->layout();
+  }
+  frame->states.clear();
+  for (size_t i = 0; i < plan_.states.size(); ++i) {
+    frame->states.push_back(state->entries()[frame->state_positions[i]].tensor);
+    SY_RETURN_IF_ERROR(CheckTensor("state", plan_.states[i], plan_.place,
+                                   frame->states.back()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
+    absl::Span<const Shape> feeds) const {
+  absl::InlinedVector<Shape, 2> key;
+  for (int feed : dynamic_feeds_) key.push_back(feeds[feed]);
+  const auto find = [&]() {
+    return std::find_if(cache_.begin(), cache_.end(), [&](const auto& cached) {
+      return cached->shapes == key;
+    });
+  };
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = find();
+    if (found != cache_.end()) {
+      std::rotate(cache_.begin(), found, found + 1);
+      return cache_.front();
+    }
+  }
+  // Two threads may do this at once; one result is kept.
+  auto made = std::make_shared<Cached>();
+  SpecializationCounts counts;
+  SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, feeds, &counts));
+  made->shapes = key;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = find();
+  if (found != cache_.end()) return *found;
+  ++counts_.specializations;
+  counts_.specializing.infer_metas += counts.infer_metas;
+  counts_.specializing.resolutions += counts.resolutions;
+  cache_.insert(cache_.begin(), made);
+  if (cache_.size() > kMostSpecializations) cache_.pop_back();
+  return made;
+}
+
+absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::TakeFrame(
+    Cached* cached) const {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!cached->idle.empty()) {
+      std::unique_ptr<Frame> frame = std::move(cached->idle.back());
+      cached->idle.pop_back();
+      return frame;
+    }
+    ++counts_.frames;
+  }
+  auto frame = std::make_unique<Frame>();
+  SY_ASSIGN_OR_RETURN(frame->block,
+                      BlockFrame::Make(*cached->specialization, plan_.constants,
+                                       &frame->contexts));
+  return frame;
+}
+
+// Binds and allocates all that the run needs.
+absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
+                               Frame* frame) const {
+  const Specialization& made = frame->block->specialization();
+  for (size_t i = 0; i < made.tensors.size(); ++i) {
+    const TensorSlot& slot = made.tensors[i];
+    const TensorId id = static_cast<TensorId>(i);
+    if (slot.root != id) continue;
+    if (slot.storage == TensorSlot::Storage::kFresh) {
+      SY_ASSIGN_OR_RETURN(const DenseTensor fresh, AllocateLike(slot.meta));
+      frame->block->Bind(id, fresh);
+    } else if (slot.source == PlanValue::Source::kState) {
+      frame->block->Bind(id, frame->states[slot.index]);
+    } else if (slot.source == PlanValue::Source::kFeed) {
+      const DenseTensor& feed = feeds[slot.index];
+      if (feed.contiguous()) {
+        frame->block->Bind(id, feed);
+        continue;
+      }
+      SY_ASSIGN_OR_RETURN(const DenseTensor copy, ContiguousCopy(feed));
+      frame->block->Bind(id, copy);
+    }
+  }
+  frame->copies.assign(made.results.size(), DenseTensor());
+  for (size_t i = 0; i < made.results.size(); ++i) {
+    const TensorSlot& result = made.tensors[made.results[i]];
+    const TensorSlot& root = made.tensors[result.root];
+    if (i < plan_.fetches.size()) {
+      // What is in memory that others see or write is not handed out.
+      if (root.storage == TensorSlot::Storage::kFresh) continue;
+    } else if (root.source != PlanValue::Source::kState ||
+               plan_.updates[i - plan_.fetches.size()].in_place) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(frame->copies[i], AllocateLike(result.meta));
+  }
+  return absl::OkStatus();
+}
+
+// Nothing here fails: all memory is there.
+void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
+  const Specialization& made = frame->block->specialization();
+  // New states may be old values of others: all are read, then written.
+  for (size_t i = 0; i < made.results.size(); ++i) {
+    DenseTensor& copy = frame->copies[i];
+    if (!copy.allocated()) continue;
+    CopyElements(frame->block->tensor(made.results[i]),
+                 copy.mutable_data<void>());
+  }
+  const auto value = [&](size_t i) -> const DenseTensor& {
+    return frame->copies[i].allocated() ? frame->copies[i]
+                                        : frame->block->tensor(made.results[i]);
+  };
+  fetches->clear();
+  for (size_t i = 0; i < plan_.fetches.size(); ++i) {
+    fetches->push_back(value(i));
+  }
+  for (size_t i = 0; i < plan_.updates.size(); ++i) {
+    const ProgramPlan::Update& update = plan_.updates[i];
+    if (!update.in_place) {
+      CopyElements(value(plan_.fetches.size() + i),
+                   frame->states[update.state].mutable_data<void>());
+    }
+    // What autograd saved of the old value is stale now.
+    frame->states[update.state].buffer()->BumpVersion();
+  }
+}
+
+absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
+                           std::vector<DenseTensor>* fetches) const {
+  SY_RETURN_IF_ERROR(CheckFeeds(feeds));
+  absl::InlinedVector<Shape, 4> shapes;
+  for (const DenseTensor& feed : feeds) shapes.push_back(feed.shape());
+  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached, Find(shapes));
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<Frame> frame, TakeFrame(cached.get()));
+  SY_RETURN_IF_ERROR(BindStates(state, frame.get()));
+  SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
+  SY_RETURN_IF_ERROR(frame->block->Run());
+  Commit(frame.get(), fetches);
+  frame->block->Release();
+  frame->states.clear();
+  frame->copies.clear();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (cached->idle.size() < kMostIdleFrames) {
+    cached->idle.push_back(std::move(frame));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> Executor::Transcript(
+    absl::Span<const Shape> feeds) const {
+  if (feeds.size() != plan_.feeds.size()) {
+    return ArgumentError("feeds", absl::StrCat(plan_.feeds.size(), " shapes"),
+                         absl::StrCat(feeds.size()));
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (feeds[i].known() && MayEqual(feeds[i], plan_.feeds[i].meta.shape)) {
+      continue;
+    }
+    return ArgumentError(absl::StrCat("feed ", plan_.feeds[i].name),
+                         ToString(plan_.feeds[i].meta.shape),
+                         ToString(feeds[i]));
+  }
+  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached, Find(feeds));
+  return cached->specialization->transcript;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: runs a ProgramPlan (plan.h). It is immutable but for two caches
+// that no result depends on: the Specializations of the shapes that came
+// (specialization.h), and idle frames of each (block_frame.h). Who has programs
+// in the IR uses static_graph/program/program.h, which stands on this.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "static_graph/executor/plan.h"
+#include "static_graph/executor/specialization.h"
+#include "static_graph/executor/state.h"
+
+namespace switchyard::static_graph {
+
+// How much work was done that warm runs don't do. Only grows.
+struct ExecutorCounts {
+  int64_t specializations = 0;
+  SpecializationCounts specializing;
+  int64_t frames = 0;  // Made, not reused.
+};
+
+// Thread-safe. A frame serves one run at a time, so threads run side by side,
+// each with its own team of threads inside kernels.
+class Executor {
+ public:
+  explicit Executor(ProgramPlan plan);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  const ProgramPlan& plan() const { return plan_; }
+
+  // One run. `feeds` in the order of the plan's; strided ones are copied.
+  // `state` may be null for a program without states. `fetches` gets
+  // contiguous or strided tensors with memory that nobody else writes.
+  //
+  // Everything that can be checked is checked first: dtypes, shapes and places
+  // of feeds and states (errors name them). States change only if the whole run
+  // succeeded; after an error they have the bits that they had.
+  absl::Status Run(absl::Span<const DenseTensor> feeds, State* state,
+                   std::vector<DenseTensor>* fetches) const;
+
+  // The choices of kernels for these feeds, one line each: the text of
+  // phi/selection/transcript.h.
+  absl::StatusOr<std::vector<std::string>> Transcript(
+      absl::Span<const Shape> feeds) const;
+
+  ExecutorCounts counts() const;
+
+ private:
+  struct Frame;
+  struct Cached;
+
+  absl::Status CheckFeeds(absl::Span<const DenseTensor> feeds) const;
+  absl::Status BindStates(const State* state, Frame* frame) const;
+  absl::StatusOr<std::shared_ptr<Cached>> Find(
+      absl::Span<const Shape> feeds) const;
+  absl::StatusOr<std::unique_ptr<Frame>> TakeFrame(Cached* cached) const;
+  absl::Status Prepare(absl::Span<const DenseTensor> feeds, Frame* frame) const;
+  void Commit(Frame* frame, std::vector<DenseTensor>* fetches) const;
+
+  const ProgramPlan plan_;
+  // Feeds of which some Dim is unknown: all that a signature consists of.
+  std::vector<int> dynamic_feeds_;
+  mutable std::mutex mutex_;
+  // Guarded by mutex_; the most recently used first.
+  mutable std::vector<std::shared_ptr<Cached>> cache_;
+  mutable ExecutorCounts counts_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_

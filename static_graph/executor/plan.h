@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan: a lowered program as flat data: values by number, instructions in the
+// order in which they run, each with its kernel or the candidates that are
+// left. Made once per program by plan_builder.h; immutable, shared by all runs.
+// It may still have unknown Dims: what a run with known shapes does is a
+// Specialization (specialization.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/meta_tensor.h"
+#include "framework/types/attribute.h"
+#include "phi/core/op_info.h"
+#include "phi/core/op_row.h"
+#include "phi/selection/policy.h"
+
+namespace switchyard::static_graph {
+
+// Position in Plan::values.
+using ValueId = int32_t;
+inline constexpr ValueId kNoValue = -1;
+
+struct PlanValue {
+  enum class Source : uint8_t {
+    kFeed,
+    kState,
+    kConstant,
+    kArgument,  // Of a block of cf: a loop's value or a captured one.
+    kComputed,
+  };
+  Source source = Source::kComputed;
+  int32_t index = 0;  // Of the feed, state, constant or argument.
+  MetaTensor meta;
+  Place place;
+};
+
+struct Plan;
+
+struct Instruction {
+  enum class Kind : uint8_t { kLaunch, kIf, kWhile };
+
+  Instruction() = default;
+  Instruction(Instruction&&) = default;
+  Instruction& operator=(Instruction&&) = default;
+
+  phi::Slots input_slots() const {
+    return phi::Slots(input_begins.data(),
+                      static_cast<int>(input_begins.size()) - 1);
+  }
+  phi::Slots output_slots() const {
+    return phi::Slots(output_begins.data(),
+                      static_cast<int>(output_begins.size()) - 1);
+  }
+
+  Kind kind = Kind::kLaunch;
+  std::vector<ValueId> inputs;         // kLaunch: by slot.
+  std::vector<uint16_t> input_begins;  // kLaunch: one more than arguments.
+  std::vector<ValueId> outputs;        // kLaunch: by slot.
+  std::vector<uint16_t> output_begins;
+  // kLaunch alone.
+  const phi::OpInfo* op = nullptr;
+  const phi::KernelDef* kernel = nullptr;  // Null if nothing is decided.
+  // Undecided ones that outrank `kernel`, in order.
+  std::vector<const phi::KernelDef*> candidates;
+  DataType key_dtype = DataType::kUndefined;
+  Place place;               // Of the results.
+  bool transform = false;    // Inserted by selection.
+  std::vector<int> inplace;  // By output slot: input slot, or -1.
+  std::vector<Attribute> attributes;
+  std::vector<AttrRef> attrs;  // Of `attributes`.
+  // kIf: then, else. kWhile: condition, body.
+  std::vector<std::unique_ptr<const Plan>> blocks;
+};
+
+struct Plan {
+  std::vector<PlanValue> values;
+  std::vector<Instruction> instructions;
+  // What leaves: fetches and new states, or what a block yields.
+  std::vector<ValueId> results;
+  // Of a block: values of the plan around it. Its arguments are the
+  // operation's own (a loop's values), then these.
+  std::vector<ValueId> captures;
+};
+
+// A transform that a resolved candidate may ask for.
+struct TransformOperator {
+  const phi::OpInfo* op = nullptr;  // Null if the image lacks it.
+  const phi::OpRow* row = nullptr;
+};
+
+struct ProgramPlan {
+  struct Port {
+    std::string name;
+    MetaTensor meta;
+    ValueId value = kNoValue;
+  };
+  struct Update {
+    int state = 0;  // Of `states`.
+    ValueId value = kNoValue;
+    bool in_place = false;  // The value is in the state's memory already.
+  };
+
+  Plan body;  // Its results: fetches, then updates.
+  std::vector<Port> feeds;
+  std::vector<Port> states;
+  std::vector<Port> fetches;
+  std::vector<Update> updates;
+  std::vector<DenseTensor> constants;
+  Place place;
+  phi::selection::Policy policy;
+  TransformOperator cast;
+  TransformOperator contiguous;
+  TransformOperator copy;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_

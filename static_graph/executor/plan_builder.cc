@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/plan_builder.h"
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/executor/block_planner.h"
+#include "static_graph/ir/block.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+TransformOperator FindTransform(const ir::Program& program,
+                                const phi::KernelTable& table,
+                                const char* name) {
+  const DialectOp* op = FindOperator(*program.context(), name);
+  const phi::OpRow* row = table.Find(name);
+  if (op == nullptr || row == nullptr) return {};
+  return {op->info, row};
+}
+
+// True if the new value of `state` was written over the old one.
+bool IsInPlace(ir::Value state, ir::Value value) {
+  while (value != state) {
+    const ir::Operation* op = value.defining_op();
+    if (op == nullptr) return false;
+    const ir::Attribute inplace = op->attribute(kInplaceAttr);
+    if (!inplace) return false;
+    const auto operands = inplace.As<absl::Span<const int>>();
+    const int operand = operands.has_value() ? (*operands)[value.index()] : -1;
+    if (operand < 0) return false;
+    value = op->operand(operand);
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
+                                      const phi::KernelTable& table,
+                                      const LoweringOptions& options) {
+  if (options.place != Place::Cpu()) {
+    return absl::UnimplementedError(
+        absl::StrCat("programs run on the CPU, got ", ToString(options.place)));
+  }
+  ProgramPlan plan;
+  plan.place = options.place;
+  plan.policy = options.policy;
+  plan.cast = FindTransform(program, table, "cast");
+  plan.contiguous = FindTransform(program, table, "contiguous");
+  plan.copy = FindTransform(program, table, "copy");
+  BlockPlanner planner(&plan, &table, &plan.body);
+  for (ir::Value argument : program.entry().arguments()) {
+    const bool feed = argument.role() == ir::ArgumentRole::kFeed;
+    auto& ports = feed ? plan.feeds : plan.states;
+    SY_ASSIGN_OR_RETURN(const ValueId value,
+                        planner.AddInput(argument,
+                                         feed ? PlanValue::Source::kFeed
+                                              : PlanValue::Source::kState,
+                                         static_cast<int>(ports.size())));
+    if (!feed && !argument.type().shape().known()) {
+      return ArgumentError(
+          absl::StrCat("state ", std::string(argument.argument_name())),
+          "of a known shape", ir::ToString(argument.type()));
+    }
+    ports.push_back({std::string(argument.argument_name()),
+                     MetaOf(argument.type()), value});
+  }
+  SY_RETURN_IF_ERROR(planner.AddOperations(program.entry()));
+  for (const ir::NamedValue& fetch : program.fetches()) {
+    const ValueId value = planner.IdOf(fetch.value);
+    plan.fetches.push_back({fetch.name, MetaOf(fetch.value.type()), value});
+    plan.body.results.push_back(value);
+  }
+  for (const ir::NamedValue& updated : program.new_states()) {
+    ProgramPlan::Update update;
+    while (plan.states[update.state].name != updated.name) ++update.state;
+    update.value = planner.IdOf(updated.value);
+    update.in_place =
+        IsInPlace(program.FindArgument(ir::ArgumentRole::kState, updated.name),
+                  updated.value);
+    // A state that keeps its value needs nothing.
+    if (update.value == plan.states[update.state].value) continue;
+    plan.updates.push_back(update);
+    plan.body.results.push_back(update.value);
+  }
+  return plan;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialize: makes the Specialization of a Plan for known input shapes: runs
+// each operator's InferMeta once, resolves the candidates that lowering left
+// (phi/selection's Resolve), leaves out transforms that turn out to have
+// nothing to do and calls without elements, and plans memory. The warm path
+// of a run is block_frame.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZER_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZER_H_
+
+#include <memory>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "static_graph/executor/plan.h"
+#include "static_graph/executor/specialization.h"
+
+namespace switchyard::static_graph {
+
+// `feeds` are the shapes of the program's feeds, known and fitting their types.
+// Errors begin with the operator's name: what InferMeta and selection refuse
+// now that shapes are known; SizeError; Unimplemented where a shape depends on
+// data; ArgumentError where branches or a loop's values disagree in shape.
+absl::StatusOr<std::unique_ptr<const Specialization>> Specialize(
+    const ProgramPlan& program, absl::Span<const Shape> feeds,
+    SpecializationCounts* counts);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZER_H_

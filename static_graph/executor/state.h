@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// State: the tensors that programs read and update from run to run, by name:
+// parameters, running statistics, optimizer state, the random generator's
+// offset. It is mutable and apart from the Program, which is neither
+// (static_graph/program/program.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_STATE_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_STATE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+
+namespace switchyard::static_graph {
+
+// Movable. Not synchronised: a run that updates states has it alone; runs of
+// programs that only read may share it.
+class State {
+ public:
+  struct Entry {
+    std::string name;
+    DenseTensor tensor;
+  };
+
+  // Adds or replaces a tensor and shares its memory: a run updates it in place,
+  // so whoever else holds the tensor sees the new values. ArgumentError unless
+  // it has memory and is contiguous.
+  absl::Status Set(std::string_view name, const DenseTensor& tensor);
+  // Null if there is none of this name. Valid until the next Set.
+  const DenseTensor* Find(std::string_view name) const;
+  // Position in entries(), -1 if there is none.
+  int IndexOf(std::string_view name) const;
+  // In the order in which they were added.
+  absl::Span<const Entry> entries() const { return entries_; }
+
+  // Never 0. States of one layout have the same names at the same positions:
+  // executors remember positions by it.
+  uint64_t layout() const { return layout_; }
+
+ private:
+  std::vector<Entry> entries_;
+  uint64_t layout_ = 1;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_STATE_H_

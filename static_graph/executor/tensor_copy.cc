@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/tensor_copy.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "framework/memory/cpu_allocator.h"
+
+namespace switchyard::static_graph {
+
+void CopyElements(const DenseTensor& from, void* to) {
+  const int64_t size = static_cast<int64_t>(SizeOf(from.dtype()));
+  const char* source = static_cast<const char*>(from.raw_data());
+  char* target = static_cast<char*>(to);
+  if (from.numel() == 0) return;
+  if (from.contiguous()) {
+    std::memcpy(target, source, static_cast<size_t>(from.numel() * size));
+    return;
+  }
+  // An odometer over the axes; `position` is the element it stands at.
+  std::array<int64_t, kMaxRank> index = {};
+  int64_t position = 0;
+  for (int64_t i = 0; i < from.numel(); ++i) {
+    std::memcpy(target + i * size, source + position * size,
+                static_cast<size_t>(size));
+    for (int axis = from.rank() - 1; axis >= 0; --axis) {
+      position += from.strides()[axis];
+      if (++index[axis] < from.extent(axis)) break;
+      position -= from.strides()[axis] * from.extent(axis);
+      index[axis] = 0;
+    }
+  }
+}
+
+absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like) {
+  SY_ASSIGN_OR_RETURN(const int64_t bytes,
+                      CheckedByteSize(like.dtype, like.shape));
+  DenseTensor tensor;
+  tensor.SetMeta(like.dtype, like.shape, like.place);
+  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
+                      CpuAllocator().Allocate(static_cast<size_t>(bytes)));
+  tensor.SetBuffer(std::move(buffer));
+  return tensor;
+}
+
+absl::StatusOr<DenseTensor> ContiguousCopy(const DenseTensor& from) {
+  SY_ASSIGN_OR_RETURN(DenseTensor copy, AllocateLike(from.meta()));
+  CopyElements(from, copy.mutable_data<void>());
+  return copy;
+}
+
+}  // namespace switchyard::static_graph
