@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every operator's samples, eager and static: the same bits and choices."""
+import unittest
+
+import numpy as np
+
+from tests.samples import samples
+import switchyard as sy
+from switchyard import _core
+
+
+def trace(sample, arrays, unknown):
+    """The sample as a program; with `unknown`, no extent is known."""
+    builder = _core.GraphBuilder(sample.op)
+    feeds = {}
+
+    def value(name, array):
+        if isinstance(array, list):
+            return [value(f"{name}{i}", item) for i, item in enumerate(array)]
+        feeds[name] = array
+        shape = [None if unknown else extent for extent in array.shape]
+        return builder.feed(name, shape, str(array.dtype))
+
+    inputs = {name: value(name, array) for name, array in arrays.items()}
+    if not inputs:  # Nothing tells a creation operator to trace: a feed does.
+        return None, None
+    outputs = getattr(sy.ops, sample.op)(**inputs, **sample.attributes())
+    for i, output in enumerate(samples.flat(outputs)):
+        builder.fetch(f"out{i}", output)
+    return builder.finish(optimize=False), feeds
+
+
+def state_for(program):
+    """A state whose random numbers are those of the next eager call."""
+    state = _core.State()
+    if "rng" in program.states:
+        state["rng"] = sy.tensor(np.array(sy.rng_state(), np.int64))
+    return state
+
+
+class EagerStaticTest(unittest.TestCase):
+
+    def check(self, sample, unknown):
+        arrays = samples.arrays_of(sample)
+        program, feeds = trace(sample, arrays, unknown)
+        if program is None:
+            return False
+        sy.seed(5)
+        static = program.run(feeds, state_for(program))
+        tensors = {name: [sy.tensor(a) for a in array]
+                   if isinstance(array, list) else sy.tensor(array)
+                   for name, array in arrays.items()}
+        with sy.record_selections() as log:
+            outputs = getattr(sy.ops, sample.op)(**tensors,
+                                                 **sample.attributes())
+        for i, output in enumerate(samples.flat(outputs)):
+            got, want = static[f"out{i}"], output.numpy()
+            self.assertEqual(got.dtype, want.dtype)
+            self.assertEqual(got.shape, want.shape)
+            self.assertEqual(np.ascontiguousarray(got).tobytes(),
+                             np.ascontiguousarray(want).tobytes())
+        self.assertEqual(program.explain(feeds).splitlines(), log)
+        return True
+
+    def test_samples(self):
+        count = 0
+        for rows in samples.load("valid").values():
+            for sample in rows:
+                for unknown in (False, True):
+                    with self.subTest(str(sample), unknown=unknown):
+                        count += self.check(sample, unknown)
+        self.assertGreater(count, 400)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every differentiable sample: gradients against central differences.
+
+In float64, of sum(weight * output) with fixed random weights; the step is
+1e-6, the tolerance 1e-6 relative to the largest entry.
+"""
+import unittest
+
+import numpy as np
+
+from tests.samples import samples
+import switchyard as sy
+
+STEP = 1e-6
+TOLERANCE = 2e-6
+
+
+def weights_for(shape):
+    return np.random.default_rng(3).uniform(0.5, 1.5, shape)
+
+
+class Objective:
+    """A sample as a function of its float arrays to one number."""
+
+    def __init__(self, sample):
+        self.sample = sample
+        self.arrays = samples.arrays_of(sample, np.float64)
+        self.variables = [a for value in self.arrays.values()
+                          for a in samples.flat(value)
+                          if np.issubdtype(a.dtype, np.floating)]
+
+    def outputs(self, requires_grad):
+        sy.seed(2)
+        leaves = []
+
+        def tensor(array):
+            if isinstance(array, list):
+                return [tensor(item) for item in array]
+            result = sy.tensor(array)
+            if np.issubdtype(array.dtype, np.floating):
+                result.requires_grad = requires_grad
+                leaves.append(result)
+            return result
+
+        inputs = {name: tensor(a) for name, a in self.arrays.items()}
+        function = getattr(sy.ops, self.sample.op)
+        outputs = samples.flat(
+            function(**inputs, **self.sample.attributes()))
+        return leaves, [o for o in outputs if o.dtype == "float64"]
+
+    def value(self):
+        _, outputs = self.outputs(False)
+        return sum(float(np.sum(weights_for(o.shape) * o.numpy()))
+                   for o in outputs if not self.is_softmax(o))
+
+    def is_softmax(self, output):
+        # The softmax beside the loss takes no gradient, as in Paddle.
+        return (self.sample.op == "cross_entropy_with_softmax" and
+                output.shape == self.arrays["input"].shape)
+
+    def gradients(self):
+        leaves, outputs = self.outputs(True)
+        outputs = [o for o in outputs
+                   if o.requires_grad and not self.is_softmax(o)]
+        if not outputs:
+            return None
+        return sy.grad(outputs, leaves,
+                       [sy.tensor(weights_for(o.shape)) for o in outputs],
+                       allow_unused=True)
+
+
+class GradientTest(unittest.TestCase):
+
+    def check(self, sample):
+        objective = Objective(sample)
+        gradients = objective.gradients()
+        if gradients is None:
+            return False
+        for array, gradient in zip(objective.variables, gradients):
+            if gradient is None:  # Not differentiable in it: a label.
+                continue
+            numeric = np.zeros(array.shape)
+            for index in np.ndindex(array.shape):
+                kept = array[index]
+                array[index] = kept + STEP
+                above = objective.value()
+                array[index] = kept - STEP
+                below = objective.value()
+                array[index] = kept
+                numeric[index] = (above - below) / (2 * STEP)
+            scale = max(1.0, float(np.max(np.abs(numeric), initial=0)))
+            np.testing.assert_allclose(gradient.numpy(), numeric, rtol=0,
+                                       atol=TOLERANCE * scale)
+        return True
+
+    def test_samples(self):
+        count = 0
+        for rows in samples.load("valid").values():
+            for sample in rows:
+                small = all(np.prod(s.shape) <= 200
+                            for v in sample.tensors().values()
+                            for s in samples.flat(v))
+                if not sample.gradient or not small:
+                    continue
+                with self.subTest(str(sample)):
+                    count += self.check(sample)
+        self.assertGreater(count, 100)
+
+
+if __name__ == "__main__":
+    unittest.main()

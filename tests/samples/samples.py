@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the sample lists (README.md) and makes arrays of them."""
+import collections
+import dataclasses
+import pathlib
+import re
+import sys
+import zlib
+
+import numpy as np
+import yaml
+
+sys.path.insert(0, "tests/reference_package")
+
+FOLDER = pathlib.Path("tests/samples")
+TENSOR = re.compile(r"^(bool|u?int\d+|b?float\d+)\[([\d, ]*)\]((?: .*)?)$")
+RANGE = re.compile(r"in\((-?\d+), (-?\d+)\)")
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorSpec:
+    """One input as the list writes it."""
+    dtype: str
+    shape: tuple
+    words: str
+
+    @property
+    def meta(self):
+        return "meta" in self.words
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """A call: arguments by name, TensorSpecs where they are tensors."""
+    op: str
+    number: int
+    arguments: dict
+    gradient: bool = True
+    argument: str = ""  # Of an invalid one: what the error must name,
+    code: str = ""  # and its kind.
+
+    def __str__(self):
+        return f"{self.op} #{self.number} {self.arguments}"
+
+    def tensors(self):
+        """{name: spec or list of specs} of the tensor arguments."""
+        return {name: value for name, value in self.arguments.items()
+                if is_tensor(value)}
+
+    def attributes(self):
+        return {name: value for name, value in self.arguments.items()
+                if not is_tensor(value)}
+
+
+def is_tensor(value):
+    if isinstance(value, list):
+        return bool(value) and isinstance(value[0], TensorSpec)
+    return isinstance(value, TensorSpec)
+
+
+def parse_value(value):
+    if isinstance(value, list):
+        return [parse_value(item) for item in value]
+    match = TENSOR.match(value) if isinstance(value, str) else None
+    if match is None:
+        return value
+    dtype, dims, words = match.groups()
+    shape = tuple(int(dim) for dim in dims.split(",")) if dims.strip() else ()
+    return TensorSpec(dtype, shape, words)
+
+
+def parse_call(call):
+    return {name: parse_value(value) for name, value in call.items()}
+
+
+def load(kind):
+    """All samples of `kind` ("valid" or "invalid"), by operator."""
+    result = collections.OrderedDict()
+    for path in sorted(FOLDER.glob("*.yaml")):
+        for entry in yaml.safe_load(path.read_text()):
+            op = entry["op"]
+            if op in result:
+                raise ValueError(f"{path}: {op} is there twice")
+            result[op] = []
+            for number, row in enumerate(entry[kind]):
+                if kind == "valid":
+                    call = dict(row)
+                    gradient = call.pop("gradient", True)
+                    sample = Sample(op, number, parse_call(call), gradient)
+                else:
+                    sample = Sample(op, number, parse_call(row["call"]), False,
+                                    row["argument"], row["code"])
+                result[op].append(sample)
+    return result
+
+
+def array_of(spec, seed_text):
+    """The elements that a spec stands for; the same ones every time."""
+    rng = np.random.default_rng(zlib.crc32(seed_text.encode()))
+    shape = spec.shape
+    if "strided" in spec.words:  # Made transposed and wider, cut below.
+        shape = tuple(reversed((*spec.shape[:-1], spec.shape[-1] + 2)))
+    span = RANGE.search(spec.words)
+    if spec.dtype == "bool":
+        array = rng.integers(0, 2, shape).astype(bool)
+    elif span is not None:
+        array = rng.integers(int(span[1]), int(span[2]), shape)
+    elif "positive" in spec.words:
+        array = rng.uniform(0.5, 2.0, shape)
+    elif "distinct" in spec.words:
+        count = int(np.prod(shape, dtype=np.int64))
+        array = (rng.permutation(count) * 0.37 - count * 0.15).reshape(shape)
+    elif "zero" in spec.words:
+        array = np.zeros(shape)
+    else:
+        array = rng.uniform(-2.0, 2.0, shape)
+    array = np.asarray(array).astype(spec.dtype)
+    if "strided" in spec.words:
+        array = array.T[..., 1:-1]
+    return array
+
+
+def arrays_of(sample, dtype=None):
+    """{name: array or list of arrays}; floats as `dtype` if given."""
+    def make(name, spec):
+        if isinstance(spec, list):
+            return [make(f"{name}.{i}", item) for i, item in enumerate(spec)]
+        array = array_of(spec, f"{sample.op} {sample.number} {name}")
+        if dtype is not None and np.issubdtype(array.dtype, np.floating):
+            array = array.astype(dtype)
+        return array
+    return {name: make(name, spec) for name, spec in sample.tensors().items()}
+
+
+def tensors_of(sample, arrays, sy):
+    """Eager tensors; a "strided" one is a view of a larger, transposed one."""
+    def make(spec, array):
+        if isinstance(spec, list):
+            return [make(s, a) for s, a in zip(spec, array)]
+        if "strided" not in spec.words:
+            return sy.tensor(array)
+        wide = np.zeros((*array.shape[:-1], array.shape[-1] + 2), array.dtype)
+        wide[..., 1:-1] = array
+        rank = array.ndim
+        stored = sy.tensor(np.ascontiguousarray(wide.T))
+        turned = sy.ops.transpose(stored, list(reversed(range(rank))))
+        return sy.ops.slice(turned, [rank - 1], [1], [1 + array.shape[-1]])
+    return {name: make(spec, arrays[name])
+            for name, spec in sample.tensors().items()}
+
+
+def flat(value):
+    """Outputs of a call as a flat list."""
+    if isinstance(value, (list, tuple)):
+        return [item for part in value for item in flat(part)]
+    return [value]
