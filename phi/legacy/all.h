@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// AllLegacyForms: every legacy operator type that the YAML files describe. For
+// calls by legacy name and importers; a guest kernel, which knows its type,
+// refers to `legacy_<type>` (phi/legacy/<op>.gen.h) and links no other.
+#ifndef SWITCHYARD_PHI_LEGACY_ALL_H_
+#define SWITCHYARD_PHI_LEGACY_ALL_H_
+
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "phi/legacy/legacy_form.h"
+
+namespace switchyard::phi {
+
+// Sorted by type.
+absl::Span<const LegacyForm* const> AllLegacyForms();
+
+// Null if the YAML files have no form of this type.
+const LegacyForm* FindLegacyForm(std::string_view type);
+
+// The same by operator (sorted by its name); generated.
+absl::Span<const LegacyFormsOf* const> LegacyFormsByOp();
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_LEGACY_ALL_H_

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// LegacyForm: how one legacy ("fluid") operator type names the slots and
+// attributes of an operator, as constant data generated from the `fluid:` lists
+// of the YAML files. A renaming and no more. Its readers: guest kernels
+// (phi/fluid), calls by legacy name (eager/tracer), importers of old programs
+// (static_graph/translate). The operator's own description is OpInfo.
+//
+// One constant per legacy type is generated, `legacy_softmax` in
+// //phi/legacy:softmax (a target per operator), for gradients too: the form of
+// softmax_grad names the forward slots, "Out@GRAD" and "X@GRAD", and lists the
+// forward slots that it does not read as dispensable. AllLegacyForms() is in
+// phi/legacy/all.h.
+#ifndef SWITCHYARD_PHI_LEGACY_LEGACY_FORM_H_
+#define SWITCHYARD_PHI_LEGACY_LEGACY_FORM_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/types/attribute.h"
+#include "phi/core/op_info.h"
+
+namespace switchyard::phi {
+
+struct LegacySlot {
+  const char* name;           // "X", "Out@GRAD"
+  int8_t argument = -1;       // Our input (output); -1: known, not used by us.
+  int8_t supplies = -1;       // Our attribute that this input gives, if it is
+                              // present: a tensor that supplies an attribute.
+  bool duplicable = false;    // May hold any number of variables.
+  bool dispensable = false;   // May be absent.
+  bool intermediate = false;  // An output that only the gradient reads.
+};
+
+struct LegacyAttr {
+  const char* name;
+  int8_t attr;  // Our attribute.
+  // As old programs hold it; kDataType: the number of the legacy enumeration
+  // (phi/legacy/legacy_data_type.h).
+  AttrType type;
+  bool has_default = false;
+  AttrRef default_value = {};  // Of `type`; a DataType by our enumeration.
+};
+
+// What one of our attributes always is in this form.
+struct LegacyConstant {
+  int8_t attr;
+  AttrRef value;
+};
+
+struct LegacyForm {
+  const char* type;  // "elementwise_add"
+  const OpInfo* op;
+  absl::Span<const LegacySlot> inputs;
+  absl::Span<const LegacySlot> outputs;
+  absl::Span<const LegacyAttr> attrs;
+  absl::Span<const LegacyConstant> constants;
+  absl::Span<const char* const> extra;  // Attributes without a meaning here.
+  const char* grad_type;                // "softmax_grad"; "" without gradient.
+
+  // Null if there is none of that name. Linear: slots are few.
+  const LegacySlot* input(std::string_view name) const {
+    return Named(inputs, name);
+  }
+  const LegacySlot* output(std::string_view name) const {
+    return Named(outputs, name);
+  }
+  const LegacyAttr* attr(std::string_view name) const {
+    return Named(attrs, name);
+  }
+
+ private:
+  template <typename Row>
+  static const Row* Named(absl::Span<const Row> rows, std::string_view name) {
+    for (const Row& row : rows) {
+      if (name == row.name) return &row;
+    }
+    return nullptr;
+  }
+};
+
+// The forms of one operator, `legacy_forms_of_<op>`.
+struct LegacyFormsOf {
+  absl::Span<const LegacyForm* const> forms;
+};
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_LEGACY_LEGACY_FORM_H_
