@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// AllEagerOps: every generated operator. For what finds operators by name (the
+// legacy tracer, Python, tests); code that knows its operator refers to
+// `op_<name>` (eager/ops/<op>.gen.h) and links no other.
+#ifndef SWITCHYARD_EAGER_OPS_ALL_H_
+#define SWITCHYARD_EAGER_OPS_ALL_H_
+
+#include "absl/types/span.h"
+#include "eager/eager_op.h"
+
+namespace switchyard::eager {
+
+// By name (sorted); gradients too, in-place forms not.
+absl::Span<const EagerOp* const> AllEagerOps();
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_OPS_ALL_H_
