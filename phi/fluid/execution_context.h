@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExecutionContext: the arguments of one launch as legacy class kernels read
+// them: by slot ("X", "Out") and by legacy attribute name. It is a view of the
+// KernelContext (phi/core/kernel_context.h) that every kernel is launched with,
+// through the names of a LegacyForm (phi/legacy/legacy_form.h). What a class
+// kernel is, and how it becomes a KernelDef: phi/fluid/op_kernel.h and
+// phi/fluid/register_fluid_kernel.h.
+//
+// Inputs come as the kernel's ArgDefs ask, outputs with metadata and memory.
+// Names that the form lacks are mistakes of the kernel's author: a tensor reads
+// as absent, an attribute as an error of code Internal.
+#ifndef SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
+#define SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
+
+#include <memory>
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_context.h"
+#include "phi/legacy/legacy_form.h"
+
+namespace switchyard::phi::fluid {
+
+// Borrows what it is given.
+class ExecutionContext {
+ public:
+  ExecutionContext(const KernelContext& call, const LegacyForm& form)
+      : call_(call), form_(form) {}
+
+  const LegacyForm& form() const { return form_; }
+  const DeviceContext& device() const { return call_.device(); }
+
+  // The tensor in a slot that holds one; null if it is absent.
+  const DenseTensor* Input(std::string_view slot) const;
+  // Null if the output is not wanted.
+  DenseTensor* Output(std::string_view slot) const;
+  // All tensors in a duplicable slot.
+  DenseList MultiInput(std::string_view slot) const;
+  DenseOutputs MultiOutput(std::string_view slot) const;
+  bool HasInput(std::string_view slot) const { return Input(slot) != nullptr; }
+
+  // The value of a legacy attribute; T is the C++ type of our attribute behind
+  // it (framework/types/attribute.h).
+  template <typename T>
+  absl::StatusOr<T> Attr(std::string_view name) const {
+    SY_ASSIGN_OR_RETURN(const AttrRef value,
+                        FindAttr(name, AttrRef(T()).type()));
+    return value.Get<T>();
+  }
+
+  // Gives the sequences of an input to an output, also where it has none: an
+  // output may keep those of an earlier run. Either may be absent.
+  void ShareLod(std::string_view input, std::string_view output) const;
+
+ private:
+  absl::StatusOr<AttrRef> FindAttr(std::string_view name, AttrType type) const;
+
+  const KernelContext& call_;
+  const LegacyForm& form_;
+};
+
+}  // namespace switchyard::phi::fluid
+
+#endif  // SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes: a contiguous tensor as the legacy kernels of softmax see it: the lines
+// of elements along one axis.
+#ifndef SWITCHYARD_PHI_FLUID_LANES_H_
+#define SWITCHYARD_PHI_FLUID_LANES_H_
+
+#include <cstdint>
+
+#include "framework/base/status.h"
+#include "framework/types/shape.h"
+
+namespace switchyard::phi::fluid {
+
+struct Lanes {
+  int64_t count = 1;   // Lines.
+  int64_t length = 1;  // Elements of one.
+  int64_t stride = 1;  // From one element of a line to the next.
+
+  // The offset of the first element of line i.
+  int64_t begin(int64_t i) const {
+    return i / stride * length * stride + i % stride;
+  }
+};
+
+// The lines of `shape` along `axis`, which may be negative; a scalar is one
+// line of one element.
+inline absl::StatusOr<Lanes> LanesOf(const Shape& shape, int axis) {
+  SY_ASSIGN_OR_RETURN(const int along, NormalizeAxis("axis", axis, shape.rank(),
+                                                     /*scalar_ok=*/true));
+  Lanes lanes;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (i == along) {
+      lanes.length = shape.extent(i);
+    } else {
+      lanes.count *= shape.extent(i);
+      if (i > along) lanes.stride *= shape.extent(i);
+    }
+  }
+  return lanes;
+}
+
+}  // namespace switchyard::phi::fluid
+
+#endif  // SWITCHYARD_PHI_FLUID_LANES_H_

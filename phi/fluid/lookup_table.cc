@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The legacy class kernel of lookup_table on the CPU. It has no twin of ours:
+// `embedding` is the operator for new programs.
+#include <algorithm>
+
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/signatures/lookup_table.gen.h"
+#include "phi/fluid/register_fluid_kernel.h"
+#include "phi/fluid/row_indices.h"
+#include "phi/legacy/lookup_table.gen.h"
+
+namespace switchyard::phi {
+namespace fluid {
+
+// W: [height, width]; Ids: int64 [..., 1]. Out: [..., width], row Ids[i] of W,
+// zeros for the padding index. Out has the sequences of Ids.
+template <typename T>
+class LookupTableCpuKernel final : public OpKernel<T> {
+ public:
+  absl::Status Compute(const ExecutionContext& context) const override {
+    const DenseTensor& w = *context.Input("W");
+    const DenseTensor& ids = *context.Input("Ids");
+    DenseTensor* out = context.Output("Out");
+    SY_ASSIGN_OR_RETURN(const int64_t padding_idx,
+                        context.Attr<int64_t>("padding_idx"));
+    const absl::Span<const int64_t> rows(ids.data<int64_t>(),
+                                         static_cast<size_t>(ids.numel()));
+    SY_RETURN_IF_ERROR(CheckRowIndices(rows, w.extent(0), padding_idx));
+    const int64_t width = w.extent(1);
+    T* to = out->template mutable_data<T>();
+    for (const int64_t row : rows) {
+      if (row == padding_idx) {
+        std::fill_n(to, width, T{0});
+      } else {
+        std::copy_n(w.data<T>() + row * width, width, to);
+      }
+      to += width;
+    }
+    context.ShareLod("Ids", "Out");
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace fluid
+
+constexpr auto kSpec = KernelSpec<LookupTableSignature>().Input(
+    LookupTableSignature::kIds, fluid::KernelTypeOf(DataType::kInt64));
+SY_REGISTER_FLUID_KERNEL(lookup_table, cpu, fluid::LookupTableCpuKernel,
+                         CpuContext, legacy_lookup_table, kSpec, float32,
+                         float64);
+
+}  // namespace switchyard::phi

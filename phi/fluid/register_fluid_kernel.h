@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registration of legacy class kernels: the adapter that makes an ordinary
+// constant KernelDef of one, so that neither selection, nor an executor, nor
+// autograd knows about legacy kernels beyond KernelDef::form. The counterpart
+// for kernels of our own is phi/core/register_kernel.h, whose rules hold here.
+//
+//   template <typename T>
+//   class SoftmaxCpuKernel final : public OpKernel<T> { ... };
+//
+//   constexpr auto kSpec = KernelSpec<SoftmaxSignature>();
+//   SY_REGISTER_FLUID_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel, CpuContext,
+//                            legacy_softmax, kSpec, float32, float64);
+// defines kernel_softmax_fluid_cpu_float32 and ..._float64. It stands in
+// namespace switchyard::phi, in //phi/fluid:<op>, and the YAML entry lists it
+// as `fluid/cpu`; phi/fluid/legacy_kernels.txt lists it too, and only shrinks.
+#ifndef SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_
+#define SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_
+
+#include "phi/core/register_kernel.h"
+#include "phi/fluid/execution_context.h"
+#include "phi/fluid/op_kernel.h"
+#include "phi/legacy/legacy_form.h"
+
+namespace switchyard::phi::fluid {
+
+// The entry point of a class kernel whose arguments `kForm` names.
+template <typename Kernel, const LegacyForm& kForm>
+struct ClassKernel {
+  static absl::Status Thunk(KernelContext& call) {
+    return Kernel().Compute(ExecutionContext(call, kForm));
+  }
+};
+
+// The record of a guest: like one of our own, but called through its thunk
+// only.
+template <typename Entry, typename Context, typename Spec>
+constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
+                                       const Spec& spec, const char* file,
+                                       int line) {
+  KernelDef def =
+      MakeKernelDef<Entry, Context>(kernel, key, spec, nullptr, file, line);
+  def.form = Form::kFluid;
+  return def;
+}
+
+}  // namespace switchyard::phi::fluid
+
+#define SY_REGISTER_FLUID_ONE_(kernel, backend, Class, Context, form, spec, \
+                               dtype)                                       \
+  extern const ::switchyard::phi::KernelDef                                 \
+      kernel_##kernel##_fluid_##backend##_##dtype;                          \
+  constexpr ::switchyard::phi::KernelDef                                    \
+      kernel_##kernel##_fluid_##backend##_##dtype =                         \
+          ::switchyard::phi::fluid::MakeFluidKernelDef<                     \
+              ::switchyard::phi::fluid::ClassKernel<                        \
+                  Class<::switchyard::phi::ctype_##dtype>, form>,           \
+              Context>(#kernel,                                             \
+                       {::switchyard::phi::backend_##backend,               \
+                        ::switchyard::DataLayout::kStrided,                 \
+                        ::switchyard::phi::dtype_##dtype},                  \
+                       spec, __FILE__, __LINE__)
+
+#define SY_REGISTER_FLUID_1_(k, b, c, x, f, s, d) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d)
+#define SY_REGISTER_FLUID_2_(k, b, c, x, f, s, d, ...) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d);         \
+  SY_REGISTER_FLUID_1_(k, b, c, x, f, s, __VA_ARGS__)
+#define SY_REGISTER_FLUID_3_(k, b, c, x, f, s, d, ...) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d);         \
+  SY_REGISTER_FLUID_2_(k, b, c, x, f, s, __VA_ARGS__)
+#define SY_REGISTER_FLUID_4_(k, b, c, x, f, s, d, ...) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d);         \
+  SY_REGISTER_FLUID_3_(k, b, c, x, f, s, __VA_ARGS__)
+#define SY_REGISTER_FLUID_SELECT_(a, b, c, d, name, ...) name
+
+// At most four dtypes.
+#define SY_REGISTER_FLUID_KERNEL(kernel, backend, Class, Context, form, spec, \
+                                 ...)                                         \
+  SY_REGISTER_FLUID_SELECT_(__VA_ARGS__, SY_REGISTER_FLUID_4_,                \
+                            SY_REGISTER_FLUID_3_, SY_REGISTER_FLUID_2_,       \
+                            SY_REGISTER_FLUID_1_, )                           \
+  (kernel, backend, Class, Context, form, spec, __VA_ARGS__)
+
+#endif  // SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching one guest kernel in a test, without selection or InferMeta.
+#ifndef SWITCHYARD_PHI_FLUID_TESTING_H_
+#define SWITCHYARD_PHI_FLUID_TESTING_H_
+
+#include <vector>
+
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/testing/tensors.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_def.h"
+
+namespace switchyard::phi::fluid {
+
+// `inputs` and `outputs` by argument, null if absent; outputs have memory.
+inline absl::Status Launch(const KernelDef& kernel,
+                           std::vector<const TensorBase*> inputs,
+                           std::vector<AttrRef> attrs,
+                           std::vector<TensorBase*> outputs) {
+  KernelContext call(&kernel.contexts->current(Place::Cpu()), inputs,
+                     Slots(static_cast<int>(inputs.size())), attrs, outputs,
+                     Slots(static_cast<int>(outputs.size())));
+  return kernel.thunk(call);
+}
+
+}  // namespace switchyard::phi::fluid
+
+#endif  // SWITCHYARD_PHI_FLUID_TESTING_H_
