@@ -185,3 +185,96 @@ def op_apis():
                     "//phi/dispatch:call",
                 ] + ([":" + op.invoke] if op.invoke else []),
             )
+
+def _mixed(op):
+    """The generated files of an operator with a mixin for composites."""
+    return _pair(op.name) + [op.name + ".call.gen.h"]
+
+def _archive(layer, srcs, hdrs, deps):
+    """One archive of all operators of a layer, :operators, and a target for each on top of it."""
+    _per_family(layer, _mixed)
+    sy_cc_library(
+        name = "operators",
+        srcs = [op.name + ".gen.cc" for op in OPS.values()] + srcs,
+        hdrs = [op.name + suffix for op in OPS.values() for suffix in [".gen.h", ".call.gen.h"]] + hdrs,
+        deps = deps + [
+            "//phi/composite:" + body
+            for body in sorted({_snake(op.composite): None for op in OPS.values() if op.composite})
+        ] + ["//phi/core/signatures:" + name for name in OPS.keys()] + [
+            "//phi/core/signatures:%s_gradient" % op.forward
+            for op in OPS.values()
+            if op.forward
+        ],
+    )
+    for name in OPS.keys():
+        sy_cc_library(
+            name = name,
+            hdrs = [name + ".gen.h"],
+            deps = [":operators"],
+        )
+    ops_gen(
+        name = "all_" + layer,
+        layer = layer,
+        names = sorted(OPS.keys()),
+        outs = ["all.gen.cc"],
+    )
+    sy_cc_library(
+        name = "all",
+        srcs = ["all.gen.cc"],
+        hdrs = ["all.h"],
+        deps = [":operators"],
+    )
+
+def eager_ops():
+    """//eager/ops:<op>, :all, and :ops, the public header switchyard/ops.h."""
+    _archive(
+        "eager",
+        srcs = [
+            "autograd_ops.cc",
+            "flat_run.cc",
+        ],
+        hdrs = [
+            "autograd_ops.h",
+            "flat_run.h",
+        ],
+        deps = [
+            "//eager:eager_op",
+            "//eager:run",
+            "//eager:tensor",
+            "//framework/base:op_error",
+            "//phi/api:flat_inputs",
+            "//phi/api:flat_results",
+        ] + ["//phi/api:" + op.name for op in OPS.values() if op.kernels],
+    )
+    forward = [op for op in OPS.values() if not op.forward]
+    ops_gen(
+        name = "public_header",
+        layer = "public_header",
+        names = sorted([op.name for op in forward] + [
+            "%s_ %s" % (op.name, op.name)
+            for op in forward
+            if op.inplace and not op.name.endswith("_")
+        ]),
+        outs = ["switchyard/ops.h"],
+    )
+    sy_cc_library(
+        name = "ops",
+        hdrs = ["switchyard/ops.h"],
+        includes = ["."],
+        visibility = ["//visibility:public"],
+        deps = [":operators"],
+    )
+
+def dialect_ops():
+    """//static_graph/dialect:<op> and :all."""
+    _archive(
+        "dialect",
+        srcs = [],
+        hdrs = [],
+        deps = [
+            ":dialect_op",
+            ":flat_values",
+            ":ir_ops",
+            ":op_view",
+        ],
+    )

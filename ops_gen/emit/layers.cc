@@ -4,6 +4,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "ops_gen/emit/api.h"
+#include "ops_gen/emit/dialect.h"
+#include "ops_gen/emit/eager.h"
 #include "ops_gen/emit/functor.h"
 #include "ops_gen/emit/kernel_table.h"
 #include "ops_gen/emit/legacy_forms.h"
@@ -20,6 +22,8 @@ struct LayerRow {
 };
 constexpr LayerRow kLayers[] = {
     {"api", &EmitApi},
+    {"dialect", &EmitDialect},
+    {"eager", &EmitEager},
     {"functor_cpu", &EmitFunctorKernels},
     {"legacy", &EmitLegacyForms},
     {"python", &EmitPython},
@@ -32,9 +36,9 @@ struct AggregateRow {
   std::vector<GeneratedFile> (*emit)(const std::vector<std::string>&);
 };
 constexpr AggregateRow kAggregates[] = {
-    {"legacy", &EmitAllLegacyForms},
-    {"python", &EmitPythonTable},
-    {"signatures", &EmitAllSignatures},
+    {"dialect", &EmitAllDialect},         {"eager", &EmitAllEager},
+    {"legacy", &EmitAllLegacyForms},      {"python", &EmitPythonTable},
+    {"public_header", &EmitPublicHeader}, {"signatures", &EmitAllSignatures},
 };
 
 }  // namespace

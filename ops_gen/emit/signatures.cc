@@ -178,18 +178,9 @@ std::vector<GeneratedFile> EmitSignatures(const Family& family) {
 
 std::vector<GeneratedFile> EmitAllSignatures(
     const std::vector<std::string>& names) {
-  std::string declarations = "\n";
-  std::vector<std::string> items;
-  for (const std::string& name : names) {
-    absl::StrAppend(&declarations, "extern const OpInfo info_", name, ";\n");
-    items.push_back(absl::StrCat("&info_", name));
-  }
-  const std::string body = absl::StrCat(
-      declarations, "\nabsl::Span<const OpInfo* const> AllOpInfos() {\n",
-      Fill("  static constexpr const OpInfo* kAll[] = {", items, "};\n", 6),
-      "  return kAll;\n}\n");
-  return {{"all.gen.cc", Source(AggregateTop(), "phi/core/signatures/all.h", {},
-                                kNamespace, body)}};
+  return {{"all.gen.cc",
+           Source(AggregateTop(), "phi/core/signatures/all.h", {}, kNamespace,
+                  AllRecords("OpInfo", "info_", "AllOpInfos", names))}};
 }
 
 }  // namespace switchyard::ops_gen

@@ -40,6 +40,12 @@ std::string FileTop(const Family& family, const Op& op);
 // The same for files that are made from operators' names alone.
 std::string AggregateTop();
 
+// Declarations of the constants `prefix`<name> of `type`, and the function that
+// returns a span of their addresses.
+std::string AllRecords(const std::string& type, const std::string& prefix,
+                       const std::string& function,
+                       const std::vector<std::string>& names);
+
 // A header: top, guard from `path`, includes, the body in `name_space`.
 std::string Header(const std::string& top, const std::string& path,
                    const std::vector<std::string>& includes,

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/composite.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
+#include "ops_gen/emit/function.h"
+#include "ops_gen/emit/invocation.h"
+#include "ops_gen/signature/cpp_types.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+std::string CallName(const std::string& op) {
+  return absl::StrCat(Camel(op), "Call");
+}
+
+// The operators that the body calls.
+std::vector<std::string> Used(const Op& op) {
+  if (op.composite.has_value()) return op.composite->uses;
+  return {op.invoke->op};
+}
+
+std::vector<std::string> MethodParameters(const Op& op,
+                                          const CompositeStyle& style) {
+  std::vector<std::string> items;
+  for (const InputDecl& input : op.signature.arguments.inputs) {
+    items.push_back(absl::StrCat(input.list ? style.list : style.parameter, " ",
+                                 input.name));
+  }
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    items.push_back(absl::StrCat(AttrType(attr.type), " ", attr.name));
+  }
+  return items;
+}
+
+bool OneResult(const Op& op) {
+  return op.signature.outputs.size() == 1 && !op.signature.outputs[0].list();
+}
+
+// The number of outputs of a call, as an expression.
+std::string OutputCount(const Op& op) {
+  size_t plain = 0;
+  std::vector<std::string> terms;
+  for (const OutputDecl& output : op.signature.outputs) {
+    if (output.size == OutputDecl::Size::kOne) {
+      ++plain;
+    } else if (output.size == OutputDecl::Size::kLengthOf) {
+      terms.push_back(output.size_argument + ".size()");
+    } else {
+      terms.push_back(
+          absl::StrCat("static_cast<size_t>(", output.size_argument, ")"));
+    }
+  }
+  if (plain > 0 || terms.empty()) terms.push_back(absl::StrCat(plain));
+  return absl::StrJoin(terms, " + ");
+}
+
+std::string AttrList(const Op& op) {
+  return absl::StrCat("{", absl::StrJoin(AttrNames(op), ", "), "}");
+}
+
+std::string PlainMethodBody(const Op& op, const CompositeStyle& style) {
+  const std::string inputs = absl::StrJoin(
+      InputNames(op), ", ", [&](std::string* out, const std::string& name) {
+        absl::StrAppend(out, style.pointer, name);
+      });
+  return Fill("    return this->Call(",
+              {absl::StrCat(style.constant, op.name),
+               absl::StrCat("{", inputs, "}"), AttrList(op)},
+              ");\n", 8);
+}
+
+std::string FlatMethodBody(const Op& op, const CompositeStyle& style) {
+  std::vector<std::string> inputs;
+  for (const InputDecl& input : op.signature.arguments.inputs) {
+    inputs.push_back(input.name + (input.list ? style.flat_list : ""));
+  }
+  return absl::StrCat(
+      Fill(absl::StrCat("    const ", style.flat, " inputs("), inputs, ");\n",
+           8),
+      Fill("    return this->CallAll(",
+           {absl::StrCat(style.constant, op.name), "inputs.tensors()",
+            "inputs.slots()", AttrList(op), OutputCount(op)},
+           OneResult(op) ? ")[0];\n" : ");\n", 8));
+}
+
+std::string InputGetter(const Op& op, size_t i) {
+  if (op.signature.arguments.inputs[i].list) {
+    return absl::Substitute("call.input_list($0)", i);
+  }
+  return absl::Substitute(
+      op.input_facts[i].optional ? "call.optional_input($0)" : "call.input($0)",
+      i);
+}
+
+std::string AttrGetter(const Op& op, size_t i) {
+  return absl::Substitute("call.attr<$0>($1)",
+                          AttrType(op.signature.arguments.attrs[i].type), i);
+}
+
+// The body of phi/composite, over all arguments and outputs.
+std::string ComposedCall(const Op& op) {
+  std::vector<std::string> items = {"ops"};
+  for (size_t i = 0; i < op.input_facts.size(); ++i) {
+    items.push_back(InputGetter(op, i));
+  }
+  for (size_t i = 0; i < op.signature.arguments.attrs.size(); ++i) {
+    items.push_back(AttrGetter(op, i));
+  }
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    items.push_back(absl::Substitute(op.signature.outputs[i].list()
+                                         ? "call.output_list($0)"
+                                         : "call.output($0)",
+                                     i));
+  }
+  return Fill(absl::StrCat("  phi::composite::", op.composite->func, "("),
+              items, ");\n", 6);
+}
+
+// The operator that `invoke:` names. The parser saw to it that there is one
+// output, which every call wants.
+std::string InvokedCall(const Op& op) {
+  std::vector<std::string> items;
+  for (const std::string& argument : InvokedArguments(op)) {
+    const int input = FindInput(op.signature.arguments, argument);
+    const int attr = FindAttr(op.signature.arguments, argument);
+    items.push_back(input >= 0  ? InputGetter(op, input)
+                    : attr >= 0 ? AttrGetter(op, attr)
+                                : argument);
+  }
+  return Fill(absl::StrCat("  *call.output(0) = ops.", op.invoke->op, "("),
+              items, ");\n", 6);
+}
+
+}  // namespace
+
+CompositeStyle EagerComposites() {
+  CompositeStyle style;
+  style.folder = "eager/ops/";
+  style.name_space = "switchyard::eager";
+  style.constant = "op_";
+  style.value = "Tensor";
+  style.parameter = "const Tensor&";
+  style.list = "const TensorList&";
+  style.pointer = "&";
+  style.base = "EagerOpsBase";
+  style.base_header = "eager/composite_ops.h";
+  style.flat = "phi::api::FlatInputs<Tensor>";
+  style.flat_header = "phi/api/flat_inputs.h";
+  style.flat_list = ".pointers()";
+  return style;
+}
+
+CompositeStyle DialectComposites() {
+  CompositeStyle style;
+  style.folder = "static_graph/dialect/";
+  style.name_space = "switchyard::static_graph";
+  style.constant = "dialect_";
+  style.value = "ir::Value";
+  style.parameter = "ir::Value";
+  style.list = "absl::Span<const ir::Value>";
+  style.base = "IrOpsBase";
+  style.base_header = "static_graph/dialect/ir_ops.h";
+  style.flat = "FlatValues";
+  style.flat_header = "static_graph/dialect/flat_values.h";
+  return style;
+}
+
+GeneratedFile CallHeader(const Family& family, const Op& op,
+                         const CompositeStyle& style) {
+  const bool flat = HasLists(op) || !OneResult(op);
+  const std::string result =
+      OneResult(op) ? style.value
+                    : absl::StrCat("std::vector<", style.value, ">");
+  const std::string body = absl::StrCat(
+      "\n// As a method of a composite's operator set; `Base` is the rest of "
+      "it.\n"
+      "template <typename Base>\n",
+      "class ", CallName(op.name), " : public Base {\n public:\n",
+      "  using Base::Base;\n\n",
+      Fill(absl::StrCat("  ", result, " ", op.name, "("),
+           MethodParameters(op, style), ") {\n", 6),
+      flat ? FlatMethodBody(op, style) : PlainMethodBody(op, style),
+      "  }\n};\n");
+  std::vector<std::string> includes = {style.base_header,
+                                       style.folder + op.name + ".gen.h"};
+  if (flat) {
+    includes.push_back(style.flat_header);
+    if (!OneResult(op)) includes.push_back("<vector>");
+  }
+  return {op.name + ".call.gen.h",
+          Header(FileTop(family, op), style.folder + op.name + ".call.gen.h",
+                 includes, style.name_space, body)};
+}
+
+bool HasBody(const Op& op) {
+  return op.composite.has_value() || op.invoke.has_value();
+}
+
+std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
+  std::string set;
+  std::string close;
+  for (const std::string& used : Used(op)) {
+    absl::StrAppend(&set, CallName(used), "<");
+    close += ">";
+  }
+  return absl::StrCat(
+      "absl::Status Composite(CompositeCall& call) {\n" Fill(
+          "  using Ops = ", {set + style.base + close}, ";\n", 6),
+      "  Ops ops(call);\n",
+      op.composite.has_value() ? ComposedCall(op) : InvokedCall(op),
+      "  return ops.status();\n}\n");
+}
+
+std::vector<std::string> CompositeIncludes(const Op& op,
+                                           const CompositeStyle& style) {
+  std::vector<std::string> includes = {style.base_header};
+  for (const std::string& used : Used(op)) {
+    includes.push_back(style.folder + used + ".call.gen.h");
+  }
+  if (op.composite.has_value()) {
+    includes.push_back(
+        absl::StrCat("phi/composite/", Snake(op.composite->func), ".h"));
+  }
+  return includes;
+}
+
+}  // namespace switchyard::ops_gen

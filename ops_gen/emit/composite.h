@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How composites reach operators. Each operator gets a mixin (<op>.call.gen.h)
+// that makes it a method of an operator set; a composite's set is the mixins of
+// its `uses:` over the executor's base class. Eager and the static graph have
+// the same text over other types, which CompositeStyle names.
+#ifndef SWITCHYARD_OPS_GEN_EMIT_COMPOSITE_H_
+#define SWITCHYARD_OPS_GEN_EMIT_COMPOSITE_H_
+
+#include <string>
+#include <vector>
+
+#include "ops_gen/emit/text.h"
+#include "ops_gen/schema/op.h"
+
+namespace switchyard::ops_gen {
+
+struct CompositeStyle {
+  std::string folder;      // "eager/ops/"
+  std::string name_space;  // "switchyard::eager"
+  std::string constant;    // "op_": the record is op_relu.
+  std::string value;       // "Tensor"
+  std::string parameter;   // "const Tensor&"
+  std::string list;        // "const TensorList&"
+  std::string pointer;     // "&": how a value becomes an input of a call.
+  std::string base;        // "EagerOpsBase"
+  std::string base_header;
+  std::string flat;  // "phi::api::FlatInputs<Tensor>"
+  std::string flat_header;
+  std::string flat_list;  // ".pointers()": a list as its argument.
+};
+CompositeStyle EagerComposites();
+CompositeStyle DialectComposites();
+
+// <op>.call.gen.h.
+GeneratedFile CallHeader(const Family& family, const Op& op,
+                         const CompositeStyle& style);
+
+// True if the operator has a composite body (`composite:` or `invoke:`).
+bool HasBody(const Op& op);
+
+// The function `Composite` that unpacks a CompositeCall and calls the body, and
+// what it includes.
+std::string CompositeFunction(const Op& op, const CompositeStyle& style);
+std::vector<std::string> CompositeIncludes(const Op& op,
+                                           const CompositeStyle& style);
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_EMIT_COMPOSITE_H_

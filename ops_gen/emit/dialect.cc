@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/dialect.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "ops_gen/emit/composite.h"
+#include "ops_gen/emit/function.h"
+#include "ops_gen/signature/cpp_types.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+constexpr char kNamespace[] = "switchyard::static_graph";
+
+std::string HeaderPath(const std::string& op) {
+  return absl::StrCat("static_graph/dialect/", op, ".gen.h");
+}
+
+std::string ClassName(const Op& op) { return Camel(op.name) + "Op"; }
+
+// "ir::Builder& builder", "ir::Value x", "int axis = -1", ...
+std::vector<std::string> BuildParameters(const Op& op, bool defaults) {
+  std::vector<std::string> items = {"ir::Builder& builder"};
+  for (const InputDecl& input : op.signature.arguments.inputs) {
+    items.push_back(
+        absl::StrCat(input.list ? "absl::Span<const ir::Value> " : "ir::Value ",
+                     input.name));
+  }
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    items.push_back(absl::StrCat(AttrType(attr.type), " ", attr.name));
+    if (defaults && attr.default_value.has_value()) {
+      absl::StrAppend(&items.back(), " = ",
+                      CppDefault(attr.type, *attr.default_value));
+    }
+  }
+  return items;
+}
+
+std::string TensorAccessor(const std::string& name, bool list,
+                           const char* getter, size_t i) {
+  return absl::Substitute("  $0 $1() const { return $2$3($4); }\n",
+                          list ? "absl::Span<const ir::Value>" : "ir::Value",
+                          name, getter, list ? "ListAt" : "At", i);
+}
+
+std::string Accessors(const Op& op) {
+  const Arguments& arguments = op.signature.arguments;
+  std::string text;
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    text += TensorAccessor(arguments.inputs[i].name, arguments.inputs[i].list,
+                           "Input", i);
+  }
+  for (size_t i = 0; i < arguments.attrs.size(); ++i) {
+    const std::string type = AttrType(arguments.attrs[i].type);
+    const std::string& name = arguments.attrs[i].name;
+    const std::string line = absl::Substitute(
+        "  $0 $1() const { return AttrAt<$0>($2); }\n", type, name, i);
+    text += line.size() <= 81
+                ? line
+                : absl::Substitute(
+                      "  $0 $1() const {\n    return AttrAt<$0>($2);\n  }\n",
+                      type, name, i);
+  }
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    const OutputDecl& output = op.signature.outputs[i];
+    const bool clash = FindInput(arguments, output.name) >= 0 ||
+                       FindAttr(arguments, output.name) >= 0;
+    text += TensorAccessor(output.name + (clash ? "_out" : ""), output.list(),
+                           "Output", i);
+  }
+  return text;
+}
+
+std::string Class(const Op& op) {
+  return absl::StrCat(
+      "class ", ClassName(op), " : public OpView {\n public:\n",
+      "  // Creates the operation; promotes, checks and infers types.\n",
+      Fill(absl::StrCat("  static absl::StatusOr<", ClassName(op), "> Build("),
+           BuildParameters(op, true), ");\n", 6),
+      "  // Reads an operation of the dialect op or kernel.\n"
+      "  static absl::StatusOr<",
+      ClassName(op), "> From(const ir::Operation& operation);\n\n",
+      Accessors(op), "\n private:\n  using OpView::OpView;\n};\n");
+}
+
+GeneratedFile DialectHeader(const Family& family, const Op& op) {
+  return {op.name + ".gen.h",
+          Header(FileTop(family, op), HeaderPath(op.name),
+                 {"<string_view>", "static_graph/dialect/dialect_op.h",
+                  "static_graph/dialect/op_view.h"},
+                 kNamespace,
+                 absl::StrCat("\nextern const DialectOp dialect_", op.name,
+                              ";\n\n", Class(op)))};
+}
+
+std::string Record(const Op& op) {
+  const bool gradient = !op.backward.empty();
+  return absl::Substitute(
+      "constexpr DialectOp dialect_$0 = {\n    &phi::info_$0,\n    $1,\n"
+      "    $2,\n    $3,\n    $4,\n};\n",
+      op.name, gradient ? "&phi::grad_" + op.name : "nullptr",
+      gradient ? "&dialect_" + op.backward : "nullptr",
+      HasBody(op) ? "&Composite" : "nullptr",
+      op.kernel.has_value() ? "false" : "true");
+}
+
+std::string Methods(const Op& op) {
+  const std::string result =
+      absl::StrCat("absl::StatusOr<", ClassName(op), ">");
+  return absl::StrCat(
+      "\n",
+      Fill(absl::StrCat(result, " ", ClassName(op), "::Build("),
+           BuildParameters(op, false), ") {\n"),
+      Fill("  const FlatValues inputs{", InputNames(op), "};\n", 6),
+      AttrArray(op),
+      Fill("  SY_ASSIGN_OR_RETURN(OpCall call,\n                      "
+           "BuildCall(",
+           {"builder", absl::StrCat("dialect_", op.name), "inputs",
+            AttrArrayName(op)},
+           "));\n", 6),
+      "  return ", ClassName(op), "(std::move(call));\n}\n\n",
+      Fill(absl::StrCat(result, " ", ClassName(op), "::From("),
+           {"const ir::Operation& operation"}, ") {\n"),
+      "  SY_ASSIGN_OR_RETURN(OpCall call, ReadAs(operation, dialect_", op.name,
+      "));\n  return ", ClassName(op), "(std::move(call));\n}\n");
+}
+
+GeneratedFile DialectSource(const Family& family, const Op& op) {
+  std::vector<std::string> includes = {
+      "<utility>", absl::StrCat("phi/core/signatures/", op.name, ".gen.h"),
+      "static_graph/dialect/flat_values.h"};
+  if (!op.backward.empty()) {
+    includes.push_back(HeaderPath(op.backward));
+    includes.push_back(
+        absl::StrCat("phi/core/signatures/", op.name, "_gradient.gen.h"));
+  }
+  std::string body = "\n";
+  if (HasBody(op)) {
+    for (const std::string& include :
+         CompositeIncludes(op, DialectComposites())) {
+      includes.push_back(include);
+    }
+    body = absl::StrCat("namespace {\n\n",
+                        CompositeFunction(op, DialectComposites()),
+                        "\n}  // namespace\n\n");
+  }
+  absl::StrAppend(&body, Record(op), Methods(op));
+  return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),
+                                      includes, kNamespace, body)};
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> EmitDialect(const Family& family) {
+  std::vector<GeneratedFile> files;
+  for (const Op& op : family.ops) {
+    files.push_back(DialectHeader(family, op));
+    files.push_back(DialectSource(family, op));
+    files.push_back(CallHeader(family, op, DialectComposites()));
+  }
+  return files;
+}
+
+std::vector<GeneratedFile> EmitAllDialect(
+    const std::vector<std::string>& names) {
+  return {
+      {"all.gen.cc",
+       Source(AggregateTop(), "static_graph/dialect/all.h", {}, kNamespace,
+              AllRecords("DialectOp", "dialect_", "AllDialectOps", names))}};
+}
+
+}  // namespace switchyard::ops_gen

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// eager/ops: for each operator its EagerOp, the C++ functions that throw, and
+// its mixin for composites (<op>.gen.{h,cc}, <op>.call.gen.h); from names
+// alone, the list of all (all.gen.cc) and the public header switchyard/ops.h.
+#ifndef SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
+#define SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
+
+#include <string>
+#include <vector>
+
+#include "ops_gen/emit/text.h"
+#include "ops_gen/schema/op.h"
+
+namespace switchyard::ops_gen {
+
+std::vector<GeneratedFile> EmitEager(const Family& family);
+
+// all.gen.cc, from the names of all operators.
+std::vector<GeneratedFile> EmitAllEager(const std::vector<std::string>& names);
+
+// switchyard/ops.h, from the names of the forward operators and of the in-place
+// forms ("relu", "relu_ relu": the function and the operator of its header).
+std::vector<GeneratedFile> EmitPublicHeader(
+    const std::vector<std::string>& lines);
+
+}  // namespace switchyard::ops_gen
+
+#endif  // SWITCHYARD_OPS_GEN_EMIT_EAGER_H_

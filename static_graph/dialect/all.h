@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// AllDialectOps: every generated operator, for RegisterOpDialect
+// (static_graph/dialect/kernel_dialect.h) and for what finds operators by name.
+#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_ALL_H_
+#define SWITCHYARD_STATIC_GRAPH_DIALECT_ALL_H_
+
+#include "absl/types/span.h"
+#include "static_graph/dialect/dialect_op.h"
+
+namespace switchyard::static_graph {
+
+// By name (sorted).
+absl::Span<const DialectOp* const> AllDialectOps();
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_ALL_H_
