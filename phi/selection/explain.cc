@@ -186,7 +186,8 @@ void AddAnswer(const Explanation& explanation, Json* json) {
 
 Explanation Explain(const OpRow& row, const Query& query,
                     const Policy& policy) {
-  Explanation explanation{query, policy, {}, Select(row, query, policy)};
+  Explanation explanation{
+      query, policy, DataType::kUndefined, {}, Select(row, query, policy)};
   ExplainingRecorder recorder(&explanation);
   const auto candidates = row.candidates(query.dtype);
   Selection walked;
@@ -205,10 +206,16 @@ Explanation Explain(const OpRow& row, const Query& query,
 
 std::string ToText(const Explanation& explanation) {
   const Query& query = explanation.query;
-  std::string text = absl::StrCat(
-      CallText(query), " on ", ToString(query.place),
-      "\nkey dtype: ", std::string(Name(query.dtype)), " (", KeySource(query),
-      ")\npolicy: ", ToString(explanation.policy),
+  std::string text =
+      absl::StrCat(CallText(query), " on ", ToString(query.place),
+                   "\nkey dtype: ", std::string(Name(query.dtype)), " (",
+                   KeySource(query), ")\n");
+  if (explanation.promoted != DataType::kUndefined) {
+    absl::StrAppend(&text, "promoted: inputs of other dtypes are cast to ",
+                    std::string(Name(explanation.promoted)), "\n");
+  }
+  absl::StrAppend(
+      &text, "policy: ", ToString(explanation.policy),
       "\ncandidates:", explanation.candidates.empty() ? " none\n" : "\n");
   size_t number = 0;
   for (const Candidate& candidate : explanation.candidates) {
@@ -227,7 +234,11 @@ std::string ToJson(const Explanation& explanation) {
                {"place", ToString(query.place)},
                {"dtype", std::string(Name(query.dtype))},
                {"dtype_source", KeySource(query)},
+               {"promoted", nullptr},
                {"policy", ToString(explanation.policy)}};
+  if (explanation.promoted != DataType::kUndefined) {
+    json["promoted"] = std::string(Name(explanation.promoted));
+  }
   json["inputs"] = Json::array();
   for (int slot = 0; slot < query.input_slots.size(); ++slot) {
     json["inputs"].push_back(TensorJson(query, slot));

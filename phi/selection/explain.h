@@ -30,6 +30,9 @@ struct Explanation {
 
   Query query;
   Policy policy;
+  // What phi/promotion cast inputs to before the query was made, if anything:
+  // for the reader, set by who promoted.
+  DataType promoted = DataType::kUndefined;
   // In the order in which they are asked; a kernel of the CPU stands here twice
   // if it is asked as a fallback.
   std::vector<Candidate> candidates;

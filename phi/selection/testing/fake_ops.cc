@@ -33,6 +33,7 @@ OpInfo Info(const char* name, absl::Span<const InputInfo> inputs,
   op.name = name;
   op.inputs = inputs;
   op.attrs = attrs;
+  op.infer_meta = [](InferMetaContext&) { return absl::OkStatus(); };
   op.dtype_rule = rule;
   op.traits = traits;
   op.file = "fake_ops.yaml";
@@ -61,10 +62,12 @@ struct FakeOps {
   FakeOps() {
     param_grad_rate = {{"param"}, {"grad"}, {"rate"}};
     param_grad_rate[2].castable = true;
+    OpInfo add = Info("add", x_y, {}, ByInput(0));
+    add.promotion.inputs = 0b11;
     infos = {
         Info("softmax", x, axis, ByInput(0)),
         Info("matmul", x_y_bias, transpose, ByInput(0)),
-        Info("add", x_y, {}, ByInput(0)),
+        add,
         Info("gather", x_index, {}, ByInput(0)),
         Info("sgd", param_grad_rate, {}, ByInput(0)),
         Info("full", {}, shape_dtype, {1, -1}),

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/dispatch/testing/fake_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
+
+namespace switchyard::phi {
+namespace dispatch {
+namespace {
+
+int launches = 0;
+
+// ---- The fake GPU ----
+
+class FakeGpuAllocator : public Allocator {
+ public:
+  absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
+    void* const data = std::malloc(bytes == 0 ? 1 : bytes);
+    return Buffer::Wrap(data, bytes, place(), &std::free, data);
+  }
+  Place place() const override { return Place::Gpu(0); }
+
+ private:
+  void Deallocate(Buffer*) override {}  // Wrapped memory frees itself.
+};
+
+Allocator& GpuAllocator() {
+  static auto* const allocator = new FakeGpuAllocator();
+  return *allocator;
+}
+
+class FakeGpuContext : public DeviceContext {
+ public:
+  FakeGpuContext()
+      : DeviceContext(Backend::kGpu, Place::Gpu(0), &GpuAllocator()) {}
+};
+
+DeviceContext& CurrentGpu(Place) {
+  thread_local FakeGpuContext context;
+  return context;
+}
+
+constexpr ContextProvider kGpuContexts = {&CurrentGpu, nullptr};
+
+// ---- Kernels ----
+
+const DenseTensor& In(KernelContext& c, int i) {
+  return *static_cast<const DenseTensor*>(c.input(i));
+}
+DenseTensor* Out(KernelContext& c, int i) {
+  return static_cast<DenseTensor*>(c.output(i));
+}
+
+// Where element number `i` (row-major) of a tensor is, counted in elements.
+int64_t PositionOf(const DenseTensor& tensor, int64_t i) {
+  int64_t position = 0;
+  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
+    position += i % tensor.extent(axis) * tensor.strides()[axis];
+    i /= tensor.extent(axis);
+  }
+  return position;
+}
+
+template <typename T>
+absl::Status Plus(KernelContext& c) {
+  ++launches;
+  const DenseTensor &x = In(c, 0), &y = In(c, 1);
+  T* const out = Out(c, 0)->mutable_data<T>();
+  for (int64_t i = 0; i < Out(c, 0)->numel(); ++i) {
+    const int64_t j = y.rank() == 0 ? 0 : PositionOf(y, i);
+    out[i] = x.data<T>()[PositionOf(x, i)] + y.data<T>()[j];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Negate(KernelContext& c) {
+  ++launches;
+  for (int64_t i = 0; i < Out(c, 0)->numel(); ++i) {
+    Out(c, 0)->mutable_data<float>()[i] = -In(c, 0).data<float>()[i];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Half(KernelContext& c) {
+  ++launches;
+  const DenseTensor& x = In(c, 0);
+  Out(c, 0)->SetView(x, Out(c, 0)->shape(), x.strides(), x.offset());
+  return absl::OkStatus();
+}
+
+absl::Status CopyElements(KernelContext& c) {
+  const DenseTensor& x = In(c, 0);
+  const size_t size = SizeOf(x.dtype());
+  char* const out = static_cast<char*>(Out(c, 0)->mutable_data<void>());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    std::memcpy(
+        out + i * size,
+        static_cast<const char*>(x.raw_data()) + PositionOf(x, i) * size, size);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Pair(KernelContext& c) {
+  ++launches;
+  for (const int i : {0, 1}) {
+    if (Out(c, i) == nullptr) continue;
+    std::memcpy(Out(c, i)->mutable_data<void>(), In(c, 0).raw_data(),
+                In(c, 0).numel() * sizeof(float));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Fill(KernelContext&) {
+  ++launches;
+  return absl::OkStatus();
+}
+
+absl::Status Fail(KernelContext&) {
+  ++launches;
+  return RangeError("index", "in [0, 3)", "7");
+}
+
+template <typename From>
+absl::Status Cast(KernelContext& c) {
+  const From* const x = In(c, 0).data<From>();
+  DenseTensor* const out = Out(c, 0);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    if (out->dtype() == DataType::kFloat32) {
+      out->mutable_data<float>()[i] = static_cast<float>(x[i]);
+    } else {
+      out->mutable_data<double>()[i] = static_cast<double>(x[i]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// ---- InferMeta ----
+
+absl::Status LikeFirst(InferMetaContext& c) {
+  c.output(0)->dtype = c.input(0).dtype;
+  c.output(0)->shape = c.input(0).shape;
+  return absl::OkStatus();
+}
+
+absl::Status PlusMeta(InferMetaContext& c) {
+  if (c.input(1).shape.rank() != 0 && c.input(1).shape != c.input(0).shape) {
+    return ArgumentError("y", ToString(c.input(0).shape),
+                         ToString(c.input(1).shape));
+  }
+  return LikeFirst(c);
+}
+
+absl::Status HalfMeta(InferMetaContext& c) {
+  SY_RETURN_IF_ERROR(LikeFirst(c));
+  c.output(0)->shape[0] = Dim(c.input(0).shape.extent(0) / 2);
+  return absl::OkStatus();
+}
+
+absl::Status PairMeta(InferMetaContext& c) {
+  SY_RETURN_IF_ERROR(LikeFirst(c));
+  if (c.output(1) != nullptr) *c.output(1) = *c.output(0);
+  return absl::OkStatus();
+}
+
+absl::Status FillMeta(InferMetaContext& c) {
+  const int64_t extent = c.attr<int64_t>(0);
+  c.output(0)->dtype = DataType::kFloat32;
+  c.output(0)->shape = {extent, extent};
+  return absl::OkStatus();
+}
+
+// ---- Constant data ----
+
+constexpr std::array<ArgDef, 2> kContiguous = {};
+constexpr std::array<ArgDef, 2> kStrided = {AnyStrides(), AnyStrides()};
+
+constexpr KernelDef Def(const char* op, Backend backend, DataType dtype,
+                        KernelThunk thunk, absl::Span<const ArgDef> inputs) {
+  KernelDef def{};
+  def.op = op;
+  def.kernel = op;
+  def.key = {backend, DataLayout::kStrided, dtype};
+  def.inputs = inputs;
+  def.thunk = thunk;
+  def.contexts =
+      backend == Backend::kGpu ? &kGpuContexts : &CpuContext::kContexts;
+  def.file = "fake.cc";
+  def.line = 1;
+  return def;
+}
+
+template <size_t N>
+constexpr OpRow MakeRow(const char* op,
+                        const std::array<const KernelDef*, N>& sorted) {
+  OpRow row{};
+  row.op = op;
+  row.kernels = absl::MakeConstSpan(sorted);
+  for (size_t d = 0, next = 0; d <= kNumDataTypes; ++d) {
+    while (next < N && static_cast<size_t>(sorted[next]->key.dtype) < d) ++next;
+    row.begins[d] = static_cast<uint16_t>(next);
+  }
+  return row;
+}
+
+constexpr DataType kF32 = DataType::kFloat32;
+constexpr DataType kF64 = DataType::kFloat64;
+
+constexpr KernelDef kCast32 =
+    Def("cast", Backend::kCpu, kF32, &Cast<float>, kContiguous);
+constexpr KernelDef kCast64 =
+    Def("cast", Backend::kCpu, kF64, &Cast<double>, kContiguous);
+constexpr KernelDef kCastInt =
+    Def("cast", Backend::kCpu, DataType::kInt32, &Cast<int32_t>, kContiguous);
+constexpr std::array<const KernelDef*, 3> kCasts = {&kCastInt, &kCast32,
+                                                    &kCast64};
+constexpr KernelDef kCopyGpu =
+    Def("copy", Backend::kGpu, kF32, &CopyElements, kStrided);
+constexpr KernelDef kCopyCpu =
+    Def("copy", Backend::kCpu, kF32, &CopyElements, kStrided);
+constexpr std::array<const KernelDef*, 2> kCopies = {&kCopyGpu, &kCopyCpu};
+constexpr KernelDef kContiguous32 =
+    Def("contiguous", Backend::kCpu, kF32, &CopyElements, kStrided);
+constexpr std::array<const KernelDef*, 1> kContiguouses = {&kContiguous32};
+
+constexpr KernelDef kPlusGpu =
+    Def("plus", Backend::kGpu, kF32, &Plus<float>, kStrided);
+constexpr KernelDef kPlus32 =
+    Def("plus", Backend::kCpu, kF32, &Plus<float>, kStrided);
+constexpr KernelDef kPlus64 =
+    Def("plus", Backend::kCpu, kF64, &Plus<double>, kStrided);
+constexpr std::array<const KernelDef*, 3> kPluses = {&kPlusGpu, &kPlus32,
+                                                     &kPlus64};
+constexpr KernelDef kNegate32 =
+    Def("negate", Backend::kCpu, kF32, &Negate, kContiguous);
+constexpr std::array<const KernelDef*, 1> kNegates = {&kNegate32};
+constexpr KernelDef kHalf32 = Def("half", Backend::kCpu, kF32, &Half, kStrided);
+constexpr std::array<const KernelDef*, 1> kHalves = {&kHalf32};
+constexpr KernelDef kPair32 =
+    Def("pair", Backend::kCpu, kF32, &Pair, kContiguous);
+constexpr std::array<const KernelDef*, 1> kPairs = {&kPair32};
+constexpr KernelDef kFill32 = Def("fill", Backend::kCpu, kF32, &Fill, {});
+constexpr std::array<const KernelDef*, 1> kFills = {&kFill32};
+constexpr KernelDef kFailing32 =
+    Def("failing", Backend::kCpu, kF32, &Fail, kContiguous);
+constexpr std::array<const KernelDef*, 1> kFailings = {&kFailing32};
+
+constexpr std::array<InputInfo, 1> kX = {{{"x"}}};
+constexpr std::array<InputInfo, 2> kXY = {{{"x"}, {"y"}}};
+constexpr std::array<InputInfo, 2> kXMaybe = {{{"x"}, {"maybe", true}}};
+constexpr std::array<OutputInfo, 1> kOut = {{{"out"}}};
+constexpr std::array<OutputInfo, 2> kOutMask = {{{"out"}, {"mask", true}}};
+constexpr std::array<OutputInfo, 1> kOutInPlace = {
+    {{"out", false, false, false, 0}}};
+constexpr std::array<OutputInfo, 1> kOutView = {
+    {{"out", false, false, false, -1, 0}}};
+constexpr std::array<AttrInfo, 1> kExtent = {{{"extent", AttrType::kInt64}}};
+
+constexpr OpInfo Info(const char* name, absl::Span<const InputInfo> inputs,
+                      absl::Span<const OutputInfo> outputs,
+                      InferMetaFunction infer_meta) {
+  OpInfo info{};
+  info.name = name;
+  info.inputs = inputs;
+  info.outputs = outputs;
+  info.infer_meta = infer_meta;
+  info.dtype_rule.input = 0;
+  return info;
+}
+
+constexpr OpInfo PlusInfo() {
+  OpInfo info = Info("plus", kXY, kOutInPlace, &PlusMeta);
+  info.promotion.inputs = 0b11;
+  return info;
+}
+
+constexpr OpInfo FillInfo() {
+  OpInfo info = Info("fill", {}, kOut, &FillMeta);
+  info.attrs = kExtent;
+  info.dtype_rule = {-1, -1, kF32};
+  return info;
+}
+
+}  // namespace
+
+constexpr FakeOp fake_plus = {PlusInfo(), MakeRow("plus", kPluses)};
+constexpr FakeOp fake_negate = {Info("negate", kX, kOut, &LikeFirst),
+                                MakeRow("negate", kNegates)};
+constexpr FakeOp fake_half = {Info("half", kX, kOutView, &HalfMeta),
+                              MakeRow("half", kHalves)};
+constexpr FakeOp fake_pair = {Info("pair", kXMaybe, kOutMask, &PairMeta),
+                              MakeRow("pair", kPairs)};
+constexpr FakeOp fake_fill = {FillInfo(), MakeRow("fill", kFills)};
+constexpr FakeOp fake_failing = {Info("failing", kX, kOut, &LikeFirst),
+                                 MakeRow("failing", kFailings)};
+
+int Launches() { return launches; }
+
+DenseTensor OnGpu(const Shape& shape, std::initializer_list<float> values) {
+  DenseTensor tensor;
+  tensor.SetMeta(kF32, shape, Place::Gpu(0));
+  tensor.SetBuffer(*GpuAllocator().Allocate(values.size() * sizeof(float)));
+  std::copy(values.begin(), values.end(), tensor.mutable_data<float>());
+  return tensor;
+}
+
+}  // namespace dispatch
+
+extern const OpRow op_cast;
+extern const OpRow op_copy;
+extern const OpRow op_contiguous;
+constexpr OpRow op_cast = dispatch::MakeRow("cast", dispatch::kCasts);
+constexpr OpRow op_copy = dispatch::MakeRow("copy", dispatch::kCopies);
+constexpr OpRow op_contiguous =
+    dispatch::MakeRow("contiguous", dispatch::kContiguouses);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `explain`: which kernel would run for a call that is described by
+// words, and why. It prepares the call as dispatch and the static builder do
+// (promotion, InferMeta) and asks phi/selection/explain.h. The operators and
+// kernels are the caller's: explain_main.cc gives it those of the image.
+#ifndef SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAIN_COMMAND_H_
+#define SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAIN_COMMAND_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "phi/core/op_info.h"
+#include "phi/core/op_row.h"
+#include "phi/selection/policy.h"
+
+namespace switchyard::phi::selection {
+
+struct ExplainRequest {
+  bool help = false;
+  std::string op;
+  std::vector<std::string> inputs;  // Words of phi/selection/call_parser.h.
+  std::vector<std::string> attrs;
+  Place place;
+  Policy policy;
+  bool json = false;
+};
+
+// How the command is used, some lines.
+std::string_view ExplainUsage();
+
+// The words of a command line, the program's name left out. ArgumentError for
+// an unknown option, one without its value, or an unreadable place or policy.
+absl::StatusOr<ExplainRequest> ParseExplainArguments(
+    absl::Span<const std::string> words);
+
+struct ExplainReport {
+  std::string text;
+  bool fits;  // Some kernel serves the call, or may once shapes are known.
+};
+
+// Errors are those of the call itself: an unknown operator or argument, or what
+// promotion and InferMeta say. That no kernel fits is a report.
+absl::StatusOr<ExplainReport> RunExplain(
+    const ExplainRequest& request, absl::Span<const OpInfo* const> operators,
+    const KernelTable& kernels);
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAIN_COMMAND_H_
