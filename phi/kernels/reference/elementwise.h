@@ -59,11 +59,11 @@ absl::Status Compare(const DenseTensor& x, const DenseTensor& y,
   return absl::OkStatus();
 }
 
-#define SY_REFERENCE_UNARY(Name, expression)                              \
-  template <typename T, typename Context>                                 \
-  absl::Status Name##Kernel(const Context&, const DenseTensor& x,         \
-                            DenseTensor* out) {                           \
-    return Unary<T>(x, out, [](Wide<T> v) { return expression; });        \
+#define SY_REFERENCE_UNARY(Name, expression)                       \
+  template <typename T, typename Context>                          \
+  absl::Status Name##Kernel(const Context&, const DenseTensor& x,  \
+                            DenseTensor* out) {                    \
+    return Unary<T>(x, out, [](Wide<T> v) { return expression; }); \
   }
 SY_REFERENCE_UNARY(Relu, v <= 0 ? 0 : v)
 SY_REFERENCE_UNARY(Sigmoid, 1 / (1 + std::exp(-v)))
@@ -71,24 +71,24 @@ SY_REFERENCE_UNARY(Tanh, std::tanh(v))
 SY_REFERENCE_UNARY(Exp, std::exp(v))
 SY_REFERENCE_UNARY(Log, std::log(v))
 SY_REFERENCE_UNARY(Sqrt, std::sqrt(v))
-SY_REFERENCE_UNARY(Square, v * v)
+SY_REFERENCE_UNARY(Square, v* v)
 SY_REFERENCE_UNARY(Sign, v > 0 ? 1 : v < 0 ? -1 : v)
 #undef SY_REFERENCE_UNARY
 
-#define SY_REFERENCE_BINARY(Name, a, b, expression)                         \
-  template <typename T, typename Context>                                   \
-  absl::Status Name##Kernel(const Context&, const DenseTensor& x,           \
-                            const DenseTensor& y, DenseTensor* out) {       \
-    return Binary<T>(x, y, out,                                             \
-                     [](Wide<T> a, Wide<T> b) { return expression; });      \
+#define SY_REFERENCE_BINARY(Name, a, b, expression)                    \
+  template <typename T, typename Context>                              \
+  absl::Status Name##Kernel(const Context&, const DenseTensor& x,      \
+                            const DenseTensor& y, DenseTensor* out) {  \
+    return Binary<T>(x, y, out,                                        \
+                     [](Wide<T> a, Wide<T> b) { return expression; }); \
   }
 SY_REFERENCE_BINARY(Add, a, b, a + b)
 SY_REFERENCE_BINARY(Subtract, a, b, a - b)
 SY_REFERENCE_BINARY(Multiply, a, b, a* b)
 SY_REFERENCE_BINARY(Divide, a, b, a / b)
 SY_REFERENCE_BINARY(ReluGrad, out, grad, out > 0 ? grad : 0)
-SY_REFERENCE_BINARY(SigmoidGrad, out, grad, grad * out * (1 - out))
-SY_REFERENCE_BINARY(TanhGrad, out, grad, grad * (1 - out * out))
+SY_REFERENCE_BINARY(SigmoidGrad, out, grad, grad* out*(1 - out))
+SY_REFERENCE_BINARY(TanhGrad, out, grad, grad*(1 - out * out))
 #undef SY_REFERENCE_BINARY
 
 template <typename T, typename Context>
@@ -162,9 +162,9 @@ absl::Status GeluGradKernel(const Context&, const DenseTensor& x,
                             const DenseTensor& out_grad, bool approximate,
                             DenseTensor* x_grad) {
   return Binary<T>(x, out_grad, x_grad, [=](double v, double grad) {
-    const double slope =
-        approximate ? (1 + GeluTanh(v)) / 2 + v / 2 * GeluTanhSlope(v)
-                    : NormalDistribution(v) + v * NormalDensity(v);
+    const double slope = approximate
+                             ? (1 + GeluTanh(v)) / 2 + v / 2 * GeluTanhSlope(v)
+                             : NormalDistribution(v) + v * NormalDensity(v);
     return grad * slope;
   });
 }

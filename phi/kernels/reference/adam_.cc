@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/adam_.gen.h"
+#include "phi/kernels/reference/optimizer.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<AdamSignature>().AllStrided();
+SY_REGISTER_KERNEL(adam, reference, kernels::reference::AdamKernel,
+                   ReferenceContext, kSpec, float32, float64);
+
+}  // namespace switchyard::phi

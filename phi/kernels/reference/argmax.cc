@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/argmax.gen.h"
+#include "phi/kernels/reference/reduction.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<ArgmaxSignature>().AllStrided().Output(
+    ArgmaxSignature::kOut,
+    OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64)));
+SY_REGISTER_KERNEL(argmax, reference, kernels::reference::ArgmaxKernel,
+                   ReferenceContext, kSpec, float32, float64, int32, int64);
+
+}  // namespace switchyard::phi

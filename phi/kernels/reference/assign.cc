@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/assign.gen.h"
+#include "phi/kernels/reference/move.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<AssignSignature>().AllStrided();
+SY_REGISTER_KERNEL(assign, reference, kernels::reference::ContiguousKernel,
+                   ReferenceContext, kSpec, bool, uint8, float32, float64,
+                   int32, int64);
+
+}  // namespace switchyard::phi

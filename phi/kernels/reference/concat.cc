@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/concat.gen.h"
+#include "phi/kernels/reference/move.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<ConcatSignature>().AllStrided();
+SY_REGISTER_KERNEL(concat, reference, kernels::reference::ConcatKernel,
+                   ReferenceContext, kSpec, bool, float32, float64, int32,
+                   int64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/embedding_grad.gen.h"
+#include "phi/kernels/reference/nn.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<EmbeddingGradSignature>().AllStrided().Input(
+    EmbeddingGradSignature::kX,
+    WithAnyStrides(OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64))));
+SY_REGISTER_KERNEL(embedding_grad, reference,
+                   kernels::reference::EmbeddingGradKernel, ReferenceContext,
+                   kSpec, float32, float64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/equal.gen.h"
+#include "phi/kernels/reference/elementwise.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<EqualSignature>().AllStrided().Output(
+    EqualSignature::kOut, Fixed(DataType::kBool));
+SY_REGISTER_KERNEL(equal, reference, kernels::reference::EqualKernel,
+                   ReferenceContext, kSpec, bool, float32, float64, int32,
+                   int64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/expand.gen.h"
+#include "phi/kernels/neutral/view.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<ExpandSignature>().AllStrided();
+
+}  // namespace
+
+SY_REGISTER_KERNEL(expand, reference, kernels::ExpandKernel, ReferenceContext,
+                   kSpec, bool, float32, float64, int32, int64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/expand_as.gen.h"
+#include "phi/kernels/neutral/view.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<ExpandAsSignature>().AllStrided().Input(
+    ExpandAsSignature::kY, WithAnyStrides(AnyDtype()));
+
+}  // namespace
+
+SY_REGISTER_KERNEL(expand_as, reference, kernels::ExpandAsKernel,
+                   ReferenceContext, kSpec, float32, float64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/log_softmax_grad.gen.h"
+#include "phi/kernels/reference/softmax.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<LogSoftmaxGradSignature>().AllStrided();
+SY_REGISTER_KERNEL(log_softmax_grad, reference,
+                   kernels::reference::LogSoftmaxGradKernel, ReferenceContext,
+                   kSpec, float32, float64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/mean_grad.gen.h"
+#include "phi/kernels/reference/reduction.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<MeanGradSignature>().AllStrided().Input(
+    MeanGradSignature::kX, WithAnyStrides(AnyDtype()));
+SY_REGISTER_KERNEL(mean_grad, reference, kernels::reference::MeanGradKernel,
+                   ReferenceContext, kSpec, float32, float64);
+
+}  // namespace switchyard::phi

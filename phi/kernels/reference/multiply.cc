@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/multiply.gen.h"
+#include "phi/kernels/reference/elementwise.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<MultiplySignature>().AllStrided();
+SY_REGISTER_KERNEL(multiply, reference, kernels::reference::MultiplyKernel,
+                   ReferenceContext, kSpec, float32, float64, int32, int64);
+
+}  // namespace switchyard::phi

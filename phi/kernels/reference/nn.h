@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels of dropout and embedding and their gradients.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_NN_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_NN_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/device/philox.h"
+#include "phi/kernels/reference/elements.h"
+
+namespace switchyard::phi::kernels::reference {
+
+// The factor of a kept element in training and of all elements in the test
+// phase.
+inline double KeptFactor(float p, bool is_test, std::string_view mode) {
+  const bool upscale = mode == "upscale_in_train";
+  if (is_test) return upscale ? 1 : 1 - double{p};
+  return upscale && p < 1 ? 1 / (1 - double{p}) : 1;
+}
+
+// The uniform number of element i: of 32 bits for float, else of 64.
+template <typename T>
+double UniformDraw(const PhiloxStream& draws, int64_t i) {
+  return sizeof(T) == 4 ? double{UniformFloat(draws.Draw32(i))}
+                        : UniformDouble(draws.Draw64(i));
+}
+
+// Element i is kept if its uniform number is not below p.
+template <typename T, typename Context>
+absl::Status DropoutKernel(const Context&, const DenseTensor& x,
+                           const DenseTensor* rng, float p, bool is_test,
+                           std::string_view mode, int64_t stream,
+                           DenseTensor* out, DenseTensor* mask) {
+  if (!is_test && rng == nullptr) {
+    return ArgumentError("rng", "a tensor in the training phase", "none");
+  }
+  const double factor = KeptFactor(p, is_test, mode);
+  const PhiloxStream draws(is_test ? 0 : At<int64_t>(*rng, 0),
+                           is_test ? 0 : At<int64_t>(*rng, 1), stream);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const bool kept = is_test || UniformDraw<T>(draws, i) >= p;
+    const double v = At<T>(x, i);
+    if (mask != nullptr) mask->mutable_data<uint8_t>()[i] = kept;
+    out->mutable_data<T>()[i] = static_cast<T>(kept ? v * factor : 0);
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status DropoutGradKernel(const Context&, const DenseTensor& mask,
+                               const DenseTensor& out_grad, float p,
+                               bool is_test, std::string_view mode,
+                               DenseTensor* x_grad) {
+  const double factor = KeptFactor(p, is_test, mode);
+  for (int64_t i = 0; i < x_grad->numel(); ++i) {
+    const bool kept = is_test || At<uint8_t>(mask, i) != 0;
+    x_grad->mutable_data<T>()[i] =
+        static_cast<T>(kept ? At<T>(out_grad, i) * factor : 0);
+  }
+  return absl::OkStatus();
+}
+
+// RangeError unless every index is a row of the table.
+inline absl::Status CheckRows(const DenseTensor& x, int64_t height) {
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t row = IntegerAt(x, i);
+    if (row < 0 || row >= height) {
+      return RangeError("x", "in [0, " + std::to_string(height) + ")",
+                        std::to_string(row));
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
+                             const DenseTensor& weight, int64_t padding_idx,
+                             DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRows(x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    const int64_t row = IntegerAt(x, i / width);
+    out->mutable_data<T>()[i] =
+        row == padding_idx ? T{0} : At<T>(weight, row * width + i % width);
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
+                                 const DenseTensor& weight,
+                                 const DenseTensor& out_grad,
+                                 int64_t padding_idx,
+                                 DenseTensor* weight_grad) {
+  SY_RETURN_IF_ERROR(CheckRows(x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  std::vector<double> sums(weight_grad->numel());
+  for (int64_t i = 0; i < out_grad.numel(); ++i) {
+    const int64_t row = IntegerAt(x, i / width);
+    if (row != padding_idx) sums[row * width + i % width] += At<T>(out_grad, i);
+  }
+  for (int64_t w = 0; w < weight_grad->numel(); ++w) {
+    weight_grad->mutable_data<T>()[w] = static_cast<T>(sums[w]);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_NN_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels of the random operators, one element at a time, after the
+// convention of framework/device/philox.h.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
+
+#include <type_traits>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/device/philox.h"
+#include "phi/kernels/reference/elements.h"
+
+namespace switchyard::phi::kernels::reference {
+
+inline absl::Status CheckGiven(const DenseTensor* rng) {
+  if (rng != nullptr) return absl::OkStatus();
+  return ArgumentError("rng", "a tensor", "none");
+}
+
+template <typename T, typename Context>
+absl::Status UniformKernel(const Context&, const DenseTensor* rng,
+                           absl::Span<const int64_t>, float min, float max,
+                           DataType, int64_t stream, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckGiven(rng));
+  const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    T u;
+    if constexpr (std::is_same_v<T, float>) {
+      u = UniformFloat(draws.Draw32(i));
+    } else {
+      u = UniformDouble(draws.Draw64(i));
+    }
+    out->mutable_data<T>()[i] = T{min} + (T{max} - T{min}) * u;
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status GaussianKernel(const Context&, const DenseTensor* rng,
+                            absl::Span<const int64_t>, float mean, float std,
+                            DataType, int64_t stream, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckGiven(rng));
+  const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    double normal;
+    if constexpr (std::is_same_v<T, float>) {
+      normal = PhiloxStream::Normals32(draws.Block(i / 4))[i % 4];
+    } else {
+      normal = PhiloxStream::Normals64(draws.Block(i / 2))[i % 2];
+    }
+    out->mutable_data<T>()[i] =
+        static_cast<T>(double{mean} + double{std} * normal);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_

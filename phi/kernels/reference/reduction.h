@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels of the reductions: every element of x in row-major order
+// goes to its output element. Sums of floating numbers are taken in double.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_REDUCTION_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_REDUCTION_H_
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "phi/kernels/reference/elements.h"
+
+namespace switchyard::phi::kernels::reference {
+
+// A tensor's shape with the extents of the reduced axes 1 (`kept`): position i
+// of x belongs to element Target(i) of the reduced tensor.
+class Reduction {
+ public:
+  // `axis` as the attribute has it (none: all), checked by InferMeta.
+  Reduction(const Shape& x, absl::Span<const int64_t> axis)
+      : shape_(x), kept_(x) {
+    if (axis.empty()) {
+      for (int i = 0; i < x.rank(); ++i) kept_[i] = 1;
+    }
+    for (const int64_t a : axis) {
+      if (x.rank() > 0) kept_[static_cast<int>(a < 0 ? a + x.rank() : a)] = 1;
+    }
+  }
+  // To the shape of `target`, which broadcasts to x's.
+  Reduction(const Shape& x, const Shape& target) : shape_(x), kept_(x) {
+    const int lead = x.rank() - target.rank();
+    for (int i = 0; i < x.rank(); ++i) {
+      kept_[i] = i < lead ? Dim(1) : target[i - lead];
+    }
+  }
+  int64_t Target(int64_t i) const {
+    Index index = Unravel(shape_, i);
+    for (int axis = 0; axis < shape_.rank(); ++axis) {
+      if (kept_.extent(axis) == 1) index[axis] = 0;
+    }
+    return Ravel(kept_, index);
+  }
+
+ private:
+  Shape shape_;
+  Shape kept_;
+};
+
+template <typename T>
+using SumOf = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+
+// out = sum of x / divisor. Out is the type of out's elements.
+template <typename T, typename Out>
+void SumInto(const DenseTensor& x, const Reduction& reduction, double divisor,
+             DenseTensor* out) {
+  std::vector<SumOf<T>> sums(out->numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    sums[reduction.Target(i)] += static_cast<SumOf<T>>(At<T>(x, i));
+  }
+  for (int64_t o = 0; o < out->numel(); ++o) {
+    if constexpr (std::is_floating_point_v<T>) sums[o] /= divisor;
+    out->mutable_data<Out>()[o] = static_cast<Out>(sums[o]);
+  }
+}
+
+template <typename T, typename Context>
+absl::Status SumKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  using Out = std::conditional_t<std::is_same_v<T, int32_t>, int64_t, T>;
+  SumInto<T, Out>(x, Reduction(x.shape(), axis), 1, out);
+  return absl::OkStatus();
+}
+
+// Elements of x for one of out; a mean of none is 0 / 0.
+inline double Share(const DenseTensor& x, int64_t out_count) {
+  return out_count == 0 ? 1 : static_cast<double>(x.numel()) / out_count;
+}
+
+template <typename T, typename Context>
+absl::Status MeanKernel(const Context&, const DenseTensor& x,
+                        absl::Span<const int64_t> axis, bool,
+                        DenseTensor* out) {
+  SumInto<T, T>(x, Reduction(x.shape(), axis), Share(x, out->numel()), out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ReduceAsKernel(const Context&, const DenseTensor& x,
+                            const DenseTensor& target, DenseTensor* out) {
+  SumInto<T, T>(x, Reduction(x.shape(), target.shape()), 1, out);
+  return absl::OkStatus();
+}
+
+// x_grad[i] = out_grad[the element that i went into] / divisor.
+template <typename T>
+void SpreadGrad(const DenseTensor& out_grad, const Reduction& reduction,
+                double divisor, DenseTensor* x_grad) {
+  for (int64_t i = 0; i < x_grad->numel(); ++i) {
+    x_grad->mutable_data<T>()[i] =
+        static_cast<T>(At<T>(out_grad, reduction.Target(i)) / divisor);
+  }
+}
+
+template <typename T, typename Context>
+absl::Status SumGradKernel(const Context&, const DenseTensor& x,
+                           const DenseTensor& out_grad,
+                           absl::Span<const int64_t> axis, bool,
+                           DenseTensor* x_grad) {
+  SpreadGrad<T>(out_grad, Reduction(x.shape(), axis), 1, x_grad);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status MeanGradKernel(const Context&, const DenseTensor& x,
+                            const DenseTensor& out_grad,
+                            absl::Span<const int64_t> axis, bool,
+                            DenseTensor* x_grad) {
+  SpreadGrad<T>(out_grad, Reduction(x.shape(), axis),
+                Share(x, out_grad.numel()), x_grad);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status MaxKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  const Reduction reduction(x.shape(), axis);
+  std::vector<bool> seen(out->numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t o = reduction.Target(i);
+    const T v = At<T>(x, i);
+    T& largest = out->mutable_data<T>()[o];
+    if (!seen[o] || v > largest || v != v) largest = v;
+    seen[o] = true;
+  }
+  return absl::OkStatus();
+}
+
+// The gradient is shared evenly by all elements that equal the largest.
+template <typename T, typename Context>
+absl::Status MaxGradKernel(const Context&, const DenseTensor& x,
+                           const DenseTensor& out, const DenseTensor& out_grad,
+                           absl::Span<const int64_t> axis, bool,
+                           DenseTensor* x_grad) {
+  const Reduction reduction(x.shape(), axis);
+  std::vector<int64_t> equals(out.numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t o = reduction.Target(i);
+    equals[o] += At<T>(x, i) == At<T>(out, o);
+  }
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t o = reduction.Target(i);
+    x_grad->mutable_data<T>()[i] =
+        At<T>(x, i) == At<T>(out, o)
+            ? static_cast<T>(At<T>(out_grad, o) / equals[o])
+            : T{0};
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
+                          bool, bool flatten, DataType dtype,
+                          DenseTensor* out) {
+  const Shape flat({x.numel()});
+  const Lines lines(flatten ? flat : x.shape(),
+                    flatten ? 0 : static_cast<int>(axis));
+  for (int64_t line = 0; line < lines.count(); ++line) {
+    int64_t best = 0;
+    for (int64_t p = 1; p < lines.extent(); ++p) {
+      const T v = At<T>(x, lines.at(line, p));
+      const T largest = At<T>(x, lines.at(line, best));
+      // The first NaN counts as largest, as in NumPy.
+      if (largest == largest && (v > largest || v != v)) best = p;
+    }
+    if (dtype == DataType::kInt32) {
+      out->mutable_data<int32_t>()[line] = static_cast<int32_t>(best);
+    } else {
+      out->mutable_data<int64_t>()[line] = best;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_REDUCTION_H_

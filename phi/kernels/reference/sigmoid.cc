@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/sigmoid.gen.h"
+#include "phi/kernels/reference/elementwise.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<SigmoidSignature>().AllStrided();
+SY_REGISTER_KERNEL(sigmoid, reference, kernels::reference::SigmoidKernel,
+                   ReferenceContext, kSpec, float32, float64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/split.gen.h"
+#include "phi/kernels/neutral/view.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<SplitSignature>().AllStrided();
+
+}  // namespace
+
+SY_REGISTER_KERNEL(split, reference, kernels::SplitKernel, ReferenceContext,
+                   kSpec, bool, float32, float64, int32, int64);
+
+}  // namespace switchyard::phi

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/transpose.gen.h"
+#include "phi/kernels/neutral/view.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<TransposeSignature>().AllStrided();
+
+}  // namespace
+
+SY_REGISTER_KERNEL(transpose, reference, kernels::TransposeKernel,
+                   ReferenceContext, kSpec, bool, uint8, float32, float64,
+                   int32, int64);
+
+}  // namespace switchyard::phi
