@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// PassInfo: a row of a table of passes, as constant data: what creates passes
+// by name and what the reference of passes is printed from. The table itself is
+// static_graph/transforms/passes.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_PASS_PASS_INFO_H_
+#define SWITCHYARD_STATIC_GRAPH_PASS_PASS_INFO_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Runs a pure operation on constants: one kConstant attribute for each operand,
+// in order; returns one for each result. Given by who can run operators
+// (the executor); passes themselves cannot.
+using FoldFunction = std::function<absl::StatusOr<std::vector<ir::Attribute>>(
+    const ir::Operation& op, absl::Span<const ir::Attribute> operands)>;
+
+// What passes get from outside.
+struct PassEnvironment {
+  FoldFunction fold;  // Null: nothing is folded.
+};
+
+struct PassInfo {
+  const char* name;
+  Exactness exactness;
+  const char* summary;  // One line.
+  const char* details;  // What it does not do; a paragraph.
+  std::unique_ptr<Pass> (*create)(const PassEnvironment& environment);
+};
+
+// The passes of a list like "dead_code_elimination,constant_folding", in its
+// order; nothing for an empty list. NotFoundError, naming the passes that there
+// are, for a name that is not in the table.
+absl::StatusOr<std::vector<std::unique_ptr<Pass>>> CreatePasses(
+    absl::Span<const PassInfo> table, std::string_view names,
+    const PassEnvironment& environment);
+
+// The reference page of the table, in Markdown.
+std::string PassReference(absl::Span<const PassInfo> table);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PASS_PASS_INFO_H_
