@@ -206,8 +206,8 @@ std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
     close += ">";
   }
   return absl::StrCat(
-      "absl::Status Composite(CompositeCall& call) {\n" Fill(
-          "  using Ops = ", {set + style.base + close}, ";\n", 6),
+      "absl::Status Composite(CompositeCall& call) {\n",
+      Fill("  using Ops = ", {set + style.base + close}, ";\n", 6),
       "  Ops ops(call);\n",
       op.composite.has_value() ? ComposedCall(op) : InvokedCall(op),
       "  return ops.status();\n}\n");
