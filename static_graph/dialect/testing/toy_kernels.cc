@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/dialect/testing/toy_kernels.h"
+
+#include <array>
+#include <cstring>
+
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
+
+namespace switchyard::static_graph::testing {
+namespace {
+
+using phi::KernelContext;
+
+const DenseTensor& In(KernelContext& c, int i) {
+  return *static_cast<const DenseTensor*>(c.input(i));
+}
+DenseTensor* Out(KernelContext& c, int i) {
+  return static_cast<DenseTensor*>(c.output(i));
+}
+
+// out[i] = f(x[i], y[i]); y of one element goes with every x.
+template <typename T, typename R, typename F>
+absl::Status Binary(KernelContext& c, F f) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  const T* x = In(c, 0).data<T>();
+  const T* y = In(c, 1).data<T>();
+  const int64_t step = In(c, 1).numel() == 1 ? 0 : 1;
+  R* out = Out(c, 0)->mutable_data<R>();
+  for (int64_t i = 0; i < In(c, 0).numel(); ++i) out[i] = f(x[i], y[i * step]);
+  return absl::OkStatus();
+}
+
+template <typename T>
+absl::Status Add(KernelContext& c) {
+  return Binary<T, T>(c, [](T x, T y) { return x + y; });
+}
+template <typename T>
+absl::Status Multiply(KernelContext& c) {
+  return Binary<T, T>(c, [](T x, T y) { return x * y; });
+}
+template <typename T>
+absl::Status Less(KernelContext& c) {
+  return Binary<T, bool>(c, [](T x, T y) { return x < y; });
+}
+template <typename T>
+absl::Status ReluGrad(KernelContext& c) {
+  return Binary<T, T>(c, [](T out, T grad) { return out > 0 ? grad : 0; });
+}
+
+// out[i] = f(x[i]).
+template <typename T, typename F>
+absl::Status Unary(KernelContext& c, F f) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  const T* x = In(c, 0).data<T>();
+  T* out = Out(c, 0)->mutable_data<T>();
+  for (int64_t i = 0; i < In(c, 0).numel(); ++i) out[i] = f(x[i]);
+  return absl::OkStatus();
+}
+
+template <typename T>
+absl::Status Relu(KernelContext& c) {
+  return Unary<T>(c, [](T x) { return x > 0 ? x : 0; });
+}
+template <typename T>
+absl::Status Twice(KernelContext& c) {
+  return Unary<T>(c, [](T x) { return x + x; });
+}
+
+template <typename T>
+absl::Status Checked(KernelContext& c) {
+  for (int64_t i = 0; i < In(c, 0).numel(); ++i) {
+    if (In(c, 0).data<T>()[i] < 0) {
+      return ArgumentError("x", "without negative elements", "one");
+    }
+  }
+  return Unary<T>(c, [](T x) { return x; });
+}
+
+template <typename T>
+absl::Status FullLike(KernelContext& c) {
+  const T value = c.attr(0).Get<const Scalar&>().to<T>();
+  return Unary<T>(c, [value](T) { return value; });
+}
+
+template <typename From, typename To>
+void CastTo(const DenseTensor& x, DenseTensor* out) {
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    out->mutable_data<To>()[i] = static_cast<To>(x.data<From>()[i]);
+  }
+}
+
+template <typename T>
+absl::Status Cast(KernelContext& c) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  if (Out(c, 0)->dtype() == DataType::kFloat32) {
+    CastTo<T, float>(In(c, 0), Out(c, 0));
+  } else {
+    CastTo<T, double>(In(c, 0), Out(c, 0));
+  }
+  return absl::OkStatus();
+}
+
+// contiguous and copy: up to two axes.
+template <typename T>
+absl::Status Move(KernelContext& c) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  const DenseTensor& x = In(c, 0);
+  T* out = Out(c, 0)->mutable_data<T>();
+  const int64_t rows = x.rank() > 1 ? x.extent(0) : 1;
+  const int64_t columns = x.rank() > 0 ? x.extent(x.rank() - 1) : 1;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t k = 0; k < columns; ++k) {
+      int64_t at = x.rank() > 1 ? i * x.strides()[0] : 0;
+      if (x.rank() > 0) at += k * x.strides()[x.rank() - 1];
+      *out++ = x.data<T>()[at];
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Transpose(KernelContext& c) {
+  const DenseTensor& x = In(c, 0);
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  std::swap(shape[0], shape[1]);
+  std::swap(strides[0], strides[1]);
+  Out(c, 0)->SetView(x, shape, strides, x.offset());
+  return absl::OkStatus();
+}
+
+absl::Status Sgd(KernelContext& c) {
+  const float rate = *In(c, 1).data<float>();
+  const float* grad = In(c, 2).data<float>();
+  const float* param = In(c, 0).data<float>();
+  float* out = Out(c, 0)->mutable_data<float>();
+  for (int64_t i = 0; i < In(c, 0).numel(); ++i) {
+    out[i] = param[i] - rate * grad[i];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SumAll(KernelContext& c) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  float* out = Out(c, 0)->mutable_data<float>();
+  std::memset(out, 0, Out(c, 0)->numel() * sizeof(float));
+  for (const TensorBase* x : c.input_list(0)) {
+    const auto* dense = static_cast<const DenseTensor*>(x);
+    for (int64_t i = 0; i < dense->numel(); ++i) {
+      out[i] += dense->data<float>()[i];
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SumAllGrad(KernelContext& c) {
+  for (TensorBase* base : c.output_list(0)) {
+    auto* out = static_cast<DenseTensor*>(base);
+    SY_RETURN_IF_ERROR(c.device().Allocate(out));
+    std::memcpy(out->mutable_data<void>(), In(c, 1).raw_data(),
+                In(c, 1).numel() * sizeof(float));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Bias(KernelContext& c) {
+  if (c.input(1) != nullptr) return Add<float>(c);
+  return Unary<float>(c, [](float x) { return x; });
+}
+
+absl::Status BiasGrad(KernelContext& c) {
+  for (int i = 0; i < 2; ++i) {
+    if (c.output(i) == nullptr) continue;
+    SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, i)));
+    std::memcpy(Out(c, i)->mutable_data<void>(), In(c, 1).raw_data(),
+                In(c, 1).numel() * sizeof(float));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Fork(KernelContext& c) {
+  for (int i = 0; i < 2; ++i) {
+    SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, i)));
+    for (int64_t k = 0; k < In(c, 0).numel(); ++k) {
+      Out(c, i)->mutable_data<float>()[k] =
+          In(c, 0).data<float>()[k] * static_cast<float>(i + 1);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ForkGrad(KernelContext& c) {
+  return Binary<float, float>(c, [](float a, float b) { return a + 2 * b; });
+}
+
+using ArgDefs = std::array<phi::ArgDef, 3>;
+constexpr ArgDefs kContiguous = {};
+constexpr ArgDefs kStrided = {phi::AnyStrides(), phi::AnyStrides(),
+                              phi::AnyStrides()};
+constexpr ArgDefs kAnyOut = {phi::AnyDtype(), phi::AnyDtype(),
+                             phi::AnyDtype()};
+constexpr phi::Condition kAtLeastEight[] = {phi::ElementsAtLeast(0, 8)};
+
+constexpr phi::KernelDef Def(const char* op, DataType dtype,
+                             phi::KernelThunk thunk, size_t inputs,
+                             size_t outputs, const ArgDefs& args = kContiguous,
+                             Backend backend = Backend::kCpu) {
+  phi::KernelDef def{};
+  def.op = op;
+  def.kernel = op;
+  def.key = {backend, DataLayout::kStrided, dtype};
+  def.inputs = {args.data(), inputs};
+  def.outputs = {kAnyOut.data(), outputs};
+  def.thunk = thunk;
+  def.contexts = &CpuContext::kContexts;
+  def.file = "toy_kernels.cc";
+  def.line = 1;
+  return def;
+}
+
+constexpr phi::KernelDef Fast(phi::KernelDef def) {
+  def.conditions = kAtLeastEight;
+  return def;
+}
+
+constexpr DataType kF32 = DataType::kFloat32;
+constexpr DataType kF64 = DataType::kFloat64;
+
+constexpr phi::KernelDef kDefs[] = {
+    Def("add", kF32, &Add<float>, 2, 1),
+    Def("add", kF64, &Add<double>, 2, 1),
+    Def("multiply", kF32, &Multiply<float>, 2, 1),
+    Def("multiply", kF64, &Multiply<double>, 2, 1),
+    Def("less", kF32, &Less<float>, 2, 1),
+    Def("relu", kF32, &Relu<float>, 1, 1),
+    Def("relu_grad", kF32, &ReluGrad<float>, 2, 1),
+    Def("full_like", kF32, &FullLike<float>, 1, 1, kStrided),
+    Def("full_like", kF64, &FullLike<double>, 1, 1, kStrided),
+    Def("cast", kF32, &Cast<float>, 1, 1),
+    Def("cast", kF64, &Cast<double>, 1, 1),
+    Def("contiguous", kF32, &Move<float>, 1, 1, kStrided),
+    Def("copy", kF32, &Move<float>, 1, 1, kStrided),
+    Def("transpose", kF32, &Transpose, 1, 1, kStrided),
+    Def("sgd_", kF32, &Sgd, 3, 1),
+    Def("sum_all", kF32, &SumAll, 1, 1),
+    Def("sum_all_grad", kF32, &SumAllGrad, 2, 1),
+    Def("bias", kF32, &Bias, 2, 1),
+    Def("bias_grad", kF32, &BiasGrad, 2, 2),
+    Def("fork", kF32, &Fork, 1, 2),
+    Def("fork_grad", kF32, &ForkGrad, 2, 1),
+    Def("tiered", kF32, &Twice<float>, 1, 1, kStrided),
+    Fast(Def("tiered", kF32, &Twice<float>, 1, 1, kContiguous,
+             Backend::kOnednn)),
+    Def("checked", kF32, &Checked<float>, 1, 1),
+};
+
+}  // namespace
+
+absl::Span<const phi::KernelDef* const> ToyKernelDefs() {
+  static const auto* const pointers = [] {
+    auto* made = new std::array<const phi::KernelDef*, std::size(kDefs)>;
+    for (size_t i = 0; i < made->size(); ++i) (*made)[i] = &kDefs[i];
+    return made;
+  }();
+  return *pointers;
+}
+
+}  // namespace switchyard::static_graph::testing

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExportInference: the part of a training program that a user of the model
+// needs: what some fetches depend on. Saving it is saved_program.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_EXPORT_INFERENCE_H_
+#define SWITCHYARD_STATIC_GRAPH_PROGRAM_EXPORT_INFERENCE_H_
+
+#include <string>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::static_graph {
+
+// A new program, in the dialect `op`, that fetches `fetches` (names of fetches
+// of `program`), updates no state, and has only the operations, feeds and
+// states that this needs. Operators that behave otherwise in training (a bool
+// attribute `is_test`) are switched to inference. ArgumentError for a name that
+// `program` does not fetch.
+absl::StatusOr<ir::Program> ExportInference(
+    const ir::Program& program, absl::Span<const std::string> fetches);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_EXPORT_INFERENCE_H_

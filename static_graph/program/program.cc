@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/program.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/executor/plan_builder.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/verifier.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
+                                         const phi::KernelTable& table,
+                                         const CompileOptions& options) {
+  SY_RETURN_IF_ERROR(ir::Verify(graph));
+  SY_ASSIGN_OR_RETURN(ir::Program lowered,
+                      Lower(graph, table, options.lowering));
+  SY_RETURN_IF_ERROR(ir::Verify(lowered));
+  return lowered;
+}
+
+std::string NamesOf(const std::vector<ProgramPlan::Port>& ports) {
+  if (ports.empty()) return "no feeds at all";
+  std::string names;
+  for (const ProgramPlan::Port& port : ports) {
+    absl::StrAppend(&names, names.empty() ? "one of " : ", ", port.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Program::Program(std::string name, std::string lowered_text, ProgramPlan plan)
+    : name_(std::move(name)),
+      lowered_text_(std::move(lowered_text)),
+      executor_(std::move(plan)) {}
+
+absl::StatusOr<std::shared_ptr<const Program>> Program::Compile(
+    const ir::Program& graph, const phi::KernelTable& table,
+    const CompileOptions& options) {
+  const absl::StatusOr<ir::Program> lowered =
+      LowerChecked(graph, table, options);
+  if (!lowered.ok()) return Annotate(lowered.status(), graph.name());
+  absl::StatusOr<ProgramPlan> plan =
+      BuildPlan(*lowered, table, options.lowering);
+  if (!plan.ok()) return Annotate(plan.status(), graph.name());
+  return std::shared_ptr<const Program>(new Program(
+      std::string(graph.name()), ir::Print(*lowered), *std::move(plan)));
+}
+
+absl::StatusOr<std::vector<Fetch>> Program::Run(absl::Span<const Feed> feeds,
+                                                State* state) const {
+  const std::vector<ProgramPlan::Port>& ports = this->feeds();
+  std::vector<DenseTensor> tensors(ports.size());
+  std::vector<bool> given(ports.size(), false);
+  for (const Feed& feed : feeds) {
+    size_t port = 0;
+    while (port < ports.size() && ports[port].name != feed.name) ++port;
+    if (port == ports.size()) {
+      return Annotate(ArgumentError("feed", NamesOf(ports), feed.name), name_);
+    }
+    if (given[port]) {
+      return Annotate(
+          ArgumentError(absl::StrCat("feed ", ports[port].name), "given once",
+                        "two tensors"),
+          name_);
+    }
+    given[port] = true;
+    tensors[port] = feed.tensor;
+  }
+  for (size_t port = 0; port < ports.size(); ++port) {
+    if (given[port]) continue;
+    return Annotate(ArgumentError(absl::StrCat("feed ", ports[port].name),
+                                  "given", "no tensor"),
+                    name_);
+  }
+  std::vector<DenseTensor> values;
+  SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values));
+  std::vector<Fetch> fetched;
+  for (size_t i = 0; i < values.size(); ++i) {
+    fetched.push_back({fetches()[i].name, std::move(values[i])});
+  }
+  return fetched;
+}
+
+absl::Status Program::RunInOrder(absl::Span<const DenseTensor> feeds,
+                                 State* state,
+                                 std::vector<DenseTensor>* fetches) const {
+  return Annotate(executor_.Run(feeds, state, fetches), name_);
+}
+
+absl::StatusOr<std::vector<std::string>> Program::Transcript(
+    absl::Span<const Shape> feeds) const {
+  absl::StatusOr<std::vector<std::string>> lines = executor_.Transcript(feeds);
+  if (!lines.ok()) return Annotate(lines.status(), name_);
+  return lines;
+}
+
+}  // namespace switchyard::static_graph

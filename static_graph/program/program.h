@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Program: a computation that is ready to run: what was built in the IR,
+// lowered for the kernels of a table. It is immutable and shared freely; what
+// changes from run to run is apart, in State (static_graph/executor/state.h).
+// Files of programs are saved_program.h; the IR's own Program, which can be
+// changed, is static_graph/ir/program.h.
+//
+//   SY_ASSIGN_OR_RETURN(auto program, Program::Compile(graph, table));
+//   SY_ASSIGN_OR_RETURN(auto fetches, program->Run({{"image", image}}, &state));
+#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_
+#define SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/op_row.h"
+#include "static_graph/executor/executor.h"
+#include "static_graph/executor/state.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/lowering/lower.h"
+
+namespace switchyard::static_graph {
+
+struct Feed {
+  std::string_view name;
+  DenseTensor tensor;
+};
+
+struct Fetch {
+  std::string name;
+  DenseTensor tensor;
+};
+
+struct CompileOptions {
+  LoweringOptions lowering;
+  // Results may take the memory of operands that die there (exact: the same
+  // bits). Off to look at the effect.
+  bool reuse_memory_in_place = true;
+};
+
+class Program {
+ public:
+  // Verifies `graph`, of the dialect `op`, and lowers it; `graph` stays as it
+  // is. Nothing of it or its context is needed afterwards, but `table` is. Adds
+  // to the context, so one thread at a time for each context. Errors name the
+  // program.
+  static absl::StatusOr<std::shared_ptr<const Program>> Compile(
+      const ir::Program& graph, const phi::KernelTable& table,
+      const CompileOptions& options = {});
+
+  // One run, thread-safe; the rules for `state` are Executor::Run's. Feeds in
+  // any order, each once; fetches in the order of fetch_names(). ArgumentError
+  // for a feed that is missing, unknown or there twice; further as
+  // Executor::Run. All errors name the program.
+  absl::StatusOr<std::vector<Fetch>> Run(absl::Span<const Feed> feeds,
+                                         State* state = nullptr) const;
+
+  // The same without names: `feeds` in the order of feed_names().
+  absl::Status RunInOrder(absl::Span<const DenseTensor> feeds, State* state,
+                          std::vector<DenseTensor>* fetches) const;
+
+  const std::string& name() const { return name_; }
+  // Names and types, in the program's order.
+  const std::vector<ProgramPlan::Port>& feeds() const {
+    return executor_.plan().feeds;
+  }
+  const std::vector<ProgramPlan::Port>& states() const {
+    return executor_.plan().states;
+  }
+  const std::vector<ProgramPlan::Port>& fetches() const {
+    return executor_.plan().fetches;
+  }
+
+  // The choices of kernels for feeds of these shapes, one line each.
+  absl::StatusOr<std::vector<std::string>> Transcript(
+      absl::Span<const Shape> feeds) const;
+  // The lowered program as text.
+  const std::string& lowered_text() const { return lowered_text_; }
+  ExecutorCounts counts() const { return executor_.counts(); }
+
+ private:
+  Program(std::string name, std::string lowered_text, ProgramPlan plan);
+
+  std::string name_;
+  std::string lowered_text_;
+  Executor executor_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_

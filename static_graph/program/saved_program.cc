@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/saved_program.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/executor/tensor_copy.h"
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/verifier.h"
+#include "static_graph/program/byte_stream.h"
+#include "static_graph/program/section_file.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+enum SectionKind : uint32_t {
+  kComputation = 1,  // IR text.
+  kOperators = 2,    // For each operator: name, version.
+  kState = 3,        // For each tensor: name, dtype, rank, extents, bytes.
+};
+
+absl::Status Malformed(std::string_view what) {
+  return absl::DataLossError(absl::StrCat("saved program: the section of ",
+                                          std::string(what),
+                                          " is malformed"));
+}
+
+void CollectVersions(const ir::Block& block,
+                     std::map<std::string, int32_t>* versions) {
+  for (const ir::Operation* op : block) {
+    if (const DialectOp* record = FindDialectOp(*op)) {
+      (*versions)[record->info->name] = record->info->version;
+    }
+    for (int i = 0; i < op->num_regions(); ++i) {
+      CollectVersions(op->block(i), versions);
+    }
+  }
+}
+
+std::string EncodeOperators(const ir::Program& program) {
+  std::map<std::string, int32_t> versions;
+  CollectVersions(program.entry(), &versions);
+  ByteWriter writer;
+  for (const auto& [name, version] : versions) {
+    writer.Counted(name);
+    writer.U32(static_cast<uint32_t>(version));
+  }
+  return writer.bytes();
+}
+
+absl::Status CheckOperators(const ir::Context& context,
+                            std::string_view bytes) {
+  ByteReader reader(bytes);
+  while (!reader.at_end()) {
+    const std::string name(reader.Counted());
+    const int32_t version = static_cast<int32_t>(reader.U32());
+    if (!reader.ok()) return Malformed("operators");
+    const DialectOp* op = FindOperator(context, name);
+    if (op == nullptr) {
+      return absl::NotFoundError(absl::StrCat(
+          "saved program: the operator ", name, " is not registered"));
+    }
+    if (op->info->version == version) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        name, ": the operator's version must be ", op->info->version,
+        ", as in this image, got ", version));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EncodeTensor(ir::Value declared, const State& state,
+                          ByteWriter* writer) {
+  const std::string name(declared.argument_name());
+  const DenseTensor* tensor = state.Find(name);
+  const std::string argument = absl::StrCat("state ", name);
+  if (tensor == nullptr) {
+    return ArgumentError(argument, ir::ToString(declared.type()), "none");
+  }
+  if (tensor->dtype() != declared.type().dtype() ||
+      !MayEqual(tensor->shape(), declared.type().shape())) {
+    return ArgumentError(argument, ir::ToString(declared.type()),
+                         ToString(*tensor));
+  }
+  writer->Counted(name);
+  writer->Counted(Name(tensor->dtype()));
+  writer->U32(static_cast<uint32_t>(tensor->rank()));
+  for (Dim dim : tensor->shape().dims()) {
+    writer->U64(static_cast<uint64_t>(dim.value()));
+  }
+  const std::string_view elements(
+      tensor->data<char>(),
+      static_cast<size_t>(tensor->numel()) * SizeOf(tensor->dtype()));
+  writer->Counted(elements);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> EncodeState(const ir::Program& program,
+                                        const State& state) {
+  ByteWriter writer;
+  for (ir::Value argument : program.entry().arguments()) {
+    if (argument.role() != ir::ArgumentRole::kState) continue;
+    SY_RETURN_IF_ERROR(
+        Annotate(EncodeTensor(argument, state, &writer), program.name()));
+  }
+  return writer.bytes();
+}
+
+absl::Status DecodeTensor(ByteReader* reader, State* state) {
+  const std::string_view name = reader->Counted();
+  const std::optional<DataType> dtype = ParseDataType(reader->Counted());
+  const uint32_t rank = reader->U32();
+  if (!reader->ok() || !dtype.has_value() || rank > kMaxRank) {
+    return Malformed("the state");
+  }
+  std::vector<int64_t> extents;
+  for (uint32_t axis = 0; axis < rank; ++axis) {
+    extents.push_back(static_cast<int64_t>(reader->U64()));
+  }
+  const std::string_view elements = reader->Counted();
+  TensorMeta meta;
+  meta.dtype = *dtype;
+  SY_ASSIGN_OR_RETURN(meta.shape, Shape::Make(extents));
+  SY_ASSIGN_OR_RETURN(const int64_t bytes,
+                      CheckedByteSize(meta.dtype, meta.shape));
+  if (!reader->ok() || elements.size() != static_cast<uint64_t>(bytes)) {
+    return Malformed("the state");
+  }
+  SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateLike(meta));
+  elements.copy(tensor.mutable_data<char>(), elements.size());
+  return state->Set(name, tensor);
+}
+
+absl::StatusOr<State> DecodeState(std::string_view bytes) {
+  State state;
+  ByteReader reader(bytes);
+  while (!reader.at_end()) {
+    SY_RETURN_IF_ERROR(DecodeTensor(&reader, &state));
+  }
+  return state;
+}
+
+absl::StatusOr<std::string_view> Find(absl::Span<const Section> sections,
+                                      SectionKind kind,
+                                      std::string_view what) {
+  for (const Section& section : sections) {
+    if (section.kind == kind) return std::string_view(section.bytes);
+  }
+  return absl::DataLossError(absl::StrCat(
+      "saved program: there is no section of ", std::string(what)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SerializeProgram(const ir::Program& program,
+                                             const State& state) {
+  SY_RETURN_IF_ERROR(ir::Verify(program));
+  SY_ASSIGN_OR_RETURN(std::string tensors, EncodeState(program, state));
+  const Section sections[] = {{kComputation, ir::Print(program)},
+                              {kOperators, EncodeOperators(program)},
+                              {kState, std::move(tensors)}};
+  return EncodeSections(sections);
+}
+
+absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
+                                                std::string_view bytes) {
+  SY_ASSIGN_OR_RETURN(const std::vector<Section> sections,
+                      DecodeSections(bytes));
+  SY_ASSIGN_OR_RETURN(const std::string_view operators,
+                      Find(sections, kOperators, "operators"));
+  // Before the text is parsed: an operator of another version may have other
+  // attributes, and the version is the better explanation.
+  SY_RETURN_IF_ERROR(CheckOperators(*context, operators));
+  SY_ASSIGN_OR_RETURN(const std::string_view text,
+                      Find(sections, kComputation, "the computation"));
+  SY_ASSIGN_OR_RETURN(const std::string_view tensors,
+                      Find(sections, kState, "the state"));
+  SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context, text));
+  SY_RETURN_IF_ERROR(ir::Verify(program));
+  SY_ASSIGN_OR_RETURN(State state, DecodeState(tensors));
+  return SavedProgram{std::move(program), std::move(state)};
+}
+
+absl::Status SaveProgram(const std::string& path, const ir::Program& program,
+                         const State& state) {
+  SY_ASSIGN_OR_RETURN(const std::string bytes,
+                      SerializeProgram(program, state));
+  return WriteFile(path, bytes);
+}
+
+absl::StatusOr<SavedProgram> LoadProgram(ir::Context* context,
+                                         const std::string& path) {
+  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  absl::StatusOr<SavedProgram> saved = DeserializeProgram(context, bytes);
+  if (!saved.ok()) return Annotate(saved.status(), path);
+  return saved;
+}
+
+}  // namespace switchyard::static_graph
