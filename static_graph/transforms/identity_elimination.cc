@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/transforms/identity_elimination.h"
+
+#include <optional>
+
+#include "static_graph/transforms/identity_rules.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Ints = absl::Span<const int>;
+
+const IdentityRule* FindRule(std::string_view name) {
+  for (const IdentityRule& rule : IdentityRules()) {
+    if (rule.op == name) return &rule;
+  }
+  return nullptr;
+}
+
+// Two tensors of this shape have the same extents at run time.
+bool IsDetermined(const Shape& shape, bool same_elements) {
+  int unknown = 0;
+  bool empty = false;
+  for (Dim dim : shape.dims()) {
+    if (!dim.known() && !dim.symbolic()) ++unknown;
+    empty |= dim == Dim(0);
+  }
+  // Equal products tell one extent, unless they are 0.
+  return unknown == 0 ||
+         (unknown == 1 && same_elements && !empty && shape.rank() > 0);
+}
+
+bool IsIdentityPermutation(const ir::Operation& op, const char* attribute) {
+  const std::optional<Ints> perm = op.attribute(attribute).As<Ints>();
+  if (!perm.has_value()) return false;
+  const int rank = static_cast<int>(perm->size());
+  for (int i = 0; i < rank; ++i) {
+    const int axis = (*perm)[i] < 0 ? (*perm)[i] + rank : (*perm)[i];
+    if (axis != i) return false;
+  }
+  return true;
+}
+
+bool IsIdentity(const ir::Operation& op) {
+  const IdentityRule* rule = FindRule(op.name());
+  if (rule == nullptr || op.num_operands() != 1 || op.num_results() != 1) {
+    return false;
+  }
+  const ir::TensorType type = op.result(0).type();
+  if (type != op.operand(0).type() ||
+      !IsDetermined(type.shape(), rule->keeps_elements)) {
+    return false;
+  }
+  return rule->permutation == nullptr ||
+         IsIdentityPermutation(op, rule->permutation);
+}
+
+}  // namespace
+
+absl::StatusOr<bool> IdentityElimination::Run(ir::Program& program) {
+  bool changed = false;
+  for (ir::Operation* op : ir::AllOperations(program.entry())) {
+    if (!IsIdentity(*op)) continue;
+    op->result(0).ReplaceAllUsesWith(op->operand(0));
+    op->Erase();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace switchyard::static_graph

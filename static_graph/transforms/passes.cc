@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/transforms/passes.h"
+
+#include <memory>
+
+#include "static_graph/transforms/common_subexpression_elimination.h"
+#include "static_graph/transforms/constant_folding.h"
+#include "static_graph/transforms/dead_code_elimination.h"
+#include "static_graph/transforms/identity_elimination.h"
+#include "static_graph/transforms/inplace.h"
+#include "static_graph/transforms/scale_fusion.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+template <typename P>
+std::unique_ptr<Pass> Make(const PassEnvironment&) {
+  return std::make_unique<P>();
+}
+
+std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
+  return std::make_unique<ConstantFolding>(environment.fold);
+}
+
+constexpr PassInfo kPasses[] = {
+    {"identity_elimination", Exactness::kExact,
+     "Replaces the result of an operation that changes nothing by its operand.",
+     "A cast to the same dtype, a reshape to the same shape, a transposition "
+     "that moves no axis and the like. A scale by one is not among them: it "
+     "turns -0.0 into 0.0.",
+     Make<IdentityElimination>},
+    {"constant_folding", Exactness::kExact,
+     "Runs pure operations on constants and keeps their results instead.",
+     "Leaves alone what draws random numbers, control flow, results over 64 "
+     "KiB, and operations that fail on their constants: the run will say why.",
+     MakeConstantFolding},
+    {"common_subexpression_elimination", Exactness::kExact,
+     "Keeps the first of equal pure operations.",
+     "The first two operands of a commutative operator may be in either order. "
+     "Leaves alone what draws random numbers and control flow.",
+     Make<CommonSubexpressionElimination>},
+    {"scale_fusion", Exactness::kRelaxed,
+     "Makes one scale of two in a row, and none of one that scales by one.",
+     "For floating tensors only, and where nobody else uses the inner result. "
+     "Rounds once where two operators rounded twice.",
+     Make<ScaleFusion>},
+    {"dead_code_elimination", Exactness::kExact,
+     "Removes pure operations whose results nobody uses.",
+     "Keeps what has a side effect, and all feeds and states.",
+     Make<DeadCodeElimination>},
+    {"inplace", Exactness::kExact,
+     "Lets kernels write into the memory of operands that die there.",
+     "For the kernel dialect. Never overwrites feeds, states, constants, "
+     "arguments of inner blocks or results of control flow.",
+     Make<Inplace>},
+};
+
+}  // namespace
+
+absl::Span<const PassInfo> AllPasses() { return kPasses; }
+
+}  // namespace switchyard::static_graph

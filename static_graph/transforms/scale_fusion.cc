@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/transforms/scale_fusion.h"
+
+#include <optional>
+
+#include "static_graph/ir/builder.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr char kOp[] = "op.scale";
+
+// scale * x + bias.
+struct Scaling {
+  double scale;
+  double bias;
+};
+
+// Nothing if the operation is no scale of this form on a floating tensor.
+std::optional<Scaling> ScalingOf(const ir::Operation* op) {
+  if (op == nullptr || op->name() != kOp || op->num_operands() != 1 ||
+      op->num_results() != 1 || !IsFloating(op->result(0).type().dtype())) {
+    return std::nullopt;
+  }
+  const auto scale = op->attribute("scale").As<Scalar>();
+  const auto bias = op->attribute("bias").As<Scalar>();
+  const auto bias_after = op->attribute("bias_after_scale").As<bool>();
+  if (!scale.has_value() || !bias.has_value() || bias_after != true) {
+    return std::nullopt;
+  }
+  return Scaling{scale->ToDouble(), bias->ToDouble()};
+}
+
+void SetScalar(ir::Context* context, ir::Operation* op, const char* name,
+               double value) {
+  const Scalar scalar(value);
+  op->SetAttribute(context->GetString(name),
+                   context->GetAttribute(AttrRef(scalar)));
+}
+
+// Makes `op` the scale of its operand's operand, if that is a scale that
+// nobody else uses.
+bool MergeWithOperand(ir::Context* context, ir::Operation* op) {
+  const std::optional<Scaling> outer = ScalingOf(op);
+  if (!outer.has_value()) return false;
+  const ir::Value operand = op->operand(0);
+  ir::Operation* inner_op = operand.defining_op();
+  const std::optional<Scaling> inner = ScalingOf(inner_op);
+  if (!inner.has_value() || !operand.has_one_use()) return false;
+  SetScalar(context, op, "scale", outer->scale * inner->scale);
+  SetScalar(context, op, "bias", outer->scale * inner->bias + outer->bias);
+  op->SetOperand(0, inner_op->operand(0));
+  inner_op->Erase();
+  return true;
+}
+
+bool RemoveIfIdentity(ir::Operation* op) {
+  const std::optional<Scaling> scaling = ScalingOf(op);
+  if (!scaling.has_value() || scaling->scale != 1 || scaling->bias != 0 ||
+      op->operand(0).type() != op->result(0).type()) {
+    return false;
+  }
+  op->result(0).ReplaceAllUsesWith(op->operand(0));
+  op->Erase();
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ScaleFusion::Run(ir::Program& program) {
+  bool changed = false;
+  // In the order of the program each scale meets an operand that has been
+  // merged already, so chains of any length become one.
+  for (ir::Operation* op : ir::AllOperations(program.entry())) {
+    changed |= MergeWithOperand(program.context(), op);
+    changed |= RemoveIfIdentity(op);
+  }
+  return changed;
+}
+
+}  // namespace switchyard::static_graph
