@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/legacy/legacy_call.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "phi/legacy/legacy_data_type.h"
+
+namespace switchyard::phi {
+namespace {
+
+// Attributes that old frameworks attach to any operator.
+constexpr std::string_view kOfAnyOperator[] = {
+    "op_role",      "op_role_var", "op_namescope",
+    "op_callstack", "op_device",   "with_quant_attr"};
+
+template <typename Row>
+std::string NamesOf(absl::Span<const Row> rows) {
+  return absl::StrJoin(rows, ", ", [](std::string* out, const Row& row) {
+    out->append(row.name);
+  });
+}
+
+bool IsExtra(const LegacyForm& form, std::string_view name) {
+  const auto is_name = [&](std::string_view other) { return other == name; };
+  return std::any_of(form.extra.begin(), form.extra.end(), is_name) ||
+         std::any_of(std::begin(kOfAnyOperator), std::end(kOfAnyOperator),
+                     is_name);
+}
+
+// The call's inputs that the form's slots name; -1 where absent.
+absl::StatusOr<std::vector<int>> MatchSlots(
+    const LegacyForm& form, absl::Span<const LegacyInput> given) {
+  std::vector<int> matched(form.inputs.size(), -1);
+  for (size_t i = 0; i < given.size(); ++i) {
+    const LegacySlot* slot = form.input(given[i].slot);
+    if (slot == nullptr) {
+      return ArgumentError("inputs", absl::StrCat("of ", NamesOf(form.inputs)),
+                           given[i].slot);
+    }
+    int& input = matched[slot - form.inputs.data()];
+    if (input >= 0) return ArgumentError(given[i].slot, "given once", "twice");
+    input = static_cast<int>(i);
+    if (given[i].count > 1 && !slot->duplicable) {
+      return ArgumentError(given[i].slot, "one tensor",
+                           absl::StrCat(given[i].count));
+    }
+  }
+  for (int& input : matched) {
+    if (input >= 0 && given[input].count == 0) input = -1;
+  }
+  return matched;
+}
+
+bool MayBeAbsent(const OpInfo& op, const LegacySlot& slot) {
+  if (slot.dispensable || slot.argument < 0) return true;
+  const InputInfo& input = op.inputs[slot.argument];
+  return input.optional || input.list;
+}
+
+template <typename To, typename From>
+std::optional<To> InRange(From value) {
+  if (value < std::numeric_limits<To>::min() ||
+      value > std::numeric_limits<To>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<To>(value);
+}
+
+// An attribute's value where it is a whole number, any number, or a list.
+std::optional<int64_t> AsInteger(AttrRef value) {
+  if (value.type() == AttrType::kInt) return value.Get<int>();
+  if (value.type() == AttrType::kInt64) return value.Get<int64_t>();
+  return std::nullopt;
+}
+
+std::optional<double> AsDouble(AttrRef value) {
+  if (value.type() == AttrType::kFloat) return value.Get<float>();
+  if (value.type() == AttrType::kDouble) return value.Get<double>();
+  const std::optional<int64_t> integer = AsInteger(value);
+  if (!integer.has_value()) return std::nullopt;
+  return static_cast<double>(*integer);
+}
+
+std::optional<std::vector<int64_t>> AsIntegers(AttrRef value) {
+  if (value.type() == AttrType::kInts) {
+    const auto list = value.Get<absl::Span<const int>>();
+    return std::vector<int64_t>(list.begin(), list.end());
+  }
+  if (value.type() == AttrType::kInt64s) {
+    const auto list = value.Get<absl::Span<const int64_t>>();
+    return std::vector<int64_t>(list.begin(), list.end());
+  }
+  return std::nullopt;
+}
+
+// The conversions that lose nothing but a float's precision, which was a
+// float in old programs anyway. Nullopt: of another type. `in_range` becomes
+// false where only the value does not fit.
+std::optional<Attribute> Convert(AttrRef value, AttrType to, bool* in_range) {
+  if (value.type() == to) return Attribute(value);
+  const std::optional<int64_t> integer = AsInteger(value);
+  const std::optional<double> number = AsDouble(value);
+  const std::optional<std::vector<int64_t>> integers = AsIntegers(value);
+  if (to == AttrType::kInt64 && integer) return Attribute(AttrRef(*integer));
+  if (to == AttrType::kInt && integer) {
+    const std::optional<int> fit = InRange<int>(*integer);
+    *in_range = fit.has_value();
+    return Attribute(AttrRef(fit.value_or(0)));
+  }
+  if (to == AttrType::kFloat && number) {
+    return Attribute(AttrRef(static_cast<float>(*number)));
+  }
+  if (to == AttrType::kDouble && number) return Attribute(AttrRef(*number));
+  if (to == AttrType::kScalar && number) {
+    const Scalar scalar = integer ? Scalar(*integer) : Scalar(*number);
+    return Attribute(AttrRef(scalar));
+  }
+  if (to == AttrType::kInt64s && integers) {
+    return Attribute(AttrRef(absl::Span<const int64_t>(*integers)));
+  }
+  if (to == AttrType::kInts && integers) {
+    std::vector<int> fit;
+    for (const int64_t item : *integers) {
+      *in_range = *in_range && InRange<int>(item).has_value();
+      fit.push_back(InRange<int>(item).value_or(0));
+    }
+    return Attribute(AttrRef(absl::Span<const int>(fit)));
+  }
+  if (to == AttrType::kFloats && integers) {
+    const std::vector<float> floats(integers->begin(), integers->end());
+    return Attribute(AttrRef(absl::Span<const float>(floats)));
+  }
+  return std::nullopt;
+}
+
+// A given attribute: first as the form says, then as the operator does.
+absl::StatusOr<Attribute> MapAttribute(const LegacyForm& form,
+                                       const LegacyAttr& attr, AttrRef given) {
+  const AttrType ours = form.op->attrs[attr.attr].type;
+  if (attr.type != AttrType::kDataType) {
+    SY_ASSIGN_OR_RETURN(const Attribute legacy,
+                        ConvertAttribute(attr.name, given, attr.type));
+    return ConvertAttribute(attr.name, legacy.ref(), ours);
+  }
+  SY_ASSIGN_OR_RETURN(const Attribute number,
+                      ConvertAttribute(attr.name, given, AttrType::kInt));
+  const std::optional<DataType> dtype =
+      DataTypeOfLegacy(number.ref().Get<int>());
+  if (!dtype.has_value()) {
+    return ArgumentError(attr.name, "the number of an element type",
+                         ToString(number.ref()));
+  }
+  return ConvertAttribute(attr.name, AttrRef(*dtype), ours);
+}
+
+}  // namespace
+
+absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
+                                       absl::Span<const LegacyInput> given) {
+  SY_ASSIGN_OR_RETURN(const std::vector<int> matched, MatchSlots(form, given));
+  const OpInfo& op = *form.op;
+  LegacyInputs inputs;
+  inputs.suppliers.assign(op.attrs.size(), -1);
+  std::vector<int> by_argument(op.inputs.size(), -1);
+  for (size_t s = 0; s < form.inputs.size(); ++s) {
+    const LegacySlot& slot = form.inputs[s];
+    if (matched[s] < 0) {
+      if (MayBeAbsent(op, slot)) continue;
+      return ArgumentError(slot.name, "given", "none");
+    }
+    if (slot.argument >= 0) by_argument[slot.argument] = matched[s];
+    if (slot.supplies >= 0) inputs.suppliers[slot.supplies] = matched[s];
+  }
+  for (size_t a = 0; a < by_argument.size(); ++a) {
+    inputs.begins.push_back(static_cast<uint16_t>(inputs.tensors.size()));
+    const int input = by_argument[a];
+    const size_t count = input < 0 ? 0 : given[input].count;
+    if (!op.inputs[a].list) {
+      inputs.tensors.push_back({input, 0});
+      continue;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      inputs.tensors.push_back({input, static_cast<int>(i)});
+    }
+    if (inputs.tensors.size() > std::numeric_limits<uint16_t>::max()) {
+      return ArgumentError(op.inputs[a].name, "at most 65535 tensors",
+                           absl::StrCat(count));
+    }
+  }
+  inputs.begins.push_back(static_cast<uint16_t>(inputs.tensors.size()));
+  return inputs;
+}
+
+absl::StatusOr<std::vector<Attribute>> MapAttributes(
+    const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
+    absl::Span<const int> suppliers) {
+  const OpInfo& op = *form.op;
+  std::vector<Attribute> attributes(op.attrs.size());
+  std::vector<bool> known(op.attrs.size());
+  std::vector<bool> seen(form.attrs.size());
+  for (const LegacyAttrValue& value : given) {
+    const LegacyAttr* attr = form.attr(value.name);
+    if (attr == nullptr) {
+      if (IsExtra(form, value.name)) continue;
+      return ArgumentError(
+          "attributes", absl::StrCat("of ", NamesOf(form.attrs)), value.name);
+    }
+    const size_t number = static_cast<size_t>(attr - form.attrs.data());
+    if (seen[number]) return ArgumentError(value.name, "given once", "twice");
+    seen[number] = true;
+    SY_ASSIGN_OR_RETURN(attributes[attr->attr],
+                        MapAttribute(form, *attr, value.value));
+    known[attr->attr] = true;
+  }
+  for (const LegacyConstant& constant : form.constants) {
+    attributes[constant.attr] = Attribute(constant.value);
+    known[constant.attr] = true;
+  }
+  for (const LegacyAttr& attr : form.attrs) {
+    if (known[attr.attr] || !attr.has_default) continue;
+    SY_ASSIGN_OR_RETURN(attributes[attr.attr],
+                        ConvertAttribute(attr.name, attr.default_value,
+                                         op.attrs[attr.attr].type));
+    known[attr.attr] = true;
+  }
+  for (size_t i = 0; i < known.size(); ++i) {
+    const bool supplied = i < suppliers.size() && suppliers[i] >= 0;
+    if (known[i] || supplied) continue;
+    if (!op.attrs[i].has_default) {
+      return ArgumentError(op.attrs[i].name, "given", "none");
+    }
+    attributes[i] = Attribute(op.attrs[i].default_value);
+  }
+  return attributes;
+}
+
+absl::StatusOr<Attribute> ConvertAttribute(std::string_view name, AttrRef value,
+                                           AttrType to) {
+  bool in_range = true;
+  std::optional<Attribute> converted = Convert(value, to, &in_range);
+  if (!converted.has_value()) {
+    return TypeError(name, Name(to), Name(value.type()));
+  }
+  if (!in_range) return ArgumentError(name, Name(to), ToString(value));
+  return *std::move(converted);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call by legacy names (slots, attributes) as a call of our operator: which
+// tensor goes where, and all attributes in the operator's order. It checks the
+// call against the LegacyForm and knows no tensors: the eager tracer and the
+// importer of old programs use it with their own kinds of value.
+//
+// Errors are sentences without the operator's name: "X must be given, got
+// none".
+#ifndef SWITCHYARD_PHI_LEGACY_LEGACY_CALL_H_
+#define SWITCHYARD_PHI_LEGACY_LEGACY_CALL_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/attribute.h"
+#include "phi/legacy/legacy_form.h"
+
+namespace switchyard::phi {
+
+// One input slot of a call, and how many tensors it holds.
+struct LegacyInput {
+  std::string_view slot;
+  size_t count;
+};
+
+// A tensor of a call: number `position` in the call's input number `input`;
+// input is -1 for an absent one.
+struct LegacyTensor {
+  int input = -1;
+  int position = 0;
+};
+
+struct LegacyInputs {
+  // The operator's tensors, flat by slot, and where each argument begins (one
+  // more than there are arguments).
+  std::vector<LegacyTensor> tensors;
+  std::vector<uint16_t> begins;
+  // For each attribute of the operator the input of the call that supplies it;
+  // -1: none does.
+  std::vector<int> suppliers;
+
+  Slots slots() const {
+    return Slots(begins.data(), static_cast<int>(begins.size()) - 1);
+  }
+};
+
+// A slot without tensors counts as absent. ArgumentError for a slot that the
+// form lacks, that is there twice, that must be given and is not, or that holds
+// several tensors and may not.
+absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
+                                       absl::Span<const LegacyInput> given);
+
+struct LegacyAttrValue {
+  std::string_view name;
+  AttrRef value;
+};
+
+// The operator's attributes in its order: what is given, converted to the
+// operator's type; constants of the form; the form's defaults; the operator's
+// own. Attributes that are extra in the form, or that any legacy operator may
+// carry (op_role, ...), are dropped. A number fits where no value is lost: an
+// int as int64_t, a list of either as the other.
+//
+// `suppliers` as in LegacyInputs: those attributes are left at a default and
+// filled in by the caller. ArgumentError for a name that the form lacks or that
+// is there twice, for a value outside the type's range, and for an attribute
+// without value or default; TypeError for a value of another type.
+absl::StatusOr<std::vector<Attribute>> MapAttributes(
+    const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
+    absl::Span<const int> suppliers = {});
+
+// `value` as an attribute of type `to`, as MapAttributes converts it;
+// TypeError(name, ...) or ArgumentError(name, ...) where it can't be.
+absl::StatusOr<Attribute> ConvertAttribute(std::string_view name, AttrRef value,
+                                           AttrType to);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_LEGACY_LEGACY_CALL_H_

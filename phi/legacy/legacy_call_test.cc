@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/legacy/legacy_call.h"
+
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+
+namespace switchyard::phi {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Scalar kOne(1.0);
+constexpr InputInfo kInputs[] = {{"x"}, {"rest", false, true}, {"bias", true}};
+constexpr AttrInfo kOurs[] = {{"scale", AttrType::kScalar, true, kOne},
+                              {"axes", AttrType::kInt64s},
+                              {"dtype", AttrType::kDataType},
+                              {"value", AttrType::kFloat},
+                              {"stream", AttrType::kInt64, true, int64_t{7}}};
+constexpr OpInfo kOp = {"specimen", kInputs, kOurs, {}, nullptr, {}, {}};
+
+constexpr LegacySlot kSlots[] = {{"X", 0},
+                                 {"Rest", 1, -1, true},
+                                 {"Bias", 2, -1, false, true},
+                                 {"ScaleTensor", -1, 0, false, true},
+                                 {"Old", -1, -1, true, true}};
+constexpr LegacyAttr kAttrs[] = {
+    {"scale", 0, AttrType::kFloat, true, 1.0f},
+    {"axis", 1, AttrType::kInts},
+    {"out_dtype", 2, AttrType::kDataType, true, DataType::kFloat32}};
+constexpr LegacyConstant kConstants[] = {{3, 0.25f}};
+constexpr const char* kExtra[] = {"use_mkldnn"};
+constexpr LegacyForm kForm = {"legacy_specimen", &kOp,   kSlots, {}, kAttrs,
+                              kConstants,        kExtra, ""};
+
+constexpr int kAxisValues[] = {1, -1};
+constexpr LegacyAttrValue kAxis = {"axis", absl::Span<const int>(kAxisValues)};
+
+TEST(MapInputs, FindsTensorsByArgument) {
+  const auto inputs = MapInputs(kForm, {{"Rest", 2}, {"X", 1}, {"Old", 3}});
+  ASSERT_THAT(inputs, IsOk());
+  EXPECT_EQ(inputs->begins, (std::vector<uint16_t>{0, 1, 3, 4}));
+  ASSERT_EQ(inputs->tensors.size(), 4u);
+  EXPECT_EQ(inputs->tensors[0].input, 1);
+  EXPECT_EQ(inputs->tensors[2].input, 0);
+  EXPECT_EQ(inputs->tensors[2].position, 1);
+  EXPECT_EQ(inputs->tensors[3].input, -1);  // Bias is absent.
+  EXPECT_EQ(inputs->suppliers, (std::vector<int>{-1, -1, -1, -1, -1}));
+}
+
+TEST(MapInputs, KnowsWhatSuppliesAnAttribute) {
+  const auto inputs = MapInputs(kForm, {{"X", 1}, {"ScaleTensor", 1}});
+  ASSERT_THAT(inputs, IsOk());
+  EXPECT_EQ(inputs->suppliers[0], 1);
+}
+
+TEST(MapInputs, RefusesWhatTheFormDoesNotSay) {
+  const auto refused = [](std::vector<LegacyInput> given,
+                          const std::string& text) {
+    EXPECT_THAT(MapInputs(kForm, given),
+                StatusIs(absl::StatusCode::kInvalidArgument, text));
+  };
+  refused({}, "X must be given, got none");
+  refused({{"X", 0}}, "X must be given, got none");
+  refused({{"X", 2}}, "X must be one tensor, got 2");
+  refused({{"X", 1}, {"X", 1}}, "X must be given once, got twice");
+  refused({{"x", 1}},
+          "inputs must be of X, Rest, Bias, ScaleTensor, Old, got x");
+  refused({{"X", 1}, {"Rest", 70000}},
+          "rest must be at most 65535 tensors, got 70000");
+}
+
+TEST(MapAttributes, FillsInWhatIsNotGiven) {
+  const auto attrs = MapAttributes(kForm, {kAxis});
+  ASSERT_THAT(attrs, IsOk());
+  ASSERT_EQ(attrs->size(), 5u);
+  EXPECT_EQ(ToString((*attrs)[0].ref()), "1.0");
+  EXPECT_EQ(ToString((*attrs)[1].ref()), "{1, -1}");
+  EXPECT_EQ((*attrs)[1].type(), AttrType::kInt64s);
+  EXPECT_EQ((*attrs)[2].ref().Get<DataType>(), DataType::kFloat32);
+  EXPECT_EQ((*attrs)[3].ref().Get<float>(), 0.25f);
+  EXPECT_EQ((*attrs)[4].ref().Get<int64_t>(), 7);
+}
+
+TEST(MapAttributes, ConvertsWhatIsGiven) {
+  const auto attrs = MapAttributes(kForm, {kAxis,
+                                           {"scale", 2},
+                                           {"out_dtype", 3},
+                                           {"use_mkldnn", true},
+                                           {"op_role", 1}});
+  ASSERT_THAT(attrs, IsOk());
+  EXPECT_EQ(ToString((*attrs)[0].ref()), "2.0");
+  EXPECT_EQ((*attrs)[2].ref().Get<DataType>(), DataType::kInt64);
+}
+
+TEST(MapAttributes, RefusesWhatDoesNotFit) {
+  const auto refused = [](std::vector<LegacyAttrValue> given,
+                          const std::string& text) {
+    EXPECT_THAT(MapAttributes(kForm, given),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
+  };
+  refused({}, "axes must be given, got none");
+  refused({kAxis, kAxis}, "axis must be given once, got twice");
+  refused({kAxis, {"Scale", 1.0f}},
+          "attributes must be of scale, axis, out_dtype, got Scale");
+  refused({kAxis, {"scale", "big"}}, "scale must be float, got str");
+  refused({kAxis, {"scale", true}}, "scale must be float, got bool");
+  refused({{"axis", 1}}, "axis must be int[], got int");
+  refused({kAxis, {"out_dtype", 7}},
+          "out_dtype must be the number of an element type, got 7");
+  refused({kAxis, {"out_dtype", int64_t{1} << 40}}, "out_dtype must be int");
+  const int64_t big[] = {int64_t{1} << 40};
+  refused({{"axis", absl::Span<const int64_t>(big)}}, "axis must be int[]");
+}
+
+TEST(MapAttributes, LeavesSuppliedOnesToTheCaller) {
+  const int suppliers[] = {-1, 0, -1, -1, -1};
+  EXPECT_THAT(MapAttributes(kForm, {}, suppliers), IsOk());
+}
+
+}  // namespace
+}  // namespace switchyard::phi
