@@ -62,10 +62,9 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(absl::Span<const Feed> feeds,
       return Annotate(ArgumentError("feed", NamesOf(ports), feed.name), name_);
     }
     if (given[port]) {
-      return Annotate(
-          ArgumentError(absl::StrCat("feed ", ports[port].name), "given once",
-                        "two tensors"),
-          name_);
+      return Annotate(ArgumentError(absl::StrCat("feed ", ports[port].name),
+                                    "given once", "two tensors"),
+                      name_);
     }
     given[port] = true;
     tensors[port] = feed.tensor;

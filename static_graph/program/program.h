@@ -6,7 +6,8 @@
 // changed, is static_graph/ir/program.h.
 //
 //   SY_ASSIGN_OR_RETURN(auto program, Program::Compile(graph, table));
-//   SY_ASSIGN_OR_RETURN(auto fetches, program->Run({{"image", image}}, &state));
+//   SY_ASSIGN_OR_RETURN(auto fetches, program->Run({{"image", image}},
+//   &state));
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_
 

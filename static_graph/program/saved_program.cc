@@ -27,8 +27,7 @@ enum SectionKind : uint32_t {
 
 absl::Status Malformed(std::string_view what) {
   return absl::DataLossError(absl::StrCat("saved program: the section of ",
-                                          std::string(what),
-                                          " is malformed"));
+                                          std::string(what), " is malformed"));
 }
 
 void CollectVersions(const ir::Block& block,
@@ -63,13 +62,13 @@ absl::Status CheckOperators(const ir::Context& context,
     if (!reader.ok()) return Malformed("operators");
     const DialectOp* op = FindOperator(context, name);
     if (op == nullptr) {
-      return absl::NotFoundError(absl::StrCat(
-          "saved program: the operator ", name, " is not registered"));
+      return absl::NotFoundError(absl::StrCat("saved program: the operator ",
+                                              name, " is not registered"));
     }
     if (op->info->version == version) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        name, ": the operator's version must be ", op->info->version,
-        ", as in this image, got ", version));
+    return absl::FailedPreconditionError(
+        absl::StrCat(name, ": the operator's version must be ",
+                     op->info->version, ", as in this image, got ", version));
   }
   return absl::OkStatus();
 }
@@ -146,8 +145,7 @@ absl::StatusOr<State> DecodeState(std::string_view bytes) {
 }
 
 absl::StatusOr<std::string_view> Find(absl::Span<const Section> sections,
-                                      SectionKind kind,
-                                      std::string_view what) {
+                                      SectionKind kind, std::string_view what) {
   for (const Section& section : sections) {
     if (section.kind == kind) return std::string_view(section.bytes);
   }

@@ -80,9 +80,8 @@ absl::StatusOr<std::vector<Section>> DecodeSections(std::string_view bytes) {
   }
   // Only now: a flipped bit is no other version.
   if (version != kVersion) {
-    return absl::UnimplementedError(
-        absl::StrCat("saved program: the version must be ", kVersion, ", got ",
-                     version));
+    return absl::UnimplementedError(absl::StrCat(
+        "saved program: the version must be ", kVersion, ", got ", version));
   }
   std::vector<Section> sections;
   for (const Entry& entry : entries) {

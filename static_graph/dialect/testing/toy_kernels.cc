@@ -198,8 +198,7 @@ using ArgDefs = std::array<phi::ArgDef, 3>;
 constexpr ArgDefs kContiguous = {};
 constexpr ArgDefs kStrided = {phi::AnyStrides(), phi::AnyStrides(),
                               phi::AnyStrides()};
-constexpr ArgDefs kAnyOut = {phi::AnyDtype(), phi::AnyDtype(),
-                             phi::AnyDtype()};
+constexpr ArgDefs kAnyOut = {phi::AnyDtype(), phi::AnyDtype(), phi::AnyDtype()};
 constexpr phi::Condition kAtLeastEight[] = {phi::ElementsAtLeast(0, 8)};
 
 constexpr phi::KernelDef Def(const char* op, DataType dtype,

@@ -173,11 +173,10 @@ constexpr OpInfo kFullLike =
 constexpr OpInfo kCast = Info("cast", kX, kOut, &CastInfer, kCastAttrs);
 constexpr OpInfo kContiguous = Info("contiguous", kX, kOut, &First);
 constexpr OpInfo kCopy = Info("copy", kX, kOut, &First, kCopyAttrs);
-constexpr OpInfo kTranspose = Info("transpose", kX, kOutView, &TransposeInfer,
-                                   {}, Bit(Trait::kView));
-constexpr OpInfo kSgd =
-    Info("sgd_", kSgdInputs, kSgdOutputs, &First, {},
-         Bit(Trait::kInplaceOnly) | Bit(Trait::kOptimizer));
+constexpr OpInfo kTranspose =
+    Info("transpose", kX, kOutView, &TransposeInfer, {}, Bit(Trait::kView));
+constexpr OpInfo kSgd = Info("sgd_", kSgdInputs, kSgdOutputs, &First, {},
+                             Bit(Trait::kInplaceOnly) | Bit(Trait::kOptimizer));
 constexpr OpInfo kSumAll = Info("sum_all", kList, kOut, &SumAllInfer);
 constexpr OpInfo kSumAllGrad =
     KeyedBy(Info("sum_all_grad", kListAndGrad, kListGrad, &SumAllGradInfer), 1);
@@ -204,18 +203,18 @@ constexpr GradSource kFromGrads[] = {Grad(0), Grad(1)};
 constexpr int8_t kOfX[] = {0};
 constexpr int8_t kOfXy[] = {0, 1};
 
-constexpr phi::GradInfo kAddGradient = {&kAdd, &kAddGrad, kFromXyGrad, {},
-                                        kOfXy};
-constexpr phi::GradInfo kMultiplyGradient = {&kMultiply, &kMultiplyGrad,
-                                             kFromXyGrad, {}, kOfXy};
-constexpr phi::GradInfo kReluGradient = {&kRelu, &kReluGrad, kFromOutGrad, {},
-                                         kOfX};
-constexpr phi::GradInfo kSumAllGradient = {&kSumAll, &kSumAllGrad, kFromXGrad,
-                                           {}, kOfX};
-constexpr phi::GradInfo kBiasGradient = {&kBias, &kBiasGrad, kFromBGrad, {},
-                                         kOfXy};
-constexpr phi::GradInfo kForkGradient = {&kFork, &kForkGrad, kFromGrads, {},
-                                         kOfX};
+constexpr phi::GradInfo kAddGradient = {
+    &kAdd, &kAddGrad, kFromXyGrad, {}, kOfXy};
+constexpr phi::GradInfo kMultiplyGradient = {
+    &kMultiply, &kMultiplyGrad, kFromXyGrad, {}, kOfXy};
+constexpr phi::GradInfo kReluGradient = {
+    &kRelu, &kReluGrad, kFromOutGrad, {}, kOfX};
+constexpr phi::GradInfo kSumAllGradient = {
+    &kSumAll, &kSumAllGrad, kFromXGrad, {}, kOfX};
+constexpr phi::GradInfo kBiasGradient = {
+    &kBias, &kBiasGrad, kFromBGrad, {}, kOfXy};
+constexpr phi::GradInfo kForkGradient = {
+    &kFork, &kForkGrad, kFromGrads, {}, kOfX};
 
 absl::Status BuildMultiplyGrad(CompositeCall& call);
 
