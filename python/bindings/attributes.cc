@@ -88,10 +88,9 @@ absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
 template <typename T, typename List>
 absl::Status ParseInts(std::string_view name, PyObject* object, List* list) {
   return ForEach(name, object, [&](PyObject* item) -> absl::Status {
-    SY_ASSIGN_OR_RETURN(
-        const int64_t value,
-        ParseInt(name, item, std::numeric_limits<T>::min(),
-                 std::numeric_limits<T>::max()));
+    SY_ASSIGN_OR_RETURN(const int64_t value,
+                        ParseInt(name, item, std::numeric_limits<T>::min(),
+                                 std::numeric_limits<T>::max()));
     list->push_back(static_cast<T>(value));
     return absl::OkStatus();
   });
@@ -108,9 +107,10 @@ absl::StatusOr<AttrRef> AttrStorage::Parse(std::string_view name, AttrType type,
       return AttrRef(value != 0);
     }
     case AttrType::kInt: {
-      SY_ASSIGN_OR_RETURN(const int64_t value,
-                          ParseInt(name, object, std::numeric_limits<int>::min(),
-                                   std::numeric_limits<int>::max()));
+      SY_ASSIGN_OR_RETURN(
+          const int64_t value,
+          ParseInt(name, object, std::numeric_limits<int>::min(),
+                   std::numeric_limits<int>::max()));
       return AttrRef(static_cast<int>(value));
     }
     case AttrType::kInt64: {
@@ -189,8 +189,8 @@ absl::StatusOr<AttrRef> AttrStorage::Parse(std::string_view name, AttrType type,
           }));
       static_assert(sizeof(bool) == 1);
       return AttrRef(absl::Span<const bool>(
-          static_cast<const bool*>(static_cast<const void*>(
-              lists.bools.data())),
+          static_cast<const bool*>(
+              static_cast<const void*>(lists.bools.data())),
           lists.bools.size()));
   }
 }

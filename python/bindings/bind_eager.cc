@@ -37,17 +37,16 @@ class NoGrad {
   std::vector<eager::GradMode> before_;
 };
 
-py::object MakeTensor(const py::object& data, const py::object& dtype,
-                      bool requires_grad,
-                      const std::optional<std::vector<std::vector<int64_t>>>&
-                          lod) {
+py::object MakeTensor(
+    const py::object& data, const py::object& dtype, bool requires_grad,
+    const std::optional<std::vector<std::vector<int64_t>>>& lod) {
   const DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
   DenseTensor dense =
       ValueOrThrow(TensorFromObject("tensor: data", data.ptr(), type));
   if (lod.has_value()) {
     const int64_t rows = dense.rank() == 0 ? 0 : dense.extent(0);
-    dense.SetLod(std::make_shared<const LoD>(
-        ValueOrThrow(LodFromLengths(*lod, rows))));
+    dense.SetLod(
+        std::make_shared<const LoD>(ValueOrThrow(LodFromLengths(*lod, rows))));
   }
   eager::Tensor tensor(std::move(dense));
   if (requires_grad) ThrowIfError(tensor.set_requires_grad(true));
@@ -63,8 +62,8 @@ std::vector<eager::Tensor> TensorsOf(const char* argument,
     } else if (IsTensor(object.ptr())) {
       tensors.push_back(TensorOf(object.ptr()));
     } else {
-      ThrowIfError(TypeError(argument, "tensors",
-                             Py_TYPE(object.ptr())->tp_name));
+      ThrowIfError(
+          TypeError(argument, "tensors", Py_TYPE(object.ptr())->tp_name));
     }
   }
   return tensors;
@@ -114,13 +113,12 @@ void BindEager(py::module_& module) {
                      "A context in which nothing is recorded.")
       .def(py::init<>())
       .def("__enter__", &NoGrad::Enter)
-      .def("__exit__",
-           [](NoGrad& self, const py::args&) { self.Exit(); });
-  module.def("is_grad_enabled", [] {
-    return eager::CurrentGradMode() == eager::GradMode::kOn;
-  });
-  module.def("seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
-             py::arg("seed"), "Seeds the random operators.");
+      .def("__exit__", [](NoGrad& self, const py::args&) { self.Exit(); });
+  module.def("is_grad_enabled",
+             [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
+  module.def(
+      "seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
+      py::arg("seed"), "Seeds the random operators.");
   module.def(
       "rng_state",
       [] {

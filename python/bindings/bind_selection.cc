@@ -60,7 +60,8 @@ phi::selection::Policy MakePolicy(
   phi::selection::Policy policy;
   if (form.has_value()) {
     if (*form != "phi" && *form != "fluid") {
-      ThrowIfError(ArgumentError("policy: form", "\"phi\" or \"fluid\"", *form));
+      ThrowIfError(
+          ArgumentError("policy: form", "\"phi\" or \"fluid\"", *form));
     }
     policy.form = *form == "phi" ? phi::Form::kPhi : phi::Form::kFluid;
   }
@@ -69,8 +70,8 @@ phi::selection::Policy MakePolicy(
     for (const std::string& name : *backends) {
       const std::optional<Backend> backend = ParseBackend(name);
       if (!backend.has_value()) {
-        ThrowIfError(ArgumentError("policy: backends", "names of backends",
-                                   name));
+        ThrowIfError(
+            ArgumentError("policy: backends", "names of backends", name));
       }
       policy.backends |= phi::selection::Policy::Bit(*backend);
     }
@@ -91,8 +92,7 @@ void BindSelection(py::module_& module) {
       "transforms its inputs took.")
       .def(py::init<>())
       .def("__enter__", &Recording::Enter)
-      .def("__exit__",
-           [](Recording& self, const py::args&) { self.Exit(); });
+      .def("__exit__", [](Recording& self, const py::args&) { self.Exit(); });
   py::class_<PolicyBlock>(module, "policy",
                           "A context with another selection policy.")
       .def(py::init([](const std::optional<std::string>& form,
@@ -106,8 +106,7 @@ void BindSelection(py::module_& module) {
            py::arg("allow_fallback") = false, py::arg("strict") = false,
            py::arg("allow_thread_variant") = false)
       .def("__enter__", &PolicyBlock::Enter)
-      .def("__exit__",
-           [](PolicyBlock& self, const py::args&) { self.Exit(); });
+      .def("__exit__", [](PolicyBlock& self, const py::args&) { self.Exit(); });
   module.def(
       "receipts",
       [] {

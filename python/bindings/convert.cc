@@ -89,8 +89,7 @@ absl::StatusOr<DenseTensor> ToBFloat16(const py::array& array,
 }
 
 absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
-                                      const py::array& source,
-                                      DataType dtype) {
+                                      const py::array& source, DataType dtype) {
   DataType own = DataTypeOfNumpy(source.dtype());
   if (own == DataType::kUndefined) {
     return TypeError(argument, "an array of a supported dtype",
@@ -118,8 +117,7 @@ absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
 }  // namespace
 
 absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
-                                             PyObject* object,
-                                             DataType dtype) {
+                                             PyObject* object, DataType dtype) {
   if (dtype == DataType::kUndefined && HoldsPythonFloats(object)) {
     dtype = DataType::kFloat32;
   }
@@ -142,9 +140,8 @@ bool IsNumber(PyObject* object) {
 
 absl::StatusOr<eager::Tensor> NumberAsTensor(std::string_view argument,
                                              PyObject* number, DataType other) {
-  const DataType dtype = PyFloat_Check(number) && !IsFloating(other)
-                             ? DataType::kFloat32
-                             : other;
+  const DataType dtype =
+      PyFloat_Check(number) && !IsFloating(other) ? DataType::kFloat32 : other;
   SY_ASSIGN_OR_RETURN(DenseTensor tensor,
                       TensorFromObject(argument, number, dtype));
   return eager::Tensor(std::move(tensor));
@@ -173,8 +170,8 @@ PyObject* ArrayFromTensor(const DenseTensor& tensor) {
     py::capsule owner(buffer, [](void* p) {
       RefPtr<Buffer>::Adopt(static_cast<Buffer*>(p));
     });
-    return py::array(NumpyOf(tensor.dtype()), shape, strides,
-                     tensor.raw_data(), owner)
+    return py::array(NumpyOf(tensor.dtype()), shape, strides, tensor.raw_data(),
+                     owner)
         .release()
         .ptr();
   } catch (py::error_already_set& error) {

@@ -18,9 +18,9 @@
 namespace switchyard::python {
 
 // A contiguous CPU tensor with a copy of what `object` (a NumPy array or
-// anything NumPy makes one of) holds, cast to `dtype` unless that is kUndefined.
-// Python floats become float32 then, ints int64, bools bool. TypeError for
-// element types that no tensor has.
+// anything NumPy makes one of) holds, cast to `dtype` unless that is
+// kUndefined. Python floats become float32 then, ints int64, bools bool.
+// TypeError for element types that no tensor has.
 absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
                                              PyObject* object, DataType dtype);
 

@@ -8,7 +8,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/optimize.h"
 #include "static_graph/autodiff/gradients.h"
-#include "static_graph/dialect/all_ops.h"
+#include "static_graph/dialect/all.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/kernel_dialect.h"
 
@@ -72,8 +72,8 @@ absl::StatusOr<Value> Graph::AddState(const std::string& name, DataType dtype,
 }
 
 absl::StatusOr<Value> Graph::Rng() {
-  const Value rng = program_.FindArgument(
-      static_graph::ir::ArgumentRole::kState, kRngState);
+  const Value rng =
+      program_.FindArgument(static_graph::ir::ArgumentRole::kState, kRngState);
   if (rng) return rng;
   return AddState(kRngState, DataType::kInt64, Shape({2}));
 }

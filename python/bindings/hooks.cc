@@ -26,8 +26,8 @@ std::shared_ptr<PyObject> Hold(PyObject* function) {
 absl::StatusOr<eager::Tensor> CallHook(PyObject* function,
                                        const eager::Tensor& grad) {
   const py::gil_scoped_acquire gil;
-  const py::object argument = py::reinterpret_steal<py::object>(
-      WrapTensor(grad));
+  const py::object argument =
+      py::reinterpret_steal<py::object>(WrapTensor(grad));
   const py::object result = py::reinterpret_steal<py::object>(
       PyObject_CallOneArg(function, argument.ptr()));
   if (!result) return StatusOfPythonError();
@@ -47,8 +47,8 @@ PyObject* AddHook(const eager::Tensor& tensor, PyObject* function) {
                               Py_TYPE(function)->tp_name));
   }
   eager::Tensor target = tensor;
-  absl::StatusOr<eager::HookHandle> handle = target.RegisterHook(
-      [held = Hold(function)](const eager::Tensor& grad) {
+  absl::StatusOr<eager::HookHandle> handle =
+      target.RegisterHook([held = Hold(function)](const eager::Tensor& grad) {
         return CallHook(held.get(), grad);
       });
   if (!handle.ok()) return SetError(handle.status());

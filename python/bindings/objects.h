@@ -20,13 +20,12 @@ namespace switchyard::python {
 class Graph;  // python/bindings/graph.h
 
 struct TensorObject {
-  PyObject_HEAD
-  eager::Tensor tensor;  // Always defined.
+  PyObject_HEAD eager::Tensor tensor;  // Always defined.
 };
 
 struct ValueObject {
-  PyObject_HEAD
-  std::shared_ptr<Graph> graph;  // Keeps the value's memory alive.
+  PyObject_HEAD std::shared_ptr<Graph>
+      graph;  // Keeps the value's memory alive.
   static_graph::ir::Value value;
 };
 
@@ -54,7 +53,8 @@ inline ValueObject& ValueOf(PyObject* object) {
 // New references; None for an undefined tensor, null value. Null with an error
 // set if there is no memory.
 PyObject* WrapTensor(eager::Tensor tensor);
-PyObject* WrapValue(std::shared_ptr<Graph> graph, static_graph::ir::Value value);
+PyObject* WrapValue(std::shared_ptr<Graph> graph,
+                    static_graph::ir::Value value);
 
 }  // namespace switchyard::python
 

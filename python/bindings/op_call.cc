@@ -22,8 +22,7 @@ constexpr int64_t kReleaseElements = 1 << 15;
 // The object behind a function: the operator and its parameters as users see
 // them: positions are inputs first, then attributes.
 struct OpFunction {
-  PyObject_HEAD
-  const PythonOp* op;
+  PyObject_HEAD const PythonOp* op;
   PyMethodDef def;
   std::vector<PyObject*>* names;  // Interned, by position.
   int positional;                 // Parameters that may be given by position.
@@ -50,7 +49,8 @@ struct Inputs {
 
 class OpCall {
  public:
-  explicit OpCall(const OpFunction& f) : f_(f), storage_(f.info().attrs.size()) {
+  explicit OpCall(const OpFunction& f)
+      : f_(f), storage_(f.info().attrs.size()) {
     bound_.resize(f.names->size(), nullptr);
   }
 
@@ -92,8 +92,8 @@ class OpCall {
       }
     }
     if (found < 0) {
-      CallError(f_, std::string("has no argument '") +
-                        PyUnicode_AsUTF8(name) + "'");
+      CallError(
+          f_, std::string("has no argument '") + PyUnicode_AsUTF8(name) + "'");
       return false;
     }
     if (bound_[found] != nullptr) {
@@ -125,8 +125,8 @@ class OpCall {
   absl::Status FlattenInput(const phi::InputInfo& input, PyObject* object) {
     if (object == nullptr || object == Py_None) {
       if (!input.optional) {
-        return TypeError(input.name, input.list ? "a list of tensors"
-                                                : "a tensor",
+        return TypeError(input.name,
+                         input.list ? "a list of tensors" : "a tensor",
                          object == nullptr ? "nothing" : "None");
       }
       inputs_.objects.push_back(nullptr);
@@ -168,7 +168,8 @@ class OpCall {
   // The dtype that a plain number takes: that of the first tensor.
   DataType DtypeForNumbers() const {
     for (PyObject* object : inputs_.objects) {
-      if (object != nullptr && IsTensor(object)) return TensorOf(object).dtype();
+      if (object != nullptr && IsTensor(object))
+        return TensorOf(object).dtype();
     }
     return DataType::kUndefined;
   }
@@ -212,10 +213,12 @@ class OpCall {
     absl::Status status;
     if (inputs_.elements >= kReleaseElements) {
       PyThreadState* released = PyEval_SaveThread();
-      status = eager::Run(*f_.op->eager, inputs_.slots, slots, attrs_, &outputs);
+      status =
+          eager::Run(*f_.op->eager, inputs_.slots, slots, attrs_, &outputs);
       PyEval_RestoreThread(released);
     } else {
-      status = eager::Run(*f_.op->eager, inputs_.slots, slots, attrs_, &outputs);
+      status =
+          eager::Run(*f_.op->eager, inputs_.slots, slots, attrs_, &outputs);
     }
     if (!status.ok()) return SetError(status);
     std::vector<PyObject*> objects;
@@ -227,9 +230,8 @@ class OpCall {
 
   PyObject* RunTraced() {
     std::vector<PyObject*> objects;
-    const absl::Status status =
-        TraceCall(*f_.op->dialect, inputs_.objects, inputs_.begins, attrs_,
-                  &objects);
+    const absl::Status status = TraceCall(*f_.op->dialect, inputs_.objects,
+                                          inputs_.begins, attrs_, &objects);
     if (!status.ok()) return SetError(status);
     return Results(std::move(objects));
   }
@@ -275,7 +277,8 @@ PyObject* CallOp(PyObject* self, PyObject* const* args, Py_ssize_t count,
   return call.Run();
 }
 
-PyTypeObject op_function_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+// Its other members are set when the module is imported.
+PyTypeObject op_function_type = {};
 
 // Functions live as long as the process, and this map with them.
 std::unordered_map<std::string, PyObject*>& Functions() {
@@ -320,6 +323,7 @@ PyObject* MakeFunction(const PythonOp& op, PyObject* module_name) {
 }  // namespace
 
 int AddOpFunctions(PyObject* module) {
+  Py_SET_REFCNT(&op_function_type, 1);
   op_function_type.tp_name = "switchyard._core.OpFunction";
   op_function_type.tp_basicsize = sizeof(OpFunction);
   op_function_type.tp_flags = Py_TPFLAGS_DEFAULT;

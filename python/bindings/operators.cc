@@ -72,7 +72,8 @@ bool Read(PyObject* subscript, const Shape& shape, Index* index) {
   }
   int named = 0;
   for (PyObject* item : items) named += item != Py_Ellipsis;
-  if (named > shape.rank()) return IndexError("index: more than there are axes");
+  if (named > shape.rank())
+    return IndexError("index: more than there are axes");
   int axis = 0;
   for (PyObject* item : items) {
     if (item == Py_Ellipsis) {

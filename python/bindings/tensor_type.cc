@@ -99,8 +99,8 @@ PyObject* GetLod(PyObject* self, void*) {
 PyObject* Numpy(PyObject* self, PyObject*) {
   const eager::Tensor& tensor = TensorOf(self);
   if (tensor.kind() != TensorKind::kDense) {
-    return SetError(TypeError("numpy: tensor", "dense",
-                              std::string(Name(tensor.kind()))));
+    return SetError(
+        TypeError("numpy: tensor", "dense", std::string(Name(tensor.kind()))));
   }
   return ArrayFromTensor(tensor.dense());
 }
@@ -173,8 +173,7 @@ PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
   if (retain != Py_None) options.retain_graph = PyObject_IsTrue(retain) == 1;
   const eager::Tensor output = TensorOf(self);
   PyThreadState* released = PyEval_SaveThread();
-  const absl::Status status =
-      eager::Backward({&output, 1}, grads, options);
+  const absl::Status status = eager::Backward({&output, 1}, grads, options);
   PyEval_RestoreThread(released);
   if (!status.ok()) return SetError(status);
   Py_RETURN_NONE;
@@ -231,8 +230,8 @@ PyMethodDef methods[] = {
      "Keeps the gradient of a tensor that was computed."},
     {"copy_", Copy, METH_O,
      "Copies another tensor's elements here; not recorded."},
-    {"backward", reinterpret_cast<PyCFunction>(
-                     reinterpret_cast<void (*)()>(Backward)),
+    {"backward",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Backward)),
      METH_VARARGS | METH_KEYWORDS,
      "backward(grad=None, retain_graph=None, create_graph=False)\n\n"
      "Accumulates gradients into .grad of the leaves."},

@@ -8,11 +8,16 @@ generated signature that the eager call has. There is no hook in eager mode.
 
 import os
 
+import numpy as np
+
 from switchyard import _core
 
 Program = _core.Program
 State = _core.State
 Value = _core.Value
+
+# The state that random operators draw from.
+_RNG = "rng"
 
 
 def _feed_like(builder, name, example):
@@ -41,6 +46,8 @@ class CompiledProgram:
     def __init__(self, program, state):
         self.program = program
         self.state = state
+        if _RNG in program.states and _RNG not in state:
+            state[_RNG] = _core.tensor(np.zeros(2, np.int64))
 
     @property
     def feeds(self):
@@ -56,7 +63,14 @@ class CompiledProgram:
         ValueError for a missing or an unknown feed, a dtype or a shape that
         the program does not take; the state is unchanged then.
         """
-        return self.program.run(feeds, self.state)
+        if _RNG not in self.program.states:
+            return self.program.run(feeds, self.state)
+        # Random operators go on where eager ones are, and the other way round.
+        self.state[_RNG].copy_(
+            _core.tensor(np.array(_core.rng_state(), np.int64)))
+        fetched = self.program.run(feeds, self.state)
+        _core.set_rng_state(*self.state[_RNG].numpy().tolist())
+        return fetched
 
     def save(self, path):
         """Writes computation and state to one file, with checksums."""
@@ -112,10 +126,7 @@ class TrainStep:
     def __call__(self, inputs, labels):
         if self.compiled is None:
             self.compiled = self._trace(inputs, labels)
-        _core.sync_rng(self.compiled.state)
-        fetched = self.compiled.run({"inputs": inputs, "labels": labels})
-        _core.adopt_rng(self.compiled.state)
-        return fetched["loss"]
+        return self.compiled.run({"inputs": inputs, "labels": labels})["loss"]
 
     def _trace(self, inputs, labels):
         builder, state = _core.GraphBuilder("train_step"), State()

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/optimize.h"
+
+#include <memory>
+
+#include "static_graph/ir/verifier.h"
+#include "static_graph/pass/pass_manager.h"
+#include "static_graph/transforms/common_subexpression_elimination.h"
+#include "static_graph/transforms/dead_code_elimination.h"
+#include "static_graph/transforms/identity_elimination.h"
+
+namespace switchyard::python {
+
+absl::Status OptimizeProgram(static_graph::ir::Program& program,
+                             bool optimize) {
+  if (!optimize) return static_graph::ir::Verify(program);
+  static_graph::PassManagerOptions options;
+  options.exactness = static_graph::Exactness::kExact;
+  static_graph::PassManager passes(options);
+  SY_RETURN_IF_ERROR(
+      passes.Add(std::make_unique<static_graph::IdentityElimination>()));
+  SY_RETURN_IF_ERROR(passes.Add(
+      std::make_unique<static_graph::CommonSubexpressionElimination>()));
+  SY_RETURN_IF_ERROR(
+      passes.Add(std::make_unique<static_graph::DeadCodeElimination>()));
+  return passes.Run(program).status();
+}
+
+}  // namespace switchyard::python

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/programs.h"
+
+#include <utility>
+
+#include "phi/core/op_row.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/objects.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/program/export_inference.h"
+#include "static_graph/program/saved_program.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+DenseTensor DenseOf(const std::string& argument, py::handle object) {
+  if (IsTensor(object.ptr())) return TensorOf(object.ptr()).dense();
+  return ValueOrThrow(
+      TensorFromObject(argument, object.ptr(), DataType::kUndefined));
+}
+
+template <typename Ports>
+std::vector<std::string> NamesOf(const Ports& ports) {
+  std::vector<std::string> names;
+  for (const auto& port : ports) names.push_back(port.name);
+  return names;
+}
+
+}  // namespace
+
+void PyState::Set(const std::string& name, const eager::Tensor& tensor) {
+  ThrowIfError(state_.Set(name, tensor.dense()));
+  tensors_[name] = tensor;
+}
+
+eager::Tensor PyState::Get(const std::string& name) const {
+  const auto known = tensors_.find(name);
+  if (known != tensors_.end()) return known->second;
+  const DenseTensor* tensor = state_.Find(name);
+  if (tensor == nullptr) throw py::key_error(name);
+  return eager::Tensor(*tensor);
+}
+
+std::vector<std::string> PyState::names() const {
+  return NamesOf(state_.entries());
+}
+
+void PyState::Written(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const DenseTensor* tensor = state_.Find(name);
+    if (tensor != nullptr) tensor->buffer()->BumpVersion();
+  }
+}
+
+PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
+                     static_graph::ir::Program graph)
+    : context_(std::move(context)), graph_(std::move(graph)) {
+  compiled_ = ValueOrThrow(
+      static_graph::Program::Compile(graph_, phi::LinkedKernels()));
+}
+
+py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
+  std::vector<std::string> names;
+  std::vector<DenseTensor> tensors;
+  for (const auto& [name, value] : feeds) {
+    names.push_back(py::cast<std::string>(name));
+    tensors.push_back(DenseOf("feed '" + names.back() + "'", value));
+  }
+  std::vector<static_graph::Feed> named;
+  for (size_t i = 0; i < names.size(); ++i) {
+    named.push_back({names[i], tensors[i]});
+  }
+  absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
+  {
+    const py::gil_scoped_release release;
+    fetched =
+        compiled_->Run(named, state == nullptr ? nullptr : &state->state());
+  }
+  py::dict result;
+  for (const static_graph::Fetch& fetch : ValueOrThrow(std::move(fetched))) {
+    PyObject* array = ArrayFromTensor(fetch.tensor);
+    if (array == nullptr) throw py::error_already_set();
+    result[py::str(fetch.name)] = py::reinterpret_steal<py::object>(array);
+  }
+  if (state != nullptr) {
+    std::vector<std::string> updated;
+    for (const auto& update : graph_.new_states()) {
+      updated.push_back(update.name);
+    }
+    state->Written(updated);
+  }
+  return result;
+}
+
+std::vector<std::string> PyProgram::feeds() const {
+  return NamesOf(compiled_->feeds());
+}
+std::vector<std::string> PyProgram::fetches() const {
+  return NamesOf(compiled_->fetches());
+}
+std::vector<std::string> PyProgram::states() const {
+  return NamesOf(compiled_->states());
+}
+
+std::string PyProgram::Text(const std::string& dialect) const {
+  if (dialect == "kernel") return compiled_->lowered_text();
+  if (dialect != "op") {
+    ThrowIfError(
+        ArgumentError("text: dialect", "\"op\" or \"kernel\"", dialect));
+  }
+  return static_graph::ir::Print(graph_);
+}
+
+std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
+  std::vector<Shape> shapes;
+  for (const auto& port : compiled_->feeds()) {
+    if (feeds.has_value() && feeds->contains(port.name)) {
+      shapes.push_back(
+          DenseOf(port.name, (*feeds)[py::str(port.name)]).shape());
+    } else {
+      shapes.push_back(port.meta.shape);
+    }
+  }
+  std::string text;
+  for (const std::string& line : ValueOrThrow(compiled_->Transcript(shapes))) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
+  return PyProgram(
+      context_, ValueOrThrow(static_graph::ExportInference(graph_, fetches)));
+}
+
+void PyProgram::Save(const std::string& path, PyState& state) const {
+  ThrowIfError(static_graph::SaveProgram(path, graph_, state.state()));
+}
+
+}  // namespace switchyard::python

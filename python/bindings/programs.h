@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyProgram and PyState: what Python holds of a static program: the graph it
+// came from, compiled for the linked kernels, and the tensors that it runs on.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_PROGRAMS_H_
+#define SWITCHYARD_PYTHON_BINDINGS_PROGRAMS_H_
+
+#include <pybind11/pybind11.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eager/tensor.h"
+#include "static_graph/executor/state.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/program/program.h"
+
+namespace switchyard::python {
+
+// Named tensors. Remembers the eager tensors that it was given, so that asking
+// for one gives the same tensor back.
+class PyState {
+ public:
+  void Set(const std::string& name, const eager::Tensor& tensor);
+  // KeyError if there is none of this name.
+  eager::Tensor Get(const std::string& name) const;
+  std::vector<std::string> names() const;
+  // Tells autograd that the memory of these was written.
+  void Written(const std::vector<std::string>& names);
+
+  static_graph::State& state() { return state_; }
+  void Adopt(static_graph::State state) { state_ = std::move(state); }
+
+ private:
+  static_graph::State state_;
+  std::map<std::string, eager::Tensor> tensors_;
+};
+
+// Immutable. The context must outlive the graph.
+class PyProgram {
+ public:
+  // Compiles for the kernels of this image; throws Python errors.
+  PyProgram(std::shared_ptr<static_graph::ir::Context> context,
+            static_graph::ir::Program graph);
+
+  // {name: array} -> {name: array}.
+  pybind11::dict Run(const pybind11::dict& feeds, PyState* state) const;
+  std::vector<std::string> feeds() const;
+  std::vector<std::string> fetches() const;
+  std::vector<std::string> states() const;
+  // Of the dialect "op" or "kernel".
+  std::string Text(const std::string& dialect) const;
+  // One line an operation; for the shapes of `feeds`, or the program's own.
+  std::string Explain(const std::optional<pybind11::dict>& feeds) const;
+  PyProgram Export(const std::vector<std::string>& fetches) const;
+  void Save(const std::string& path, PyState& state) const;
+
+ private:
+  std::shared_ptr<static_graph::ir::Context> context_;
+  static_graph::ir::Program graph_;
+  std::shared_ptr<const static_graph::Program> compiled_;
+};
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_PROGRAMS_H_
