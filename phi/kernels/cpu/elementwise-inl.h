@@ -6,9 +6,9 @@
 // Every element goes through the same vector instructions, whatever its
 // position: remainders are padded to a whole vector. So an element's bits
 // depend neither on alignment nor on strides, chunks or threads.
-#include "hwy/highway.h"
 #include "phi/core/register_kernel.h"
 #include "phi/kernels/cpu/elementwise.h"
+#include "phi/kernels/cpu/simd_targets.h"
 
 // Read once for each instruction set.
 #if defined(SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_INL_H_) == \

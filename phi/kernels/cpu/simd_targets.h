@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instruction sets that the vector kernels are compiled for, chosen among
 // at run time: SSE4, AVX2 and AVX-512. A .cc defines HWY_TARGET_INCLUDE as its
-// own path and includes this first; it is then compiled once for each. No -m
+// own path and includes an `-inl.h` header, which includes this before anything
+// of Highway's; the .cc is then compiled once for each. No -m
 // flag is needed, and none may be given. What is computed is elsewhere: the
 // `-inl.h` headers here and phi/kernels/functors.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_SIMD_TARGETS_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/elementwise_add.gen.h"
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/elementwise_add.cc"
+#include "phi/kernels/cpu/elementwise-inl.h"
+#include "phi/kernels/functors/add.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels {
+namespace HWY_NAMESPACE {
+
+void AddRange(const ElementwiseCall& call, int64_t begin, int64_t end) {
+  RunElementwiseOf<Add, float, double>(call, begin, end);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi {
+namespace kernels {
+namespace {
+
+HWY_EXPORT(AddRange);
+
+// y with axes of extent 1 behind its own, so that these stand at `axis` of a
+// tensor of `rank` when the two are broadcast.
+DenseTensor AlignedAt(const DenseTensor& y, int axis, int rank) {
+  if (axis == -1) return y;
+  Shape shape = y.shape();
+  Strides strides = y.strides();
+  while (shape.rank() < rank - axis) {
+    strides[shape.rank()] = 0;
+    shape.push_back(1);
+  }
+  DenseTensor view;
+  view.SetView(y, shape, strides, y.offset());
+  return view;
+}
+
+template <typename T, typename Context>
+absl::Status ElementwiseAddKernel(const Context&, const DenseTensor& x,
+                                  const DenseTensor& y, int axis,
+                                  DenseTensor* out) {
+  const DenseTensor aligned = AlignedAt(y, axis, x.rank());
+  ElementwiseArguments arguments;
+  arguments.Add(x);
+  arguments.Add(aligned);
+  arguments.Add(out);
+  return arguments.Run(DataTypeOf<T>::value, [](const ElementwiseCall& call,
+                                                int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(AddRange)(call, begin, end);
+  });
+}
+
+constexpr auto kSpec = KernelSpec<ElementwiseAddSignature>().AllStrided();
+
+}  // namespace
+}  // namespace kernels
+
+SY_REGISTER_KERNEL(elementwise_add, cpu, kernels::ElementwiseAddKernel,
+                   CpuContext, kernels::kSpec, float32, float64);
+
+}  // namespace switchyard::phi
+#endif  // HWY_ONCE

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gtest/gtest.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+struct Case {
+  Shape x, y;
+  bool transpose_x, transpose_y;
+};
+const Case kCases[] = {
+    {Shape({1, 1}), Shape({1, 1}), false, false},
+    {Shape({2, 3}), Shape({3, 4}), false, false},
+    {Shape({3, 2}), Shape({4, 3}), true, true},
+    {Shape({0, 3}), Shape({3, 4}), false, false},
+    {Shape({2, 0}), Shape({0, 4}), false, false},
+    {Shape({5}), Shape({5}), false, false},
+    {Shape({5}), Shape({5, 7}), false, false},
+    {Shape({3, 7, 5}), Shape({5}), false, false},
+    {Shape({1, 33}), Shape({33, 65}), false, false},
+    {Shape({7, 300}), Shape({300, 33}), false, false},
+    {Shape({13, 31}), Shape({17, 31}), false, true},
+    {Shape({60, 100}), Shape({100, 70}), false, false},
+    {Shape({100, 530}), Shape({40, 530}), false, true},
+    {Shape({530, 100}), Shape({530, 41}), true, false},
+    {Shape({2, 5, 6}), Shape({6, 3}), false, false},
+    {Shape({3, 1, 2, 4}), Shape({5, 4, 3}), false, false},
+    {Shape({2, 3, 4, 5}), Shape({1, 3, 6, 5}), false, true},
+    {Shape({6, 50, 20}), Shape({6, 20, 30}), false, false},
+};
+
+TEST(MatmulTest, AgreesWithReference) {
+  for (const Case& c : kCases) {
+    const std::vector<AttrRef> attrs = {c.transpose_x, c.transpose_y};
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<float>(c.x, -1, 1),
+                            RandomTensor<float>(c.y, -1, 1, /*seed=*/2)},
+                           attrs},
+                          {1e-4, 1e-5});
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<double>(c.x, -1, 1),
+                            RandomTensor<double>(c.y, -1, 1, /*seed=*/2)},
+                           attrs},
+                          {1e-13, 1e-13});
+  }
+}
+
+TEST(MatmulTest, IsThreadedInvariantly) {
+  CheckAgainstReference(
+      {"matmul",
+       {RandomTensor<float>(Shape({200, 150}), -1, 1),
+        RandomTensor<float>(Shape({150, 530}), -1, 1, /*seed=*/2)},
+       {false, false}},
+      {1e-4, 1e-5});
+}
+
+TEST(MulTest, AgreesWithReference) {
+  const DenseTensor x = RandomTensor<double>(Shape({2, 3, 4, 5}));
+  const DenseTensor y = RandomTensor<double>(Shape({4, 5, 7, 2}));
+  const std::vector<AttrRef> attrs = {2, 2};
+  CheckAgainstReference({"mul", {x, y}, attrs}, {1e-13, 1e-13});
+  const DenseTensor grad = RandomTensor<double>(Shape({2, 3, 7, 2}));
+  CheckAgainstReference({"mul_grad", {x, y, grad}, attrs}, {1e-13, 1e-13});
+  CheckAgainstReference({"mul",
+                         {RandomTensor<float>(Shape({64, 1, 28, 28}), -1, 1),
+                          RandomTensor<float>(Shape({784, 10}), -1, 1)},
+                         {1, 1}},
+                        {1e-4, 1e-5});
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels

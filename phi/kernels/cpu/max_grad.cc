@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/max_grad.gen.h"
+#include "phi/kernels/cpu/reduce_grad.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<MaxGradSignature>();
+
+}  // namespace
+
+SY_REGISTER_KERNEL(max_grad, cpu, kernels::MaxGradKernel, CpuContext, kSpec,
+                   float32, float64);
+
+}  // namespace switchyard::phi

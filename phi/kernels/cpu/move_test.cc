@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gtest/gtest.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+AttrRef Attr(const Ints& values) {
+  return AttrRef(absl::Span<const int64_t>(values));
+}
+
+const Shape kShapes[] = {Shape({0, 2}), Shape(), Shape({7}), Shape({2, 3, 5}),
+                         Shape({300, 130})};
+
+TEST(CastTest, ConvertsEveryPair) {
+  const DataType kTypes[] = {
+      DataType::kBool,     DataType::kUInt8,   DataType::kInt8,
+      DataType::kInt32,    DataType::kInt64,   DataType::kFloat16,
+      DataType::kBFloat16, DataType::kFloat32, DataType::kFloat64};
+  for (const DataType from : kTypes) {
+    const DenseTensor x =
+        from == DataType::kBool
+            ? MakeTensor<bool>(Shape({2, 2}), {true, false, false, true})
+            : MakeTensorOf(from, Shape({2, 3}), {0, 1, 2.5, 100, 7, 64});
+    for (const DataType to : kTypes) {
+      CheckAgainstReference({"cast", {x}, {to}});
+    }
+  }
+}
+
+TEST(CastTest, SaturatesFloats) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const DenseTensor x = MakeTensor<float>(
+      Shape({8}), {3e9f, -3e9f, 1e20f, -1e20f, inf, -inf, NAN, -1.9f});
+  for (const DataType to :
+       {DataType::kInt8, DataType::kUInt8, DataType::kInt32, DataType::kInt64,
+        DataType::kBool, DataType::kFloat16}) {
+    CheckAgainstReference({"cast", {x}, {to}});
+  }
+  for (const Shape& shape : kShapes) {
+    CheckAgainstReference(
+        {"cast", {RandomTensor<float>(shape, -900, 900)}, {DataType::kInt32}});
+  }
+}
+
+TEST(MoveTest, CopiesElements) {
+  for (const Shape& shape : kShapes) {
+    for (const char* op : {"contiguous", "assign"}) {
+      CheckAgainstReference({op, {RandomTensor<float>(shape)}});
+      CheckAgainstReference({op, {RandomTensor<uint8_t>(shape, 0, 99)}});
+      CheckAgainstReference({op, {RandomTensor<int64_t>(shape, 0, 99)}});
+    }
+    CheckAgainstReference({"copy", {RandomTensor<double>(shape)}, {Place()}});
+  }
+}
+
+TEST(MoveTest, ConcatenatesAndBack) {
+  const DenseTensor a = RandomTensor<float>(Shape({2, 3, 4}));
+  const DenseTensor b = RandomTensor<float>(Shape({2, 0, 4}));
+  const DenseTensor c = RandomTensor<float>(Shape({2, 5, 4}));
+  CheckAgainstReference({"concat", {a, b, c}, {-2}});
+  CheckAgainstReference({"concat", {a}, {0}});
+  CheckAgainstReference(
+      {"concat_grad", {a, b, c, RandomTensor<float>(Shape({2, 8, 4}))}, {1}});
+  CheckAgainstReference({"concat",
+                         {RandomTensor<int64_t>(Shape({90, 40})),
+                          RandomTensor<int64_t>(Shape({90, 500}))},
+                         {1}});
+}
+
+TEST(MoveTest, SpreadsTheGradientOfASlice) {
+  const Ints axes = {0, -1}, starts = {-3, 1}, ends = {100, 3};
+  CheckAgainstReference({"slice_grad",
+                         {RandomTensor<float>(Shape({5, 2, 4})),
+                          RandomTensor<float>(Shape({3, 2, 2}))},
+                         {Attr(axes), Attr(starts), Attr(ends)}});
+}
+
+TEST(FillTest, AgreesWithReference) {
+  const Ints shape = {3, 50};
+  const Scalar value(2.5);
+  for (const DataType dtype :
+       {DataType::kBool, DataType::kFloat32, DataType::kFloat64,
+        DataType::kInt32, DataType::kInt64}) {
+    CheckAgainstReference({"full", {}, {Attr(shape), value, dtype}});
+    CheckAgainstReference(
+        {"full_like", {RandomTensor<float>(Shape({0, 2}))}, {value, dtype}});
+  }
+}
+
+TEST(ViewTest, AgreesWithReference) {
+  const DenseTensor x = RandomTensor<float>(Shape({2, 3, 4}));
+  const Ints flat = {-1, 6}, sections = {1, -1}, wide = {5, -1, 3, 4};
+  const std::vector<int> perm = {2, 0, 1};
+  const Ints axes = {1}, starts = {1}, ends = {9};
+  CheckAgainstReference({"reshape", {x}, {Attr(flat)}});
+  CheckAgainstReference(
+      {"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}});
+  CheckAgainstReference({"slice", {x}, {Attr(axes), Attr(starts), Attr(ends)}});
+  CheckAgainstReference({"split", {x}, {Attr(sections), 1}});
+  CheckAgainstReference({"expand", {x}, {Attr(wide)}});
+  CheckAgainstReference({"expand_as", {RandomTensor<float>(Shape({3, 1})), x}});
+}
+
+TEST(ViewTest, SharesTheBuffer) {
+  const DenseTensor x = RandomTensor<float>(Shape({2, 3}));
+  const std::vector<int> perm = {1, 0};
+  const auto out =
+      Run({"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}},
+          Backend::kCpu);
+  ASSERT_THAT(out, IsOk());
+  EXPECT_EQ((*out)[0].buffer(), x.buffer());
+  EXPECT_FALSE((*out)[0].contiguous());
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/tensor/selected_rows.h"
+#include "gtest/gtest.h"
+#include "phi/core/kernel_context.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+using ::testing::ElementsAre;
+
+const Shape kShapes[] = {Shape({0}), Shape(), Shape({9}), Shape({300, 250})};
+
+template <typename T>
+class OptimizerTest : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(OptimizerTest, Types);
+
+TYPED_TEST(OptimizerTest, StepsLikeReference) {
+  using T = TypeParam;
+  const Tolerance tolerance{1e-6, 1e-5};
+  const DenseTensor rate = MakeTensor<T>(Shape({1}), {T(0.05)});
+  const DenseTensor pow1 = MakeTensor<T>(Shape({1}), {T(0.9)});
+  const DenseTensor pow2 = MakeTensor<T>(Shape({1}), {T(0.999)});
+  for (const Shape& shape : kShapes) {
+    const DenseTensor param = RandomTensor<T>(shape);
+    const DenseTensor grad = RandomTensor<T>(shape, -1, 1, /*seed=*/2);
+    const DenseTensor state = RandomTensor<T>(shape, -1, 1, /*seed=*/3);
+    const DenseTensor square = RandomTensor<T>(shape, 0, 1, /*seed=*/4);
+    CheckAgainstReference({"sgd_", {param, rate, grad}}, tolerance);
+    for (const bool nesterov : {false, true}) {
+      for (const char* method : {"", "l2_decay"}) {
+        CheckAgainstReference({"momentum_",
+                               {param, grad, state, rate},
+                               {0.9f, nesterov, method, 0.01f}},
+                              tolerance);
+      }
+    }
+    CheckAgainstReference({"adam_",
+                           {param, grad, rate, state, square, pow1, pow2},
+                           {0.9f, 0.999f, 1e-8f}},
+                          tolerance);
+  }
+}
+
+// The kernels that take a SelectedRows gradient.
+absl::Status StepRows(Backend backend, const std::vector<int64_t>& rows,
+                      DenseTensor* param) {
+  SelectedRows grad;
+  grad.set_height(3);
+  grad.mutable_rows() = rows;
+  grad.mutable_values() = RandomTensor<float>(
+      Shape({static_cast<int64_t>(rows.size()), 2}), 1, 1.001);
+  const DenseTensor rate = MakeTensor<float>(Shape({1}), {0.5f});
+  for (const KernelDef* kernel :
+       LinkedKernels().Find("sgd_")->candidates(DataType::kFloat32)) {
+    if (kernel->key.backend != backend ||
+        kernel->inputs[2].kind != TensorKind::kSelectedRows) {
+      continue;
+    }
+    const TensorBase* inputs[] = {param, &rate, &grad};
+    TensorBase* outputs[] = {param};
+    DeviceContext& device = kernel->contexts->current(Place::Cpu());
+    KernelContext context(&device, inputs, Slots(3), {}, outputs, Slots(1));
+    return kernel->thunk(context);
+  }
+  return absl::NotFoundError("no kernel");
+}
+
+TEST(SgdSelectedRowsTest, TouchesItsRowsOnly) {
+  for (const Backend backend : {Backend::kReference, Backend::kCpu}) {
+    DenseTensor param = MakeTensor<float>(Shape({3, 2}), {1, 2, 3, 4, 5, 6});
+    ASSERT_THAT(StepRows(backend, {2, 0, 2}, &param), IsOk());
+    EXPECT_THAT(param, TensorNear(MakeTensor<float>(Shape({3, 2}),
+                                                    {0.5, 1.5, 3, 4, 4, 5}),
+                                  Within(2e-3)));
+    const auto before = ToVector<float>(param);
+    EXPECT_THAT(StepRows(backend, {0, 3}, &param),
+                StatusIs(absl::StatusCode::kOutOfRange));
+    EXPECT_EQ(ToVector<float>(param), before);
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/reduce_spans.h"
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/reduce_spans.cc"
+#include "phi/kernels/cpu/simd_targets.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Elements of a block: few enough that a lane's sum in float stays exact to a
+// few units in the last place.
+constexpr int64_t kSumBlock = 4096;
+
+// Four sums side by side hide the latency of the addition.
+template <typename T>
+double SumAdjacent(const T* x, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = hn::Lanes(d);
+  double total = 0;
+  for (int64_t begin = 0; begin < n; begin += kSumBlock) {
+    const int64_t end = std::min(n, begin + kSumBlock);
+    auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
+    int64_t i = begin;
+    for (; i + 4 * lanes <= end; i += 4 * lanes) {
+      s0 = hn::Add(s0, hn::LoadU(d, x + i));
+      s1 = hn::Add(s1, hn::LoadU(d, x + i + lanes));
+      s2 = hn::Add(s2, hn::LoadU(d, x + i + 2 * lanes));
+      s3 = hn::Add(s3, hn::LoadU(d, x + i + 3 * lanes));
+    }
+    for (; i + lanes <= end; i += lanes) {
+      s0 = hn::Add(s0, hn::LoadU(d, x + i));
+    }
+    const auto sum = hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+    double block = hn::GetLane(hn::SumOfLanes(d, sum));
+    for (; i < end; ++i) block += x[i];
+    total += block;
+  }
+  return total;
+}
+
+template <typename T>
+void AddAdjacent(const T* x, int64_t n, T* to) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = hn::Lanes(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, x + i)), d, to + i);
+  }
+  for (; i < n; ++i) to[i] += x[i];
+}
+
+// The larger one; NaN if one of them is.
+template <class V>
+HWY_INLINE V Larger(V a, V b) {
+  return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
+}
+template <typename T>
+HWY_INLINE T LargerNumber(T a, T b) {
+  return a < b || b != b ? b : a;
+}
+
+template <typename T>
+T MaxAdjacent(const T* x, int64_t n, T largest) {
+  const hn::ScalableTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+  int64_t i = 0;
+  if (n >= kLanes) {
+    auto v = hn::LoadU(d, x);
+    for (i = kLanes; i + kLanes <= n; i += kLanes) {
+      v = Larger(v, hn::LoadU(d, x + i));
+    }
+    T lane[kLanes];
+    hn::StoreU(v, d, lane);
+    for (const T value : lane) largest = LargerNumber(largest, value);
+  }
+  for (; i < n; ++i) largest = LargerNumber(largest, x[i]);
+  return largest;
+}
+
+template <typename T>
+void MaxEach(const T* x, int64_t n, T* to) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = hn::Lanes(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(Larger(hn::LoadU(d, to + i), hn::LoadU(d, x + i)), d, to + i);
+  }
+  for (; i < n; ++i) to[i] = LargerNumber(to[i], x[i]);
+}
+
+double SumFloat(const float* x, int64_t n) { return SumAdjacent(x, n); }
+double SumDouble(const double* x, int64_t n) { return SumAdjacent(x, n); }
+void AddFloat(const float* x, int64_t n, float* to) { AddAdjacent(x, n, to); }
+void AddDouble(const double* x, int64_t n, double* to) {
+  AddAdjacent(x, n, to);
+}
+float MaxFloat(const float* x, int64_t n, float largest) {
+  return MaxAdjacent(x, n, largest);
+}
+double MaxDouble(const double* x, int64_t n, double largest) {
+  return MaxAdjacent(x, n, largest);
+}
+void MaxEachFloat(const float* x, int64_t n, float* to) { MaxEach(x, n, to); }
+void MaxEachDouble(const double* x, int64_t n, double* to) {
+  MaxEach(x, n, to);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi::kernels {
+namespace {
+HWY_EXPORT(SumFloat);
+HWY_EXPORT(SumDouble);
+HWY_EXPORT(AddFloat);
+HWY_EXPORT(AddDouble);
+HWY_EXPORT(MaxFloat);
+HWY_EXPORT(MaxDouble);
+HWY_EXPORT(MaxEachFloat);
+HWY_EXPORT(MaxEachDouble);
+}  // namespace
+
+double SumSpan(const float* x, int64_t n) {
+  return HWY_DYNAMIC_DISPATCH(SumFloat)(x, n);
+}
+double SumSpan(const double* x, int64_t n) {
+  return HWY_DYNAMIC_DISPATCH(SumDouble)(x, n);
+}
+void AddSpan(const float* x, int64_t n, float* to) {
+  HWY_DYNAMIC_DISPATCH(AddFloat)(x, n, to);
+}
+void AddSpan(const double* x, int64_t n, double* to) {
+  HWY_DYNAMIC_DISPATCH(AddDouble)(x, n, to);
+}
+float MaxSpan(const float* x, int64_t n, float largest) {
+  return HWY_DYNAMIC_DISPATCH(MaxFloat)(x, n, largest);
+}
+double MaxSpan(const double* x, int64_t n, double largest) {
+  return HWY_DYNAMIC_DISPATCH(MaxDouble)(x, n, largest);
+}
+void MaxSpan(const float* x, int64_t n, float* to) {
+  HWY_DYNAMIC_DISPATCH(MaxEachFloat)(x, n, to);
+}
+void MaxSpan(const double* x, int64_t n, double* to) {
+  HWY_DYNAMIC_DISPATCH(MaxEachDouble)(x, n, to);
+}
+
+}  // namespace switchyard::phi::kernels
+#endif  // HWY_ONCE

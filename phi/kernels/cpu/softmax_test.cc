@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gtest/gtest.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+struct Case {
+  Shape shape;
+  int axis;
+};
+const Case kCases[] = {{Shape(), 0},
+                       {Shape({0, 3}), 1},
+                       {Shape({3, 0}), 1},
+                       {Shape({1, 1}), -1},
+                       {Shape({5, 3}), -1},
+                       {Shape({4, 17}), 1},
+                       {Shape({4, 33}), 0},
+                       {Shape({2, 9, 21}), 1},
+                       {Shape({3, 5, 2, 7}), -3},
+                       {Shape({16, 1000}), -1},
+                       {Shape({300, 130}), -1},
+                       {Shape({130, 300}), 0}};
+
+class SoftmaxTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SoftmaxTest, AgreesWithReference) {
+  for (const Case& c : kCases) {
+    CheckAgainstReference(
+        {GetParam(), {RandomTensor<float>(c.shape, -20, 20)}, {c.axis}},
+        {1e-6, 4e-6});
+    CheckAgainstReference(
+        {GetParam(), {RandomTensor<double>(c.shape, -20, 20)}, {c.axis}},
+        {1e-14, 1e-13});
+  }
+}
+
+TEST_P(SoftmaxTest, GradientAgreesWithReference) {
+  const std::string op = GetParam() + std::string("_grad");
+  for (const Case& c : kCases) {
+    CheckAgainstReference({op,
+                           {RandomTensor<float>(c.shape, -1, 0),
+                            RandomTensor<float>(c.shape, -1, 1, /*seed=*/2)},
+                           {c.axis}},
+                          {2e-4, 1e-5});
+    CheckAgainstReference({op,
+                           {RandomTensor<double>(c.shape, -1, 0),
+                            RandomTensor<double>(c.shape, -1, 1, /*seed=*/2)},
+                           {c.axis}},
+                          {1e-12, 1e-13});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, SoftmaxTest,
+                         ::testing::Values("softmax", "log_softmax"),
+                         [](const auto& info) {
+                           return std::string(info.param);
+                         });
+
+}  // namespace
+}  // namespace switchyard::phi::kernels

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// OnednnContext: what the kernels of the backend `onednn` compute with:
+// oneDNN's CPU engine and stream, and a bounded cache of primitives, whose
+// making costs more than their running on small shapes. The plain CPU's context
+// is framework/device/cpu/cpu_context.h. oneDNN throws; nothing of that leaves
+// Execute(), which is where kernels meet it.
+#ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_
+#define SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "dnnl.hpp"
+#include "framework/base/status.h"
+#include "framework/device/device_context.h"
+#include "framework/memory/cpu_allocator.h"
+
+namespace switchyard {
+
+// Everything that a primitive depends on: the operator's name, then whatever
+// numbers tell two primitives of it apart. The team size is added by the cache.
+struct OnednnKey {
+  const char* op;  // A literal: compared by address.
+  absl::InlinedVector<int64_t, 24> numbers;
+
+  friend bool operator==(const OnednnKey& a, const OnednnKey& b) {
+    return a.op == b.op && a.numbers == b.numbers;
+  }
+};
+
+// A primitive and how it wants its arguments.
+struct OnednnPrimitive {
+  // One tensor: DNNL_ARG_SRC or the like, and its description.
+  struct Argument {
+    int id;
+    dnnl::memory::desc desc;
+  };
+  dnnl::primitive primitive;
+  std::vector<Argument> arguments;
+  int64_t scratchpad_bytes = 0;
+};
+
+class OnednnContext final : public DeviceContext {
+ public:
+  // `engine` is the process's; contexts are per thread.
+  explicit OnednnContext(Allocator* allocator = &CpuAllocator());
+
+  static const ContextProvider kContexts;
+
+  // Runs the primitive of `key` over `buffers`, one for each of its arguments.
+  // `make` builds it the first time, with user-managed scratchpads; it may
+  // throw dnnl::error. Unavailable if oneDNN has no such primitive, Internal if
+  // it fails, ResourceExhausted if there is no memory for its scratchpad.
+  absl::Status Execute(
+      OnednnKey key,
+      absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make,
+      absl::Span<void* const> buffers) const;
+
+  // Primitives in the cache, at most kMaxPrimitives.
+  size_t cached() const { return entries_.size(); }
+  static constexpr size_t kMaxPrimitives = 64;
+
+ private:
+  struct Entry {
+    OnednnKey key;
+    OnednnPrimitive primitive;
+    uint64_t last_use;
+  };
+  // The cached primitive, made if it is not there; may throw.
+  const OnednnPrimitive& Find(
+      OnednnKey key,
+      absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make) const;
+
+  dnnl::engine engine_;
+  mutable dnnl::stream stream_;
+  mutable std::vector<Entry> entries_;
+  mutable uint64_t uses_ = 0;
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/onednn/onednn_context.h"
+
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+
+namespace switchyard {
+namespace {
+
+using dnnl::memory;
+
+OnednnPrimitive MakeRelu(const dnnl::engine& engine, int64_t extent) {
+  const memory::desc desc({extent}, memory::data_type::f32,
+                          memory::format_tag::a);
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  const dnnl::eltwise_forward::primitive_desc primitive(
+      dnnl::eltwise_forward::desc(dnnl::prop_kind::forward_inference,
+                                  dnnl::algorithm::eltwise_relu, desc, 0.f,
+                                  0.f),
+      attr, engine);
+  return {dnnl::eltwise_forward(primitive),
+          {{DNNL_ARG_SRC, desc}, {DNNL_ARG_DST, desc}},
+          static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
+}
+
+TEST(OnednnContextTest, MakesAPrimitiveOnce) {
+  const OnednnContext context;
+  int made = 0;
+  float x[] = {-1, 0, 2}, out[3];
+  void* const buffers[] = {x, out};
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_THAT(context.Execute(
+                    {"relu", {3}},
+                    [&](const dnnl::engine& engine) {
+                      ++made;
+                      return MakeRelu(engine, 3);
+                    },
+                    buffers),
+                IsOk());
+  }
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(out[0], 0);
+  EXPECT_EQ(out[2], 2);
+}
+
+TEST(OnednnContextTest, KeepsABoundedNumber) {
+  const OnednnContext context;
+  std::vector<float> x(100), out(100);
+  void* const buffers[] = {x.data(), out.data()};
+  for (int64_t extent = 1; extent <= 100; ++extent) {
+    ASSERT_THAT(context.Execute(
+                    {"relu", {extent}},
+                    [&](const dnnl::engine& engine) {
+                      return MakeRelu(engine, extent);
+                    },
+                    buffers),
+                IsOk());
+  }
+  EXPECT_EQ(context.cached(), OnednnContext::kMaxPrimitives);
+}
+
+TEST(OnednnContextTest, TurnsExceptionsIntoStatuses) {
+  const OnednnContext context;
+  EXPECT_THAT(context.Execute({"nothing", {}},
+                              [](const dnnl::engine&) -> OnednnPrimitive {
+                                throw dnnl::error(dnnl_unimplemented, "none");
+                              },
+                              {}),
+              StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(context.cached(), 0u);
+}
+
+}  // namespace
+}  // namespace switchyard

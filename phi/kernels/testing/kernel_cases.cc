@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/testing/kernel_cases.h"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "framework/device/cpu/parallel.h"
+#include "framework/memory/cpu_allocator.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/signatures/all.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+// Where each argument's slots begin; a list takes what the others leave.
+std::vector<uint16_t> InputBegins(const OpInfo& info, size_t tensors) {
+  std::vector<uint16_t> begins;
+  const size_t list_size = tensors + 1 - info.inputs.size();
+  uint16_t next = 0;
+  for (const InputInfo& input : info.inputs) {
+    begins.push_back(next);
+    next = static_cast<uint16_t>(next + (input.list ? list_size : 1));
+  }
+  begins.push_back(next);
+  return begins;
+}
+
+MetaTensor MetaOf(const DenseTensor& x) {
+  MetaTensor meta;
+  meta.dtype = x.dtype();
+  meta.shape = x.shape();
+  return meta;
+}
+
+DataType KeyDtype(const KernelCase& call) {
+  const OpInfo& info = InfoOf(call.op);
+  const DtypeRule& rule = info.dtype_rule;
+  if (rule.attr >= 0) {
+    const auto dtype = call.attrs[rule.attr].Get<DataType>();
+    if (dtype != DataType::kUndefined) return dtype;
+  }
+  if (rule.input < 0) return rule.literal;
+  return call.inputs[InputBegins(info, call.inputs.size())[rule.input]].dtype();
+}
+
+bool IsViewOp(const OpInfo& info) {
+  return !info.outputs.empty() && info.outputs[0].view_of >= 0;
+}
+
+// Copies of the inputs, so that nothing that a kernel does to them is lost.
+std::vector<DenseTensor> CopyOf(const std::vector<DenseTensor>& tensors) {
+  std::vector<DenseTensor> copies;
+  for (const DenseTensor& x : tensors) {
+    if (!x.allocated()) {
+      copies.emplace_back();
+      continue;
+    }
+    DenseTensor copy = x;
+    auto buffer = CpuAllocator().Allocate(x.buffer()->size());
+    std::memcpy((*buffer)->data(), x.buffer()->data(), x.buffer()->size());
+    copy.SetBuffer(*std::move(buffer));
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+void ExpectIdentical(const std::vector<DenseTensor>& actual,
+                     const std::vector<DenseTensor>& expected,
+                     const char* what) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    if (!expected[i].allocated()) continue;
+    EXPECT_TRUE(TensorsIdentical(actual[i], expected[i])) << what;
+  }
+}
+
+void CheckThreads(const KernelDef& kernel, const KernelCase& call,
+                  const std::vector<DenseTensor>& expected) {
+  if (!kernel.thread_invariant) return;
+  auto outputs = Outputs(call);
+  ASSERT_THAT(outputs, IsOk());
+  const int before = NumThreads();
+  SetNumThreads(3);
+  EXPECT_THAT(Launch(kernel, call, &*outputs), IsOk());
+  SetNumThreads(before);
+  ExpectIdentical(*outputs, expected, "with 3 threads");
+}
+
+void CheckStrides(const KernelDef& kernel, KernelCase call,
+                  const std::vector<DenseTensor>& expected) {
+  const OpInfo& info = InfoOf(call.op);
+  const auto begins = InputBegins(info, call.inputs.size());
+  bool changed = false;
+  for (size_t i = 0; i < info.inputs.size(); ++i) {
+    for (int slot = begins[i]; slot < begins[i + 1]; ++slot) {
+      if (!kernel.inputs[i].strided || !call.inputs[slot].allocated()) continue;
+      call.inputs[slot] = WithOtherStrides(call.inputs[slot]);
+      changed = true;
+    }
+  }
+  if (!changed) return;
+  auto outputs = Outputs(call);
+  ASSERT_THAT(outputs, IsOk());
+  EXPECT_THAT(Launch(kernel, call, &*outputs), IsOk());
+  ExpectIdentical(*outputs, expected, "with other strides");
+}
+
+void CheckInplace(const KernelDef& kernel, KernelCase call,
+                  const std::vector<DenseTensor>& expected) {
+  bool any = false;
+  for (const OutputInfo& output : InfoOf(call.op).outputs) {
+    any = any || output.inplace_of >= 0;
+  }
+  if (!any) return;
+  call.inputs = CopyOf(call.inputs);
+  auto outputs = Outputs(call, /*inplace=*/true);
+  ASSERT_THAT(outputs, IsOk());
+  EXPECT_THAT(Launch(kernel, call, &*outputs), IsOk());
+  ExpectIdentical(*outputs, expected, "in place");
+}
+
+}  // namespace
+
+const OpInfo& InfoOf(std::string_view op) {
+  for (const OpInfo* info : AllOpInfos()) {
+    if (info->name == op) return *info;
+  }
+  ADD_FAILURE() << "no operator " << std::string(op);
+  return *AllOpInfos()[0];
+}
+
+const KernelDef* FindKernel(const KernelCase& call, Backend backend) {
+  const OpRow* row = LinkedKernels().Find(call.op);
+  if (row == nullptr) return nullptr;
+  for (const KernelDef* kernel : row->candidates(KeyDtype(call))) {
+    bool dense = kernel->form == Form::kPhi;
+    for (const ArgDef& input : kernel->inputs) {
+      dense = dense && input.kind == TensorKind::kDense;
+    }
+    if (dense && kernel->key.backend == backend) return kernel;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
+                                                 bool inplace) {
+  const OpInfo& info = InfoOf(call.op);
+  const auto begins = InputBegins(info, call.inputs.size());
+  const Slots slots(begins.data(), static_cast<int>(info.inputs.size()));
+  std::vector<uint16_t> out_begins(info.outputs.size() + 1);
+  SY_RETURN_IF_ERROR(OutputSlots(info, slots, call.attrs, out_begins.data()));
+  std::vector<MetaTensor> metas(out_begins.back());
+  std::vector<MetaTensor> in_metas;
+  for (const DenseTensor& x : call.inputs) in_metas.push_back(MetaOf(x));
+  std::vector<const MetaTensor*> ins;
+  for (size_t i = 0; i < in_metas.size(); ++i) {
+    ins.push_back(call.inputs[i].allocated() ? &in_metas[i] : nullptr);
+  }
+  std::vector<MetaTensor*> outs;
+  for (MetaTensor& meta : metas) outs.push_back(&meta);
+  InferMetaContext context(
+      ins, slots, call.attrs, outs,
+      Slots(out_begins.data(), static_cast<int>(info.outputs.size())));
+  SY_RETURN_IF_ERROR(info.infer_meta(context));
+
+  std::vector<DenseTensor> outputs(metas.size());
+  for (size_t i = 0; i < metas.size(); ++i) {
+    outputs[i].SetMeta(metas[i].dtype, metas[i].shape, Place::Cpu());
+    if (IsViewOp(info)) continue;
+    const int from = info.outputs[info.outputs.size() > 1 ? i : 0].inplace_of;
+    if (inplace && from >= 0) {
+      outputs[i].SetBuffer(call.inputs[begins[from]].buffer());
+      continue;
+    }
+    outputs[i] = EmptyTensor(metas[i].dtype, metas[i].shape);
+    std::memset(outputs[i].buffer()->data(), 0xa5,
+                outputs[i].numel() * SizeOf(metas[i].dtype));
+  }
+  return outputs;
+}
+
+absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
+                    std::vector<DenseTensor>* outputs) {
+  const OpInfo& info = InfoOf(call.op);
+  const auto begins = InputBegins(info, call.inputs.size());
+  const Slots slots(begins.data(), static_cast<int>(info.inputs.size()));
+  std::vector<uint16_t> out_begins(info.outputs.size() + 1);
+  SY_RETURN_IF_ERROR(OutputSlots(info, slots, call.attrs, out_begins.data()));
+  std::vector<const TensorBase*> ins;
+  for (const DenseTensor& x : call.inputs) {
+    ins.push_back(x.allocated() ? &x : nullptr);
+  }
+  std::vector<TensorBase*> outs;
+  for (DenseTensor& out : *outputs) outs.push_back(&out);
+  DeviceContext& device = kernel.contexts->current(Place::Cpu());
+  KernelContext context(
+      &device, ins, slots, call.attrs, outs,
+      Slots(out_begins.data(), static_cast<int>(info.outputs.size())));
+  return kernel.thunk(context);
+}
+
+absl::StatusOr<std::vector<DenseTensor>> Run(const KernelCase& call,
+                                             Backend backend) {
+  const KernelDef* kernel = FindKernel(call, backend);
+  if (kernel == nullptr) {
+    return absl::NotFoundError(std::string(call.op) + " on " +
+                               std::string(Name(backend)));
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<DenseTensor> outputs, Outputs(call));
+  SY_RETURN_IF_ERROR(Launch(*kernel, call, &outputs));
+  return outputs;
+}
+
+void CheckAgainstReference(const KernelCase& call, Tolerance tolerance) {
+  std::string shapes(call.op);
+  for (const DenseTensor& x : call.inputs) {
+    shapes += x.allocated() ? " " + ToString(x) : " none";
+  }
+  SCOPED_TRACE(shapes);
+  const std::vector<DenseTensor> before = CopyOf(call.inputs);
+  const auto expected = Run(call, Backend::kReference);
+  ASSERT_THAT(expected, IsOk());
+  ExpectIdentical(call.inputs, before, "inputs after the reference kernel");
+  int checked = 0;
+  for (const Backend backend : {Backend::kCpu, Backend::kOnednn}) {
+    const KernelDef* kernel = FindKernel(call, backend);
+    if (kernel == nullptr) continue;
+    ++checked;
+    SCOPED_TRACE(std::string(Name(backend)));
+    auto outputs = Outputs(call);
+    ASSERT_THAT(outputs, IsOk());
+    ASSERT_THAT(Launch(*kernel, call, &*outputs), IsOk());
+    for (size_t i = 0; i < outputs->size(); ++i) {
+      EXPECT_TRUE(TensorsNear((*outputs)[i], (*expected)[i], tolerance));
+    }
+    ExpectIdentical(call.inputs, before, "inputs");
+    CheckThreads(*kernel, call, *outputs);
+    CheckStrides(*kernel, call, *outputs);
+    CheckInplace(*kernel, call, *outputs);
+  }
+  EXPECT_GT(checked, 0) << "no kernel beside the reference one";
+}
+
+template <typename T>
+DenseTensor RandomTensor(const Shape& shape, double low, double high,
+                         uint64_t seed) {
+  std::vector<T> values(shape.numel());
+  uint64_t state = seed * 0x9e3779b97f4a7c15u;
+  for (size_t i = 0; i < values.size(); ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const double u = static_cast<double>(state >> 11) * 0x1p-53;
+    values[i] = static_cast<T>(std::is_integral_v<T>
+                                   ? std::floor(low + (high - low) * u)
+                                   : low + (high - low) * u);
+  }
+  DenseTensor tensor = EmptyTensor(DataTypeOf<T>::value, shape);
+  for (size_t i = 0; i < values.size(); ++i) {
+    tensor.mutable_data<T>()[i] = values[i];
+  }
+  return tensor;
+}
+template DenseTensor RandomTensor<bool>(const Shape&, double, double, uint64_t);
+template DenseTensor RandomTensor<uint8_t>(const Shape&, double, double,
+                                           uint64_t);
+template DenseTensor RandomTensor<int32_t>(const Shape&, double, double,
+                                           uint64_t);
+template DenseTensor RandomTensor<int64_t>(const Shape&, double, double,
+                                           uint64_t);
+template DenseTensor RandomTensor<float>(const Shape&, double, double,
+                                         uint64_t);
+template DenseTensor RandomTensor<double>(const Shape&, double, double,
+                                          uint64_t);
+
+DenseTensor WithOtherStrides(const DenseTensor& x) {
+  Strides strides = {};
+  int64_t next = 2;  // Gaps: every other element.
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    strides[axis] = next;
+    next *= std::max<int64_t>(1, x.extent(axis));
+  }
+  const auto size = static_cast<int64_t>(SizeOf(x.dtype()));
+  const int64_t offset = 3;
+  DenseTensor memory = EmptyTensor(x.dtype(), Shape({next + offset}));
+  char* to = static_cast<char*>(memory.buffer()->data());
+  std::memset(to, 0xff, (next + offset) * size);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    int64_t rest = i, from_offset = 0, to_offset = offset;
+    for (int axis = x.rank() - 1; axis >= 0; --axis) {
+      const int64_t index = rest % x.extent(axis);
+      rest /= x.extent(axis);
+      from_offset += index * x.strides()[axis];
+      to_offset += index * strides[axis];
+    }
+    std::memcpy(to + to_offset * size,
+                static_cast<const char*>(x.raw_data()) + from_offset * size,
+                size);
+  }
+  DenseTensor view;
+  view.SetView(memory, x.shape(), strides, offset);
+  return view;
+}
+
+void CheckGradient(GradientCase gradient, double tolerance) {
+  const auto first = Run(gradient.forward, Backend::kReference);
+  ASSERT_THAT(first, IsOk());
+  const DenseTensor weight = RandomTensor<double>(
+      (*first)[gradient.output].shape(), -1, 1, /*seed=*/77);
+  const auto weighed = [&] {
+    const auto outputs = Run(gradient.forward, Backend::kReference);
+    double sum = 0;
+    for (int64_t i = 0; i < weight.numel(); ++i) {
+      sum += weight.data<double>()[i] *
+             (*outputs)[gradient.output].data<double>()[i];
+    }
+    return sum;
+  };
+  gradient.backward.inputs.insert(
+      gradient.backward.inputs.begin() + gradient.grad_input, weight);
+  const auto grads = Run(gradient.backward, Backend::kReference);
+  ASSERT_THAT(grads, IsOk());
+  const DenseTensor& grad = (*grads)[gradient.grad_output];
+  DenseTensor& x = gradient.forward.inputs[gradient.input];
+  constexpr double kStep = 1e-5;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    double& v = x.mutable_data<double>()[i];
+    const double at = v;
+    v = at + kStep;
+    const double above = weighed();
+    v = at - kStep;
+    const double below = weighed();
+    v = at;
+    EXPECT_NEAR(grad.data<double>()[i], (above - below) / (2 * kStep),
+                tolerance)
+        << gradient.backward.op << ", element " << i;
+  }
+}
+
+}  // namespace switchyard::phi::kernels
