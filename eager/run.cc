@@ -203,8 +203,9 @@ absl::Status EagerCall::Dispatch() {
       const Tensor* target = InplaceTarget(output, slot - begin);
       if (written_in_place && !Present(target)) continue;
       if (info.optional && !IsWanted(slot)) continue;
-      results_[slot] =
-          Tensor(written_in_place ? target->dense() : DenseTensor());
+      results_[slot] = written_in_place
+                           ? Tensor(target->dense())
+                           : Tensor(RefPtr<TensorBody>::Adopt(new TensorBody));
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }

@@ -9,6 +9,8 @@
 
 namespace switchyard::eager {
 
+TensorBody::TensorBody() = default;
+
 TensorBody::TensorBody(DenseTensor dense) : dense_(std::move(dense)) {}
 
 TensorBody::TensorBody(SelectedRows rows)
