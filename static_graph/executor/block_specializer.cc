@@ -39,6 +39,7 @@ absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
 
 absl::Status BlockSpecializer::AddInputs(absl::Span<const TensorMeta> inputs) {
   tensor_of_.assign(plan_.values.size(), kNoTensor);
+  elided_.assign(plan_.values.size(), false);
   size_t next = 0;
   for (size_t value = 0; value < plan_.values.size(); ++value) {
     const PlanValue& described = plan_.values[value];

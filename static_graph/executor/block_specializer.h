@@ -90,6 +90,7 @@ class BlockSpecializer {
   SpecializationCounts* counts_;
   std::unique_ptr<Specialization> made_;
   std::vector<TensorId> tensor_of_;  // By value.
+  std::vector<bool> elided_;         // By value: left out, so another's memory.
   std::vector<Origin> origins_;      // By tensor.
 };
 

@@ -154,6 +154,7 @@ bool BlockSpecializer::Elide(const Launch& launch) {
     return false;
   }
   tensor_of_[instruction.outputs[0]] = launch.inputs[0];
+  elided_[instruction.outputs[0]] = true;
   return true;
 }
 
@@ -269,7 +270,7 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       tensor.storage = TensorSlot::Storage::kView;
       tensor.root = made_->tensors[base].root;
       SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
-    } else if (inplace_of >= 0) {
+    } else if (inplace_of >= 0 && !elided_[instruction.inputs[inplace_of]]) {
       const TensorSlot& target = made_->tensors[launch.inputs[inplace_of]];
       if (target.meta.shape != tensor.meta.shape ||
           target.meta.dtype != tensor.meta.dtype || !target.meta.contiguous) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/ir/block.h"
+#include "static_graph/transforms/dead_code_elimination.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -21,13 +22,8 @@ absl::StatusOr<ir::NamedValue> FindFetch(
   return ArgumentError("fetch", absl::StrCat("one of ", names), name);
 }
 
-// From the last operation to the first, so one pass is enough.
-void RemoveUnused(ir::Block& block) {
-  ir::Operation* previous = nullptr;
-  for (ir::Operation* op = block.back(); op != nullptr; op = previous) {
-    previous = op->previous();
-    if (op->unused() && ir::IsPure(*op)) op->Erase();
-  }
+// Feeds and states that nothing reads any more.
+void RemoveUnusedArguments(ir::Block& block) {
   for (int i = block.num_arguments() - 1; i >= 0; --i) {
     if (!block.argument(i).has_uses()) block.EraseArgument(i);
   }
@@ -58,7 +54,8 @@ absl::StatusOr<ir::Program> ExportInference(
     kept.push_back(*std::move(fetch));
   }
   exported.Return(kept, {});
-  RemoveUnused(exported.entry());
+  SY_RETURN_IF_ERROR(DeadCodeElimination().Run(exported).status());
+  RemoveUnusedArguments(exported.entry());
   SwitchToInference(exported.context(), exported.entry());
   return exported;
 }

@@ -7,17 +7,36 @@
 #include "static_graph/executor/plan_builder.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
+#include "static_graph/pass/pass_manager.h"
+#include "static_graph/transforms/dead_code_elimination.h"
+#include "static_graph/transforms/inplace.h"
 
 namespace switchyard::static_graph {
 namespace {
+
+// Runs one pass, with the verifier before and after it.
+template <typename PassType>
+absl::Status RunPass(ir::Program* program) {
+  PassManagerOptions options;
+  options.exactness = Exactness::kExact;
+  PassManager passes(options);
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<PassType>()));
+  return passes.Run(*program).status();
+}
 
 absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
                                          const phi::KernelTable& table,
                                          const CompileOptions& options) {
   SY_RETURN_IF_ERROR(ir::Verify(graph));
+  // What nobody uses (gradients that were not asked for) needs no kernel.
+  ir::Program used = graph.Clone();
+  SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&used));
   SY_ASSIGN_OR_RETURN(ir::Program lowered,
-                      Lower(graph, table, options.lowering));
-  SY_RETURN_IF_ERROR(ir::Verify(lowered));
+                      Lower(used, table, options.lowering));
+  SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&lowered));
+  if (options.reuse_memory_in_place) {
+    SY_RETURN_IF_ERROR(RunPass<Inplace>(&lowered));
+  }
   return lowered;
 }
 
