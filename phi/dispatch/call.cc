@@ -39,6 +39,18 @@ bool Overlaps(const DenseTensor& output, const DenseTensor& input) {
   return !apart;
 }
 
+// Bytes of a tensor to be. The usual sizes are multiplied here; those that
+// leave int64 on the way are judged by CheckedByteSize.
+absl::StatusOr<int64_t> ByteSize(const MetaTensor& meta) {
+  int64_t bytes = static_cast<int64_t>(SizeOf(meta.dtype));
+  for (const Dim dim : meta.shape.dims()) {
+    if (__builtin_mul_overflow(bytes, dim.value(), &bytes)) {
+      return CheckedByteSize(meta.dtype, meta.shape);
+    }
+  }
+  return bytes;
+}
+
 int64_t BytesOf(const DenseTensor& tensor) {
   return tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
 }
@@ -129,18 +141,22 @@ absl::Status Call::DescribeInputs() {
         return ArgumentError(selection::SlotName(info_, input_slots_, slot),
                              "a tensor with data", "one without");
       }
-      const uint8_t lod_levels = static_cast<uint8_t>(
-          tensor.lod() == nullptr ? 0 : tensor.lod()->offsets.size());
-      input_metas_.push_back({tensor.dtype(), tensor.layout(),
-                              inputs_[slot]->kind(), lod_levels,
-                              tensor.shape()});
+      input_metas_.emplace_back();
       MetaTensor& meta = input_metas_.back();
+      meta.dtype = tensor.dtype();
+      meta.layout = tensor.layout();
+      meta.kind = inputs_[slot]->kind();
+      if (tensor.lod() != nullptr) {
+        meta.lod_levels = static_cast<uint8_t>(tensor.lod()->offsets.size());
+      }
+      meta.shape = tensor.shape();
       if (rows && meta.shape.rank() > 0) {
         // To the operator it is the tall matrix that it stands for.
         meta.shape[0] =
             static_cast<const SelectedRows*>(inputs_[slot])->height();
       }
       input_meta_pointers_.push_back(&meta);
+      mixed_ |= meta.dtype != input_metas_.front().dtype;
       descs_.push_back({&meta.shape, meta.dtype, meta.layout, meta.kind,
                         tensor.contiguous(), tensor.place()});
     }
@@ -149,7 +165,10 @@ absl::Status Call::DescribeInputs() {
 }
 
 absl::Status Call::Promote() {
-  if (info_.promotion.inputs == 0) return absl::OkStatus();
+  if (info_.promotion.inputs == 0 ||
+      (!mixed_ && !info_.promotion.integer_to_float)) {
+    return absl::OkStatus();
+  }
   SY_ASSIGN_OR_RETURN(
       promoted_,
       promotion::PromotedDtype(info_, input_meta_pointers_, input_slots_));
@@ -191,7 +210,7 @@ absl::Status Call::InferMeta() {
 
 absl::Status Call::SelectKernel(const OpRow& row,
                                 const selection::Policy& policy) {
-  SY_ASSIGN_OR_RETURN(selection_, selection::Select(row, query(), policy));
+  SY_RETURN_IF_ERROR(selection::SelectInto(row, query(), policy, &selection_));
   if (selection_.kernel == nullptr) {
     return absl::InternalError(absl::StrCat(info_.name,
                                             ": shapes must be known, got ",
@@ -215,6 +234,7 @@ DenseTensor* Call::OwnOutput(int slot) const {
 }
 
 absl::Status Call::CheckOutputs() {
+  output_bytes_.resize(outputs_.size());
   for (int slot = 0; slot < output_slots_.size(); ++slot) {
     if (outputs_[slot] == nullptr) continue;
     const size_t argument =
@@ -233,8 +253,7 @@ absl::Status Call::CheckOutputs() {
           absl::StrCat(output.name, " must be inferred, got ",
                        std::string(Name(meta.dtype)), ToString(meta.shape)));
     }
-    const auto bytes = CheckedByteSize(meta.dtype, meta.shape);
-    if (!bytes.ok()) return bytes.status();
+    SY_ASSIGN_OR_RETURN(output_bytes_[slot], ByteSize(meta));
     if (tensor->allocated() && output.view_of < 0) {
       SY_RETURN_IF_ERROR(CheckInPlace(slot, *tensor));
       in_place_ = true;
@@ -327,37 +346,30 @@ absl::Status Call::SeparateOverlaps() {
   return absl::OkStatus();
 }
 
-absl::Status Call::Allocate(DenseTensor* tensor) const {
-  if (output_place_ == run_place_ || output_place_ != Place::Cpu()) {
-    return device_->Allocate(tensor);
-  }
-  // A transform from a device to the host.
-  SY_ASSIGN_OR_RETURN(const int64_t bytes,
-                      CheckedByteSize(tensor->dtype(), tensor->shape()));
-  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
-                      CpuAllocator().Allocate(static_cast<size_t>(bytes)));
-  tensor->SetBuffer(std::move(buffer));
-  return absl::OkStatus();
-}
-
 absl::Status Call::AllocateOutputs() {
+  // A transform from a device to the host has its output there.
+  Allocator& allocator =
+      output_place_ == Place::Cpu() && run_place_ != Place::Cpu()
+          ? CpuAllocator()
+          : device_->allocator();
   bool idle = !outputs_.empty() && !info_.has(Trait::kSideEffect);
   for (int slot = 0; slot < output_slots_.size(); ++slot) {
-    DenseTensor* tensor = OwnOutput(slot);
+    DenseTensor* const tensor = OwnOutput(slot);
     if (tensor == nullptr) {
       idle &= outputs_[slot] == nullptr;
       continue;
     }
     const bool view =
         info_.outputs[output_slots_.argument_of(slot)].view_of >= 0;
-    if (view || !tensor->allocated()) {
-      const MetaTensor& meta = output_metas_[slot];
-      tensor->SetMeta(meta.dtype, meta.shape, output_place_);
-    }
-    idle &= !view && tensor->numel() == 0;
+    idle &= !view && output_bytes_[slot] == 0;
+    if (!view && tensor->allocated()) continue;  // Written in place.
+    const MetaTensor& meta = output_metas_[slot];
+    tensor->SetMeta(meta.dtype, meta.shape, output_place_);
     if (view) continue;
-    const absl::Status status = Allocate(tensor);
-    if (!status.ok()) return status;
+    SY_ASSIGN_OR_RETURN(
+        RefPtr<Buffer> buffer,
+        allocator.Allocate(static_cast<size_t>(output_bytes_[slot])));
+    tensor->SetBuffer(std::move(buffer));
   }
   idle_ = idle;
   return absl::OkStatus();

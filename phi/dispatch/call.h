@@ -107,7 +107,6 @@ class Call {
   absl::Status TransformInputs();
   absl::Status SeparateOverlaps();
   absl::Status AllocateOutputs();
-  absl::Status Allocate(DenseTensor* tensor) const;
   absl::Status ReturnFromFallback();
 
   selection::Query query() const {
@@ -127,6 +126,7 @@ class Call {
   Inline<const TensorBase*> inputs_;
   Inline<MetaTensor> input_metas_;
   Inline<MetaTensor> output_metas_;
+  Inline<int64_t> output_bytes_;  // Of those that dispatch allocates.
   Inline<const MetaTensor*> input_meta_pointers_;  // Null where absent.
   Inline<selection::TensorDesc> descs_;
   // Promoted and transformed inputs; empty on the warm path.
@@ -136,6 +136,7 @@ class Call {
   Place place_;            // Where the call belongs,
   Place run_place_;        // where it runs (a fallback: the CPU),
   Place output_place_;     // and where its outputs lie then.
+  bool mixed_ = false;     // Inputs have different dtypes.
   bool in_place_ = false;  // Some output came with a buffer.
   bool idle_ = false;      // The outputs have no elements: no launch.
   selection::Selection selection_;

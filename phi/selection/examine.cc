@@ -66,7 +66,11 @@ Needs NeedsOf(const TensorDesc& tensor, const InputInfo& info,
 }
 
 Check False(Demand demand, int slot = 0) {
-  return {Truth::kFalse, demand, static_cast<uint16_t>(slot), 0};
+  Check check;
+  check.truth = Truth::kFalse;
+  check.demand = demand;
+  check.slot = static_cast<uint16_t>(slot);
+  return check;
 }
 
 Check ExaminePolicy(const KernelDef& def, const Policy& policy,
@@ -81,6 +85,15 @@ Check ExaminePolicy(const KernelDef& def, const Policy& policy,
     return False(Demand::kThreadInvariant);
   }
   return {};
+}
+
+// Nearly every tensor is as the kernel asks; the rest is looked at in detail.
+bool IsAsAsked(const TensorDesc& tensor, const ArgDef& arg, DataType key,
+               Place run_place) {
+  return tensor.kind == arg.kind && DtypeFits(arg, tensor.dtype, key) &&
+         tensor.place == run_place && !arg.host &&
+         tensor.layout == DataLayout::kStrided &&
+         (tensor.contiguous || arg.strided);
 }
 
 // Kind, dtype and place of one tensor.
@@ -100,24 +113,31 @@ Check ExamineTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
     return False(Demand::kPlace, slot);
   }
   if (!policy.allow_transforms) return False(Demand::kUntransformed, slot);
-  return {};
+  Check check;
+  check.transforms = true;
+  return check;
 }
 
 Check ExamineTensors(const KernelDef& def, const Query& query,
                      const Policy& policy, Place run_place) {
   const OpInfo& op = *query.op;
+  Check all;
   for (int argument = 0; argument < query.input_slots.arguments(); ++argument) {
     const ArgDef& arg = ArgDefOf(def, argument);
     const int end = query.input_slots.end(argument);
     for (int slot = query.input_slots.begin(argument); slot < end; ++slot) {
       const TensorDesc& tensor = query.inputs[slot];
-      if (tensor.shape == nullptr) continue;
+      if (tensor.shape == nullptr ||
+          IsAsAsked(tensor, arg, query.dtype, run_place)) {
+        continue;
+      }
       const Check check = ExamineTensor(tensor, slot, op.inputs[argument], arg,
                                         query, policy, run_place);
       if (check.truth != Truth::kTrue) return check;
+      all.transforms |= check.transforms;
     }
   }
-  return {};
+  return all;
 }
 
 Truth HasElements(const Shape& shape) {
@@ -138,8 +158,8 @@ Check ExamineEmptiness(const Query& query) {
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
     if (query.inputs[slot].shape == nullptr) continue;
     const Truth truth = HasElements(*query.inputs[slot].shape);
-    const Check check = {truth, Demand::kNotEmpty, static_cast<uint16_t>(slot),
-                         0};
+    Check check = False(Demand::kNotEmpty, static_cast<int>(slot));
+    check.truth = truth;
     if (truth == Truth::kFalse) return check;
     if (truth == Truth::kUndecided && undecided.truth == Truth::kTrue) {
       undecided = check;
@@ -247,6 +267,7 @@ Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
   if (check.truth != Truth::kTrue) return check;
   check = ExamineTensors(def, query, policy, run_place);
   if (check.truth != Truth::kTrue) return check;
+  const bool transforms = check.transforms;
   if (!def.empty_ok) {
     check = ExamineEmptiness(query);
     if (check.truth == Truth::kFalse) return check;
@@ -254,11 +275,13 @@ Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
   for (size_t i = 0; i < def.conditions.size(); ++i) {
     const Truth truth = Evaluate(def.conditions[i], query);
     if (truth == Truth::kTrue) continue;
-    const Check found = {truth, Demand::kCondition, 0,
-                         static_cast<uint16_t>(i)};
+    Check found = False(Demand::kCondition);
+    found.truth = truth;
+    found.condition = static_cast<uint16_t>(i);
     if (truth == Truth::kFalse) return found;
     if (check.truth == Truth::kTrue) check = found;
   }
+  check.transforms = transforms;
   return check;
 }
 

@@ -33,6 +33,7 @@ struct Check {
   Demand demand = Demand::kNone;  // That is false, or undecided.
   uint16_t slot = 0;              // Its tensor,
   uint16_t condition = 0;         // or its condition's number.
+  bool transforms = false;        // Some input needs a transform.
 };
 
 // Asks all demands of `def` for a run at `run_place` (the call's place; the CPU

@@ -32,6 +32,18 @@ absl::StatusOr<std::optional<Place>> PlaceOfTensors(
   return place;
 }
 
+// The one place where all tensors lie; nullopt if they lie in several, or there
+// are none.
+std::optional<Place> CommonPlace(absl::Span<const TensorDesc> inputs) {
+  std::optional<Place> place;
+  for (const TensorDesc& tensor : inputs) {
+    if (tensor.shape == nullptr) continue;
+    if (place.has_value() && tensor.place != *place) return std::nullopt;
+    place = tensor.place;
+  }
+  return place;
+}
+
 void AppendTensor(const TensorDesc& tensor, std::string* text) {
   if (tensor.shape == nullptr) {
     text->append("none");
@@ -89,9 +101,15 @@ absl::StatusOr<Place> CallPlace(const OpInfo& op,
       (!moves || *explicit_place != Place::Cpu())) {
     return *explicit_place;
   }
+  // The usual case, in which it does not matter who has a say.
+  const bool random = op.has(Trait::kRandom);
+  if (!random) {
+    const std::optional<Place> common = CommonPlace(inputs);
+    if (common.has_value()) return *common;
+  }
   SY_ASSIGN_OR_RETURN(std::optional<Place> place,
                       PlaceOfTensors(op, inputs, slots, /*skipped=*/false));
-  if (!place.has_value() && !op.has(Trait::kRandom)) {
+  if (!place.has_value() && !random) {
     SY_ASSIGN_OR_RETURN(place,
                         PlaceOfTensors(op, inputs, slots, /*skipped=*/true));
   }

@@ -101,21 +101,26 @@ std::string KernelText(const KernelDef& def) {
                       def.line, ")");
 }
 
-absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
-                                 const Policy& policy) {
+absl::Status SelectInto(const OpRow& row, const Query& query,
+                        const Policy& policy, Selection* selection) {
   const auto candidates = row.candidates(query.dtype);
-  Selection selection;
   SilentRecorder silent;
-  Walk(candidates, query, policy, &silent, &selection);
-  const bool usual = selection.kernel != nullptr && !selection.fallback;
-  if (__builtin_expect(usual, 1)) return selection;
-  if (selection.kernel == nullptr && selection.residual.empty()) {
+  Walk(candidates, query, policy, &silent, selection);
+  const bool usual = selection->kernel != nullptr && !selection->fallback;
+  if (__builtin_expect(usual, 1)) return absl::OkStatus();
+  if (selection->kernel == nullptr && selection->residual.empty()) {
     SY_RETURN_IF_ERROR(CheckDtype(row, query, policy));
   }
-  SY_RETURN_IF_ERROR(CheckSelection(
-      selection, query, policy, [&](RefusalRecorder* recorder, Selection* out) {
-        Walk(candidates, query, policy, recorder, out);
-      }));
+  return CheckSelection(*selection, query, policy,
+                        [&](RefusalRecorder* recorder, Selection* out) {
+                          Walk(candidates, query, policy, recorder, out);
+                        });
+}
+
+absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
+                                 const Policy& policy) {
+  Selection selection;
+  SY_RETURN_IF_ERROR(SelectInto(row, query, policy, &selection));
   return selection;
 }
 

@@ -43,6 +43,10 @@ struct Selection {
 absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
                                  const Policy& policy);
 
+// The same into a Selection of the caller's, which is empty.
+absl::Status SelectInto(const OpRow& row, const Query& query,
+                        const Policy& policy, Selection* selection);
+
 // Select over the residual list of an earlier Selection and its winner, now
 // that `query` has known shapes: the same answer as Select(row, query, policy).
 // Only the candidates that were asked again stand in the text of an error.

@@ -31,7 +31,9 @@ bool Ask(const KernelDef& def, const Query& query, const Policy& policy,
   if (check.truth != Truth::kTrue) return false;
   selection->kernel = &def;
   selection->fallback = run_place != query.place;
-  AppendTransforms(def, query, run_place, &selection->transforms);
+  if (check.transforms) {
+    AppendTransforms(def, query, run_place, &selection->transforms);
+  }
   return true;
 }
 
