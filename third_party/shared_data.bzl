@@ -12,6 +12,10 @@ _FILES = {
     "mnist": ["mnist/**"],
     "mnist_mlp": ["models/mnist_mlp_scl1323/**"],
     "optest": ["optest/**"],
+    "uci_housing": [
+        "golden/uci_housing_fit_a_line/**",
+        "models/uci_housing_fit_a_line/**",
+    ],
 }
 
 _ABSENT_BZL = """\

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/tracer/trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "eager/ops/all.h"
+#include "eager/run.h"
+#include "eager/tracer/supplied_attribute.h"
+#include "phi/legacy/all.h"
+#include "phi/legacy/legacy_call.h"
+
+namespace switchyard::eager {
+namespace {
+
+const EagerOp* FindOperator(std::string_view name) {
+  const absl::Span<const EagerOp* const> all = AllEagerOps();
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), name,
+      [](const EagerOp* op, std::string_view n) { return op->info->name < n; });
+  return found != all.end() && (*found)->info->name == name ? *found : nullptr;
+}
+
+absl::StatusOr<std::vector<Attribute>> Attributes(
+    const phi::LegacyForm& form, absl::Span<const SlotTensors> inputs,
+    absl::Span<const int> suppliers, absl::Span<const LegacyAttribute> attrs) {
+  std::vector<phi::LegacyAttrValue> values;
+  for (const LegacyAttribute& attr : attrs) {
+    values.push_back({attr.name, attr.value.ref()});
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
+                      phi::MapAttributes(form, values, suppliers));
+  for (size_t i = 0; i < suppliers.size(); ++i) {
+    if (suppliers[i] < 0) continue;
+    const SlotTensors& supplier = inputs[suppliers[i]];
+    SY_ASSIGN_OR_RETURN(attributes[i],
+                        SuppliedAttribute(supplier.slot, supplier.tensors,
+                                          form.op->attrs[i].type));
+  }
+  return attributes;
+}
+
+// The operator's outputs under their legacy names.
+std::vector<SlotTensors> BySlot(const phi::LegacyForm& form,
+                                absl::Span<const uint16_t> begins,
+                                absl::Span<const Tensor> outputs) {
+  std::vector<SlotTensors> slots;
+  for (const phi::LegacySlot& slot : form.outputs) {
+    if (slot.argument < 0) continue;
+    SlotTensors named = {slot.name, {}};
+    for (int i = begins[slot.argument]; i < begins[slot.argument + 1]; ++i) {
+      if (outputs[i].defined()) named.tensors.push_back(outputs[i]);
+    }
+    if (!named.tensors.empty()) slots.push_back(std::move(named));
+  }
+  return slots;
+}
+
+// A call in our operator's terms; refers to the inputs of the legacy one.
+struct MappedCall {
+  phi::LegacyInputs inputs;
+  std::vector<const Tensor*> tensors;
+  std::vector<Attribute> attributes;
+  std::vector<AttrRef> attrs;
+  std::vector<uint16_t> output_begins;
+};
+
+absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
+                                   absl::Span<const SlotTensors> inputs,
+                                   absl::Span<const LegacyAttribute> attrs) {
+  std::vector<phi::LegacyInput> given;
+  for (const SlotTensors& input : inputs) {
+    given.push_back({input.slot, input.tensors.size()});
+  }
+  MappedCall call;
+  SY_ASSIGN_OR_RETURN(call.inputs, phi::MapInputs(form, given));
+  for (const phi::LegacyTensor& tensor : call.inputs.tensors) {
+    call.tensors.push_back(
+        tensor.input < 0 ? nullptr
+                         : &inputs[tensor.input].tensors[tensor.position]);
+  }
+  SY_ASSIGN_OR_RETURN(call.attributes,
+                      Attributes(form, inputs, call.inputs.suppliers, attrs));
+  for (const Attribute& attribute : call.attributes) {
+    call.attrs.push_back(attribute.ref());
+  }
+  call.output_begins.resize(form.op->outputs.size() + 1);
+  SY_RETURN_IF_ERROR(phi::OutputSlots(*form.op, call.inputs.slots(), call.attrs,
+                                      call.output_begins.data()));
+  return call;
+}
+
+}  // namespace
+
+bool HasLegacyType(std::string_view type) {
+  return phi::FindLegacyForm(type) != nullptr;
+}
+
+absl::StatusOr<std::vector<SlotTensors>> Trace(
+    std::string_view type, absl::Span<const SlotTensors> inputs,
+    absl::Span<const LegacyAttribute> attrs) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(type);
+  const EagerOp* op = form == nullptr ? nullptr : FindOperator(form->op->name);
+  if (op == nullptr) {
+    return absl::NotFoundError(absl::StrCat(
+        std::string(type), ": no operator has a legacy form of this type"));
+  }
+  absl::StatusOr<MappedCall> call = MapCall(*form, inputs, attrs);
+  if (!call.ok()) return Annotate(call.status(), type);
+  std::vector<Tensor> outputs(call->output_begins.back());
+  SY_RETURN_IF_ERROR(Run(*op, call->tensors, call->inputs.slots(), call->attrs,
+                         absl::MakeSpan(outputs)));
+  return BySlot(*form, call->output_begins, outputs);
+}
+
+}  // namespace switchyard::eager

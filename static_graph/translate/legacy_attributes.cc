@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/legacy_attributes.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Attr = translate::OpDesc::Attr;
+
+std::string Subject(const Attr& attr) {
+  return absl::StrCat("attribute '", attr.name(), "'");
+}
+
+template <typename T>
+AttrRef ListOf(const google::protobuf::RepeatedField<T>& list) {
+  return absl::Span<const T>(list.data(), static_cast<size_t>(list.size()));
+}
+
+absl::StatusOr<AttrRef> ValueOf(const Attr& attr, bool present, AttrRef value) {
+  if (present) return value;
+  return ArgumentError(Subject(attr), "of some value", "none");
+}
+
+absl::StatusOr<AttrRef> ReadValue(const Attr& attr) {
+  switch (static_cast<AttributeKind>(attr.type())) {
+    case AttributeKind::kInt:
+      return ValueOf(attr, attr.has_i(), attr.i());
+    case AttributeKind::kFloat:
+      return ValueOf(attr, attr.has_f(), attr.f());
+    case AttributeKind::kString:
+      return ValueOf(attr, attr.has_s(), std::string_view(attr.s()));
+    case AttributeKind::kBool:
+      return ValueOf(attr, attr.has_b(), attr.b());
+    case AttributeKind::kLong:
+      return ValueOf(attr, attr.has_l(), int64_t{attr.l()});
+    case AttributeKind::kDouble:
+      return ValueOf(attr, attr.has_float64(), attr.float64());
+    case AttributeKind::kInts:
+      return ListOf(attr.ints());
+    case AttributeKind::kLongs:
+      return ListOf(attr.longs());
+    case AttributeKind::kFloats:
+      return ListOf(attr.floats());
+    case AttributeKind::kBools:
+      return ListOf(attr.bools());
+    case AttributeKind::kStrings:
+    case AttributeKind::kDoubles:
+    case AttributeKind::kBlock:
+    case AttributeKind::kBlocks:
+      break;
+  }
+  return TypeError(Subject(attr), "a number, a text or a list of numbers",
+                   absl::StrCat("type ", attr.type()));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
+    const translate::OpDesc& op, const phi::LegacyForm& form) {
+  std::vector<phi::LegacyAttrValue> values;
+  for (const Attr& attr : op.attrs()) {
+    const auto kind = static_cast<AttributeKind>(attr.type());
+    if (kind == AttributeKind::kBlock || kind == AttributeKind::kBlocks) {
+      return absl::UnimplementedError(absl::StrCat(
+          Subject(attr), " must be a value, got a block of operators"));
+    }
+    phi::LegacyAttrValue value = {attr.name(), AttrRef()};
+    if (form.attr(attr.name()) != nullptr) {
+      SY_ASSIGN_OR_RETURN(value.value, ReadValue(attr));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/paddle_program.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/translator.h"
+#include "static_graph/translate/weight_stream.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Files {
+  fs::path program;
+  fs::path weights;  // Empty: one file per weight, beside the program.
+};
+
+bool IsFile(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+absl::StatusOr<Files> FindFiles(const std::string& folder) {
+  const fs::path root(folder);
+  if (IsFile(root / "__model__")) {
+    const fs::path weights = root / "__params__";
+    return Files{root / "__model__", IsFile(weights) ? weights : fs::path()};
+  }
+  std::vector<fs::path> programs;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
+    if (entry.path().extension() == ".pdmodel") {
+      programs.push_back(entry.path());
+    }
+  }
+  if (programs.size() != 1) {
+    return absl::NotFoundError(
+        absl::StrCat(folder, ": must hold __model__ or one *.pdmodel, got ",
+                     programs.size(), " of them"));
+  }
+  fs::path weights = programs[0];
+  weights.replace_extension(".pdiparams");
+  return Files{programs[0], weights};
+}
+
+absl::StatusOr<std::string> ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!IsFile(path) || !in) {
+    return absl::NotFoundError(absl::StrCat(path.string(), ": cannot be read"));
+  }
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// A variable's name as a file beside the program: nothing that leads elsewhere.
+absl::StatusOr<fs::path> WeightFile(const fs::path& folder,
+                                    const std::string& variable) {
+  const fs::path name(variable);
+  const bool leads_away =
+      name.is_absolute() || name.filename().empty() ||
+      std::find(name.begin(), name.end(), fs::path("..")) != name.end() ||
+      variable.find('\0') != std::string::npos;
+  if (leads_away) {
+    return ArgumentError("variable", "the name of a file in the folder",
+                         absl::StrCat("'", variable, "'"));
+  }
+  return folder / name;
+}
+
+absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
+    const fs::path& folder, const std::vector<StateVariable>& variables) {
+  std::vector<NamedTensor> tensors;
+  for (const StateVariable& variable : variables) {
+    SY_ASSIGN_OR_RETURN(const fs::path path, WeightFile(folder, variable.name));
+    SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+    WeightReader reader(bytes);
+    absl::StatusOr<DenseTensor> tensor =
+        reader.Read(variable.name, variable.spec);
+    if (tensor.ok()) {
+      const absl::Status whole = reader.Finish();
+      if (!whole.ok()) tensor = whole;
+    }
+    if (!tensor.ok()) return Annotate(tensor.status(), path.string());
+    tensors.push_back({variable.name, *std::move(tensor)});
+  }
+  return tensors;
+}
+
+absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
+    const fs::path& path, const std::vector<StateVariable>& variables) {
+  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  std::vector<size_t> by_name(variables.size());
+  for (size_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
+  std::sort(by_name.begin(), by_name.end(), [&](size_t a, size_t b) {
+    return variables[a].name < variables[b].name;
+  });
+  WeightReader reader(bytes);
+  std::vector<NamedTensor> tensors(variables.size());
+  for (const size_t i : by_name) {
+    absl::StatusOr<DenseTensor> tensor =
+        reader.Read(variables[i].name, variables[i].spec);
+    if (!tensor.ok()) return Annotate(tensor.status(), path.string());
+    tensors[i] = {variables[i].name, *std::move(tensor)};
+  }
+  const absl::Status whole = reader.Finish();
+  if (!whole.ok()) return Annotate(whole, path.string());
+  return tensors;
+}
+
+absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
+                                              ir::Context* context) {
+  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  const absl::StatusOr<translate::ProgramDesc> desc = ParseProgramDesc(bytes);
+  if (!desc.ok()) return Annotate(desc.status(), path.string());
+  absl::StatusOr<TranslatedProgram> translated =
+      TranslateProgram(*desc, "main", context);
+  if (!translated.ok()) return Annotate(translated.status(), path.string());
+  return translated;
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
+                                                const std::string& folder) {
+  SY_ASSIGN_OR_RETURN(const Files files, FindFiles(folder));
+  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
+                      ReadProgram(files.program, context));
+  SY_ASSIGN_OR_RETURN(
+      std::vector<NamedTensor> states,
+      files.weights.empty()
+          ? ReadOneByOne(files.program.parent_path(), translated.states)
+          : ReadTogether(files.weights, translated.states));
+  return LoadedProgram{std::move(translated.program), std::move(states)};
+}
+
+}  // namespace switchyard::static_graph

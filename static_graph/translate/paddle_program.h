@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// LoadPaddleProgram: a model that old PaddlePaddle saved (`save_inference_
+// model`, fluid 1.x to 2.x), as a program of the dialect `op` and the values of
+// its states. Saved programs of ours are static_graph/program/saved_program.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::static_graph {
+
+struct NamedTensor {
+  std::string name;
+  DenseTensor tensor;
+};
+
+// Feeds, fetches and states have the names of the old variables.
+struct LoadedProgram {
+  ir::Program program;
+  std::vector<NamedTensor> states;  // In the program's order.
+};
+
+// `folder` holds one of
+//   __model__ and one file per weight, named as its variable;
+//   __model__ and __params__, with all weights sorted by variable name;
+//   <name>.pdmodel and <name>.pdiparams, likewise sorted.
+// The `op` dialect is registered with `context` (RegisterOpDialect over
+// AllDialectOps()), which outlives the result.
+//
+// NotFound for a file that is missing; InvalidArgument for files that
+// contradict the format, themselves or each other: every byte of them is
+// accounted for; Unimplemented as TranslateProgram. Errors name the file.
+absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
+                                                const std::string& folder);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/paddle_program.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "framework/testing/matchers.h"
+#include "framework/testing/tensors.h"
+#include "gtest/gtest.h"
+#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/translate/testing.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<float> kWeights = {1, 2, 3, 4, 5, 6};
+const std::vector<float> kBias = {7, 8, 9};
+
+class PaddleProgramTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_THAT(RegisterOpDialect(&context_, AllDialectOps()), IsOk());
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = testing::TempDir() + "/" + test->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void Write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(folder_ + "/" + name, std::ios::binary) << bytes;
+  }
+  void WriteProgram(const std::string& name) const {
+    Write(name, translate::SmallProgram().SerializeAsString());
+  }
+  absl::StatusOr<LoadedProgram> Load() {
+    return LoadPaddleProgram(&context_, folder_);
+  }
+  // Whatever the layout of the files: the same program and states.
+  void ExpectLoaded() {
+    const auto loaded = Load();
+    ASSERT_THAT(loaded, IsOk());
+    ASSERT_EQ(loaded->states.size(), 2u);
+    EXPECT_EQ(loaded->states[0].name, "w");
+    EXPECT_EQ(ToVector<float>(loaded->states[0].tensor), kWeights);
+    EXPECT_EQ(loaded->states[1].name, "b");
+    EXPECT_EQ(ToVector<float>(loaded->states[1].tensor), kBias);
+    EXPECT_EQ(loaded->program.fetches().size(), 1u);
+  }
+
+  ir::Context context_;
+  std::string folder_;
+};
+
+TEST_F(PaddleProgramTest, OneFilePerWeight) {
+  WriteProgram("__model__");
+  Write("w", translate::FloatStream({2, 3}, kWeights));
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("/b")));
+  Write("b", translate::FloatStream({3}, kBias));
+  ExpectLoaded();
+  Write("b", translate::FloatStream({3}, kBias) + "!");
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kInvalidArgument,
+                               HasSubstr("as the program says")));
+}
+
+TEST_F(PaddleProgramTest, AllWeightsInOneFileSortedByName) {
+  WriteProgram("inference.pdmodel");
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,
+                               HasSubstr("inference.pdiparams")));
+  const std::string b = translate::FloatStream({3}, kBias);
+  const std::string w = translate::FloatStream({2, 3}, kWeights);
+  Write("inference.pdiparams", b + w);
+  ExpectLoaded();
+  Write("inference.pdiparams", w + b);
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kInvalidArgument,
+                               HasSubstr("weights of 'b'")));
+  Write("inference.pdiparams", b + w + b);
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(PaddleProgramTest, OldNamesOfOneFile) {
+  WriteProgram("__model__");
+  Write("__params__", translate::FloatStream({3}, kBias) +
+                          translate::FloatStream({2, 3}, kWeights));
+  ExpectLoaded();
+}
+
+TEST_F(PaddleProgramTest, ReportsAFolderWithoutAProgram) {
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("0")));
+  WriteProgram("a.pdmodel");
+  WriteProgram("b.pdmodel");
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("2")));
+  EXPECT_THAT(LoadPaddleProgram(&context_, folder_ + "/absent"),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(PaddleProgramTest, ReadsNoFileOutsideTheFolder) {
+  for (const char* name : {"../w", "/etc/hostname", "a/../../w", "a/", ".."}) {
+    translate::ProgramDesc desc = translate::SmallProgram();
+    translate::AddVariable(desc.mutable_blocks(0), name, {1}, true);
+    Write("__model__", desc.SerializeAsString());
+    Write("w", translate::FloatStream({2, 3}, kWeights));
+    Write("b", translate::FloatStream({3}, kBias));
+    EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                 HasSubstr("a file in the folder")))
+        << name;
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/program_desc.h"
+
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "phi/legacy/legacy_data_type.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// More levels than any program has; the IR keeps the number in a byte.
+constexpr int kMaxLodLevels = 16;
+
+absl::Status CheckVariables(const translate::BlockDesc& block) {
+  std::set<std::string_view> names;
+  for (const translate::VarDesc& variable : block.vars()) {
+    if (variable.name().empty()) {
+      return ArgumentError("variable", "named", "no name");
+    }
+    if (!names.insert(variable.name()).second) {
+      return ArgumentError("variable", "described once",
+                           absl::StrCat("'", variable.name(), "' twice"));
+    }
+    if (!variable.type().has_type()) {
+      return ArgumentError(absl::StrCat("variable '", variable.name(), "'"),
+                           "of some type", "none");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOperators(const translate::BlockDesc& block) {
+  for (const translate::OpDesc& op : block.ops()) {
+    if (op.type().empty()) {
+      return ArgumentError("operator", "of some type", "none");
+    }
+    for (const auto* slots : {&op.inputs(), &op.outputs()}) {
+      for (const translate::OpDesc::Var& slot : *slots) {
+        if (slot.parameter().empty()) {
+          return ArgumentError(absl::StrCat("slots of ", op.type()), "named",
+                               "no name");
+        }
+      }
+    }
+    for (const translate::OpDesc::Attr& attr : op.attrs()) {
+      if (attr.name().empty() || !attr.has_type()) {
+        return ArgumentError(absl::StrCat("attributes of ", op.type()),
+                             "named and of some type",
+                             absl::StrCat("'", attr.name(), "'"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
+    std::string_view bytes) {
+  translate::ProgramDesc program;
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()) ||
+      !program.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return ArgumentError("program", "a program description",
+                         absl::StrCat(bytes.size(), " bytes that are none"));
+  }
+  if (program.blocks().empty()) {
+    return ArgumentError("program", "of at least one block", "none");
+  }
+  if (program.version().version() < 0) {
+    return ArgumentError("version of the program", "0 or more",
+                         absl::StrCat(program.version().version()));
+  }
+  for (int i = 0; i < program.blocks_size(); ++i) {
+    const translate::BlockDesc& block = program.blocks(i);
+    const bool parent = i == 0
+                            ? block.parent_idx() == -1
+                            : block.parent_idx() >= 0 && block.parent_idx() < i;
+    if (block.idx() != i || !parent) {
+      return ArgumentError(
+          "blocks", "numbered in order, each after its parent",
+          absl::StrCat("number ", block.idx(), " with the parent ",
+                       block.parent_idx(), " at place ", i));
+    }
+    SY_RETURN_IF_ERROR(CheckVariables(block));
+    SY_RETURN_IF_ERROR(CheckOperators(block));
+  }
+  return program;
+}
+
+bool IsKind(const translate::VarDesc& variable, VariableKind kind) {
+  return variable.type().type() == static_cast<int32_t>(kind);
+}
+
+absl::StatusOr<ir::TensorSpec> SpecOfTensor(std::string_view subject,
+                                            const translate::TensorDesc& desc) {
+  const std::optional<DataType> dtype = phi::DataTypeOfLegacy(desc.data_type());
+  if (!desc.has_data_type() || !dtype.has_value()) {
+    return ArgumentError(subject, "of a known element type",
+                         desc.has_data_type()
+                             ? absl::StrCat("number ", desc.data_type())
+                             : "none");
+  }
+  if (desc.dims_size() > kMaxRank) {
+    return ArgumentError(subject, absl::StrCat("of rank up to ", kMaxRank),
+                         absl::StrCat(desc.dims_size()));
+  }
+  ir::TensorSpec spec;
+  spec.dtype = *dtype;
+  for (const int64_t extent : desc.dims()) {
+    if (extent < -1) {
+      return ArgumentError(subject, "of extents from -1 up",
+                           absl::StrCat(extent));
+    }
+    spec.shape.push_back(extent == -1 ? Dim() : Dim(extent));
+  }
+  if (spec.shape.known()) {
+    SY_RETURN_IF_ERROR(spec.shape.NumElements().status());
+  }
+  return spec;
+}
+
+absl::StatusOr<ir::TensorSpec> SpecOfVariable(
+    const translate::VarDesc& variable) {
+  const std::string subject = absl::StrCat("variable '", variable.name(), "'");
+  if (!IsKind(variable, VariableKind::kDenseTensor) ||
+      !variable.type().has_dense_tensor()) {
+    return ArgumentError(subject, "a dense tensor",
+                         absl::StrCat("type ", variable.type().type()));
+  }
+  const translate::DenseTensorDesc& dense = variable.type().dense_tensor();
+  SY_ASSIGN_OR_RETURN(ir::TensorSpec spec,
+                      SpecOfTensor(subject, dense.tensor()));
+  if (dense.lod_level() < 0 || dense.lod_level() > kMaxLodLevels) {
+    return ArgumentError(
+        subject, absl::StrCat("of 0 to ", kMaxLodLevels, " levels of detail"),
+        absl::StrCat(dense.lod_level()));
+  }
+  spec.lod_levels = dense.lod_level();
+  return spec;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParseProgramDesc: the bytes of a program description as a message that is
+// structurally sound. What its operators mean is the translator's business
+// (static_graph/translate/translator.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
+
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "static_graph/ir/type.h"
+#include "static_graph/translate/program_desc.pb.h"
+
+namespace switchyard::static_graph {
+
+// What a variable of a program is. Others have no meaning here.
+enum class VariableKind : int32_t {
+  kDenseTensor = 7,
+  kFeedList = 9,
+  kFetchList = 10,
+};
+
+// How an attribute's value is held.
+enum class AttributeKind : int32_t {
+  kInt = 0,
+  kFloat = 1,
+  kString = 2,
+  kInts = 3,
+  kFloats = 4,
+  kStrings = 5,
+  kBool = 6,
+  kBools = 7,
+  kBlock = 8,
+  kLong = 9,
+  kBlocks = 10,
+  kLongs = 11,
+  kDoubles = 12,
+  kDouble = 15,
+};
+
+// InvalidArgument unless `bytes` is a program description with at least one
+// block, blocks numbered in order and with a parent among those before them
+// (the first: none), variables with distinct names in each block, and
+// operators and slots with names. Every byte belongs to the message.
+absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(std::string_view bytes);
+
+bool IsKind(const translate::VarDesc& variable, VariableKind kind);
+
+// The description of a dense tensor variable. InvalidArgument, naming the
+// variable, if it is none or has an element type or extents that we lack.
+absl::StatusOr<ir::TensorSpec> SpecOfVariable(
+    const translate::VarDesc& variable);
+
+// Dtype and shape of a description; `subject` names it in errors.
+absl::StatusOr<ir::TensorSpec> SpecOfTensor(std::string_view subject,
+                                            const translate::TensorDesc& desc);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/program_desc.h"
+
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+#include "static_graph/translate/testing.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using testing::HasSubstr;
+using translate::ProgramDesc;
+
+void ExpectRefused(const ProgramDesc& program, const std::string& text) {
+  EXPECT_THAT(ParseProgramDesc(program.SerializeAsString()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
+}
+
+TEST(ParseProgramDesc, TakesASoundOne) {
+  const ProgramDesc program = translate::SmallProgram();
+  const auto parsed = ParseProgramDesc(program.SerializeAsString());
+  ASSERT_THAT(parsed, IsOk());
+  EXPECT_EQ(parsed->SerializeAsString(), program.SerializeAsString());
+}
+
+TEST(ParseProgramDesc, RefusesOtherBytes) {
+  EXPECT_THAT(ParseProgramDesc("no program"),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  ExpectRefused(ProgramDesc(), "at least one block");
+}
+
+TEST(ParseProgramDesc, ChecksStructure) {
+  ProgramDesc program = translate::SmallProgram();
+  program.mutable_version()->set_version(-1);
+  ExpectRefused(program, "version of the program must be 0 or more");
+
+  program = translate::SmallProgram();
+  program.mutable_blocks(0)->set_idx(1);
+  ExpectRefused(program, "blocks must be numbered in order");
+
+  program = translate::SmallProgram();
+  *program.add_blocks() = program.blocks(0);
+  program.mutable_blocks(1)->set_idx(1);
+  program.mutable_blocks(1)->set_parent_idx(1);
+  ExpectRefused(program, "each after its parent");
+
+  program = translate::SmallProgram();
+  program.mutable_blocks(0)->mutable_vars(1)->set_name("feed");
+  ExpectRefused(program, "variable must be described once, got 'feed' twice");
+
+  program = translate::SmallProgram();
+  program.mutable_blocks(0)->mutable_vars(1)->clear_name();
+  ExpectRefused(program, "variable must be named");
+
+  program = translate::SmallProgram();
+  program.mutable_blocks(0)->mutable_ops(1)->clear_type();
+  ExpectRefused(program, "operator must be of some type");
+
+  program = translate::SmallProgram();
+  program.mutable_blocks(0)
+      ->mutable_ops(1)
+      ->mutable_inputs(0)
+      ->clear_parameter();
+  ExpectRefused(program, "slots of mul must be named");
+}
+
+TEST(SpecOfVariable, ChecksWhatAVariableIs) {
+  translate::BlockDesc block;
+  translate::VarDesc* variable = translate::AddVariable(&block, "x", {-1, 3});
+  const auto spec = SpecOfVariable(*variable);
+  ASSERT_THAT(spec, IsOk());
+  EXPECT_EQ(spec->dtype, DataType::kFloat32);
+  EXPECT_EQ(spec->shape, (Shape{Dim(), 3}));
+
+  const auto refused = [&](const std::string& text) {
+    EXPECT_THAT(SpecOfVariable(*variable),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
+  };
+  translate::DenseTensorDesc* dense =
+      variable->mutable_type()->mutable_dense_tensor();
+  dense->set_lod_level(100);
+  refused("levels of detail, got 100");
+  dense->set_lod_level(0);
+  dense->mutable_tensor()->set_dims(0, -2);
+  refused("of extents from -1 up, got -2");
+  dense->mutable_tensor()->set_dims(0, 1);
+  dense->mutable_tensor()->set_data_type(99);
+  refused("of a known element type, got number 99");
+  dense->mutable_tensor()->set_data_type(5);
+  for (int i = 0; i < kMaxRank; ++i) dense->mutable_tensor()->add_dims(1);
+  refused("of rank up to 9");
+  variable->mutable_type()->set_type(17);
+  refused("variable 'x' must be a dense tensor, got type 17");
+}
+
+TEST(SpecOfTensor, NoticesSizesThatDoNotFit) {
+  translate::TensorDesc desc;
+  desc.set_data_type(5);
+  desc.add_dims(int64_t{1} << 40);
+  desc.add_dims(int64_t{1} << 40);
+  EXPECT_THAT(SpecOfTensor("w", desc),
+              StatusIs(absl::StatusCode::kResourceExhausted));
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

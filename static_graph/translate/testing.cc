@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/testing.h"
+
+namespace switchyard::translate {
+namespace {
+
+// The numbers of the format (static_graph/translate/program_desc.h).
+constexpr int kFloat32 = 5;
+constexpr int kDenseTensor = 7;
+constexpr int kFeedList = 9;
+constexpr int kFetchList = 10;
+constexpr int kIntAttr = 0;
+constexpr int kFloatAttr = 1;
+
+void AddSlots(const SlotList& slots,
+              google::protobuf::RepeatedPtrField<OpDesc::Var>* list) {
+  for (const auto& [slot, variable] : slots) {
+    OpDesc::Var* var = list->Add();
+    var->set_parameter(slot);
+    var->add_arguments(variable);
+  }
+}
+
+OpDesc::Attr* AddAttr(OpDesc* op, const std::string& name, int type) {
+  OpDesc::Attr* attr = op->add_attrs();
+  attr->set_name(name);
+  attr->set_type(type);
+  return attr;
+}
+
+void AddList(BlockDesc* block, const std::string& name, int type) {
+  VarDesc* list = block->add_vars();
+  list->set_name(name);
+  list->mutable_type()->set_type(type);
+  list->set_persistable(true);
+}
+
+template <typename T>
+void Append(std::string* bytes, T number) {
+  bytes->append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+}  // namespace
+
+VarDesc* AddVariable(BlockDesc* block, const std::string& name,
+                     const std::vector<int64_t>& dims, bool persistable) {
+  VarDesc* variable = block->add_vars();
+  variable->set_name(name);
+  variable->set_persistable(persistable);
+  VarType* type = variable->mutable_type();
+  type->set_type(kDenseTensor);
+  TensorDesc* tensor = type->mutable_dense_tensor()->mutable_tensor();
+  tensor->set_data_type(kFloat32);
+  for (const int64_t extent : dims) tensor->add_dims(extent);
+  return variable;
+}
+
+OpDesc* AddOperator(BlockDesc* block, const std::string& type,
+                    const SlotList& inputs, const SlotList& outputs) {
+  OpDesc* op = block->add_ops();
+  op->set_type(type);
+  AddSlots(inputs, op->mutable_inputs());
+  AddSlots(outputs, op->mutable_outputs());
+  return op;
+}
+
+void SetInt(OpDesc* op, const std::string& name, int value) {
+  AddAttr(op, name, kIntAttr)->set_i(value);
+}
+
+void SetFloat(OpDesc* op, const std::string& name, float value) {
+  AddAttr(op, name, kFloatAttr)->set_f(value);
+}
+
+ProgramDesc SmallProgram() {
+  ProgramDesc program;
+  BlockDesc* block = program.add_blocks();
+  block->set_idx(0);
+  block->set_parent_idx(-1);
+  AddList(block, "feed", kFeedList);
+  AddList(block, "fetch", kFetchList);
+  AddVariable(block, "image", {-1, 2});
+  AddVariable(block, "w", {2, 3}, true);
+  AddVariable(block, "b", {3}, true);
+  AddVariable(block, "hidden", {-1, 3});
+  AddVariable(block, "prob", {-1, 3});
+
+  OpDesc* feed =
+      AddOperator(block, "feed", {{"X", "feed"}}, {{"Out", "image"}});
+  SetInt(feed, "col", 0);
+  OpDesc* mul = AddOperator(block, "mul", {{"X", "image"}, {"Y", "w"}},
+                            {{"Out", "hidden"}});
+  SetInt(mul, "x_num_col_dims", 1);
+  SetInt(mul, "y_num_col_dims", 1);
+  // Written again: each write is a value of its own.
+  OpDesc* add = AddOperator(block, "elementwise_add",
+                            {{"X", "hidden"}, {"Y", "b"}}, {{"Out", "hidden"}});
+  SetInt(add, "axis", 1);
+  SetInt(add, "op_role", 0);
+  AddOperator(block, "relu", {{"X", "hidden"}}, {{"Out", "hidden"}});
+  OpDesc* softmax =
+      AddOperator(block, "softmax", {{"X", "hidden"}}, {{"Out", "hidden"}});
+  SetInt(softmax, "axis", -1);
+  OpDesc* scale =
+      AddOperator(block, "scale", {{"X", "hidden"}}, {{"Out", "prob"}});
+  SetFloat(scale, "scale", 2.0f);
+  OpDesc* fetch =
+      AddOperator(block, "fetch", {{"X", "prob"}}, {{"Out", "fetch"}});
+  SetInt(fetch, "col", 0);
+  return program;
+}
+
+std::string WeightStream(int data_type, const std::vector<int64_t>& dims,
+                         const std::string& elements) {
+  TensorDesc desc;
+  desc.set_data_type(data_type);
+  for (const int64_t extent : dims) desc.add_dims(extent);
+  const std::string description = desc.SerializeAsString();
+  std::string bytes;
+  Append<uint32_t>(&bytes, 0);  // Version.
+  Append<uint64_t>(&bytes, 0);  // Levels of detail.
+  Append<uint32_t>(&bytes, 0);  // Version of the tensor.
+  Append<int32_t>(&bytes, static_cast<int32_t>(description.size()));
+  return bytes + description + elements;
+}
+
+std::string FloatStream(const std::vector<int64_t>& dims,
+                        const std::vector<float>& values) {
+  return WeightStream(kFloat32, dims,
+                      std::string(reinterpret_cast<const char*>(values.data()),
+                                  values.size() * sizeof(float)));
+}
+
+}  // namespace switchyard::translate

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small old programs and weight streams for tests.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TESTING_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TESTING_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "static_graph/translate/program_desc.pb.h"
+
+namespace switchyard::translate {
+
+// {slot, variable}, one variable a slot.
+using SlotList = std::vector<std::pair<std::string, std::string>>;
+
+// A float32 dense tensor; `dims` may hold -1.
+VarDesc* AddVariable(BlockDesc* block, const std::string& name,
+                     const std::vector<int64_t>& dims,
+                     bool persistable = false);
+OpDesc* AddOperator(BlockDesc* block, const std::string& type,
+                    const SlotList& inputs, const SlotList& outputs);
+void SetInt(OpDesc* op, const std::string& name, int value);
+void SetFloat(OpDesc* op, const std::string& name, float value);
+
+// image [-1, 2] -> mul w [2, 3] -> elementwise_add b [3] at axis 1 -> relu ->
+// softmax -> scale by 2 -> fetched as "prob".
+ProgramDesc SmallProgram();
+
+// The weight stream of a tensor of legacy type `data_type`.
+std::string WeightStream(int data_type, const std::vector<int64_t>& dims,
+                         const std::string& elements);
+// The same of float32 numbers.
+std::string FloatStream(const std::vector<int64_t>& dims,
+                        const std::vector<float>& values);
+
+}  // namespace switchyard::translate
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TESTING_H_

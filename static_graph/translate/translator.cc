@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/translator.h"
+
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "phi/legacy/all.h"
+#include "phi/legacy/legacy_call.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/verifier.h"
+#include "static_graph/translate/legacy_attributes.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::OpDesc;
+using translate::VarDesc;
+
+// The only variable in a slot, and the place in the list of feeds or fetches.
+struct Port {
+  std::string variable;
+  int column = 0;
+};
+
+absl::StatusOr<Port> ReadPort(
+    const OpDesc& op,
+    const google::protobuf::RepeatedPtrField<OpDesc::Var>& slots,
+    std::string_view slot_name) {
+  Port port;
+  for (const OpDesc::Var& slot : slots) {
+    if (slot.parameter() == slot_name && slot.arguments_size() == 1) {
+      port.variable = slot.arguments(0);
+    }
+  }
+  if (port.variable.empty()) {
+    return ArgumentError(slot_name, "one variable", "none or several");
+  }
+  for (const OpDesc::Attr& attr : op.attrs()) {
+    if (attr.name() == "col") port.column = attr.i();
+  }
+  return port;
+}
+
+class Translator {
+ public:
+  Translator(const translate::BlockDesc& block, ir::Program* program)
+      : block_(block),
+        program_(program),
+        builder_(program->context(), &program->entry()) {}
+
+  absl::Status Run();
+  std::vector<StateVariable> TakeStates() { return std::move(states_); }
+
+ private:
+  // By column: the same order as the old framework's lists.
+  using Ports = std::map<int, std::string>;
+
+  absl::Status CollectPorts();
+  absl::Status AddPort(const OpDesc& op, bool feed);
+  absl::Status AddFeeds();
+  absl::Status AddStates();
+  absl::Status Translate(const OpDesc& op);
+  absl::StatusOr<std::vector<ir::Value>> Operands(
+      const OpDesc& op, const phi::LegacyInputs& inputs) const;
+  absl::Status BindResults(const OpDesc& op, const phi::LegacyForm& form,
+                           absl::Span<const uint16_t> begins,
+                           absl::Span<const ir::Value> results);
+  absl::Status Bind(const std::string& variable, ir::Value value);
+  absl::Status Return();
+  absl::StatusOr<ir::Value> Read(const std::string& variable) const;
+
+  const translate::BlockDesc& block_;
+  ir::Program* program_;
+  ir::Builder builder_;
+  Ports feeds_;
+  Ports fetches_;
+  std::vector<StateVariable> states_;
+  absl::flat_hash_map<std::string, const VarDesc*> variables_;
+  // What each variable holds at this point; null: nothing of use.
+  absl::flat_hash_map<std::string, ir::Value> values_;
+};
+
+absl::Status Translator::Run() {
+  for (const VarDesc& variable : block_.vars()) {
+    variables_[variable.name()] = &variable;
+  }
+  SY_RETURN_IF_ERROR(CollectPorts());
+  SY_RETURN_IF_ERROR(AddFeeds());
+  SY_RETURN_IF_ERROR(AddStates());
+  for (int i = 0; i < block_.ops_size(); ++i) {
+    const OpDesc& op = block_.ops(i);
+    if (op.type() == "feed" || op.type() == "fetch") continue;
+    const absl::Status status = Translate(op);
+    if (!status.ok()) {
+      return Annotate(status, absl::StrCat("operator ", i, ", ", op.type()));
+    }
+  }
+  SY_RETURN_IF_ERROR(Return());
+  return ir::Verify(*program_);
+}
+
+absl::Status Translator::CollectPorts() {
+  for (const OpDesc& op : block_.ops()) {
+    if (op.type() != "feed" && op.type() != "fetch") continue;
+    const absl::Status status = AddPort(op, op.type() == "feed");
+    if (!status.ok()) return Annotate(status, op.type());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Translator::AddPort(const OpDesc& op, bool feed) {
+  SY_ASSIGN_OR_RETURN(const Port port, feed ? ReadPort(op, op.outputs(), "Out")
+                                            : ReadPort(op, op.inputs(), "X"));
+  Ports& ports = feed ? feeds_ : fetches_;
+  if (!ports.emplace(port.column, port.variable).second) {
+    return ArgumentError("col", "another for each variable",
+                         absl::StrCat(port.column, " twice"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Translator::AddFeeds() {
+  for (const auto& [column, name] : feeds_) {
+    const auto variable = variables_.find(name);
+    if (variable == variables_.end()) {
+      return ArgumentError("feed", "a variable of the program",
+                           absl::StrCat("'", name, "'"));
+    }
+    SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec,
+                        SpecOfVariable(*variable->second));
+    ir::Value& value = values_[name];
+    if (value) {
+      return ArgumentError("feed", "another variable for each column",
+                           absl::StrCat("'", name, "' twice"));
+    }
+    value = program_->AddFeed(name, builder_.context()->GetTensorType(spec));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Translator::AddStates() {
+  for (const VarDesc& variable : block_.vars()) {
+    // Persistable, but no tensors: the lists of feeds and fetches and the like.
+    if (!variable.persistable() ||
+        !IsKind(variable, VariableKind::kDenseTensor)) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec, SpecOfVariable(variable));
+    const std::string& name = variable.name();
+    if (!spec.shape.known()) {
+      return ArgumentError(absl::StrCat("variable '", name, "'"),
+                           "of known shape, since it is persistable",
+                           ToString(spec.shape));
+    }
+    ir::Value& value = values_[name];
+    if (value) {
+      return ArgumentError(absl::StrCat("variable '", name, "'"),
+                           "either fed or persistable", "both");
+    }
+    value = program_->AddState(name, builder_.context()->GetTensorType(spec));
+    states_.push_back({name, spec});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ir::Value> Translator::Read(const std::string& variable) const {
+  const auto found = values_.find(variable);
+  if (found == values_.end() || !found->second) {
+    return ArgumentError(absl::StrCat("variable '", variable, "'"),
+                         "written before it is read", "nothing");
+  }
+  return found->second;
+}
+
+absl::Status Translator::Translate(const OpDesc& op) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
+  const DialectOp* ours =
+      form == nullptr ? nullptr
+                      : FindOperator(*builder_.context(), form->op->name);
+  if (ours == nullptr) {
+    return absl::UnimplementedError(
+        "the type must be one that an operator has a legacy form for");
+  }
+  if (form->op->has(phi::Trait::kRandom)) {
+    return absl::UnimplementedError("random operators are not translated");
+  }
+  std::vector<phi::LegacyInput> given;
+  for (const OpDesc::Var& slot : op.inputs()) {
+    given.push_back(
+        {slot.parameter(), static_cast<size_t>(slot.arguments_size())});
+  }
+  SY_ASSIGN_OR_RETURN(const phi::LegacyInputs inputs,
+                      phi::MapInputs(*form, given));
+  for (const int supplier : inputs.suppliers) {
+    if (supplier < 0) continue;
+    return absl::UnimplementedError(absl::StrCat(
+        op.inputs(supplier).parameter(),
+        " must be absent, since an attribute must be known before the run"));
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
+                      ReadAttributes(op, *form));
+  SY_ASSIGN_OR_RETURN(const std::vector<Attribute> attributes,
+                      phi::MapAttributes(*form, values));
+  std::vector<AttrRef> attrs;
+  for (const Attribute& attribute : attributes) {
+    attrs.push_back(attribute.ref());
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> operands,
+                      Operands(op, inputs));
+  std::vector<uint16_t> begins(form->op->outputs.size() + 1);
+  SY_RETURN_IF_ERROR(
+      phi::OutputSlots(*form->op, inputs.slots(), attrs, begins.data()));
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(
+      BuildOp(builder_, *ours, operands, inputs.slots(), attrs, &results));
+  return BindResults(op, *form, begins, results);
+}
+
+absl::StatusOr<std::vector<ir::Value>> Translator::Operands(
+    const OpDesc& op, const phi::LegacyInputs& inputs) const {
+  std::vector<ir::Value> operands;
+  for (const phi::LegacyTensor& tensor : inputs.tensors) {
+    operands.emplace_back();
+    if (tensor.input < 0) continue;
+    SY_ASSIGN_OR_RETURN(
+        operands.back(),
+        Read(op.inputs(tensor.input).arguments(tensor.position)));
+  }
+  return operands;
+}
+
+absl::Status Translator::BindResults(const OpDesc& op,
+                                     const phi::LegacyForm& form,
+                                     absl::Span<const uint16_t> begins,
+                                     absl::Span<const ir::Value> results) {
+  for (const OpDesc::Var& slot : op.outputs()) {
+    const phi::LegacySlot* known = form.output(slot.parameter());
+    if (known == nullptr) {
+      return ArgumentError("outputs", "those of the operator",
+                           slot.parameter());
+    }
+    const int begin = known->argument < 0 ? 0 : begins[known->argument];
+    const int end = known->argument < 0 ? 0 : begins[known->argument + 1];
+    if (known->argument >= 0 && slot.arguments_size() > end - begin) {
+      return ArgumentError(slot.parameter(),
+                           absl::StrCat("at most ", end - begin, " variables"),
+                           absl::StrCat(slot.arguments_size()));
+    }
+    for (int i = 0; i < slot.arguments_size(); ++i) {
+      const ir::Value value =
+          known->argument < 0 ? ir::Value() : results[begin + i];
+      SY_RETURN_IF_ERROR(Bind(slot.arguments(i), value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// `value` is what the variable holds from here on.
+absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
+  values_[variable] = value;
+  if (!value) return absl::OkStatus();
+  value.SetHint(builder_.context()->GetString(variable));
+  const auto described = variables_.find(variable);
+  if (described == variables_.end() ||
+      !IsKind(*described->second, VariableKind::kDenseTensor)) {
+    return ArgumentError(absl::StrCat("variable '", variable, "'"),
+                         "a dense tensor of the program", "another");
+  }
+  SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec,
+                      SpecOfVariable(*described->second));
+  if (spec.dtype != value.type().dtype() ||
+      !MayEqual(spec.shape, value.type().shape())) {
+    return ArgumentError(absl::StrCat("variable '", variable, "'"),
+                         absl::StrCat(std::string(Name(spec.dtype)),
+                                      ToString(spec.shape), " as described"),
+                         absl::StrCat(std::string(Name(value.type().dtype())),
+                                      ToString(value.type().shape())));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Translator::Return() {
+  std::vector<ir::NamedValue> fetches;
+  for (const auto& [column, name] : fetches_) {
+    absl::StatusOr<ir::Value> value = Read(name);
+    if (!value.ok()) return Annotate(value.status(), "fetch");
+    fetches.push_back({name, *value});
+  }
+  std::vector<ir::NamedValue> new_states;
+  for (const StateVariable& state : states_) {
+    SY_ASSIGN_OR_RETURN(const ir::Value value, Read(state.name));
+    if (value != program_->FindArgument(ir::ArgumentRole::kState, state.name)) {
+      new_states.push_back({state.name, value});
+    }
+  }
+  program_->Return(fetches, new_states);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const translate::ProgramDesc& desc, std::string_view name,
+    ir::Context* context) {
+  ir::Program program(context, name);
+  Translator translator(desc.blocks(0), &program);
+  SY_RETURN_IF_ERROR(translator.Run());
+  return TranslatedProgram{std::move(program), translator.TakeStates()};
+}
+
+}  // namespace switchyard::static_graph

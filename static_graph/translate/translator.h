@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// TranslateProgram: an old program description as a program of the dialect
+// `op`. Old programs write named variables, some of them again and again; here
+// each write is a value of its own. feed and fetch operators become feeds and
+// fetches, persistable variables states; a state that is written gets a new
+// value. Operators, slots and attributes are renamed by phi/legacy.
+//
+// Not here: files and weights (static_graph/translate/paddle_program.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/translate/program_desc.h"
+
+namespace switchyard::static_graph {
+
+// A persistable variable: a state of the translated program.
+struct StateVariable {
+  std::string name;
+  ir::TensorSpec spec;  // Of known shape.
+};
+
+struct TranslatedProgram {
+  ir::Program program;
+  std::vector<StateVariable> states;  // In the program's order.
+};
+
+// Translates the first block. The operators of the `op` dialect are registered
+// with `context`, which outlives the result. Feeds and fetches are in the order
+// of their `col`.
+//
+// Errors name the operator and its number in the program. Unimplemented: an
+// operator type that no YAML entry has a form for, control flow, a random
+// operator, an attribute that a tensor supplies. InvalidArgument: whatever
+// contradicts itself or the operators' InferMeta.
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const translate::ProgramDesc& desc, std::string_view name,
+    ir::Context* context);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/translator.h"
+
+#include <functional>
+
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/translate/testing.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using testing::HasSubstr;
+using translate::BlockDesc;
+using translate::OpDesc;
+using translate::ProgramDesc;
+
+class TranslatorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_THAT(RegisterOpDialect(&context_, AllDialectOps()), IsOk());
+  }
+  // SmallProgram() with a change is refused with this sentence.
+  void ExpectRefused(const std::function<void(BlockDesc*)>& change,
+                     absl::StatusCode code, const std::string& text) {
+    ProgramDesc desc = translate::SmallProgram();
+    change(desc.mutable_blocks(0));
+    EXPECT_THAT(TranslateProgram(desc, "main", &context_),
+                StatusIs(code, HasSubstr(text)));
+  }
+
+  ir::Context context_;
+};
+
+TEST_F(TranslatorTest, RenamesAndMakesValuesOfWrites) {
+  const auto translated =
+      TranslateProgram(translate::SmallProgram(), "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  ASSERT_EQ(translated->states.size(), 2u);
+  EXPECT_EQ(translated->states[0].name, "w");
+  EXPECT_EQ(translated->states[1].spec.shape, Shape{3});
+  const std::string text = ir::Print(translated->program);
+  for (const char* part :
+       {"op.mul", "op.elementwise_add", "axis = 1", "op.relu", "op.softmax",
+        "op.scale", "scale = 2.0", "\"image\"", "\"prob\""}) {
+    EXPECT_THAT(text, HasSubstr(part)) << text;
+  }
+  EXPECT_EQ(translated->program.fetches().size(), 1u);
+  EXPECT_EQ(translated->program.fetches()[0].name, "prob");
+  EXPECT_TRUE(translated->program.new_states().empty());
+}
+
+TEST_F(TranslatorTest, WrittenPersistablesAreNewStates) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  translate::AddOperator(block, "relu", {{"X", "b"}}, {{"Out", "b"}});
+  const auto translated = TranslateProgram(desc, "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  ASSERT_EQ(translated->program.new_states().size(), 1u);
+  EXPECT_EQ(translated->program.new_states()[0].name, "b");
+}
+
+TEST_F(TranslatorTest, PortsAreOrderedByColumn) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  translate::SetInt(translate::AddOperator(block, "fetch", {{"X", "image"}},
+                                           {{"Out", "fetch"}}),
+                    "col", -1);
+  const auto translated = TranslateProgram(desc, "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  ASSERT_EQ(translated->program.fetches().size(), 2u);
+  EXPECT_EQ(translated->program.fetches()[0].name, "image");
+}
+
+TEST_F(TranslatorTest, NamesTheOperatorThatItCannotTranslate) {
+  ExpectRefused(
+      [](BlockDesc* block) { block->mutable_ops(3)->set_type("no_such_op"); },
+      absl::StatusCode::kUnimplemented,
+      "operator 3, no_such_op: the type must be one that an operator has a "
+      "legacy form for");
+  ExpectRefused(
+      [](BlockDesc* block) {
+        OpDesc::Attr* attr = block->mutable_ops(3)->add_attrs();
+        attr->set_name("sub_block");
+        attr->set_type(8);
+      },
+      absl::StatusCode::kUnimplemented, "got a block of operators");
+  ExpectRefused(
+      [](BlockDesc* block) {
+        OpDesc::Var* slot = block->mutable_ops(5)->add_inputs();
+        slot->set_parameter("ScaleTensor");
+        slot->add_arguments("b");
+      },
+      absl::StatusCode::kUnimplemented, "ScaleTensor must be absent");
+}
+
+TEST_F(TranslatorTest, RefusesContradictions) {
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  ExpectRefused(
+      [](BlockDesc* b) {
+        b->mutable_ops(3)->mutable_inputs(0)->set_arguments(0, "nothing");
+      },
+      kInvalid, "variable 'nothing' must be written before it is read");
+  ExpectRefused([](BlockDesc* b) { b->mutable_ops(3)->clear_inputs(); },
+                kInvalid, "operator 3, relu: X must be given, got none");
+  ExpectRefused(
+      [](BlockDesc* b) { translate::SetInt(b->mutable_ops(3), "slope", 1); },
+      kInvalid, "got slope");
+  ExpectRefused(
+      [](BlockDesc* b) { b->mutable_ops(4)->mutable_attrs(0)->clear_i(); },
+      kInvalid, "attribute 'axis' must be of some value, got none");
+  ExpectRefused(
+      [](BlockDesc* b) {
+        b->mutable_ops(3)->mutable_outputs(0)->set_parameter("Y");
+      },
+      kInvalid, "outputs must be those of the operator, got Y");
+  ExpectRefused(
+      [](BlockDesc* b) {
+        b->mutable_ops(3)->mutable_outputs(0)->add_arguments("image");
+      },
+      kInvalid, "Out must be at most 1 variables, got 2");
+  ExpectRefused(
+      [](BlockDesc* b) { translate::AddVariable(b, "huge", {-1}, true); },
+      kInvalid, "of known shape, since it is persistable");
+  ExpectRefused([](BlockDesc* b) { b->mutable_vars(2)->set_persistable(true); },
+                kInvalid, "either fed or persistable");
+  ExpectRefused([](BlockDesc* b) { *b->add_ops() = b->ops(0); }, kInvalid,
+                "feed: col must be another for each variable, got 0 twice");
+  ExpectRefused(
+      [](BlockDesc* b) {
+        b->mutable_vars(6)
+            ->mutable_type()
+            ->mutable_dense_tensor()
+            ->mutable_tensor()
+            ->set_dims(1, 7);
+      },
+      kInvalid, "as described");
+}
+
+TEST_F(TranslatorTest, ReportsWhatInferMetaRefuses) {
+  ExpectRefused(
+      [](BlockDesc* b) { b->mutable_ops(4)->mutable_attrs(0)->set_i(5); },
+      absl::StatusCode::kOutOfRange,
+      "operator 4, softmax: softmax: axis must be in [-2, 2), got 5");
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/weight_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "framework/memory/cpu_allocator.h"
+#include "static_graph/translate/program_desc.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Elements that a bool may not be read from.
+absl::Status CheckBools(std::string_view bytes) {
+  const auto bad = std::find_if(bytes.begin(), bytes.end(), [](char c) {
+    return static_cast<unsigned char>(c) > 1;
+  });
+  if (bad == bytes.end()) return absl::OkStatus();
+  return ArgumentError("elements", "0 or 1",
+                       absl::StrCat(static_cast<unsigned char>(*bad)));
+}
+
+}  // namespace
+
+absl::StatusOr<DenseTensor> WeightReader::Read(std::string_view variable,
+                                               const ir::TensorSpec& spec) {
+  absl::StatusOr<DenseTensor> tensor = ReadTensor(spec);
+  if (!tensor.ok()) {
+    return Annotate(tensor.status(),
+                    absl::StrCat("weights of '", std::string(variable), "'"));
+  }
+  return tensor;
+}
+
+absl::Status WeightReader::Finish() const {
+  if (at_ == bytes_.size()) return absl::OkStatus();
+  return ArgumentError("weights",
+                       absl::StrCat("of ", at_, " bytes, as the program says"),
+                       absl::StrCat(bytes_.size()));
+}
+
+absl::StatusOr<std::string_view> WeightReader::Take(uint64_t size,
+                                                    std::string_view what) {
+  const size_t left = bytes_.size() - at_;
+  if (size > left) {
+    return ArgumentError(what, absl::StrCat("of ", size, " bytes"),
+                         absl::StrCat("a file with ", left, " left"));
+  }
+  const std::string_view taken = bytes_.substr(at_, size);
+  at_ += size;
+  return taken;
+}
+
+template <typename T>
+absl::StatusOr<T> WeightReader::Number(std::string_view what) {
+  SY_ASSIGN_OR_RETURN(const std::string_view bytes, Take(sizeof(T), what));
+  T number;
+  std::memcpy(&number, bytes.data(), sizeof(T));
+  return number;
+}
+
+absl::Status WeightReader::ReadVersion(std::string_view what) {
+  SY_ASSIGN_OR_RETURN(const uint32_t version, Number<uint32_t>(what));
+  if (version == 0) return absl::OkStatus();
+  return ArgumentError(what, "0", absl::StrCat(version));
+}
+
+absl::StatusOr<LoD> WeightReader::ReadLod() {
+  SY_ASSIGN_OR_RETURN(const uint64_t levels,
+                      Number<uint64_t>("number of levels"));
+  LoD lod;
+  for (uint64_t i = 0; i < levels; ++i) {
+    SY_ASSIGN_OR_RETURN(const uint64_t size, Number<uint64_t>("size of level"));
+    SY_ASSIGN_OR_RETURN(const std::string_view level, Take(size, "level"));
+    if (size % sizeof(int64_t) != 0) {
+      return ArgumentError("size of level", "a multiple of 8",
+                           absl::StrCat(size));
+    }
+    // Offsets beyond int64 read as negative ones, which Validate refuses.
+    std::vector<int64_t> offsets(size / sizeof(int64_t));
+    std::copy(level.begin(), level.end(),
+              reinterpret_cast<char*>(offsets.data()));
+    lod.offsets.push_back(std::move(offsets));
+  }
+  return lod;
+}
+
+absl::Status WeightReader::CheckDescription(const ir::TensorSpec& spec) {
+  SY_ASSIGN_OR_RETURN(const int32_t size,
+                      Number<int32_t>("size of description"));
+  if (size < 0) {
+    return ArgumentError("size of description", "0 or more",
+                         absl::StrCat(size));
+  }
+  SY_ASSIGN_OR_RETURN(const std::string_view bytes,
+                      Take(static_cast<uint64_t>(size), "description"));
+  translate::TensorDesc desc;
+  if (!desc.ParseFromArray(bytes.data(), size)) {
+    return ArgumentError("description", "a tensor's", "other bytes");
+  }
+  SY_ASSIGN_OR_RETURN(const ir::TensorSpec described,
+                      SpecOfTensor("description", desc));
+  if (described.dtype != spec.dtype || described.shape != spec.shape) {
+    const auto text = [](const ir::TensorSpec& s) {
+      return absl::StrCat(std::string(Name(s.dtype)), ToString(s.shape));
+    };
+    return ArgumentError("description",
+                         absl::StrCat(text(spec), " as in the program"),
+                         text(described));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<DenseTensor> WeightReader::ReadTensor(
+    const ir::TensorSpec& spec) {
+  SY_RETURN_IF_ERROR(ReadVersion("version"));
+  SY_ASSIGN_OR_RETURN(LoD lod, ReadLod());
+  SY_RETURN_IF_ERROR(ReadVersion("version of the tensor"));
+  SY_RETURN_IF_ERROR(CheckDescription(spec));
+  SY_ASSIGN_OR_RETURN(const int64_t size,
+                      CheckedByteSize(spec.dtype, spec.shape));
+  SY_ASSIGN_OR_RETURN(const std::string_view elements,
+                      Take(static_cast<uint64_t>(size), "elements"));
+  if (spec.dtype == DataType::kBool) {
+    SY_RETURN_IF_ERROR(CheckBools(elements));
+  }
+  if (!lod.offsets.empty()) {
+    if (spec.shape.rank() == 0) {
+      return ArgumentError("lod", "absent from a scalar", "some");
+    }
+    SY_RETURN_IF_ERROR(Validate(lod, spec.shape.extent(0)));
+  }
+  DenseTensor tensor;
+  tensor.SetMeta(spec.dtype, spec.shape, Place::Cpu());
+  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
+                      CpuAllocator().Allocate(elements.size()));
+  if (!elements.empty()) {
+    std::memcpy(buffer->data(), elements.data(), elements.size());
+  }
+  tensor.SetBuffer(std::move(buffer));
+  if (!lod.offsets.empty()) {
+    tensor.SetLod(std::make_shared<const LoD>(std::move(lod)));
+  }
+  return tensor;
+}
+
+}  // namespace switchyard::static_graph

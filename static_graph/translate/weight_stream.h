@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// WeightReader: tensors out of the weight streams of old PaddlePaddle models.
+// A stream is, little-endian: u32 version (0); u64 number of levels of detail,
+// for each a u64 size in bytes and that many bytes of u64 offsets; u32 tensor
+// version (0); i32 size of a serialized TensorDesc (program_desc.proto) and
+// that; the elements, row-major. There is no checksum and no length of the
+// whole, so everything is checked against what the program says of the
+// variable, and no size is believed before that many bytes are there.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "static_graph/ir/type.h"
+
+namespace switchyard::static_graph {
+
+class WeightReader {
+ public:
+  // Refers to `bytes`: a file of one stream or of several.
+  explicit WeightReader(std::string_view bytes) : bytes_(bytes) {}
+
+  // The next stream as a tensor on the CPU. `variable` names it in errors,
+  // `spec` is the program's description of it (of known shape).
+  // InvalidArgument for anything that contradicts the format or `spec`.
+  absl::StatusOr<DenseTensor> Read(std::string_view variable,
+                                   const ir::TensorSpec& spec);
+
+  // InvalidArgument if bytes are left.
+  absl::Status Finish() const;
+
+ private:
+  // The next `size` bytes. InvalidArgument if there are fewer.
+  absl::StatusOr<std::string_view> Take(uint64_t size, std::string_view what);
+  template <typename T>
+  absl::StatusOr<T> Number(std::string_view what);
+  absl::Status ReadVersion(std::string_view what);
+  absl::StatusOr<LoD> ReadLod();
+  absl::Status CheckDescription(const ir::TensorSpec& spec);
+  absl::StatusOr<DenseTensor> ReadTensor(const ir::TensorSpec& spec);
+
+  std::string_view bytes_;
+  size_t at_ = 0;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
