@@ -9,6 +9,7 @@
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {
 
@@ -41,11 +42,9 @@ void Reverse::Stop(absl::Span<const ir::Value> values) {
   for (ir::Value value : values) required_.erase(value);
 }
 
-void Reverse::MarkResults(const ir::Operation& op) {
-  for (ir::Value result : op.results()) {
-    if (IsFloating(result.type().dtype()) && !stopped_.contains(result)) {
-      required_.insert(result);
-    }
+void Reverse::MarkResult(ir::Value result) {
+  if (IsFloating(result.type().dtype()) && !stopped_.contains(result)) {
+    required_.insert(result);
   }
 }
 
@@ -55,8 +54,23 @@ void Reverse::Mark(const ir::Operation& op) {
   // A loop counts as differentiable, so that it is an error and not silence.
   const bool loop = op.name() == kWhileOp;
   if (!loop && (record == nullptr || record->grad == nullptr)) return;
+  bool reached = false;
   for (int i = 0; i < op.num_operands(); ++i) {
-    if (required(op.operand(i))) return MarkResults(op);
+    reached |= required(op.operand(i));
+  }
+  if (!reached) return;
+  if (loop) {
+    for (ir::Value result : op.results()) MarkResult(result);
+    return;
+  }
+  // As in eager: an output that the backward operator takes no gradient for (a
+  // mask, an index) has none.
+  for (const phi::GradSource& source : record->grad->inputs) {
+    if (source.kind != phi::GradSource::Kind::kOutputGrad) continue;
+    const ir::Segment segment = ir::ResultSegment(op, source.index);
+    for (int i = 0; i < segment.size; ++i) {
+      MarkResult(op.result(segment.begin + i));
+    }
   }
 }
 

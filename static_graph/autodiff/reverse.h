@@ -47,7 +47,7 @@ class Reverse {
   // The arguments of one call of a backward operator.
   struct BackwardCall;
 
-  void MarkResults(const ir::Operation& op);
+  void MarkResult(ir::Value result);
   void MarkIf(const ir::Operation& op);
   absl::Status VisitCall(const ir::Operation& op);
   absl::Status GatherInputs(const OpCall& call, BackwardCall* backward);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/autodiff/testing/gradient_cases.h"
+
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/gradients.h"
+#include "static_graph/dialect/testing/toy_operators.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/verifier.h"
+
+namespace switchyard::static_graph::testing {
+namespace {
+
+bool IsStopped(ir::Value argument) {
+  return argument.argument_name().substr(0, 4) == "stop";
+}
+
+absl::StatusOr<std::string> Differentiated(const std::string& text) {
+  const std::unique_ptr<ir::Context> context = ToyContext();
+  SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context.get(), text));
+  SY_RETURN_IF_ERROR(ir::Verify(program));
+  std::vector<ir::Value> wrt;
+  std::vector<ir::Value> stopped;
+  for (ir::Value argument : program.entry().arguments()) {
+    if (!IsFloating(argument.type().dtype())) continue;
+    (IsStopped(argument) ? stopped : wrt).push_back(argument);
+  }
+  std::vector<ir::NamedValue> fetches = program.fetches();
+  ir::Builder builder(context.get());
+  builder.SetInsertionPoint(program.return_op());
+  GradientOptions options;
+  options.stop_gradient = stopped;
+  SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> gradients,
+                      BuildGradients(builder, fetches[0].value, wrt, options));
+  for (size_t i = 0; i < wrt.size(); ++i) {
+    if (!gradients[i]) continue;
+    fetches.push_back(
+        {absl::StrCat("grad.", std::string(wrt[i].argument_name())),
+         gradients[i]});
+  }
+  program.Return(fetches, program.new_states());
+  SY_RETURN_IF_ERROR(ir::Verify(program));
+  return ir::Print(program);
+}
+
+}  // namespace
+
+std::string WithGradients(const std::string& file) {
+  std::string result;
+  size_t begin = 0;
+  while (begin < file.size()) {
+    const size_t program = file.find('\n', begin) + 1;
+    const size_t answer = file.find("\n---\n", program);
+    if (program == 0 || answer == std::string::npos) {
+      return result + "error: a case without \"---\"\n";
+    }
+    const std::string text = file.substr(program, answer + 1 - program);
+    const absl::StatusOr<std::string> printed = Differentiated(text);
+    absl::StrAppend(
+        &result, file.substr(begin, answer + 5 - begin),
+        printed.ok()
+            ? *printed
+            : absl::StrCat("error: ", printed.status().message(), "\n"));
+    const size_t next = file.find("\n===", answer);
+    begin = next == std::string::npos ? file.size() : next + 1;
+  }
+  return result;
+}
+
+}  // namespace switchyard::static_graph::testing

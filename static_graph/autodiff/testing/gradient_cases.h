@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of autodiff as text. A file is a list of cases:
+//   === <name>: <what it shows>
+//   <a program over the toy operators that fetches "loss">
+//   ---
+//   <the same with gradients, or "error: <the sentence>">
+// The gradients are those of "loss" for each feed and state of a floating
+// dtype, fetched as "grad.<name>"; a feed whose name begins with "stop" lets
+// none through.
+#ifndef SWITCHYARD_STATIC_GRAPH_AUTODIFF_TESTING_GRADIENT_CASES_H_
+#define SWITCHYARD_STATIC_GRAPH_AUTODIFF_TESTING_GRADIENT_CASES_H_
+
+#include <string>
+
+namespace switchyard::static_graph::testing {
+
+// The file with every answer computed anew.
+std::string WithGradients(const std::string& file);
+
+}  // namespace switchyard::static_graph::testing
+
+#endif  // SWITCHYARD_STATIC_GRAPH_AUTODIFF_TESTING_GRADIENT_CASES_H_
