@@ -11,6 +11,8 @@ SY_COPTS = [
     "-Wnon-virtual-dtor",
     "-Woverloaded-virtual",
     "-Werror",
+    # gcc 12 sees it where abseil's InlinedVector grows.
+    "-Wno-maybe-uninitialized",
     "-ffp-contract=off",
     "-ffunction-sections",
     "-fdata-sections",
