@@ -76,6 +76,7 @@ class EagerCall {
   absl::Status DrawRandomState();
   absl::Status CastPromoted();
   absl::Status Dispatch();
+  absl::Status CheckRequiredInputs() const;
   absl::Status Compose();
   void Finish();
   bool NeedsNode() const;
@@ -214,7 +215,21 @@ absl::Status EagerCall::Dispatch() {
   return call.Run(*op_.row->load(std::memory_order_acquire));
 }
 
+// What dispatch checks for kernels.
+absl::Status EagerCall::CheckRequiredInputs() const {
+  for (int input = 0; input < slots_.arguments(); ++input) {
+    const phi::InputInfo& info = info_.inputs[input];
+    if (info.optional) continue;
+    for (int slot = slots_.begin(input); slot < slots_.end(input); ++slot) {
+      if (Present(inputs_[slot])) continue;
+      return Annotate(ArgumentError(info.name, "given", "none"), info_.name);
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status EagerCall::Compose() {
+  SY_RETURN_IF_ERROR(CheckRequiredInputs());
   absl::InlinedVector<bool, kInline> wanted(output_slots_.size(), true);
   for (int slot = 0; slot < output_slots_.size(); ++slot) {
     wanted[slot] = IsWanted(slot);

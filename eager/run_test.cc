@@ -40,6 +40,20 @@ TEST(RunTest, ErrorsNameTheOperatorAndLeaveOutputsAlone) {
   EXPECT_EQ(out, x);
 }
 
+TEST(RunTest, AbsentInputOfAnOperatorIsAnError) {
+  const Tensor x = Constant({1}, {1}), none;
+  EXPECT_THAT(Call(toy::add, {&x, &none}),
+              StatusIs(kInvalid, HasSubstr("add: y must be")));
+  EXPECT_THAT(Call(toy::add, {&x, nullptr}),
+              StatusIs(kInvalid, HasSubstr("add: y must be")));
+  const EagerOp& composite = *toy::multiply.backward;
+  const Tensor* const inputs[] = {&x, nullptr, &x};
+  Tensor outputs[2];
+  EXPECT_THAT(
+      eager::Run(composite, inputs, phi::Slots(3), {}, absl::MakeSpan(outputs)),
+      StatusIs(kInvalid, "multiply_grad: y must be given, got none"));
+}
+
 TEST(RunTest, RequiresGradIfADifferentiableInputDoes) {
   const Tensor x = Leaf({1}, {1}), c = Constant({1}, {2});
   EXPECT_TRUE(Add(c, x).requires_grad());
