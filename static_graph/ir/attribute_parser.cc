@@ -140,9 +140,9 @@ absl::StatusOr<std::string> ParseElements(Lexer& lexer, DataType dtype) {
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
     case DataType::kUndefined:
-      return lexer.Error("no elements of an undefined dtype");
+      break;
   }
-  return lexer.Error("elements");
+  return lexer.Error("no elements of an undefined dtype");
 }
 
 absl::StatusOr<std::string> ParseHex(Lexer& lexer) {
