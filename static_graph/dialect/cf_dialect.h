@@ -36,8 +36,8 @@ absl::Status RegisterControlFlowDialect(ir::Context* context);
 using BranchFunction =
     absl::FunctionRef<absl::StatusOr<std::vector<ir::Value>>(ir::Builder&)>;
 
-// The results of a new cf.if. Where the branches' shapes differ in a Dim, the
-// result's Dim is unknown. On error nothing is inserted.
+// The results of a new cf.if. A Dim that the branches don't both know is
+// unknown. On error nothing is inserted.
 absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
                                                ir::Value condition,
                                                BranchFunction then_branch,

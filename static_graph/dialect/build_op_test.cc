@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/dialect/build_op.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/testing/matchers.h"
+#include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/testing/toy_operators.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/ir/verifier.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ToyContext;
+using testing::ToyOp;
+
+class BuildOpTest : public ::testing::Test {
+ protected:
+  ir::Value Feed(const char* name, DataType dtype, const Shape& shape) {
+    return program_.AddFeed(name, context_->GetTensorType(dtype, shape));
+  }
+  std::string Text(std::vector<ir::NamedValue> fetches) {
+    program_.Return(fetches, {});
+    EXPECT_THAT(ir::Verify(program_), IsOk());
+    return ir::Print(program_);
+  }
+
+  std::unique_ptr<ir::Context> context_ = ToyContext();
+  ir::Program program_{context_.get(), "p"};
+  ir::Builder builder_{context_.get(), &program_.entry()};
+};
+
+TEST_F(BuildOpTest, PromotesByCasts) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {Dim::Unknown()});
+  const ir::Value y = Feed("y", DataType::kFloat64, {3});
+  const auto sum = BuildOp(builder_, ToyOp("add"), {x, y});
+  ASSERT_THAT(sum, IsOk());
+  EXPECT_EQ(Text({{"out", *sum}}), R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[?]>, %y: feed "y" tensor<float64[3]>):
+    %0 = op.cast(%x) {dtype = float64} : tensor<float64[?]>
+    %1 = op.add(%0, %y) : tensor<float64[?]>
+    builtin.return("out" = %1)
+}
+)");
+}
+
+TEST_F(BuildOpTest, FillsInDefaults) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {3});
+  const Scalar two(2.0);
+  const auto full = BuildOp(builder_, ToyOp("full_like"), {x}, {AttrRef(two)});
+  ASSERT_THAT(full, IsOk());
+  EXPECT_THAT(Text({{"out", *full}}),
+              HasSubstr("{dtype = undefined, value = scalar(2.0)}"));
+  EXPECT_THAT(BuildOp(builder_, ToyOp("full_like"), {x}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "full_like: value must be given, got no value"));
+  const auto wrong = BuildOp(builder_, ToyOp("full_like"), {x}, {AttrRef(1)});
+  EXPECT_TRUE(IsTypeError(wrong.status()));
+  EXPECT_THAT(wrong, StatusIs(absl::StatusCode::kInvalidArgument,
+                              "full_like: value must be Scalar, got int"));
+}
+
+TEST_F(BuildOpTest, LeavesNothingBehindAfterAnError) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const ir::Value y = Feed("y", DataType::kFloat64, {3});
+  // The cast of x was there before InferMeta refused the shapes.
+  EXPECT_THAT(BuildOp(builder_, ToyOp("add"), {x, y}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "add: y must be [2], got [3]"));
+  EXPECT_TRUE(program_.entry().empty());
+}
+
+TEST_F(BuildOpTest, LeavesOutOptionalResults) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const bool wanted[] = {true, false};
+  BuildOpOptions options;
+  options.wanted = wanted;
+  std::vector<ir::Value> results;
+  ASSERT_THAT(BuildOp(builder_, ToyOp("bias_grad"), {x, x}, phi::Slots(2), {},
+                      &results, options),
+              IsOk());
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_FALSE(results[1]);
+  EXPECT_EQ(results[0].defining_op()->num_results(), 1);
+}
+
+TEST_F(BuildOpTest, NeedsARegisteredOperator) {
+  ir::Context bare;
+  ir::Program program(&bare, "p");
+  ir::Builder builder(&bare, &program.entry());
+  const ir::Value x =
+      program.AddFeed("x", bare.GetTensorType(DataType::kFloat32, {2}));
+  EXPECT_THAT(BuildOp(builder, ToyOp("relu"), {x}),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("relu: the operator is not registered")));
+}
+
+TEST_F(BuildOpTest, ErrorsOfASetAreSticky) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const ir::Value y = Feed("y", DataType::kFloat32, {3});
+  IrOpsBase ops(&builder_);
+  const ir::Value bad = ops.Call(ToyOp("add"), {x, y}, {});
+  EXPECT_FALSE(ops.defined(bad));
+  EXPECT_FALSE(ops.defined(ops.Call(ToyOp("relu"), {bad}, {})));
+  EXPECT_EQ(ops.shape(bad).rank(), 0);
+  EXPECT_EQ(ops.dtype(bad), DataType::kUndefined);
+  EXPECT_THAT(ops.status(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                     "add: y must be [2], got [3]"));
+  EXPECT_TRUE(program_.entry().empty());
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

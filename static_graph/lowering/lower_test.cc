@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/lowering/lower.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/testing/matchers.h"
+#include "static_graph/dialect/testing/toy_operators.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/verifier.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ToyContext;
+using testing::ToyKernels;
+
+constexpr char kArguments[] = R"(program @p {
+  ^entry(
+      %x: feed "x" tensor<float32[2, 2]>,
+      %y: feed "y" tensor<float32[?]>,
+      %w: state "w" tensor<float32[2]>,
+      %r: state "r" tensor<float32[1]>):
+)";
+
+// The lowered lines of a program with these lines.
+absl::StatusOr<std::string> Lowered(const std::string& lines,
+                                    const LoweringOptions& options = {}) {
+  const std::unique_ptr<ir::Context> context = ToyContext();
+  SY_ASSIGN_OR_RETURN(const ir::Program program,
+                      ir::Parse(context.get(), kArguments + lines + "}\n"));
+  SY_RETURN_IF_ERROR(ir::Verify(program));
+  SY_ASSIGN_OR_RETURN(const ir::Program lowered,
+                      Lower(program, ToyKernels(), options));
+  SY_RETURN_IF_ERROR(ir::Verify(lowered));
+  const std::string text = ir::Print(lowered);
+  const size_t begin = std::string(kArguments).size();
+  return text.substr(begin, text.size() - begin - 2);
+}
+
+TEST(Lower, NamesTheKernel) {
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.relu(%x) : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      IsOkAndHolds(std::string(
+          R"(    %0 = kernel.relu(%x) {kernel = "relu_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)")));
+}
+
+TEST(Lower, KeepsCandidatesOfUnknownShapes) {
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.tiered(%y) : tensor<float32[?]>
+    builtin.return("out" = %0)
+)"),
+      IsOkAndHolds(std::string(
+          R"(    %0 = kernel.tiered(%y) {candidates = string["tiered_onednn_float32"], kernel = "tiered_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[?]>
+    builtin.return("out" = %0)
+)")));
+}
+
+TEST(Lower, WritesTransformsDown) {
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.transpose(%x) : tensor<float32[2, 2]>
+    %1 = op.relu(%0) : tensor<float32[2, 2]>
+    builtin.return("out" = %1)
+)"),
+      IsOkAndHolds(std::string(
+          R"(    %0 = kernel.transpose(%x) {kernel = "transpose_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2, 2]>
+    %1 = kernel.contiguous(%0) {kernel = "contiguous_cpu_float32", key_dtype = float32, runs_on = cpu, transform = true} : tensor<float32[2, 2]>
+    %2 = kernel.relu(%1) {kernel = "relu_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2, 2]>
+    builtin.return("out" = %2)
+)")));
+}
+
+TEST(Lower, WritesCompositesOut) {
+  EXPECT_THAT(
+      Lowered(
+          R"(    %0, %1 = op.multiply_grad(%w, %w, %w) : tensor<float32[2]>, tensor<float32[2]>
+    builtin.return("out" = %0)
+)"),
+      IsOkAndHolds(HasSubstr("%0 = kernel.multiply(%w, %w)")));
+}
+
+TEST(Lower, MovesOptimizerStepsToTheEndAndLetsThemWriteState) {
+  EXPECT_THAT(Lowered(R"(    %0 = op.sgd_(%w, %r, %w) : tensor<float32[2]>
+    %1 = op.relu(%w) : tensor<float32[2]>
+    builtin.return("out" = %1) state("w" = %0)
+)"),
+              // It reads w twice, so it can't write it while it reads.
+              IsOkAndHolds(HasSubstr("kernel.copy(%w)")));
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.relu(%w) : tensor<float32[2]>
+    %1 = op.sgd_(%w, %r, %0) : tensor<float32[2]>
+    %2 = op.relu(%w) : tensor<float32[2]>
+    builtin.return("out" = %2) state("w" = %1)
+)"),
+      IsOkAndHolds(std::string(
+          R"(    %0 = kernel.relu(%w) {kernel = "relu_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2]>
+    %1 = kernel.relu(%w) {kernel = "relu_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2]>
+    %2 = kernel.sgd_(%w, %r, %0) {inplace = int32[0], kernel = "sgd__cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2]>
+    builtin.return("out" = %1) state("w" = %2)
+)")));
+}
+
+TEST(Lower, NamesTheOperatorThatHasNoKernel) {
+  LoweringOptions options;
+  options.policy = phi::selection::Policy::Only(Backend::kReference);
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.relu(%x) : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)",
+              options),
+      StatusIs(absl::StatusCode::kNotFound, HasSubstr("relu: no kernel for")));
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph
