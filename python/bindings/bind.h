@@ -13,8 +13,11 @@ void BindEager(pybind11::module_& module);
 // record_selections(), policy(), explain(), receipts().
 void BindSelection(pybind11::module_& module);
 
-// GraphBuilder, Program, State, load_program(), load_paddle_program().
+// GraphBuilder, Program, State, load_program().
 void BindStatic(pybind11::module_& module);
+
+// trace_legacy(), load_paddle_program().
+void BindLegacy(pybind11::module_& module);
 
 }  // namespace switchyard::python
 

@@ -17,7 +17,6 @@
 #include "static_graph/dialect/all.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/program/saved_program.h"
-#include "static_graph/translate/paddle_program.h"
 
 namespace py = pybind11;
 
@@ -189,17 +188,6 @@ py::tuple LoadSaved(const std::string& path) {
                         std::move(state));
 }
 
-py::tuple LoadPaddle(const std::string& folder) {
-  auto context = NewContext();
-  static_graph::LoadedProgram loaded =
-      ValueOrThrow(static_graph::LoadPaddleProgram(context.get(), folder));
-  ThrowIfError(OptimizeProgram(loaded.program, true));
-  PyState state;
-  state.Adopt(std::move(loaded.state));
-  return py::make_tuple(PyProgram(context, std::move(loaded.program)),
-                        std::move(state));
-}
-
 }  // namespace
 
 void BindStatic(py::module_& module) {
@@ -207,8 +195,6 @@ void BindStatic(py::module_& module) {
   BindProgram(module);
   module.def("load_program", &LoadSaved, py::arg("path"),
              "(Program, State) of a file that Program.save wrote.");
-  module.def("load_paddle_program", &LoadPaddle, py::arg("folder"),
-             "(Program, State) of a PaddlePaddle program and its weights.");
 }
 
 }  // namespace switchyard::python

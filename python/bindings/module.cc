@@ -24,4 +24,5 @@ PYBIND11_MODULE(_core, module) {
   sy::BindEager(module);
   sy::BindSelection(module);
   sy::BindStatic(module);
+  sy::BindLegacy(module);
 }

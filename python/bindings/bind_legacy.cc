@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Old names from Python: operators by type, slots and attributes, and
+// PaddlePaddle's saved programs.
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eager/tracer/trace.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/objects.h"
+#include "python/bindings/optimize.h"
+#include "python/bindings/programs.h"
+#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/translate/paddle_program.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+eager::Tensor TensorArgument(const std::string& slot, py::handle object) {
+  if (IsTensor(object.ptr())) return TensorOf(object.ptr());
+  return eager::Tensor(ValueOrThrow(
+      TensorFromObject(slot, object.ptr(), DataType::kUndefined)));
+}
+
+// The legacy type of an attribute is the form's: Trace converts.
+Attribute AttributeOf(const std::string& name, py::handle value) {
+  AttrStorage storage(1);
+  AttrType type = AttrType::kDouble;
+  if (py::isinstance<py::bool_>(value)) {
+    type = AttrType::kBool;
+  } else if (py::isinstance<py::str>(value)) {
+    type = AttrType::kString;
+  } else if (PyIndex_Check(value.ptr())) {
+    type = AttrType::kInt64;
+  } else if (py::isinstance<py::list>(value) ||
+             py::isinstance<py::tuple>(value)) {
+    type = AttrType::kInt64s;
+    for (const py::handle item : value) {
+      if (py::isinstance<py::bool_>(item)) type = AttrType::kBools;
+      if (py::isinstance<py::float_>(item)) type = AttrType::kFloats;
+    }
+  }
+  return Attribute(ValueOrThrow(storage.Parse(name, type, value.ptr())));
+}
+
+py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
+                     const py::dict& attrs) {
+  std::vector<eager::SlotTensors> slots;
+  for (const auto& [key, value] : inputs) {
+    eager::SlotTensors slot{py::cast<std::string>(key), {}};
+    if (py::isinstance<py::list>(value)) {
+      for (const py::handle item : value) {
+        slot.tensors.push_back(TensorArgument(slot.slot, item));
+      }
+    } else {
+      slot.tensors.push_back(TensorArgument(slot.slot, value));
+    }
+    slots.push_back(std::move(slot));
+  }
+  std::vector<eager::LegacyAttribute> attributes;
+  for (const auto& [key, value] : attrs) {
+    const auto name = py::cast<std::string>(key);
+    attributes.push_back({name, AttributeOf(name, value)});
+  }
+  py::dict result;
+  for (eager::SlotTensors& slot :
+       ValueOrThrow(eager::Trace(type, slots, attributes))) {
+    py::list tensors;
+    for (eager::Tensor& tensor : slot.tensors) {
+      tensors.append(
+          py::reinterpret_steal<py::object>(WrapTensor(std::move(tensor))));
+    }
+    const py::str name(slot.slot);
+    if (py::len(tensors) == 1) {
+      result[name] = tensors[0];
+    } else {
+      result[name] = tensors;
+    }
+  }
+  return result;
+}
+
+py::tuple LoadPaddle(const std::string& folder) {
+  auto context = std::make_shared<static_graph::ir::Context>();
+  ThrowIfError(static_graph::RegisterOpDialect(
+      context.get(), static_graph::AllDialectOps()));
+  static_graph::LoadedProgram loaded =
+      ValueOrThrow(static_graph::LoadPaddleProgram(context.get(), folder));
+  ThrowIfError(OptimizeProgram(loaded.program, true));
+  PyState state;
+  for (static_graph::NamedTensor& named : loaded.states) {
+    state.Set(named.name, eager::Tensor(std::move(named.tensor)));
+  }
+  return py::make_tuple(PyProgram(context, std::move(loaded.program)),
+                        std::move(state));
+}
+
+}  // namespace
+
+void BindLegacy(py::module_& module) {
+  module.def("has_legacy", &eager::HasLegacyType, py::arg("op_type"));
+  module.def("trace_legacy", &TraceLegacy, py::arg("op_type"),
+             py::arg("inputs"), py::arg("attrs"));
+  module.def("load_paddle_program", &LoadPaddle, py::arg("folder"),
+             "(Program, State) of a PaddlePaddle program and its weights.");
+}
+
+}  // namespace switchyard::python
