@@ -108,8 +108,8 @@ TEST(ViewTest, SharesTheBuffer) {
   const DenseTensor x = RandomTensor<float>(Shape({2, 3}));
   const std::vector<int> perm = {1, 0};
   const auto out =
-      Run({"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}},
-          Backend::kCpu);
+      RunKernel({"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}},
+                Backend::kCpu);
   ASSERT_THAT(out, IsOk());
   EXPECT_EQ((*out)[0].buffer(), x.buffer());
   EXPECT_FALSE((*out)[0].contiguous());

@@ -17,7 +17,7 @@ void CheckCrossEntropy(const DenseTensor& input, const DenseTensor& label,
                        const std::vector<AttrRef>& attrs) {
   const KernelCase forward{"cross_entropy_with_softmax", {input, label}, attrs};
   CheckAgainstReference(forward, {1e-5, 1e-5});
-  const auto outputs = Run(forward, Backend::kReference);
+  const auto outputs = RunKernel(forward, Backend::kReference);
   ASSERT_THAT(outputs, IsOk());
   const DenseTensor& loss = (*outputs)[1];
   const DenseTensor grad = loss.dtype() == DataType::kFloat32
@@ -76,7 +76,7 @@ TEST(DropoutTest, DrawsTheSameNumbers) {
           CheckAgainstReference(
               {"dropout", {RandomTensor<double>(shape), rng}, attrs},
               {1e-7, 1e-7});
-          const auto outputs = Run(call, Backend::kReference);
+          const auto outputs = RunKernel(call, Backend::kReference);
           CheckAgainstReference({"dropout_grad",
                                  {(*outputs)[1], RandomTensor<float>(shape)},
                                  {p, is_test, mode}},
@@ -109,7 +109,7 @@ TEST(EmbeddingTest, ChecksIndicesBeforeItWrites) {
                          RandomTensor<float>(Shape({11, 7}))},
                         {int64_t{-1}}};
   for (const Backend backend : {Backend::kReference, Backend::kCpu}) {
-    EXPECT_THAT(Run(call, backend),
+    EXPECT_THAT(RunKernel(call, backend),
                 StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("[0, 11)")));
   }
 }

@@ -15,11 +15,27 @@
 
 SY_FUNCTORS_BEGIN
 
+// erf(x); of floats in double, since the sum of its series loses some bits.
+template <class D, class V>
+SY_FUNCTOR V AccurateErf(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
+    return ErrorFunction(d, x);
+  } else {
+    const hn::Half<D> half;
+    const hn::Rebind<double, hn::Half<D>> wide;
+    const auto low = ErrorFunction(wide, hn::PromoteTo(wide, LowerHalf(x)));
+    const auto high =
+        ErrorFunction(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
+    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  }
+}
+
 // Phi(x) = (1 + erf(x / sqrt(2))) / 2.
 template <class D, class V>
 SY_FUNCTOR V NormalDistribution(D d, V x) {
   using T = hwy::HWY_NAMESPACE::TFromD<D>;
-  const V erf = ErrorFunction(d, x * Set(d, T(0.70710678118654752440)));
+  const V erf = AccurateErf(d, x * Set(d, T(0.70710678118654752440)));
   return Set(d, T(0.5)) * (Set(d, T(1)) + erf);
 }
 

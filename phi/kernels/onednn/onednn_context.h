@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "dnnl.hpp"
@@ -24,7 +23,7 @@ namespace switchyard {
 // numbers tell two primitives of it apart. The team size is added by the cache.
 struct OnednnKey {
   const char* op;  // A literal: compared by address.
-  absl::InlinedVector<int64_t, 24> numbers;
+  std::vector<int64_t> numbers;
 
   friend bool operator==(const OnednnKey& a, const OnednnKey& b) {
     return a.op == b.op && a.numbers == b.numbers;

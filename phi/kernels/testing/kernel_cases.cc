@@ -170,7 +170,9 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
     outputs[i].SetMeta(metas[i].dtype, metas[i].shape, Place::Cpu());
     if (IsViewOp(info)) continue;
     const int from = info.outputs[info.outputs.size() > 1 ? i : 0].inplace_of;
-    if (inplace && from >= 0) {
+    // As dispatch does: only where the result looks like the input.
+    if (inplace && from >= 0 &&
+        call.inputs[begins[from]].shape() == metas[i].shape) {
       outputs[i].SetBuffer(call.inputs[begins[from]].buffer());
       continue;
     }
@@ -201,8 +203,8 @@ absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
   return kernel.thunk(context);
 }
 
-absl::StatusOr<std::vector<DenseTensor>> Run(const KernelCase& call,
-                                             Backend backend) {
+absl::StatusOr<std::vector<DenseTensor>> RunKernel(const KernelCase& call,
+                                                   Backend backend) {
   const KernelDef* kernel = FindKernel(call, backend);
   if (kernel == nullptr) {
     return absl::NotFoundError(std::string(call.op) + " on " +
@@ -220,7 +222,7 @@ void CheckAgainstReference(const KernelCase& call, Tolerance tolerance) {
   }
   SCOPED_TRACE(shapes);
   const std::vector<DenseTensor> before = CopyOf(call.inputs);
-  const auto expected = Run(call, Backend::kReference);
+  const auto expected = RunKernel(call, Backend::kReference);
   ASSERT_THAT(expected, IsOk());
   ExpectIdentical(call.inputs, before, "inputs after the reference kernel");
   int checked = 0;
@@ -303,12 +305,12 @@ DenseTensor WithOtherStrides(const DenseTensor& x) {
 }
 
 void CheckGradient(GradientCase gradient, double tolerance) {
-  const auto first = Run(gradient.forward, Backend::kReference);
+  const auto first = RunKernel(gradient.forward, Backend::kReference);
   ASSERT_THAT(first, IsOk());
   const DenseTensor weight = RandomTensor<double>(
       (*first)[gradient.output].shape(), -1, 1, /*seed=*/77);
   const auto weighed = [&] {
-    const auto outputs = Run(gradient.forward, Backend::kReference);
+    const auto outputs = RunKernel(gradient.forward, Backend::kReference);
     double sum = 0;
     for (int64_t i = 0; i < weight.numel(); ++i) {
       sum += weight.data<double>()[i] *
@@ -318,7 +320,7 @@ void CheckGradient(GradientCase gradient, double tolerance) {
   };
   gradient.backward.inputs.insert(
       gradient.backward.inputs.begin() + gradient.grad_input, weight);
-  const auto grads = Run(gradient.backward, Backend::kReference);
+  const auto grads = RunKernel(gradient.backward, Backend::kReference);
   ASSERT_THAT(grads, IsOk());
   const DenseTensor& grad = (*grads)[gradient.grad_output];
   DenseTensor& x = gradient.forward.inputs[gradient.input];

@@ -22,8 +22,8 @@ namespace switchyard::phi::kernels {
 // a list (an operator has one at most) follow each other.
 struct KernelCase {
   std::string_view op;
-  std::vector<DenseTensor> inputs;
-  std::vector<AttrRef> attrs;
+  std::vector<DenseTensor> inputs = {};
+  std::vector<AttrRef> attrs = {};
 };
 
 // Of the linked image; fails the test if there is none of this name.
@@ -39,8 +39,8 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
 absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
                     std::vector<DenseTensor>* outputs);
 // Both together, by the kernel of `backend`.
-absl::StatusOr<std::vector<DenseTensor>> Run(const KernelCase& call,
-                                             Backend backend);
+absl::StatusOr<std::vector<DenseTensor>> RunKernel(const KernelCase& call,
+                                                   Backend backend);
 
 // Every kernel of the operator for the case's dtype, beside the reference one:
 // results within `tolerance`; with 1 and 3 threads, with inputs of other

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// GpuContext: what the kernels of the backend `gpu` compute with: a CUDA
+// device, this thread's stream of it, cuBLAS, and memory there. cuDNN is
+// phi/kernels/gpudnn/gpudnn_context.h. This folder and the GPU kernels are all
+// that includes CUDA headers; this header does not, so that registrations
+// compile fast.
+//
+// A machine without a GPU is no reason to crash: a context is always there, and
+// status() says whether it can compute. Every launch asks it first.
+#ifndef SWITCHYARD_FRAMEWORK_DEVICE_GPU_GPU_CONTEXT_H_
+#define SWITCHYARD_FRAMEWORK_DEVICE_GPU_GPU_CONTEXT_H_
+
+#include "framework/base/status.h"
+#include "framework/device/device_context.h"
+
+// CUDA's and cuBLAS's own names for what cudaStream_t and cublasHandle_t are.
+struct CUstream_st;
+struct cublasContext;
+
+namespace switchyard {
+
+// The device's memory by cudaMalloc. Lives as long as the process.
+// `index` counts from 0; ResourceExhausted or FailedPrecondition from
+// Allocate() where there is no memory or no such device.
+Allocator& GpuAllocator(int8_t index);
+
+// OK for a return code of 0 (cudaSuccess); else Internal with CUDA's words.
+absl::Status CudaStatus(int code, const char* what);
+
+class GpuContext final : public DeviceContext {
+ public:
+  explicit GpuContext(Place place);
+  ~GpuContext() override;
+
+  static const ContextProvider kContexts;
+
+  // FailedPrecondition where the process sees no such GPU.
+  const absl::Status& status() const { return status_; }
+  // Work of one thread is in order on it.
+  CUstream_st* stream() const;
+  // Made at the first call; its results are in float32, no narrower format.
+  absl::StatusOr<cublasContext*> cublas() const;
+
+  // Bytes between host and device, behind the stream's work; when it returns
+  // they are there. For tests and the operator `copy`.
+  absl::Status CopyToDevice(const void* from, void* to, size_t bytes) const;
+  absl::Status CopyToHost(const void* from, void* to, size_t bytes) const;
+
+ private:
+  absl::Status status_;
+  mutable cublasContext* cublas_ = nullptr;
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_DEVICE_GPU_GPU_CONTEXT_H_
