@@ -107,7 +107,7 @@ Json KernelJson(const KernelDef& def) {
           {"form", std::string(Name(def.form))},
           {"backend", std::string(Name(def.key.backend))},
           {"dtype", std::string(Name(def.key.dtype))},
-          {"file", def.file},
+          {"file", std::string(SourceFile(def))},
           {"line", def.line}};
 }
 

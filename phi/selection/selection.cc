@@ -94,11 +94,20 @@ absl::Status CheckSelection(const Selection& selection, const Query& query,
 
 }  // namespace
 
+std::string_view SourceFile(const KernelDef& def) {
+  constexpr std::string_view kOutputs = "bazel-out/", kFolder = "/bin/";
+  const std::string_view file = def.file;
+  const size_t folder = file.find(kFolder);
+  const bool generated = file.substr(0, kOutputs.size()) == kOutputs &&
+                         folder != std::string_view::npos;
+  return generated ? file.substr(folder + kFolder.size()) : file;
+}
+
 std::string KernelText(const KernelDef& def) {
   return absl::StrCat(def.form == Form::kFluid ? "fluid " : "",
                       std::string(Name(def.key.backend)), " ",
-                      std::string(Name(def.key.dtype)), " (", def.file, ":",
-                      def.line, ")");
+                      std::string(Name(def.key.dtype)), " (",
+                      std::string(SourceFile(def)), ":", def.line, ")");
 }
 
 absl::Status SelectInto(const OpRow& row, const Query& query,

@@ -16,6 +16,7 @@
 #define SWITCHYARD_PHI_SELECTION_SELECTION_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/container/inlined_vector.h"
 #include "phi/core/op_row.h"
@@ -52,6 +53,10 @@ absl::Status SelectInto(const OpRow& row, const Query& query,
 // Only the candidates that were asked again stand in the text of an error.
 absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
                                   const Policy& policy);
+
+// The file that a kernel is written in; of a generated one, without the build's
+// folder of outputs, so that it is the same in every configuration.
+std::string_view SourceFile(const KernelDef& def);
 
 // "onednn float32 (phi/kernels/onednn/softmax.cc:42)", "fluid cpu float32
 // (...)": a kernel in messages and transcripts.

@@ -41,5 +41,18 @@ TEST(TranscriptLine, NamesGuestsAndFallbacks) {
       "transforms: copy x to cpu, copy y to cpu fallback: gpu:0 -> cpu");
 }
 
+TEST(KernelText, NamesGeneratedFilesAlikeInEveryConfiguration) {
+  KernelDef def{};
+  def.key = {Backend::kCpu, DataLayout::kStrided, DataType::kFloat32};
+  def.line = 12;
+  for (const char* file :
+       {"phi/kernels/cpu/add.gen.cc",
+        "bazel-out/k8-opt/bin/phi/kernels/cpu/add.gen.cc",
+        "bazel-out/k8-sanitizer-opt/bin/phi/kernels/cpu/add.gen.cc"}) {
+    def.file = file;
+    EXPECT_EQ(KernelText(def), "cpu float32 (phi/kernels/cpu/add.gen.cc:12)");
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::selection
