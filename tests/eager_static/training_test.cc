@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small network, dropout included, trained by both executors: losses and
+// weights have the same bits, with one thread and with two.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "eager/autograd/engine.h"
+#include "eager/autograd/grad_mode.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/device/generator.h"
+#include "framework/testing/matchers.h"
+#include "framework/testing/tensors.h"
+#include "phi/core/op_row.h"
+#include "phi/dispatch/record_scope.h"
+#include "static_graph/autodiff/gradients.h"
+#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/program/export_inference.h"
+#include "static_graph/program/program.h"
+#include "static_graph/program/saved_program.h"
+#include "switchyard/ops.h"
+
+namespace switchyard {
+namespace {
+
+using static_graph::Feed;
+using static_graph::Fetch;
+using static_graph::Program;
+using static_graph::State;
+namespace ir = static_graph::ir;
+
+constexpr int kInputs = 24;
+constexpr int kHidden = 40;
+constexpr int kClasses = 5;
+constexpr int kSteps = 8;
+
+// The forward pass; the test differentiates it and appends the updates. Random
+// numbers: one operator draws, so the offset moves on by one.
+constexpr char kForward[] = R"(program @train {
+  ^entry(
+      %x: feed "x" tensor<float32[?, 24]>,
+      %label: feed "label" tensor<int64[?, 1]>,
+      %w1: state "w1" tensor<float32[24, 40]>,
+      %b1: state "b1" tensor<float32[40]>,
+      %w2: state "w2" tensor<float32[40, 5]>,
+      %b2: state "b2" tensor<float32[5]>,
+      %rate: state "rate" tensor<float32[1]>,
+      %rng: state "rng" tensor<int64[2]>):
+    %0 = op.matmul(%x, %w1) : tensor<float32[?, 40]>
+    %1 = op.add(%0, %b1) : tensor<float32[?, 40]>
+    %2 = op.relu(%1) : tensor<float32[?, 40]>
+    %3, %4 = op.dropout(%2, %rng) {operand_segments = int32[1, 1], p = 0.25} : tensor<float32[?, 40]>, tensor<uint8[?, 40]>
+    %5 = op.matmul(%3, %w2) : tensor<float32[?, 5]>
+    %6 = op.add(%5, %b2) : tensor<float32[?, 5]>
+    %7, %8 = op.cross_entropy_with_softmax(%6, %label) : tensor<float32[?, 5]>, tensor<float32[?, 1]>
+    %9 = op.mean(%8) : tensor<float32[]>
+    %10 = builtin.constant() {value = dense<int64[2]>[0, 1]} : tensor<int64[2]>
+    %11 = op.add(%rng, %10) : tensor<int64[2]>
+    builtin.return("loss" = %9, "prediction" = %7, "rng" = %11)
+}
+)";
+
+const char* const kParameters[] = {"w1", "b1", "w2", "b2"};
+
+// Irregular numbers in (-0.5, 0.5).
+DenseTensor Numbers(const Shape& shape, uint32_t seed) {
+  DenseTensor tensor = EmptyTensor(DataType::kFloat32, shape);
+  uint32_t random = seed * 2654435761u + 1;
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    random = random * 1664525u + 1013904223u;
+    tensor.mutable_data<float>()[i] =
+        static_cast<float>(random >> 8) / 16777216.0f - 0.5f;
+  }
+  return tensor;
+}
+
+DenseTensor Labels(int64_t rows, uint32_t seed) {
+  DenseTensor tensor = EmptyTensor(DataType::kInt64, {rows, 1});
+  for (int64_t i = 0; i < rows; ++i) {
+    tensor.mutable_data<int64_t>()[i] = (i * 7 + seed * 3) % kClasses;
+  }
+  return tensor;
+}
+
+// The batch of a step: sizes change, and with them the kernels that are chosen.
+DenseTensor Images(int step) {
+  return Numbers({3 + (step % 3) * 61, kInputs}, 100 + step);
+}
+
+std::vector<DenseTensor> InitialParameters() {
+  return {Numbers({kInputs, kHidden}, 1), Numbers({kHidden}, 2),
+          Numbers({kHidden, kClasses}, 3), Numbers({kClasses}, 4)};
+}
+
+// What a training leaves behind.
+struct Trained {
+  std::vector<DenseTensor> losses;
+  std::vector<DenseTensor> parameters;
+  std::vector<std::string> transcript;  // Of the first step's forward pass.
+};
+
+Trained TrainEager() {
+  Trained trained;
+  DefaultGenerator().Seed(11);
+  std::vector<eager::Tensor> parameters;
+  for (const DenseTensor& parameter : InitialParameters()) {
+    parameters.emplace_back(parameter);
+    EXPECT_THAT(parameters.back().set_requires_grad(true), IsOk());
+  }
+  const eager::Tensor rate(MakeTensor<float>({1}, {0.1f}));
+  for (int step = 0; step < kSteps; ++step) {
+    const eager::Tensor x(Images(step));
+    const eager::Tensor label(Labels(x.dense().extent(0), step));
+    eager::Tensor loss;
+    {
+      const phi::dispatch::RecordScope record;
+      const eager::Tensor hidden = eager::relu(
+          eager::add(eager::matmul(x, parameters[0]), parameters[1]));
+      const eager::Tensor dropped = eager::dropout(hidden, std::nullopt, 0.25f);
+      const eager::Tensor logits =
+          eager::add(eager::matmul(dropped, parameters[2]), parameters[3]);
+      loss = eager::mean(eager::cross_entropy_with_softmax(logits, label).loss);
+      if (step == 0) trained.transcript = record.lines();
+    }
+    EXPECT_THAT(eager::Backward({loss}), IsOk());
+    const eager::NoGradGuard no_grad;
+    for (eager::Tensor& parameter : parameters) {
+      eager::sgd_(parameter, rate, parameter.grad());
+      EXPECT_THAT(parameter.set_grad({}), IsOk());
+    }
+    trained.losses.push_back(loss.dense());
+  }
+  for (const eager::Tensor& parameter : parameters) {
+    trained.parameters.push_back(parameter.dense());
+  }
+  return trained;
+}
+
+std::unique_ptr<ir::Context> MakeContext() {
+  auto context = std::make_unique<ir::Context>();
+  EXPECT_THAT(static_graph::RegisterOpDialect(context.get(),
+                                              static_graph::AllDialectOps()),
+              IsOk());
+  return context;
+}
+
+// The forward pass, differentiated, with the updates of the parameters.
+ir::Program TrainingProgram(ir::Context* context) {
+  absl::StatusOr<ir::Program> parsed = ir::Parse(context, kForward);
+  EXPECT_THAT(parsed, IsOk());
+  ir::Program program = *std::move(parsed);
+  const std::vector<ir::NamedValue> returned = program.fetches();
+  std::vector<ir::Value> parameters;
+  for (const char* name : kParameters) {
+    parameters.push_back(program.FindArgument(ir::ArgumentRole::kState, name));
+  }
+  ir::Builder builder(context);
+  builder.SetInsertionPoint(program.return_op());
+  const auto gradients =
+      static_graph::BuildGradients(builder, returned[0].value, parameters);
+  EXPECT_THAT(gradients, IsOk());
+  const ir::Value rate = program.FindArgument(ir::ArgumentRole::kState, "rate");
+  std::vector<ir::NamedValue> states = {{"rng", returned[2].value}};
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const auto updated = static_graph::BuildOp(
+        builder, *static_graph::FindOperator(*context, "sgd_"),
+        {parameters[i], rate, (*gradients)[i]});
+    EXPECT_THAT(updated, IsOk());
+    states.push_back({kParameters[i], *updated});
+  }
+  program.Return({returned[0], returned[1]}, states);
+  return program;
+}
+
+State InitialState() {
+  State state;
+  const std::vector<DenseTensor> parameters = InitialParameters();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    EXPECT_THAT(state.Set(kParameters[i], parameters[i]), IsOk());
+  }
+  EXPECT_THAT(state.Set("rate", MakeTensor<float>({1}, {0.1f})), IsOk());
+  EXPECT_THAT(state.Set("rng", MakeTensor<int64_t>({2}, {11, 0})), IsOk());
+  return state;
+}
+
+Trained TrainStatic(const Program& program, State* state) {
+  Trained trained;
+  for (int step = 0; step < kSteps; ++step) {
+    const DenseTensor x = Images(step);
+    const DenseTensor label = Labels(x.extent(0), step);
+    const absl::StatusOr<std::vector<Fetch>> fetches =
+        program.Run({{"x", x}, {"label", label}}, state);
+    EXPECT_THAT(fetches, IsOk());
+    if (!fetches.ok()) return trained;
+    trained.losses.push_back((*fetches)[0].tensor);
+  }
+  for (const char* name : kParameters) {
+    trained.parameters.push_back(*state->Find(name));
+  }
+  return trained;
+}
+
+std::shared_ptr<const Program> CompileTraining(
+    ir::Context* context, const static_graph::CompileOptions& options = {}) {
+  const auto program =
+      Program::Compile(TrainingProgram(context), phi::LinkedKernels(), options);
+  EXPECT_THAT(program, IsOk());
+  return program.ok() ? *program : nullptr;
+}
+
+void ExpectSame(const Trained& a, const Trained& b) {
+  ASSERT_EQ(a.losses.size(), b.losses.size());
+  for (size_t i = 0; i < a.losses.size(); ++i) {
+    EXPECT_THAT(a.losses[i], TensorIdentical(b.losses[i])) << "step " << i;
+  }
+  ASSERT_EQ(a.parameters.size(), b.parameters.size());
+  for (size_t i = 0; i < a.parameters.size(); ++i) {
+    EXPECT_THAT(a.parameters[i], TensorIdentical(b.parameters[i]))
+        << kParameters[i];
+  }
+}
+
+TEST(Training, HasTheSameBitsEagerAndStaticWithOneThreadAndWithTwo) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  ASSERT_NE(program, nullptr);
+  SetNumThreads(1);
+  const Trained eager_one = TrainEager();
+  State state_one = InitialState();
+  const Trained static_one = TrainStatic(*program, &state_one);
+  SetNumThreads(2);
+  const Trained eager_two = TrainEager();
+  State state_two = InitialState();
+  const Trained static_two = TrainStatic(*program, &state_two);
+  SetNumThreads(1);
+  ExpectSame(static_one, eager_one);
+  ExpectSame(eager_two, eager_one);
+  ExpectSame(static_two, eager_one);
+  EXPECT_THAT(*state_one.Find("rng"),
+              TensorIdentical(MakeTensor<int64_t>({2}, {11, kSteps})));
+  // Three batch sizes, each looked at once.
+  EXPECT_EQ(program->counts().specializations, 3);
+}
+
+TEST(Training, ChoosesTheSameKernels) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  ASSERT_NE(program, nullptr);
+  const std::vector<std::string> eager_lines = TrainEager().transcript;
+  const DenseTensor x = Images(0);
+  const auto lines = program->Transcript({x.shape(), Shape{x.extent(0), 1}});
+  ASSERT_THAT(lines, IsOk());
+  ASSERT_GE(lines->size(), eager_lines.size());
+  EXPECT_EQ(std::vector<std::string>(lines->begin(),
+                                     lines->begin() + eager_lines.size()),
+            eager_lines);
+}
+
+TEST(Training, KeepsTheBitsWithoutMemoryReuse) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  static_graph::CompileOptions options;
+  options.reuse_memory_in_place = false;
+  State reused = InitialState();
+  State apart = InitialState();
+  ExpectSame(TrainStatic(*CompileTraining(context.get()), &reused),
+             TrainStatic(*CompileTraining(context.get(), options), &apart));
+}
+
+TEST(Training, UpdatesTheParametersWhereTheyAre) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  State state = InitialState();
+  const DenseTensor w1 = *state.Find("w1");
+  TrainStatic(*program, &state);
+  EXPECT_EQ(state.Find("w1")->raw_data(), w1.raw_data());
+  EXPECT_THAT(program->lowered_text(),
+              ::testing::Not(::testing::HasSubstr("kernel.copy")));
+}
+
+TEST(Training, LeavesTheStateAloneAfterAnError) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  State state = InitialState();
+  DenseTensor label = Labels(3, 0);
+  label.mutable_data<int64_t>()[1] = 77;
+  EXPECT_THAT(program->Run({{"x", Images(0)}, {"label", label}}, &state),
+              StatusIs(absl::StatusCode::kOutOfRange,
+                       ::testing::HasSubstr("cross_entropy_with_softmax")));
+  const State untouched = InitialState();
+  for (const State::Entry& entry : untouched.entries()) {
+    EXPECT_THAT(*state.Find(entry.name), TensorIdentical(entry.tensor));
+  }
+}
+
+TEST(Training, ExportsAndSavesTheModel) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  const ir::Program training = TrainingProgram(context.get());
+  State state = InitialState();
+  TrainStatic(*CompileTraining(context.get()), &state);
+  const auto exported = static_graph::ExportInference(training, {"prediction"});
+  ASSERT_THAT(exported, IsOk());
+  const auto bytes = static_graph::SerializeProgram(*exported, state);
+  ASSERT_THAT(bytes, IsOk());
+  const std::unique_ptr<ir::Context> other = MakeContext();
+  auto saved = static_graph::DeserializeProgram(other.get(), *bytes);
+  ASSERT_THAT(saved, IsOk());
+  const auto program = Program::Compile(saved->program, phi::LinkedKernels());
+  ASSERT_THAT(program, IsOk());
+  EXPECT_THAT((*program)->lowered_text(),
+              ::testing::Not(::testing::HasSubstr("sgd_")));
+  const auto label_free = (*program)->feeds();
+  std::vector<Feed> feeds;
+  for (const auto& port : label_free) {
+    const DenseTensor x = Images(1);
+    feeds.push_back({port.name, port.name == "x" ? x : Labels(x.extent(0), 1)});
+  }
+  const auto fetches = (*program)->Run(feeds, &saved->state);
+  ASSERT_THAT(fetches, IsOk());
+  EXPECT_EQ((*fetches)[0].tensor.extent(1), kClasses);
+}
+
+TEST(Training, RunsInEightThreadsAtOnce) {
+  const std::unique_ptr<ir::Context> context = MakeContext();
+  const auto exported =
+      static_graph::ExportInference(TrainingProgram(context.get()), {"loss"});
+  ASSERT_THAT(exported, IsOk());
+  const auto program = Program::Compile(*exported, phi::LinkedKernels());
+  ASSERT_THAT(program, IsOk());
+  State state = InitialState();
+  const auto run = [&](int step) {
+    const DenseTensor x = Images(step);
+    return (*program)->Run({{"x", x}, {"label", Labels(x.extent(0), step)}},
+                           &state);
+  };
+  std::vector<DenseTensor> serial;
+  for (int step = 0; step < 32; ++step) {
+    const auto fetches = run(step);
+    ASSERT_THAT(fetches, IsOk());
+    serial.push_back((*fetches)[0].tensor);
+  }
+  std::vector<DenseTensor> parallel(serial.size());
+  std::vector<std::thread> threads;
+  for (size_t thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (size_t step = thread; step < parallel.size(); step += 8) {
+        const auto fetches = run(static_cast<int>(step));
+        if (fetches.ok()) parallel[step] = (*fetches)[0].tensor;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (size_t step = 0; step < serial.size(); ++step) {
+    EXPECT_THAT(parallel[step], TensorIdentical(serial[step])) << step;
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
