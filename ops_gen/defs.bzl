@@ -39,6 +39,38 @@ ops_gen = rule(
     },
 )
 
+def _write_lines_impl(ctx):
+    ctx.actions.write(ctx.outputs.out, "\n".join(ctx.attr.lines) + "\n")
+    return [DefaultInfo(files = depset([ctx.outputs.out]))]
+
+write_lines = rule(
+    implementation = _write_lines_impl,
+    attrs = {
+        "lines": attr.string_list(),
+        "out": attr.output(mandatory = True),
+    },
+)
+
+def operator_lines(name, out):
+    """A file of the operators' names."""
+    write_lines(
+        name = name,
+        lines = sorted(OPS.keys()),
+        out = out,
+    )
+
+def kernel_lines(name, out):
+    """A file of the kernels that the build knows: "operator family kernel backend dtype,dtype"."""
+    write_lines(
+        name = name,
+        lines = [
+            " ".join([op.name, op.family, func, backend, ",".join(dtypes)])
+            for op in OPS.values()
+            for func, backend, dtypes in op.kernels
+        ],
+        out = out,
+    )
+
 def _per_family(layer, outputs):
     """One ops_gen target a family; `outputs(op)` lists an operator's files."""
     for family in FAMILIES:

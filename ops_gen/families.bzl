@@ -12,3 +12,10 @@ FAMILIES = [
     "optimizer",
     "reduction",
 ]
+
+def check_families(files):
+    """Fails unless FAMILIES are the files of ops_gen/ops."""
+    expected = [family + ".yaml" for family in FAMILIES]
+    if sorted(files) != sorted(expected):
+        fail("FAMILIES of ops_gen/families.bzl must be the files of ops_gen/ops: expected %s, got %s" %
+             (sorted(files), sorted(expected)))

@@ -82,11 +82,26 @@ def _describe(entry, family):
         kernels = _coverage(keys["kernels"][1:], func) if "kernels" in keys else [],
     )
 
+def _check(ops):
+    """What one family file cannot tell: names are unique, and what bodies call exists."""
+    names = {}
+    for op in ops:
+        if op.name in names:
+            fail("ops_gen/ops/%s.yaml: %s: expected each operator once, got it in %s.yaml too" %
+                 (op.family, op.name, names[op.name]))
+        names[op.name] = op.family
+    for op in ops:
+        for used in op.uses + ([op.invoke] if op.invoke else []):
+            if used not in names:
+                fail("ops_gen/ops/%s.yaml: %s: expected an operator, got '%s'" %
+                     (op.family, op.name, used))
+
 def _sy_ops_impl(rctx):
     ops = []
     for family in FAMILIES:
         text = rctx.read(Label("//ops_gen/ops:%s.yaml" % family))
         ops += [_describe(entry, family) for entry in _entries(text.split("\n"))]
+    _check(ops)
     lines = ['"""The operators of ops_gen/ops, by name."""', "", "OPS = {"]
     lines += ['    "%s": %s,' % (op.name, repr(op)) for op in ops]
     lines += ["}"]

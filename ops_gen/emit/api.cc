@@ -83,8 +83,10 @@ std::string PlainBody(const Op& op) {
            {absl::StrCat("info_", op.name), inputs.empty() ? "{}" : "inputs",
             AttrArrayName(op), "outputs"},
            ");\n", 6),
-      "  SY_RETURN_IF_ERROR(call.Run(*row_", op.name,
-      ".load(std::memory_order_acquire)));\n  return result;\n");
+      Fill("  SY_RETURN_IF_ERROR(call.Run(",
+           {absl::StrCat("*row_", op.name, ".load(std::memory_order_acquire)")},
+           "));\n", 6),
+      "  return result;\n");
 }
 
 // Lists are laid flat by hand-written code.

@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops_gen/emit/functor.h"
 
-#include "absl/strings/str_join.h"
+#include <string>
+
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/signatures.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
-// $0: operator, $1: functor, $2: its header, $3: dtypes, $4: kernel, $5: its
-// signature. Highway compiles the file once for each instruction set.
+// $0: operator, $1: the functor's header, $2 and $3: the macros. Highway
+// compiles the file once for each instruction set.
 constexpr char kText[] =
     "#undef HWY_TARGET_INCLUDE\n"
     "#define HWY_TARGET_INCLUDE \"phi/kernels/cpu/$0.gen.cc\"\n"
     "#include \"phi/kernels/cpu/simd_targets.h\"\n"
     "#include \"phi/core/signatures/$0.gen.h\"\n"
     "#include \"phi/kernels/cpu/elementwise-inl.h\"\n"
-    "#include \"phi/kernels/functors/$2.h\"\n"
+    "#include \"phi/kernels/functors/$1.h\"\n"
     "\n"
-    "SY_ELEMENTWISE_TARGETS($0, $1, $3)\n"
+    "$2\n"
     "#if HWY_ONCE\n"
-    "SY_ELEMENTWISE_REGISTER($4, $5, $3);\n"
+    "$3;\n"
     "#endif\n";
+
+// "MACRO(first, second, float32, float64)".
+std::string Macro(const std::string& macro, const std::string& first,
+                  const std::string& second,
+                  const std::vector<std::string>& dtypes) {
+  std::vector<std::string> items = {first, second};
+  items.insert(items.end(), dtypes.begin(), dtypes.end());
+  return Fill(macro + "(", items, ")");
+}
 
 }  // namespace
 
@@ -35,9 +45,12 @@ std::vector<GeneratedFile> EmitFunctorKernels(const Family& family) {
     files.push_back(
         {op.name + ".gen.cc",
          FileTop(family, op) +
-             absl::Substitute(kText, op.name, op.functor, Snake(op.functor),
-                              absl::StrJoin(dtypes->second, ", "),
-                              function.name, SignatureName(function.name))});
+             absl::Substitute(
+                 kText, op.name, Snake(op.functor),
+                 Macro("SY_ELEMENTWISE_TARGETS", op.name, op.functor,
+                       dtypes->second),
+                 Macro("SY_ELEMENTWISE_REGISTER", function.name,
+                       SignatureName(function.name), dtypes->second))});
   }
   return files;
 }

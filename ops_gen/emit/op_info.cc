@@ -33,10 +33,10 @@ std::vector<std::string> InputRows(const Op& op) {
   for (size_t i = 0; i < op.input_facts.size(); ++i) {
     const InputDecl& input = op.signature.arguments.inputs[i];
     const InputFacts& facts = op.input_facts[i];
-    rows.push_back(absl::Substitute("{\"$0\", $1, $2, $3, $4}", input.name,
-                                    Bool(facts.optional), Bool(input.list),
-                                    Bool(facts.no_need_buffer),
-                                    Bool(facts.skip_transform)));
+    rows.push_back(absl::Substitute(
+        "{\"$0\", $1, $2, $3, $4, $5}", input.name, Bool(facts.optional),
+        Bool(input.list), Bool(facts.no_need_buffer),
+        Bool(facts.skip_transform), Bool(facts.castable)));
   }
   return rows;
 }
@@ -143,11 +143,14 @@ std::string PromotionText(const Promotion& promotion) {
 
 std::string TraitsText(const std::vector<std::string>& traits) {
   if (traits.empty()) return "0";
-  return absl::StrJoin(traits, " | ",
-                       [](std::string* out, const std::string& trait) {
-                         absl::StrAppend(out, "static_cast<uint32_t>(Trait::k",
-                                         Camel(trait), ")");
-                       });
+  std::vector<std::string> items;
+  size_t columns = 5;
+  for (const std::string& trait : traits) {
+    items.push_back(
+        absl::StrCat("static_cast<uint32_t>(Trait::k", Camel(trait), ")"));
+    columns += items.back().size() + 3;
+  }
+  return absl::StrJoin(items, columns <= 80 ? " | " : " |\n        ");
 }
 
 }  // namespace

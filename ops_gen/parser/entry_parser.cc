@@ -16,6 +16,7 @@
 #include "ops_gen/parser/gradient_parser.h"
 #include "ops_gen/parser/kernel_parser.h"
 #include "ops_gen/parser/legacy_parser.h"
+#include "ops_gen/parser/literal_parser.h"
 #include "ops_gen/parser/names.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/parser/signature_parser.h"
@@ -84,6 +85,18 @@ absl::Status ParseComposite(const YamlFields& fields, Op& op) {
   return absl::OkStatus();
 }
 
+bool IsArgumentOrLiteral(const Arguments& arguments, const std::string& text) {
+  constexpr ValueType kLiterals[] = {ValueType::kScalar, ValueType::kString,
+                                     ValueType::kDataType};
+  if (FindInput(arguments, text) >= 0 || FindAttr(arguments, text) >= 0) {
+    return true;
+  }
+  for (const ValueType type : kLiterals) {
+    if (ParseLiteral(type, text).ok()) return true;
+  }
+  return false;
+}
+
 // "full_like(x, 0)".
 absl::Status ParseInvoke(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("invoke");
@@ -103,6 +116,15 @@ absl::Status ParseInvoke(const YamlFields& fields, Op& op) {
     return scanner.End();
   };
   SY_RETURN_IF_ERROR(node->Wrap(scan()));
+  for (const std::string& argument : invocation.arguments) {
+    if (!IsArgumentOrLiteral(op.signature.arguments, argument)) {
+      return node->Error("names of args and literals",
+                         absl::StrCat("'", argument, "'"));
+    }
+  }
+  if (op.signature.outputs.size() != 1 || op.signature.outputs[0].list()) {
+    return node->Error("one output that is no list", "others");
+  }
   op.invoke = std::move(invocation);
   return absl::OkStatus();
 }
@@ -155,15 +177,14 @@ absl::Status CheckBody(const YamlNode& node, const Op& op) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> EntryName(const YamlNode& node,
-                                      const YamlFields& fields) {
-  const YamlNode* forward = fields.Find("op");
-  const YamlNode* backward = fields.Find("backward_op");
-  if ((forward == nullptr) == (backward == nullptr)) {
+absl::StatusOr<std::string> EntryName(const YamlNode& node) {
+  const std::optional<YamlNode> forward = node.Peek("op");
+  const std::optional<YamlNode> backward = node.Peek("backward_op");
+  if (forward.has_value() == backward.has_value()) {
     return node.Error("one of the keys 'op' and 'backward_op'",
-                      forward == nullptr ? "none" : "both");
+                      forward.has_value() ? "both" : "none");
   }
-  const YamlNode& key = forward != nullptr ? *forward : *backward;
+  const YamlNode& key = forward.has_value() ? *forward : *backward;
   SY_ASSIGN_OR_RETURN(std::string name, key.Text());
   SY_RETURN_IF_ERROR(key.Wrap(CheckName(name)));
   return name;
@@ -174,10 +195,7 @@ absl::StatusOr<std::string> EntryName(const YamlNode& node,
 absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
                               const Op* previous) {
   Op op;
-  {
-    SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields());
-    SY_ASSIGN_OR_RETURN(op.name, EntryName(node, fields));
-  }
+  SY_ASSIGN_OR_RETURN(op.name, EntryName(node));
   const YamlNode entry = node.At(op.name);
   op.location = entry.location();
   SY_ASSIGN_OR_RETURN(const YamlFields fields, entry.Fields(kKeys));

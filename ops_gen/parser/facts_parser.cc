@@ -140,9 +140,12 @@ absl::Status ParsePromotion(const YamlFields& fields, Op& op) {
 absl::Status ParseDataTransform(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("data_transform");
   if (node == nullptr) return absl::OkStatus();
-  constexpr std::string_view kKeys[] = {"skip_transform"};
+  constexpr std::string_view kKeys[] = {"skip_transform",
+                                        "support_trans_dtype"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
-  return MarkInputs(parts, "skip_transform", &InputFacts::skip_transform, op);
+  SY_RETURN_IF_ERROR(
+      MarkInputs(parts, "skip_transform", &InputFacts::skip_transform, op));
+  return MarkInputs(parts, "support_trans_dtype", &InputFacts::castable, op);
 }
 
 absl::Status ParseTraits(const YamlFields& fields, Op& op) {

@@ -95,6 +95,17 @@ absl::StatusOr<std::vector<YamlNode>> YamlNode::Items() const {
   return items;
 }
 
+std::optional<YamlNode> YamlNode::Peek(std::string_view key) const {
+  if (!node_->IsMap()) return std::nullopt;
+  for (const auto& field : *node_) {
+    if (!field.first.IsScalar() || field.first.Scalar() != key) continue;
+    return YamlNode(Share(field.second),
+                    LocationOf(location_.file, field.first.Mark()),
+                    std::string(key));
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<YamlFields> YamlNode::Fields() const {
   return ReadFields(nullptr);
 }
@@ -124,8 +135,8 @@ absl::StatusOr<YamlFields> YamlNode::ReadFields(
     if (fields.Find(name) != nullptr) {
       return key.Error("each key once", absl::StrCat("'", name, "' again"));
     }
-    // An empty value has no mark of its own.
-    Location location = field.second.Mark().is_null()
+    // The mark of an empty value is where the next thing stands.
+    Location location = field.second.IsNull()
                             ? key.location()
                             : LocationOf(location_.file, field.second.Mark());
     const char* separator = absl::StrContains(path_, ": ") ? "." : ": ";

@@ -7,6 +7,7 @@
 #define SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,9 @@ class YamlNode {
   // A list of texts.
   absl::StatusOr<std::vector<std::string>> Texts() const;
   absl::StatusOr<std::vector<YamlNode>> Items() const;
+  // The first field of this key, if this is a map that has it. For what must be
+  // known before the map is checked.
+  std::optional<YamlNode> Peek(std::string_view key) const;
   // The fields of a map in file order. No key twice.
   absl::StatusOr<YamlFields> Fields() const;
   // The same; each key is one of `allowed`.

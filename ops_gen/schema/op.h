@@ -21,6 +21,7 @@ struct InputFacts {
   bool optional = false;
   bool no_need_buffer = false;
   bool skip_transform = false;
+  bool castable = false;  // `data_transform: support_trans_dtype:`.
 };
 struct OutputFacts {
   bool optional = false;
