@@ -22,13 +22,13 @@ std::optional<Scaling> ScalingOf(const ir::Operation* op) {
       op->num_results() != 1 || !IsFloating(op->result(0).type().dtype())) {
     return std::nullopt;
   }
-  const auto scale = op->attribute("scale").As<Scalar>();
-  const auto bias = op->attribute("bias").As<Scalar>();
-  const auto bias_after = op->attribute("bias_after_scale").As<bool>();
-  if (!scale.has_value() || !bias.has_value() || bias_after != true) {
+  // Attributes that are left out have the operator's defaults.
+  const Scalar scale = op->attribute("scale").As<Scalar>().value_or(1.0);
+  const Scalar bias = op->attribute("bias").As<Scalar>().value_or(0.0);
+  if (!op->attribute("bias_after_scale").As<bool>().value_or(true)) {
     return std::nullopt;
   }
-  return Scaling{scale->ToDouble(), bias->ToDouble()};
+  return Scaling{scale.ToDouble(), bias.ToDouble()};
 }
 
 void SetScalar(ir::Context* context, ir::Operation* op, const char* name,
