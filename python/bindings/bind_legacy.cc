@@ -26,8 +26,8 @@ namespace {
 
 eager::Tensor TensorArgument(const std::string& slot, py::handle object) {
   if (IsTensor(object.ptr())) return TensorOf(object.ptr());
-  return eager::Tensor(ValueOrThrow(
-      TensorFromObject(slot, object.ptr(), DataType::kUndefined)));
+  return eager::Tensor(
+      ValueOrThrow(TensorFromObject(slot, object.ptr(), DataType::kUndefined)));
 }
 
 // The legacy type of an attribute is the form's: Trace converts.
@@ -90,8 +90,8 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
 
 py::tuple LoadPaddle(const std::string& folder) {
   auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(
-      context.get(), static_graph::AllDialectOps()));
+  ThrowIfError(static_graph::RegisterOpDialect(context.get(),
+                                               static_graph::AllDialectOps()));
   static_graph::LoadedProgram loaded =
       ValueOrThrow(static_graph::LoadPaddleProgram(context.get(), folder));
   ThrowIfError(OptimizeProgram(loaded.program, true));
