@@ -293,6 +293,7 @@ absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
 }
 
 void Call::ReplaceInput(int slot, DenseTensor tensor) {
+  tensor.SetLod(Dense(inputs_[slot]).lod());  // Rows stay rows.
   owned_.push_back(std::make_unique<DenseTensor>(std::move(tensor)));
   inputs_[slot] = owned_.back().get();
 }

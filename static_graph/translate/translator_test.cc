@@ -45,7 +45,7 @@ TEST_F(TranslatorTest, RenamesAndMakesValuesOfWrites) {
   const std::string text = ir::Print(translated->program);
   for (const char* part :
        {"op.mul", "op.elementwise_add", "axis = 1", "op.relu", "op.softmax",
-        "op.scale", "scale = 2.0", "\"image\"", "\"prob\""}) {
+        "op.scale", "scale = scalar(2.0)", "\"image\"", "\"prob\""}) {
     EXPECT_THAT(text, HasSubstr(part)) << text;
   }
   EXPECT_EQ(translated->program.fetches().size(), 1u);
@@ -125,8 +125,16 @@ TEST_F(TranslatorTest, RefusesContradictions) {
   ExpectRefused(
       [](BlockDesc* b) { translate::AddVariable(b, "huge", {-1}, true); },
       kInvalid, "of known shape, since it is persistable");
-  ExpectRefused([](BlockDesc* b) { b->mutable_vars(2)->set_persistable(true); },
-                kInvalid, "either fed or persistable");
+  ExpectRefused(
+      [](BlockDesc* b) {
+        translate::VarDesc* image = b->mutable_vars(2);
+        image->set_persistable(true);
+        image->mutable_type()
+            ->mutable_dense_tensor()
+            ->mutable_tensor()
+            ->set_dims(0, 1);
+      },
+      kInvalid, "either fed or persistable");
   ExpectRefused([](BlockDesc* b) { *b->add_ops() = b->ops(0); }, kInvalid,
                 "feed: col must be another for each variable, got 0 twice");
   ExpectRefused(
