@@ -88,11 +88,19 @@ template <typename T>
 void PackColumns(const GemmOperand<T>& b, int64_t begin, int64_t columns,
                  int64_t depth, T* panel) {
   constexpr int64_t kWidth = kGemmColumns<T>;
+  const T* from = b.data + begin * b.column_stride;
+  if (columns < kWidth) std::fill_n(panel, depth * kWidth, T{0});
+  if (b.row_stride == 1) {  // Transposed: read along its columns.
+    for (int64_t j = 0; j < columns; ++j) {
+      const T* column = from + j * b.column_stride;
+      for (int64_t p = 0; p < depth; ++p) panel[p * kWidth + j] = column[p];
+    }
+    return;
+  }
   for (int64_t p = 0; p < depth; ++p) {
-    const T* from = b.data + p * b.row_stride + begin * b.column_stride;
+    const T* row = from + p * b.row_stride;
     T* to = panel + p * kWidth;
-    for (int64_t j = 0; j < columns; ++j) to[j] = from[j * b.column_stride];
-    for (int64_t j = columns; j < kWidth; ++j) to[j] = 0;
+    for (int64_t j = 0; j < columns; ++j) to[j] = row[j * b.column_stride];
   }
 }
 
