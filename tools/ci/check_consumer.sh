@@ -1,0 +1,17 @@
+#!/bin/bash
+# Builds examples/consumer, a workspace of its own that links softmax alone, runs
+# it, and reads with nm that no kernel is inside but softmax's and the transforms'.
+set -euo pipefail
+cd "$(dirname "$0")/../../examples/consumer"
+
+bazel build --ui_event_filters=-info --show_result=0 //:softmax
+product=$(bazel info bazel-bin 2>/dev/null)/softmax
+
+got=$("$product" 0 0 | tr '\n' ' ')
+[[ $got == "0.5 0.5 " ]] || { echo "softmax of 0 0: expected 0.5 0.5, got $got"; exit 1; }
+
+kernels=$(nm -C "$product" | sed -n 's/^.* switchyard::phi::kernel_//p' | sort -u)
+echo "kernels in the product:"
+while IFS= read -r kernel; do echo "  $kernel"; done <<<"$kernels"
+foreign=$(grep -v -E '^(softmax|cast|copy|contiguous)_cpu_' <<<"$kernels" || true)
+[[ -n $kernels && -z $foreign ]] || { echo "these do not belong there: $foreign"; exit 1; }
