@@ -12,7 +12,8 @@ def _python_package_impl(ctx):
         link = ctx.actions.declare_file(src.basename)
         ctx.actions.symlink(output = link, target_file = src)
         links.append(link)
-    return [DefaultInfo(files = depset(links + ctx.files.extensions))]
+    files = links + ctx.files.extensions
+    return [DefaultInfo(files = depset(files), runfiles = ctx.runfiles(files = files))]
 
 python_package = rule(
     implementation = _python_package_impl,
