@@ -24,7 +24,8 @@ def _generate_impl(ctx):
         mnemonic = "OpsGen",
         progress_message = "Generating %s" % ctx.label,
     )
-    return [DefaultInfo(files = depset(ctx.outputs.outs))]
+    outs = ctx.outputs.outs
+    return [DefaultInfo(files = depset(outs), runfiles = ctx.runfiles(files = outs))]
 
 # In the target configuration: the generator is not built twice.
 ops_gen = rule(
@@ -41,7 +42,7 @@ ops_gen = rule(
 
 def _write_lines_impl(ctx):
     ctx.actions.write(ctx.outputs.out, "\n".join(ctx.attr.lines) + "\n")
-    return [DefaultInfo(files = depset([ctx.outputs.out]))]
+    return [DefaultInfo(files = depset([ctx.outputs.out]), runfiles = ctx.runfiles(files = [ctx.outputs.out]))]
 
 write_lines = rule(
     implementation = _write_lines_impl,

@@ -31,7 +31,8 @@ DenseTensor TensorOver(std::vector<float>& values) {
 
 int main(int argc, char** argv) {
   std::vector<float> values;
-  for (int i = 1; i < argc; ++i) values.push_back(std::strtof(argv[i], nullptr));
+  for (int i = 1; i < argc; ++i)
+    values.push_back(std::strtof(argv[i], nullptr));
 
   const absl::StatusOr<DenseTensor> result =
       switchyard::phi::api::softmax(TensorOver(values));

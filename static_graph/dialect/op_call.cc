@@ -164,6 +164,10 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
   phi::InferMetaContext context(inputs, arguments.input_slots, arguments.attrs,
                                 absl::MakeSpan(outputs),
                                 arguments.output_slots);
+  if (info.infer_meta == nullptr) {
+    return absl::UnimplementedError(
+        "it is a call of another operator: write that one");
+  }
   SY_RETURN_IF_ERROR(info.infer_meta(context));
   return results;
 }

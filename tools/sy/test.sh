@@ -32,10 +32,6 @@ check() {
 }
 
 options=()
-if repository_says local_cuda CUDA_FOUND; then
-  say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
-  options+=(--config=cuda)
-fi
 if ! repository_says shared_data PRESENT; then
   bazel query --noshow_progress 'attr(tags, shared_data, tests(//...))' >"$results/left_out.txt" 2>/dev/null
   say "test: no shared data beside the checkout; tests left out: $(wc -l <"$results/left_out.txt")"
@@ -43,8 +39,14 @@ if ! repository_says shared_data PRESENT; then
 fi
 
 suite tests "${options[@]}" //...
+if repository_says local_cuda CUDA_FOUND; then
+  say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
+  suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/...
+fi
 check formatting bash tools/sy/format.sh --check
 mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
 suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"
+
+check consumer bash tools/ci/check_consumer.sh
 
 exec /usr/bin/python3 tools/ci/summary.py "$results"
