@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponential, logarithm, hyperbolic tangent, logistic and error function of
 // float and double vectors, for functors and reductions; within 2 units in the
-// last place for float. Infinities and NaN give what C's library gives. The
-// rest of the vocabulary is in value.h.
+// last place for float, but for the error function: some 16 near +-1, so float
+// kernels take it through double. Infinities and NaN give what C's library
+// gives. The rest of the vocabulary is in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_ELEMENTARY_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_ELEMENTARY_H_
