@@ -53,6 +53,9 @@ def read_events(path):
             label = about.get("label", "")
             if kind == "targetConfigured" and "_test rule" in event.get("configured", {}).get("targetKind", ""):
                 status.setdefault(label, "NO STATUS")
+            elif kind == "targetCompleted" and event.get("aborted", {}).get("reason") == "SKIPPED":
+                # Not for this configuration (the GPU packages of a CPU build): no result at all.
+                status.pop(label, None)
             elif kind == "targetCompleted" and not event.get("completed", {}).get("success"):
                 status[label] = UNBUILT
             elif kind == "testResult":
