@@ -96,7 +96,7 @@ def _signature_files(op):
     return _pair(op.name) + (_pair(op.forward + "_gradient") if op.forward else [])
 
 def op_signatures():
-    """//phi/core/signatures:<op>, :<op>_gradient and :all."""
+    """//phi/core/signatures:<op>, :<op>_gradient and :every_operator."""
     _per_family("signatures", _signature_files)
     for op in OPS.values():
         sy_cc_library(
@@ -125,11 +125,11 @@ def op_signatures():
         name = "all_signatures",
         layer = "signatures",
         names = sorted(OPS.keys()),
-        outs = ["all.gen.cc"],
+        outs = ["every_operator.gen.cc"],
     )
     sy_cc_library(
-        name = "all",
-        srcs = ["all.gen.cc"],
+        name = "every_operator",
+        srcs = ["every_operator.gen.cc"],
         hdrs = ["all.h"],
         deps = ["//phi/core:op_info"] + [":" + name for name in sorted(OPS.keys())],
     )
@@ -158,13 +158,13 @@ def legacy_tables():
         name = "all_legacy",
         layer = "legacy",
         names = names,
-        outs = ["all.gen.cc"],
+        outs = ["every_operator.gen.cc"],
     )
     sy_cc_library(
         name = "tables",
         srcs = [
             "all.cc",
-            "all.gen.cc",
+            "every_operator.gen.cc",
         ],
         hdrs = ["all.h"],
         deps = [":legacy_form"] + [":" + name for name in names],
@@ -249,17 +249,17 @@ def _archive(layer, srcs, hdrs, deps):
         name = "all_" + layer,
         layer = layer,
         names = sorted(OPS.keys()),
-        outs = ["all.gen.cc"],
+        outs = ["every_operator.gen.cc"],
     )
     sy_cc_library(
-        name = "all",
-        srcs = ["all.gen.cc"],
+        name = "every_operator",
+        srcs = ["every_operator.gen.cc"],
         hdrs = ["all.h"],
         deps = [":operators"],
     )
 
 def eager_ops():
-    """//eager/ops:<op>, :all, and :ops, the public header switchyard/ops.h."""
+    """//eager/ops:<op>, :every_operator, and :ops, the public header switchyard/ops.h."""
     _archive(
         "eager",
         srcs = [

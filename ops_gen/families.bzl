@@ -4,6 +4,7 @@
 FAMILIES = [
     "activation",
     "creation",
+    "indexing",
     "legacy",
     "linalg",
     "manipulation",

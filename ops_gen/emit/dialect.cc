@@ -164,7 +164,7 @@ std::vector<GeneratedFile> EmitDialect(const Family& family) {
 std::vector<GeneratedFile> EmitAllDialect(
     const std::vector<std::string>& names) {
   return {
-      {"all.gen.cc",
+      {"every_operator.gen.cc",
        Source(AggregateTop(), "static_graph/dialect/all.h", {}, kNamespace,
               AllRecords("DialectOp", "dialect_", "AllDialectOps", names))}};
 }

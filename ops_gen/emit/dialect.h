@@ -15,7 +15,7 @@ namespace switchyard::ops_gen {
 
 std::vector<GeneratedFile> EmitDialect(const Family& family);
 
-// all.gen.cc, from the names of all operators.
+// every_operator.gen.cc, from the names of all operators.
 std::vector<GeneratedFile> EmitAllDialect(
     const std::vector<std::string>& names);
 

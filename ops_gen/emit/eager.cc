@@ -183,7 +183,7 @@ std::vector<GeneratedFile> EmitEager(const Family& family) {
 }
 
 std::vector<GeneratedFile> EmitAllEager(const std::vector<std::string>& names) {
-  return {{"all.gen.cc",
+  return {{"every_operator.gen.cc",
            Source(AggregateTop(), "eager/ops/all.h", {}, kNamespace,
                   AllRecords("EagerOp", "op_", "AllEagerOps", names))}};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // eager/ops: for each operator its EagerOp, the C++ functions that throw, and
 // its mixin for composites (<op>.gen.{h,cc}, <op>.call.gen.h); from names
-// alone, the list of all (all.gen.cc) and the public header switchyard/ops.h.
+// alone, the list of all (every_operator.gen.cc) and the public header switchyard/ops.h.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
 #define SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
 
@@ -15,7 +15,7 @@ namespace switchyard::ops_gen {
 
 std::vector<GeneratedFile> EmitEager(const Family& family);
 
-// all.gen.cc, from the names of all operators.
+// every_operator.gen.cc, from the names of all operators.
 std::vector<GeneratedFile> EmitAllEager(const std::vector<std::string>& names);
 
 // switchyard/ops.h, from the names of the forward operators and of the in-place

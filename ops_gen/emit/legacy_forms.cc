@@ -293,7 +293,7 @@ std::vector<GeneratedFile> EmitAllLegacyForms(
       Fill("  static constexpr const LegacyFormsOf* kAll[] = {", items, "};\n",
            6),
       "  return kAll;\n}\n");
-  return {{"all.gen.cc",
+  return {{"every_operator.gen.cc",
            Source(AggregateTop(), "phi/legacy/all.h", {}, kNamespace, body)}};
 }
 

@@ -14,7 +14,7 @@ namespace switchyard::ops_gen {
 
 std::vector<GeneratedFile> EmitLegacyForms(const Family& family);
 
-// all.gen.cc: the forms by operator, from names alone.
+// every_operator.gen.cc: the forms by operator, from names alone.
 std::vector<GeneratedFile> EmitAllLegacyForms(
     const std::vector<std::string>& names);
 

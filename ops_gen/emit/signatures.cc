@@ -178,7 +178,7 @@ std::vector<GeneratedFile> EmitSignatures(const Family& family) {
 
 std::vector<GeneratedFile> EmitAllSignatures(
     const std::vector<std::string>& names) {
-  return {{"all.gen.cc",
+  return {{"every_operator.gen.cc",
            Source(AggregateTop(), "phi/core/signatures/all.h", {}, kNamespace,
                   AllRecords("OpInfo", "info_", "AllOpInfos", names))}};
 }

@@ -15,7 +15,7 @@ namespace switchyard::ops_gen {
 
 std::vector<GeneratedFile> EmitSignatures(const Family& family);
 
-// all.gen.cc: the list of all OpInfos, from names alone.
+// every_operator.gen.cc: the list of all OpInfos, from names alone.
 std::vector<GeneratedFile> EmitAllSignatures(
     const std::vector<std::string>& names);
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "framework/types/data_type.h"
+
 namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
@@ -13,7 +15,7 @@ void LogSoftmaxGrad(Ops& ops, const V& out, const V& out_grad, int axis,
                     V* x_grad) {
   if (x_grad == nullptr) return;
   const int64_t axes[] = {axis};
-  const V total = ops.sum(out_grad, axes, true);
+  const V total = ops.sum(out_grad, axes, DataType::kUndefined, true);
   *x_grad = ops.subtract(out_grad, ops.multiply(ops.exp(out), total));
 }
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "framework/types/data_type.h"
+
 namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
@@ -13,7 +15,8 @@ void SoftmaxGrad(Ops& ops, const V& out, const V& out_grad, int axis,
                  V* x_grad) {
   if (x_grad == nullptr) return;
   const int64_t axes[] = {axis};
-  const V dot = ops.sum(ops.multiply(out_grad, out), axes, true);
+  const V dot =
+      ops.sum(ops.multiply(out_grad, out), axes, DataType::kUndefined, true);
   *x_grad = ops.multiply(out, ops.subtract(out_grad, dot));
 }
 

@@ -15,7 +15,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void SumGrad(Ops& ops, const V& x, const V& out_grad,
              absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.expand_as(KeepReducedAxes(ops, x, out_grad, axis, keepdim), x);
+  V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  if (ops.dtype(grad) != ops.dtype(x)) grad = ops.cast(grad, ops.dtype(x));
+  *x_grad = ops.expand_as(grad, x);
 }
 
 }  // namespace switchyard::phi::composite

@@ -1,9 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/creation.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "framework/types/float16.h"
 #include "phi/infermeta/checks.h"
 
 namespace switchyard::phi {
+namespace {
+
+// Elements of [start, end) in steps of `step`, which is not 0; clamped to
+// 2^63 - 1, which no tensor has.
+template <typename T>
+int64_t CountSteps(T start, T end, T step) {
+  if constexpr (std::is_integral_v<T>) {
+    if (step > 0 ? end <= start : end >= start) return 0;
+    // In uint64, where differences of int64 fit.
+    const auto from = static_cast<uint64_t>(int64_t{start});
+    const auto to = static_cast<uint64_t>(int64_t{end});
+    const auto by = static_cast<uint64_t>(int64_t{step});
+    const uint64_t distance = step > 0 ? to - from : from - to;
+    const uint64_t stride = step > 0 ? by : 0 - by;
+    const uint64_t count = (distance - 1) / stride + 1;
+    return static_cast<int64_t>(
+        std::min<uint64_t>(count, std::numeric_limits<int64_t>::max()));
+  } else {
+    const double count =
+        std::ceil((static_cast<double>(end) - static_cast<double>(start)) /
+                  static_cast<double>(step));
+    if (!(count > 0)) return 0;
+    return count < 0x1p63 ? static_cast<int64_t>(count)
+                          : std::numeric_limits<int64_t>::max();
+  }
+}
+
+absl::Status CheckFinite(const char* argument, double value) {
+  if (std::isfinite(value)) return absl::OkStatus();
+  return ArgumentError(argument, "finite", std::to_string(value));
+}
+
+template <typename T>
+absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,
+                                    const Scalar& step) {
+  const T first = start.to<T>(), last = end.to<T>(), by = step.to<T>();
+  if constexpr (!std::is_integral_v<T>) {
+    SY_RETURN_IF_ERROR(CheckFinite("start", static_cast<double>(first)));
+    SY_RETURN_IF_ERROR(CheckFinite("end", static_cast<double>(last)));
+    SY_RETURN_IF_ERROR(CheckFinite("step", static_cast<double>(by)));
+  }
+  if (by == T(0)) {
+    return ArgumentError("step", "a number that is not 0", ToString(step));
+  }
+  return CountSteps(first, last, by);
+}
+
+absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,
+                                    const Scalar& step, DataType dtype) {
+  switch (dtype) {
+    case DataType::kInt32:
+      return ArangeCount<int32_t>(start, end, step);
+    case DataType::kInt64:
+      return ArangeCount<int64_t>(start, end, step);
+    case DataType::kFloat16:
+      return ArangeCount<float16>(start, end, step);
+    case DataType::kBFloat16:
+      return ArangeCount<bfloat16>(start, end, step);
+    case DataType::kFloat32:
+      return ArangeCount<float>(start, end, step);
+    case DataType::kFloat64:
+      return ArangeCount<double>(start, end, step);
+    default:
+      return TypeError("dtype", "int32, int64 or floating", Name(dtype));
+  }
+}
+
+}  // namespace
 
 absl::Status FullInferMeta(IntArray shape, const Scalar& /*value*/,
                            DataType dtype, MetaTensor* out) {
@@ -18,6 +92,58 @@ absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& /*value*/,
                                DataType dtype, MetaTensor* out) {
   return SetOutput(out, dtype == DataType::kUndefined ? x.dtype : dtype,
                    x.shape);
+}
+
+absl::Status ArangeInferMeta(const Scalar& start, const Scalar& end,
+                             const Scalar& step, DataType dtype,
+                             MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const int64_t count,
+                      ArangeCount(start, end, step, dtype));
+  return SetOutput(out, dtype, Shape({count}));
+}
+
+absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
+                             MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
+  if (num_classes < 1) {
+    return ArgumentError("num_classes", "1 or more",
+                         std::to_string(num_classes));
+  }
+  if (x.shape.rank() >= kMaxRank) {
+    return ArgumentError("x",
+                         "of rank " + std::to_string(kMaxRank - 1) + " at most",
+                         ToString(x.shape));
+  }
+  Shape shape = x.shape;
+  shape.push_back(num_classes);
+  return SetOutput(out, DataType::kFloat32, shape);
+}
+
+absl::Status TriangleInferMeta(const MetaTensor& x, int /*diagonal*/,
+                               MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
+                              IntArray shape, DataType dtype, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRng(rng));
+  if (dtype != DataType::kInt32 && dtype != DataType::kInt64) {
+    return TypeError("dtype", "int32 or int64", Name(dtype));
+  }
+  if (high <= low) {
+    return ArgumentError("high",
+                         "greater than low (" + std::to_string(low) + ")",
+                         std::to_string(high));
+  }
+  using Narrow = std::numeric_limits<int32_t>;
+  if (dtype == DataType::kInt32 &&
+      (low < Narrow::min() || high > int64_t{Narrow::max()} + 1)) {
+    return ArgumentError("low and high", "bounds of int32 numbers",
+                         std::to_string(low) + " and " + std::to_string(high));
+  }
+  SY_ASSIGN_OR_RETURN(const Shape out_shape, ShapeFromAttribute(shape, dtype));
+  return SetOutput(out, dtype, out_shape);
 }
 
 absl::Status CheckRng(const MetaTensor* rng) {

@@ -18,6 +18,26 @@ absl::Status FullInferMeta(IntArray shape, const Scalar& value, DataType dtype,
 absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
                                DataType dtype, MetaTensor* out);
 
+// out: ceil((end - start) / step) elements of `dtype`, not bool, none if that
+// is negative. The three numbers, converted to dtype, are finite, step is not
+// 0. SizeError if the count leaves int64.
+absl::Status ArangeInferMeta(const Scalar& start, const Scalar& end,
+                             const Scalar& step, DataType dtype,
+                             MetaTensor* out);
+
+// out: x's shape and an axis of `num_classes`, at least 1; float32. x: int32 or
+// int64.
+absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
+                             MetaTensor* out);
+
+// out: as x, which has two axes or more.
+absl::Status TriangleInferMeta(const MetaTensor& x, int diagonal,
+                               MetaTensor* out);
+
+// out: `shape` of `dtype`, int32 or int64, which holds [low, high), not empty.
+absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
+                              IntArray shape, DataType dtype, MetaTensor* out);
+
 // out: `shape` of `dtype`, a floating one. rng: int64[2] (null where the caller
 // supplies it later).
 absl::Status RandomInferMeta(const MetaTensor* rng, IntArray shape,

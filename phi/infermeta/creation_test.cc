@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/creation.h"
 
+#include <cmath>
+
 #include "phi/infermeta/testing.h"
 
 namespace switchyard::phi {
@@ -40,6 +42,57 @@ TEST(RandomInferMetaTest, ChecksTheRng) {
               IsArgumentError("rng must be of shape [2], got [3]"));
   EXPECT_THAT(RandomInferMeta(&rng, {3}, DataType::kInt32, &out),
               IsArgumentError("dtype must be floating"));
+}
+
+TEST(ArangeInferMetaTest, CountsSteps) {
+  MetaTensor out;
+  const auto count = [&](Scalar start, Scalar end, Scalar step,
+                         DataType dtype) -> int64_t {
+    EXPECT_THAT(ArangeInferMeta(start, end, step, dtype, &out), IsOk());
+    return out.shape.extent(0);
+  };
+  EXPECT_EQ(count(0, 10, 3, DataType::kInt32), 4);
+  EXPECT_EQ(count(10, 0, -3, DataType::kInt64), 4);
+  EXPECT_EQ(count(0, 10, -1, DataType::kInt32), 0);
+  EXPECT_EQ(count(0.0, 1.0, 0.25, DataType::kFloat32), 4);
+  EXPECT_EQ(count(1.0, 0.0, 0.25, DataType::kFloat64), 0);
+  EXPECT_EQ(count(INT64_MIN, INT64_MAX, INT64_MAX, DataType::kInt64), 3);
+}
+
+TEST(ArangeInferMetaTest, RefusesStepsThatLeadNowhere) {
+  MetaTensor out;
+  EXPECT_THAT(ArangeInferMeta(0, 5, 0, DataType::kInt64, &out),
+              IsArgumentError("step must be a number that is not 0"));
+  EXPECT_THAT(ArangeInferMeta(0, 5, 0.5, DataType::kInt64, &out),
+              IsArgumentError("step"));
+  EXPECT_THAT(ArangeInferMeta(0.0, INFINITY, 1.0, DataType::kFloat32, &out),
+              IsArgumentError("end must be finite"));
+  EXPECT_THAT(ArangeInferMeta(INT64_MIN, INT64_MAX, 1, DataType::kInt64, &out),
+              IsSizeError());
+  EXPECT_THAT(ArangeInferMeta(0, 5, 1, DataType::kBool, &out),
+              IsArgumentError("dtype must be"));
+}
+
+TEST(RandintInferMetaTest, ChecksTheBounds) {
+  MetaTensor out;
+  ASSERT_THAT(RandintInferMeta(nullptr, -2, 3, {4}, DataType::kInt32, &out),
+              IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({4}), DataType::kInt32));
+  EXPECT_THAT(RandintInferMeta(nullptr, 3, 3, {4}, DataType::kInt32, &out),
+              IsArgumentError("high must be greater than low (3), got 3"));
+  EXPECT_THAT(RandintInferMeta(nullptr, 0, kHuge, {4}, DataType::kInt32, &out),
+              IsArgumentError("int32"));
+}
+
+TEST(OneHotInferMetaTest, AddsAnAxis) {
+  MetaTensor out;
+  ASSERT_THAT(OneHotInferMeta(Meta({2, kUnknown}, DataType::kInt32), 5, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({2, kUnknown, 5}));
+  EXPECT_THAT(OneHotInferMeta(Meta({2}, DataType::kInt64), 0, &out),
+              IsArgumentError("num_classes must be 1 or more, got 0"));
+  EXPECT_THAT(TriangleInferMeta(Meta({2}), 0, &out),
+              IsArgumentError("x must be of rank 2 or more"));
 }
 
 }  // namespace

@@ -100,4 +100,35 @@ absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
   return BinaryGradInferMeta(x, y, x_grad, y_grad);
 }
 
+absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
+                          MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  if (x.shape.rank() != 3) {
+    return ArgumentError("x", "of rank 3", ToString(x.shape));
+  }
+  Shape expected({x.shape[0], x.shape[2], Dim::Unknown()});
+  if (y.shape.rank() == 3) expected[2] = y.shape[2];
+  SY_RETURN_IF_ERROR(CheckShape("y", y, expected));
+  return SetOutput(
+      out, x.dtype,
+      Shape({MoreKnown(x.shape[0], y.shape[0]), x.shape[1], y.shape[2]}));
+}
+
+absl::Status TraceInferMeta(const MetaTensor& x, int /*offset*/, int axis1,
+                            int axis2, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
+  const int rank = x.shape.rank();
+  SY_ASSIGN_OR_RETURN(const int rows, NormalizeAxis("axis1", axis1, rank));
+  SY_ASSIGN_OR_RETURN(const int columns, NormalizeAxis("axis2", axis2, rank));
+  if (rows == columns) {
+    return ArgumentError("axis2", "another axis than axis1",
+                         std::to_string(axis2));
+  }
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    if (i != rows && i != columns) shape.push_back(x.shape[i]);
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
 }  // namespace switchyard::phi

@@ -30,6 +30,14 @@ absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
                               int y_num_col_dims, MetaTensor* x_grad,
                               MetaTensor* y_grad);
 
+// out: [b, m, n] for x [b, m, k] and y [b, k, n], of one dtype.
+absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
+                          MetaTensor* out);
+
+// out: x without axis1 and axis2, two axes of it.
+absl::Status TraceInferMeta(const MetaTensor& x, int offset, int axis1,
+                            int axis2, MetaTensor* out);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_LINALG_H_

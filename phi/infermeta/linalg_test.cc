@@ -74,5 +74,26 @@ TEST(MulGradInferMetaTest, ChecksTheGradient) {
               IsArgumentError("out_grad"));
 }
 
+TEST(BmmInferMetaTest, MultipliesStacks) {
+  MetaTensor out;
+  ASSERT_THAT(BmmInferMeta(Meta({2, 3, 4}), Meta({kUnknown, 4, 5}), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3, 5}));
+  EXPECT_THAT(BmmInferMeta(Meta({3, 4}), Meta({2, 4, 5}), &out),
+              IsArgumentError("x must be of rank 3, got [3, 4]"));
+  EXPECT_THAT(BmmInferMeta(Meta({2, 3, 4}), Meta({1, 4, 5}), &out),
+              IsArgumentError("y must be of shape [2, 4, 5]"));
+}
+
+TEST(TraceInferMetaTest, DropsTwoAxes) {
+  MetaTensor out;
+  ASSERT_THAT(TraceInferMeta(Meta({2, 3, 4}), 1, -1, 0, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3}));
+  EXPECT_THAT(TraceInferMeta(Meta({2, 3}), 0, 1, -1, &out),
+              IsArgumentError("axis2 must be another axis than axis1"));
+  EXPECT_THAT(TraceInferMeta(Meta({2}), 0, 0, 1, &out),
+              IsArgumentError("x must be of rank 2 or more"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

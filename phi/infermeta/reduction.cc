@@ -42,11 +42,24 @@ absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
   return shape;
 }
 
-absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, DataType dtype,
+                          bool keepdim, MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  if (dtype == DataType::kBool) {
+    return TypeError("dtype", "a dtype of numbers", Name(dtype));
+  }
+  if (dtype == DataType::kUndefined) {
+    const bool widens =
+        x.dtype == DataType::kInt32 || x.dtype == DataType::kBool;
+    dtype = widens ? DataType::kInt64 : x.dtype;
+  }
+  return SetOutput(out, dtype, shape);
+}
+
+absl::Status AnyInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
                           MetaTensor* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  const bool widens = x.dtype == DataType::kInt32 || x.dtype == DataType::kBool;
-  return SetOutput(out, widens ? DataType::kInt64 : x.dtype, shape);
+  return SetOutput(out, DataType::kBool, shape);
 }
 
 absl::Status MeanInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
@@ -70,7 +83,7 @@ absl::Status ReduceGradInferMeta(const MetaTensor& x,
                                  bool keepdim, MetaTensor* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
-  return SetOutput(x_grad, out_grad.dtype, x.shape);
+  return SetOutput(x_grad, x.dtype, x.shape);
 }
 
 absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,

@@ -16,25 +16,30 @@ namespace switchyard::phi {
 // The shape of x with `axis` reduced.
 absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis, bool keepdim);
 
-// out: x's dtype; int32 and bool sum to int64.
-absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                          MetaTensor* out);
+// out: `dtype` (not bool), or where it is undefined x's dtype; int32 and bool
+// sum to int64 then.
+absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, DataType dtype,
+                          bool keepdim, MetaTensor* out);
 
-// out: x's dtype.
+// out: x's dtype. Also of prod.
 absl::Status MeanInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
                            MetaTensor* out);
 
+// out: bool.
+absl::Status AnyInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
+                          MetaTensor* out);
+
 // out: x's dtype. ArgumentError if an element of out has nothing to be the
-// largest of.
+// largest or smallest of.
 absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
                           MetaTensor* out);
 
-// x_grad: x's shape, out_grad's dtype. out_grad: x reduced.
+// x_grad: as x. out_grad: x reduced.
 absl::Status ReduceGradInferMeta(const MetaTensor& x,
                                  const MetaTensor& out_grad, IntArray axis,
                                  bool keepdim, MetaTensor* x_grad);
 
-// x_grad: as x. out and out_grad: x reduced, x's dtype.
+// x_grad: as x. out and out_grad: x reduced, x's dtype. Of max, min and prod.
 absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
                               const MetaTensor& out_grad, IntArray axis,
                               bool keepdim, MetaTensor* x_grad);
@@ -43,9 +48,9 @@ absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
 absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
                                MetaTensor* out);
 
-// out: dtype int64 or int32. With `flatten` over all elements (`axis` is
-// ignored; with keepdims every axis stays with extent 1). ArgumentError over
-// no elements.
+// out: dtype int64 or int32. Also of argmin. With `flatten` over all elements
+// (`axis` is ignored; with keepdims every axis stays with extent 1).
+// ArgumentError over no elements.
 absl::Status ArgmaxInferMeta(const MetaTensor& x, int64_t axis, bool keepdims,
                              bool flatten, DataType dtype, MetaTensor* out);
 

@@ -8,23 +8,43 @@ namespace {
 
 TEST(SumInferMetaTest, ReducesAxes) {
   MetaTensor out;
-  ASSERT_THAT(SumInferMeta(Meta({2, 3, 4}), {1, -1}, false, &out), IsOk());
+  ASSERT_THAT(
+      SumInferMeta(Meta({2, 3, 4}), {1, -1}, DataType::kUndefined, false, &out),
+      IsOk());
   EXPECT_THAT(out, IsFloats({2}));
-  ASSERT_THAT(SumInferMeta(Meta({2, 3, 4}), {1}, true, &out), IsOk());
+  ASSERT_THAT(
+      SumInferMeta(Meta({2, 3, 4}), {1}, DataType::kUndefined, true, &out),
+      IsOk());
   EXPECT_THAT(out, IsFloats({2, 1, 4}));
-  ASSERT_THAT(SumInferMeta(Meta({2, kUnknown}), {}, false, &out), IsOk());
+  ASSERT_THAT(
+      SumInferMeta(Meta({2, kUnknown}), {}, DataType::kUndefined, false, &out),
+      IsOk());
   EXPECT_THAT(out, IsFloats({}));
-  ASSERT_THAT(SumInferMeta(Meta({}, DataType::kInt32), {0}, true, &out),
+  ASSERT_THAT(SumInferMeta(Meta({}, DataType::kInt32), {0},
+                           DataType::kUndefined, true, &out),
               IsOk());
   EXPECT_THAT(out, IsMeta(Shape(), DataType::kInt64));
 }
 
 TEST(SumInferMetaTest, RefusesBadAxes) {
   MetaTensor out;
-  EXPECT_THAT(SumInferMeta(Meta({2, 3}), {2}, false, &out),
-              IsRangeError("axis must be in [-2, 2), got 2"));
-  EXPECT_THAT(SumInferMeta(Meta({2, 3}), {0, -2}, false, &out),
-              IsArgumentError("axis must be without repetitions"));
+  EXPECT_THAT(
+      SumInferMeta(Meta({2, 3}), {2}, DataType::kUndefined, false, &out),
+      IsRangeError("axis must be in [-2, 2), got 2"));
+  EXPECT_THAT(
+      SumInferMeta(Meta({2, 3}), {0, -2}, DataType::kUndefined, false, &out),
+      IsArgumentError("axis must be without repetitions"));
+}
+
+TEST(SumInferMetaTest, TakesTheDtypeThatIsGiven) {
+  MetaTensor out;
+  const MetaTensor x = Meta({3}, DataType::kInt32);
+  ASSERT_THAT(SumInferMeta(x, {}, DataType::kInt32, false, &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape(), DataType::kInt32));
+  EXPECT_THAT(SumInferMeta(x, {}, DataType::kBool, false, &out),
+              IsArgumentError("dtype must be a dtype of numbers"));
+  ASSERT_THAT(AnyInferMeta(x, {0}, true, &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({1}), DataType::kBool));
 }
 
 TEST(MaxInferMetaTest, NeedsElements) {

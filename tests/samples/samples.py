@@ -36,6 +36,7 @@ class Sample:
     number: int
     arguments: dict
     gradient: bool = True
+    known: bool = False  # Not to be traced with unknown extents.
     argument: str = ""  # Of an invalid one: what the error must name,
     code: str = ""  # and its kind.
 
@@ -86,10 +87,12 @@ def load(kind):
                 if kind == "valid":
                     call = dict(row)
                     gradient = call.pop("gradient", True)
-                    sample = Sample(op, number, parse_call(call), gradient)
+                    known = call.pop("known", False)
+                    sample = Sample(op, number, parse_call(call), gradient,
+                                    known)
                 else:
                     sample = Sample(op, number, parse_call(row["call"]), False,
-                                    row["argument"], row["code"])
+                                    False, row["argument"], row["code"])
                 result[op].append(sample)
     return result
 

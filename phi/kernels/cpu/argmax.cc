@@ -14,7 +14,7 @@ constexpr auto kSpec = KernelSpec<ArgmaxSignature>().Output(
 
 }  // namespace
 
-SY_REGISTER_KERNEL(argmax, cpu, kernels::ArgmaxKernel, CpuContext, kSpec,
-                   float32, float64, int32, int64);
+SY_REGISTER_KERNEL(argmax, cpu, kernels::ArgmaxKernel, CpuContext, kSpec, uint8,
+                   int8, int32, int64, float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of argmax on the CPU. The first of equals wins, and the first NaN
-// before all numbers, as in NumPy.
+// The kernels of argmax and argmin on the CPU. The first of equals wins, and
+// the first NaN before all numbers, as in NumPy.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_ARGMAX_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_ARGMAX_H_
+
+#include <algorithm>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/cpu/lines.h"
 
 namespace switchyard::phi::kernels {
 
-// The position of the largest of `extent` elements, `stride` apart.
-template <typename T>
-int64_t PositionOfLargest(const T* x, int64_t extent, int64_t stride) {
+// The position of the largest (kLargest) or smallest of `extent` elements,
+// `stride` apart.
+template <bool kLargest, typename T>
+int64_t PositionOfExtreme(const T* x, int64_t extent, int64_t stride) {
   int64_t best = 0;
-  T largest = x[0];
-  for (int64_t p = 1; p < extent && largest == largest; ++p) {
+  T extreme = x[0];
+  for (int64_t p = 1; p < extent && extreme == extreme; ++p) {
     const T v = x[p * stride];
-    if (v > largest || v != v) {
+    if ((kLargest ? v > extreme : v < extreme) || v != v) {
       best = p;
-      largest = v;
+      extreme = v;
     }
   }
   return best;
 }
 
-template <typename T, typename Context>
-absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
-                          bool, bool flatten, DataType dtype,
-                          DenseTensor* out) {
+template <bool kLargest, typename T>
+void FindExtremes(const DenseTensor& x, int64_t axis, bool flatten,
+                  DenseTensor* out) {
   const LineShape lines =
       flatten ? LineShape{1, x.numel(), 1} : LineShape::Along(x.shape(), axis);
   const T* from = x.data<T>();
+  const bool narrow = out->dtype() == DataType::kInt32;
   const int64_t grain =
       std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, lines.extent));
   ParallelFor(
@@ -42,14 +46,27 @@ absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
                            line / lines.inner * lines.extent * lines.inner +
                            line % lines.inner;
           const int64_t best =
-              PositionOfLargest(first, lines.extent, lines.inner);
-          if (dtype == DataType::kInt32) {
+              PositionOfExtreme<kLargest>(first, lines.extent, lines.inner);
+          if (narrow) {
             out->mutable_data<int32_t>()[line] = static_cast<int32_t>(best);
           } else {
             out->mutable_data<int64_t>()[line] = best;
           }
         }
       });
+}
+
+template <typename T, typename Context>
+absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
+                          bool, bool flatten, DataType, DenseTensor* out) {
+  FindExtremes<true, T>(x, axis, flatten, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ArgminKernel(const Context&, const DenseTensor& x, int64_t axis,
+                          bool, bool flatten, DataType, DenseTensor* out) {
+  FindExtremes<false, T>(x, axis, flatten, out);
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@ constexpr auto kSpec = KernelSpec<AssignSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(assign, cpu, kernels::ContiguousKernel, CpuContext, kSpec,
-                   bool, uint8, float32, float64, int32, int64);
+                   bool, uint8, int8, int32, int64, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -12,6 +12,6 @@ constexpr auto kSpec = KernelSpec<ConcatGradSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(concat_grad, cpu, kernels::ConcatGradKernel, CpuContext,
-                   kSpec, float32, float64);
+                   kSpec, float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -12,6 +12,7 @@ constexpr auto kSpec = KernelSpec<ExpandSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(expand, cpu, kernels::ExpandKernel, CpuContext, kSpec, bool,
-                   float32, float64, int32, int64);
+                   uint8, int8, int32, int64, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

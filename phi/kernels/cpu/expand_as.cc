@@ -13,6 +13,7 @@ constexpr auto kSpec = KernelSpec<ExpandAsSignature>().AllStrided().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(expand_as, cpu, kernels::ExpandAsKernel, CpuContext, kSpec,
-                   float32, float64);
+                   bool, uint8, int8, int32, int64, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

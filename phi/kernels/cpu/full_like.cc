@@ -13,6 +13,7 @@ constexpr auto kSpec = KernelSpec<FullLikeSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(full_like, cpu, kernels::FullLikeKernel, CpuContext, kSpec,
-                   bool, float32, float64, int32, int64);
+                   bool, uint8, int8, int32, int64, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -67,6 +69,40 @@ TEST(MulTest, AgreesWithReference) {
                           RandomTensor<float>(Shape({784, 10}), -1, 1)},
                          {1, 1}},
                         {1e-4, 1e-5});
+}
+
+TEST(BmmTest, AgreesWithReference) {
+  for (const Shape& x :
+       {Shape({2, 3, 4}), Shape({0, 3, 4}), Shape({5, 40, 4})}) {
+    const Shape y({x[0], 4, 33});
+    CheckAgainstReference(
+        {"bmm", {RandomTensor<float>(x), RandomTensor<float>(y, -2, 2, 3)}},
+        {1e-5, 1e-5});
+    CheckAgainstReference(
+        {"bmm", {RandomTensor<double>(x), RandomTensor<double>(y, -2, 2, 3)}},
+        {1e-13, 1e-13});
+  }
+}
+
+TEST(TraceTest, AgreesWithReference) {
+  for (const Shape& shape : {Shape({4, 6}), Shape({3, 5, 4, 2}), Shape({0, 3}),
+                             Shape({90, 40, 50})}) {
+    for (const int offset : {0, 1, -2, 7, -9}) {
+      for (const auto& [axis1, axis2] : {std::pair{0, 1}, std::pair{-1, 0}}) {
+        const std::vector<AttrRef> attrs = {offset, axis1, axis2};
+        CheckAgainstReference({"trace", {RandomTensor<double>(shape)}, attrs},
+                              {1e-13, 1e-13});
+        CheckAgainstReference(
+            {"trace", {RandomTensor<int32_t>(shape, -9, 9)}, attrs});
+        const std::vector<double> values =
+            ToDoubles(RandomTensor<float>(shape));
+        CheckAgainstReference(
+            {"trace",
+             {MakeTensorOf(DataType::kFloat16, shape, values)},
+             attrs});
+      }
+    }
+  }
 }
 
 }  // namespace

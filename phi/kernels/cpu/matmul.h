@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of matmul, mul and mul's gradient on the CPU: which products Gemm
-// (gemm.h) has to compute. Shapes are InferMeta's business.
+// The kernels of matmul, bmm, mul and mul's gradient on the CPU: which products
+// Gemm (gemm.h) has to compute. Shapes are InferMeta's business.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_MATMUL_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_MATMUL_H_
 
@@ -107,6 +107,12 @@ inline int64_t ExtentOf(const DenseTensor& x, int begin, int end) {
 }
 
 // x and y are contiguous; out = x y with both flattened to matrices.
+template <typename T, typename Context>
+absl::Status BmmKernel(const Context& context, const DenseTensor& x,
+                       const DenseTensor& y, DenseTensor* out) {
+  return MatmulKernel<T>(context, x, y, false, false, out);
+}
+
 template <typename T, typename Context>
 absl::Status MulKernel(const Context& context, const DenseTensor& x,
                        const DenseTensor& y, int x_num_col_dims,

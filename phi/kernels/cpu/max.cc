@@ -11,7 +11,7 @@ constexpr auto kSpec = KernelSpec<MaxSignature>();
 
 }  // namespace
 
-SY_REGISTER_KERNEL(max, cpu, kernels::MaxKernel, CpuContext, kSpec, float32,
-                   float64, int32, int64);
+SY_REGISTER_KERNEL(max, cpu, kernels::MaxKernel, CpuContext, kSpec, int32,
+                   int64, float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

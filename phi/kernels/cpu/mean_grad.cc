@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<MeanGradSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(mean_grad, cpu, kernels::MeanGradKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

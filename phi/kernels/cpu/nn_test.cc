@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -119,13 +122,45 @@ TEST(RandomTest, DrawsTheSameNumbers) {
   for (const std::vector<int64_t>& shape :
        {std::vector<int64_t>{}, {0}, {13}, {41, 333}}) {
     const absl::Span<const int64_t> attr = shape;
-    for (const DataType dtype : {DataType::kFloat32, DataType::kFloat64}) {
+    for (const DataType dtype : {DataType::kFloat16, DataType::kBFloat16,
+                                 DataType::kFloat32, DataType::kFloat64}) {
       for (const char* op : {"uniform", "gaussian"}) {
         CheckAgainstReference(
             {op, {rng}, {attr, -1.5f, 2.f, dtype, int64_t{1}}}, {1e-6, 1e-6});
       }
     }
+    for (const auto& [low, high] : {std::pair<int64_t, int64_t>{-3, 4},
+                                    {0, 1},
+                                    {-2147483648, 2147483648},
+                                    {INT64_MIN, INT64_MAX}}) {
+      if (high < (int64_t{1} << 32)) {
+        CheckAgainstReference(
+            {"randint",
+             {rng},
+             {low, high, attr, DataType::kInt32, int64_t{1}}});
+      }
+      CheckAgainstReference(
+          {"randint", {rng}, {low, high, attr, DataType::kInt64, int64_t{1}}});
+    }
   }
+}
+
+TEST(RandomTest, SpreadsIntegersEvenly) {
+  const DenseTensor rng = MakeTensor<int64_t>(Shape({2}), {42, 7});
+  const std::vector<int64_t> shape = {60000};
+  const auto out =
+      RunKernel({"randint",
+                 {rng},
+                 {int64_t{-2}, int64_t{4}, absl::Span<const int64_t>(shape),
+                  DataType::kInt32, int64_t{0}}},
+                Backend::kCpu);
+  ASSERT_THAT(out, IsOk());
+  std::map<int32_t, int> counts;
+  for (const int32_t value : ToVector<int32_t>((*out)[0])) ++counts[value];
+  ASSERT_EQ(counts.size(), 6u);
+  EXPECT_EQ(counts.begin()->first, -2);
+  // 10000 of each, 91 the standard deviation.
+  for (const auto& [value, count] : counts) EXPECT_NEAR(count, 10000, 400);
 }
 
 }  // namespace

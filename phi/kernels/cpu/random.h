@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random kernels of the CPU: gaussian, uniform, dropout and its gradient. They
-// draw by the convention of framework/device/philox.h, whole blocks at a time,
-// so the numbers depend on (seed, offset, stream) and position alone.
+// Random kernels of the CPU: gaussian, uniform, randint, dropout and its
+// gradient. They draw by the convention of framework/device/philox.h, whole
+// blocks at a time, so the numbers depend on (seed, offset, stream) and
+// position alone.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_RANDOM_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_RANDOM_H_
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/device/philox.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard::phi::kernels {
@@ -49,16 +52,22 @@ void ForEachUniform(const PhiloxStream& stream, int64_t numel, Fn fn) {
   });
 }
 
+// The type in which numbers are drawn: float for float16 and bfloat16.
+template <typename T>
+using Drawn = std::conditional_t<sizeof(T) == 8, double, float>;
+
 template <typename T, typename Context>
 absl::Status UniformKernel(const Context&, const DenseTensor* rng, IntArray,
                            float min, float max, DataType, int64_t stream,
                            DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  using D = Drawn<T>;
   T* to = out->mutable_data<T>();
-  const T low = min;
-  const T width = T(max) - low;
-  ForEachUniform<T>(draws, out->numel(),
-                    [&](int64_t i, T u) { to[i] = low + width * u; });
+  const D low = min;
+  const D width = D(max) - low;
+  ForEachUniform<D>(draws, out->numel(), [&](int64_t i, D u) {
+    to[i] = static_cast<T>(low + width * u);
+  });
   return absl::OkStatus();
 }
 
@@ -67,7 +76,7 @@ absl::Status GaussianKernel(const Context&, const DenseTensor* rng, IntArray,
                             float mean, float std, DataType, int64_t stream,
                             DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
-  constexpr int64_t kPerBlock = sizeof(T) == 4 ? 4 : 2;
+  constexpr int64_t kPerBlock = sizeof(Drawn<T>) == 4 ? 4 : 2;
   T* to = out->mutable_data<T>();
   ParallelFor(0, out->numel(), kRandomGrain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += kPerBlock) {
@@ -75,12 +84,36 @@ absl::Status GaussianKernel(const Context&, const DenseTensor* rng, IntArray,
       const int64_t count = std::min(kPerBlock, end - i);
       for (int64_t j = 0; j < count; ++j) {
         double normal = 0;
-        if constexpr (sizeof(T) == 4) {
+        if constexpr (kPerBlock == 4) {
           normal = PhiloxStream::Normals32(block)[static_cast<size_t>(j)];
         } else {
           normal = PhiloxStream::Normals64(block)[static_cast<size_t>(j)];
         }
         to[i + j] = static_cast<T>(mean + std * normal);
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
+// Element i from the 64-bit draw i: the high word of draw * (high - low), which
+// is even to one part in 2^64 / (high - low).
+template <typename T, typename Context>
+absl::Status RandintKernel(const Context&, const DenseTensor* rng, int64_t low,
+                           int64_t high, IntArray, DataType, int64_t stream,
+                           DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  const uint64_t count =
+      static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  T* to = out->mutable_data<T>();
+  ParallelFor(0, out->numel(), kRandomGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += 2) {
+      const PhiloxBlock block = draws.Block(i / 2);
+      for (int j = 0; j < 2 && i + j < end; ++j) {
+        __extension__ using Wide = unsigned __int128;
+        const auto step = static_cast<uint64_t>(
+            Wide{PhiloxStream::Word64(block, j)} * count >> 64);
+        to[i + j] = static_cast<T>(static_cast<uint64_t>(low) + step);
       }
     }
   });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the reductions on the CPU. Inputs are contiguous. A result
+// The kernels of sum, mean, max, min and reduce_as on the CPU, and Reduce, of
+// which others are made (phi/kernels/cpu/reduce_product.h,
+// phi/kernels/cpu/reduce_logical.h). Inputs are contiguous. A result
 // element is one thread's, and its terms are combined in an order that the
 // shape alone decides, so threads don't change its bits.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCE_H_
@@ -13,6 +15,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/kernels/cpu/half_spans.h"
 #include "phi/kernels/cpu/reduce_plan.h"
 #include "phi/kernels/cpu/reduce_spans.h"
 
@@ -23,35 +26,96 @@ inline constexpr int64_t kReduceGrain = 1 << 15;
 // Columns that are reduced side by side.
 inline constexpr int64_t kReduceColumns = 512;
 
-// Sum: of floating numbers in their own type by columns, in double by rows;
-// of integers in int64.
+// A reduction R of elements T says how totals of rows (Total) and of columns
+// side by side (Column) begin, take in spans of x and become results (Out).
+// float16 and bfloat16 are reduced in float (sums of rows in double) and
+// rounded once.
 template <typename T>
+inline constexpr bool kWidens = sizeof(T) == 2;
+template <typename T>
+using Wide = std::conditional_t<kWidens<T>, float, T>;
+
+// Sum: of floating numbers in their own type by columns, in double by rows;
+// of integers in int64. `OutType` is the dtype of the result.
+template <typename T, typename OutType =
+                          std::conditional_t<std::is_integral_v<T>, int64_t, T>>
 struct SumReduction {
-  using Out = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+  using Out = OutType;
   using Total = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+  using Column = std::conditional_t<std::is_integral_v<T>, int64_t, Wide<T>>;
   static constexpr Total kStart = 0;
+  static constexpr Column kColumnStart = 0;
   static Total Row(const T* x, int64_t n, Total total) {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<Total>(static_cast<uint64_t>(total) +
                                 static_cast<uint64_t>(SumSpan(x, n)));
+    } else if constexpr (kWidens<T>) {
+      ForEachWidened(x, n, [&](int64_t, const float* span, int64_t count) {
+        total += SumSpan(span, count);
+      });
+      return total;
     } else {
       return total + SumSpan(x, n);
     }
   }
-  static void Columns(const T* x, int64_t n, Out* to) { AddSpan(x, n, to); }
+  static void Columns(const T* x, int64_t n, Column* to) {
+    if constexpr (kWidens<T>) {
+      ForEachWidened(x, n, [&](int64_t at, const float* span, int64_t count) {
+        AddSpan(span, count, to + at);
+      });
+    } else {
+      AddSpan(x, n, to);
+    }
+  }
+  Out Finish(Total total) const { return static_cast<Out>(total); }
+  Out FinishColumn(Column total) const { return static_cast<Out>(total); }
 };
 
 template <typename T>
-struct MaxReduction {
-  using Out = T;
-  using Total = T;
-  static constexpr Total kStart = std::numeric_limits<T>::has_infinity
-                                      ? -std::numeric_limits<T>::infinity()
-                                      : std::numeric_limits<T>::min();
-  static Total Row(const T* x, int64_t n, Total total) {
-    return MaxSpan(x, n, total);
+struct MeanReduction : SumReduction<T> {
+  double count = 1;
+  T Finish(double total) const { return static_cast<T>(total / count); }
+  T FinishColumn(Wide<T> total) const {
+    return static_cast<T>(total / static_cast<Wide<T>>(count));
   }
-  static void Columns(const T* x, int64_t n, T* to) { MaxSpan(x, n, to); }
+};
+
+// The largest (kLargest) or smallest element.
+template <typename T, bool kLargest>
+struct ExtremeReduction {
+  using Out = T;
+  using Total = Wide<T>;
+  using Column = Wide<T>;
+  using Limits = std::numeric_limits<Total>;
+  static constexpr Total kHighest =
+      Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr Total kLowest =
+      Limits::has_infinity ? -Limits::infinity() : Limits::min();
+  static constexpr Total kStart = kLargest ? kLowest : kHighest;
+  static constexpr Column kColumnStart = kStart;
+  static Total Row(const T* x, int64_t n, Total best) {
+    if constexpr (kWidens<T>) {
+      ForEachWidened(x, n, [&](int64_t, const float* span, int64_t count) {
+        best =
+            kLargest ? MaxSpan(span, count, best) : MinSpan(span, count, best);
+      });
+      return best;
+    } else {
+      return kLargest ? MaxSpan(x, n, best) : MinSpan(x, n, best);
+    }
+  }
+  static void Columns(const T* x, int64_t n, Column* to) {
+    if constexpr (kWidens<T>) {
+      ForEachWidened(x, n, [&](int64_t at, const float* span, int64_t count) {
+        kLargest ? MaxSpan(span, count, to + at)
+                 : MinSpan(span, count, to + at);
+      });
+    } else {
+      kLargest ? MaxSpan(x, n, to) : MinSpan(x, n, to);
+    }
+  }
+  static Out Finish(Total best) { return static_cast<Out>(best); }
+  static Out FinishColumn(Column best) { return static_cast<Out>(best); }
 };
 
 // Calls fn(offset in x) for every index of the plan's reduced axes before the
@@ -87,7 +151,8 @@ inline int64_t OffsetOfKept(const ReducePlan& plan, int64_t out) {
 
 // The last axis is reduced: spans of x go to one element each.
 template <typename R, typename T>
-void ReduceRows(const ReducePlan& plan, const T* x, typename R::Out* out) {
+void ReduceRows(const ReducePlan& plan, const T* x, typename R::Out* out,
+                const R& r) {
   const int64_t n = plan.axes[plan.rank - 1].extent;
   const int64_t grain =
       std::max<int64_t>(1, kReduceGrain / std::max<int64_t>(1, plan.reduced));
@@ -97,14 +162,15 @@ void ReduceRows(const ReducePlan& plan, const T* x, typename R::Out* out) {
       typename R::Total total = R::kStart;
       ForEachReduced(plan,
                      [&](int64_t at) { total = R::Row(from + at, n, total); });
-      out[o] = static_cast<typename R::Out>(total);
+      out[o] = r.Finish(total);
     }
   });
 }
 
 // The last axis is kept: columns are reduced side by side.
 template <typename R, typename T>
-void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out) {
+void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out,
+                   const R& r) {
   const int64_t n = plan.axes[plan.rank - 1].extent;
   const int64_t parts = (n + kReduceColumns - 1) / kReduceColumns;
   const int64_t work =
@@ -116,31 +182,43 @@ void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out) {
       const int64_t count = std::min(kReduceColumns, n - column);
       typename R::Out* to = out + t / parts * n + column;
       const T* from = x + OffsetOfKept(plan, t / parts * n + column);
-      std::fill_n(to, count, static_cast<typename R::Out>(R::kStart));
+      typename R::Column totals[kReduceColumns];
+      std::fill_n(totals, count, R::kColumnStart);
       ForEachReduced(plan,
-                     [&](int64_t at) { R::Columns(from + at, count, to); });
+                     [&](int64_t at) { R::Columns(from + at, count, totals); });
+      for (int64_t i = 0; i < count; ++i) to[i] = r.FinishColumn(totals[i]);
     }
   });
 }
 
 // Every result element of R over x; of no terms it is R::kStart.
 template <typename R, typename T>
-void Reduce(const ReducePlan& plan, const T* x, typename R::Out* out) {
+void Reduce(const ReducePlan& plan, const T* x, typename R::Out* out,
+            const R& r = R()) {
   if (plan.reduced == 0 || plan.kept == 0) {
-    std::fill_n(out, plan.kept, static_cast<typename R::Out>(R::kStart));
+    std::fill_n(out, plan.kept, r.Finish(R::kStart));
   } else if (plan.axes[plan.rank - 1].reduced()) {
-    ReduceRows<R>(plan, x, out);
+    ReduceRows(plan, x, out, r);
   } else {
-    ReduceColumns<R>(plan, x, out);
+    ReduceColumns(plan, x, out, r);
   }
 }
 
 template <typename T, typename Context>
 absl::Status SumKernel(const Context&, const DenseTensor& x,
-                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+                       absl::Span<const int64_t> axis, DataType, bool,
+                       DenseTensor* out) {
+  const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
+  if constexpr (std::is_integral_v<T>) {
+    // int32 stays int32 only where the attribute asks for it.
+    if (out->dtype() == DataType::kInt32) {
+      Reduce<SumReduction<T, int32_t>>(plan, x.data<T>(),
+                                       out->mutable_data<int32_t>());
+      return absl::OkStatus();
+    }
+  }
   using R = SumReduction<T>;
-  Reduce<R>(ReducePlan::OfAxes(x.shape(), axis), x.data<T>(),
-            out->mutable_data<typename R::Out>());
+  Reduce<R>(plan, x.data<T>(), out->mutable_data<typename R::Out>());
   return absl::OkStatus();
 }
 
@@ -149,18 +227,25 @@ absl::Status MeanKernel(const Context&, const DenseTensor& x,
                         absl::Span<const int64_t> axis, bool,
                         DenseTensor* out) {
   const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
-  T* to = out->mutable_data<T>();
-  Reduce<SumReduction<T>>(plan, x.data<T>(), to);
-  const T count = static_cast<T>(plan.reduced);
-  for (int64_t i = 0; i < plan.kept; ++i) to[i] /= count;
+  MeanReduction<T> mean;
+  mean.count = static_cast<double>(plan.reduced);
+  Reduce(plan, x.data<T>(), out->mutable_data<T>(), mean);
   return absl::OkStatus();
 }
 
 template <typename T, typename Context>
 absl::Status MaxKernel(const Context&, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
-  Reduce<MaxReduction<T>>(ReducePlan::OfAxes(x.shape(), axis), x.data<T>(),
-                          out->mutable_data<T>());
+  Reduce<ExtremeReduction<T, true>>(ReducePlan::OfAxes(x.shape(), axis),
+                                    x.data<T>(), out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status MinKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  Reduce<ExtremeReduction<T, false>>(ReducePlan::OfAxes(x.shape(), axis),
+                                     x.data<T>(), out->mutable_data<T>());
   return absl::OkStatus();
 }
 

@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<ReduceAsSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(reduce_as, cpu, kernels::ReduceAsKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of sum, mean and max on the CPU: each element of x gets its
+// The gradients of sum and mean on the CPU: each element of x gets its
 // share of the gradient of the result element that it went into.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCE_GRAD_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_REDUCE_GRAD_H_
+
+#include <algorithm>
+#include <type_traits>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/cpu/reduce_plan.h"
 
 namespace switchyard::phi::kernels {
@@ -39,15 +43,17 @@ void ForAllSpans(const ReducePlan& plan, Fn fn) {
   });
 }
 
-// x_grad = out_grad / divisor, spread.
+// x_grad = out_grad / divisor, spread; of float16 and bfloat16 in float.
 template <typename T>
-void SpreadGrad(const ReducePlan& plan, const DenseTensor& out_grad, T divisor,
-                DenseTensor* x_grad) {
+void SpreadGrad(const ReducePlan& plan, const DenseTensor& out_grad,
+                double divisor, DenseTensor* x_grad) {
+  using C = std::conditional_t<sizeof(T) == 2, float, T>;
   const T* from = out_grad.data<T>();
   T* to = x_grad->mutable_data<T>();
+  const C by = static_cast<C>(divisor);
   ForAllSpans(plan, [=](int64_t x, int64_t out, int64_t count, int64_t step) {
     for (int64_t i = 0; i < count; ++i) {
-      to[x + i] = from[out + i * step] / divisor;
+      to[x + i] = static_cast<T>(static_cast<C>(from[out + i * step]) / by);
     }
   });
 }
@@ -57,7 +63,7 @@ absl::Status SumGradKernel(const Context&, const DenseTensor& x,
                            const DenseTensor& out_grad,
                            absl::Span<const int64_t> axis, bool,
                            DenseTensor* x_grad) {
-  SpreadGrad<T>(ReducePlan::OfAxes(x.shape(), axis), out_grad, T{1}, x_grad);
+  SpreadGrad<T>(ReducePlan::OfAxes(x.shape(), axis), out_grad, 1, x_grad);
   return absl::OkStatus();
 }
 
@@ -67,43 +73,7 @@ absl::Status MeanGradKernel(const Context&, const DenseTensor& x,
                             absl::Span<const int64_t> axis, bool,
                             DenseTensor* x_grad) {
   const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
-  SpreadGrad<T>(plan, out_grad, static_cast<T>(plan.reduced), x_grad);
-  return absl::OkStatus();
-}
-
-// Shared evenly by all elements that equal the largest.
-template <typename T, typename Context>
-absl::Status MaxGradKernel(const Context& context, const DenseTensor& x,
-                           const DenseTensor& out, const DenseTensor& out_grad,
-                           absl::Span<const int64_t> axis, bool,
-                           DenseTensor* x_grad) {
-  const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
-  if (plan.kept == 0 || plan.reduced == 0) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
-                      context.allocator().Allocate(plan.kept * sizeof(T)));
-  T* share = static_cast<T*>(buffer->data());
-  std::fill_n(share, plan.kept, T{0});
-  const T* v = x.data<T>();
-  const T* largest = out.data<T>();
-  const int64_t rows =
-      plan.kept * plan.reduced / plan.axes[plan.rank - 1].extent;
-  // Serial: several spans may count for one result element.
-  ForEachSpan(plan, 0, rows,
-              [=](int64_t at, int64_t o, int64_t count, int64_t step) {
-                for (int64_t i = 0; i < count; ++i) {
-                  share[o + i * step] += v[at + i] == largest[o + i * step];
-                }
-              });
-  for (int64_t o = 0; o < plan.kept; ++o) {
-    share[o] = out_grad.data<T>()[o] / share[o];
-  }
-  T* to = x_grad->mutable_data<T>();
-  ForAllSpans(plan, [=](int64_t at, int64_t o, int64_t count, int64_t step) {
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t k = o + i * step;
-      to[at + i] = v[at + i] == largest[k] ? share[k] : T{0};
-    }
-  });
+  SpreadGrad<T>(plan, out_grad, static_cast<double>(plan.reduced), x_grad);
   return absl::OkStatus();
 }
 

@@ -54,43 +54,58 @@ void AddAdjacent(const T* x, int64_t n, T* to) {
   for (; i < n; ++i) to[i] += x[i];
 }
 
-// The larger one; NaN if one of them is.
-template <class V>
-HWY_INLINE V Larger(V a, V b) {
-  return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
-}
-template <typename T>
-HWY_INLINE T LargerNumber(T a, T b) {
-  return a < b || b != b ? b : a;
-}
+// The larger or the smaller one; NaN if one of them is.
+struct Larger {
+  template <class V>
+  HWY_INLINE V Vector(V a, V b) const {
+    return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
+  }
+  template <typename T>
+  HWY_INLINE T Number(T a, T b) const {
+    return a < b || b != b ? b : a;
+  }
+};
+struct Smaller {
+  template <class V>
+  HWY_INLINE V Vector(V a, V b) const {
+    return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
+  }
+  template <typename T>
+  HWY_INLINE T Number(T a, T b) const {
+    return b < a || b != b ? b : a;
+  }
+};
 
-template <typename T>
-T MaxAdjacent(const T* x, int64_t n, T largest) {
+template <class Choice, typename T>
+T ChooseAdjacent(const T* x, int64_t n, T best) {
   const hn::ScalableTag<T> d;
+  const Choice choice;
   constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   int64_t i = 0;
   if (n >= kLanes) {
     auto v = hn::LoadU(d, x);
     for (i = kLanes; i + kLanes <= n; i += kLanes) {
-      v = Larger(v, hn::LoadU(d, x + i));
+      v = choice.Vector(v, hn::LoadU(d, x + i));
     }
     T lane[kLanes];
     hn::StoreU(v, d, lane);
-    for (const T value : lane) largest = LargerNumber(largest, value);
+    for (const T value : lane) best = choice.Number(best, value);
   }
-  for (; i < n; ++i) largest = LargerNumber(largest, x[i]);
-  return largest;
+  for (; i < n; ++i) best = choice.Number(best, x[i]);
+  return best;
 }
 
-template <typename T>
-void MaxEach(const T* x, int64_t n, T* to) {
+template <class Choice, typename T>
+void ChooseEach(const T* x, int64_t n, T* to) {
   const hn::ScalableTag<T> d;
+  const Choice choice;
   const int64_t lanes = hn::Lanes(d);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(Larger(hn::LoadU(d, to + i), hn::LoadU(d, x + i)), d, to + i);
+    hn::StoreU(choice.Vector(hn::LoadU(d, to + i), hn::LoadU(d, x + i)), d,
+               to + i);
   }
-  for (; i < n; ++i) to[i] = LargerNumber(to[i], x[i]);
+  for (; i < n; ++i) to[i] = choice.Number(to[i], x[i]);
 }
 
 double SumFloat(const float* x, int64_t n) { return SumAdjacent(x, n); }
@@ -100,14 +115,28 @@ void AddDouble(const double* x, int64_t n, double* to) {
   AddAdjacent(x, n, to);
 }
 float MaxFloat(const float* x, int64_t n, float largest) {
-  return MaxAdjacent(x, n, largest);
+  return ChooseAdjacent<Larger>(x, n, largest);
+}
+void MaxEachFloat(const float* x, int64_t n, float* to) {
+  ChooseEach<Larger>(x, n, to);
 }
 double MaxDouble(const double* x, int64_t n, double largest) {
-  return MaxAdjacent(x, n, largest);
+  return ChooseAdjacent<Larger>(x, n, largest);
 }
-void MaxEachFloat(const float* x, int64_t n, float* to) { MaxEach(x, n, to); }
 void MaxEachDouble(const double* x, int64_t n, double* to) {
-  MaxEach(x, n, to);
+  ChooseEach<Larger>(x, n, to);
+}
+float MinFloat(const float* x, int64_t n, float smallest) {
+  return ChooseAdjacent<Smaller>(x, n, smallest);
+}
+void MinEachFloat(const float* x, int64_t n, float* to) {
+  ChooseEach<Smaller>(x, n, to);
+}
+double MinDouble(const double* x, int64_t n, double smallest) {
+  return ChooseAdjacent<Smaller>(x, n, smallest);
+}
+void MinEachDouble(const double* x, int64_t n, double* to) {
+  ChooseEach<Smaller>(x, n, to);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -125,6 +154,10 @@ HWY_EXPORT(MaxFloat);
 HWY_EXPORT(MaxDouble);
 HWY_EXPORT(MaxEachFloat);
 HWY_EXPORT(MaxEachDouble);
+HWY_EXPORT(MinFloat);
+HWY_EXPORT(MinDouble);
+HWY_EXPORT(MinEachFloat);
+HWY_EXPORT(MinEachDouble);
 }  // namespace
 
 double SumSpan(const float* x, int64_t n) {
@@ -142,14 +175,26 @@ void AddSpan(const double* x, int64_t n, double* to) {
 float MaxSpan(const float* x, int64_t n, float largest) {
   return HWY_DYNAMIC_DISPATCH(MaxFloat)(x, n, largest);
 }
-double MaxSpan(const double* x, int64_t n, double largest) {
-  return HWY_DYNAMIC_DISPATCH(MaxDouble)(x, n, largest);
-}
 void MaxSpan(const float* x, int64_t n, float* to) {
   HWY_DYNAMIC_DISPATCH(MaxEachFloat)(x, n, to);
 }
+double MaxSpan(const double* x, int64_t n, double largest) {
+  return HWY_DYNAMIC_DISPATCH(MaxDouble)(x, n, largest);
+}
 void MaxSpan(const double* x, int64_t n, double* to) {
   HWY_DYNAMIC_DISPATCH(MaxEachDouble)(x, n, to);
+}
+float MinSpan(const float* x, int64_t n, float smallest) {
+  return HWY_DYNAMIC_DISPATCH(MinFloat)(x, n, smallest);
+}
+void MinSpan(const float* x, int64_t n, float* to) {
+  HWY_DYNAMIC_DISPATCH(MinEachFloat)(x, n, to);
+}
+double MinSpan(const double* x, int64_t n, double smallest) {
+  return HWY_DYNAMIC_DISPATCH(MinDouble)(x, n, smallest);
+}
+void MinSpan(const double* x, int64_t n, double* to) {
+  HWY_DYNAMIC_DISPATCH(MinEachDouble)(x, n, to);
 }
 
 }  // namespace switchyard::phi::kernels

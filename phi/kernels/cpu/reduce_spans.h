@@ -22,6 +22,12 @@ double MaxSpan(const double* x, int64_t n, double largest);
 void MaxSpan(const float* x, int64_t n, float* to);
 void MaxSpan(const double* x, int64_t n, double* to);
 
+// The same with the smallest.
+float MinSpan(const float* x, int64_t n, float smallest);
+double MinSpan(const double* x, int64_t n, double smallest);
+void MinSpan(const float* x, int64_t n, float* to);
+void MinSpan(const double* x, int64_t n, double* to);
+
 // Integers wrap around.
 template <typename T>
 int64_t SumSpan(const T* x, int64_t n) {
@@ -44,6 +50,16 @@ T MaxSpan(const T* x, int64_t n, T largest) {
 template <typename T>
 void MaxSpan(const T* x, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = std::max(to[i], x[i]);
+}
+
+template <typename T>
+T MinSpan(const T* x, int64_t n, T smallest) {
+  for (int64_t i = 0; i < n; ++i) smallest = std::min(smallest, x[i]);
+  return smallest;
+}
+template <typename T>
+void MinSpan(const T* x, int64_t n, T* to) {
+  for (int64_t i = 0; i < n; ++i) to[i] = std::min(to[i], x[i]);
 }
 
 }  // namespace switchyard::phi::kernels

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
@@ -35,23 +37,38 @@ AttrRef Attr(const Axes& axes) {
   return AttrRef(absl::Span<const int64_t>(axes));
 }
 
-// A gradient of the shape of a reduction's result.
-DenseTensor GradOf(const KernelCase& forward) {
-  const auto outputs = Outputs(forward);
-  return RandomTensor<double>((*outputs)[0].shape(), -1, 1, /*seed=*/5);
+constexpr DataType kHalves[] = {DataType::kFloat16, DataType::kBFloat16};
+
+// float16 or bfloat16 numbers in [-2, 2).
+DenseTensor Halves(DataType dtype, const Shape& shape) {
+  return MakeTensorOf(dtype, shape, ToDoubles(RandomTensor<float>(shape)));
+}
+
+// Half a unit in the last place, and what summing in float adds.
+Tolerance Rounding(DataType dtype) {
+  return dtype == DataType::kFloat16 ? Tolerance{6e-4, 1e-4}
+                                     : Tolerance{5e-3, 1e-4};
+}
+
+KernelCase Case1(const char* op, DenseTensor x, const Axes& axis,
+                 bool keepdim = false) {
+  if (std::string_view(op) == "sum") {
+    return {op, {std::move(x)}, {Attr(axis), DataType::kUndefined, keepdim}};
+  }
+  return {op, {std::move(x)}, {Attr(axis), keepdim}};
 }
 
 TEST(SumTest, AgreesWithReference) {
-  for (const char* op : {"sum", "mean"}) {
+  for (const char* op : {"sum", "mean", "prod"}) {
     for (const bool keepdim : {false, true}) {
       for (const auto& cases :
            {absl::MakeSpan(kCases), absl::MakeSpan(kEmptyCases)}) {
         for (const Case& c : cases) {
           CheckAgainstReference(
-              {op, {RandomTensor<float>(c.shape)}, {Attr(c.axis), keepdim}},
+              Case1(op, RandomTensor<float>(c.shape), c.axis, keepdim),
               {2e-4, 2e-6});
           CheckAgainstReference(
-              {op, {RandomTensor<double>(c.shape)}, {Attr(c.axis), keepdim}},
+              Case1(op, RandomTensor<double>(c.shape), c.axis, keepdim),
               {1e-11, 1e-13});
         }
       }
@@ -59,50 +76,112 @@ TEST(SumTest, AgreesWithReference) {
   }
 }
 
+TEST(SumTest, TakesHalvesInFloat) {
+  for (const DataType dtype : kHalves) {
+    for (const char* op : {"sum", "mean", "prod", "max", "min"}) {
+      for (const Case& c : kCases) {
+        CheckAgainstReference(Case1(op, Halves(dtype, c.shape), c.axis),
+                              Rounding(dtype));
+      }
+    }
+    // 3000 in units that no longer count one by one.
+    const DenseTensor ones =
+        MakeTensorOf(dtype, Shape({3000}), std::vector<double>(3000, 1));
+    const auto sum = RunKernel(Case1("sum", ones, {}), Backend::kCpu);
+    ASSERT_THAT(sum, IsOk());
+    EXPECT_NEAR(ToDoubles((*sum)[0])[0], 3000, 8);
+  }
+}
+
 TEST(SumTest, SumsIntegers) {
   for (const Case& c : kCases) {
-    CheckAgainstReference({"sum",
-                           {RandomTensor<int32_t>(c.shape, -2e9, 2e9)},
-                           {Attr(c.axis), false}});
-    CheckAgainstReference({"sum",
-                           {RandomTensor<int64_t>(c.shape, -4e18, 4e18)},
-                           {Attr(c.axis), false}});
+    for (const DataType dtype :
+         {DataType::kUndefined, DataType::kInt32, DataType::kInt64}) {
+      CheckAgainstReference({"sum",
+                             {RandomTensor<int32_t>(c.shape, -2e9, 2e9)},
+                             {Attr(c.axis), dtype, false}});
+    }
+    CheckAgainstReference(
+        Case1("sum", RandomTensor<int64_t>(c.shape, -4e18, 4e18), c.axis));
+    CheckAgainstReference(
+        Case1("sum", RandomTensor<bool>(c.shape, 0, 2), c.axis));
+    CheckAgainstReference(
+        Case1("prod", RandomTensor<int32_t>(c.shape, -9, 9), c.axis));
+    CheckAgainstReference(
+        Case1("prod", RandomTensor<int64_t>(c.shape, -9, 9), c.axis));
   }
 }
 
 TEST(MaxTest, AgreesWithReference) {
-  for (const Case& c : kCases) {
-    CheckAgainstReference(
-        {"max", {RandomTensor<float>(c.shape)}, {Attr(c.axis), true}});
-    CheckAgainstReference(
-        {"max", {RandomTensor<double>(c.shape)}, {Attr(c.axis), false}});
-    CheckAgainstReference({"max",
-                           {RandomTensor<int32_t>(c.shape, -9, -1)},
-                           {Attr(c.axis), true}});
-    CheckAgainstReference({"max",
-                           {RandomTensor<int64_t>(c.shape, -9, -1)},
-                           {Attr(c.axis), true}});
+  for (const char* op : {"max", "min"}) {
+    for (const Case& c : kCases) {
+      CheckAgainstReference(Case1(op, RandomTensor<float>(c.shape), c.axis));
+      CheckAgainstReference(Case1(op, RandomTensor<double>(c.shape), c.axis));
+      CheckAgainstReference(
+          Case1(op, RandomTensor<int32_t>(c.shape, -9, -1), c.axis, true));
+      CheckAgainstReference(
+          Case1(op, RandomTensor<int64_t>(c.shape, 1, 9), c.axis, true));
+    }
+    for (const Axes& axis : {Axes{0}, Axes{1}}) {
+      DenseTensor x = RandomTensor<float>(Shape({3, 40}));
+      x.mutable_data<float>()[50] = std::nanf("");
+      CheckAgainstReference(Case1(op, x, axis));
+      std::vector<double> values = ToDoubles(x);
+      values[7] = op == std::string_view("max") ? -INFINITY : INFINITY;
+      CheckAgainstReference(
+          Case1(op, MakeTensorOf(DataType::kFloat16, x.shape(), values), axis));
+      CheckAgainstReference(Case1(
+          op, MakeTensorOf(DataType::kBFloat16, x.shape(), values), axis));
+    }
   }
-  DenseTensor x = RandomTensor<float>(Shape({3, 40}));
-  x.mutable_data<float>()[50] = std::nanf("");
-  for (const Axes& axis : {Axes{0}, Axes{1}}) {
-    CheckAgainstReference({"max", {x}, {Attr(axis), false}});
+}
+
+TEST(LogicalTest, AgreesWithReference) {
+  for (const char* op : {"any", "all"}) {
+    for (const auto& cases :
+         {absl::MakeSpan(kCases), absl::MakeSpan(kEmptyCases)}) {
+      for (const Case& c : cases) {
+        CheckAgainstReference(
+            Case1(op, RandomTensor<bool>(c.shape, 0, 2), c.axis));
+        CheckAgainstReference(
+            Case1(op, RandomTensor<int32_t>(c.shape, 0, 2), c.axis));
+        CheckAgainstReference(
+            Case1(op, RandomTensor<int64_t>(c.shape, 0, 3), c.axis, true));
+        CheckAgainstReference(
+            Case1(op, RandomTensor<float>(c.shape, 1, 2), c.axis));
+      }
+    }
+    const double nan = std::nan("");
+    for (const DataType dtype :
+         {DataType::kFloat16, DataType::kBFloat16, DataType::kFloat32,
+          DataType::kFloat64, DataType::kInt8, DataType::kUInt8}) {
+      const bool integral = SizeOf(dtype) == 1;
+      CheckAgainstReference(
+          Case1(op,
+                MakeTensorOf(dtype, Shape({3, 2}),
+                             {0, -0.0, integral ? 4 : nan, 1, 0, 2}),
+                {1}));
+    }
   }
 }
 
 TEST(ReductionGradTest, AgreesWithReference) {
   for (const Case& c : kCases) {
     const DenseTensor x = RandomTensor<double>(c.shape);
-    const KernelCase max{"max", {x}, {Attr(c.axis), false}};
-    const DenseTensor grad = GradOf(max);
+    const auto outputs = Outputs(Case1("mean", x, c.axis));
+    ASSERT_THAT(outputs, IsOk());
+    const Shape reduced = (*outputs)[0].shape();
     for (const char* op : {"sum_grad", "mean_grad"}) {
-      CheckAgainstReference({op, {x, grad}, {Attr(c.axis), false}},
-                            {1e-15, 1e-15});
+      CheckAgainstReference(
+          {op, {x, RandomTensor<double>(reduced)}, {Attr(c.axis), false}},
+          {1e-15, 1e-15});
+      for (const DataType dtype : kHalves) {
+        CheckAgainstReference({op,
+                               {Halves(dtype, c.shape), Halves(dtype, reduced)},
+                               {Attr(c.axis), false}},
+                              Rounding(dtype));
+      }
     }
-    const auto largest = RunKernel(max, Backend::kReference);
-    CheckAgainstReference(
-        {"max_grad", {x, (*largest)[0], grad}, {Attr(c.axis), false}},
-        {1e-15, 1e-15});
   }
 }
 
@@ -125,22 +204,26 @@ TEST(ReduceAsTest, AgreesWithReference) {
 }
 
 TEST(ArgmaxTest, AgreesWithReference) {
-  for (const Shape& shape :
-       {Shape({7}), Shape({3, 40}), Shape({5, 9, 4}), Shape({300, 200})}) {
-    for (const int64_t axis : {0, -1}) {
-      for (const bool flatten : {false, true}) {
-        const std::vector<AttrRef> attrs = {axis, false, flatten,
-                                            DataType::kInt64};
-        CheckAgainstReference({"argmax", {RandomTensor<float>(shape)}, attrs});
-        CheckAgainstReference(
-            {"argmax", {RandomTensor<int32_t>(shape, 0, 4)}, attrs});
+  for (const char* op : {"argmax", "argmin"}) {
+    for (const Shape& shape :
+         {Shape({7}), Shape({3, 40}), Shape({5, 9, 4}), Shape({300, 200})}) {
+      for (const int64_t axis : {0, -1}) {
+        for (const bool flatten : {false, true}) {
+          const std::vector<AttrRef> attrs = {axis, false, flatten,
+                                              DataType::kInt64};
+          CheckAgainstReference({op, {RandomTensor<float>(shape)}, attrs});
+          CheckAgainstReference(
+              {op, {RandomTensor<int32_t>(shape, 0, 4)}, attrs});
+          CheckAgainstReference(
+              {op, {Halves(DataType::kBFloat16, shape)}, attrs});
+        }
       }
     }
+    DenseTensor x = RandomTensor<double>(Shape({2, 9}));
+    x.mutable_data<double>()[4] = std::nan("");
+    CheckAgainstReference(
+        {op, {x}, {int64_t{1}, true, false, DataType::kInt32}});
   }
-  DenseTensor x = RandomTensor<double>(Shape({2, 9}));
-  x.mutable_data<double>()[4] = std::nan("");
-  CheckAgainstReference(
-      {"argmax", {x}, {int64_t{1}, true, false, DataType::kInt32}});
 }
 
 }  // namespace

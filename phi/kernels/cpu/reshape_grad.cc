@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<ReshapeGradSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(reshape_grad, cpu, kernels::ReshapeGradKernel, CpuContext,
-                   kSpec, float32, float64);
+                   kSpec, float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -12,6 +12,7 @@ constexpr auto kSpec = KernelSpec<SliceSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(slice, cpu, kernels::SliceKernel, CpuContext, kSpec, bool,
-                   uint8, float32, float64, int32, int64);
+                   uint8, int8, int32, int64, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

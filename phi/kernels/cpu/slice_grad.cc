@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<SliceGradSignature>().AllStrided().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(slice_grad, cpu, kernels::SliceGradKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -8,15 +8,15 @@ namespace switchyard::phi {
 namespace {
 
 constexpr auto kSpec = KernelSpec<SumSignature>();
-// int32 is summed as int64.
-constexpr auto kWideningSpec =
-    kSpec.Output(SumSignature::kOut, Fixed(DataType::kInt64));
+// bool and int32 are summed as int64 unless `dtype` says int32.
+constexpr auto kWideningSpec = kSpec.Output(
+    SumSignature::kOut, OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64)));
 
 }  // namespace
 
-SY_REGISTER_KERNEL(sum, cpu, kernels::SumKernel, CpuContext, kSpec, float32,
-                   float64, int64);
+SY_REGISTER_KERNEL(sum, cpu, kernels::SumKernel, CpuContext, kSpec, int64,
+                   float16, bfloat16, float32, float64);
 SY_REGISTER_KERNEL(sum, cpu, kernels::SumKernel, CpuContext, kWideningSpec,
-                   int32);
+                   bool, int32);
 
 }  // namespace switchyard::phi

@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<SumGradSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(sum_grad, cpu, kernels::SumGradKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<UniformSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(uniform, cpu, kernels::UniformKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -31,6 +31,21 @@ void ViewExpanded(const DenseTensor& x, DenseTensor* out) {
   out->SetView(x, shape, strides, x.offset());
 }
 
+void ViewUnitAxes(const DenseTensor& x, DenseTensor* out) {
+  const Shape shape = out->shape();
+  Strides strides = {};
+  int from = x.rank() - 1;
+  int64_t gap = 1;  // What an axis of extent 1 would have in row-major order.
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    strides[i] = gap;
+    if (shape.extent(i) == 1) continue;
+    while (x.extent(from) == 1) --from;
+    strides[i] = x.strides()[from--];
+    gap = strides[i] * shape.extent(i);
+  }
+  out->SetView(x, shape, strides, x.offset());
+}
+
 void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
                   DenseTensor* out) {
   const Shape shape = out->shape();

@@ -18,6 +18,8 @@ void ViewReshaped(const DenseTensor& x, DenseTensor* out);
 void ViewTransposed(const DenseTensor& x, absl::Span<const int> perm,
                     DenseTensor* out);
 void ViewExpanded(const DenseTensor& x, DenseTensor* out);
+// x with axes of extent 1 dropped or put in: the others keep their strides.
+void ViewUnitAxes(const DenseTensor& x, DenseTensor* out);
 // Rows [start, start + out's extent) of `axis`.
 void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
                   DenseTensor* out);
@@ -78,6 +80,28 @@ template <typename T, typename Context>
 absl::Status SplitKernel(const Context&, const DenseTensor& x, IntArray,
                          int axis, DenseOutputs out) {
   return ViewSplit(x, axis, out);
+}
+
+// x is contiguous.
+template <typename T, typename Context>
+absl::Status FlattenKernel(const Context&, const DenseTensor& x, int, int,
+                           DenseTensor* out) {
+  ViewReshaped(x, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status SqueezeKernel(const Context&, const DenseTensor& x, IntArray,
+                           DenseTensor* out) {
+  ViewUnitAxes(x, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status UnsqueezeKernel(const Context&, const DenseTensor& x, IntArray,
+                             DenseTensor* out) {
+  ViewUnitAxes(x, out);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi::kernels

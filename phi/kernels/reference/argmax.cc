@@ -10,6 +10,7 @@ constexpr auto kSpec = KernelSpec<ArgmaxSignature>().AllStrided().Output(
     ArgmaxSignature::kOut,
     OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64)));
 SY_REGISTER_KERNEL(argmax, reference, kernels::reference::ArgmaxKernel,
-                   ReferenceContext, kSpec, float32, float64, int32, int64);
+                   ReferenceContext, kSpec, uint8, int8, int32, int64, float16,
+                   bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -8,7 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<AssignSignature>().AllStrided();
 SY_REGISTER_KERNEL(assign, reference, kernels::reference::ContiguousKernel,
-                   ReferenceContext, kSpec, bool, uint8, float32, float64,
-                   int32, int64);
+                   ReferenceContext, kSpec, bool, uint8, int8, int32, int64,
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -8,6 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<ConcatGradSignature>().AllStrided();
 SY_REGISTER_KERNEL(concat_grad, reference, kernels::reference::ConcatGradKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -9,7 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<FullLikeSignature>().AllStrided().Input(
     FullLikeSignature::kX, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(full_like, reference, kernels::reference::FullLikeKernel,
-                   ReferenceContext, kSpec, bool, float32, float64, int32,
-                   int64);
+                   ReferenceContext, kSpec, bool, uint8, int8, int32, int64,
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

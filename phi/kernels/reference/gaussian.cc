@@ -9,6 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<GaussianSignature>().AllStrided().Input(
     GaussianSignature::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
 SY_REGISTER_KERNEL(gaussian, reference, kernels::reference::GaussianKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels of matrix products: three loops, summed in double.
+// Reference kernels of matrix products, three loops summed in double, and of
+// trace.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_LINALG_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_LINALG_H_
 
 #include <algorithm>
+#include <type_traits>
+#include <vector>
 
 #include "framework/base/status.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -58,6 +62,45 @@ absl::Status MatmulKernel(const Context&, const DenseTensor& x,
              MatrixAt<T>(b, transpose_y, batch, batch_axes, p, i % n);
     }
     out->mutable_data<T>()[i] = static_cast<T>(sum);
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status BmmKernel(const Context&, const DenseTensor& x,
+                       const DenseTensor& y, DenseTensor* out) {
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    const Index at = Unravel(out->shape(), i);
+    double sum = 0;
+    for (int64_t p = 0; p < x.extent(2); ++p) {
+      sum += double{At<T>(x, Index{at[0], at[1], p})} *
+             double{At<T>(y, Index{at[0], p, at[2]})};
+    }
+    out->mutable_data<T>()[i] = static_cast<T>(sum);
+  }
+  return absl::OkStatus();
+}
+
+// Every element of the diagonal goes to its matrix's sum.
+template <typename T, typename Context>
+absl::Status TraceKernel(const Context&, const DenseTensor& x, int offset,
+                         int axis1, int axis2, DenseTensor* out) {
+  if (axis1 < 0) axis1 += x.rank();
+  if (axis2 < 0) axis2 += x.rank();
+  using Sum = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+  std::vector<Sum> sums(out->numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const Index index = Unravel(x.shape(), i);
+    if (index[axis2] - index[axis1] != offset) continue;
+    Index target = {};
+    int next = 0;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      if (axis != axis1 && axis != axis2) target[next++] = index[axis];
+    }
+    sums[Ravel(out->shape(), target)] += static_cast<Sum>(At<T>(x, i));
+  }
+  for (int64_t o = 0; o < out->numel(); ++o) {
+    out->mutable_data<T>()[o] = static_cast<T>(sums[o]);
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<MaxSignature>().AllStrided();
 SY_REGISTER_KERNEL(max, reference, kernels::reference::MaxKernel,
-                   ReferenceContext, kSpec, float32, float64, int32, int64);
+                   ReferenceContext, kSpec, int32, int64, float16, bfloat16,
+                   float32, float64);
 
 }  // namespace switchyard::phi

@@ -8,6 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<MeanSignature>().AllStrided();
 SY_REGISTER_KERNEL(mean, reference, kernels::reference::MeanKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -9,6 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<MeanGradSignature>().AllStrided().Input(
     MeanGradSignature::kX, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(mean_grad, reference, kernels::reference::MeanGradKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

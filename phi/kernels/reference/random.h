@@ -4,11 +4,10 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
 
-#include <type_traits>
-
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/philox.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -25,13 +24,13 @@ absl::Status UniformKernel(const Context&, const DenseTensor* rng,
   SY_RETURN_IF_ERROR(CheckGiven(rng));
   const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
   for (int64_t i = 0; i < out->numel(); ++i) {
-    T u;
-    if constexpr (std::is_same_v<T, float>) {
-      u = UniformFloat(draws.Draw32(i));
+    if constexpr (sizeof(T) == 8) {
+      const double u = UniformDouble(draws.Draw64(i));
+      out->mutable_data<T>()[i] = double{min} + (double{max} - double{min}) * u;
     } else {
-      u = UniformDouble(draws.Draw64(i));
+      const float u = UniformFloat(draws.Draw32(i));
+      out->mutable_data<T>()[i] = static_cast<T>(min + (max - min) * u);
     }
-    out->mutable_data<T>()[i] = T{min} + (T{max} - T{min}) * u;
   }
   return absl::OkStatus();
 }
@@ -44,13 +43,34 @@ absl::Status GaussianKernel(const Context&, const DenseTensor* rng,
   const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
   for (int64_t i = 0; i < out->numel(); ++i) {
     double normal;
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (sizeof(T) != 8) {
       normal = PhiloxStream::Normals32(draws.Block(i / 4))[i % 4];
     } else {
       normal = PhiloxStream::Normals64(draws.Block(i / 2))[i % 2];
     }
     out->mutable_data<T>()[i] =
         static_cast<T>(double{mean} + double{std} * normal);
+  }
+  return absl::OkStatus();
+}
+
+// low + floor(draw * (high - low) / 2^64), by long multiplication.
+template <typename T, typename Context>
+absl::Status RandintKernel(const Context&, const DenseTensor* rng, int64_t low,
+                           int64_t high, absl::Span<const int64_t>, DataType,
+                           int64_t stream, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckGiven(rng));
+  const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
+  const uint64_t count =
+      static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    const uint64_t draw = draws.Draw64(i);
+    const uint64_t a = draw >> 32, b = draw & 0xffffffffu;
+    const uint64_t c = count >> 32, d = count & 0xffffffffu;
+    const uint64_t middle = (b * d >> 32) + (a * d & 0xffffffffu) + b * c;
+    const uint64_t step = a * c + (a * d >> 32) + (middle >> 32);
+    out->mutable_data<T>()[i] =
+        static_cast<T>(static_cast<uint64_t>(low) + step);
   }
   return absl::OkStatus();
 }

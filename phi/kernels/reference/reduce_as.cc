@@ -9,6 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<ReduceAsSignature>().AllStrided().Input(
     ReduceAsSignature::kTarget, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(reduce_as, reference, kernels::reference::ReduceAsKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

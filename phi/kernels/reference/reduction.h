@@ -11,6 +11,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -50,7 +51,7 @@ class Reduction {
 };
 
 template <typename T>
-using SumOf = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
 // out = sum of x / divisor. Out is the type of out's elements.
 template <typename T, typename Out>
@@ -61,16 +62,23 @@ void SumInto(const DenseTensor& x, const Reduction& reduction, double divisor,
     sums[reduction.Target(i)] += static_cast<SumOf<T>>(At<T>(x, i));
   }
   for (int64_t o = 0; o < out->numel(); ++o) {
-    if constexpr (std::is_floating_point_v<T>) sums[o] /= divisor;
+    if constexpr (!std::is_integral_v<T>) sums[o] /= divisor;
     out->mutable_data<Out>()[o] = static_cast<Out>(sums[o]);
   }
 }
 
 template <typename T, typename Context>
 absl::Status SumKernel(const Context&, const DenseTensor& x,
-                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
-  using Out = std::conditional_t<std::is_same_v<T, int32_t>, int64_t, T>;
-  SumInto<T, Out>(x, Reduction(x.shape(), axis), 1, out);
+                       absl::Span<const int64_t> axis, DataType, bool,
+                       DenseTensor* out) {
+  const Reduction reduction(x.shape(), axis);
+  if constexpr (!std::is_integral_v<T>) {
+    SumInto<T, T>(x, reduction, 1, out);
+  } else if (out->dtype() == DataType::kInt32) {
+    SumInto<T, int32_t>(x, reduction, 1, out);
+  } else {
+    SumInto<T, int64_t>(x, reduction, 1, out);
+  }
   return absl::OkStatus();
 }
 
@@ -99,8 +107,8 @@ template <typename T>
 void SpreadGrad(const DenseTensor& out_grad, const Reduction& reduction,
                 double divisor, DenseTensor* x_grad) {
   for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    x_grad->mutable_data<T>()[i] =
-        static_cast<T>(At<T>(out_grad, reduction.Target(i)) / divisor);
+    const auto grad = static_cast<double>(At<T>(out_grad, reduction.Target(i)));
+    x_grad->mutable_data<T>()[i] = static_cast<T>(grad / divisor);
   }
 }
 
@@ -123,47 +131,90 @@ absl::Status MeanGradKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status MaxKernel(const Context&, const DenseTensor& x,
-                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+// `better(a, b)`: a takes the place of b. A NaN takes every place.
+template <typename T, typename Better>
+void KeepBest(const DenseTensor& x, absl::Span<const int64_t> axis,
+              Better better, DenseTensor* out) {
   const Reduction reduction(x.shape(), axis);
   std::vector<bool> seen(out->numel());
   for (int64_t i = 0; i < x.numel(); ++i) {
     const int64_t o = reduction.Target(i);
     const T v = At<T>(x, i);
-    T& largest = out->mutable_data<T>()[o];
-    if (!seen[o] || v > largest || v != v) largest = v;
+    T& best = out->mutable_data<T>()[o];
+    if (!seen[o] || better(v, best) || v != v) best = v;
     seen[o] = true;
   }
+}
+
+template <typename T, typename Context>
+absl::Status MaxKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  KeepBest<T>(
+      x, axis, [](T a, T b) { return a > b; }, out);
   return absl::OkStatus();
 }
 
-// The gradient is shared evenly by all elements that equal the largest.
 template <typename T, typename Context>
-absl::Status MaxGradKernel(const Context&, const DenseTensor& x,
-                           const DenseTensor& out, const DenseTensor& out_grad,
-                           absl::Span<const int64_t> axis, bool,
-                           DenseTensor* x_grad) {
+absl::Status MinKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  KeepBest<T>(
+      x, axis, [](T a, T b) { return a < b; }, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ProdKernel(const Context&, const DenseTensor& x,
+                        absl::Span<const int64_t> axis, bool,
+                        DenseTensor* out) {
   const Reduction reduction(x.shape(), axis);
-  std::vector<int64_t> equals(out.numel());
+  std::vector<SumOf<T>> products(out->numel(), 1);
   for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t o = reduction.Target(i);
-    equals[o] += At<T>(x, i) == At<T>(out, o);
+    products[reduction.Target(i)] *= static_cast<SumOf<T>>(At<T>(x, i));
   }
+  for (int64_t o = 0; o < out->numel(); ++o) {
+    out->mutable_data<T>()[o] = static_cast<T>(products[o]);
+  }
+  return absl::OkStatus();
+}
+
+// How many elements of x for each of out are not 0.
+template <typename T>
+std::vector<int64_t> CountNonzero(const DenseTensor& x,
+                                  const Reduction& reduction, int64_t outs) {
+  std::vector<int64_t> counts(outs);
   for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t o = reduction.Target(i);
-    x_grad->mutable_data<T>()[i] =
-        At<T>(x, i) == At<T>(out, o)
-            ? static_cast<T>(At<T>(out_grad, o) / equals[o])
-            : T{0};
+    counts[reduction.Target(i)] += At<T>(x, i) != T(0);
+  }
+  return counts;
+}
+
+template <typename T, typename Context>
+absl::Status AnyKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  const auto counts =
+      CountNonzero<T>(x, Reduction(x.shape(), axis), out->numel());
+  for (int64_t o = 0; o < out->numel(); ++o) {
+    out->mutable_data<bool>()[o] = counts[o] > 0;
   }
   return absl::OkStatus();
 }
 
 template <typename T, typename Context>
-absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
-                          bool, bool flatten, DataType dtype,
-                          DenseTensor* out) {
+absl::Status AllKernel(const Context&, const DenseTensor& x,
+                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
+  const auto counts =
+      CountNonzero<T>(x, Reduction(x.shape(), axis), out->numel());
+  for (int64_t o = 0; o < out->numel(); ++o) {
+    out->mutable_data<bool>()[o] = counts[o] * out->numel() == x.numel();
+  }
+  return absl::OkStatus();
+}
+
+// Position of the element of each line that no other is better than; the first
+// of equals, and the first NaN before all others, as in NumPy.
+template <typename T, typename Better>
+void FindBest(const DenseTensor& x, int64_t axis, bool flatten, Better better,
+              DenseTensor* out) {
   const Shape flat({x.numel()});
   const Lines lines(flatten ? flat : x.shape(),
                     flatten ? 0 : static_cast<int>(axis));
@@ -171,16 +222,30 @@ absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
     int64_t best = 0;
     for (int64_t p = 1; p < lines.extent(); ++p) {
       const T v = At<T>(x, lines.at(line, p));
-      const T largest = At<T>(x, lines.at(line, best));
-      // The first NaN counts as largest, as in NumPy.
-      if (largest == largest && (v > largest || v != v)) best = p;
+      const T held = At<T>(x, lines.at(line, best));
+      if (held == held && (better(v, held) || v != v)) best = p;
     }
-    if (dtype == DataType::kInt32) {
+    if (out->dtype() == DataType::kInt32) {
       out->mutable_data<int32_t>()[line] = static_cast<int32_t>(best);
     } else {
       out->mutable_data<int64_t>()[line] = best;
     }
   }
+}
+
+template <typename T, typename Context>
+absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
+                          bool, bool flatten, DataType, DenseTensor* out) {
+  FindBest<T>(
+      x, axis, flatten, [](T a, T b) { return a > b; }, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ArgminKernel(const Context&, const DenseTensor& x, int64_t axis,
+                          bool, bool flatten, DataType, DenseTensor* out) {
+  FindBest<T>(
+      x, axis, flatten, [](T a, T b) { return a < b; }, out);
   return absl::OkStatus();
 }
 

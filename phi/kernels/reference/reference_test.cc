@@ -77,7 +77,8 @@ TEST(ReferenceTest, Softmax) {
 
 TEST(ReferenceTest, Reductions) {
   const Ints rows = {1}, all = {};
-  EXPECT_THAT(Values({"sum", {kX}, {Attr(rows), false}}), ElementsAre(1, 4));
+  EXPECT_THAT(Values({"sum", {kX}, {Attr(rows), DataType::kUndefined, false}}),
+              ElementsAre(1, 4));
   EXPECT_THAT(Values({"mean", {kX}, {Attr(all), true}}), ElementsAre(5. / 6));
   EXPECT_THAT(Values({"max", {kX}, {Attr(rows), false}}), ElementsAre(2, 5));
   EXPECT_THAT(
@@ -87,7 +88,8 @@ TEST(ReferenceTest, Reductions) {
   EXPECT_THAT(Values({"reduce_as", {kX, target}}), ElementsAre(2, -4, 7));
   const DenseTensor none = RandomTensor<double>(Shape({0, 2}));
   EXPECT_TRUE(std::isnan(Values({"mean", {none}, {Attr(all), false}})[0]));
-  EXPECT_THAT(Values({"sum", {none}, {Attr(all), false}}), ElementsAre(0));
+  EXPECT_THAT(Values({"sum", {none}, {Attr(all), DataType::kUndefined, false}}),
+              ElementsAre(0));
 }
 
 TEST(ReferenceTest, Optimizers) {

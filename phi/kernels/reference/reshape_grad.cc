@@ -13,6 +13,7 @@ constexpr auto kSpec = KernelSpec<ReshapeGradSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(reshape_grad, reference, kernels::ReshapeGradKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

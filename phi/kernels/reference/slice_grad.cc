@@ -9,6 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<SliceGradSignature>().AllStrided().Input(
     SliceGradSignature::kInput, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(slice_grad, reference, kernels::reference::SliceGradKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -12,6 +12,7 @@ constexpr auto kSpec = KernelSpec<SplitSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(split, reference, kernels::SplitKernel, ReferenceContext,
-                   kSpec, bool, float32, float64, int32, int64);
+                   kSpec, bool, uint8, int8, int32, int64, float16, bfloat16,
+                   float32, float64);
 
 }  // namespace switchyard::phi

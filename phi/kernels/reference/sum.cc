@@ -5,14 +5,19 @@
 #include "phi/kernels/reference/reduction.h"
 
 namespace switchyard::phi {
+namespace {
 
 constexpr auto kSpec = KernelSpec<SumSignature>().AllStrided();
+// bool and int32 are summed as int64 unless `dtype` says int32.
+constexpr auto kWideningSpec = kSpec.Output(
+    SumSignature::kOut, OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64)));
+
+}  // namespace
+
 SY_REGISTER_KERNEL(sum, reference, kernels::reference::SumKernel,
-                   ReferenceContext, kSpec, float32, float64, int64);
-// int32 is summed as int64.
-constexpr auto kWideningSpec =
-    kSpec.Output(SumSignature::kOut, Fixed(DataType::kInt64));
+                   ReferenceContext, kSpec, int64, float16, bfloat16, float32,
+                   float64);
 SY_REGISTER_KERNEL(sum, reference, kernels::reference::SumKernel,
-                   ReferenceContext, kWideningSpec, int32);
+                   ReferenceContext, kWideningSpec, bool, int32);
 
 }  // namespace switchyard::phi

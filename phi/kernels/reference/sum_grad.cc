@@ -9,6 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<SumGradSignature>().AllStrided().Input(
     SumGradSignature::kX, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(sum_grad, reference, kernels::reference::SumGradKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi

@@ -12,7 +12,7 @@ constexpr auto kSpec = KernelSpec<TransposeSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(transpose, reference, kernels::TransposeKernel,
-                   ReferenceContext, kSpec, bool, uint8, float32, float64,
-                   int32, int64);
+                   ReferenceContext, kSpec, bool, uint8, int8, int32, int64,
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/register_kernel.h"
-#include "phi/core/signatures/max_grad.gen.h"
-#include "phi/kernels/reference/reduction.h"
+#include "phi/core/signatures/bmm.gen.h"
+#include "phi/kernels/reference/linalg.h"
 
 namespace switchyard::phi {
 
-constexpr auto kSpec = KernelSpec<MaxGradSignature>().AllStrided();
-SY_REGISTER_KERNEL(max_grad, reference, kernels::reference::MaxGradKernel,
+constexpr auto kSpec = KernelSpec<BmmSignature>().AllStrided();
+SY_REGISTER_KERNEL(bmm, reference, kernels::reference::BmmKernel,
                    ReferenceContext, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

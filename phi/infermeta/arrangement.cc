@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/arrangement.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "phi/infermeta/checks.h"
+
+namespace switchyard::phi {
+namespace {
+
+absl::Status CheckNewRank(std::string_view argument, int rank) {
+  if (rank <= kMaxRank) return absl::OkStatus();
+  return ArgumentError(
+      argument,
+      "such that the result has " + std::to_string(kMaxRank) + " axes at most",
+      std::to_string(rank));
+}
+
+// Position `axis` of a new axis in a shape of `rank` axes.
+absl::StatusOr<int> NewAxis(int64_t axis, int rank) {
+  if (axis < -rank - 1 || axis > rank) {
+    return RangeError(
+        "axis",
+        "in [" + std::to_string(-rank - 1) + ", " + std::to_string(rank) + "]",
+        std::to_string(axis));
+  }
+  return static_cast<int>(axis < 0 ? axis + rank + 1 : axis);
+}
+
+Shape WithNewAxis(const Shape& shape, int axis, Dim extent) {
+  Shape result;
+  for (int i = 0; i < axis; ++i) result.push_back(shape[i]);
+  result.push_back(extent);
+  for (int i = axis; i < shape.rank(); ++i) result.push_back(shape[i]);
+  return result;
+}
+
+}  // namespace
+
+absl::Status FlattenInferMeta(const MetaTensor& x, int start_axis,
+                              int stop_axis, MetaTensor* out) {
+  const int rank = x.shape.rank();
+  SY_ASSIGN_OR_RETURN(const int start, NormalizeAxis("start_axis", start_axis,
+                                                     rank, /*scalar_ok=*/true));
+  SY_ASSIGN_OR_RETURN(const int stop, NormalizeAxis("stop_axis", stop_axis,
+                                                    rank, /*scalar_ok=*/true));
+  if (start > stop) {
+    return ArgumentError("stop_axis", "at or behind start_axis",
+                         std::to_string(stop_axis) + " for start_axis " +
+                             std::to_string(start_axis));
+  }
+  if (rank == 0) return SetOutput(out, x.dtype, Shape({1}));
+  Shape shape;
+  for (int i = 0; i < start; ++i) shape.push_back(x.shape[i]);
+  SY_ASSIGN_OR_RETURN(const Dim joined,
+                      Product(x.shape.dims().subspan(start, stop - start + 1)));
+  shape.push_back(joined);
+  for (int i = stop + 1; i < rank; ++i) shape.push_back(x.shape[i]);
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status SqueezeInferMeta(const MetaTensor& x, IntArray axis,
+                              MetaTensor* out) {
+  std::array<bool, kMaxRank> asked = {};
+  if (axis.empty()) asked.fill(true);
+  for (const int64_t a : axis) {
+    SY_ASSIGN_OR_RETURN(const int i, NormalizeAxis("axis", a, x.shape.rank(),
+                                                   /*scalar_ok=*/true));
+    asked[i] = true;
+  }
+  Shape shape;
+  for (int i = 0; i < x.shape.rank(); ++i) {
+    if (asked[i] && !x.shape[i].known()) {
+      return ArgumentError("x", "of known extents along the squeezed axes",
+                           ToString(x.shape));
+    }
+    if (!asked[i] || x.shape[i] != Dim(1)) shape.push_back(x.shape[i]);
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
+                                MetaTensor* out) {
+  const size_t rank = x.shape.rank() + axis.size();
+  SY_RETURN_IF_ERROR(
+      CheckNewRank("axis", static_cast<int>(std::min<size_t>(rank, 1000))));
+  Shape shape = x.shape;
+  for (const int64_t a : axis) {
+    SY_ASSIGN_OR_RETURN(const int at, NewAxis(a, shape.rank()));
+    shape = WithNewAxis(shape, at, 1);
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out) {
+  if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
+  Shape shape = x[0]->shape;
+  SY_ASSIGN_OR_RETURN(const int at, NewAxis(axis, shape.rank()));
+  SY_RETURN_IF_ERROR(CheckNewRank("x", shape.rank() + 1));
+  for (const MetaTensor* part : x.subspan(1)) {
+    SY_RETURN_IF_ERROR(CheckDtype("x", *part, x[0]->dtype));
+    SY_RETURN_IF_ERROR(CheckShape("x", *part, shape));
+    for (int i = 0; i < shape.rank(); ++i) {
+      shape[i] = MoreKnown(shape[i], part->shape[i]);
+    }
+  }
+  return SetOutput(out, x[0]->dtype,
+                   WithNewAxis(shape, at, Dim(static_cast<int64_t>(x.size()))));
+}
+
+absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
+                           MetaTensor* out) {
+  const int times = static_cast<int>(std::min<size_t>(repeat_times.size(), 99));
+  const int rank = std::max(x.shape.rank(), times);
+  SY_RETURN_IF_ERROR(CheckNewRank("repeat_times", rank));
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    const int own = i - (rank - x.shape.rank());
+    const int repeat = i - (rank - times);
+    const int64_t count = repeat < 0 ? 1 : repeat_times[repeat];
+    if (count < 0) {
+      return ArgumentError("repeat_times", "without negative entries",
+                           std::to_string(count));
+    }
+    SY_ASSIGN_OR_RETURN(const Dim extent,
+                        Multiply(own < 0 ? Dim(1) : x.shape[own], Dim(count)));
+    shape.push_back(extent);
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status PadInferMeta(const MetaTensor& x,
+                          absl::Span<const int64_t> paddings, const Scalar&,
+                          MetaTensor* out) {
+  const size_t expected = 2 * static_cast<size_t>(x.shape.rank());
+  if (paddings.size() != expected) {
+    return ArgumentError("paddings",
+                         std::to_string(expected) + " numbers, two for an axis",
+                         std::to_string(paddings.size()));
+  }
+  Shape shape = x.shape;
+  for (size_t i = 0; i < paddings.size(); ++i) {
+    if (paddings[i] < 0) {
+      return ArgumentError("paddings", "without negative numbers",
+                           std::to_string(paddings[i]));
+    }
+    Dim& extent = shape[static_cast<int>(i / 2)];
+    SY_ASSIGN_OR_RETURN(extent, Add(extent, Dim(paddings[i])));
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
+                           MetaTensor* out) {
+  std::array<bool, kMaxRank> seen = {};
+  for (const int a : axis) {
+    SY_ASSIGN_OR_RETURN(const int i, NormalizeAxis("axis", a, x.shape.rank()));
+    if (seen[i]) {
+      return ArgumentError("axis", "without repetitions",
+                           std::to_string(a) + " a second time");
+    }
+    seen[i] = true;
+  }
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status ShapeInferMeta(const MetaTensor& input, MetaTensor* out) {
+  return SetOutput(out, DataType::kInt64, Shape({input.shape.rank()}));
+}
+
+}  // namespace switchyard::phi

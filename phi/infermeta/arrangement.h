@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of operators that add, drop or join axes, repeat, pad or turn a
+// tensor round. Those older than it are in manipulation.h; those that take
+// index tensors in indexing.h.
+#ifndef SWITCHYARD_PHI_INFERMETA_ARRANGEMENT_H_
+#define SWITCHYARD_PHI_INFERMETA_ARRANGEMENT_H_
+
+#include <cstdint>
+
+#include "framework/base/status.h"
+#include "framework/types/scalar.h"
+#include "phi/core/infer_meta_context.h"
+
+namespace switchyard::phi {
+
+// out: the extents of the axes [start_axis, stop_axis] multiplied. A scalar
+// becomes one axis of extent 1.
+absl::Status FlattenInferMeta(const MetaTensor& x, int start_axis,
+                              int stop_axis, MetaTensor* out);
+
+// out: without the axes of `axis` (empty: all) that have extent 1; the others
+// stay. ArgumentError if one of those extents is unknown: the rank would be.
+absl::Status SqueezeInferMeta(const MetaTensor& x, IntArray axis,
+                              MetaTensor* out);
+
+// out: an axis of extent 1 put in for each entry of `axis`, in turn: each is a
+// position in the shape as it is by then, [-rank - 1, rank].
+absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
+                                MetaTensor* out);
+
+// out: a new axis `axis`, in [-rank - 1, rank], of as many elements as there
+// are tensors, which have one dtype and shape.
+absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out);
+
+// out: each extent times its entry of `repeat_times` (none negative), the
+// shorter of the two filled up with ones in front.
+absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
+                           MetaTensor* out);
+
+// out: extent i grown by paddings[2 * i] + paddings[2 * i + 1], none negative.
+absl::Status PadInferMeta(const MetaTensor& x,
+                          absl::Span<const int64_t> paddings,
+                          const Scalar& pad_value, MetaTensor* out);
+
+// out: as x. No axis twice.
+absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
+                           MetaTensor* out);
+
+// out: int64, one element for each axis of input.
+absl::Status ShapeInferMeta(const MetaTensor& input, MetaTensor* out);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_ARRANGEMENT_H_

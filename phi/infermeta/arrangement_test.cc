@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/arrangement.h"
+
+#include <vector>
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+TEST(FlattenInferMetaTest, JoinsAxes) {
+  MetaTensor out;
+  ASSERT_THAT(FlattenInferMeta(Meta({2, 3, 4, 5}), 1, -2, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 12, 5}));
+  ASSERT_THAT(FlattenInferMeta(Meta({kUnknown, 3, 4}), 0, -1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  ASSERT_THAT(FlattenInferMeta(Meta({}), 0, -1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({1}));
+  EXPECT_THAT(FlattenInferMeta(Meta({2, 3}), 1, 0, &out),
+              IsArgumentError("stop_axis must be at or behind start_axis"));
+  EXPECT_THAT(FlattenInferMeta(Meta({2, 3}), 2, 2, &out),
+              IsRangeError("start_axis"));
+}
+
+TEST(SqueezeInferMetaTest, DropsOnesOnly) {
+  MetaTensor out;
+  ASSERT_THAT(SqueezeInferMeta(Meta({1, 3, 1}), {}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3}));
+  ASSERT_THAT(SqueezeInferMeta(Meta({1, kUnknown, 1}), {-1, 0}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  ASSERT_THAT(SqueezeInferMeta(Meta({2, 1}), {0}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 1}));
+  EXPECT_THAT(SqueezeInferMeta(Meta({2, kUnknown}), {1}, &out),
+              IsArgumentError("x must be of known extents"));
+  EXPECT_THAT(SqueezeInferMeta(Meta({2}), {1}, &out), IsRangeError("axis"));
+}
+
+TEST(UnsqueezeInferMetaTest, InsertsInTurn) {
+  MetaTensor out;
+  ASSERT_THAT(UnsqueezeInferMeta(Meta({2, 3}), {0, -1, 1}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({1, 1, 2, 3, 1}));
+  EXPECT_THAT(UnsqueezeInferMeta(Meta({2}), {2}, &out),
+              IsRangeError("axis must be in [-2, 1], got 2"));
+  EXPECT_THAT(UnsqueezeInferMeta(Meta({2}), Ints(9, 0), &out),
+              IsArgumentError("9 axes at most, got 10"));
+}
+
+TEST(StackInferMetaTest, AddsAnAxis) {
+  const MetaTensor a = Meta({2, kUnknown}), b = Meta({2, 3}), c = Meta({3, 3});
+  const std::vector<const MetaTensor*> x = {&a, &b}, bad = {&b, &c};
+  MetaTensor out;
+  ASSERT_THAT(StackInferMeta(x, -1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3, 2}));
+  EXPECT_THAT(StackInferMeta(bad, 0, &out),
+              IsArgumentError("x must be of shape [2, 3], got [3, 3]"));
+  EXPECT_THAT(StackInferMeta(x, 3, &out), IsRangeError("axis"));
+  EXPECT_THAT(StackInferMeta({}, 0, &out), IsArgumentError("x must be"));
+}
+
+TEST(TileInferMetaTest, Multiplies) {
+  MetaTensor out;
+  ASSERT_THAT(TileInferMeta(Meta({2, kUnknown}), {3, 1, 2}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3, 2, kUnknown}));
+  ASSERT_THAT(TileInferMeta(Meta({2, 3}), {0}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 0}));
+  EXPECT_THAT(TileInferMeta(Meta({2}), {-1}, &out),
+              IsArgumentError("repeat_times must be without negative"));
+  EXPECT_THAT(TileInferMeta(Meta({kHuge}), {kHuge}, &out), IsSizeError());
+}
+
+TEST(PadInferMetaTest, AddsPaddings) {
+  MetaTensor out;
+  ASSERT_THAT(PadInferMeta(Meta({2, kUnknown}), {1, 0, 2, 2}, Scalar(), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({3, kUnknown}));
+  EXPECT_THAT(PadInferMeta(Meta({2}), {1}, Scalar(), &out),
+              IsArgumentError("paddings must be 2 numbers"));
+  EXPECT_THAT(PadInferMeta(Meta({2}), {1, -1}, Scalar(), &out),
+              IsArgumentError("without negative"));
+  EXPECT_THAT(PadInferMeta(Meta({2}), {INT64_MAX, 1}, Scalar(), &out),
+              IsSizeError());
+}
+
+TEST(FlipInferMetaTest, ChecksAxes) {
+  MetaTensor out;
+  const std::vector<int> twice = {0, -2}, beyond = {2}, both = {1, 0};
+  ASSERT_THAT(FlipInferMeta(Meta({2, 3}), both, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3}));
+  EXPECT_THAT(FlipInferMeta(Meta({2, 3}), twice, &out),
+              IsArgumentError("axis must be without repetitions"));
+  EXPECT_THAT(FlipInferMeta(Meta({2, 3}), beyond, &out), IsRangeError("axis"));
+}
+
+TEST(ShapeInferMetaTest, IsAsLongAsTheRank) {
+  MetaTensor out;
+  ASSERT_THAT(ShapeInferMeta(Meta({2, kUnknown}), &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kInt64));
+}
+
+}  // namespace
+}  // namespace switchyard::phi

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/indexing.h"
+
+#include <string>
+
+#include "phi/infermeta/checks.h"
+
+namespace switchyard::phi {
+namespace {
+
+// The shape of what `index` chooses from x along `axis`.
+absl::StatusOr<Shape> ChosenShape(const MetaTensor& x, const MetaTensor& index,
+                                  int axis, int max_index_rank,
+                                  int min_index_rank) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("index", index));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
+  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
+  const int index_rank = index.shape.rank();
+  if (index_rank > max_index_rank || index_rank < min_index_rank) {
+    return ArgumentError("index",
+                         min_index_rank == 1 ? "of rank 1" : "of rank 0 or 1",
+                         ToString(index.shape));
+  }
+  Shape shape;
+  for (int i = 0; i < x.shape.rank(); ++i) {
+    if (i != a) {
+      shape.push_back(x.shape[i]);
+    } else if (index_rank == 1) {
+      shape.push_back(index.shape[0]);
+    }
+  }
+  return shape;
+}
+
+// Of `indices` beside `arr`: equal extents but for `axis`.
+absl::Status CheckAlongAxis(const MetaTensor& arr, const MetaTensor& indices,
+                            int axis) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
+  const int rank = arr.shape.rank();
+  SY_ASSIGN_OR_RETURN(const int a,
+                      NormalizeAxis("axis", axis, rank, /*scalar_ok=*/true));
+  Shape expected = arr.shape;
+  if (rank > 0 && indices.shape.rank() == rank) expected[a] = indices.shape[a];
+  return CheckShape("indices", indices, expected);
+}
+
+}  // namespace
+
+absl::Status GatherInferMeta(const MetaTensor& x, const MetaTensor& index,
+                             int axis, MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 0));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status IndexSelectInferMeta(const MetaTensor& x, const MetaTensor& index,
+                                  int axis, MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 1));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status IndexAddInferMeta(const MetaTensor& x, const MetaTensor& index,
+                               const MetaTensor& add_value, int axis,
+                               MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 1));
+  SY_RETURN_IF_ERROR(CheckDtype("add_value", add_value, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("add_value", add_value, shape));
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status ScatterInferMeta(const MetaTensor& x, const MetaTensor& index,
+                              const MetaTensor& updates, bool /*overwrite*/,
+                              MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, 0, 1, 0));
+  SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("updates", updates, shape));
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status TakeAlongAxisInferMeta(const MetaTensor& arr,
+                                    const MetaTensor& indices, int axis,
+                                    MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckAlongAxis(arr, indices, axis));
+  return SetOutput(out, arr.dtype, indices.shape);
+}
+
+absl::Status PutAlongAxisInferMeta(const MetaTensor& arr,
+                                   const MetaTensor& indices,
+                                   const MetaTensor& values, int axis,
+                                   std::string_view reduce, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckAlongAxis(arr, indices, axis));
+  SY_RETURN_IF_ERROR(CheckDtype("values", values, arr.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("values", values, indices.shape));
+  if (reduce != "assign" && reduce != "add") {
+    return ArgumentError("reduce", "\"assign\" or \"add\"",
+                         "\"" + std::string(reduce) + "\"");
+  }
+  return SetOutput(out, arr.dtype, arr.shape);
+}
+
+}  // namespace switchyard::phi

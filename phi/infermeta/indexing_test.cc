@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/indexing.h"
+
+#include "phi/infermeta/testing.h"
+
+namespace switchyard::phi {
+namespace {
+
+MetaTensor Indices(Shape shape) { return Meta(shape, DataType::kInt32); }
+
+TEST(GatherInferMetaTest, ReplacesAnExtent) {
+  MetaTensor out;
+  const MetaTensor x = Meta({2, 3, 4});
+  ASSERT_THAT(GatherInferMeta(x, Indices({7}), -2, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 7, 4}));
+  ASSERT_THAT(GatherInferMeta(x, Indices({}), 0, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3, 4}));
+  ASSERT_THAT(IndexSelectInferMeta(x, Indices({kUnknown}), 0, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 3, 4}));
+  EXPECT_THAT(GatherInferMeta(x, Indices({2, 2}), 0, &out),
+              IsArgumentError("index must be of rank 0 or 1, got [2, 2]"));
+  EXPECT_THAT(IndexSelectInferMeta(x, Indices({}), 0, &out),
+              IsArgumentError("index must be of rank 1"));
+  EXPECT_THAT(GatherInferMeta(x, Indices({1}), 3, &out), IsRangeError("axis"));
+  EXPECT_THAT(GatherInferMeta(x, Meta({1}), 0, &out),
+              IsArgumentError("index must be int32 or int64"));
+  EXPECT_THAT(GatherInferMeta(Meta({}), Indices({1}), 0, &out),
+              IsArgumentError("x must be of rank 1 or more"));
+}
+
+TEST(ScatterInferMetaTest, ChecksTheUpdates) {
+  MetaTensor out;
+  const MetaTensor x = Meta({5, 4});
+  ASSERT_THAT(ScatterInferMeta(x, Indices({2}), Meta({2, 4}), true, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({5, 4}));
+  EXPECT_THAT(ScatterInferMeta(x, Indices({2}), Meta({3, 4}), true, &out),
+              IsArgumentError("updates must be of shape [2, 4], got [3, 4]"));
+  ASSERT_THAT(IndexAddInferMeta(x, Indices({2}), Meta({5, 2}), 1, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({5, 4}));
+  EXPECT_THAT(IndexAddInferMeta(x, Indices({2}), Meta({2, 4}), 1, &out),
+              IsArgumentError("add_value must be of shape [5, 2]"));
+}
+
+TEST(TakeAlongAxisInferMetaTest, TakesTheShapeOfTheIndices) {
+  MetaTensor out;
+  const MetaTensor arr = Meta({5, 4});
+  ASSERT_THAT(TakeAlongAxisInferMeta(arr, Indices({2, 4}), 0, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 4}));
+  EXPECT_THAT(TakeAlongAxisInferMeta(arr, Indices({5, 3}), 0, &out),
+              IsArgumentError("indices must be of shape"));
+  ASSERT_THAT(
+      PutAlongAxisInferMeta(arr, Indices({2, 4}), Meta({2, 4}), 0, "add", &out),
+      IsOk());
+  EXPECT_THAT(out, IsFloats({5, 4}));
+  EXPECT_THAT(
+      PutAlongAxisInferMeta(arr, Indices({2, 4}), Meta({2, 4}), 0, "mul", &out),
+      IsArgumentError("reduce must be"));
+  EXPECT_THAT(
+      PutAlongAxisInferMeta(arr, Indices({2, 4}), Meta({2}), 0, "add", &out),
+      IsArgumentError("values must be of shape [2, 4]"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/ordering.h"
+
+#include <string>
+
+#include "phi/infermeta/checks.h"
+
+namespace switchyard::phi {
+namespace {
+
+absl::StatusOr<int> AxisOf(const MetaTensor& x, int axis) {
+  return NormalizeAxis("axis", axis, x.shape.rank(), /*scalar_ok=*/true);
+}
+
+}  // namespace
+
+absl::Status CumsumInferMeta(const MetaTensor& x, int axis, bool flatten,
+                             bool /*exclusive*/, bool /*reverse*/,
+                             MetaTensor* out) {
+  if (flatten) {
+    SY_ASSIGN_OR_RETURN(const Dim count, Product(x.shape.dims()));
+    return SetOutput(out, x.dtype, Shape({count}));
+  }
+  SY_RETURN_IF_ERROR(AxisOf(x, axis).status());
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status TopkInferMeta(const MetaTensor& x, int k, int axis,
+                           bool /*largest*/, bool /*sorted*/, MetaTensor* out,
+                           MetaTensor* indices) {
+  SY_ASSIGN_OR_RETURN(const int a, AxisOf(x, axis));
+  const bool scalar = x.shape.rank() == 0;
+  const Dim extent = scalar ? Dim(1) : x.shape[a];
+  const int64_t least = scalar ? 1 : 0;
+  if (k < least || (extent.known() && k > extent.value())) {
+    return RangeError(
+        "k", "in [" + std::to_string(least) + ", " + ToString(extent) + "]",
+        std::to_string(k));
+  }
+  Shape shape = x.shape;
+  if (!scalar) shape[a] = k;
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, shape));
+  return SetOutput(indices, DataType::kInt64, shape);
+}
+
+absl::Status ArgsortInferMeta(const MetaTensor& x, int axis,
+                              bool /*descending*/, bool /*stable*/,
+                              MetaTensor* out, MetaTensor* indices) {
+  SY_RETURN_IF_ERROR(AxisOf(x, axis).status());
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, x.shape));
+  return SetOutput(indices, DataType::kInt64, x.shape);
+}
+
+}  // namespace switchyard::phi

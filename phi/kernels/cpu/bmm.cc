@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/bmm.gen.h"
+#include "phi/kernels/cpu/matmul.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<BmmSignature>().AllStrided();
+
+}  // namespace
+
+SY_REGISTER_KERNEL(bmm, cpu, kernels::BmmKernel, CpuContext, kSpec, float32,
+                   float64);
+
+}  // namespace switchyard::phi

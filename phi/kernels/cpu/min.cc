@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/min.gen.h"
+#include "phi/kernels/cpu/reduce.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr auto kSpec = KernelSpec<MinSignature>();
+
+}  // namespace
+
+SY_REGISTER_KERNEL(min, cpu, kernels::MinKernel, CpuContext, kSpec, int32,
+                   int64, float16, bfloat16, float32, float64);
+
+}  // namespace switchyard::phi

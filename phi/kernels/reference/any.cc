@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/any.gen.h"
+#include "phi/kernels/reference/reduction.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<AnySignature>().AllStrided().Output(
+    AnySignature::kOut, Fixed(DataType::kBool));
+SY_REGISTER_KERNEL(any, reference, kernels::reference::AnyKernel,
+                   ReferenceContext, kSpec, bool, uint8, int8, int32, int64,
+                   float16, bfloat16, float32, float64);
+
+}  // namespace switchyard::phi

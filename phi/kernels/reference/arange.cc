@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/arange.gen.h"
+#include "phi/kernels/reference/creation.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<ArangeSignature>().AllStrided();
+SY_REGISTER_KERNEL(arange, reference, kernels::reference::ArangeKernel,
+                   ReferenceContext, kSpec, int32, int64, float16, bfloat16,
+                   float32, float64);
+
+}  // namespace switchyard::phi

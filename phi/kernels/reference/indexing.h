@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels that follow index tensors, one element at a time. Sums are
+// taken in double (of integers in int64) and converted once.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_INDEXING_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_INDEXING_H_
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/types/float16.h"
+#include "phi/kernels/reference/elements.h"
+
+namespace switchyard::phi::kernels::reference {
+
+inline absl::Status CheckIndices(std::string_view argument,
+                                 const DenseTensor& indices, int64_t lowest,
+                                 int64_t extent) {
+  for (int64_t i = 0; i < indices.numel(); ++i) {
+    const int64_t index = IntegerAt(indices, i);
+    if (index < lowest || index >= extent) {
+      return RangeError(
+          argument,
+          "in [" + std::to_string(lowest) + ", " + std::to_string(extent) + ")",
+          std::to_string(index));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Index number i, a negative one counted from the end of `extent`.
+inline int64_t Resolved(const DenseTensor& indices, int64_t i, int64_t extent) {
+  const int64_t index = IntegerAt(indices, i);
+  return index < 0 ? index + extent : index;
+}
+
+// out[..., i, ...] = x[..., index[i], ...].
+template <typename T>
+void Choose(const DenseTensor& x, const DenseTensor& index, int axis,
+            DenseTensor* out) {
+  if (axis < 0) axis += x.rank();
+  const Lines lines(x.shape(), axis);
+  int64_t inner = 1;
+  for (int a = axis + 1; a < x.rank(); ++a) inner *= x.extent(a);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    const int64_t position = i / inner % index.numel();
+    const int64_t line = i / inner / index.numel() * inner + i % inner;
+    out->mutable_data<T>()[i] =
+        At<T>(x, lines.at(line, Resolved(index, position, x.extent(axis))));
+  }
+}
+
+template <typename T, typename Context>
+absl::Status GatherKernel(const Context&, const DenseTensor& x,
+                          const DenseTensor& index, int axis,
+                          DenseTensor* out) {
+  const int64_t extent = x.extent(axis < 0 ? axis + x.rank() : axis);
+  SY_RETURN_IF_ERROR(CheckIndices("index", index, 0, extent));
+  Choose<T>(x, index, axis, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status IndexSelectKernel(const Context&, const DenseTensor& x,
+                               const DenseTensor& index, int axis,
+                               DenseTensor* out) {
+  const int64_t extent = x.extent(axis < 0 ? axis + x.rank() : axis);
+  SY_RETURN_IF_ERROR(CheckIndices("index", index, -extent, extent));
+  Choose<T>(x, index, axis, out);
+  return absl::OkStatus();
+}
+
+template <typename T>
+using WideSum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+
+template <typename T>
+std::vector<WideSum<T>> Widened(const DenseTensor& x) {
+  std::vector<WideSum<T>> values(x.numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    values[i] = static_cast<WideSum<T>>(At<T>(x, i));
+  }
+  return values;
+}
+
+template <typename T>
+void Store(const std::vector<WideSum<T>>& values, DenseTensor* out) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    out->mutable_data<T>()[i] = static_cast<T>(values[i]);
+  }
+}
+
+template <typename T, typename Context>
+absl::Status IndexAddKernel(const Context&, const DenseTensor& x,
+                            const DenseTensor& index,
+                            const DenseTensor& add_value, int axis,
+                            DenseTensor* out) {
+  if (axis < 0) axis += x.rank();
+  const int64_t extent = x.extent(axis);
+  SY_RETURN_IF_ERROR(CheckIndices("index", index, -extent, extent));
+  std::vector<WideSum<T>> sums = Widened<T>(x);
+  for (int64_t i = 0; i < add_value.numel(); ++i) {
+    Index at = Unravel(add_value.shape(), i);
+    at[axis] = Resolved(index, at[axis], extent);
+    sums[Ravel(x.shape(), at)] += static_cast<WideSum<T>>(At<T>(add_value, i));
+  }
+  Store<T>(sums, out);
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status ScatterKernel(const Context&, const DenseTensor& x,
+                           const DenseTensor& index, const DenseTensor& updates,
+                           bool overwrite, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndices("index", index, 0, x.extent(0)));
+  int64_t width = 1;
+  for (int axis = 1; axis < x.rank(); ++axis) width *= x.extent(axis);
+  std::vector<WideSum<T>> values = Widened<T>(x);
+  for (int64_t i = 0; i < index.numel(); ++i) {
+    const int64_t row = IntegerAt(index, i) * width;
+    if (!overwrite) std::fill_n(values.begin() + row, width, WideSum<T>{0});
+  }
+  for (int64_t i = 0; i < updates.numel(); ++i) {
+    const auto update = static_cast<WideSum<T>>(At<T>(updates, i));
+    WideSum<T>& value = values[IntegerAt(index, i / width) * width + i % width];
+    value = overwrite ? update : value + update;
+  }
+  Store<T>(values, out);
+  return absl::OkStatus();
+}
+
+// The position in arr that element i of `indices` names.
+inline int64_t Named(const DenseTensor& arr, const DenseTensor& indices,
+                     int axis, int64_t i) {
+  if (arr.rank() == 0) return 0;
+  if (axis < 0) axis += arr.rank();
+  Index at = Unravel(indices.shape(), i);
+  at[axis] = Resolved(indices, i, arr.extent(axis));
+  return Ravel(arr.shape(), at);
+}
+
+inline absl::Status CheckAlong(const DenseTensor& arr,
+                               const DenseTensor& indices, int axis) {
+  const int64_t extent =
+      arr.rank() == 0 ? 1 : arr.extent(axis < 0 ? axis + arr.rank() : axis);
+  return CheckIndices("indices", indices, -extent, extent);
+}
+
+template <typename T, typename Context>
+absl::Status TakeAlongAxisKernel(const Context&, const DenseTensor& arr,
+                                 const DenseTensor& indices, int axis,
+                                 DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckAlong(arr, indices, axis));
+  for (int64_t i = 0; i < indices.numel(); ++i) {
+    out->mutable_data<T>()[i] = At<T>(arr, Named(arr, indices, axis, i));
+  }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status PutAlongAxisKernel(const Context&, const DenseTensor& arr,
+                                const DenseTensor& indices,
+                                const DenseTensor& values, int axis,
+                                std::string_view reduce, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckAlong(arr, indices, axis));
+  std::vector<WideSum<T>> results = Widened<T>(arr);
+  for (int64_t i = 0; i < indices.numel(); ++i) {
+    WideSum<T>& result = results[Named(arr, indices, axis, i)];
+    const auto value = static_cast<WideSum<T>>(At<T>(values, i));
+    result = reduce == "add" ? result + value : value;
+  }
+  Store<T>(results, out);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_INDEXING_H_

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/register_kernel.h"
+#include "phi/core/signatures/triu.gen.h"
+#include "phi/kernels/reference/rearrange.h"
+
+namespace switchyard::phi {
+
+constexpr auto kSpec = KernelSpec<TriuSignature>().AllStrided();
+SY_REGISTER_KERNEL(triu, reference, kernels::reference::TriuKernel,
+                   ReferenceContext, kSpec, bool, uint8, int8, int32, int64,
+                   float16, bfloat16, float32, float64);
+
+}  // namespace switchyard::phi
