@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "framework/base/checked_math.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/kernels/cpu/gemm_tile.h"
 
@@ -16,18 +15,18 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace HWY_NAMESPACE {
 
-void BlockFloat(const GemmBlock<float>& block) { MultiplyBlock(block); }
-void BlockDouble(const GemmBlock<double>& block) { MultiplyBlock(block); }
-void PackFloat(const GemmOperand<float>& b, int64_t k, int64_t n, int64_t begin,
-               int64_t end, float* packed) {
-  PackPanels(b, k, n, begin, end, packed);
+void PackFloat(const GemmStrips<float>& strips) { PackStrips(strips); }
+void PackDouble(const GemmStrips<double>& strips) { PackStrips(strips); }
+void PackedFloat(const GemmTask<float>& task) { MultiplyPacked(task); }
+void PackedDouble(const GemmTask<double>& task) { MultiplyPacked(task); }
+void LocalFloat(const GemmLocal<float>& local) { MultiplyLocal(local); }
+void LocalDouble(const GemmLocal<double>& local) { MultiplyLocal(local); }
+GemmTileShape TileFloat() {
+  return {kGemmRows, kGemmColumns<float>, kGemmPackFromColumns};
 }
-void PackDouble(const GemmOperand<double>& b, int64_t k, int64_t n,
-                int64_t begin, int64_t end, double* packed) {
-  PackPanels(b, k, n, begin, end, packed);
+GemmTileShape TileDouble() {
+  return {kGemmRows, kGemmColumns<double>, kGemmPackFromColumns};
 }
-int64_t PanelFloat() { return kGemmColumns<float>; }
-int64_t PanelDouble() { return kGemmColumns<double>; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace switchyard::phi::kernels
@@ -37,102 +36,241 @@ HWY_AFTER_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace {
 
-HWY_EXPORT(BlockFloat);
-HWY_EXPORT(BlockDouble);
 HWY_EXPORT(PackFloat);
 HWY_EXPORT(PackDouble);
-HWY_EXPORT(PanelFloat);
-HWY_EXPORT(PanelDouble);
+HWY_EXPORT(PackedFloat);
+HWY_EXPORT(PackedDouble);
+HWY_EXPORT(LocalFloat);
+HWY_EXPORT(LocalDouble);
+HWY_EXPORT(TileFloat);
+HWY_EXPORT(TileDouble);
 
-void Block(const GemmBlock<float>& block) {
-  HWY_DYNAMIC_DISPATCH(BlockFloat)(block);
+void Pack(const GemmStrips<float>& strips) {
+  HWY_DYNAMIC_DISPATCH(PackFloat)(strips);
 }
-void Block(const GemmBlock<double>& block) {
-  HWY_DYNAMIC_DISPATCH(BlockDouble)(block);
+void Pack(const GemmStrips<double>& strips) {
+  HWY_DYNAMIC_DISPATCH(PackDouble)(strips);
 }
-void Pack(const GemmOperand<float>& b, int64_t k, int64_t n, int64_t begin,
-          int64_t end, float* packed) {
-  HWY_DYNAMIC_DISPATCH(PackFloat)(b, k, n, begin, end, packed);
+void Multiply(const GemmTask<float>& task) {
+  HWY_DYNAMIC_DISPATCH(PackedFloat)(task);
 }
-void Pack(const GemmOperand<double>& b, int64_t k, int64_t n, int64_t begin,
-          int64_t end, double* packed) {
-  HWY_DYNAMIC_DISPATCH(PackDouble)(b, k, n, begin, end, packed);
+void Multiply(const GemmTask<double>& task) {
+  HWY_DYNAMIC_DISPATCH(PackedDouble)(task);
 }
-int64_t PanelWidth(float) { return HWY_DYNAMIC_DISPATCH(PanelFloat)(); }
-int64_t PanelWidth(double) { return HWY_DYNAMIC_DISPATCH(PanelDouble)(); }
+void Multiply(const GemmLocal<float>& local) {
+  HWY_DYNAMIC_DISPATCH(LocalFloat)(local);
+}
+void Multiply(const GemmLocal<double>& local) {
+  HWY_DYNAMIC_DISPATCH(LocalDouble)(local);
+}
+GemmTileShape TileShape(float) { return HWY_DYNAMIC_DISPATCH(TileFloat)(); }
+GemmTileShape TileShape(double) { return HWY_DYNAMIC_DISPATCH(TileDouble)(); }
 
-// From so many rows on, b is packed: each panel then serves several tiles.
-constexpr int64_t kPackFromRows = 48;
+// A left operand of at most so many elements a block stays in the second cache
+// while all of b passes by: b is then packed on the way. Otherwise both are
+// packed first, and out is cut both ways.
+constexpr int64_t kLocalElements = 1 << 16;
 // Multiply-adds that are worth a thread.
-constexpr double kTaskWork = 1 << 18;
+constexpr double kThreadWork = 1 << 18;
+// Products of less work run whole, side by side.
+constexpr double kWholeWork = 1 << 23;
+// What is packed at once: bounds the memory, and stays in the last cache.
+constexpr int64_t kOuterRows = 1920;
+constexpr int64_t kOuterColumns = 2048;
+// A task's rows stay in the second cache while its columns pass by.
+constexpr int64_t kTaskRows = 120;
+constexpr int64_t kTaskColumns = 512;
 
 int64_t Parts(int64_t extent, int64_t part) {
   return (extent + part - 1) / part;
 }
+int64_t RoundUp(int64_t extent, int64_t part) {
+  return Parts(extent, part) * part;
+}
 
-// The tasks of all products, numbered.
+// How many pieces of `work` each are worth a thread.
+int64_t Grain(double work) {
+  return static_cast<int64_t>(
+      std::min(1e9, std::max(1.0, kThreadWork / std::max(1.0, work))));
+}
+
+struct GemmExtents {
+  int64_t m, n, k;
+  double work() const {
+    return static_cast<double>(m) * static_cast<double>(n) *
+           static_cast<double>(k);
+  }
+};
+
 template <typename T>
-void RunTasks(absl::Span<const GemmProduct<T>> products, const T* packed,
-              int64_t m, int64_t n, int64_t k) {
-  const int64_t row_parts = Parts(m, kGemmBlockRows);
-  const int64_t column_parts = Parts(n, kGemmBlockColumns);
-  const int64_t tasks =
-      static_cast<int64_t>(products.size()) * row_parts * column_parts;
-  const double task_work = static_cast<double>(std::min(m, kGemmBlockRows)) *
-                           std::min(n, kGemmBlockColumns) * k;
-  const auto grain = static_cast<int64_t>(
-      std::min(1e9, std::max(1.0, kTaskWork / std::max(1.0, task_work))));
-  ParallelFor(0, tasks, grain, [&](int64_t begin, int64_t end) {
+void RunLocal(const GemmExtents& extents,
+              absl::Span<const GemmProduct<T>> products) {
+  // Columns that are worth a thread, whole strips of them.
+  const int64_t width = TileShape(T{}).columns;
+  const double strip_work = static_cast<double>(width) *
+                            static_cast<double>(extents.m) *
+                            static_cast<double>(extents.k);
+  const int64_t columns =
+      width * std::min(Parts(extents.n, width), Grain(strip_work));
+  const int64_t column_parts = Parts(extents.n, columns);
+  const auto tasks = static_cast<int64_t>(products.size()) * column_parts;
+  const double work = extents.work() / static_cast<double>(column_parts);
+  ParallelFor(0, tasks, Grain(work), [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      const int64_t row = t / column_parts % row_parts * kGemmBlockRows;
-      const int64_t column = t % column_parts * kGemmBlockColumns;
-      GemmBlock<T> block{&products[t / (row_parts * column_parts)],
-                         packed,
-                         n,
-                         k,
-                         row,
-                         std::min(m, row + kGemmBlockRows),
-                         column,
-                         std::min(n, column + kGemmBlockColumns)};
-      Block(block);
+      const int64_t column = t % column_parts * columns;
+      GemmLocal<T> local = {products[t / column_parts], extents.m,
+                            std::min(columns, extents.n - column), extents.k,
+                            extents.n};
+      local.product.b.data += column * local.product.b.column_stride;
+      local.product.out += column;
+      Multiply(local);
     }
   });
 }
 
+// A block of one product that is packed at once.
 template <typename T>
-absl::Status RunGemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
-                     absl::Span<const GemmProduct<T>> products) {
-  if (m == 0 || n == 0 || products.empty()) return absl::OkStatus();
-  if (k == 0) {
-    for (const GemmProduct<T>& p : products) std::fill_n(p.out, m * n, T{0});
-    return absl::OkStatus();
-  }
-  if (m < kPackFromRows) {
-    RunTasks<T>(products, nullptr, m, n, k);
-    return absl::OkStatus();
-  }
-  const int64_t width = PanelWidth(T{});
-  const int64_t panels = Parts(n, width);
-  const auto elements = CheckedMultiply(panels * width, k);
-  const auto bytes =
-      CheckedMultiply(elements.value_or(-1), elements ? sizeof(T) : -1);
-  if (!elements || !bytes || *bytes < 0) {
-    return SizeError("y", "small enough to be packed", "more bytes than 2^63");
-  }
-  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer, allocator.Allocate(*bytes));
-  T* packed = static_cast<T*>(buffer->data());
-  for (size_t i = 0; i < products.size(); ++i) {
-    const GemmOperand<T>& b = products[i].b;
-    // Stacked products often share b.
-    const bool same = i > 0 && b.data == products[i - 1].b.data;
-    if (!same) {
-      const int64_t grain = std::max<int64_t>(1, (1 << 16) / (k * width));
-      ParallelFor(0, panels, grain, [&](int64_t begin, int64_t end) {
-        Pack(b, k, n, begin, end, packed);
+struct PackedBlock {
+  GemmStrips<T> a;
+  GemmStrips<T> b;
+  bool pack_a;
+  bool first;
+  T* out;
+  int64_t out_stride;
+};
+
+// One strip of a, or after them of b.
+template <typename T>
+void PackStripOf(const GemmStrips<T>& strips, int64_t strip) {
+  GemmStrips<T> one = strips;
+  const int64_t lane = strip * strips.width;
+  one.data += lane * strips.lane_stride;
+  one.lanes = std::min(strips.width, strips.lanes - lane);
+  one.to += lane * strips.depth;
+  Pack(one);
+}
+
+template <typename T>
+void PackBlock(const PackedBlock<T>& block) {
+  const int64_t a_strips =
+      block.pack_a ? Parts(block.a.lanes, block.a.width) : 0;
+  const int64_t b_strips = Parts(block.b.lanes, block.b.width);
+  // A packed element costs as much as some thirty multiply-adds.
+  const double work = 30.0 * static_cast<double>(block.a.width * block.a.depth);
+  ParallelFor(0, a_strips + b_strips, Grain(work),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t s = begin; s < end; ++s) {
+                  if (s < a_strips) {
+                    PackStripOf(block.a, s);
+                  } else {
+                    PackStripOf(block.b, s - a_strips);
+                  }
+                }
+              });
+}
+
+template <typename T>
+void MultiplyBlock(const PackedBlock<T>& block) {
+  const int64_t m = block.a.lanes, n = block.b.lanes;
+  const int64_t row_parts = Parts(m, kTaskRows);
+  const int64_t rows = RoundUp(Parts(m, row_parts), block.a.width);
+  const double work = GemmExtents{m, n, block.a.depth}.work();
+  const auto wanted = static_cast<int64_t>(
+      std::min(32.0, std::max(1.0, work / (2 * kThreadWork))));
+  const int64_t columns = RoundUp(
+      Parts(n, std::max(Parts(n, kTaskColumns), Parts(wanted, row_parts))),
+      block.b.width);
+  const int64_t column_parts = Parts(n, columns);
+  const int64_t tasks = Parts(m, rows) * column_parts;
+  ParallelFor(
+      0, tasks, Grain(work / static_cast<double>(tasks)),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t t = begin; t < end; ++t) {
+          const int64_t row = t / column_parts * rows;
+          const int64_t column = t % column_parts * columns;
+          Multiply(GemmTask<T>{
+              block.pack_a ? block.a.to + row * block.a.depth
+                           : block.a.data + row * block.a.lane_stride,
+              block.pack_a ? 0 : block.a.lane_stride,
+              block.b.to + column * block.b.depth, std::min(rows, m - row),
+              std::min(columns, n - column), block.a.depth, block.first,
+              block.out + row * block.out_stride + column, block.out_stride});
+        }
       });
+}
+
+// Elements that RunPacked packs at once.
+template <typename T>
+int64_t PackedElements(const GemmExtents& extents) {
+  const GemmTileShape tile = TileShape(T{});
+  return GemmBlockDepth(extents.k, 0) *
+         (RoundUp(std::min(extents.m, kOuterRows), tile.rows) +
+          RoundUp(std::min(extents.n, kOuterColumns), tile.columns));
+}
+
+template <typename T>
+void RunPacked(const GemmExtents& extents, const GemmProduct<T>& product,
+               T* workspace) {
+  const GemmTileShape tile = TileShape(T{});
+  const GemmOperand<T>& a = product.a;
+  const GemmOperand<T>& b = product.b;
+  for (int64_t j = 0; j < extents.n; j += kOuterColumns) {
+    const int64_t columns = std::min(kOuterColumns, extents.n - j);
+    for (int64_t i = 0; i < extents.m; i += kOuterRows) {
+      const int64_t rows = std::min(kOuterRows, extents.m - i);
+      for (int64_t p = 0; p < extents.k;) {
+        const int64_t depth = GemmBlockDepth(extents.k, p);
+        const PackedBlock<T> block = {
+            {a.data + i * a.row_stride + p * a.column_stride, a.row_stride,
+             a.column_stride, rows, depth, tile.rows, workspace},
+            {b.data + p * b.row_stride + j * b.column_stride, b.column_stride,
+             b.row_stride, columns, depth, tile.columns,
+             workspace + depth * RoundUp(rows, tile.rows)},
+            a.column_stride != 1 || columns >= tile.pack_from_columns,
+            p == 0,
+            product.out + i * extents.n + j,
+            extents.n};
+        PackBlock(block);
+        MultiplyBlock(block);
+        p += depth;
+      }
     }
-    RunTasks<T>(products.subspan(i, 1), packed, m, n, k);
   }
+}
+
+template <typename T>
+absl::Status RunGemm(Allocator& allocator, const GemmExtents& extents,
+                     absl::Span<const GemmProduct<T>> products) {
+  if (extents.m == 0 || extents.n == 0 || products.empty()) {
+    return absl::OkStatus();
+  }
+  if (extents.k == 0) {
+    for (const GemmProduct<T>& p : products) {
+      std::fill_n(p.out, extents.m * extents.n, T{0});
+    }
+    return absl::OkStatus();
+  }
+  if (extents.m <= kLocalElements / GemmBlockDepth(extents.k, 0)) {
+    RunLocal(extents, products);
+    return absl::OkStatus();
+  }
+  const auto count = static_cast<int64_t>(products.size());
+  // Stacks of small products run side by side, each chunk in its own part of
+  // the workspace; large ones one after the other, each shared by the team.
+  constexpr int64_t kChunks = 32;
+  const bool whole = count > 1 && extents.work() < kWholeWork;
+  const int64_t grain =
+      whole ? std::max(Parts(count, kChunks), Grain(extents.work())) : count;
+  const int64_t elements = PackedElements<T>(extents);
+  SY_ASSIGN_OR_RETURN(
+      const RefPtr<Buffer> buffer,
+      allocator.Allocate(Parts(count, grain) * elements * sizeof(T)));
+  T* workspace = static_cast<T*>(buffer->data());
+  ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      RunPacked(extents, products[i], workspace + begin / grain * elements);
+    }
+  });
   return absl::OkStatus();
 }
 
@@ -140,12 +278,12 @@ absl::Status RunGemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
 
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<float>> products) {
-  return RunGemm(allocator, m, n, k, products);
+  return RunGemm(allocator, {m, n, k}, products);
 }
 
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<double>> products) {
-  return RunGemm(allocator, m, n, k, products);
+  return RunGemm(allocator, {m, n, k}, products);
 }
 
 }  // namespace switchyard::phi::kernels

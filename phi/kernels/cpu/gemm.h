@@ -2,10 +2,10 @@
 // Gemm: stacks of matrix products on the CPU, the one engine under matmul and
 // mul. It takes any strides, so a transposed operand costs nothing extra.
 //
-// Bits: each element of out is summed over k in order, in blocks of kGemmDepth
-// whose sums are added in order. Neither threads nor strides nor what is
-// packed change that, so the result depends on the values and k alone (and on
-// the instruction set).
+// Bits: each element of out is summed over k in order, in blocks of at most
+// kGemmDepth (cut by k alone) whose sums are added in order. Neither threads
+// nor strides nor what is packed change that, so the result depends on the
+// values and k alone (and on the instruction set).
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_GEMM_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_GEMM_H_
 
@@ -14,10 +14,11 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/memory/buffer.h"
+#include "framework/types/float16.h"
 
 namespace switchyard::phi::kernels {
 
-inline constexpr int64_t kGemmDepth = 256;
+inline constexpr int64_t kGemmDepth = 320;
 
 // One operand: elements from one row, or column, to the next.
 template <typename T>
@@ -42,6 +43,12 @@ absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<float>> products);
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<double>> products);
+// Multiplied and summed as float, each element of out rounded once:
+// gemm_half.cc.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<float16>> products);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<bfloat16>> products);
 
 }  // namespace switchyard::phi::kernels
 

@@ -48,13 +48,73 @@ TEST(MatmulTest, AgreesWithReference) {
   }
 }
 
-TEST(MatmulTest, IsThreadedInvariantly) {
+// Shapes that take each road of gemm.cc: one row; packed on the way; packed
+// first, in several blocks of k, rows and columns; stacks of products side by
+// side and one by one. CheckAgainstReference compares the bits of 1 and 3
+// threads, and of other strides.
+TEST(MatmulTest, LargeProductsAgreeOnEveryRoad) {
+  const Case cases[] = {
+      {Shape({1, 400}), Shape({400, 700}), false, false},
+      {Shape({70, 330}), Shape({330, 130}), false, false},
+      {Shape({330, 70}), Shape({130, 330}), true, true},
+      {Shape({410, 200}), Shape({200, 150}), false, false},
+      {Shape({400, 410}), Shape({90, 400}), true, true},
+      {Shape({70, 90, 80}), Shape({70, 80, 40}), false, false},
+      {Shape({3, 700, 110}), Shape({3, 110, 50}), false, false},
+      {Shape({2, 260, 260}), Shape({2, 260, 530}), false, false},
+  };
+  for (const Case& c : cases) {
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<float>(c.x, -1, 1),
+                            RandomTensor<float>(c.y, -1, 1, /*seed=*/2)},
+                           {c.transpose_x, c.transpose_y}},
+                          {1e-4, 1e-5});
+  }
   CheckAgainstReference(
       {"matmul",
-       {RandomTensor<float>(Shape({200, 150}), -1, 1),
-        RandomTensor<float>(Shape({150, 530}), -1, 1, /*seed=*/2)},
+       {RandomTensor<double>(Shape({410, 200}), -1, 1),
+        RandomTensor<double>(Shape({200, 90}), -1, 1, /*seed=*/2)},
        {false, false}},
-      {1e-4, 1e-5});
+      {1e-12, 1e-13});
+}
+
+// More columns, and rows, than are packed at once.
+TEST(MatmulTest, PacksLargeOperandsInParts) {
+  for (const bool wide : {false, true}) {
+    const Shape x = wide ? Shape({300, 240}) : Shape({2500, 60});
+    const Shape y = wide ? Shape({240, 2100}) : Shape({60, 70});
+    CheckAgainstReference(
+        {"matmul",
+         {RandomTensor<float>(x, -1, 1), RandomTensor<float>(y, -1, 1, 2)},
+         {false, false}},
+        {1e-4, 1e-5});
+  }
+}
+
+template <typename T>
+DenseTensor Rounded(const Shape& shape, uint64_t seed) {
+  const DenseTensor x = RandomTensor<float>(shape, -1, 1, seed);
+  DenseTensor rounded = EmptyTensor(DataTypeOf<T>::value, shape);
+  for (int64_t i = 0; i < shape.numel(); ++i) {
+    rounded.mutable_data<T>()[i] = T(x.data<float>()[i]);
+  }
+  return rounded;
+}
+
+template <typename T>
+void CheckHalf(double tolerance) {
+  for (const Case& c : kCases) {
+    CheckAgainstReference({"matmul",
+                           {Rounded<T>(c.x, 1), Rounded<T>(c.y, 2)},
+                           {c.transpose_x, c.transpose_y}},
+                          {tolerance, tolerance});
+  }
+}
+
+// Sums are float's: the result is off by its own rounding only.
+TEST(MatmulTest, HalvesAreSummedAsFloat) {
+  CheckHalf<float16>(0x1p-11);
+  CheckHalf<bfloat16>(0x1p-8);
 }
 
 TEST(MulTest, AgreesWithReference) {

@@ -13,6 +13,6 @@ constexpr auto kSpec = KernelSpec<MatmulSignature>().AllStrided();
 }  // namespace
 
 SY_REGISTER_KERNEL(matmul, cpu, kernels::MatmulKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

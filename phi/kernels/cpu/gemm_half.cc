@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gemm of float16 and bfloat16: operands are made float, multiplied and summed
+// as float, and each element of out is rounded once.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "framework/base/checked_math.h"
+#include "framework/device/cpu/parallel.h"
+#include "phi/kernels/cpu/gemm.h"
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/gemm_half.cc"
+#include "phi/kernels/cpu/gemm_half-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels {
+namespace HWY_NAMESPACE {
+
+void WidenFloat16(const float16* from, int64_t size, float* to) {
+  WidenRow<float16, hwy::float16_t>(from, size, to);
+}
+void WidenBFloat16(const bfloat16* from, int64_t size, float* to) {
+  WidenRow<bfloat16, hwy::bfloat16_t>(from, size, to);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi::kernels {
+namespace {
+
+HWY_EXPORT(WidenFloat16);
+HWY_EXPORT(WidenBFloat16);
+
+void Widen(const float16* from, int64_t size, float* to) {
+  HWY_DYNAMIC_DISPATCH(WidenFloat16)(from, size, to);
+}
+void Widen(const bfloat16* from, int64_t size, float* to) {
+  HWY_DYNAMIC_DISPATCH(WidenBFloat16)(from, size, to);
+}
+
+// Elements that are worth a thread.
+constexpr int64_t kGrain = 1 << 15;
+// Bytes of float operands and results that a group of products may take, so
+// that stacks of small products run side by side and large ones one by one.
+constexpr int64_t kGroupBytes = int64_t{1} << 26;
+
+// The operand as float at `to`, without gaps: by columns if that is how it
+// lies, otherwise by rows.
+template <typename T>
+GemmOperand<float> WidenOperand(const GemmOperand<T>& x, int64_t rows,
+                                int64_t columns, float* to) {
+  if (x.row_stride == 1 && x.column_stride != 1) {
+    const GemmOperand<float> transposed =
+        WidenOperand<T>({x.data, x.column_stride, 1}, columns, rows, to);
+    return {transposed.data, 1, transposed.row_stride};
+  }
+  ParallelFor(0, rows, std::max<int64_t>(1, kGrain / columns),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                  const T* from = x.data + i * x.row_stride;
+                  float* row = to + i * columns;
+                  if (x.column_stride == 1) {
+                    Widen(from, columns, row);
+                    continue;
+                  }
+                  for (int64_t j = 0; j < columns; ++j) {
+                    row[j] = from[j * x.column_stride];
+                  }
+                }
+              });
+  return {to, columns, 1};
+}
+
+template <typename T>
+void NarrowResult(const float* from, int64_t size, T* to) {
+  ParallelFor(0, size, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = T(from[i]);
+  });
+}
+
+template <typename T>
+absl::Status RunHalf(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                     absl::Span<const GemmProduct<T>> products) {
+  if (m == 0 || n == 0 || products.empty()) return absl::OkStatus();
+  // Expanded operands may have more elements than memory has bytes.
+  const auto a = CheckedMultiply(m, k), b = CheckedMultiply(k, n);
+  const auto ab = a && b ? CheckedAdd(*a, *b) : std::nullopt;
+  const auto each = ab ? CheckedAdd(*ab, m * n) : std::nullopt;
+  const auto bytes = each ? CheckedMultiply(*each, sizeof(float)) : each;
+  if (!bytes) {
+    return SizeError("y", "small enough to be made float32",
+                     "more bytes than 2^63");
+  }
+  const int64_t group = std::min(
+      static_cast<int64_t>(products.size()),
+      std::max<int64_t>(1, kGroupBytes / std::max<int64_t>(1, *bytes)));
+  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
+                      allocator.Allocate(group * *bytes));
+  float* const workspace = static_cast<float*>(buffer->data());
+  std::vector<GemmProduct<float>> wide;
+  while (!products.empty()) {
+    const auto now = products.subspan(0, group);
+    wide.clear();
+    for (const GemmProduct<T>& product : now) {
+      float* at = workspace + static_cast<int64_t>(wide.size()) * *each;
+      wide.push_back({WidenOperand(product.a, m, k, at),
+                      WidenOperand(product.b, k, n, at + *a), at + *ab});
+    }
+    SY_RETURN_IF_ERROR(Gemm(allocator, m, n, k, absl::MakeConstSpan(wide)));
+    for (size_t i = 0; i < now.size(); ++i) {
+      NarrowResult(wide[i].out, m * n, now[i].out);
+    }
+    products.remove_prefix(now.size());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<float16>> products) {
+  return RunHalf(allocator, m, n, k, products);
+}
+
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<bfloat16>> products) {
+  return RunHalf(allocator, m, n, k, products);
+}
+
+}  // namespace switchyard::phi::kernels
+#endif  // HWY_ONCE
