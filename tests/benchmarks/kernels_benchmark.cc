@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The large kernels, as the eager C++ API chooses and runs them without
+// gradients. limit_benchmark.cc has the same cases for oneDNN and for memory;
+// OMP_NUM_THREADS says how many threads.
+#include "benchmark/benchmark.h"
+#include "eager/autograd/grad_mode.h"
+#include "framework/testing/tensors.h"
+#include "phi/core/op_row.h"
+#include "switchyard/ops.h"
+
+namespace switchyard {
+namespace {
+
+// Irregular numbers in [-0.6, 0.6].
+eager::Tensor Numbers(const Shape& shape) {
+  DenseTensor x = EmptyTensor(DataType::kFloat32, shape);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    x.mutable_data<float>()[i] = static_cast<float>(i % 13) * 0.1f - 0.6f;
+  }
+  return eager::Tensor(std::move(x));
+}
+
+void BM_Matmul(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const int64_t n = state.range(0);
+  const eager::Tensor x = Numbers({n, n}), y = Numbers({n, n});
+  for (auto _ : state) benchmark::DoNotOptimize(eager::matmul(x, y));
+  state.SetItemsProcessed(state.iterations() * 2 * n * n * n);
+}
+BENCHMARK(BM_Matmul)->Arg(512)->Arg(1024);
+
+// As the gradients of a product ask for it.
+void BM_MatmulTransposed(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const int64_t n = state.range(0);
+  const eager::Tensor x = Numbers({n, n}), y = Numbers({n, n});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(eager::matmul(x, y, true, false));
+    benchmark::DoNotOptimize(eager::matmul(x, y, false, true));
+  }
+  state.SetItemsProcessed(state.iterations() * 4 * n * n * n);
+}
+BENCHMARK(BM_MatmulTransposed)->Arg(512)->Arg(1024);
+
+// The products of attention: 32 stacks.
+void BM_MatmulStack(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({32, 128, 64});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(eager::matmul(x, x, false, true));
+  }
+}
+BENCHMARK(BM_MatmulStack);
+
+void BM_Softmax(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({128, 1000});
+  for (auto _ : state) benchmark::DoNotOptimize(eager::softmax(x));
+}
+BENCHMARK(BM_Softmax);
+
+void BM_Relu(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({1000000});
+  for (auto _ : state) benchmark::DoNotOptimize(eager::relu(x));
+}
+BENCHMARK(BM_Relu);
+
+void BM_Add(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({1000000}), y = Numbers({1000000});
+  for (auto _ : state) benchmark::DoNotOptimize(eager::add(x, y));
+}
+BENCHMARK(BM_Add);
+
+void BM_Sum(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({1000000});
+  for (auto _ : state) benchmark::DoNotOptimize(eager::sum(x));
+}
+BENCHMARK(BM_Sum);
+
+// Along the last axis (1), and the first (0).
+void BM_SumAlong(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({1000, 1000});
+  const int64_t axis[] = {state.range(0)};
+  for (auto _ : state) benchmark::DoNotOptimize(eager::sum(x, axis));
+}
+BENCHMARK(BM_SumAlong)->Arg(0)->Arg(1);
+
+}  // namespace
+}  // namespace switchyard
