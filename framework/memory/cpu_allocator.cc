@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/base/config.h"
+#include "framework/memory/large_block_cache.h"
 
 namespace switchyard {
 namespace {
@@ -130,6 +131,13 @@ absl::StatusOr<void*> NewBlock(size_t bytes, size_t capacity) {
   return block;
 }
 
+// Never destroyed: tensors may die after everything else.
+LargeBlockCache& LargeBlocks() {
+  static LargeBlockCache* const cache =
+      new LargeBlockCache(std::min(PhysicalMemory() / 16, size_t{1} << 30));
+  return *cache;
+}
+
 absl::StatusOr<void*> LargeBlock(size_t bytes) {
   // The system would promise more than it has and kill the process later.
   const size_t most = PhysicalMemory();
@@ -137,7 +145,18 @@ absl::StatusOr<void*> LargeBlock(size_t bytes) {
     return NoMemory(bytes, "must be at most the " + std::to_string(most) +
                                " bytes of this machine");
   }
-  return NewBlock(bytes, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  const size_t capacity = LargeBlockCache::CapacityFor(bytes);
+  void* const kept = kCaching ? LargeBlocks().Take(capacity) : nullptr;
+  if (kept != nullptr) return kept;
+  auto fresh = NewBlock(bytes, capacity);
+  if (fresh.ok()) return fresh;
+  LargeBlocks().Clear();
+  return NewBlock(bytes, capacity);
+}
+
+void FreeLargeBlock(void* block, size_t bytes) {
+  const size_t capacity = LargeBlockCache::CapacityFor(bytes);
+  if (!kCaching || !LargeBlocks().Keep(block, capacity)) std::free(block);
 }
 
 absl::StatusOr<void*> SmallBlock(size_t bytes) {
@@ -181,7 +200,7 @@ class CachingAllocator final : public Allocator {
     if (bytes <= kLargestCached) {
       FreeSmallBlock(buffer, ClassOf(bytes));
     } else {
-      std::free(buffer);
+      FreeLargeBlock(buffer, bytes);
     }
   }
 };

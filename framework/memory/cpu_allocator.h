@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU's allocator: 64-byte aligned blocks, small ones (to 64 KiB) kept in a
-// thread-local cache by power of two, sizes checked. The fault-injecting one
+// thread-local cache by power of two, larger ones in a bounded cache of all
+// threads (large_block_cache.h), sizes checked. The fault-injecting one
 // for tests is framework/memory/faulty_allocator.h.
 #ifndef SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_
 #define SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_

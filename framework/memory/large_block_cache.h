@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// LargeBlockCache: freed blocks that are too large for the threads' caches of
+// the CPU's allocator, kept for whoever asks next. The system takes large
+// blocks back as soon as they are freed, and gives them out again a page fault
+// at a time, which costs more than most kernels over them.
+//
+// One for all threads. Nobody waits for it: while another thread is in it, it
+// has nothing and keeps nothing, so a child forked then is not stuck either.
+// Capacities come in eight steps a power of two, so at most an eighth is
+// wasted.
+#ifndef SWITCHYARD_FRAMEWORK_MEMORY_LARGE_BLOCK_CACHE_H_
+#define SWITCHYARD_FRAMEWORK_MEMORY_LARGE_BLOCK_CACHE_H_
+
+#include <cstddef>
+#include <mutex>
+
+namespace switchyard {
+
+class LargeBlockCache {
+ public:
+  // Keeps at most `limit` bytes of capacity.
+  explicit LargeBlockCache(size_t limit) : limit_(limit) {}
+  ~LargeBlockCache() { Clear(); }
+  LargeBlockCache(const LargeBlockCache&) = delete;
+  LargeBlockCache& operator=(const LargeBlockCache&) = delete;
+
+  // The least capacity of the steps that holds `bytes` (64 KiB at least; at
+  // most 2^62): what blocks are allocated with, kept and asked for by.
+  static size_t CapacityFor(size_t bytes);
+
+  // A kept block of this capacity, contents unspecified; null if there is none.
+  void* Take(size_t capacity);
+  // Keeps a block from aligned_alloc, and true; false if it is the caller's to
+  // free.
+  bool Keep(void* block, size_t capacity);
+  // Frees all.
+  void Clear();
+
+  size_t kept_bytes() const;
+
+ private:
+  static constexpr size_t kSmallestPower = 16;
+  static constexpr size_t kClasses = (63 - kSmallestPower) * 8;
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+  static size_t ClassOf(size_t capacity);
+
+  const size_t limit_;
+  mutable std::mutex mutex_;
+  size_t kept_ = 0;
+  FreeBlock* free_[kClasses] = {};
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_MEMORY_LARGE_BLOCK_CACHE_H_
