@@ -214,6 +214,49 @@ INSTANTIATE_TEST_SUITE_P(
              {Tensor(MakeTensor<int64_t>({4}, {1, 0, 1, 2})), Numbers({3, 2})},
              false}));
 
+constexpr int kStride[] = {2, 1};
+constexpr int kPadding[] = {1, 0};
+constexpr int kUnits[] = {1, 1};
+constexpr int64_t kWindow[] = {2, 2};
+constexpr int kNone[] = {0, 0};
+
+V BatchNorm(In x, bool is_test) {
+  const Tensor mean = Numbers({2}, 3), variance = Positive({2}, 4);
+  return {batch_norm(x[0], mean, variance, x[1], x[2], is_test).out};
+}
+
+Tensor Pool(const Tensor& x, const char* type) {
+  return pool2d(x, kWindow, kUnits, kNone, false, true, "NCHW", type);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Images, GradientsTest,
+    ::testing::Values(
+        Case{"conv2d",
+             [](In x) { return V{conv2d(x[0], x[1], kStride, kPadding)}; },
+             {Numbers({2, 2, 3, 3}), Numbers({2, 2, 2, 2}, 1)}},
+        Case{"depthwise_conv2d",
+             [](In x) {
+               return V{depthwise_conv2d(x[0], x[1], kUnits, kPadding,
+                                         "EXPLICIT", 2)};
+             },
+             {Numbers({1, 2, 3, 3}), Numbers({2, 1, 2, 2}, 1)}},
+        Case{"max_pool2d",
+             [](In x) { return V{Pool(multiply(x[0], x[0]), "max")}; },
+             {Numbers({1, 2, 3, 3})}},
+        Case{"avg_pool2d",
+             [](In x) { return V{Pool(multiply(x[0], x[0]), "avg")}; },
+             {Numbers({1, 2, 3, 3})}},
+        Case{"batch_norm",
+             [](In x) { return BatchNorm(x, false); },
+             {Numbers({3, 2, 2}), Numbers({2}, 1), Numbers({2}, 2)}},
+        Case{"batch_norm_in_test",
+             [](In x) { return BatchNorm(x, true); },
+             {Numbers({3, 2, 2}), Numbers({2}, 1), Numbers({2}, 2)}},
+        Case{"layer_norm",
+             [](In x) { return V{layer_norm(x[0], x[1], x[2])}; },
+             {Numbers({2, 2, 2}), Numbers({4}, 1), Numbers({4}, 2)}}));
+
 // The gradient of a function that kernels compute must be the composite's.
 TEST(CreateGraphTest, GivesTheSameGradientAsTheKernels) {
   Tensor x = Numbers({2, 3});

@@ -46,22 +46,18 @@ class Objective:
         function = getattr(sy.ops, self.sample.op)
         outputs = samples.flat(
             function(**inputs, **self.sample.attributes()))
-        return leaves, [o for o in outputs if o.dtype == "float64"]
+        return leaves, outputs
 
     def value(self):
+        """Of the outputs that take a gradient: not statistics, masks, indices."""
         _, outputs = self.outputs(False)
         return sum(float(np.sum(weights_for(o.shape) * o.numpy()))
-                   for o in outputs if not self.is_softmax(o))
-
-    def is_softmax(self, output):
-        # The softmax beside the loss takes no gradient, as in Paddle.
-        return (self.sample.op == "cross_entropy_with_softmax" and
-                output.shape == self.arrays["input"].shape)
+                   for o, counts in zip(outputs, self.differentiable) if counts)
 
     def gradients(self):
         leaves, outputs = self.outputs(True)
-        outputs = [o for o in outputs
-                   if o.requires_grad and not self.is_softmax(o)]
+        self.differentiable = [o.requires_grad for o in outputs]
+        outputs = [o for o in outputs if o.requires_grad]
         if not outputs:
             return None
         return sy.grad(outputs, leaves,

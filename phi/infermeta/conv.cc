@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/conv.h"
+
+#include <string>
+
+#include "phi/core/window.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/spatial.h"
+
+namespace switchyard::phi {
+namespace {
+
+struct ConvAttrs {
+  WindowAttrs window;
+  int groups;
+  std::string_view data_format;
+};
+
+absl::Status CheckRank4(std::string_view argument, const MetaTensor& meta) {
+  if (meta.shape.rank() == 4) return absl::OkStatus();
+  return ArgumentError(argument, "of rank 4", ToString(meta.shape));
+}
+
+// Channels against groups, as far as they are known.
+absl::Status CheckChannels(Dim channels, const Shape& filter, int groups) {
+  if (groups < 1) {
+    return ArgumentError("groups", "1 or more", std::to_string(groups));
+  }
+  if (filter[0].known() && filter[0].value() % groups != 0) {
+    return ArgumentError("filter",
+                         "of output channels that are a multiple of groups (" +
+                             std::to_string(groups) + ")",
+                         ToString(filter));
+  }
+  SY_ASSIGN_OR_RETURN(const Dim expected, Multiply(filter[1], Dim(groups)));
+  if (MayEqual(expected, channels)) return absl::OkStatus();
+  return ArgumentError(
+      "input", "of " + ToString(expected) + " channels (filter's times groups)",
+      ToString(channels));
+}
+
+absl::StatusOr<Shape> ConvShape(const MetaTensor& input,
+                                const MetaTensor& filter,
+                                const ConvAttrs& attrs) {
+  SY_RETURN_IF_ERROR(CheckRank4("input", input));
+  SY_RETURN_IF_ERROR(CheckRank4("filter", filter));
+  SY_RETURN_IF_ERROR(CheckDtype("filter", filter, input.dtype));
+  SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, AxesOf(attrs.data_format));
+  SY_RETURN_IF_ERROR(
+      CheckChannels(input.shape[axes.channel], filter.shape, attrs.groups));
+  Shape shape = input.shape;
+  shape[axes.channel] = filter.shape[0];
+  for (int i = 0; i < 2; ++i) {
+    const Dim extent = input.shape[axes.first + i];
+    const Dim kernel = filter.shape[2 + i];
+    if (kernel == Dim(0)) {
+      return ArgumentError("filter", "of extents from 1",
+                           ToString(filter.shape));
+    }
+    shape[axes.first + i] = Dim::Unknown();
+    if (!extent.known() || !kernel.known()) continue;
+    SY_ASSIGN_OR_RETURN(const WindowAxis window,
+                        ResolveWindow(attrs.window, i, extent.value(),
+                                      kernel.value(), "filter"));
+    shape[axes.first + i] = Dim(window.output);
+  }
+  return shape;
+}
+
+absl::Status CheckOutGrad(const MetaTensor& input, const MetaTensor& filter,
+                          const MetaTensor& out_grad, const ConvAttrs& attrs) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ConvShape(input, filter, attrs));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, input.dtype));
+  return CheckShape("out_grad", out_grad, shape);
+}
+
+}  // namespace
+
+absl::Status ConvInferMeta(const MetaTensor& input, const MetaTensor& filter,
+                           absl::Span<const int> strides,
+                           absl::Span<const int> paddings,
+                           std::string_view padding_algorithm,
+                           absl::Span<const int> dilations, int groups,
+                           std::string_view data_format, MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(
+      const Shape shape,
+      ConvShape(input, filter,
+                {{strides, paddings, padding_algorithm, dilations},
+                 groups,
+                 data_format}));
+  return SetOutput(out, input.dtype, shape);
+}
+
+absl::Status ConvGradInferMeta(
+    const MetaTensor& input, const MetaTensor& filter,
+    const MetaTensor& out_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view data_format,
+    MetaTensor* input_grad, MetaTensor* filter_grad) {
+  SY_RETURN_IF_ERROR(
+      CheckOutGrad(input, filter, out_grad,
+                   {{strides, paddings, padding_algorithm, dilations},
+                    groups,
+                    data_format}));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
+  return UnchangedInferMeta(filter, filter_grad);
+}
+
+absl::Status ConvGradGradInferMeta(
+    const MetaTensor& input, const MetaTensor& filter,
+    const MetaTensor& out_grad, const MetaTensor* input_grad_grad,
+    const MetaTensor* filter_grad_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view data_format,
+    MetaTensor* input_grad, MetaTensor* filter_grad,
+    MetaTensor* out_grad_grad) {
+  SY_RETURN_IF_ERROR(
+      CheckOutGrad(input, filter, out_grad,
+                   {{strides, paddings, padding_algorithm, dilations},
+                    groups,
+                    data_format}));
+  if (input_grad_grad != nullptr) {
+    SY_RETURN_IF_ERROR(
+        CheckShape("input_grad_grad", *input_grad_grad, input.shape));
+  }
+  if (filter_grad_grad != nullptr) {
+    SY_RETURN_IF_ERROR(
+        CheckShape("filter_grad_grad", *filter_grad_grad, filter.shape));
+  }
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(filter, filter_grad));
+  return UnchangedInferMeta(out_grad, out_grad_grad);
+}
+
+}  // namespace switchyard::phi

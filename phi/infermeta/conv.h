@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of conv2d, depthwise_conv2d and their gradients. `input` is
+// [batch, channels, height, width], or [batch, height, width, channels] where
+// data_format is "NHWC"; `filter` is [out channels, channels / groups, height,
+// width] in both. The windows' geometry is phi/core/window.h.
+#ifndef SWITCHYARD_PHI_INFERMETA_CONV_H_
+#define SWITCHYARD_PHI_INFERMETA_CONV_H_
+
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+absl::Status ConvInferMeta(const MetaTensor& input, const MetaTensor& filter,
+                           absl::Span<const int> strides,
+                           absl::Span<const int> paddings,
+                           std::string_view padding_algorithm,
+                           absl::Span<const int> dilations, int groups,
+                           std::string_view data_format, MetaTensor* out);
+
+absl::Status ConvGradInferMeta(
+    const MetaTensor& input, const MetaTensor& filter,
+    const MetaTensor& out_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view data_format,
+    MetaTensor* input_grad, MetaTensor* filter_grad);
+
+// The gradient of the gradient; absent gradients are zeros.
+absl::Status ConvGradGradInferMeta(
+    const MetaTensor& input, const MetaTensor& filter,
+    const MetaTensor& out_grad, const MetaTensor* input_grad_grad,
+    const MetaTensor* filter_grad_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view data_format,
+    MetaTensor* input_grad, MetaTensor* filter_grad, MetaTensor* out_grad_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_CONV_H_

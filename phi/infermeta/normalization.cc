@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/normalization.h"
+
+#include <string>
+
+#include "framework/base/float_text.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/spatial.h"
+
+namespace switchyard::phi {
+namespace {
+
+// The dtype that statistics and parameters of x have.
+DataType ParameterDtype(DataType x) {
+  return x == DataType::kFloat16 || x == DataType::kBFloat16
+             ? DataType::kFloat32
+             : x;
+}
+
+absl::Status CheckParameter(std::string_view argument, const MetaTensor& meta,
+                            const MetaTensor& x, const Shape& shape) {
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, ParameterDtype(x.dtype)));
+  return CheckShape(argument, meta, shape);
+}
+
+absl::Status CheckOptional(std::string_view argument, const MetaTensor* meta,
+                           const MetaTensor& x, const Shape& shape) {
+  return meta == nullptr ? absl::OkStatus()
+                         : CheckParameter(argument, *meta, x, shape);
+}
+
+absl::Status CheckEpsilon(float epsilon) {
+  if (epsilon >= 0) return absl::OkStatus();
+  return ArgumentError("epsilon", "0 or more", ShortestText(epsilon));
+}
+
+// [channels] of x.
+absl::StatusOr<Shape> ChannelShape(const MetaTensor& x,
+                                   std::string_view data_format) {
+  const int rank = x.shape.rank();
+  if (rank < 2 || rank > 5) {
+    return ArgumentError("x", "of rank 2 to 5", ToString(x.shape));
+  }
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, AxesOf(data_format));
+  return Shape({x.shape[axes.channel == 1 ? 1 : rank - 1]});
+}
+
+struct NormShapes {
+  Shape rows;   // [product of the extents before begin_norm_axis]
+  Shape width;  // [product of the others]
+};
+
+absl::StatusOr<NormShapes> ShapesOf(const MetaTensor& x, int begin_norm_axis) {
+  const int rank = x.shape.rank();
+  if (begin_norm_axis < 1 || begin_norm_axis >= rank) {
+    return RangeError("begin_norm_axis", "in [1, " + std::to_string(rank) + ")",
+                      std::to_string(begin_norm_axis));
+  }
+  const auto dims = x.shape.dims();
+  SY_ASSIGN_OR_RETURN(const Dim rows,
+                      Product(dims.subspan(0, begin_norm_axis)));
+  SY_ASSIGN_OR_RETURN(const Dim width, Product(dims.subspan(begin_norm_axis)));
+  if (width == Dim(0) && rows != Dim(0)) {
+    return ArgumentError("x", "with at least one element to normalize",
+                         ToString(x.shape));
+  }
+  return NormShapes{Shape({rows}), Shape({width})};
+}
+
+}  // namespace
+
+absl::Status BatchNormInferMeta(
+    const MetaTensor& x, const MetaTensor& mean, const MetaTensor& variance,
+    const MetaTensor* scale, const MetaTensor* bias, bool /*is_test*/,
+    float /*momentum*/, float epsilon, std::string_view data_format,
+    bool /*use_global_stats*/, bool /*trainable_statistics*/, MetaTensor* out,
+    MetaTensor* mean_out, MetaTensor* variance_out, MetaTensor* saved_mean,
+    MetaTensor* saved_variance) {
+  SY_ASSIGN_OR_RETURN(const Shape channels, ChannelShape(x, data_format));
+  SY_RETURN_IF_ERROR(CheckParameter("mean", mean, x, channels));
+  SY_RETURN_IF_ERROR(CheckParameter("variance", variance, x, channels));
+  SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, channels));
+  SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, channels));
+  SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(mean, mean_out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(variance, variance_out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(mean, saved_mean));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(variance, saved_variance));
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status BatchNormGradInferMeta(
+    const MetaTensor& x, const MetaTensor* scale, const MetaTensor* bias,
+    const MetaTensor& saved_mean, const MetaTensor& saved_variance,
+    const MetaTensor& out_grad, float epsilon, std::string_view data_format,
+    bool /*is_test*/, bool /*use_global_stats*/, bool /*trainable_statistics*/,
+    MetaTensor* x_grad, MetaTensor* scale_grad, MetaTensor* bias_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape channels, ChannelShape(x, data_format));
+  SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, channels));
+  SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, channels));
+  SY_RETURN_IF_ERROR(CheckParameter("saved_mean", saved_mean, x, channels));
+  SY_RETURN_IF_ERROR(
+      CheckParameter("saved_variance", saved_variance, x, channels));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
+  SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(saved_mean, scale_grad));
+  return UnchangedInferMeta(saved_mean, bias_grad);
+}
+
+absl::Status LayerNormInferMeta(const MetaTensor& x, const MetaTensor* scale,
+                                const MetaTensor* bias, float epsilon,
+                                int begin_norm_axis, MetaTensor* out,
+                                MetaTensor* mean, MetaTensor* variance) {
+  SY_ASSIGN_OR_RETURN(const NormShapes shapes, ShapesOf(x, begin_norm_axis));
+  SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, shapes.width));
+  SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, shapes.width));
+  SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
+  const DataType dtype = ParameterDtype(x.dtype);
+  SY_RETURN_IF_ERROR(SetOutput(mean, dtype, shapes.rows));
+  SY_RETURN_IF_ERROR(SetOutput(variance, dtype, shapes.rows));
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status LayerNormGradInferMeta(
+    const MetaTensor& x, const MetaTensor* scale, const MetaTensor* bias,
+    const MetaTensor& mean, const MetaTensor& variance,
+    const MetaTensor& out_grad, float epsilon, int begin_norm_axis,
+    MetaTensor* x_grad, MetaTensor* scale_grad, MetaTensor* bias_grad) {
+  SY_ASSIGN_OR_RETURN(const NormShapes shapes, ShapesOf(x, begin_norm_axis));
+  SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, shapes.width));
+  SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, shapes.width));
+  SY_RETURN_IF_ERROR(CheckParameter("mean", mean, x, shapes.rows));
+  SY_RETURN_IF_ERROR(CheckParameter("variance", variance, x, shapes.rows));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
+  SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
+  const DataType dtype = ParameterDtype(x.dtype);
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  SY_RETURN_IF_ERROR(SetOutput(scale_grad, dtype, shapes.width));
+  return SetOutput(bias_grad, dtype, shapes.width);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/pooling.h"
+
+#include <string>
+
+#include "phi/core/window.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/spatial.h"
+
+namespace switchyard::phi {
+namespace {
+
+struct PoolAttrs {
+  absl::Span<const int64_t> kernel_size;
+  WindowAttrs window;
+  bool ceil_mode;
+  std::string_view data_format;
+  std::string_view pooling_type;
+  bool global_pooling;
+  bool adaptive;
+};
+
+std::string Braced(absl::Span<const int64_t> numbers) {
+  std::string text = "{";
+  for (int64_t number : numbers) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(number);
+  }
+  return text + "}";
+}
+
+absl::Status CheckAttrs(const PoolAttrs& attrs) {
+  const auto& kernel = attrs.kernel_size;
+  if (kernel.size() != 2 ||
+      (!attrs.global_pooling && (kernel[0] < 1 || kernel[1] < 1))) {
+    return ArgumentError("kernel_size", "2 numbers from 1", Braced(kernel));
+  }
+  if (attrs.pooling_type != "max" && attrs.pooling_type != "avg") {
+    return ArgumentError("pooling_type", "\"max\" or \"avg\"",
+                         "\"" + std::string(attrs.pooling_type) + "\"");
+  }
+  return CheckWindowAttrs(attrs.window);
+}
+
+absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
+  if (attrs.global_pooling) {
+    // An empty window has no largest element and no mean.
+    if (extent == Dim(0)) {
+      return ArgumentError("x", "of extents from 1", "0");
+    }
+    return Dim(1);
+  }
+  if (attrs.adaptive) {
+    if (extent == Dim(0)) {
+      return ArgumentError("x", "of extents from 1", "0");
+    }
+    return Dim(attrs.kernel_size[axis]);
+  }
+  if (!extent.known()) return Dim::Unknown();
+  SY_ASSIGN_OR_RETURN(
+      const WindowAxis window,
+      ResolveWindow(attrs.window, axis, extent.value(), attrs.kernel_size[axis],
+                    "kernel_size", attrs.ceil_mode));
+  return Dim(window.output);
+}
+
+absl::StatusOr<Shape> PooledShape(const MetaTensor& x, const PoolAttrs& attrs) {
+  if (x.shape.rank() != 4) {
+    return ArgumentError("x", "of rank 4", ToString(x.shape));
+  }
+  SY_RETURN_IF_ERROR(CheckAttrs(attrs));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, AxesOf(attrs.data_format));
+  Shape shape = x.shape;
+  for (int i = 0; i < 2; ++i) {
+    SY_ASSIGN_OR_RETURN(shape[axes.first + i],
+                        PooledExtent(attrs, i, x.shape[axes.first + i]));
+  }
+  return shape;
+}
+
+}  // namespace
+
+absl::Status Pool2dInferMeta(const MetaTensor& x,
+                             absl::Span<const int64_t> kernel_size,
+                             absl::Span<const int> strides,
+                             absl::Span<const int> paddings, bool ceil_mode,
+                             bool /*exclusive*/, std::string_view data_format,
+                             std::string_view pooling_type, bool global_pooling,
+                             bool adaptive, std::string_view padding_algorithm,
+                             MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      PooledShape(x, {kernel_size,
+                                      {strides, paddings, padding_algorithm},
+                                      ceil_mode,
+                                      data_format,
+                                      pooling_type,
+                                      global_pooling,
+                                      adaptive}));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status Pool2dGradInferMeta(
+    const MetaTensor& x, const MetaTensor& out, const MetaTensor& out_grad,
+    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
+    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
+    std::string_view data_format, std::string_view pooling_type,
+    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
+    MetaTensor* x_grad) {
+  MetaTensor pooled;
+  SY_RETURN_IF_ERROR(Pool2dInferMeta(
+      x, kernel_size, strides, paddings, ceil_mode, exclusive, data_format,
+      pooling_type, global_pooling, adaptive, padding_algorithm, &pooled));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, pooled.shape));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled.shape));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status Pool2dDoubleGradInferMeta(
+    const MetaTensor& x, const MetaTensor& out, const MetaTensor& x_grad_grad,
+    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
+    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
+    std::string_view data_format, std::string_view pooling_type,
+    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
+    MetaTensor* out_grad_grad) {
+  MetaTensor pooled;
+  SY_RETURN_IF_ERROR(Pool2dInferMeta(
+      x, kernel_size, strides, paddings, ceil_mode, exclusive, data_format,
+      pooling_type, global_pooling, adaptive, padding_algorithm, &pooled));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, pooled.shape));
+  SY_RETURN_IF_ERROR(CheckDtype("x_grad_grad", x_grad_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("x_grad_grad", x_grad_grad, x.shape));
+  return UnchangedInferMeta(out, out_grad_grad);
+}
+
+}  // namespace switchyard::phi

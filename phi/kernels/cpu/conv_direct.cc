@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/conv_direct.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+// How far the windows of an axis reach, from the first padded element.
+int64_t Reach(const WindowAxis& axis) {
+  return (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation +
+         1;
+}
+
+int64_t PhaseExtent(const WindowAxis& axis) {
+  return (Reach(axis) + axis.stride - 1) / axis.stride;
+}
+
+std::optional<int64_t> Product(std::initializer_list<int64_t> factors) {
+  std::optional<int64_t> product = 1;
+  for (int64_t factor : factors) {
+    product = product ? CheckedMultiply(*product, factor) : std::nullopt;
+  }
+  return product;
+}
+
+// The convolution that yields input_grad of g from out_grad: strides are 1.
+ConvGeometry Transposed(const ConvGeometry& g) {
+  ConvGeometry t = g;
+  std::swap(t.in_channels, t.out_channels);
+  for (WindowAxis ConvGeometry::*member :
+       {&ConvGeometry::height, &ConvGeometry::width}) {
+    const WindowAxis& from = g.*member;
+    WindowAxis& to = t.*member;
+    to.input = from.output;
+    to.output = from.input;
+    // Negative where there is more padding than the filter reaches: rows of
+    // out_grad that saw nothing but padding are skipped.
+    to.before = (from.kernel - 1) * from.dilation - from.before;
+  }
+  return t;
+}
+
+// [out][in][kh][kw] as [in][out] of turned filters.
+template <typename T>
+void TurnFilter(const ConvGeometry& g, const T* filter, T* turned) {
+  const int64_t taps = g.height.kernel * g.width.kernel;
+  for (int64_t o = 0; o < g.out_channels; ++o) {
+    for (int64_t c = 0; c < g.in_channels; ++c, filter += taps) {
+      T* to = turned + (c * g.out_channels + o) * taps;
+      std::reverse_copy(filter, filter + taps, to);
+    }
+  }
+}
+
+// Convolves every image with filters that are packed already.
+template <typename T>
+absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
+                       const T* input, const T* packed, T* out) {
+  const PaddedImage padded(g, ConvLanes<T>());
+  const std::vector<int64_t> offsets = padded.Offsets();
+  const std::vector<RowVector> vectors = padded.Vectors(g.width.output);
+  const auto run = [&](int64_t i, const T* image,
+                       absl::Span<const RowVector> part) {
+    RunConvRows<T>({image, offsets, part, g.out_channels,
+                    out + i * g.out_size(), g.out_pixels()},
+                   packed + i % g.groups * g.filter_size());
+  };
+  constexpr int64_t kManyImages = 8;
+  const int64_t images = g.batch * g.groups;
+  if (images >= kManyImages) {
+    return ForEachWithScratch<T>(allocator, images, g.grain(), padded.size(),
+                                 [&](int64_t i, T* scratch) {
+                                   padded.Fill(input + i * g.in_size(),
+                                               scratch);
+                                   run(i, scratch, vectors);
+                                   return absl::OkStatus();
+                                 });
+  }
+  // Few images: their rows are shared out.
+  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> scratch,
+                      AllocateElements<T>(allocator, padded.size()));
+  T* const image = static_cast<T*>(scratch->data());
+  const auto count = static_cast<int64_t>(vectors.size());
+  const int64_t grain = std::max<int64_t>(
+      24, (1 << 18) / std::max<int64_t>(1, g.filter_size() * ConvLanes<T>()));
+  for (int64_t i = 0; i < images; ++i) {
+    padded.Fill(input + i * g.in_size(), image);
+    ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
+      run(i, image, absl::MakeConstSpan(&vectors[begin], end - begin));
+    });
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+PaddedImage::PaddedImage(const ConvGeometry& g, int64_t lanes)
+    : g_(g),
+      lanes_(lanes),
+      rows_(PhaseExtent(g.height)),
+      columns_(PhaseExtent(g.width)) {
+  size_ = Product(
+      {g.in_channels, g.height.stride, g.width.stride, rows_, columns_});
+  if (size_) size_ = CheckedAdd(*size_, lanes);
+}
+
+template <typename T>
+void PaddedImage::Fill(const T* image, T* padded) const {
+  const WindowAxis &h = g_.height, &w = g_.width;
+  for (int64_t c = 0; c < g_.in_channels; ++c, image += g_.in_pixels()) {
+    for (int64_t a = 0; a < h.stride; ++a) {
+      for (int64_t b = 0; b < w.stride; ++b) {
+        // Columns [first, last) lie within the image.
+        const int64_t shift = b - w.before;
+        const auto up = [&](int64_t x) {
+          return x <= 0 ? 0 : (x + w.stride - 1) / w.stride;
+        };
+        const int64_t first = std::min(columns_, up(-shift));
+        const int64_t last =
+            std::max(first, std::min(columns_, up(w.input - shift)));
+        for (int64_t r = 0; r < rows_; ++r, padded += columns_) {
+          const int64_t y = r * h.stride + a - h.before;
+          if (y < 0 || y >= h.input) {
+            std::fill_n(padded, columns_, T{0});
+            continue;
+          }
+          const T* from = image + y * w.input + shift;
+          std::fill_n(padded, first, T{0});
+          if (w.stride == 1) {
+            std::copy(from + first, from + last, padded + first);
+          } else {
+            for (int64_t x = first; x < last; ++x) {
+              padded[x] = from[x * w.stride];
+            }
+          }
+          std::fill_n(padded + last, columns_ - last, T{0});
+        }
+      }
+    }
+  }
+  std::fill_n(padded, lanes_, T{0});
+}
+
+std::vector<int64_t> PaddedImage::Offsets() const {
+  const WindowAxis &h = g_.height, &w = g_.width;
+  const int64_t plane = rows_ * columns_;
+  std::vector<int64_t> offsets;
+  offsets.reserve(g_.taps());
+  for (int64_t c = 0; c < g_.in_channels; ++c) {
+    const int64_t channel = c * h.stride * w.stride * plane;
+    for (int64_t kh = 0; kh < h.kernel; ++kh) {
+      const int64_t y = kh * h.dilation;
+      for (int64_t kw = 0; kw < w.kernel; ++kw) {
+        const int64_t x = kw * w.dilation;
+        const int64_t phase = y % h.stride * w.stride + x % w.stride;
+        offsets.push_back(channel + phase * plane + y / h.stride * columns_ +
+                          x / w.stride);
+      }
+    }
+  }
+  return offsets;
+}
+
+std::vector<RowVector> PaddedImage::Vectors(int64_t row) const {
+  std::vector<RowVector> vectors;
+  for (int64_t y = 0; y < g_.height.output; ++y) {
+    for (int64_t x = 0; x < g_.width.output; x += lanes_) {
+      vectors.push_back({y * columns_ + x, y * row + x,
+                         std::min(lanes_, g_.width.output - x)});
+    }
+  }
+  return vectors;
+}
+
+template <typename T>
+absl::Status DirectForward(Allocator& allocator, const ConvGeometry& g,
+                           const T* input, const T* filter, T* out) {
+  SY_ASSIGN_OR_RETURN(
+      const RefPtr<Buffer> buffer,
+      AllocateElements<T>(allocator, g.groups * g.filter_size()));
+  T* const packed = static_cast<T*>(buffer->data());
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t at = group * g.filter_size();
+    PackConvFilter(filter + at, g.out_channels, g.taps(), packed + at);
+  }
+  return RunPacked(allocator, g, input, packed, out);
+}
+
+template <typename T>
+absl::Status DirectInputGrad(Allocator& allocator, const ConvGeometry& g,
+                             const T* filter, const T* out_grad,
+                             T* input_grad) {
+  const ConvGeometry t = Transposed(g);
+  SY_ASSIGN_OR_RETURN(
+      const RefPtr<Buffer> buffer,
+      AllocateElements<T>(allocator, (g.groups + 1) * g.filter_size()));
+  T* const packed = static_cast<T*>(buffer->data());
+  T* const turned = packed + g.groups * g.filter_size();
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t at = group * g.filter_size();
+    TurnFilter(g, filter + at, turned);
+    PackConvFilter(turned, t.out_channels, t.taps(), packed + at);
+  }
+  return RunPacked(allocator, t, out_grad, packed, input_grad);
+}
+
+template <typename T>
+absl::Status DirectFilterGrad(Allocator& allocator, const ConvGeometry& g,
+                              int64_t group, int64_t begin, int64_t end,
+                              const T* input, const T* out_grad, T* sums) {
+  const int64_t lanes = ConvLanes<T>();
+  const PaddedImage padded(g, lanes);
+  const std::vector<int64_t> offsets = padded.Offsets();
+  const int64_t row = (g.width.output + lanes - 1) / lanes * lanes;
+  const int64_t plane = g.height.output * row;
+  const std::vector<RowVector> one = padded.Vectors(row);
+  // Several images at once, so that sums stay long in registers.
+  constexpr int64_t kVectors = 128;
+  const int64_t at_once = std::max<int64_t>(
+      1, std::min(end - begin, kVectors / static_cast<int64_t>(one.size())));
+  const auto image_size = padded.size();
+  const int64_t grad_size = g.out_channels * plane;
+  const auto both =
+      image_size ? CheckedAdd(*image_size, grad_size) : std::nullopt;
+  SY_ASSIGN_OR_RETURN(
+      const RefPtr<Buffer> buffer,
+      AllocateElements<T>(
+          allocator, both ? CheckedMultiply(*both, at_once) : std::nullopt));
+  T* const images = static_cast<T*>(buffer->data());
+  T* const grads = images + at_once * *image_size;
+  std::fill_n(grads, at_once * grad_size, T{0});
+  std::vector<RowVector> vectors;
+  for (int64_t k = 0; k < at_once; ++k) {
+    for (RowVector vector : one) {
+      vector.image += k * *image_size;
+      vector.result += k * grad_size;
+      vectors.push_back(vector);
+    }
+  }
+  for (int64_t n = begin; n < end; n += at_once) {
+    const int64_t count = std::min(at_once, end - n);
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t i = (n + k) * g.groups + group;
+      padded.Fill(input + i * g.in_size(), images + k * *image_size);
+      const T* from = out_grad + i * g.out_size();
+      T* to = grads + k * grad_size;
+      for (int64_t r = 0; r < g.out_channels * g.height.output; ++r) {
+        std::copy_n(from + r * g.width.output, g.width.output, to + r * row);
+      }
+    }
+    AddConvFilterRows<T>(
+        {images, offsets,
+         absl::MakeConstSpan(vectors.data(), count * one.size()), grads,
+         g.out_channels, plane},
+        sums);
+  }
+  return absl::OkStatus();
+}
+
+#define SY_CONV_DIRECT(T)                                                    \
+  template absl::Status DirectForward<T>(Allocator&, const ConvGeometry&,    \
+                                         const T*, const T*, T*);            \
+  template absl::Status DirectInputGrad<T>(Allocator&, const ConvGeometry&,  \
+                                           const T*, const T*, T*);          \
+  template absl::Status DirectFilterGrad<T>(Allocator&, const ConvGeometry&, \
+                                            int64_t, int64_t, int64_t,       \
+                                            const T*, const T*, T*)
+SY_CONV_DIRECT(float);
+SY_CONV_DIRECT(double);
+#undef SY_CONV_DIRECT
+
+}  // namespace switchyard::phi::kernels

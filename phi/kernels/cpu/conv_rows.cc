@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/conv_rows.h"
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/conv_rows.cc"
+#include "phi/kernels/cpu/conv_rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels {
+namespace HWY_NAMESPACE {
+
+int64_t LanesFloat() { return hn::MaxLanes(SpanTag<float>()); }
+void PackFloat(const float* filter, int64_t channels, int64_t taps,
+               float* packed) {
+  PackOf(filter, channels, taps, packed);
+}
+void RowsFloat(const ConvRows<float>& rows, const float* packed) {
+  RowsOf(rows, packed);
+}
+void AddFilterFloat(const ConvFilterRows<float>& rows, float* sums) {
+  AddFilterOf(rows, sums);
+}
+int64_t LanesDouble() { return hn::MaxLanes(SpanTag<double>()); }
+void PackDouble(const double* filter, int64_t channels, int64_t taps,
+                double* packed) {
+  PackOf(filter, channels, taps, packed);
+}
+void RowsDouble(const ConvRows<double>& rows, const double* packed) {
+  RowsOf(rows, packed);
+}
+void AddFilterDouble(const ConvFilterRows<double>& rows, double* sums) {
+  AddFilterOf(rows, sums);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi::kernels {
+namespace {
+
+HWY_EXPORT(LanesFloat);
+HWY_EXPORT(PackFloat);
+HWY_EXPORT(RowsFloat);
+HWY_EXPORT(AddFilterFloat);
+HWY_EXPORT(LanesDouble);
+HWY_EXPORT(PackDouble);
+HWY_EXPORT(RowsDouble);
+HWY_EXPORT(AddFilterDouble);
+
+}  // namespace
+
+template <>
+int64_t ConvLanes<float>() {
+  return HWY_DYNAMIC_DISPATCH(LanesFloat)();
+}
+template <>
+void PackConvFilter<float>(const float* filter, int64_t channels, int64_t taps,
+                           float* packed) {
+  HWY_DYNAMIC_DISPATCH(PackFloat)(filter, channels, taps, packed);
+}
+template <>
+void RunConvRows<float>(const ConvRows<float>& rows, const float* packed) {
+  HWY_DYNAMIC_DISPATCH(RowsFloat)(rows, packed);
+}
+template <>
+void AddConvFilterRows<float>(const ConvFilterRows<float>& rows, float* sums) {
+  HWY_DYNAMIC_DISPATCH(AddFilterFloat)(rows, sums);
+}
+template <>
+int64_t ConvLanes<double>() {
+  return HWY_DYNAMIC_DISPATCH(LanesDouble)();
+}
+template <>
+void PackConvFilter<double>(const double* filter, int64_t channels,
+                            int64_t taps, double* packed) {
+  HWY_DYNAMIC_DISPATCH(PackDouble)(filter, channels, taps, packed);
+}
+template <>
+void RunConvRows<double>(const ConvRows<double>& rows, const double* packed) {
+  HWY_DYNAMIC_DISPATCH(RowsDouble)(rows, packed);
+}
+template <>
+void AddConvFilterRows<double>(const ConvFilterRows<double>& rows,
+                               double* sums) {
+  HWY_DYNAMIC_DISPATCH(AddFilterDouble)(rows, sums);
+}
+
+}  // namespace switchyard::phi::kernels
+#endif  // HWY_ONCE

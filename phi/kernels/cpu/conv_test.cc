@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gtest/gtest.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+struct ConvCase {
+  Shape input, filter, out;
+  std::vector<int> strides, paddings, dilations;
+  int groups = 1;
+  const char* format = "NCHW";
+  const char* algorithm = "EXPLICIT";
+};
+
+const ConvCase kConvCases[] = {
+    {Shape({2, 3, 7, 6}),
+     Shape({4, 3, 3, 2}),
+     Shape({2, 4, 7, 7}),
+     {1, 1},
+     {1, 1},
+     {1, 1}},
+    {Shape({3, 1, 28, 28}),
+     Shape({6, 1, 5, 5}),
+     Shape({3, 6, 28, 28}),
+     {1, 1},
+     {2, 2},
+     {1, 1}},
+    {Shape({1, 4, 9, 11}),
+     Shape({6, 2, 3, 3}),
+     Shape({1, 6, 4, 10}),
+     {2, 1},
+     {0, 1, 1, 2},
+     {2, 2},
+     2},
+    {Shape({2, 5, 6, 6}),
+     Shape({7, 5, 1, 1}),
+     Shape({2, 7, 6, 6}),
+     {1, 1},
+     {0, 0},
+     {1, 1}},
+    {Shape({2, 5, 6, 7}),
+     Shape({7, 5, 1, 1}),
+     Shape({2, 7, 3, 4}),
+     {2, 2},
+     {0, 0},
+     {1, 1}},
+    {Shape({2, 6, 5, 4}),
+     Shape({4, 3, 2, 3}),
+     Shape({2, 5, 4, 4}),
+     {1, 1},
+     {0, 0},
+     {1, 1},
+     2,
+     "NHWC",
+     "SAME"},
+    {Shape({2, 4, 8, 9}),
+     Shape({4, 1, 3, 3}),
+     Shape({2, 4, 8, 9}),
+     {1, 1},
+     {1, 1},
+     {1, 1},
+     4},
+    {Shape({2, 4, 8, 9}),
+     Shape({8, 1, 5, 3}),
+     Shape({2, 8, 3, 4}),
+     {2, 2},
+     {1, 1},
+     {1, 1},
+     4},
+    {Shape({1, 1, 2, 2}),
+     Shape({1, 1, 3, 3}),
+     Shape({1, 1, 6, 6}),
+     {1, 1},
+     {3, 3},
+     {1, 1}},
+    {Shape({0, 3, 7, 6}),
+     Shape({4, 3, 3, 2}),
+     Shape({0, 4, 7, 7}),
+     {1, 1},
+     {1, 1},
+     {1, 1}},
+    {Shape({2, 0, 4, 4}),
+     Shape({3, 0, 2, 2}),
+     Shape({2, 3, 3, 3}),
+     {1, 1},
+     {0, 0},
+     {1, 1}},
+    {Shape({20, 16, 14, 14}),
+     Shape({60, 16, 3, 3}),
+     Shape({20, 60, 14, 14}),
+     {1, 1},
+     {1, 1},
+     {1, 1}},
+};
+
+// `depthwise_conv2d` has its groups before its dilations.
+std::vector<AttrRef> AttrsOf(const ConvCase& c, bool depthwise) {
+  std::vector<AttrRef> attrs = {absl::MakeConstSpan(c.strides),
+                                absl::MakeConstSpan(c.paddings),
+                                c.algorithm,
+                                absl::MakeConstSpan(c.dilations),
+                                c.groups,
+                                c.format};
+  if (depthwise) std::swap(attrs[3], attrs[4]);
+  return attrs;
+}
+
+template <typename T>
+void CheckConv(const ConvCase& c, bool depthwise, Tolerance tolerance) {
+  const char* op = depthwise ? "depthwise_conv2d" : "conv2d";
+  const char* grad = depthwise ? "depthwise_conv2d_grad" : "conv2d_grad";
+  Shape in = c.input, out = c.out;
+  if (std::string_view(c.format) == "NHWC") {
+    in = Shape({c.input[0], c.input[2], c.input[3], c.input[1]});
+    out = Shape({c.out[0], c.out[2], c.out[3], c.out[1]});
+  }
+  const DenseTensor input = RandomTensor<T>(in, -1, 1);
+  const DenseTensor filter = RandomTensor<T>(c.filter, -1, 1, /*seed=*/2);
+  const auto attrs = AttrsOf(c, depthwise);
+  CheckAgainstReference({op, {input, filter}, attrs}, tolerance);
+  CheckAgainstReference(
+      {grad, {input, filter, RandomTensor<T>(out, -1, 1, /*seed=*/3)}, attrs},
+      tolerance);
+}
+
+TEST(ConvTest, AgreesWithReference) {
+  for (const ConvCase& c : kConvCases) {
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+    CheckConv<float>(c, false, {1e-4, 1e-4});
+    CheckConv<double>(c, false, {1e-11, 1e-11});
+    CheckConv<float>(c, true, {1e-4, 1e-4});
+  }
+}
+
+struct PoolCase {
+  Shape x;
+  std::vector<int64_t> kernel;
+  std::vector<int> strides, paddings;
+  bool ceil_mode = false;
+  bool global = false;
+  bool adaptive = false;
+  const char* format = "NCHW";
+  const char* algorithm = "EXPLICIT";
+};
+
+const PoolCase kPoolCases[] = {
+    {Shape({2, 3, 8, 8}), {2, 2}, {2, 2}, {0, 0}},
+    {Shape({64, 6, 28, 28}), {2, 2}, {2, 2}, {0, 0}},
+    {Shape({2, 3, 7, 9}), {3, 2}, {2, 1}, {1, 1}},
+    {Shape({2, 3, 7, 9}), {3, 3}, {2, 2}, {1, 0, 0, 1}, true},
+    {Shape({2, 3, 6, 5}), {2, 2}, {2, 2}, {0, 0}, true},
+    {Shape({2, 3, 7, 9}), {1, 1}, {1, 1}, {0, 0}, false, true},
+    {Shape({2, 3, 7, 9}), {3, 4}, {1, 1}, {0, 0}, false, false, true},
+    {Shape({2, 5, 6, 3}), {3, 3}, {2, 2}, {0, 0}, false, false, false, "NHWC"},
+    {Shape({2, 3, 5, 6}),
+     {3, 3},
+     {2, 2},
+     {0, 0},
+     false,
+     false,
+     false,
+     "NCHW",
+     "SAME"},
+    {Shape({0, 3, 5, 6}), {3, 3}, {2, 2}, {0, 0}},
+};
+
+template <typename T>
+void CheckPool(const PoolCase& c, const char* type, bool exclusive) {
+  const std::vector<AttrRef> attrs = {absl::MakeConstSpan(c.kernel),
+                                      absl::MakeConstSpan(c.strides),
+                                      absl::MakeConstSpan(c.paddings),
+                                      c.ceil_mode,
+                                      exclusive,
+                                      c.format,
+                                      type,
+                                      c.global,
+                                      c.adaptive,
+                                      c.algorithm};
+  const DenseTensor x = RandomTensor<T>(c.x);
+  const KernelCase forward{"pool2d", {x}, attrs};
+  CheckAgainstReference(forward, {1e-5, 1e-5});
+  const auto outputs = RunKernel(forward, Backend::kReference);
+  ASSERT_THAT(outputs, IsOk());
+  const DenseTensor& out = (*outputs)[0];
+  CheckAgainstReference(
+      {"pool2d_grad", {x, out, RandomTensor<T>(out.shape())}, attrs},
+      {1e-5, 1e-5});
+  CheckAgainstReference(
+      {"pool2d_double_grad", {x, out, RandomTensor<T>(x.shape())}, attrs},
+      {1e-5, 1e-5});
+}
+
+TEST(PoolTest, AgreesWithReference) {
+  for (const PoolCase& c : kPoolCases) {
+    SCOPED_TRACE(ToString(c.x));
+    for (const bool exclusive : {true, false}) {
+      CheckPool<float>(c, "max", exclusive);
+      CheckPool<float>(c, "avg", exclusive);
+      CheckPool<double>(c, "avg", exclusive);
+    }
+  }
+}
+
+// The first of equal elements takes the gradient.
+TEST(PoolTest, GivesTiesToTheFirst) {
+  const DenseTensor x = MakeTensor<float>(Shape({1, 1, 2, 2}), {1, 3, 3, 3});
+  const std::vector<int64_t> kernel = {2, 2};
+  const std::vector<int> strides = {1, 1}, paddings = {0, 0};
+  const auto grads =
+      RunKernel({"pool2d_grad",
+                 {x, MakeTensor<float>(Shape({1, 1, 1, 1}), {3}),
+                  MakeTensor<float>(Shape({1, 1, 1, 1}), {5})},
+                 {absl::MakeConstSpan(kernel), absl::MakeConstSpan(strides),
+                  absl::MakeConstSpan(paddings), false, true, "NCHW", "max",
+                  false, false, "EXPLICIT"}},
+                Backend::kCpu);
+  ASSERT_THAT(grads, IsOk());
+  EXPECT_THAT(ToVector<float>((*grads)[0]), ::testing::ElementsAre(0, 5, 0, 0));
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels
