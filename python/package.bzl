@@ -6,10 +6,17 @@ side by side, so that PYTHONPATH=bazel-bin/python finds the whole package. Tests
 their runfiles hold both (//python/switchyard:library).
 """
 
+def _path_in_package(file):
+    """The path below the folder of the package that the file is in, subfolders kept."""
+    return file.short_path[len(file.owner.package) + 1:]
+
 def _python_package_impl(ctx):
     links = []
     for src in ctx.files.srcs:
-        link = ctx.actions.declare_file(src.basename)
+        if not src.is_source and src.owner.package == ctx.label.package:
+            links.append(src)  # Generated right here.
+            continue
+        link = ctx.actions.declare_file(_path_in_package(src))
         ctx.actions.symlink(output = link, target_file = src)
         links.append(link)
     files = links + ctx.files.extensions
@@ -19,6 +26,6 @@ python_package = rule(
     implementation = _python_package_impl,
     attrs = {
         "extensions": attr.label_list(doc = "Extension modules of the same Bazel package."),
-        "srcs": attr.label_list(allow_files = [".py"]),
+        "srcs": attr.label_list(allow_files = [".py", ".pyi", ".typed"]),
     },
 )

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "ops_gen/emit/invocation.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -126,6 +127,22 @@ std::string ParameterList(const Parameters& parameters, Text text) {
   return absl::StrCat("(", absl::StrJoin(items, ", "), ")");
 }
 
+// The function's stub; of the in-place form, for eager tensors alone, if asked.
+std::string Stub(const Op& op, bool inplace) {
+  const std::string text = absl::StrCat(
+      "\ndef ", op.name, inplace ? "_" : "",
+      ParameterList(ParametersOf(op),
+                    [](const Parameter& p) { return p.Typed(); }),
+      " -> ", ResultType(op), ":\n    \"\"\"",
+      inplace ? "The in-place form: writes its first argument's memory."
+              : op.doc,
+      "\"\"\"\n");
+  if (!inplace) return text;
+  return absl::StrReplaceAll(
+      text,
+      {{": T", ": Tensor"}, {"[T]", "[Tensor]"}, {"-> T:", "-> Tensor:"}});
+}
+
 // In the form that CPython splits into __text_signature__ and __doc__.
 std::string Docstring(const Op& op) {
   const Parameters parameters = ParametersOf(op);
@@ -173,11 +190,8 @@ std::vector<GeneratedFile> EmitPython(const Family& family) {
     if (op.gradient.has_value()) continue;
     absl::StrAppend(&docs, "\nextern const char doc_", op.name, "[] =\n",
                     CppString(Docstring(op)), ";\n");
-    absl::StrAppend(&stubs, "\ndef ", op.name,
-                    ParameterList(ParametersOf(op),
-                                  [](const Parameter& p) { return p.Typed(); }),
-                    " -> ", ResultType(op), ":\n    \"\"\"", op.doc,
-                    "\"\"\"\n");
+    absl::StrAppend(&stubs, Stub(op, false));
+    if (HasInplaceForm(op)) absl::StrAppend(&stubs, Stub(op, true));
   }
   absl::StrAppend(&docs, "\n}  // namespace ", kNamespace, "\n");
   return {{family.name + "_docs.gen.cc", docs}, {family.name + ".pyi", stubs}};

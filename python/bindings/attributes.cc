@@ -67,13 +67,14 @@ absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
 // number counts as a list of one.
 template <typename Add>
 absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
-  if (PyIndex_Check(object) || PyFloat_Check(object)) return add(object);
+  if (PyLong_Check(object) || PyFloat_Check(object)) return add(object);
   if (PyUnicode_Check(object)) {
     return TypeError(name, "a list of numbers", Describe(object));
   }
   PyObject* sequence = PySequence_Fast(object, "");
   if (sequence == nullptr) {
     PyErr_Clear();
+    if (PyIndex_Check(object)) return add(object);
     return TypeError(name, "a list of numbers", Describe(object));
   }
   absl::Status status;
@@ -159,6 +160,7 @@ absl::StatusOr<AttrRef> AttrStorage::Parse(std::string_view name, AttrType type,
     default:
       break;
   }
+  if (lists_.empty()) lists_.reserve(attributes_);
   Lists& lists = lists_.emplace_back();
   switch (type) {
     case AttrType::kScalar: {

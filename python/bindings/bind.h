@@ -7,8 +7,11 @@
 
 namespace switchyard::python {
 
-// tensor(), grad(), no_grad(), seeds and threads.
+// tensor(), grad(), grad mode, seeds and threads.
 void BindEager(pybind11::module_& module);
+
+// to_dlpack(), from_dlpack_capsule().
+void BindDlpack(pybind11::module_& module);
 
 // record_selections(), policy(), explain(), receipts().
 void BindSelection(pybind11::module_& module);

@@ -21,28 +21,13 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
-// `with no_grad():`, and usable again and again.
-class NoGrad {
- public:
-  void Enter() {
-    before_.push_back(eager::CurrentGradMode());
-    eager::SetGradMode(eager::GradMode::kOff);
-  }
-  void Exit() {
-    eager::SetGradMode(before_.back());
-    before_.pop_back();
-  }
-
- private:
-  std::vector<eager::GradMode> before_;
-};
-
 py::object MakeTensor(
     const py::object& data, const py::object& dtype, bool requires_grad,
     const std::optional<std::vector<std::vector<int64_t>>>& lod) {
   const DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
-  DenseTensor dense =
-      ValueOrThrow(TensorFromObject("tensor: data", data.ptr(), type));
+  const bool same = IsTensor(data.ptr()) && type == DataType::kUndefined;
+  DenseTensor dense = ValueOrThrow(TensorFromObject(
+      "tensor: data", data.ptr(), same ? TensorOf(data.ptr()).dtype() : type));
   if (lod.has_value()) {
     const int64_t rows = dense.rank() == 0 ? 0 : dense.extent(0);
     dense.SetLod(
@@ -109,13 +94,14 @@ void BindEager(py::module_& module) {
              py::arg("retain_graph") = py::none(),
              py::arg("create_graph") = false, py::arg("allow_unused") = false,
              "Gradients of `outputs` for `inputs`, accumulated nowhere.");
-  py::class_<NoGrad>(module, "no_grad",
-                     "A context in which nothing is recorded.")
-      .def(py::init<>())
-      .def("__enter__", &NoGrad::Enter)
-      .def("__exit__", [](NoGrad& self, const py::args&) { self.Exit(); });
   module.def("is_grad_enabled",
              [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
+  module.def(
+      "set_grad_enabled",
+      [](bool on) {
+        eager::SetGradMode(on ? eager::GradMode::kOn : eager::GradMode::kOff);
+      },
+      py::arg("on"), "Of the calling thread.");
   module.def(
       "seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
       py::arg("seed"), "Seeds the random operators.");

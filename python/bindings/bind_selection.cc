@@ -5,12 +5,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "phi/core/op_row.h"
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/receipts.h"
 #include "phi/dispatch/record_scope.h"
+#include "phi/selection/tools/explain_command.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/op_table.h"
 
 namespace py = pybind11;
 
@@ -107,6 +111,20 @@ void BindSelection(py::module_& module) {
            py::arg("allow_thread_variant") = false)
       .def("__enter__", &PolicyBlock::Enter)
       .def("__exit__", [](PolicyBlock& self, const py::args&) { self.Exit(); });
+  module.def(
+      "explain",
+      [](const std::vector<std::string>& words) {
+        const auto request =
+            ValueOrThrow(phi::selection::ParseExplainArguments(words));
+        std::vector<const phi::OpInfo*> operators;
+        for (const PythonOp& op : PythonOps()) {
+          operators.push_back(op.eager->info);
+        }
+        return ValueOrThrow(phi::selection::RunExplain(request, operators,
+                                                       phi::LinkedKernels()))
+            .text;
+      },
+      py::arg("words"), "What ./sy explain prints for these words.");
   module.def(
       "receipts",
       [] {

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,7 +60,7 @@ py::dtype NumpyOf(DataType dtype) {
 
 // A Python object that NumPy would give a 64-bit float: our default is 32.
 bool HoldsPythonFloats(PyObject* object) {
-  if (PyFloat_Check(object)) return true;
+  if (PyFloat_CheckExact(object)) return true;
   if (!PyList_Check(object) && !PyTuple_Check(object)) return false;
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
   for (Py_ssize_t i = 0; i < size; ++i) {
@@ -75,6 +76,26 @@ absl::StatusOr<DenseTensor> AllocateTensor(DataType dtype, const Shape& shape) {
   tensor.SetMeta(dtype, shape, Place::Cpu());
   tensor.SetBuffer(std::move(buffer));
   return tensor;
+}
+
+// An array over the tensor's memory, which it keeps alive.
+py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
+  const auto size = static_cast<py::ssize_t>(SizeOf(tensor.dtype()));
+  std::vector<py::ssize_t> shape, strides;
+  for (int i = 0; i < tensor.rank(); ++i) {
+    shape.push_back(tensor.extent(i));
+    strides.push_back(tensor.strides()[i] * size);
+  }
+  auto* buffer = RefPtr<Buffer>(tensor.buffer()).release();
+  const py::capsule owner(
+      buffer, [](void* p) { RefPtr<Buffer>::Adopt(static_cast<Buffer*>(p)); });
+  return py::array(dtype, shape, strides, tensor.raw_data(), owner);
+}
+
+// Unsigned integers of the elements' size: any element's bits.
+py::array BitsOver(const DenseTensor& tensor) {
+  return ArrayOver(tensor,
+                   py::dtype("u" + std::to_string(SizeOf(tensor.dtype()))));
 }
 
 // bfloat16 has no NumPy dtype: it travels as float32.
@@ -134,46 +155,110 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
   }
 }
 
-bool IsNumber(PyObject* object) {
-  return PyFloat_Check(object) || PyLong_Check(object);
+namespace {
+
+DataType DtypeOfNumber(PyObject* number, DataType other) {
+  if (PyFloat_Check(number)) {
+    return IsFloating(other) ? other : DataType::kFloat32;
+  }
+  if (PyBool_Check(number)) {
+    return other == DataType::kUndefined ? DataType::kBool : other;
+  }
+  return IsFloating(other) || IsInteger(other) ? other : DataType::kInt64;
 }
 
-absl::StatusOr<eager::Tensor> NumberAsTensor(std::string_view argument,
-                                             PyObject* number, DataType other) {
-  const DataType dtype =
-      PyFloat_Check(number) && !IsFloating(other) ? DataType::kFloat32 : other;
+template <typename T>
+absl::Status StoreInt(std::string_view argument, PyObject* number,
+                      DenseTensor* tensor) {
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow != 0 || value < std::numeric_limits<T>::min() ||
+      value > std::numeric_limits<T>::max()) {
+    return ArgumentError(
+        argument,
+        "a number that " + std::string(Name(tensor->dtype())) + " holds",
+        "one outside");
+  }
+  *tensor->mutable_data<T>() = static_cast<T>(value);
+  return absl::OkStatus();
+}
+
+absl::Status StoreNumber(std::string_view argument, PyObject* number,
+                         DenseTensor* tensor) {
+  const double real = PyFloat_AsDouble(number);
+  if (real == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    return ArgumentError(argument, "a number that float64 holds",
+                         "one outside");
+  }
+  switch (tensor->dtype()) {
+    case DataType::kBool:
+      *tensor->mutable_data<bool>() = real != 0;
+      return absl::OkStatus();
+    case DataType::kFloat16:
+      *tensor->mutable_data<float16>() = float16(real);
+      return absl::OkStatus();
+    case DataType::kBFloat16:
+      *tensor->mutable_data<bfloat16>() = bfloat16(real);
+      return absl::OkStatus();
+    case DataType::kFloat32:
+      *tensor->mutable_data<float>() = static_cast<float>(real);
+      return absl::OkStatus();
+    case DataType::kFloat64:
+      *tensor->mutable_data<double>() = real;
+      return absl::OkStatus();
+    case DataType::kUInt8:
+      return StoreInt<uint8_t>(argument, number, tensor);
+    case DataType::kInt8:
+      return StoreInt<int8_t>(argument, number, tensor);
+    case DataType::kInt16:
+      return StoreInt<int16_t>(argument, number, tensor);
+    case DataType::kInt32:
+      return StoreInt<int32_t>(argument, number, tensor);
+    default:
+      return StoreInt<int64_t>(argument, number, tensor);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
+                                           PyObject* number, DataType other) {
   SY_ASSIGN_OR_RETURN(DenseTensor tensor,
-                      TensorFromObject(argument, number, dtype));
-  return eager::Tensor(std::move(tensor));
+                      AllocateTensor(DtypeOfNumber(number, other), Shape()));
+  SY_RETURN_IF_ERROR(StoreNumber(argument, number, &tensor));
+  return tensor;
+}
+
+absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
+                          DenseTensor& to) {
+  if (from.dtype() != to.dtype() || from.shape() != to.shape()) {
+    return ArgumentError(argument, ToString(to), ToString(from));
+  }
+  if (to.numel() == 0) return absl::OkStatus();
+  if (from.contiguous() && to.contiguous()) {
+    std::memmove(to.mutable_data<char>(), from.raw_data(),
+                 to.numel() * SizeOf(to.dtype()));
+    return absl::OkStatus();
+  }
+  try {
+    BitsOver(to).attr("__setitem__")(py::ellipsis(), BitsOver(from));
+  } catch (py::error_already_set& error) {
+    return absl::InternalError(error.what());
+  }
+  return absl::OkStatus();
 }
 
 PyObject* ArrayFromTensor(const DenseTensor& tensor) {
   try {
-    if (tensor.dtype() == DataType::kBFloat16) {
-      std::vector<py::ssize_t> shape;
-      for (const Dim& dim : tensor.shape().dims()) shape.push_back(dim.value());
-      py::array_t<float> array(shape);
-      const bfloat16* from = tensor.data<bfloat16>();
-      for (int64_t i = 0; i < tensor.numel(); ++i) {
-        array.mutable_data()[i] = static_cast<float>(from[i]);
-      }
-      return array.release().ptr();
+    if (tensor.dtype() != DataType::kBFloat16) {
+      return ArrayOver(tensor, NumpyOf(tensor.dtype())).release().ptr();
     }
-    const auto size = static_cast<int64_t>(SizeOf(tensor.dtype()));
-    std::vector<py::ssize_t> shape, strides;
-    for (int i = 0; i < tensor.rank(); ++i) {
-      shape.push_back(tensor.extent(i));
-      strides.push_back(tensor.strides()[i] * size);
-    }
-    // The capsule keeps the buffer alive as long as the array.
-    auto* buffer = RefPtr<Buffer>(tensor.buffer()).release();
-    py::capsule owner(buffer, [](void* p) {
-      RefPtr<Buffer>::Adopt(static_cast<Buffer*>(p));
-    });
-    return py::array(NumpyOf(tensor.dtype()), shape, strides, tensor.raw_data(),
-                     owner)
-        .release()
-        .ptr();
+    // The upper halves of float32s.
+    const py::object halves = BitsOver(tensor).attr("astype")("u4");
+    const py::object bits =
+        halves.attr("__lshift__")(py::dtype("u4").attr("type")(16));
+    return py::array::ensure(bits.attr("view")("f4")).release().ptr();
   } catch (py::error_already_set& error) {
     error.restore();
     return nullptr;

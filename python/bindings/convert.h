@@ -25,11 +25,21 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
                                              PyObject* object, DataType dtype);
 
 // A number as a 0-d tensor that goes with a tensor of dtype `other` in an
-// operation of two: of that dtype if it can hold it (a float does not go into
-// an integer tensor: it becomes float32).
-absl::StatusOr<eager::Tensor> NumberAsTensor(std::string_view argument,
-                                             PyObject* number, DataType other);
-bool IsNumber(PyObject* object);
+// operation of two: of that dtype if it can hold it (a float with an integer
+// tensor becomes float32, an int with a bool tensor int64). ArgumentError for
+// an int that leaves the dtype.
+absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
+                                           PyObject* number, DataType other);
+// A number of Python's own (NumPy's have a dtype that counts).
+inline bool IsNumber(PyObject* object) {
+  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) ||
+         PyBool_Check(object);
+}
+
+// Copies the elements of `from` into the memory of `to`, of the same dtype and
+// shape, whatever their strides. ArgumentError(argument, ...) otherwise.
+absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
+                          DenseTensor& to);
 
 // A NumPy array over the tensor's memory (bfloat16: a float32 copy). Null with
 // an error set on failure.
@@ -42,11 +52,10 @@ PyObject* TupleOfShape(const Shape& shape);
 absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,
                                             PyObject* object);
 
-// Holds what the AttrRefs of one call refer to. Reserve() first: entries must
-// not move.
+// Holds what the AttrRefs of one call with so many attributes refer to.
 class AttrStorage {
  public:
-  explicit AttrStorage(size_t attributes) { lists_.reserve(attributes); }
+  explicit AttrStorage(size_t attributes) : attributes_(attributes) {}
   // The attribute of type `type` that `object` says.
   absl::StatusOr<AttrRef> Parse(std::string_view name, AttrType type,
                                 PyObject* object);
@@ -59,7 +68,8 @@ class AttrStorage {
     std::vector<float> floats;
     std::vector<char> bools;
   };
-  std::vector<Lists> lists_;
+  size_t attributes_;
+  std::vector<Lists> lists_;  // Reserved when first needed: must not move.
 };
 
 }  // namespace switchyard::python

@@ -171,7 +171,7 @@ Value Graph::Constant(const DenseTensor& tensor) {
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        absl::Span<PyObject* const> inputs,
                        absl::Span<const uint16_t> begins,
-                       const std::vector<AttrRef>& attrs,
+                       absl::Span<const AttrRef> attrs,
                        std::vector<PyObject*>* results) {
   const phi::Slots slots(begins.data(), static_cast<int>(begins.size()) - 1);
   std::shared_ptr<Graph> graph;
@@ -202,14 +202,17 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
                     "an eager tensor"),
           op.info->name);
     } else {
-      absl::StatusOr<DenseTensor> constant = TensorFromObject(
-          name, input, IsNumber(input) ? dtype : DataType::kUndefined);
+      absl::StatusOr<DenseTensor> constant =
+          IsNumber(input) ? NumberAsTensor(name, input, dtype)
+                          : TensorFromObject(name, input, DataType::kUndefined);
       if (!constant.ok()) return Annotate(constant.status(), op.info->name);
       values.push_back(graph->Constant(*constant));
     }
   }
   std::vector<Value> outputs;
-  SY_RETURN_IF_ERROR(graph->Call(op, values, slots, attrs, &outputs));
+  SY_RETURN_IF_ERROR(
+      graph->Call(op, values, slots,
+                  std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs));
   for (const Value& output : outputs) {
     if (output) {
       results->push_back(WrapValue(graph, output));

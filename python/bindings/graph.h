@@ -89,7 +89,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        absl::Span<PyObject* const> inputs,
                        absl::Span<const uint16_t> begins,
-                       const std::vector<AttrRef>& attrs,
+                       absl::Span<const AttrRef> attrs,
                        std::vector<PyObject*>* results);
 
 }  // namespace switchyard::python

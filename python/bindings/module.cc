@@ -7,7 +7,7 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/hooks.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/op_call.h"
+#include "python/bindings/op_function.h"
 
 namespace py = pybind11;
 
@@ -18,10 +18,11 @@ PYBIND11_MODULE(_core, module) {
       "ops", "One function for each operator, named as in the YAML.");
   if (sy::AddTensorType(module.ptr()) < 0 ||
       sy::AddValueType(module.ptr()) < 0 || sy::AddHookType(module.ptr()) < 0 ||
-      sy::AddOpFunctions(ops.ptr()) < 0) {
+      sy::AddOpFunctions(ops.ptr(), {sy::tensor_type, sy::value_type}) < 0) {
     throw py::error_already_set();
   }
   sy::BindEager(module);
+  sy::BindDlpack(module);
   sy::BindSelection(module);
   sy::BindStatic(module);
   sy::BindLegacy(module);

@@ -3,9 +3,10 @@
 
 #include <cstring>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "eager/run.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -19,30 +20,20 @@ namespace {
 // much as a vectorised pass over this many.
 constexpr int64_t kReleaseElements = 1 << 15;
 
-// The object behind a function: the operator and its parameters as users see
-// them: positions are inputs first, then attributes.
-struct OpFunction {
-  PyObject_HEAD const PythonOp* op;
-  PyMethodDef def;
-  std::vector<PyObject*>* names;  // Interned, by position.
-  int positional;                 // Parameters that may be given by position.
-  std::vector<int>* order;        // The n-th positional parameter's position.
-
-  const phi::OpInfo& info() const { return *op->eager->info; }
-};
+constexpr int kInline = 8;
 
 // Pieces of the sentence for a wrong call.
 PyObject* CallError(const OpFunction& f, const std::string& what) {
-  PyErr_Format(PyExc_TypeError, "%s: %s", f.info().name, what.c_str());
+  PyErr_Format(PyExc_TypeError, "%s: %s", f.name->c_str(), what.c_str());
   return nullptr;
 }
 
 // Tensors that the call made of numbers and arrays, and all its input slots.
 struct Inputs {
-  std::vector<eager::Tensor> made;
-  std::vector<const eager::Tensor*> slots;
-  std::vector<PyObject*> objects;  // By slot, null if absent.
-  std::vector<uint16_t> begins;
+  absl::InlinedVector<eager::Tensor, 2> made;
+  absl::InlinedVector<const eager::Tensor*, kInline> slots;
+  absl::InlinedVector<PyObject*, kInline> objects;  // By slot, null if absent.
+  absl::InlinedVector<uint16_t, kInline> begins;
   bool traced = false;
   int64_t elements = 0;
 };
@@ -50,14 +41,13 @@ struct Inputs {
 class OpCall {
  public:
   explicit OpCall(const OpFunction& f)
-      : f_(f), storage_(f.info().attrs.size()) {
-    bound_.resize(f.names->size(), nullptr);
-  }
+      : f_(f), storage_(f.info->attrs.size()), bound_(f.names->size()) {}
 
   // False with an error set if the arguments do not fit the signature.
   bool Bind(PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
-    if (count > f_.positional) {
-      CallError(f_, "takes " + std::to_string(f_.positional) +
+    const auto positional = static_cast<Py_ssize_t>(f_.order->size());
+    if (count > positional) {
+      CallError(f_, "takes " + std::to_string(positional) +
                         " arguments by position, got " + std::to_string(count));
       return false;
     }
@@ -74,14 +64,16 @@ class OpCall {
   PyObject* Run() {
     absl::Status status = FlattenInputs();
     if (status.ok()) status = ParseAttributes();
-    if (!status.ok()) return SetError(Annotate(status, f_.info().name));
+    if (!status.ok()) return SetError(Annotate(status, f_.info->name));
     if (inputs_.traced) return RunTraced();
     status = ConvertInputs();
-    if (!status.ok()) return SetError(Annotate(status, f_.info().name));
+    if (!status.ok()) return SetError(Annotate(status, f_.info->name));
     return RunEager();
   }
 
  private:
+  using Objects = absl::InlinedVector<PyObject*, kInline>;
+
   bool BindKeyword(PyObject* name, PyObject* value) {
     int found = -1;
     for (size_t i = 0; i < f_.names->size(); ++i) {
@@ -106,7 +98,7 @@ class OpCall {
   }
 
   absl::Status FlattenInputs() {
-    const phi::OpInfo& info = f_.info();
+    const phi::OpInfo& info = *f_.info;
     inputs_.begins.push_back(0);
     for (size_t i = 0; i < info.inputs.size(); ++i) {
       SY_RETURN_IF_ERROR(FlattenInput(info.inputs[i], bound_[i]));
@@ -147,11 +139,12 @@ class OpCall {
   }
 
   absl::Status ParseAttributes() {
-    const phi::OpInfo& info = f_.info();
+    const phi::OpInfo& info = *f_.info;
     for (size_t i = 0; i < info.attrs.size(); ++i) {
       const phi::AttrInfo& attr = info.attrs[i];
       PyObject* object = bound_[info.inputs.size() + i];
-      if (object == nullptr) {
+      // None stands for the default, as in NumPy's axis=None.
+      if (object == nullptr || (object == Py_None && attr.has_default)) {
         if (!attr.has_default) {
           return TypeError(attr.name, std::string(Name(attr.type)), "nothing");
         }
@@ -175,7 +168,7 @@ class OpCall {
   }
 
   absl::Status ConvertInputs() {
-    const phi::OpInfo& info = f_.info();
+    const phi::OpInfo& info = *f_.info;
     const phi::Slots slots(inputs_.begins.data(),
                            static_cast<int>(info.inputs.size()));
     inputs_.made.reserve(inputs_.objects.size());  // Addresses must not move.
@@ -188,9 +181,9 @@ class OpCall {
       if (!IsTensor(object)) {
         const char* name = info.inputs[slots.argument_of(slot)].name;
         if (IsNumber(object)) {
-          SY_ASSIGN_OR_RETURN(eager::Tensor made,
+          SY_ASSIGN_OR_RETURN(DenseTensor made,
                               NumberAsTensor(name, object, DtypeForNumbers()));
-          inputs_.made.push_back(std::move(made));
+          inputs_.made.emplace_back(std::move(made));
         } else {
           SY_ASSIGN_OR_RETURN(
               DenseTensor dense,
@@ -206,40 +199,59 @@ class OpCall {
     return absl::OkStatus();
   }
 
-  PyObject* RunEager() {
-    const phi::Slots slots(inputs_.begins.data(),
-                           static_cast<int>(f_.info().inputs.size()));
-    std::vector<eager::Tensor> outputs;
-    absl::Status status;
-    if (inputs_.elements >= kReleaseElements) {
-      PyThreadState* released = PyEval_SaveThread();
-      status =
-          eager::Run(*f_.op->eager, inputs_.slots, slots, attrs_, &outputs);
-      PyEval_RestoreThread(released);
-    } else {
-      status =
-          eager::Run(*f_.op->eager, inputs_.slots, slots, attrs_, &outputs);
+  template <typename Outputs>
+  absl::Status RunOperator(Outputs outputs) {
+    const phi::Slots slots =
+        f_.lists ? phi::Slots(inputs_.begins.data(),
+                              static_cast<int>(f_.info->inputs.size()))
+                 : phi::Slots(static_cast<int>(f_.info->inputs.size()));
+    if (inputs_.elements < kReleaseElements) {
+      return eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
     }
+    PyThreadState* released = PyEval_SaveThread();
+    absl::Status status =
+        eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
+    PyEval_RestoreThread(released);
+    return status;
+  }
+
+  PyObject* RunEager() {
+    Objects objects;
+    if (f_.lists) {
+      std::vector<eager::Tensor> outputs;
+      const absl::Status status = RunOperator(&outputs);
+      if (!status.ok()) return SetError(status);
+      for (eager::Tensor& tensor : outputs) {
+        objects.push_back(WrapTensor(std::move(tensor)));
+      }
+      return Results(objects);
+    }
+    absl::InlinedVector<eager::Tensor, 2> outputs(f_.info->outputs.size());
+    const absl::Status status = RunOperator(absl::MakeSpan(outputs));
     if (!status.ok()) return SetError(status);
-    std::vector<PyObject*> objects;
+    if (f_.only >= 0) return WrapTensor(std::move(outputs[f_.only]));
     for (eager::Tensor& tensor : outputs) {
       objects.push_back(WrapTensor(std::move(tensor)));
     }
-    return Results(std::move(objects));
+    return Results(objects);
   }
 
   PyObject* RunTraced() {
+    if (f_.dialect == nullptr) {
+      CallError(f_, "writes in place, which a value of a graph does not take");
+      return nullptr;
+    }
     std::vector<PyObject*> objects;
-    const absl::Status status = TraceCall(*f_.op->dialect, inputs_.objects,
+    const absl::Status status = TraceCall(*f_.dialect, inputs_.objects,
                                           inputs_.begins, attrs_, &objects);
     if (!status.ok()) return SetError(status);
-    return Results(std::move(objects));
+    return Results(objects);
   }
 
   // One result as it is, several as a tuple, a list as a list; intermediate
   // ones are left out. Takes over the references.
-  PyObject* Results(std::vector<PyObject*> objects) {
-    const phi::OpInfo& info = f_.info();
+  PyObject* Results(absl::Span<PyObject* const> objects) {
+    const phi::OpInfo& info = *f_.info;
     if (info.outputs.size() == 1 && info.outputs[0].list) {
       PyObject* list = PyList_New(static_cast<Py_ssize_t>(objects.size()));
       for (size_t i = 0; i < objects.size(); ++i) {
@@ -247,7 +259,7 @@ class OpCall {
       }
       return list;
     }
-    std::vector<PyObject*> shown;
+    Objects shown;
     for (size_t i = 0; i < objects.size(); ++i) {
       if (info.outputs[i].intermediate) {
         Py_XDECREF(objects[i]);
@@ -265,10 +277,12 @@ class OpCall {
 
   const OpFunction& f_;
   AttrStorage storage_;
-  std::vector<PyObject*> bound_;
-  std::vector<AttrRef> attrs_;
+  absl::InlinedVector<PyObject*, 16> bound_;
+  absl::InlinedVector<AttrRef, kInline> attrs_;
   Inputs inputs_;
 };
+
+}  // namespace
 
 PyObject* CallOp(PyObject* self, PyObject* const* args, Py_ssize_t count,
                  PyObject* kwnames) {
@@ -277,82 +291,21 @@ PyObject* CallOp(PyObject* self, PyObject* const* args, Py_ssize_t count,
   return call.Run();
 }
 
-// Its other members are set when the module is imported.
-PyTypeObject op_function_type = {};
-
-// Functions live as long as the process, and this map with them.
-std::unordered_map<std::string, PyObject*>& Functions() {
-  static auto* functions = new std::unordered_map<std::string, PyObject*>();
-  return *functions;
-}
-
-// What draws its own random numbers is not asked for them: `rng` and `stream`
-// are keyword-only.
-bool KeywordOnly(const phi::OpInfo& info, const char* name) {
-  return info.has(phi::Trait::kRandom) &&
-         (std::strcmp(name, "rng") == 0 || std::strcmp(name, "stream") == 0);
-}
-
-void AddParameter(OpFunction* f, const char* name) {
-  const int position = static_cast<int>(f->names->size());
-  f->names->push_back(PyUnicode_InternFromString(name));
-  if (!KeywordOnly(f->info(), name)) {
-    f->order->push_back(position);
-    f->positional = static_cast<int>(f->order->size());
-  }
-}
-
-PyObject* MakeFunction(const PythonOp& op, PyObject* module_name) {
-  auto* f = PyObject_New(OpFunction, &op_function_type);
-  if (f == nullptr) return nullptr;
-  f->op = &op;
-  f->names = new std::vector<PyObject*>();
-  f->order = new std::vector<int>();
-  f->positional = 0;
-  for (const phi::InputInfo& input : f->info().inputs) {
-    AddParameter(f, input.name);
-  }
-  for (const phi::AttrInfo& attr : f->info().attrs) AddParameter(f, attr.name);
-  f->def = {f->info().name,
-            reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(CallOp)),
-            METH_FASTCALL | METH_KEYWORDS, op.doc};
-  return PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f),
-                           module_name);
-}
-
-}  // namespace
-
-int AddOpFunctions(PyObject* module) {
-  Py_SET_REFCNT(&op_function_type, 1);
-  op_function_type.tp_name = "switchyard._core.OpFunction";
-  op_function_type.tp_basicsize = sizeof(OpFunction);
-  op_function_type.tp_flags = Py_TPFLAGS_DEFAULT;
-  if (PyType_Ready(&op_function_type) < 0) return -1;
-  PyObject* module_name = PyUnicode_InternFromString("switchyard.ops");
-  for (const PythonOp& op : PythonOps()) {
-    PyObject* function = MakeFunction(op, module_name);
-    if (function == nullptr ||
-        PyObject_SetAttrString(module, op.eager->info->name, function) < 0) {
-      return -1;
-    }
-    Functions()[op.eager->info->name] = function;
-  }
-  return 0;
-}
-
-PyObject* FindOpFunction(const char* name) {
-  const auto found = Functions().find(name);
-  return found == Functions().end() ? nullptr : found->second;
-}
-
-PyObject* CallOpFunction(const char* name, PyObject* const* args,
-                         size_t count) {
-  PyObject* function = FindOpFunction(name);
-  if (function == nullptr) {
-    PyErr_Format(PyExc_NotImplementedError, "no operator %s", name);
+PyObject* CallOpFunction(const OpFunction& op,
+                         std::initializer_list<PyObject*> args) {
+  OpCall call(op);
+  if (!call.Bind(args.begin(), static_cast<Py_ssize_t>(args.size()), nullptr)) {
     return nullptr;
   }
-  return PyObject_Vectorcall(function, args, count, nullptr);
+  return call.Run();
+}
+
+PyObject* CallOpFunction(const char* name,
+                         std::initializer_list<PyObject*> args) {
+  const OpFunction* f = FindOpFunction(name);
+  if (f != nullptr) return CallOpFunction(*f, args);
+  PyErr_Format(PyExc_NotImplementedError, "no operator %s", name);
+  return nullptr;
 }
 
 }  // namespace switchyard::python

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PythonOps: the operators that the Python module offers, a generated table
 // (op_table.gen.cc). Names, arguments and defaults are in the OpInfo; what a
-// call does with them is python/bindings/op_call.h.
+// call does with them is python/bindings/op_function.h.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_OP_TABLE_H_
 #define SWITCHYARD_PYTHON_BINDINGS_OP_TABLE_H_
 

@@ -3,15 +3,81 @@
 
 #include <vector>
 
+#include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/op_call.h"
+#include "python/bindings/python_function.h"
 
 namespace switchyard::python {
 namespace {
 
-PyObject* Binary(const char* op, PyObject* a, PyObject* b) {
-  PyObject* args[] = {a, b};
-  return CallOpFunction(op, args, 2);
+// What an operator of Python may meet: others (text, None, foreign classes) get
+// NotImplemented, so that Python asks the other operand.
+bool IsOperand(PyObject* object) {
+  return IsTensor(object) || IsValue(object) || IsNumber(object) ||
+         PyObject_CheckBuffer(object) || PyList_Check(object) ||
+         PyTuple_Check(object);
+}
+
+// An operator by name, looked up once: under the GIL, when first called.
+class NamedOp {
+ public:
+  explicit constexpr NamedOp(const char* name) : name_(name) {}
+  PyObject* operator()(std::initializer_list<PyObject*> args) {
+    if (function_ == nullptr) function_ = FindOpFunction(name_);
+    if (function_ == nullptr) return CallOpFunction(name_, args);
+    return CallOpFunction(*function_, args);
+  }
+
+ private:
+  const char* name_;
+  const OpFunction* function_ = nullptr;
+};
+
+PyObject* Binary(NamedOp& op, PyObject* a, PyObject* b) {
+  if (!IsOperand(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
+  return op({a, b});
+}
+
+DataType DtypeOf(PyObject* object) {
+  if (IsTensor(object)) return TensorOf(object).dtype();
+  if (IsValue(object)) return ValueOf(object).value.type().dtype();
+  return PyBool_Check(object) ? DataType::kBool : DataType::kUndefined;
+}
+
+PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
+  for (PyObject* object : {a, b}) {
+    if (!IsTensor(object) && !IsValue(object) && !PyBool_Check(object))
+      continue;
+    if (DtypeOf(object) == DataType::kBool) continue;
+    return SetError(
+        TypeError(symbol, "between bool tensors", Name(DtypeOf(object))));
+  }
+  return Binary(op, a, b);
+}
+
+// Outside the gradient graph a strided tensor may be written too, element by
+// element, and by operators without an in-place form.
+PyObject* Inplace(const char* op, const char* inplace, PyObject* a,
+                  PyObject* b) {
+  if (!IsTensor(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
+  const bool recorded = TensorOf(a).requires_grad() ||
+                        (IsTensor(b) && TensorOf(b).requires_grad());
+  const bool direct =
+      TensorOf(a).dense().contiguous() && FindOpFunction(inplace) != nullptr;
+  if (direct || recorded) {
+    return CallOpFunction(inplace, {a, b});
+  }
+  PyObject* result = CallOpFunction(op, {a, b});
+  if (result == nullptr) return nullptr;
+  DenseTensor& to = TensorOf(a).mutable_dense();
+  const absl::Status status = CopyElements(op, TensorOf(result).dense(), to);
+  Py_DECREF(result);
+  if (!status.ok()) return SetError(status);
+  to.buffer()->BumpVersion();
+  Py_INCREF(a);
+  return a;
 }
 
 const Shape& ShapeOf(PyObject* x) {
@@ -25,23 +91,12 @@ struct Index {
   std::vector<bool> dropped;  // By axis of x.
 };
 
-bool IndexError(const char* what) {
-  PyErr_SetString(PyExc_IndexError, what);
-  return false;
-}
+// What Read found of a subscript.
+enum class Form { kPlain, kOther, kError };
 
-bool AddItem(PyObject* item, const Shape& shape, int axis, Index* index) {
-  if (PySlice_Check(item)) {
-    Py_ssize_t start = 0, stop = 0, step = 0;
-    if (PySlice_Unpack(item, &start, &stop, &step) < 0) return false;
-    if (step != 1) return IndexError("index: a slice's step must be 1");
-    index->axes.push_back(axis);
-    index->starts.push_back(start);
-    index->ends.push_back(stop);
-    return true;
-  }
+Form ReadInteger(PyObject* item, const Shape& shape, int axis, Index* index) {
   const Py_ssize_t at = PyNumber_AsSsize_t(item, PyExc_IndexError);
-  if (at == -1 && PyErr_Occurred() != nullptr) return false;
+  if (at == -1 && PyErr_Occurred() != nullptr) return Form::kError;
   if (shape[axis].known()) {
     const int64_t extent = shape.extent(axis);
     if (at < -extent || at >= extent) {
@@ -49,7 +104,7 @@ bool AddItem(PyObject* item, const Shape& shape, int axis, Index* index) {
                    "index: axis %d must be in [%lld, %lld), got %zd", axis,
                    static_cast<long long>(-extent),
                    static_cast<long long>(extent), at);
-      return false;
+      return Form::kError;
     }
   }
   index->axes.push_back(axis);
@@ -57,32 +112,42 @@ bool AddItem(PyObject* item, const Shape& shape, int axis, Index* index) {
   // -1 + 1 would be 0, the front: "to the end" is what is meant.
   index->ends.push_back(at == -1 ? INT64_MAX : at + 1);
   index->dropped[axis] = true;
-  return true;
+  return Form::kPlain;
 }
 
-bool Read(PyObject* subscript, const Shape& shape, Index* index) {
+Form ReadItem(PyObject* item, const Shape& shape, int axis, Index* index) {
+  if (PyLong_CheckExact(item)) return ReadInteger(item, shape, axis, index);
+  if (!PySlice_Check(item)) return Form::kOther;
+  Py_ssize_t start = 0, stop = 0, step = 0;
+  if (PySlice_Unpack(item, &start, &stop, &step) < 0) return Form::kError;
+  if (step != 1) return Form::kOther;
+  index->axes.push_back(axis);
+  index->starts.push_back(start);
+  index->ends.push_back(stop);
+  return Form::kPlain;
+}
+
+Form Read(PyObject* subscript, const Shape& shape, Index* index) {
   index->dropped.assign(shape.rank(), false);
-  std::vector<PyObject*> items;
+  PyObject* const* items = &subscript;
+  Py_ssize_t count = 1;
   if (PyTuple_Check(subscript)) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(subscript); ++i) {
-      items.push_back(PyTuple_GET_ITEM(subscript, i));
-    }
-  } else {
-    items.push_back(subscript);
+    items = PySequence_Fast_ITEMS(subscript);
+    count = PyTuple_GET_SIZE(subscript);
   }
   int named = 0;
-  for (PyObject* item : items) named += item != Py_Ellipsis;
-  if (named > shape.rank())
-    return IndexError("index: more than there are axes");
+  for (Py_ssize_t i = 0; i < count; ++i) named += items[i] != Py_Ellipsis;
+  if (named > shape.rank() || named < count - 1) return Form::kOther;
   int axis = 0;
-  for (PyObject* item : items) {
-    if (item == Py_Ellipsis) {
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (items[i] == Py_Ellipsis) {
       axis += shape.rank() - named;
-    } else if (!AddItem(item, shape, axis++, index)) {
-      return false;
+      continue;
     }
+    const Form form = ReadItem(items[i], shape, axis++, index);
+    if (form != Form::kPlain) return form;
   }
-  return true;
+  return Form::kPlain;
 }
 
 PyObject* ListOf(const std::vector<int64_t>& values) {
@@ -96,67 +161,139 @@ PyObject* ListOf(const std::vector<int64_t>& values) {
 
 // x without the dropped axes, which have extent 1 by now.
 PyObject* DropAxes(PyObject* x, const Index& index) {
-  const Shape& shape = ShapeOf(x);
-  std::vector<int64_t> extents;
-  int unknown = 0;
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (index.dropped[axis]) continue;
-    unknown += !shape[axis].known();
-    extents.push_back(shape[axis].known() ? shape.extent(axis) : -1);
+  static NamedOp squeeze("squeeze");
+  std::vector<int64_t> dropped;
+  for (size_t axis = 0; axis < index.dropped.size(); ++axis) {
+    if (index.dropped[axis]) dropped.push_back(static_cast<int64_t>(axis));
   }
-  if (unknown > 1) {
-    PyErr_SetString(PyExc_NotImplementedError,
-                    "index: at most one unknown extent may remain");
-    return nullptr;
-  }
-  PyObject* list = ListOf(extents);
-  PyObject* args[] = {x, list};
-  PyObject* result = CallOpFunction("reshape", args, 2);
+  PyObject* list = ListOf(dropped);
+  PyObject* result = squeeze({x, list});
   Py_DECREF(list);
   return result;
 }
 
+// Constant-initialised.
+NamedOp op_add("add");
+NamedOp op_subtract("subtract");
+NamedOp op_multiply("multiply");
+NamedOp op_divide("divide");
+NamedOp op_floor_divide("floor_divide");
+NamedOp op_remainder("remainder");
+NamedOp op_matmul("matmul");
+NamedOp op_equal("equal");
+NamedOp op_not_equal("not_equal");
+NamedOp op_less_than("less_than");
+NamedOp op_less_equal("less_equal");
+NamedOp op_greater_than("greater_than");
+NamedOp op_greater_equal("greater_equal");
+NamedOp op_pow("pow");
+NamedOp op_elementwise_pow("elementwise_pow");
+NamedOp op_logical_and("logical_and");
+NamedOp op_logical_or("logical_or");
+NamedOp op_logical_xor("logical_xor");
+NamedOp op_logical_not("logical_not");
+NamedOp op_scale("scale");
+NamedOp op_abs("abs");
+NamedOp op_slice("slice");
+
 }  // namespace
 
-PyObject* Add(PyObject* a, PyObject* b) { return Binary("add", a, b); }
+PyObject* Add(PyObject* a, PyObject* b) { return Binary(op_add, a, b); }
 PyObject* Subtract(PyObject* a, PyObject* b) {
-  return Binary("subtract", a, b);
+  return Binary(op_subtract, a, b);
 }
 PyObject* Multiply(PyObject* a, PyObject* b) {
-  return Binary("multiply", a, b);
+  return Binary(op_multiply, a, b);
 }
-PyObject* Divide(PyObject* a, PyObject* b) { return Binary("divide", a, b); }
-PyObject* Matmul(PyObject* a, PyObject* b) { return Binary("matmul", a, b); }
+PyObject* Divide(PyObject* a, PyObject* b) { return Binary(op_divide, a, b); }
+PyObject* FloorDivide(PyObject* a, PyObject* b) {
+  return Binary(op_floor_divide, a, b);
+}
+PyObject* Remainder(PyObject* a, PyObject* b) {
+  return Binary(op_remainder, a, b);
+}
+PyObject* Matmul(PyObject* a, PyObject* b) { return Binary(op_matmul, a, b); }
+
+PyObject* Power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  // A float exponent of integers takes the road of two tensors, which promotes.
+  const bool number = IsNumber(b) && !IsNumber(a) &&
+                      (!PyFloat_Check(b) || IsFloating(DtypeOf(a)));
+  return Binary(number ? op_pow : op_elementwise_pow, a, b);
+}
+
+PyObject* And(PyObject* a, PyObject* b) {
+  return Logical("&", op_logical_and, a, b);
+}
+PyObject* Or(PyObject* a, PyObject* b) {
+  return Logical("|", op_logical_or, a, b);
+}
+PyObject* Xor(PyObject* a, PyObject* b) {
+  return Logical("^", op_logical_xor, a, b);
+}
+PyObject* Invert(PyObject* a) {
+  if (DtypeOf(a) != DataType::kBool) {
+    return SetError(TypeError("~", "of a bool tensor", Name(DtypeOf(a))));
+  }
+  return op_logical_not({a});
+}
 
 PyObject* Negative(PyObject* a) {
-  PyObject* minus = PyFloat_FromDouble(-1.0);
-  PyObject* args[] = {a, minus};
-  PyObject* result = CallOpFunction("scale", args, 2);
+  PyObject* minus = PyLong_FromLong(-1);
+  PyObject* result = op_scale({a, minus});
   Py_DECREF(minus);
   return result;
+}
+PyObject* Positive(PyObject* a) {
+  Py_INCREF(a);
+  return a;
+}
+PyObject* Absolute(PyObject* a) { return op_abs({a}); }
+
+PyObject* InplaceAdd(PyObject* a, PyObject* b) {
+  return Inplace("add", "add_", a, b);
+}
+PyObject* InplaceSubtract(PyObject* a, PyObject* b) {
+  return Inplace("subtract", "subtract_", a, b);
+}
+PyObject* InplaceMultiply(PyObject* a, PyObject* b) {
+  return Inplace("multiply", "multiply_", a, b);
+}
+PyObject* InplaceDivide(PyObject* a, PyObject* b) {
+  return Inplace("divide", "divide_", a, b);
 }
 
 PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
   switch (comparison) {
     case Py_EQ:
-      return Binary("equal", a, b);
+      return Binary(op_equal, a, b);
+    case Py_NE:
+      return Binary(op_not_equal, a, b);
     case Py_LT:
-      return Binary("less_than", a, b);
+      return Binary(op_less_than, a, b);
+    case Py_LE:
+      return Binary(op_less_equal, a, b);
     case Py_GT:
-      return Binary("less_than", b, a);
+      return Binary(op_greater_than, a, b);
     default:
-      Py_RETURN_NOTIMPLEMENTED;
+      return Binary(op_greater_equal, a, b);
   }
 }
 
 PyObject* Subscript(PyObject* x, PyObject* subscript) {
   Index index;
-  if (!Read(subscript, ShapeOf(x), &index)) return nullptr;
+  switch (Read(subscript, ShapeOf(x), &index)) {
+    case Form::kError:
+      return nullptr;
+    case Form::kOther:
+      return CallPython("switchyard.indexing", "getitem", {x, subscript});
+    case Form::kPlain:
+      break;
+  }
   PyObject* axes = ListOf(index.axes);
   PyObject* starts = ListOf(index.starts);
   PyObject* ends = ListOf(index.ends);
-  PyObject* args[] = {x, axes, starts, ends};
-  PyObject* sliced = CallOpFunction("slice", args, 4);
+  PyObject* sliced = op_slice({x, axes, starts, ends});
   Py_DECREF(axes);
   Py_DECREF(starts);
   Py_DECREF(ends);
@@ -168,6 +305,17 @@ PyObject* Subscript(PyObject* x, PyObject* subscript) {
     return result;
   }
   return sliced;
+}
+
+int AssignSubscript(PyObject* x, PyObject* subscript, PyObject* value) {
+  if (value == nullptr) {
+    PyErr_SetString(PyExc_TypeError, "a tensor's elements can't be deleted");
+    return -1;
+  }
+  PyObject* done =
+      CallPython("switchyard.indexing", "setitem", {x, subscript, value});
+  Py_XDECREF(done);
+  return done == nullptr ? -1 : 0;
 }
 
 }  // namespace switchyard::python

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of Python's Tensor and Value (+, -, *, /, @, indexing, ...):
-// one number protocol for both, in terms of the functions of switchyard.ops.
+// The operators of Python's Tensor and Value (+, //, @, <, |, x[...], ...): one
+// number protocol for both, in terms of the functions of switchyard.ops. What a
+// subscript may be is switchyard/indexing.py's; plain ones (integers, slices of
+// step 1, an ellipsis) don't leave C++.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_OPERATORS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_OPERATORS_H_
 
@@ -9,17 +11,51 @@
 
 namespace switchyard::python {
 
-// Slots for PyType_Spec: shared by both types.
 PyObject* Add(PyObject* a, PyObject* b);
 PyObject* Subtract(PyObject* a, PyObject* b);
 PyObject* Multiply(PyObject* a, PyObject* b);
 PyObject* Divide(PyObject* a, PyObject* b);
+PyObject* FloorDivide(PyObject* a, PyObject* b);
+PyObject* Remainder(PyObject* a, PyObject* b);
+PyObject* Power(PyObject* a, PyObject* b, PyObject* modulus);
 PyObject* Matmul(PyObject* a, PyObject* b);
+// Of bool only, as NumPy has them there.
+PyObject* And(PyObject* a, PyObject* b);
+PyObject* Or(PyObject* a, PyObject* b);
+PyObject* Xor(PyObject* a, PyObject* b);
+PyObject* Invert(PyObject* a);
 PyObject* Negative(PyObject* a);
-// == and < (> by exchanging); the other comparisons are not implemented.
+PyObject* Positive(PyObject* a);
+PyObject* Absolute(PyObject* a);
+
+// a += b and its kin: write a's memory. Values have none: there `a += b` binds
+// the name to a new value.
+PyObject* InplaceAdd(PyObject* a, PyObject* b);
+PyObject* InplaceSubtract(PyObject* a, PyObject* b);
+PyObject* InplaceMultiply(PyObject* a, PyObject* b);
+PyObject* InplaceDivide(PyObject* a, PyObject* b);
+
 PyObject* Compare(PyObject* a, PyObject* b, int comparison);
-// x[i], x[a:b], x[..., a:b]: integers drop their axis, slices have step 1.
 PyObject* Subscript(PyObject* x, PyObject* index);
+int AssignSubscript(PyObject* x, PyObject* index, PyObject* value);
+
+// Slots for PyType_Spec.
+#define SY_SLOT(slot, function) \
+  { slot, reinterpret_cast<void*>(function) }
+#define SY_NUMBER_SLOTS                                                      \
+  SY_SLOT(Py_nb_add, Add), SY_SLOT(Py_nb_subtract, Subtract),                \
+      SY_SLOT(Py_nb_multiply, Multiply), SY_SLOT(Py_nb_true_divide, Divide), \
+      SY_SLOT(Py_nb_floor_divide, FloorDivide),                              \
+      SY_SLOT(Py_nb_remainder, Remainder), SY_SLOT(Py_nb_power, Power),      \
+      SY_SLOT(Py_nb_matrix_multiply, Matmul), SY_SLOT(Py_nb_and, And),       \
+      SY_SLOT(Py_nb_or, Or), SY_SLOT(Py_nb_xor, Xor),                        \
+      SY_SLOT(Py_nb_invert, Invert), SY_SLOT(Py_nb_negative, Negative),      \
+      SY_SLOT(Py_nb_positive, Positive), SY_SLOT(Py_nb_absolute, Absolute)
+#define SY_INPLACE_SLOTS                                \
+  SY_SLOT(Py_nb_inplace_add, InplaceAdd),               \
+      SY_SLOT(Py_nb_inplace_subtract, InplaceSubtract), \
+      SY_SLOT(Py_nb_inplace_multiply, InplaceMultiply), \
+      SY_SLOT(Py_nb_inplace_true_divide, InplaceDivide)
 
 }  // namespace switchyard::python
 

@@ -2,7 +2,6 @@
 // switchyard.Tensor: an eager tensor in Python. Operators on it are functions
 // of switchyard.ops; this type has what is no operator: data in and out,
 // gradients, hooks.
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "python/bindings/hooks.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
+#include "python/bindings/python_function.h"
 
 namespace switchyard::python {
 
@@ -134,17 +134,10 @@ PyObject* Copy(PyObject* self, PyObject* other) {
         TypeError("copy_: other", "a tensor", Py_TYPE(other)->tp_name));
   }
   DenseTensor& to = TensorOf(self).mutable_dense();
-  const DenseTensor& from = TensorOf(other).dense();
-  if (from.dtype() != to.dtype() || from.shape() != to.shape() ||
-      !from.contiguous() || !to.contiguous()) {
-    return SetError(ArgumentError("copy_: other", "contiguous " + ToString(to),
-                                  ToString(from)));
-  }
-  if (to.numel() > 0) {
-    std::memcpy(to.mutable_data<char>(), from.raw_data(),
-                to.numel() * SizeOf(to.dtype()));
-    to.buffer()->BumpVersion();
-  }
+  const absl::Status status =
+      CopyElements("copy_: other", TensorOf(other).dense(), to);
+  if (!status.ok()) return SetError(status);
+  to.buffer()->BumpVersion();
   Py_INCREF(self);
   return self;
 }
@@ -197,16 +190,12 @@ PyObject* Repr(PyObject* self) {
   if (tensor.kind() != TensorKind::kDense) {
     return PyUnicode_FromString(eager::ToString(tensor).c_str());
   }
-  PyObject* array = ArrayFromTensor(tensor.dense());
-  if (array == nullptr) return nullptr;
-  PyObject* text = PyObject_Str(array);
-  Py_DECREF(array);
-  if (text == nullptr) return nullptr;
-  PyObject* result = PyUnicode_FromFormat(
-      "Tensor(%s%s,\n%U)", eager::ToString(tensor).c_str(),
-      tensor.requires_grad() ? ", requires_grad" : "", text);
-  Py_DECREF(text);
-  return result;
+  return CallPython("switchyard.formatting", "text_of_tensor", {self});
+}
+
+PyObject* MarkWritten(PyObject* self, PyObject*) {
+  TensorOf(self).mutable_dense().buffer()->BumpVersion();
+  Py_RETURN_NONE;
 }
 
 PyGetSetDef getset[] = {
@@ -230,6 +219,8 @@ PyMethodDef methods[] = {
      "Keeps the gradient of a tensor that was computed."},
     {"copy_", Copy, METH_O,
      "Copies another tensor's elements here; not recorded."},
+    {"_mark_written", MarkWritten, METH_NOARGS,
+     "Tells autograd that the memory was written by other means."},
     {"backward",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Backward)),
      METH_VARARGS | METH_KEYWORDS,
@@ -247,14 +238,11 @@ PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
     {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
-    {Py_nb_add, reinterpret_cast<void*>(Add)},
-    {Py_nb_subtract, reinterpret_cast<void*>(Subtract)},
-    {Py_nb_multiply, reinterpret_cast<void*>(Multiply)},
-    {Py_nb_true_divide, reinterpret_cast<void*>(Divide)},
-    {Py_nb_matrix_multiply, reinterpret_cast<void*>(Matmul)},
-    {Py_nb_negative, reinterpret_cast<void*>(Negative)},
+    SY_NUMBER_SLOTS,
+    SY_INPLACE_SLOTS,
     {Py_mp_length, reinterpret_cast<void*>(Length)},
     {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(AssignSubscript)},
     {Py_tp_doc,
      const_cast<char*>("An eager tensor; made by switchyard.tensor.")},
     {0, nullptr}};

@@ -52,13 +52,9 @@ PyType_Slot slots[] = {
     {Py_tp_getset, getset},
     {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
     {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
-    {Py_nb_add, reinterpret_cast<void*>(Add)},
-    {Py_nb_subtract, reinterpret_cast<void*>(Subtract)},
-    {Py_nb_multiply, reinterpret_cast<void*>(Multiply)},
-    {Py_nb_true_divide, reinterpret_cast<void*>(Divide)},
-    {Py_nb_matrix_multiply, reinterpret_cast<void*>(Matmul)},
-    {Py_nb_negative, reinterpret_cast<void*>(Negative)},
+    SY_NUMBER_SLOTS,
     {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(AssignSubscript)},
     {Py_tp_doc, const_cast<char*>("A value of a graph that is being traced.")},
     {0, nullptr}};
 

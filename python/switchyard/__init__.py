@@ -4,22 +4,46 @@
     import switchyard as sy
 
     x = sy.tensor([[1.0, 2.0]], requires_grad=True)
-    y = sy.ops.softmax(x)
-    sy.ops.sum(y).backward()
+    y = sy.softmax(x)
+    (y * y).sum().backward()
+    print(x.grad)
 
-``sy.ops`` has one function for each operator; ``sy.nn`` layers, ``sy.optim``
-optimizers, ``sy.static`` traced programs.
+Every operator is a function here and in ``sy.ops``, and a method of tensors
+where its first argument is one. ``sy.nn`` has layers and losses, ``sy.optim``
+optimizers, ``sy.io`` data loading, ``sy.static`` traced programs.
 """
 
 from switchyard import _core
-from switchyard._core import (Tensor, grad, is_grad_enabled, no_grad, policy,
-                              receipts, record_selections, rng_state, seed,
-                              set_num_threads, set_rng_state, tensor)
 from switchyard import ops
-from switchyard import legacy, nn, optim, static
+from switchyard.ops import *  # First: what follows has the last word on names.
+from switchyard import tensor_methods as _tensor_methods
 
-__all__ = [
-    "Tensor", "grad", "is_grad_enabled", "legacy", "nn", "no_grad", "ops",
-    "optim", "policy", "receipts", "record_selections", "rng_state", "seed",
-    "set_num_threads", "set_rng_state", "static", "tensor",
-]
+_tensor_methods.install()
+
+from switchyard import io, legacy, nn, optim, static
+from switchyard._core import (Tensor, num_threads, policy, receipts,
+                              record_selections, rng_state, seed,
+                              set_num_threads, set_rng_state, tensor)
+from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
+from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
+from switchyard.explaining import explain
+from switchyard.dlpack import from_dlpack
+from switchyard.safetensors import load_state, save
+
+bool_ = "bool"
+uint8, int8, int16 = "uint8", "int8", "int16"
+int32, int64 = "int32", "int64"
+float16, bfloat16, float32, float64 = (
+    "float16", "bfloat16", "float32", "float64")
+
+__version__ = "0.1.0"
+
+__all__ = sorted({
+    "Tensor", "arange", "bfloat16", "bool_", "enable_grad", "eye", "explain", "float16",
+    "float32", "float64", "from_dlpack", "full", "grad", "int16", "int32",
+    "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state", "nn",
+    "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand", "randn",
+    "receipts", "record_selections", "rng_state", "save", "seed",
+    "set_num_threads", "set_rng_state", "static", "tensor", "uint8", "zeros",
+    *ops.__all__,
+})

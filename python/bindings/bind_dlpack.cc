@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors to and from other libraries without a copy, by DLPack: both sides see
+// the same memory, which lives as long as either does.
+#include <pybind11/pybind11.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "python/bindings/bind.h"
+#include "python/bindings/dlpack.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/objects.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+constexpr char kFresh[] = "dltensor";
+constexpr char kUsed[] = "used_dltensor";
+
+// What an exported tensor keeps alive.
+struct Export {
+  dlpack::ManagedTensor managed;
+  RefPtr<Buffer> buffer;
+  std::array<int64_t, kMaxRank> shape;
+  std::array<int64_t, kMaxRank> strides;
+};
+
+[[noreturn]] void ThrowBufferError(const std::string& sentence) {
+  PyErr_SetString(PyExc_BufferError, sentence.c_str());
+  throw py::error_already_set();
+}
+
+uint8_t CodeOf(DataType dtype) {
+  if (dtype == DataType::kBool) return dlpack::kBool;
+  if (dtype == DataType::kUInt8) return dlpack::kUInt;
+  if (dtype == DataType::kBFloat16) return dlpack::kBfloat;
+  return IsFloating(dtype) ? dlpack::kFloat : dlpack::kInt;
+}
+
+DataType DataTypeOf(const dlpack::DataTypeCode& type) {
+  for (int i = 1; i < kNumDataTypes; ++i) {
+    const auto dtype = static_cast<DataType>(i);
+    if (type.lanes == 1 && type.code == CodeOf(dtype) &&
+        type.bits == 8 * SizeOf(dtype)) {
+      return dtype;
+    }
+  }
+  ThrowBufferError("from_dlpack: element type (code " +
+                   std::to_string(type.code) + ", " +
+                   std::to_string(type.bits) + " bits, " +
+                   std::to_string(type.lanes) + " lanes) is not supported");
+}
+
+void DeleteCapsule(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, kFresh)) return;  // Somebody took it over.
+  auto* managed = static_cast<dlpack::ManagedTensor*>(
+      PyCapsule_GetPointer(capsule, kFresh));
+  if (managed->deleter != nullptr) managed->deleter(managed);
+}
+
+py::object ToCapsule(const py::handle& object) {
+  const eager::Tensor& tensor = TensorOf(object.ptr());
+  if (tensor.kind() != TensorKind::kDense) {
+    ThrowBufferError("__dlpack__: tensor must be dense");
+  }
+  if (tensor.requires_grad()) {
+    ThrowBufferError(
+        "__dlpack__: tensor must not require grad (use x.detach())");
+  }
+  const DenseTensor& dense = tensor.dense();
+  auto owned = std::make_unique<Export>();
+  owned->buffer = dense.buffer();
+  for (int i = 0; i < dense.rank(); ++i) {
+    owned->shape[i] = dense.extent(i);
+    owned->strides[i] = dense.strides()[i];
+  }
+  dlpack::ManagedTensor& managed = owned->managed;
+  managed.tensor = {const_cast<void*>(dense.raw_data()),
+                    {dlpack::kCpu, 0},
+                    dense.rank(),
+                    {CodeOf(dense.dtype()),
+                     static_cast<uint8_t>(8 * SizeOf(dense.dtype())), 1},
+                    owned->shape.data(),
+                    owned->strides.data(),
+                    0};
+  managed.context = owned.get();
+  managed.deleter = [](dlpack::ManagedTensor* self) {
+    delete static_cast<Export*>(self->context);
+  };
+  PyObject* capsule = PyCapsule_New(&managed, kFresh, DeleteCapsule);
+  if (capsule == nullptr) throw py::error_already_set();
+  owned.release();  // NOLINT: the capsule's deleter frees it.
+  return py::reinterpret_steal<py::object>(capsule);
+}
+
+void ReleaseManaged(void* context) {
+  auto* managed = static_cast<dlpack::ManagedTensor*>(context);
+  if (managed->deleter == nullptr) return;
+  // Deleters of other libraries may touch Python objects.
+  const PyGILState_STATE state = PyGILState_Ensure();
+  managed->deleter(managed);
+  PyGILState_Release(state);
+}
+
+// The metadata of what comes in, checked: everything that kernels rely on.
+TensorMeta MetaOf(const dlpack::Tensor& from) {
+  if (from.device.type != dlpack::kCpu) {
+    ThrowBufferError("from_dlpack: device must be the CPU, got type " +
+                     std::to_string(from.device.type));
+  }
+  if (from.rank < 0 || from.rank > kMaxRank) {
+    ThrowBufferError("from_dlpack: rank must be at most " +
+                     std::to_string(kMaxRank) + ", got " +
+                     std::to_string(from.rank));
+  }
+  TensorMeta meta;
+  meta.dtype = DataTypeOf(from.dtype);
+  meta.place = Place::Cpu();
+  meta.shape = ValueOrThrow(Shape::Make(
+      absl::MakeConstSpan(from.shape, static_cast<size_t>(from.rank))));
+  ValueOrThrow(CheckedByteSize(meta.dtype, meta.shape));
+  meta.strides = ContiguousStrides(meta.shape);
+  for (int i = 0; from.strides != nullptr && i < from.rank; ++i) {
+    meta.strides[i] = from.strides[i];
+    if (from.strides[i] < 0) {
+      ThrowBufferError("from_dlpack: strides must not be negative");
+    }
+  }
+  meta.contiguous = IsContiguous(meta.shape, meta.strides);
+  return meta;
+}
+
+py::object FromCapsule(const py::handle& capsule) {
+  if (!PyCapsule_IsValid(capsule.ptr(), kFresh)) {
+    ThrowBufferError("from_dlpack: a capsule can be taken over once only");
+  }
+  auto* managed = static_cast<dlpack::ManagedTensor*>(
+      PyCapsule_GetPointer(capsule.ptr(), kFresh));
+  const dlpack::Tensor& from = managed->tensor;
+  TensorMeta meta = MetaOf(from);
+  char* data = static_cast<char*>(from.data) + from.byte_offset;
+  const size_t size = SizeOf(meta.dtype);
+  if (reinterpret_cast<uintptr_t>(data) % size != 0) {
+    ThrowBufferError("from_dlpack: data must be aligned to its elements");
+  }
+  int64_t last = 0;
+  for (int i = 0; i < meta.shape.rank(); ++i) {
+    last += (meta.shape.extent(i) - 1) * meta.strides[i];
+  }
+  const size_t bytes =
+      meta.shape.numel() == 0 ? 0 : static_cast<size_t>(last + 1) * size;
+  RefPtr<Buffer> buffer =
+      Buffer::Wrap(data, bytes, Place::Cpu(), ReleaseManaged, managed);
+  PyCapsule_SetName(capsule.ptr(), kUsed);
+  DenseTensor dense(std::move(meta), std::move(buffer));
+  return py::reinterpret_steal<py::object>(
+      WrapTensor(eager::Tensor(std::move(dense))));
+}
+
+}  // namespace
+
+void BindDlpack(py::module_& module) {
+  module.def("to_dlpack", &ToCapsule, py::arg("tensor"),
+             "A capsule over the tensor's memory.");
+  module.def("from_dlpack_capsule", &FromCapsule, py::arg("capsule"),
+             "A tensor over a capsule's memory.");
+}
+
+}  // namespace switchyard::python

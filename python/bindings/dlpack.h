@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structs of DLPack's C interface as far as exchange on the CPU needs them,
+// written from its public ABI (version 0.8, capsules named "dltensor"). What
+// Python sees of it is bind_dlpack.cc.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_DLPACK_H_
+#define SWITCHYARD_PYTHON_BINDINGS_DLPACK_H_
+
+#include <cstdint>
+
+namespace switchyard::python::dlpack {
+
+enum DeviceType : int32_t { kCpu = 1 };
+
+enum TypeCode : uint8_t {
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBfloat = 4,
+  kBool = 6
+};
+
+struct Device {
+  int32_t type;
+  int32_t id;
+};
+
+struct DataTypeCode {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+
+struct Tensor {
+  void* data;
+  Device device;
+  int32_t rank;
+  DataTypeCode dtype;
+  int64_t* shape;
+  int64_t* strides;  // In elements; null for row-major without gaps.
+  uint64_t byte_offset;
+};
+
+struct ManagedTensor {
+  Tensor tensor;
+  void* context;
+  void (*deleter)(ManagedTensor* self);  // May be null.
+};
+
+}  // namespace switchyard::python::dlpack
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_DLPACK_H_

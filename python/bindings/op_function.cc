@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/op_function.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "python/bindings/op_call.h"
+
+namespace switchyard::python {
+namespace {
+
+// Its other members are set when the module is imported.
+PyTypeObject op_function_type = {};
+
+// Functions live as long as the process, and this map with them.
+std::unordered_map<std::string, OpFunction*>& Functions() {
+  static auto* functions = new std::unordered_map<std::string, OpFunction*>();
+  return *functions;
+}
+
+// What draws its own random numbers is not asked for them: `rng` and `stream`
+// are keyword-only.
+bool KeywordOnly(const phi::OpInfo& info, const char* name) {
+  return info.has(phi::Trait::kRandom) &&
+         (std::strcmp(name, "rng") == 0 || std::strcmp(name, "stream") == 0);
+}
+
+void AddParameter(OpFunction* f, const char* name) {
+  const int position = static_cast<int>(f->names->size());
+  f->names->push_back(PyUnicode_InternFromString(name));
+  if (!KeywordOnly(*f->info, name)) f->order->push_back(position);
+}
+
+bool HasLists(const phi::OpInfo& info) {
+  for (const phi::InputInfo& input : info.inputs) {
+    if (input.list) return true;
+  }
+  for (const phi::OutputInfo& output : info.outputs) {
+    if (output.list) return true;
+  }
+  return false;
+}
+
+int OnlyShownOutput(const phi::OpInfo& info) {
+  int only = -1;
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    if (info.outputs[i].intermediate) continue;
+    if (only >= 0) return -1;
+    only = static_cast<int>(i);
+  }
+  return only;
+}
+
+bool HasInplaceForm(const PythonOp& op) {
+  if (op.eager->info->has(phi::Trait::kInplaceOnly)) return false;
+  for (const phi::OutputInfo& output : op.eager->info->outputs) {
+    if (output.inplace_of >= 0) return true;
+  }
+  return false;
+}
+
+OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
+  OpFunction* f = PyObject_New(OpFunction, &op_function_type);
+  if (f == nullptr) return nullptr;
+  f->info = op.eager->info;
+  f->eager = op.eager;
+  f->dialect = op.dialect;
+  f->name = new std::string(f->info->name);
+  if (inplace) {
+    f->name->push_back('_');
+    auto* form = new eager::EagerOp(*op.eager);
+    form->inplace = true;
+    f->eager = form;
+    f->dialect = nullptr;
+  }
+  f->names = new std::vector<PyObject*>();
+  f->order = new std::vector<int>();
+  for (const phi::InputInfo& input : f->info->inputs) {
+    AddParameter(f, input.name);
+  }
+  for (const phi::AttrInfo& attr : f->info->attrs) AddParameter(f, attr.name);
+  f->lists = HasLists(*f->info);
+  f->only = OnlyShownOutput(*f->info);
+  f->def = {f->name->c_str(),
+            reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(CallOp)),
+            METH_FASTCALL | METH_KEYWORDS,
+            inplace ? "The in-place form: writes its first argument's memory."
+                    : op.doc};
+  return f;
+}
+
+bool IsMethod(const OpFunction& f) {
+  if (f.info->inputs.empty() || f.info->inputs[0].list) return false;
+  return !f.info->has(phi::Trait::kOptimizer) &&
+         !KeywordOnly(*f.info, f.info->inputs[0].name);
+}
+
+// Wrapped, since plain built-in functions don't bind as methods.
+int AddMethod(const OpFunction& f, PyObject* function, PyTypeObject* type) {
+  if (PyDict_GetItemString(type->tp_dict, f.name->c_str()) != nullptr) return 0;
+  PyObject* method = PyInstanceMethod_New(function);
+  if (method == nullptr) return -1;
+  const int rc = PyObject_SetAttrString(reinterpret_cast<PyObject*>(type),
+                                        f.name->c_str(), method);
+  Py_DECREF(method);
+  return rc;
+}
+
+int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
+                PyObject* module_name,
+                std::initializer_list<PyTypeObject*> types) {
+  OpFunction* f = MakeFunction(op, inplace);
+  if (f == nullptr) return -1;
+  PyObject* function =
+      PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), module_name);
+  if (function == nullptr) return -1;
+  int rc = PyObject_SetAttrString(module, f->name->c_str(), function);
+  for (PyTypeObject* type : types) {
+    if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, type);
+  }
+  Py_DECREF(function);
+  Functions()[*f->name] = f;
+  return rc;
+}
+
+}  // namespace
+
+int AddOpFunctions(PyObject* module,
+                   std::initializer_list<PyTypeObject*> types) {
+  Py_SET_REFCNT(&op_function_type, 1);
+  op_function_type.tp_name = "switchyard._core.OpFunction";
+  op_function_type.tp_basicsize = sizeof(OpFunction);
+  op_function_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  if (PyType_Ready(&op_function_type) < 0) return -1;
+  PyObject* module_name = PyUnicode_InternFromString("switchyard.ops");
+  for (const PythonOp& op : PythonOps()) {
+    if (AddFunction(op, false, module, module_name, types) < 0) return -1;
+    if (HasInplaceForm(op) &&
+        AddFunction(op, true, module, module_name, types) < 0) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+const OpFunction* FindOpFunction(const char* name) {
+  const auto found = Functions().find(name);
+  return found == Functions().end() ? nullptr : found->second;
+}
+
+}  // namespace switchyard::python

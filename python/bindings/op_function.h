@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpFunction: the Python function of one operator, or of its in-place form
+// (`relu_` beside `relu`): its parameters as users see them. All are made from
+// the generated table (op_table.h) when the module is imported; one C function
+// serves them all, the function object's `self` says which. How a call binds
+// its arguments and runs is op_call.h.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
+#define SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string>
+#include <vector>
+
+#include "python/bindings/op_table.h"
+
+namespace switchyard::python {
+
+struct OpFunction {
+  PyObject_HEAD const phi::OpInfo* info;
+  const eager::EagerOp* eager;
+  // Null for an in-place form: graphs are pure.
+  const static_graph::DialectOp* dialect;
+  PyMethodDef def;
+  // The rest is made once and lives as long as the process.
+  std::string* name;              // "relu_"
+  std::vector<PyObject*>* names;  // Interned; inputs, then attributes.
+  std::vector<int>* order;        // The n-th positional parameter's position.
+  bool lists;                     // Some input or output is a list.
+  int only;                       // The one output that users see, or -1.
+};
+
+// Adds a function for each operator of the table to `module`, and as methods to
+// `types` those whose first argument is a tensor, unless the type has that name
+// already. -1 with an error set on failure.
+int AddOpFunctions(PyObject* module,
+                   std::initializer_list<PyTypeObject*> types);
+
+// The operator's function; null if there is none of this name.
+const OpFunction* FindOpFunction(const char* name);
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the package's type stubs: ops.pyi and _core.pyi.
+
+The generator writes the operators' functions, a file each for a family; this
+joins them, and makes methods of those whose first argument is a tensor.
+
+    make_stubs.py OPS_OUT CORE_OUT CORE_TEMPLATE FAMILY.pyi...
+"""
+
+import ast
+import copy
+import pathlib
+import sys
+
+_TOP = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_stubs.py. Do not edit.\n"
+_OPS_TOP = _TOP + '''"""One function for each operator (sy.ops)."""
+from typing import Sequence, TypeVar
+
+from switchyard._core import Tensor, Value
+
+T = TypeVar("T", Tensor, Value)
+'''
+
+
+def functions_of(paths):
+    """The operators' functions of all family files, by name."""
+    found = {}
+    for path in paths:
+        for node in ast.parse(pathlib.Path(path).read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                found[node.name] = node
+    return dict(sorted(found.items()))
+
+
+class _TypeNames(ast.NodeTransformer):
+    """Renames the types of a signature."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def visit_Name(self, node):
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+def method_of(function, type_name):
+    """The function as a method of a tensor type; None if it is none."""
+    first = function.args.args[0] if function.args.args else None
+    if first is None or ast.unparse(first.annotation) not in ("T", type_name):
+        return None
+    if function.name.endswith("_") and function.name in _OPTIMIZERS:
+        return None
+    method = copy.deepcopy(function)
+    method.args.args[0] = ast.arg("self")
+    return _TypeNames({"T": type_name}).visit(method)
+
+
+# Their first argument is a tensor, but they are no methods.
+_OPTIMIZERS = ("sgd_", "momentum_", "adam_", "adamw_")
+
+
+def core_stub(template, functions):
+    """The template with each class's methods appended that it lacks."""
+    tree = ast.parse(template)
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef) or node.name not in ("Tensor",
+                                                                   "Value"):
+            continue
+        own = {item.name for item in node.body
+               if isinstance(item, ast.FunctionDef)}
+        for function in functions.values():
+            method = method_of(function, node.name)
+            if method is not None and method.name not in own:
+                node.body.append(method)
+    return _TOP + ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def main(ops_out, core_out, template, *families):
+    functions = functions_of(families)
+    bodies = "\n\n".join(map(ast.unparse, functions.values()))
+    pathlib.Path(ops_out).write_text(f"{_OPS_TOP}\n{bodies}\n")
+    pathlib.Path(core_out).write_text(
+        core_stub(pathlib.Path(template).read_text(), functions))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

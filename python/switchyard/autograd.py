@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients: when they are recorded, and how to ask for them."""
+
+import contextlib
+
+from switchyard import _core
+
+is_grad_enabled = _core.is_grad_enabled
+
+
+class _GradMode(contextlib.ContextDecorator):
+    """Sets the calling thread's grad mode for a block or a function."""
+
+    _on = None
+
+    def __init__(self):
+        self._before = []
+
+    def _recreate_cm(self):
+        return type(self)()
+
+    def __enter__(self):
+        self._before.append(_core.is_grad_enabled())
+        _core.set_grad_enabled(self._on)
+        return self
+
+    def __exit__(self, *error):
+        _core.set_grad_enabled(self._before.pop())
+        return False
+
+
+class no_grad(_GradMode):
+    """``with sy.no_grad():`` or ``@sy.no_grad()``: nothing is recorded."""
+
+    _on = False
+
+
+class enable_grad(_GradMode):
+    """Records again inside a ``no_grad`` block."""
+
+    _on = True
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=False,
+         create_graph=False, allow_unused=False):
+    """The gradients of ``outputs`` for ``inputs``, accumulated nowhere.
+
+    ``outputs`` and ``inputs``: a tensor or a list of tensors. Returns a list
+    with a tensor of the same shape for each input.
+
+    ``grad_outputs``: what each output's gradient starts from, of its shape;
+    None (the default) stands for 1 and is for outputs of one element.
+    ``retain_graph``: keep what the graph saved, to run backward again; implied
+    by ``create_graph``, which makes the gradients differentiable themselves.
+    ``allow_unused``: None for an input that no output depends on, instead of a
+    ValueError.
+    """
+    return _core.grad(_as_list(outputs), _as_list(inputs),
+                      None if grad_outputs is None else _as_list(grad_outputs),
+                      bool(retain_graph or create_graph), bool(create_graph),
+                      bool(allow_unused))
+
+
+def _as_list(tensors):
+    if isinstance(tensors, _core.Tensor):
+        return [tensors]
+    return list(tensors)

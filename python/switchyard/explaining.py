@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sy.explain: which kernel would run for these inputs, and why."""
+
+import re
+
+from switchyard import _core
+
+_SPEC = re.compile(r"^[a-z]+\d*\[[\d,? ]*\]")
+
+
+def explain(op, place="cpu", policy=None, json=False, **arguments):
+    """Every candidate in order, the first demand that it fails, the winner.
+
+    ``arguments``: the operator's own. Inputs are tensors, arrays, or text such as
+    "float32[8, 1000]" ("?": an extent that is not known, "strided" may follow);
+    a list of them for a list; attributes are values. Returns what ``./sy
+    explain`` prints; ValueError for a call that the operator does not take.
+
+        print(sy.explain("softmax", x="float32[8, 1000]", axis=1))
+    """
+    words = [op, "--place", place]
+    if policy:
+        words += ["--policy", policy]
+    if json:
+        words.append("--json")
+    for name, value in arguments.items():
+        specs = [_spec(item) for item in (
+            value if isinstance(value, (list, tuple)) else [value])]
+        if specs and None not in specs:
+            for spec in specs:
+                words += ["--input", f"{name}={spec}"]
+        else:
+            words += ["--attr", f"{name}={_attribute(value)}"]
+    return _core.explain(words)
+
+
+def _spec(value):
+    """A tensor as text; None for what is no tensor."""
+    if isinstance(value, str):
+        return value if _SPEC.match(value) else None
+    if not hasattr(value, "shape") or not hasattr(value, "dtype"):
+        return None
+    return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+
+
+def _attribute(value):
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return "{" + ", ".join(map(_attribute, value)) + "}"
+    return str(value)

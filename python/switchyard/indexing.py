@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""x[...] as NumPy has it, in terms of operators.
+
+Plain subscripts (integers, slices of step 1, an ellipsis) never come here
+(bindings/operators.cc). The others are read into one item for each axis, then
+carried out in three steps: slices and None, integer and boolean arrays by one
+gather over the joined axes, and the place of the arrays' axes as NumPy rules it.
+
+Reading works on tensors and on values of a traced graph, and has gradients; a
+boolean mask of a graph's value has no shape to trace with and is refused.
+"""
+
+import math
+
+import numpy as np
+
+from switchyard import _core
+
+_ops = _core.ops
+
+
+class _Array:
+    """An index array: NumPy's if known now, else a graph's value."""
+
+    def __init__(self, index):
+        self.index = index
+        self.shape = tuple(index.shape)
+
+    @property
+    def known(self):
+        return isinstance(self.index, np.ndarray)
+
+
+def getitem(x, subscript):
+    """x[subscript]: IndexError, TypeError or NotImplementedError if it can't."""
+    items = _read(x, subscript)
+    advanced = [i for i, item in enumerate(items) if isinstance(item, _Array)]
+    if advanced:
+        # Beside arrays, integers are arrays of no axes: NumPy's rule for where
+        # the joined axes go counts them.
+        items = [_Array(np.array(item)) if isinstance(item, int) else item
+                 for item in items]
+        advanced = [i for i, item in enumerate(items)
+                    if isinstance(item, _Array)]
+    x, items = _apply_slices(x, items)
+    if not advanced:
+        return x
+    places = [i for i, item in enumerate(items) if isinstance(item, _Array)]
+    together = places == list(range(places[0], places[-1] + 1))
+    return _gather(x, places, [items[i].index for i in places],
+                   places[0] if together else 0)
+
+
+def setitem(x, subscript, value):
+    """x[subscript] = value, in x's memory, for tensors outside the graph."""
+    if not isinstance(x, _core.Tensor):
+        raise TypeError("a graph's value can't be written in place: "
+                        "use sy.where, sy.scatter or sy.concat")
+    recorded = x.requires_grad or getattr(value, "requires_grad", False)
+    if recorded and _core.is_grad_enabled():
+        raise NotImplementedError(
+            "x[...] = value has no gradient: use sy.where or sy.concat, or "
+            "write under sy.no_grad()")
+    subscript = _for_numpy(subscript)
+    if isinstance(value, _core.Tensor):
+        value = value.numpy()
+    if x.dtype == "bfloat16":  # numpy() is a copy: write it and take it back.
+        elements = x.numpy()
+        elements[subscript] = value
+        x.copy_(_core.tensor(elements, "bfloat16"))
+        return
+    x.numpy()[subscript] = value
+    x._mark_written()
+
+
+def _for_numpy(subscript):
+    if isinstance(subscript, tuple):
+        return tuple(_for_numpy(item) for item in subscript)
+    if isinstance(subscript, _core.Tensor):
+        return subscript.numpy()
+    return subscript
+
+
+def _read(x, subscript):
+    """One item for each axis of x: int, slice or _Array; None for a new axis."""
+    parts = list(subscript) if isinstance(subscript, tuple) else [subscript]
+    parts = [_part(part) for part in parts]
+    if sum(part is Ellipsis for part in parts) > 1:
+        raise IndexError("index: at most one ellipsis")
+    rank = len(x.shape)
+    named = sum(_axes_of(part) for part in parts)
+    if named > rank:
+        raise IndexError(f"index: {named} axes are indexed, there are {rank}")
+    if Ellipsis not in [p for p in parts if p is Ellipsis]:
+        parts.append(Ellipsis)
+    items, axis = [], 0
+    for part in parts:
+        if part is Ellipsis:
+            items += [slice(None)] * (rank - named)
+            axis += rank - named
+        elif isinstance(part, np.ndarray) and part.dtype == bool:
+            items += _nonzero(part, x.shape[axis:axis + part.ndim], axis)
+            axis += part.ndim
+        elif part is None:
+            items.append(None)
+        else:
+            items.append(_checked(part, x.shape[axis], axis))
+            axis += 1
+    return items
+
+
+def _part(part):
+    """A part of a subscript as int, slice, None, Ellipsis, array or value."""
+    if part is None or part is Ellipsis or isinstance(part, slice):
+        return part
+    if isinstance(part, _core.Value):
+        if part.dtype not in ("int32", "int64"):
+            raise TypeError("index: a graph's value must be int32 or int64, "
+                            f"got {part.dtype}")
+        return part
+    if isinstance(part, (bool, np.bool_)):
+        return np.array(part)
+    if hasattr(part, "__index__") and not isinstance(part, _core.Tensor):
+        try:
+            return part.__index__()
+        except TypeError:  # An array of several elements.
+            pass
+    if not isinstance(part, (np.ndarray, list, tuple, _core.Tensor)):
+        raise TypeError("index: must be integers, slices, None, ..., or "
+                        f"integer or boolean arrays, got {type(part).__name__}")
+    array = np.asarray(part)
+    if array.size == 0 and array.dtype == float:  # [] has no dtype of its own.
+        array = array.astype(np.int64)
+    if array.dtype != bool and array.dtype.kind not in "iu":
+        raise TypeError("index: arrays must be integer or boolean, "
+                        f"got {array.dtype}")
+    return array if array.dtype == bool else array.astype(np.int64)
+
+
+def _axes_of(part):
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, np.ndarray) and part.dtype == bool:
+        return part.ndim
+    return 1
+
+
+def _nonzero(mask, extents, axis):
+    for i, (have, want) in enumerate(zip(extents, mask.shape)):
+        if have != want:
+            raise IndexError(f"index: the mask's axis {i} has extent {want}, "
+                             f"the tensor's axis {axis + i} {have}")
+    if mask.ndim == 0:
+        raise NotImplementedError("index: a mask without axes is not supported")
+    return [_Array(index.astype(np.int64)) for index in np.nonzero(mask)]
+
+
+def _checked(part, extent, axis):
+    """An int or array with its bounds checked and made positive, if known."""
+    if isinstance(part, slice):
+        return part
+    if isinstance(part, _core.Value):
+        return _Array(part)
+    if extent is None:
+        return _Array(part) if isinstance(part, np.ndarray) else part
+    index = np.asarray(part)
+    wrong = (index < -extent) | (index >= extent)
+    if wrong.any():
+        first = int(index[wrong].flat[0]) if index.ndim else int(part)
+        raise IndexError(f"index: axis {axis} must be in [{-extent}, {extent}), "
+                         f"got {first}")
+    index = np.where(index < 0, index + extent, index)
+    return _Array(index) if isinstance(part, np.ndarray) else int(index)
+
+
+def _apply_slices(x, items):
+    """x with integers, slices and None carried out; the items that are left."""
+    left, axis = [], 0
+    for item in items:
+        if item is None:
+            x = _ops.unsqueeze(x, [axis])
+            left.append(slice(None))
+        elif isinstance(item, int):
+            end = item + 1 if item != -1 else 2**63 - 1
+            x = _ops.squeeze(_ops.slice(x, [axis], [item], [end]), [axis])
+            continue
+        elif isinstance(item, slice):
+            x = _apply_slice(x, axis, item)
+            left.append(slice(None))
+        else:
+            left.append(item)
+        axis += 1
+    return x, left
+
+
+def _apply_slice(x, axis, item):
+    extent = x.shape[axis]
+    step = 1 if item.step is None else item.step
+    if step == 1:
+        if item.start is None and item.stop is None:
+            return x
+        start = 0 if item.start is None else item.start
+        stop = 2**63 - 1 if item.stop is None else item.stop
+        return _ops.slice(x, [axis], [start], [stop])
+    if step == -1 and item.start is None and item.stop is None:
+        return _ops.flip(x, [axis])
+    if extent is None:
+        raise NotImplementedError(
+            "index: a slice with a step needs an axis of known extent")
+    chosen = np.arange(*item.indices(extent), dtype=np.int64)
+    return _ops.index_select(x, chosen, axis)
+
+
+def _gather(x, places, indices, target):
+    """x[indices] over the axes `places`, the result's axes put at `target`."""
+    rank = len(x.shape)
+    extents = [x.shape[place] for place in places]
+    if None in extents[1:]:
+        raise NotImplementedError(
+            "index: several index arrays need axes of known extents")
+    rest = [axis for axis in range(rank) if axis not in places]
+    if places != list(range(len(places))):
+        x = _ops.transpose(x, places + rest)
+    rest_shape = list(x.shape[len(places):])
+    if len(places) > 1:
+        joined = -1 if extents[0] is None else math.prod(extents)
+        x = _ops.reshape(x, [joined] + _with_one_unknown(rest_shape))
+    index = _linear(indices, extents)
+    shape = list(index.shape)
+    if isinstance(index, np.ndarray):
+        index = index.reshape(-1)
+    elif len(shape) != 1:
+        index = _ops.reshape(index, [-1])
+    out = _ops.index_select(x, index, 0)
+    if len(shape) != 1:
+        out = _ops.reshape(out, _with_one_unknown(shape + rest_shape))
+    if target:
+        count = len(shape)
+        order = list(range(count, count + target)) + list(range(count)) + (
+            list(range(count + target, count + len(rest_shape))))
+        out = _ops.transpose(out, order)
+    return out
+
+
+def _linear(indices, extents):
+    """One index over the joined axes, row-major."""
+    if all(isinstance(index, np.ndarray) for index in indices):
+        try:
+            indices = np.broadcast_arrays(*indices)
+        except ValueError:
+            shapes = " and ".join(str(index.shape) for index in indices)
+            raise IndexError(f"index: arrays of shapes {shapes} do not "
+                             "broadcast") from None
+    linear = None
+    for index, extent in zip(indices, extents):
+        if not isinstance(index, np.ndarray):
+            index = _wrapped(index, extent)
+        linear = index if linear is None else linear * extent + index
+    return linear
+
+
+def _wrapped(index, extent):
+    """A graph's index value with negative ones counted from the end."""
+    if index.dtype != "int64":
+        index = _ops.cast(index, "int64")
+    if extent is None:
+        return index
+    return _ops.where(_ops.less_than(index, 0), index + extent, index)
+
+
+def _with_one_unknown(shape):
+    if sum(extent is None for extent in shape) > 1:
+        raise NotImplementedError(
+            "index: at most one unknown extent may remain")
+    return [-1 if extent is None else extent for extent in shape]

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Datasets: what has a length and items by number."""
+
+import numpy as np
+
+from switchyard import _core
+
+
+class Dataset:
+    """Base class: subclasses define ``__len__`` and ``__getitem__``.
+
+    An item is an array, a tensor, a number, or a tuple, list or dict of them.
+    ``__getitems__(numbers)``, if there is one, returns the list of several items
+    at once, or (``batched``) the batch itself.
+    """
+
+    def __len__(self):
+        raise NotImplementedError(f"{type(self).__name__}.__len__")
+
+    def __getitem__(self, number):
+        raise NotImplementedError(f"{type(self).__name__}.__getitem__")
+
+
+class ArrayDataset(Dataset):
+    """Rows of arrays of one length: item i is (a[i], b[i], ...)."""
+
+    batched = True
+
+    def __init__(self, *arrays):
+        if not arrays:
+            raise ValueError("ArrayDataset: at least one array")
+        self.arrays = [np.asarray(array) for array in arrays]
+        lengths = {len(array) for array in self.arrays}
+        if len(lengths) != 1:
+            raise ValueError("ArrayDataset: arrays must have one length, got "
+                             f"{[len(array) for array in self.arrays]}")
+
+    def __len__(self):
+        return len(self.arrays[0])
+
+    def __getitem__(self, number):
+        return tuple(array[number] for array in self.arrays)
+
+    def __getitems__(self, numbers):
+        return tuple(array[numbers] for array in self.arrays)
+
+
+class Subset(Dataset):
+    """Items of another dataset, by number."""
+
+    def __init__(self, dataset, numbers):
+        self.dataset, self.numbers = dataset, list(numbers)
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __getitem__(self, number):
+        return self.dataset[self.numbers[number]]
+
+
+def collate(items):
+    """Items stacked into one batch, of the items' structure, as tensors."""
+    first = items[0]
+    if isinstance(first, (tuple, list)):
+        return tuple(collate([item[i] for item in items])
+                     for i in range(len(first)))
+    if isinstance(first, dict):
+        return {key: collate([item[key] for item in items]) for key in first}
+    return _core.tensor(np.stack([np.asarray(item) for item in items]))
+
+
+def as_tensors(batch):
+    """A batch of arrays, of any structure, as tensors."""
+    if isinstance(batch, (tuple, list)):
+        return tuple(as_tensors(part) for part in batch)
+    if isinstance(batch, dict):
+        return {key: as_tensors(part) for key, part in batch.items()}
+    return batch if isinstance(batch, _core.Tensor) else _core.tensor(batch)

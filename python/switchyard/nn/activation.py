@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers without parameters: activations, dropout, flattening."""
+
+from switchyard import _core
+from switchyard.nn.module import Module
+
+_ops = _core.ops
+
+
+class ReLU(Module):
+    """max(x, 0)."""
+
+    def forward(self, x):
+        return _ops.relu(x)
+
+
+class ReLU6(Module):
+    """min(max(x, 0), 6)."""
+
+    def forward(self, x):
+        return _ops.relu6(x)
+
+
+class LeakyReLU(Module):
+    """x where x > 0, else negative_slope * x."""
+
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        return _ops.leaky_relu(x, self.negative_slope)
+
+    def extra_repr(self):
+        return f"negative_slope={self.negative_slope}"
+
+
+class GELU(Module):
+    """x * Phi(x), Phi the normal distribution; by tanh if ``approximate``."""
+
+    def __init__(self, approximate=False):
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, x):
+        return _ops.gelu(x, self.approximate)
+
+    def extra_repr(self):
+        return f"approximate={self.approximate}"
+
+
+class SiLU(Module):
+    """x * sigmoid(x)."""
+
+    def forward(self, x):
+        return _ops.silu(x)
+
+
+class Hardswish(Module):
+    """x * min(max(x + 3, 0), 6) / 6."""
+
+    def forward(self, x):
+        return _ops.hardswish(x)
+
+
+class Hardsigmoid(Module):
+    """min(max(x / 6 + 1 / 2, 0), 1)."""
+
+    def forward(self, x):
+        return _ops.hardsigmoid(x)
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x))."""
+
+    def forward(self, x):
+        return _ops.sigmoid(x)
+
+
+class Tanh(Module):
+    """Hyperbolic tangent."""
+
+    def forward(self, x):
+        return _ops.tanh(x)
+
+
+class Softplus(Module):
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+
+    def __init__(self, beta=1.0, threshold=20.0):
+        super().__init__()
+        self.beta, self.threshold = beta, threshold
+
+    def forward(self, x):
+        return _ops.softplus(x, self.beta, self.threshold)
+
+    def extra_repr(self):
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Softmax(Module):
+    """Softmax along ``axis``."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def forward(self, x):
+        return _ops.softmax(x, axis=self.axis)
+
+    def extra_repr(self):
+        return f"axis={self.axis}"
+
+
+class LogSoftmax(Softmax):
+    """Logarithm of softmax along ``axis``."""
+
+    def forward(self, x):
+        return _ops.log_softmax(x, axis=self.axis)
+
+
+class Dropout(Module):
+    """In training, zeroes elements with probability ``p``, scales the rest.
+
+    The kept ones are multiplied by 1 / (1 - p); in evaluation x comes back.
+    """
+
+    def __init__(self, p=0.5):
+        super().__init__()
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"Dropout: p must be in [0, 1], got {p}")
+        self.p = p
+
+    def forward(self, x):
+        if not self.training or self.p == 0.0:
+            return x
+        return _ops.dropout(x, p=self.p)
+
+    def extra_repr(self):
+        return f"p={self.p}"
+
+
+class Identity(Module):
+    """x itself."""
+
+    def forward(self, x):
+        return x
+
+
+class Flatten(Module):
+    """Joins the axes from ``start_axis`` to ``stop_axis`` into one.
+
+    By default all but the first: [n, ...] to [n, product of the rest].
+    """
+
+    def __init__(self, start_axis=1, stop_axis=-1):
+        super().__init__()
+        self.start_axis, self.stop_axis = start_axis, stop_axis
+
+    def forward(self, x):
+        return _ops.flatten(x, self.start_axis, self.stop_axis)
+
+    def extra_repr(self):
+        return f"start_axis={self.start_axis}, stop_axis={self.stop_axis}"

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Convolution."""
+
+from switchyard import _core
+from switchyard.nn import init
+from switchyard.nn.module import Module, Parameter
+
+_ops = _core.ops
+
+
+def pair(value, name):
+    """``value`` as [height, width]: one number for both, or two."""
+    if isinstance(value, int):
+        return [value, value]
+    numbers = list(value)
+    if len(numbers) != 2:
+        raise ValueError(f"{name} must be a number or two, got {value}")
+    return numbers
+
+
+class Conv2D(Module):
+    """Cross-correlation of x [n, in_channels, h, w] with ``weight``.
+
+    Gives [n, out_channels, h', w'], h' = (h + 2 * padding - dilation *
+    (kernel_size - 1) - 1) // stride + 1. ``weight`` is [out_channels,
+    in_channels / groups, *kernel_size], ``bias`` [out_channels]; both start
+    uniform in ±1/sqrt(inputs of one output) unless initialisers are given.
+    ``padding`` may be "same" or "valid".
+    """
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1,
+                 padding=0, dilation=1, groups=1, bias=True, weight_init=None,
+                 bias_init=None):
+        super().__init__()
+        if groups < 1 or in_channels % groups or out_channels % groups:
+            raise ValueError(f"Conv2D: groups must divide in_channels "
+                             f"{in_channels} and out_channels {out_channels}, "
+                             f"got {groups}")
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = pair(kernel_size, "Conv2D: kernel_size")
+        self.stride = pair(stride, "Conv2D: stride")
+        self.dilation = pair(dilation, "Conv2D: dilation")
+        self.algorithm = padding.upper() if isinstance(padding, str) else (
+            "EXPLICIT")
+        self.padding = [0, 0] if isinstance(padding, str) else pair(
+            padding, "Conv2D: padding")
+        self.groups = groups
+        height, width = self.kernel_size
+        default = init.by_inputs(in_channels // groups * height * width)
+        self.weight = Parameter((weight_init or default)(
+            [out_channels, in_channels // groups, height, width]))
+        self.bias = (Parameter((bias_init or default)([out_channels]))
+                     if bias else None)
+
+    def forward(self, x):
+        depthwise = self.groups > 1 and self.groups == self.in_channels
+        convolve = _ops.depthwise_conv2d if depthwise else _ops.conv2d
+        y = convolve(x, self.weight, strides=self.stride,
+                     paddings=self.padding, padding_algorithm=self.algorithm,
+                     dilations=self.dilation, groups=self.groups)
+        if self.bias is None:
+            return y
+        return _ops.add(y, _ops.reshape(self.bias, [1, -1, 1, 1]))
+
+    def extra_repr(self):
+        facts = [str(self.in_channels), str(self.out_channels),
+                 f"kernel_size={tuple(self.kernel_size)}",
+                 f"stride={tuple(self.stride)}"]
+        if self.algorithm != "EXPLICIT":
+            facts.append(f"padding={self.algorithm.lower()!r}")
+        elif self.padding != [0, 0]:
+            facts.append(f"padding={tuple(self.padding)}")
+        if self.dilation != [1, 1]:
+            facts.append(f"dilation={tuple(self.dilation)}")
+        if self.groups != 1:
+            facts.append(f"groups={self.groups}")
+        if self.bias is None:
+            facts.append("bias=False")
+        return ", ".join(facts)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers that multiply by a matrix, or look up its rows."""
+
+from switchyard import _core
+from switchyard.nn import init
+from switchyard.nn.module import Module, Parameter
+
+_ops = _core.ops
+
+
+class Linear(Module):
+    """x @ weight + bias, for x of shape [..., in_features].
+
+    ``weight`` is [in_features, out_features], ``bias`` [out_features]; both
+    start uniform in ±1/sqrt(in_features) unless initialisers are given.
+    """
+
+    def __init__(self, in_features, out_features, bias=True, weight_init=None,
+                 bias_init=None):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        default = init.by_inputs(in_features)
+        self.weight = Parameter(
+            (weight_init or default)([in_features, out_features]))
+        self.bias = (Parameter((bias_init or default)([out_features]))
+                     if bias else None)
+
+    def forward(self, x):
+        y = _ops.matmul(x, self.weight)
+        return y if self.bias is None else _ops.add(y, self.bias)
+
+    def extra_repr(self):
+        return (f"in_features={self.in_features}, "
+                f"out_features={self.out_features}, "
+                f"bias={self.bias is not None}")
+
+
+class Embedding(Module):
+    """Rows of ``weight`` [num_embeddings, embedding_dim] by integer index.
+
+    x of any shape gives [*x.shape, embedding_dim]. The row ``padding_idx``
+    reads as zeros and gets no gradient. ``weight`` starts normal.
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None,
+                 weight_init=None):
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
+        self.weight = Parameter((weight_init or init.Normal())(
+            [num_embeddings, embedding_dim]))
+
+    def forward(self, x):
+        padding = -1 if self.padding_idx is None else (
+            self.padding_idx % self.num_embeddings)
+        return _ops.embedding(x, self.weight, padding_idx=padding)
+
+    def extra_repr(self):
+        padding = ("" if self.padding_idx is None
+                   else f", padding_idx={self.padding_idx}")
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pooling: the maximum or the mean of windows."""
+
+from switchyard import _core
+from switchyard.nn.conv import pair
+from switchyard.nn.module import Module
+
+_ops = _core.ops
+
+
+class _Pool2D(Module):
+    """x [n, channels, h, w] to [n, channels, h', w'] by windows.
+
+    h' = (h + 2 * padding - kernel_size) // stride + 1, rounded up with
+    ``ceil_mode``. ``stride`` is ``kernel_size`` unless given.
+    """
+
+    kind = ""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False):
+        super().__init__()
+        name = type(self).__name__
+        self.kernel_size = pair(kernel_size, f"{name}: kernel_size")
+        self.stride = self.kernel_size if stride is None else pair(
+            stride, f"{name}: stride")
+        self.padding = pair(padding, f"{name}: padding")
+        self.ceil_mode = ceil_mode
+        self.exclusive = True
+
+    def forward(self, x):
+        return _ops.pool2d(x, self.kernel_size, strides=self.stride,
+                           paddings=self.padding, ceil_mode=self.ceil_mode,
+                           exclusive=self.exclusive, pooling_type=self.kind)
+
+    def extra_repr(self):
+        return (f"kernel_size={tuple(self.kernel_size)}, "
+                f"stride={tuple(self.stride)}, padding={tuple(self.padding)}")
+
+
+class MaxPool2D(_Pool2D):
+    __doc__ = "The maximum of windows.\n\n" + _Pool2D.__doc__
+
+    kind = "max"
+
+
+class AvgPool2D(_Pool2D):
+    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
+               "\n\n" + _Pool2D.__doc__)
+
+    kind = "avg"
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False,
+                 exclusive=True):
+        super().__init__(kernel_size, stride, padding, ceil_mode)
+        self.exclusive = exclusive
+
+
+class GlobalAvgPool2D(Module):
+    """The mean of each channel: [n, channels, h, w] to [n, channels]."""
+
+    def forward(self, x):
+        return _ops.mean(x, [2, 3])

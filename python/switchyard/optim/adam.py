@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Adam and AdamW."""
+
+from switchyard import _core
+from switchyard.optim.optimizer import Optimizer, one_number, zeros_like
+
+_ops = _core.ops
+_STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow")
+
+
+class Adam(Optimizer):
+    """Adam (Kingma and Ba, 2015); ``weight_decay`` is added to the gradient."""
+
+    def __init__(self, parameters, learning_rate=0.001, beta1=0.9, beta2=0.999,
+                 epsilon=1e-8, weight_decay=0.0, clip=None):
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+        self.weight_decay = weight_decay
+        super().__init__(parameters, learning_rate, clip)
+
+    def initial_state(self, param):
+        return {"moment1": zeros_like(param), "moment2": zeros_like(param),
+                "beta1_pow": one_number(self.beta1, param),
+                "beta2_pow": one_number(self.beta2, param)}
+
+    def update(self, param, grad, learning_rate, state):
+        if self.weight_decay:
+            grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
+        param, *new = self.operator(
+            param, grad, learning_rate, *(state[name] for name in _STATE),
+            beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon)
+        return param, dict(zip(_STATE, new))
+
+    def operator(self, *tensors, **attributes):
+        """The operator that makes the step."""
+        return _ops.adam_(*tensors, **attributes)
+
+
+class AdamW(Adam):
+    """Adam with decay apart from the gradient (Loshchilov and Hutter, 2019).
+
+    param shrinks by learning_rate * weight_decay of itself in each step.
+    """
+
+    def __init__(self, parameters, learning_rate=0.001, beta1=0.9, beta2=0.999,
+                 epsilon=1e-8, weight_decay=0.01, clip=None):
+        super().__init__(parameters, learning_rate, beta1, beta2, epsilon,
+                         0.0, clip)
+        self.decay = weight_decay
+
+    def operator(self, *tensors, **attributes):
+        return _ops.adamw_(*tensors, coeff=self.decay, with_decay=True,
+                           **attributes)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradient clipping: callables from a list of gradients to a list of them.
+
+An optimizer takes one as ``clip=``; then it is part of eager steps and of
+``static.train_step`` alike, with the same bits.
+"""
+
+from switchyard import _core
+
+_ops = _core.ops
+
+
+def _positive(name, value):
+    if not value > 0:
+        raise ValueError(f"{name} must be positive, got {value}")
+    return float(value)
+
+
+class ClipGradByValue:
+    """Every element into [-limit, limit]."""
+
+    def __init__(self, limit):
+        self.limit = _positive("ClipGradByValue: limit", limit)
+
+    def __call__(self, gradients):
+        return [_ops.clip(g, -self.limit, self.limit) for g in gradients]
+
+
+class ClipGradByNorm:
+    """Each gradient scaled down to a Euclidean norm of at most ``norm``."""
+
+    def __init__(self, norm):
+        self.norm = _positive("ClipGradByNorm: norm", norm)
+
+    def __call__(self, gradients):
+        return [_ops.multiply(g, self._factor(g)) for g in gradients]
+
+    def _factor(self, gradient):
+        return factor(_ops.sum(_ops.square(gradient)), self.norm)
+
+
+class ClipGradByGlobalNorm:
+    """All gradients scaled down together, by their norm as one vector."""
+
+    def __init__(self, norm):
+        self.norm = _positive("ClipGradByGlobalNorm: norm", norm)
+
+    def __call__(self, gradients):
+        total = None
+        for gradient in gradients:
+            squares = _ops.sum(_ops.square(gradient))
+            total = squares if total is None else _ops.add(total, squares)
+        by = factor(total, self.norm)
+        return [_ops.multiply(g, by) for g in gradients]
+
+
+def factor(square_sum, norm):
+    """norm / max(sqrt(square_sum), norm): 1 if the norm is small enough."""
+    length = _ops.maximum(_ops.sqrt(square_sum), norm)
+    return _ops.divide(norm, length)
+
+
+def global_norm(gradients):
+    """The Euclidean norm of all gradients as one vector, a float."""
+    return float(sum(float(_ops.sum(_ops.square(_ops.cast(g, "float64"))).item())
+                     for g in gradients)) ** 0.5

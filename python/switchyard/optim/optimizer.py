@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Optimizer: the base of optimizers, one code for eager and static.
+
+``update`` calls an optimizer operator. On eager tensors it works in place; on
+a traced graph's values it returns the new state, which ``static.train_step``
+hands to the program.
+"""
+
+import numpy as np
+
+from switchyard import _core
+
+
+class Optimizer:
+    """Base class. Subclasses name their state and define ``update``.
+
+    ``parameters``: tensors, or (name, tensor) pairs as
+    ``Module.named_parameters()`` yields them. ``clip``: how gradients are
+    clipped before each step (``optim.ClipGradByGlobalNorm`` and its kin).
+    """
+
+    def __init__(self, parameters, learning_rate, clip=None):
+        named = [p if isinstance(p, tuple) else (str(i), p)
+                 for i, p in enumerate(parameters)]
+        if not named:
+            raise ValueError("Optimizer: parameters must not be empty")
+        for name, p in named:
+            if not isinstance(p, _core.Tensor):
+                raise TypeError(f"Optimizer: parameter {name} must be a tensor,"
+                                f" got {type(p).__name__}")
+        self.parameters = dict(named)
+        if len(self.parameters) != len(named):
+            raise ValueError("Optimizer: parameters' names must differ")
+        self.clip = clip
+        dtype = "float64" if named[0][1].dtype == "float64" else "float32"
+        self._learning_rate = _core.tensor(np.array([learning_rate]), dtype)
+        self.state = {name: self.initial_state(p)
+                      for name, p in self.parameters.items()}
+
+    # What subclasses define.
+
+    def initial_state(self, param):
+        """{state's name: Tensor} of one parameter."""
+        del param
+        return {}
+
+    def update(self, param, grad, learning_rate, state):
+        """One step: new parameter, {name: new state}. In place if eager."""
+        raise NotImplementedError(f"{type(self).__name__}.update")
+
+    # What users call.
+
+    def step(self):
+        """Updates every parameter that has a gradient."""
+        before = _core.is_grad_enabled()
+        _core.set_grad_enabled(False)
+        try:
+            with_grad = [(name, param) for name, param in
+                         self.parameters.items() if param.grad is not None]
+            gradients = [param.grad for _, param in with_grad]
+            if self.clip is not None and gradients:
+                gradients = self.clip(gradients)
+            for (name, param), grad in zip(with_grad, gradients):
+                self.update(param, grad, self._learning_rate, self.state[name])
+        finally:
+            _core.set_grad_enabled(before)
+
+    def zero_grad(self):
+        """Forgets the gradients."""
+        for param in self.parameters.values():
+            param.grad = None
+
+    @property
+    def learning_rate(self):
+        """The learning rate; setting it holds from the next step on, for eager
+        steps and traced programs alike."""
+        return self._learning_rate.item()
+
+    @learning_rate.setter
+    def learning_rate(self, value):
+        self._learning_rate.copy_(
+            _core.tensor(np.array([value]), self._learning_rate.dtype))
+
+    # State.
+
+    def named_state(self):
+        """(name, Tensor) of everything but the parameters."""
+        yield "learning_rate", self._learning_rate
+        for name, state in self.state.items():
+            for key, tensor in state.items():
+                yield f"{name}.{key}", tensor
+
+    def state_dict(self):
+        """{name: Tensor} copies; with the parameters, all to resume."""
+        return {name: _core.tensor(t) for name, t in self.named_state()}
+
+    def load_state_dict(self, state):
+        """Sets what ``state_dict`` returned, to the bit.
+
+        KeyError if names differ, ValueError if shapes do; nothing is changed
+        then.
+        """
+        own = dict(self.named_state())
+        if own.keys() != state.keys():
+            raise KeyError(f"load_state_dict: expected {sorted(own)}, "
+                           f"got {sorted(state)}")
+        for name, tensor in own.items():
+            if tuple(np.shape(state[name])) != tensor.shape:
+                raise ValueError(
+                    f"load_state_dict: {name} must have shape {tensor.shape}, "
+                    f"got {tuple(np.shape(state[name]))}")
+        loaded = {name: _core.tensor(state[name], tensor.dtype)
+                  for name, tensor in own.items()}
+        for name, tensor in own.items():
+            tensor.copy_(loaded[name])
+
+    def __repr__(self):
+        return (f"{type(self).__name__}({len(self.parameters)} parameters, "
+                f"learning_rate={self.learning_rate:g})")
+
+
+def zeros_like(param):
+    """State of a parameter's shape and dtype, zero."""
+    return _core.ops.zeros_like(param.detach())
+
+
+def one_number(value, param):
+    """State of one element, of the parameter's dtype."""
+    return _core.tensor(np.array([value]), param.dtype)

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sy.save and sy.load_state: named tensors in a file, in safetensors' format.
+
+The format: 8 bytes with the header's length (little-endian), the header (JSON:
+{name: {"dtype", "shape", "data_offsets": [begin, end]}}, and "__metadata__",
+texts by name), then the elements of all tensors, row-major, without gaps.
+Files come from anywhere, so every number in the header is checked before it is
+used; a ValueError says what is wrong.
+"""
+
+import json
+import math
+import os
+
+import numpy as np
+
+from switchyard import _core
+
+_DTYPES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16",
+           "I32": "int32", "I64": "int64", "F16": "float16",
+           "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
+_CODES = {dtype: code for code, dtype in _DTYPES.items()}
+_MAX_HEADER = 100_000_000
+# Of a file whose names were made by joining nested ones.
+_NESTED = "switchyard.nested"
+
+
+def _size_of(dtype):
+    return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
+
+
+def save(state, path, metadata=None):
+    """Writes {name: tensor or array} to ``path``; replaces it in one step.
+
+    Values may be such dicts themselves: sy.save({"model": model.state_dict(),
+    "optimizer": optimizer.state_dict()}, path). ``metadata``: {text: text}.
+    """
+    import tempfile  # Not light, and only needed here.
+    path = os.fspath(path)
+    nested = any(isinstance(value, dict) for value in state.values())
+    tensors = _as_tensors(_flat(state) if nested else state)
+    notes = dict(metadata or {})
+    if nested:
+        notes[_NESTED] = "/"
+    header = _header(tensors, notes)
+    folder = os.path.dirname(path) or "."
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".sy-save-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(len(header).to_bytes(8, "little"))
+            file.write(header)
+            for tensor in tensors.values():
+                file.write(_bytes_of(tensor))
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def load_state(path, with_metadata=False):
+    """{name: Tensor} of a file that ``save`` or another program wrote.
+
+    ``with_metadata``: (tensors, {text: text}). ValueError for a file that is
+    no such file, is cut off or contradicts itself.
+    """
+    path = os.fspath(path)
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        entries, notes, start = _read_header(file, size, path)
+        state = {}
+        for name, (dtype, shape, begin, end) in entries.items():
+            file.seek(start + begin)
+            data = file.read(end - begin)
+            if len(data) != end - begin:
+                raise ValueError(f"load_state: {path}: {name} is cut off")
+            state[name] = _tensor_of(data, dtype, shape)
+    if notes.pop(_NESTED, None) is not None:
+        state = _unflat(state)
+    return (state, notes) if with_metadata else state
+
+
+# Writing.
+
+
+def _flat(state, prefix=""):
+    flat = {}
+    for name, value in state.items():
+        if "/" in name:
+            raise ValueError(f"save: a nested state's names must be without "
+                             f"'/', got {name!r}")
+        if isinstance(value, dict):
+            flat.update(_flat(value, f"{prefix}{name}/"))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _unflat(state):
+    nested = {}
+    for name, value in state.items():
+        *folders, last = name.split("/")
+        place = nested
+        for folder in folders:
+            place = place.setdefault(folder, {})
+            if not isinstance(place, dict):
+                raise ValueError(f"load_state: {name} is inside a tensor")
+        if last in place:
+            raise ValueError(f"load_state: {name} is there twice")
+        place[last] = value
+    return nested
+
+
+def _as_tensors(state):
+    tensors = {}
+    for name, value in state.items():
+        if not isinstance(name, str) or name == "__metadata__":
+            raise ValueError(f"save: a tensor can't be called {name!r}")
+        if not isinstance(value, _core.Tensor):
+            value = _core.tensor(value)
+        tensors[name] = value
+    return tensors
+
+
+def _header(tensors, notes):
+    header, offset = {}, 0
+    if notes:
+        for key, text in notes.items():
+            if not isinstance(key, str) or not isinstance(text, str):
+                raise TypeError("save: metadata must be {text: text}, got "
+                                f"{key!r}: {text!r}")
+        header["__metadata__"] = notes
+    for name, tensor in tensors.items():
+        size = tensor.size * _size_of(tensor.dtype)
+        header[name] = {"dtype": _CODES[tensor.dtype],
+                        "shape": list(tensor.shape),
+                        "data_offsets": [offset, offset + size]}
+        offset += size
+    text = json.dumps(header, separators=(",", ":")).encode()
+    return text + b" " * (-len(text) % 8)
+
+
+def _bytes_of(tensor):
+    elements = tensor.numpy()
+    if tensor.dtype == "bfloat16":  # NumPy has it as float32 only.
+        elements = (np.ascontiguousarray(elements).view(np.uint32)
+                    >> np.uint32(16)).astype(np.uint16)
+    return np.ascontiguousarray(elements).tobytes()
+
+
+# Reading.
+
+
+def _tensor_of(data, dtype, shape):
+    if dtype == "bfloat16":
+        bits = np.frombuffer(data, np.uint16).astype(np.uint32)
+        elements = (bits << np.uint32(16)).view(np.float32).reshape(shape)
+        return _core.tensor(elements, "bfloat16")
+    if dtype == "bool" and data.strip(b"\0\1"):
+        raise ValueError("load_state: a bool must be 0 or 1")
+    return _core.tensor(np.frombuffer(data, dtype).reshape(shape))
+
+
+def _unique(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a name is there twice")
+    return result
+
+
+def _read_header(file, size, path):
+    """(entries, metadata, where the elements begin)."""
+    def fail(what):
+        raise ValueError(f"load_state: {path}: {what}")
+
+    first = file.read(8)
+    if len(first) < 8:
+        fail("too short for a safetensors file")
+    length = int.from_bytes(first, "little")
+    if length > min(size - 8, _MAX_HEADER):
+        fail(f"the header's length {length} leaves the file")
+    try:
+        header = json.loads(file.read(length).decode("utf-8"),
+                            object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        fail(f"the header is not JSON: {error}")
+    if not isinstance(header, dict):
+        fail("the header must be an object")
+    notes = header.pop("__metadata__", {})
+    if not isinstance(notes, dict) or not all(
+            isinstance(text, str) for text in notes.values()):
+        fail("__metadata__ must hold texts")
+    entries = {name: _entry(name, entry, fail)
+               for name, entry in header.items()}
+    _check_layout(entries, size - 8 - length, fail)
+    return entries, notes, 8 + length
+
+
+def _is_count(number):
+    return isinstance(number, int) and not isinstance(number, bool) and (
+        0 <= number < 2**63)
+
+
+def _entry(name, entry, fail):
+    """(dtype, shape, begin, end), each checked."""
+    if not isinstance(entry, dict) or set(entry) != {"dtype", "shape",
+                                                     "data_offsets"}:
+        fail(f"{name} must have dtype, shape and data_offsets")
+    code, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(code, str) or code not in _DTYPES:
+        fail(f"{name} has dtype {code!r}, known are {', '.join(_DTYPES)}")
+    if not isinstance(shape, list) or not all(map(_is_count, shape)):
+        fail(f"{name} must have a shape of extents")
+    if not isinstance(offsets, list) or len(offsets) != 2 or not all(
+            map(_is_count, offsets)):
+        fail(f"{name} must have two data_offsets")
+    begin, end = offsets
+    dtype = _DTYPES[code]
+    if end - begin != math.prod(shape) * _size_of(dtype):
+        fail(f"{name} has {end - begin} bytes, {code}{shape} has others")
+    return dtype, shape, begin, end
+
+
+def _check_layout(entries, size, fail):
+    """The tensors follow one another from 0 to the end of the file."""
+    at = 0
+    for begin, end, name in sorted((begin, end, name) for
+                                   name, (_, _, begin, end) in entries.items()):
+        if begin != at:
+            fail(f"{name} must begin at {at}, begins at {begin}")
+        at = end
+    if at != size:
+        fail(f"the tensors have {at} bytes, the file has {size}")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program: a computation, compiled, with the state that it runs on."""
+
+import os
+
+import numpy as np
+
+from switchyard import _core
+
+# The state that random operators draw from.
+_RNG = "rng"
+
+
+class Program:
+    """A computation with the tensors that live from run to run (its state).
+
+    ``trace``, ``load`` and a ``TrainStep`` make them. ``str(program)`` is the
+    graph as text, ``explain()`` which kernel each operation got.
+    """
+
+    def __init__(self, compiled, state):
+        self._compiled, self.state = compiled, state
+        if self._draws and _RNG not in state:
+            state[_RNG] = _core.tensor(np.zeros(2, np.int64))
+
+    @property
+    def _draws(self):
+        return _RNG in self._compiled.states
+
+    @property
+    def feeds(self):
+        """Names of what each run is given."""
+        return self._compiled.feeds
+
+    @property
+    def fetches(self):
+        """Names of what each run returns."""
+        return self._compiled.fetches
+
+    def run(self, feeds):
+        """Runs once: {name: array or tensor} -> {name: array}.
+
+        Calls from several threads at once are safe as long as the program
+        updates no state. ValueError for a missing or an unknown feed, a dtype
+        or a shape that the program does not take; the state is unchanged then.
+        """
+        if not self._draws:
+            return self._compiled.run(feeds, self.state)
+        # Random operators go on where eager ones are, and the other way round.
+        self.state[_RNG].copy_(
+            _core.tensor(np.array(_core.rng_state(), np.int64)))
+        fetched = self._compiled.run(feeds, self.state)
+        _core.set_rng_state(*self.state[_RNG].tolist())
+        return fetched
+
+    def save(self, path):
+        """Writes computation and state to one file, with checksums."""
+        self._compiled.save(os.fspath(path), self.state)
+
+    def export(self, fetches):
+        """The part that computes ``fetches`` (names), without training."""
+        return Program(self._compiled.export(list(fetches)), self.state)
+
+    def explain(self, feeds=None):
+        """One line per operation: the kernel that was chosen.
+
+        ``feeds``: {name: array} of the extents in question, where the program
+        leaves any open.
+        """
+        return self._compiled.explain(feeds)
+
+    def __repr__(self):
+        return (f"Program(feeds={self.feeds}, fetches={self.fetches}, "
+                f"{len(self.state.keys())} states)")
+
+    def __str__(self):
+        return self._compiled.text()
+
+
+def load(path):
+    """A saved program, or a folder with a PaddlePaddle program.
+
+    A folder holds ``__model__`` (or ``*.pdmodel``) and its weights.
+    """
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        return Program(*_core.load_paddle_program(path))
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"load: no file or folder {path}")
+    return Program(*_core.load_program(path))
+
+
+def save(program, path):
+    """``program.save(path)``."""
+    program.save(path)

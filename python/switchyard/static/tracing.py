@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tracing: ordinary Python code run once with values in place of tensors.
+
+Every operator then adds to a graph by the same generated signature that the
+eager call has. There is no hook in eager mode.
+"""
+
+import contextlib
+
+from switchyard import _core
+from switchyard.nn.module import Module
+from switchyard.static.program import Program
+
+
+class InputSpec:
+    """What a feed will be: extents (None: any), dtype, and a name if wanted."""
+
+    def __init__(self, shape, dtype="float32", name=None):
+        self.shape, self.dtype, self.name = tuple(shape), str(dtype), name
+
+    def __repr__(self):
+        return f"InputSpec({self.shape}, {self.dtype!r}, {self.name!r})"
+
+
+def add_feed(builder, name, example):
+    """A feed as the InputSpec says, or as an example, its first axis any."""
+    if isinstance(example, InputSpec):
+        return builder.feed(example.name or name, list(example.shape),
+                            example.dtype)
+    if not hasattr(example, "dtype"):
+        example = _core.tensor(example)
+    shape = list(example.shape)
+    if shape:
+        shape[0] = None
+    return builder.feed(name, shape, str(example.dtype))
+
+
+def add_module_states(builder, module, state):
+    """States for all parameters and buffers: {name: value}, into ``state``."""
+    values = {}
+    for name, slot in module.named_slots():
+        state[name] = slot.tensor
+        values[name] = builder.state(name, slot.tensor)
+    return values
+
+
+def trace(function, *examples, names=None):
+    """Traces ``function(*examples)`` into a Program.
+
+    ``function``: a Module or a function of values. ``examples``: arrays or
+    tensors whose first axis may later have any extent, or ``InputSpec``s.
+    Feeds are called ``x0``, ``x1`` ... unless ``names`` says otherwise; results
+    ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict.
+
+    Python's own control flow is carried out while tracing: a branch on a value
+    raises TypeError. Buffers that the module writes (a BatchNorm in training)
+    are the program's state.
+    """
+    builder, state = _core.GraphBuilder("traced"), _core.State()
+    names = list(names or [f"x{i}" for i in range(len(examples))])
+    if len(names) != len(examples):
+        raise ValueError(f"trace: names must be {len(examples)}, "
+                         f"got {len(names)}")
+    inputs = [add_feed(builder, n, e) for n, e in zip(names, examples)]
+    if isinstance(function, Module):
+        values = add_module_states(builder, function, state)
+        binding = function.bind(values)
+    else:
+        binding = contextlib.nullcontext(dict)
+    with binding as written:
+        outputs = function(*inputs)
+        for name, value in written().items():
+            builder.update(name, value)
+    for name, value in _named(outputs).items():
+        builder.fetch(name, value)
+    return Program(builder.finish(), state)
+
+
+def _named(outputs):
+    if isinstance(outputs, dict):
+        return outputs
+    if isinstance(outputs, (tuple, list)):
+        return {f"out{i}": output for i, output in enumerate(outputs)}
+    return {"out": outputs}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TrainStep: forward, backward and the optimizer's updates as one program."""
+
+from switchyard import _core
+from switchyard.static.program import Program
+from switchyard.static.tracing import add_feed, add_module_states
+
+
+class TrainStep:
+    """A callable of (inputs, labels) that trains by one step.
+
+    Returns the loss, a Tensor without axes. ``inputs`` may be a tuple, for a
+    model of several. Traced at the first call; parameters, buffers and optimizer
+    state are those of the model and the optimizer themselves, so eager code sees
+    every step, and the bits are those of eager steps.
+
+    ``program`` is what was traced; besides ``loss`` it fetches ``logits``, what
+    the model returned.
+    """
+
+    def __init__(self, model, loss, optimizer):
+        self.model, self.loss, self.optimizer = model, loss, optimizer
+        self.program = None
+        self.last = {}
+
+    def __call__(self, inputs, labels):
+        inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+        if self.program is None:
+            self.program = self._trace(inputs, labels)
+        feeds = {_feed_name(i, len(inputs)): x for i, x in enumerate(inputs)}
+        self.last = self.program.run({**feeds, "labels": labels})
+        return _core.tensor(self.last["loss"])
+
+    @property
+    def logits(self):
+        """What the model returned in the last step, an array."""
+        return self.last["logits"]
+
+    def _trace(self, inputs, labels):
+        builder, state = _core.GraphBuilder("train_step"), _core.State()
+        values = [add_feed(builder, _feed_name(i, len(inputs)), x)
+                  for i, x in enumerate(inputs)]
+        y = add_feed(builder, "labels", labels)
+        states = add_module_states(builder, self.model, state)
+        with self.model.bind(states) as written:
+            logits = self.model(*values)
+            loss = self.loss(logits, y)
+            for name, value in written().items():
+                builder.update(name, value)
+        builder.fetch("loss", loss)
+        if isinstance(logits, _core.Value):
+            builder.fetch("logits", logits)
+        self._append_updates(builder, state, loss, states)
+        return Program(builder.finish(), state)
+
+    def _append_updates(self, builder, state, loss, states):
+        optimizer, of_optimizer = self.optimizer, {}
+        for name, tensor in optimizer.named_state():
+            key = f"optimizer.{name}"
+            state[key] = tensor
+            of_optimizer[name] = builder.state(key, tensor)
+        names = {id(tensor): name
+                 for name, tensor in self.model.named_parameters()}
+        # Own name of the optimizer, the model's name.
+        trained = [(own, names[id(tensor)])
+                   for own, tensor in optimizer.parameters.items()
+                   if tensor.requires_grad]
+        gradients = builder.gradients(loss, [states[name]
+                                             for _, name in trained])
+        trained = [pair for pair, grad in zip(trained, gradients)
+                   if grad is not None]
+        gradients = [grad for grad in gradients if grad is not None]
+        if optimizer.clip is not None and gradients:
+            gradients = optimizer.clip(gradients)
+        for (own, name), grad in zip(trained, gradients):
+            param_state = {key: of_optimizer[f"{own}.{key}"]
+                           for key in optimizer.state[own]}
+            param, new = optimizer.update(states[name], grad,
+                                          of_optimizer["learning_rate"],
+                                          param_state)
+            builder.update(name, param)
+            for key, value in new.items():
+                builder.update(f"optimizer.{own}.{key}", value)
+
+
+def _feed_name(i, count):
+    return "inputs" if count == 1 else f"inputs{i}"
+
+
+def train_step(model, loss, optimizer):
+    """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
+
+    ``loss``: a function of (what the model returns, labels) to one number.
+    ``optimizer`` must hold parameters of the model.
+    """
+    own = {id(tensor) for tensor in model.parameters()}
+    foreign = [name for name, tensor in optimizer.parameters.items()
+               if id(tensor) not in own]
+    if foreign:
+        raise ValueError("train_step: optimizer must hold the model's "
+                         f"parameters, got others: {foreign}")
+    return TrainStep(model, loss, optimizer)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Methods of Tensor and Value that are more than an operator under its name.
+
+Every operator whose first argument is a tensor is a method already (the
+extension puts it there): ``x.sum(0)``, ``x.softmax(axis=1)``. Here are those
+that people write as NumPy has them (``x.reshape(2, 3)``, ``x.T``), and what
+Python itself asks of a number or a sequence.
+"""
+
+import math
+
+import numpy as np
+
+from switchyard import _core, dlpack
+
+_ops = _core.ops
+
+
+def _flat(numbers):
+    """(2, 3) and ([2, 3],) alike as [2, 3]."""
+    if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
+        return list(numbers[0])
+    return list(numbers)
+
+
+def reshape(x, *shape):
+    """x with other extents: x.reshape(2, -1) or x.reshape([2, -1])."""
+    return _ops.reshape(x, _flat(shape))
+
+
+def transpose(x, *perm):
+    """Axes in the order ``perm``; without it, reversed."""
+    order = _flat(perm) if perm and perm[0] is not None else list(
+        reversed(range(len(x.shape))))
+    return _ops.transpose(x, order)
+
+
+def flatten(x, start_axis=0, stop_axis=-1):
+    """The axes from ``start_axis`` to ``stop_axis`` joined into one."""
+    return _ops.flatten(x, start_axis, stop_axis)
+
+
+def astype(x, dtype):
+    """The elements as ``dtype``; the tensor itself if that is its own."""
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    return x if name == x.dtype else _ops.cast(x, name)
+
+
+def expand(x, *shape):
+    """x repeated along axes of extent 1, as a view."""
+    return _ops.expand(x, _flat(shape))
+
+
+def tile(x, *repeat_times):
+    """x repeated so many times along each axis."""
+    return _ops.tile(x, _flat(repeat_times))
+
+
+def clone(x):
+    """A copy with memory of its own; the gradient flows through."""
+    return _ops.assign(x)
+
+
+def _ndim(x):
+    """The number of axes."""
+    return len(x.shape)
+
+
+def _size(x):
+    """The number of elements."""
+    return math.prod(x.shape)
+
+
+def _nbytes(x):
+    """Bytes of the elements."""
+    bytes_each = 2 if x.dtype == "bfloat16" else np.dtype(x.dtype).itemsize
+    return x.size * bytes_each
+
+
+def _T(x):
+    """The axes reversed."""
+    return transpose(x)
+
+
+def tolist(x):
+    """The elements as nested lists of Python numbers."""
+    return x.numpy().tolist()
+
+
+def _array(x, dtype=None):
+    """For numpy.asarray(x): over the same memory where the dtype allows."""
+    return np.asarray(x.numpy(), dtype)
+
+
+def _bool(x):
+    if x.size != 1:
+        raise ValueError("the truth of a tensor with several elements is "
+                         "ambiguous: use x.any() or x.all()")
+    return bool(x.item())
+
+
+def _number(kind):
+    def convert(x):
+        if x.size != 1:
+            raise TypeError(f"only a tensor of one element is a number, "
+                            f"got shape {x.shape}")
+        return kind(x.item())
+    return convert
+
+
+def _index(x):
+    if x.size != 1 or np.dtype(x.dtype).kind not in "iu":
+        raise TypeError("only an integer tensor of one element is an index, "
+                        f"got {x.dtype}{list(x.shape)}")
+    return int(x.item())
+
+
+def _iterate(x):
+    if not x.shape:
+        raise TypeError("a tensor without axes can't be iterated over")
+    if x.shape[0] is None:
+        raise TypeError("the first axis has no known extent to iterate over")
+    return (x[i] for i in range(x.shape[0]))
+
+
+def _contains(x, element):
+    return bool(np.any(x.numpy() == np.asarray(element)))
+
+
+def _format(x, spec):
+    return format(x.item(), spec) if spec else repr(x)
+
+
+def _rebuild(elements, dtype, requires_grad, lod):
+    return _core.tensor(elements, dtype, requires_grad, lod)
+
+
+def _reduce(x):
+    """For pickle and copy.deepcopy: the elements, apart from the graph."""
+    return _rebuild, (np.array(x.numpy()), x.dtype,
+                      x.requires_grad and x.is_leaf, x.lod)
+
+
+def _no_truth(value):
+    raise TypeError("a graph's value has no truth while it is traced: "
+                    "use sy.where instead of if")
+
+
+def _no_array(value, dtype=None):
+    raise TypeError("a graph's value has no elements while it is traced")
+
+
+def _divmod(x, y):
+    return x // y, x % y
+
+
+def _round(x, digits=None):
+    if digits not in (None, 0):
+        raise NotImplementedError("round: to whole numbers only")
+    return _ops.round(x)
+
+
+_BOTH = {
+    "reshape": reshape, "transpose": transpose, "flatten": flatten,
+    "astype": astype, "expand": expand, "tile": tile, "clone": clone,
+    "ndim": property(_ndim), "T": property(_T), "__iter__": _iterate,
+    "__divmod__": _divmod, "__round__": _round,
+    # NumPy's arrays leave mixed operations to us.
+    "__array_priority__": 1000.0,
+}
+
+_TENSOR = {
+    "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
+    "__array__": _array, "__bool__": _bool, "__float__": _number(float),
+    "__int__": _number(int), "__complex__": _number(complex),
+    "__index__": _index, "__contains__": _contains, "__format__": _format,
+    "__reduce__": _reduce,
+    "__dlpack__": dlpack.dlpack, "__dlpack_device__": dlpack.dlpack_device,
+}
+
+_VALUE = {"__bool__": _no_truth, "__array__": _no_array}
+
+
+def install():
+    """Puts the methods on the two types; called once, by the package."""
+    for name, method in _BOTH.items():
+        setattr(_core.Tensor, name, method)
+        setattr(_core.Value, name, method)
+    for name, method in _TENSOR.items():
+        setattr(_core.Tensor, name, method)
+    for name, method in _VALUE.items():
+        setattr(_core.Value, name, method)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients from Python: backward, grad, grad modes, hooks."""
+import threading
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+
+
+def leaf(*values):
+    return sy.tensor(list(values), dtype="float64", requires_grad=True)
+
+
+class AutogradTest(unittest.TestCase):
+
+    def test_backward_accumulates(self):
+        x = leaf(1.0, 2.0)
+        (x * x).sum().backward()
+        self.assertEqual(x.grad.tolist(), [2.0, 4.0])
+        (x * 3.0).sum().backward()
+        self.assertEqual(x.grad.tolist(), [5.0, 7.0])
+        x.grad = None
+        self.assertIsNone(x.grad)
+
+    def test_grad_of_tensors_and_lists(self):
+        x, y = leaf(2.0), leaf(3.0)
+        out = x * x * y
+        self.assertEqual(sy.grad(out, x, retain_graph=True)[0].tolist(), [12.0])
+        gx, gy = sy.grad([out], [x, y])
+        self.assertEqual((gx.item(), gy.item()), (12.0, 4.0))
+        self.assertIsNone(x.grad)
+
+    def test_retain_graph_is_off_by_default(self):
+        x = leaf(2.0)
+        out = x * x
+        sy.grad(out, x)
+        with self.assertRaises(RuntimeError):
+            sy.grad(out, x)
+
+    def test_create_graph_gives_second_order(self):
+        x = leaf(2.0)
+        (first,) = sy.grad(x * x * x, x, create_graph=True)
+        (second,) = sy.grad(first, x, create_graph=True)
+        (third,) = sy.grad(second, x)
+        self.assertEqual((first.item(), second.item(), third.item()),
+                         (12.0, 12.0, 6.0))
+
+    def test_grad_outputs(self):
+        x = leaf(1.0, 2.0)
+        (g,) = sy.grad(x * 2.0, x, sy.tensor([1.0, 10.0], "float64"))
+        self.assertEqual(g.tolist(), [2.0, 20.0])
+        with self.assertRaises(ValueError):
+            sy.grad(x * 2.0, x)
+
+    def test_allow_unused(self):
+        x, y = leaf(1.0), leaf(1.0)
+        with self.assertRaisesRegex(ValueError, "inputs|unused|depend"):
+            sy.grad(x * 2.0, [x, y])
+        self.assertIsNone(sy.grad(x * 2.0, [x, y], allow_unused=True)[1])
+
+    def test_wrong_arguments(self):
+        with self.assertRaises(TypeError):
+            sy.grad([1.0], [leaf(1.0)])
+        with self.assertRaises(RuntimeError):
+            sy.tensor([1.0]).backward()
+
+    def test_no_grad_block_and_function(self):
+        x = leaf(1.0)
+        with sy.no_grad():
+            self.assertFalse((x * 2.0).requires_grad)
+            with sy.enable_grad():
+                self.assertTrue((x * 2.0).requires_grad)
+            self.assertFalse(sy.is_grad_enabled())
+
+        @sy.no_grad()
+        def evaluate():
+            """Its text."""
+            return x * 2.0
+        self.assertFalse(evaluate().requires_grad)
+        self.assertEqual(evaluate.__doc__, "Its text.")
+        self.assertTrue(sy.is_grad_enabled())
+
+    def test_no_grad_ends_with_an_error_and_stays_in_its_thread(self):
+        with self.assertRaises(KeyError), sy.no_grad():
+            raise KeyError
+        self.assertTrue(sy.is_grad_enabled())
+        seen = []
+        with sy.no_grad():
+            thread = threading.Thread(
+                target=lambda: seen.append(sy.is_grad_enabled()))
+            thread.start()
+            thread.join()
+        self.assertEqual(seen, [True])
+
+    def test_hooks(self):
+        x = leaf(1.0)
+        y = x * 2.0
+        handle = y.register_hook(lambda grad: grad * 10.0)
+        (y * 1.0).sum().backward(retain_graph=True)
+        self.assertEqual(x.grad.tolist(), [20.0])
+        handle.remove()
+
+        def fail(grad):
+            raise LookupError("in a hook")
+        x.register_hook(fail)
+        with self.assertRaisesRegex(Exception, "in a hook"):
+            (x * 2.0).sum().backward()
+
+    def test_indexed_methods_and_numpy_agree(self):
+        a = np.random.default_rng(0).normal(size=(3, 4))
+        x = sy.tensor(a, requires_grad=True)
+        (x.T @ x).sum().backward()
+        want = 2 * a.sum(1, keepdims=True) * np.ones((1, 4))
+        np.testing.assert_allclose(x.grad.numpy(), want)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What only a process of its own shows: Ctrl-C, what the import brings in."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+import switchyard as sy
+
+FOLDER = pathlib.Path(sy.__file__).parent.parent
+
+LOOPS = {
+    "eager": """
+x = sy.randn(256, 256)
+print("ready", flush=True)
+while True:
+    x = sy.tanh(x @ x)
+""",
+    "backward": """
+w = sy.randn(64, 64)
+w.requires_grad = True
+print("ready", flush=True)
+while True:
+    sy.tanh(w @ w).sum().backward()
+""",
+    "static": """
+import numpy as np
+program = sy.static.trace(lambda x: sy.tanh(x @ x), np.ones((128, 128), "f4"))
+print("ready", flush=True)
+while True:
+    program.run({"x0": np.ones((128, 128), "f4")})
+""",
+    "loader": """
+import time
+class Slow(sy.io.Dataset):
+    def __len__(self):
+        return 10**6
+    def __getitem__(self, i):
+        time.sleep(0.01)
+        return i
+print("ready", flush=True)
+for batch in sy.io.DataLoader(Slow(), 4, num_workers=2):
+    pass
+""",
+}
+
+
+def start(code):
+    environment = dict(os.environ, PYTHONPATH=str(FOLDER))
+    return subprocess.Popen(
+        [sys.executable, "-c", "import switchyard as sy\n" + code],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment)
+
+
+class ProcessTest(unittest.TestCase):
+
+    def test_ctrl_c_ends_every_kind_of_loop(self):
+        for name, code in LOOPS.items():
+            with self.subTest(name):
+                process = start(code)
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                process.send_signal(signal.SIGINT)
+                _, errors = process.communicate(timeout=60)
+                self.assertIn("KeyboardInterrupt", errors)
+                self.assertNotEqual(process.returncode, 0)
+
+    def test_the_import_stays_small(self):
+        process = start("""
+import sys
+print(*sorted(m for m in sys.modules if "." not in m))
+""")
+        modules = set(process.communicate(timeout=60)[0].split())
+        self.assertIn("numpy", modules)
+        self.assertEqual(modules & {"tqdm", "concurrent", "asyncio", "PIL",
+                                    "yaml", "unittest"}, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors: data in and out, text, Python's protocols, operators as NumPy's."""
+import copy
+import operator
+import pickle
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+
+
+class MakingTest(unittest.TestCase):
+
+    def test_dtypes_of_what_is_given(self):
+        for data, dtype in [(1.5, "float32"), (2, "int64"), (True, "bool"),
+                            ([[1, 2.0]], "float32"), ([], "float64"),
+                            (np.float64(1), "float64"),
+                            (np.zeros(2, np.float16), "float16"),
+                            (np.zeros(2, np.int8), "int8"),
+                            (np.zeros(2, np.uint8), "uint8")]:
+            with self.subTest(str(data)):
+                self.assertEqual(sy.tensor(data).dtype, dtype)
+
+    def test_dtype_argument(self):
+        for dtype in ("float64", np.float64, np.dtype("float64"), sy.float64):
+            self.assertEqual(sy.tensor([1], dtype).dtype, "float64")
+        self.assertEqual(sy.tensor([1, 2], "bfloat16").tolist(), [1.0, 2.0])
+
+    def test_copies(self):
+        array = np.arange(3.0)
+        x = sy.tensor(array)
+        array[0] = 7
+        self.assertEqual(x.tolist(), [0, 1, 2])
+        y = sy.tensor(x)
+        y.copy_(sy.tensor([5.0, 5.0, 5.0], "float64"))
+        self.assertEqual(x.tolist(), [0, 1, 2])
+
+    def test_copy_of_a_tensor_keeps_bfloat16(self):
+        self.assertEqual(sy.tensor(sy.tensor([1.5], "bfloat16")).dtype,
+                         "bfloat16")
+
+    def test_strided_and_bfloat16_arrays(self):
+        array = np.arange(12.0).reshape(3, 4)[:, ::2]
+        np.testing.assert_array_equal(sy.tensor(array).numpy(), array)
+        x = sy.tensor(np.arange(6.0).reshape(2, 3), "bfloat16")
+        np.testing.assert_array_equal(x.transpose().numpy(),
+                                      np.arange(6.0).reshape(2, 3).T)
+        self.assertEqual(sy.tensor(2.5, "bfloat16").item(), 2.5)
+
+    def test_wrong_data(self):
+        with self.assertRaisesRegex(TypeError, "data must be"):
+            sy.tensor(object())
+        with self.assertRaisesRegex(TypeError, "dtype must be"):
+            sy.tensor([1], dtype="float33")
+        with self.assertRaisesRegex(TypeError, "supported dtype"):
+            sy.tensor(np.zeros(2, np.complex64))
+        with self.assertRaisesRegex(TypeError, "requires"):
+            sy.tensor([1, 2], requires_grad=True)
+
+    def test_lod(self):
+        x = sy.tensor(np.zeros((6, 2)), lod=[[2, 1, 3]])
+        self.assertEqual(x.lod, [[2, 1, 3]])
+        self.assertIsNone(sy.tensor([1.0]).lod)
+        with self.assertRaisesRegex(ValueError, "lod"):
+            sy.tensor(np.zeros((5, 2)), lod=[[2, 1, 3]])
+
+    def test_creation(self):
+        np.testing.assert_array_equal(sy.zeros((2, 3)).numpy(),
+                                      np.zeros((2, 3), np.float32))
+        np.testing.assert_array_equal(sy.ones(3, "int32").numpy(),
+                                      np.ones(3, np.int32))
+        np.testing.assert_array_equal(sy.full([2], 7.5).numpy(), [7.5, 7.5])
+        np.testing.assert_array_equal(sy.eye(2, 3).numpy(), np.eye(2, 3))
+        sy.seed(3)
+        first = sy.randn(4, 5).numpy().copy()
+        sy.seed(3)
+        np.testing.assert_array_equal(sy.randn(4, 5).numpy(), first)
+        between = sy.rand(1000).numpy()
+        self.assertTrue(((between >= 0) & (between < 1)).all())
+
+
+class TextTest(unittest.TestCase):
+
+    def test_repr(self):
+        self.assertEqual(repr(sy.tensor([[1.0, 2.0], [3.0, 4.5]])),
+                         "tensor([[1. , 2. ],\n"
+                         "        [3. , 4.5]], dtype=float32)")
+        self.assertEqual(repr(sy.tensor(3)), "tensor(3, dtype=int64)")
+        self.assertEqual(repr(sy.tensor([1.0], requires_grad=True)),
+                         "tensor([1.], dtype=float32, requires_grad=True)")
+        self.assertEqual(repr(sy.zeros((0, 2))),
+                         "tensor([], shape=(0, 2), dtype=float32)")
+
+    def test_large_tensors_are_short(self):
+        text = repr(sy.zeros((1000, 1000)))
+        self.assertLess(len(text), 500)
+        self.assertIn("shape=(1000, 1000)", text)
+
+    def test_format(self):
+        self.assertEqual(f"{sy.tensor(0.5):.2f}", "0.50")
+
+
+class ProtocolTest(unittest.TestCase):
+
+    def setUp(self):
+        self.x = sy.tensor(np.arange(6.0).reshape(2, 3), "float32")
+
+    def test_facts(self):
+        self.assertEqual(self.x.shape, (2, 3))
+        self.assertEqual((self.x.ndim, self.x.size, self.x.nbytes), (2, 6, 24))
+        self.assertEqual(len(self.x), 2)
+        self.assertEqual(self.x.place, "cpu")
+
+    def test_numbers(self):
+        self.assertEqual(int(sy.tensor(3.7)), 3)
+        self.assertEqual(float(sy.tensor([2])), 2.0)
+        self.assertEqual(sy.tensor([1.5]).item(), 1.5)
+        self.assertEqual([10, 20, 30][sy.tensor(1)], 20)
+        for wrong, call in [(TypeError, lambda: float(self.x)),
+                            (TypeError, lambda: [1][sy.tensor(0.0)]),
+                            (ValueError, lambda: self.x.item()),
+                            (ValueError, lambda: bool(self.x)),
+                            (TypeError, lambda: len(sy.tensor(1)))]:
+            with self.assertRaises(wrong):
+                call()
+        self.assertTrue(sy.tensor([2]))
+        self.assertFalse(sy.tensor(0.0))
+
+    def test_sequence(self):
+        rows = [row.tolist() for row in self.x]
+        self.assertEqual(rows, [[0, 1, 2], [3, 4, 5]])
+        self.assertIn(4, self.x)
+        self.assertNotIn(7, self.x)
+        with self.assertRaises(TypeError):
+            iter(sy.tensor(1))
+
+    def test_numpy_shares_memory(self):
+        self.x.numpy()[0, 0] = 9
+        self.assertEqual(self.x[0, 0].item(), 9)
+        self.assertIs(type(np.asarray(self.x)), np.ndarray)
+        self.assertEqual(np.asarray(self.x, np.float64).dtype, np.float64)
+        self.assertTrue(np.isfinite(self.x).all())
+
+    def test_pickle_and_deep_copy(self):
+        for x in (self.x, sy.tensor([1.5], "bfloat16"),
+                  sy.tensor([1.0], requires_grad=True),
+                  sy.tensor(np.zeros((3, 1)), lod=[[1, 2]])):
+            for y in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x)):
+                self.assertIsNot(y, x)
+                self.assertEqual(repr(y), repr(x))
+                self.assertEqual(y.lod, x.lod)
+        y = copy.deepcopy(self.x)
+        y[0] = -1.0
+        self.assertEqual(self.x[0, 1].item(), 1.0)
+
+    def test_methods(self):
+        array = self.x.numpy()
+        for got, want in [
+                (self.x.reshape(3, 2), array.reshape(3, 2)),
+                (self.x.reshape([-1]), array.reshape(-1)),
+                (self.x.reshape((1, -1, 2)), array.reshape(1, -1, 2)),
+                (self.x.transpose(), array.T), (self.x.T, array.T),
+                (self.x.transpose(1, 0), array.transpose(1, 0)),
+                (self.x.transpose([0, 1]), array),
+                (self.x.astype("int32"), array.astype(np.int32)),
+                (self.x.astype(np.float64), array.astype(np.float64)),
+                (self.x.sum(0), array.sum(0)), (self.x.sum(), array.sum()),
+                (self.x.sum(axis=[0, 1]), array.sum()),
+                (self.x.sum(None), array.sum()),
+                (self.x.sum(1, keepdim=True), array.sum(1, keepdims=True)),
+                (self.x.mean(-1), array.mean(-1)), (self.x.max(0), array.max(0)),
+                (self.x.exp(), np.exp(array)), (self.x.clone(), array),
+                (self.x.expand(4, 2, 3), np.broadcast_to(array, (4, 2, 3)))]:
+            np.testing.assert_allclose(got.numpy(), want, rtol=1e-6)
+            self.assertEqual(got.shape, want.shape)
+        self.assertIs(self.x.astype("float32"), self.x)
+
+    def test_every_operator_is_a_method_where_it_can_be(self):
+        for name in ("relu", "matmul", "concat", "gaussian", "sgd_", "relu_"):
+            self.assertTrue(hasattr(sy.ops, name), name)
+        for name in ("relu", "matmul", "relu_", "cast", "softmax"):
+            self.assertTrue(hasattr(sy.Tensor, name), name)
+            self.assertTrue(hasattr(sy.static.Value, name), name)
+        for name in ("concat", "gaussian", "sgd_"):
+            self.assertFalse(hasattr(sy.Tensor, name), name)
+        self.assertIs(sy.matmul, sy.ops.matmul)
+
+    def test_attributes_from_arrays_and_tensors(self):
+        for shape in ([3, 2], (3, 2), np.array([3, 2]), sy.tensor([3, 2])):
+            self.assertEqual(sy.reshape(self.x, shape).shape, (3, 2))
+        self.assertEqual(self.x.sum(np.int64(1)).shape, (2,))
+
+
+class OperatorTest(unittest.TestCase):
+
+    BINARY = [operator.add, operator.sub, operator.mul, operator.truediv,
+              operator.floordiv, operator.mod, operator.pow, operator.lt,
+              operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
+
+    def test_binary_operators_are_numpys(self):
+        rng = np.random.default_rng(0)
+        for dtype in (np.float32, np.float64, np.int32, np.int64):
+            a = rng.integers(1, 6, (2, 3)).astype(dtype)
+            b = rng.integers(1, 4, 3).astype(dtype)
+            if dtype in (np.float32, np.float64):
+                a, b = a + dtype(0.25), b - dtype(0.5)
+            for op in self.BINARY:
+                with self.subTest(op=op.__name__, dtype=dtype.__name__):
+                    for left, right in [(sy.tensor(a), sy.tensor(b)),
+                                        (sy.tensor(a), b), (a, sy.tensor(b)),
+                                        (sy.tensor(a), 2), (2, sy.tensor(b))]:
+                        got = op(left, right)
+                        want = op(np.asarray(left), np.asarray(right))
+                        self.assertIsInstance(got, sy.Tensor)
+                        np.testing.assert_allclose(got.numpy(), want, rtol=1e-5)
+
+    def test_negative_operands_of_floor_division_and_remainder(self):
+        a = np.array([-7, -3, 3, 7])
+        for b in (2, -2, 3):
+            for dtype in (np.int64, np.float32):
+                x = sy.tensor(a.astype(dtype))
+                np.testing.assert_array_equal((x // b).numpy(), a // b)
+                np.testing.assert_array_equal((x % b).numpy(), a % b)
+        quotient, rest = divmod(sy.tensor(a), 2)
+        np.testing.assert_array_equal(quotient.numpy(), a // 2)
+        np.testing.assert_array_equal(rest.numpy(), a % 2)
+
+    def test_unary_operators(self):
+        a = np.array([-1.5, 0.0, 2.5], np.float32)
+        x = sy.tensor(a)
+        np.testing.assert_array_equal((-x).numpy(), -a)
+        np.testing.assert_array_equal((+x).numpy(), a)
+        np.testing.assert_array_equal(abs(x).numpy(), abs(a))
+        np.testing.assert_array_equal(round(x).numpy(), np.round(a))
+        m = np.array([True, False])
+        np.testing.assert_array_equal((~sy.tensor(m)).numpy(), ~m)
+
+    def test_logical_operators(self):
+        a = np.array([True, True, False, False])
+        b = np.array([True, False, True, False])
+        for op in (operator.and_, operator.or_, operator.xor):
+            np.testing.assert_array_equal(
+                op(sy.tensor(a), sy.tensor(b)).numpy(), op(a, b))
+        with self.assertRaisesRegex(TypeError, "bool"):
+            sy.tensor([1]) & sy.tensor([2])
+
+    def test_matmul(self):
+        a = np.random.default_rng(0).normal(size=(2, 3, 4))
+        b = np.random.default_rng(1).normal(size=(4, 5))
+        np.testing.assert_allclose((sy.tensor(a) @ b).numpy(), a @ b)
+        np.testing.assert_allclose((a @ sy.tensor(b)).numpy(), a @ b)
+
+    def test_numbers_keep_the_tensors_dtype(self):
+        self.assertEqual((sy.tensor([1.0], "float64") * 2.5).dtype, "float64")
+        self.assertEqual((sy.tensor([1], "int32") + 2).dtype, "int32")
+        self.assertEqual((sy.tensor([1], "int32") * 0.5).dtype, "float32")
+        self.assertEqual((sy.tensor([1.0], "float16") + 1).dtype, "float16")
+        self.assertEqual((sy.tensor([True]) + 1).tolist(), [2])
+        with self.assertRaisesRegex(ValueError, "uint8"):
+            sy.tensor([1], "uint8") + 300
+
+    def test_foreign_operands(self):
+        class Foreign:
+            def __radd__(self, other):
+                return "mine"
+        self.assertEqual(sy.tensor([1.0]) + Foreign(), "mine")
+        with self.assertRaises(TypeError):
+            sy.tensor([1.0]) + "text"
+        self.assertFalse(sy.tensor([1.0]) == None)  # noqa: E711
+        self.assertTrue(sy.tensor([1.0]) != "text")
+
+    def test_in_place(self):
+        x = sy.tensor(np.arange(6.0).reshape(2, 3))
+        same, want = x, np.arange(6.0).reshape(2, 3)
+        for op in (operator.iadd, operator.isub, operator.imul,
+                   operator.itruediv):
+            x = op(x, 3)
+            want = op(want, 3)
+            x = op(x, sy.tensor([1.0, 2.0, 4.0], "float64"))
+            want = op(want, np.array([1.0, 2.0, 4.0]))
+            self.assertIs(x, same)
+            np.testing.assert_allclose(x.numpy(), want)
+        column = x[:, 1]
+        column += 10
+        want[:, 1] += 10
+        np.testing.assert_allclose(x.numpy(), want)
+        x[0] *= 2
+        want[0] *= 2
+        np.testing.assert_allclose(x.numpy(), want)
+
+    def test_in_place_refuses_another_dtype_or_shape(self):
+        x = sy.tensor([1, 2])
+        with self.assertRaises((TypeError, ValueError)):
+            x += 0.5
+        with self.assertRaises(ValueError):
+            x += sy.tensor([[1, 2], [3, 4]])
+        self.assertEqual(x.tolist(), [1, 2])
+
+    def test_in_place_on_a_leaf_is_refused(self):
+        x = sy.tensor([1.0], requires_grad=True)
+        with self.assertRaisesRegex(RuntimeError, "leaf"):
+            x += 1
+        with sy.no_grad():
+            x += 1
+        self.assertEqual(x.tolist(), [2.0])
+
+    def test_wrong_calls_name_operator_and_argument(self):
+        x = sy.tensor([1.0])
+        for wrong, words, call in [
+                (TypeError, "softmax: has no argument 'axes'",
+                 lambda: sy.softmax(x, axes=1)),
+                (TypeError, "softmax: got two values for 'x'",
+                 lambda: sy.softmax(x, x=x)),
+                (TypeError, "softmax: takes 2 arguments",
+                 lambda: sy.softmax(x, 0, 1)),
+                (TypeError, "softmax: axis must be an integer",
+                 lambda: sy.softmax(x, axis="0")),
+                (TypeError, "softmax: x must be", lambda: sy.softmax()),
+                (ValueError, "add: y must",
+                 lambda: sy.tensor([1.0, 2.0]) + sy.tensor([1.0, 2.0, 3.0])),
+                (IndexError, "softmax: axis must be in",
+                 lambda: sy.softmax(x, 5)),
+                (MemoryError, "full", lambda: sy.full([2**40, 2**10], 1.0))]:
+            with self.assertRaisesRegex(wrong, words):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()
