@@ -11,8 +11,7 @@ RefPtr<Buffer> Buffer::Wrap(void* data, size_t size, Place place,
   return RefPtr<Buffer>::Adopt(buffer);
 }
 
-void Buffer::Unref() {
-  if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+void Buffer::Destroy() {
   if (allocator_ != nullptr) {
     allocator_->Deallocate(this);
     return;

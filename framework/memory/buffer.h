@@ -58,9 +58,16 @@ class Buffer {
   void BumpVersion() { version_.fetch_add(1, std::memory_order_relaxed); }
 
   void Ref() { count_.fetch_add(1, std::memory_order_relaxed); }
-  void Unref();
+  void Unref() {
+    // The only owner is alone with it: no locked instruction is needed.
+    if (unique() || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      Destroy();
+    }
+  }
 
  private:
+  void Destroy();
+
   std::atomic<int32_t> count_{1};
   std::atomic<uint32_t> version_{0};
   Allocator* allocator_;  // Null for wrapped memory.

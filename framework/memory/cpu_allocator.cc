@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <string>
 #include <utility>
@@ -50,18 +52,68 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-// One thread's free blocks. Trivial, so that touching it costs no guard; the
-// key's destructor gives the blocks back when the thread ends.
+// One thread's free blocks, and what it allocated less what it freed. Trivial,
+// so that touching it costs no guard; the key's destructor gives the blocks
+// back when the thread ends. Only its thread writes it; the counts are read by
+// others.
 struct ThreadCache {
   enum State : uint8_t { kNew, kOpen, kClosed };
   FreeBlock* free[kClasses];
   uint32_t count[kClasses];
   State state;
+  // Not yet in used_bytes and used_blocks.
+  std::atomic<int64_t> bytes;
+  std::atomic<int64_t> blocks;
+  // Neighbours in the list of open caches.
+  ThreadCache* next;
+  ThreadCache* previous;
 };
 thread_local ThreadCache thread_cache;
 
+// What is in use, over all threads, but for what open caches count.
+std::atomic<int64_t> used_bytes{0};
+std::atomic<int64_t> used_blocks{0};
+std::atomic<int64_t> peak_bytes{0};
+
+// The open caches. Never destroyed: threads may end after everything else.
+struct CacheList {
+  std::mutex mutex;
+  ThreadCache* first = nullptr;
+};
+CacheList& OpenCaches() {
+  static CacheList* const list = new CacheList;
+  return *list;
+}
+
+// A thread counts by itself up to this many bytes: a counter that all threads
+// write would cost more than the rest of an allocation.
+constexpr int64_t kCountedByThread = int64_t{1} << 20;
+
+void RaisePeak(int64_t now) {
+  int64_t peak = peak_bytes.load(std::memory_order_relaxed);
+  while (now > peak && !peak_bytes.compare_exchange_weak(
+                           peak, now, std::memory_order_relaxed)) {
+  }
+}
+
+// Hands over what `cache` counted; under the lock of OpenCaches().
+void FlushCounts(ThreadCache* cache) {
+  const int64_t bytes = cache->bytes.exchange(0, std::memory_order_relaxed);
+  const int64_t blocks = cache->blocks.exchange(0, std::memory_order_relaxed);
+  used_blocks.fetch_add(blocks, std::memory_order_relaxed);
+  RaisePeak(used_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes);
+}
+
 void CloseThreadCache(void* cache_address) {
   auto* cache = static_cast<ThreadCache*>(cache_address);
+  {
+    CacheList& open = OpenCaches();
+    const std::lock_guard<std::mutex> lock(open.mutex);
+    (cache->previous != nullptr ? cache->previous->next : open.first) =
+        cache->next;
+    if (cache->next != nullptr) cache->next->previous = cache->previous;
+    FlushCounts(cache);
+  }
   // Blocks that die later in this thread's end go straight to free().
   cache->state = ThreadCache::kClosed;
   for (FreeBlock*& list : cache->free) {
@@ -69,10 +121,9 @@ void CloseThreadCache(void* cache_address) {
   }
 }
 
-// True if this thread may cache; arranges for the end of the thread once.
+// True if this thread's cache can be open; arranges for the end of the thread
+// once.
 bool OpenThreadCache() {
-  if (!kCaching) return false;
-  if (thread_cache.state == ThreadCache::kOpen) return true;
   if (thread_cache.state == ThreadCache::kClosed) return false;
   struct ThreadEndKey {
     ThreadEndKey() : made(pthread_key_create(&key, &CloseThreadCache) == 0) {}
@@ -83,28 +134,38 @@ bool OpenThreadCache() {
   const bool arranged =
       end.made && pthread_setspecific(end.key, &thread_cache) == 0;
   thread_cache.state = arranged ? ThreadCache::kOpen : ThreadCache::kClosed;
-  return arranged;
+  if (!arranged) return false;
+  CacheList& open = OpenCaches();
+  const std::lock_guard<std::mutex> lock(open.mutex);
+  thread_cache.next = open.first;
+  if (open.first != nullptr) open.first->previous = &thread_cache;
+  open.first = &thread_cache;
+  return true;
 }
 
-// What is in use, over all threads.
-std::atomic<int64_t> used_bytes{0};
-std::atomic<int64_t> used_blocks{0};
-std::atomic<int64_t> peak_bytes{0};
+bool CacheIsOpen() {
+  return __builtin_expect(thread_cache.state == ThreadCache::kOpen, 1) ||
+         OpenThreadCache();
+}
 
-void CountAllocation(size_t bytes) {
-  const auto size = static_cast<int64_t>(bytes);
-  used_blocks.fetch_add(1, std::memory_order_relaxed);
-  const int64_t now =
-      used_bytes.fetch_add(size, std::memory_order_relaxed) + size;
-  int64_t peak = peak_bytes.load(std::memory_order_relaxed);
-  while (now > peak && !peak_bytes.compare_exchange_weak(
-                           peak, now, std::memory_order_relaxed)) {
+// `blocks` blocks of `bytes` bytes in all came into use (or went, if negative).
+void Count(int64_t blocks, int64_t bytes) {
+  if (!CacheIsOpen()) {
+    used_blocks.fetch_add(blocks, std::memory_order_relaxed);
+    RaisePeak(used_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes);
+    return;
   }
-}
-
-void CountDeallocation(size_t bytes) {
-  used_blocks.fetch_sub(1, std::memory_order_relaxed);
-  used_bytes.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  // No other thread writes them, so load and store need not be one step.
+  ThreadCache& cache = thread_cache;
+  const int64_t sum = cache.bytes.load(std::memory_order_relaxed) + bytes;
+  cache.bytes.store(sum, std::memory_order_relaxed);
+  cache.blocks.store(cache.blocks.load(std::memory_order_relaxed) + blocks,
+                     std::memory_order_relaxed);
+  if (__builtin_expect(sum >= kCountedByThread || sum <= -kCountedByThread,
+                       0)) {
+    const std::lock_guard<std::mutex> lock(OpenCaches().mutex);
+    FlushCounts(&cache);
+  }
 }
 
 size_t PhysicalMemory() {
@@ -159,32 +220,43 @@ void FreeLargeBlock(void* block, size_t bytes) {
   if (!kCaching || !LargeBlocks().Keep(block, capacity)) std::free(block);
 }
 
-absl::StatusOr<void*> SmallBlock(size_t bytes) {
-  const int size_class = ClassOf(bytes);
-  FreeBlock*& list = thread_cache.free[size_class];
-  if (list == nullptr) return NewBlock(bytes, CapacityOf(size_class));
-  --thread_cache.count[size_class];
-  return std::exchange(list, list->next);
+// A block out of this thread's cache; null if there is none.
+void* CachedBlock(int size_class) {
+  ThreadCache& cache = thread_cache;
+  FreeBlock* const block = cache.free[size_class];
+  if (block == nullptr) return nullptr;
+  --cache.count[size_class];
+  cache.free[size_class] = block->next;
+  return block;
 }
 
+// After Count(): the cache is open if it can be.
 void FreeSmallBlock(void* block, int size_class) {
-  uint32_t& count = thread_cache.count[size_class];
-  if (count >= LimitOf(size_class) || !OpenThreadCache()) {
+  ThreadCache& cache = thread_cache;
+  uint32_t& count = cache.count[size_class];
+  if (!kCaching || count >= LimitOf(size_class) ||
+      cache.state != ThreadCache::kOpen) {
     std::free(block);
     return;
   }
-  FreeBlock*& list = thread_cache.free[size_class];
-  list = new (block) FreeBlock{list};
+  cache.free[size_class] = new (block) FreeBlock{cache.free[size_class]};
   ++count;
 }
 
 class CachingAllocator final : public Allocator {
  public:
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
-    SY_ASSIGN_OR_RETURN(void* const block, bytes <= kLargestCached
-                                               ? SmallBlock(bytes)
-                                               : LargeBlock(bytes));
-    CountAllocation(bytes);
+    void* block = nullptr;
+    if (bytes <= kLargestCached) {
+      const int size_class = ClassOf(bytes);
+      block = CachedBlock(size_class);
+      if (block == nullptr) {
+        SY_ASSIGN_OR_RETURN(block, NewBlock(bytes, CapacityOf(size_class)));
+      }
+    } else {
+      SY_ASSIGN_OR_RETURN(block, LargeBlock(bytes));
+    }
+    Count(1, static_cast<int64_t>(bytes));
     return RefPtr<Buffer>::Adopt(new (block) Buffer(
         this, static_cast<char*>(block) + kHeader, bytes, Place::Cpu()));
   }
@@ -194,7 +266,7 @@ class CachingAllocator final : public Allocator {
  private:
   void Deallocate(Buffer* buffer) override {
     const size_t bytes = buffer->size();
-    CountDeallocation(bytes);
+    Count(-1, -static_cast<int64_t>(bytes));
     buffer->~Buffer();
     // The Buffer stands at the block's beginning.
     if (bytes <= kLargestCached) {
@@ -214,9 +286,18 @@ Allocator& CpuAllocator() {
 }
 
 CpuMemoryUse CurrentCpuMemoryUse() {
-  return {used_bytes.load(std::memory_order_relaxed),
-          used_blocks.load(std::memory_order_relaxed),
-          peak_bytes.load(std::memory_order_relaxed)};
+  CacheList& open = OpenCaches();
+  const std::lock_guard<std::mutex> lock(open.mutex);
+  CpuMemoryUse use = {used_bytes.load(std::memory_order_relaxed),
+                      used_blocks.load(std::memory_order_relaxed), 0};
+  for (const ThreadCache* cache = open.first; cache != nullptr;
+       cache = cache->next) {
+    use.bytes += cache->bytes.load(std::memory_order_relaxed);
+    use.blocks += cache->blocks.load(std::memory_order_relaxed);
+  }
+  RaisePeak(use.bytes);
+  use.peak_bytes = peak_bytes.load(std::memory_order_relaxed);
+  return use;
 }
 
 }  // namespace switchyard

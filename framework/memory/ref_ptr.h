@@ -63,7 +63,9 @@ class RefCounted {
  public:
   void Ref() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    // The only owner is alone with it: no locked instruction is needed.
+    if (count_.load(std::memory_order_acquire) == 1 ||
+        count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete static_cast<const T*>(this);
     }
   }

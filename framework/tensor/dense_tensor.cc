@@ -8,13 +8,14 @@
 namespace switchyard {
 
 void DenseTensor::SetMeta(DataType dtype, const Shape& shape, Place place) {
-  meta_ = TensorMeta();
   meta_.dtype = dtype;
+  meta_.layout = DataLayout::kStrided;
   meta_.place = place;
+  meta_.contiguous = true;
+  meta_.offset = 0;
   meta_.shape = shape;
-  meta_.strides = ContiguousStrides(shape);
-  numel_ = shape.numel();
-  buffer_ = nullptr;
+  numel_ = LayOutContiguous(meta_.shape, &meta_.strides);
+  if (buffer_) buffer_ = nullptr;
 }
 
 void DenseTensor::SetView(const DenseTensor& base, const Shape& shape,
@@ -22,6 +23,7 @@ void DenseTensor::SetView(const DenseTensor& base, const Shape& shape,
   // `base` may be this tensor: read it before writing.
   TensorMeta meta = base.meta_;
   RefPtr<Buffer> buffer = base.buffer_;
+  meta.lod_levels = meta_.lod_levels;
   meta.shape = shape;
   meta.strides = strides;
   meta.offset = offset;
@@ -31,7 +33,20 @@ void DenseTensor::SetView(const DenseTensor& base, const Shape& shape,
   numel_ = shape.numel();
 }
 
+void DenseTensor::SetLod(std::shared_ptr<const LoD> lod) {
+  meta_.lod_levels =
+      lod == nullptr ? 0 : static_cast<uint8_t>(lod->offsets.size());
+  lod_ = std::move(lod);
+}
+
 absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape) {
+  // The usual sizes; one that leaves int64 on the way may still be empty.
+  int64_t size = static_cast<int64_t>(SizeOf(dtype));
+  bool fits = true;
+  for (const Dim dim : shape.dims()) {
+    fits &= !__builtin_mul_overflow(size, dim.value(), &size);
+  }
+  if (__builtin_expect(fits, 1)) return size;
   SY_ASSIGN_OR_RETURN(const int64_t count, shape.NumElements());
   const std::optional<int64_t> bytes =
       CheckedMultiply(count, static_cast<int64_t>(SizeOf(dtype)));

@@ -11,6 +11,7 @@
 
 #include "framework/memory/buffer.h"
 #include "framework/tensor/lod.h"
+#include "framework/tensor/meta_tensor.h"
 #include "framework/tensor/tensor_base.h"
 #include "framework/types/backend.h"
 #include "framework/types/data_type.h"
@@ -19,14 +20,12 @@
 
 namespace switchyard {
 
-// Everything about a tensor but its bytes. `strides` and `offset` count
+// Everything about a tensor but its bytes; what InferMeta sees of it is a part,
+// so that a call hands it over as it stands. `strides` and `offset` count
 // elements; `contiguous` says that strides are row-major without gaps.
-struct TensorMeta {
-  DataType dtype = DataType::kUndefined;
-  DataLayout layout = DataLayout::kStrided;
+struct TensorMeta : MetaTensor {
   Place place;
   bool contiguous = true;
-  Shape shape;
   Strides strides = {};
   int64_t offset = 0;
 };
@@ -40,7 +39,9 @@ class DenseTensor : public TensorBase {
       : TensorBase(TensorKind::kDense),
         meta_(std::move(meta)),
         buffer_(std::move(buffer)),
-        numel_(meta_.shape.numel()) {}
+        numel_(meta_.shape.numel()) {
+    meta_.lod_levels = 0;
+  }
 
   DataType dtype() const { return meta_.dtype; }
   DataLayout layout() const { return meta_.layout; }
@@ -85,7 +86,7 @@ class DenseTensor : public TensorBase {
 
   // Level of detail of a legacy sequence tensor; null for all others.
   const std::shared_ptr<const LoD>& lod() const { return lod_; }
-  void SetLod(std::shared_ptr<const LoD> lod) { lod_ = std::move(lod); }
+  void SetLod(std::shared_ptr<const LoD> lod);
 
  private:
   TensorMeta meta_;

@@ -47,8 +47,9 @@ absl::StatusOr<Shape> Shape::Make(absl::Span<const int64_t> extents) {
 }
 
 bool Shape::known() const {
-  return std::all_of(dims_.begin(), dims_.begin() + rank_,
-                     [](Dim dim) { return dim.known(); });
+  bool known = true;
+  for (size_t i = 0; i < rank_; ++i) known &= dims_[i].known();
+  return known;
 }
 
 absl::StatusOr<int64_t> Shape::NumElements() const {
@@ -75,7 +76,13 @@ int64_t Shape::numel() const {
   return static_cast<int64_t>(count);
 }
 
-bool operator==(const Shape& a, const Shape& b) { return a.dims() == b.dims(); }
+bool operator==(const Shape& a, const Shape& b) {
+  if (a.rank_ != b.rank_) return false;
+  for (size_t i = 0; i < a.rank_; ++i) {
+    if (a.dims_[i] != b.dims_[i]) return false;
+  }
+  return true;
+}
 
 std::string ToString(const Shape& shape) {
   std::string text = "[";
@@ -93,14 +100,23 @@ bool MayEqual(const Shape& a, const Shape& b) {
 }
 
 Strides ContiguousStrides(const Shape& shape) {
-  Strides strides = {};
+  Strides strides;
+  LayOutContiguous(shape, &strides);
+  return strides;
+}
+
+int64_t LayOutContiguous(const Shape& shape, Strides* strides) {
+  *strides = {};
   // Unsigned: the strides of an empty tensor may leave int64, and mean nothing.
   uint64_t stride = 1;
+  bool empty = false;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    strides[axis] = static_cast<int64_t>(stride);
-    stride *= std::max<uint64_t>(shape.extent(axis), 1);
+    (*strides)[axis] = static_cast<int64_t>(stride);
+    const uint64_t extent = static_cast<uint64_t>(shape.extent(axis));
+    empty |= extent == 0;
+    stride *= extent == 0 ? 1 : extent;
   }
-  return strides;
+  return empty ? 0 : static_cast<int64_t>(stride);
 }
 
 bool IsContiguous(const Shape& shape, const Strides& strides) {
@@ -133,6 +149,9 @@ absl::StatusOr<int> NormalizeAxis(std::string_view argument, int64_t axis,
 
 absl::StatusOr<Shape> BroadcastShapes(std::string_view argument, const Shape& a,
                                       const Shape& b) {
+  // Symbols, and unknown extents, too: both are what BroadcastDims makes of two
+  // equal ones.
+  if (a == b) return a;
   const int rank = std::max(a.rank(), b.rank());
   const int a_lead = rank - a.rank();
   const int b_lead = rank - b.rank();

@@ -72,6 +72,9 @@ using Strides = std::array<int64_t, kMaxRank>;
 // Row-major strides of a known shape.
 Strides ContiguousStrides(const Shape& shape);
 
+// The same into `strides`, 0 behind the last axis; the number of elements.
+int64_t LayOutContiguous(const Shape& shape, Strides* strides);
+
 // True if `strides` visit the elements in row-major order without gaps (axes of
 // extent 1 and empty tensors put no condition).
 bool IsContiguous(const Shape& shape, const Strides& strides);

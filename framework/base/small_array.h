@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SmallArray: as many elements as a call has arguments: the size is told once,
+// up to kInline of them take no memory from the heap, and an access is one load
+// (absl::InlinedVector, which can grow, asks each time where its elements are).
+#ifndef SWITCHYARD_FRAMEWORK_BASE_SMALL_ARRAY_H_
+#define SWITCHYARD_FRAMEWORK_BASE_SMALL_ARRAY_H_
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+namespace switchyard {
+
+template <typename T, size_t kInline>
+class SmallArray {
+ public:
+  static_assert(alignof(T) <= alignof(std::max_align_t));
+
+  SmallArray() = default;
+  explicit SmallArray(size_t size) { Reset(size); }
+  SmallArray(const SmallArray&) = delete;
+  SmallArray& operator=(const SmallArray&) = delete;
+  ~SmallArray() { Clear(); }
+
+  // Drops what is there and makes `size` value-initialised elements.
+  void Reset(size_t size) {
+    Clear();
+    if (__builtin_expect(size > kInline, 0)) {
+      data_ = static_cast<T*>(::operator new(size * sizeof(T)));
+    }
+    for (; size_ < size; ++size_) new (data_ + size_) T();
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+
+ private:
+  T* inline_data() { return reinterpret_cast<T*>(inline_); }
+
+  void Clear() {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      for (size_t i = 0; i < size_; ++i) data_[i].~T();
+    }
+    if (__builtin_expect(data_ != inline_data(), 0)) {
+      ::operator delete(data_);
+      data_ = inline_data();
+    }
+    size_ = 0;
+  }
+
+  T* data_ = inline_data();
+  size_t size_ = 0;
+  alignas(T) unsigned char inline_[kInline * sizeof(T)];
+};
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_BASE_SMALL_ARRAY_H_
