@@ -75,8 +75,9 @@ OperatorNode::OperatorNode(const EagerOp& op,
     const Slots& of = source.kind == Kind::kInput ? slots : output_slots;
     const int begin = of.begin(source.index), end = of.end(source.index);
     for (int slot = begin; slot < end && source.kind == Kind::kInput; ++slot) {
-      saved_.push_back(
-          SavedInput(inputs[slot], grad.backward->inputs[i].no_need_buffer));
+      saved_.emplace_back();
+      Save(inputs[slot], grad.backward->inputs[i].no_need_buffer,
+           &saved_.back());
     }
     // Filled in by SaveOutputs, when the results are there.
     if (source.kind == Kind::kOutput)
@@ -97,16 +98,23 @@ OperatorNode::OperatorNode(const EagerOp& op,
   }
 }
 
-OperatorNode::Saved OperatorNode::SavedInput(const Tensor* input,
-                                             bool metadata_only) {
-  Saved saved;
-  if (input == nullptr || !input->defined()) return saved;
+void OperatorNode::Save(const Tensor* input, bool metadata_only,
+                        Saved* saved) const {
+  if (input == nullptr || !input->defined()) return;
   const DenseTensor& dense = input->dense();
-  saved.metadata_only = metadata_only;
-  saved.dense = metadata_only ? WithoutBuffer(dense) : dense;
-  saved.version = input->version();
-  saved.edge = {input->body()->node(), input->body()->output()};
-  return saved;
+  saved->metadata_only = metadata_only;
+  saved->dense = metadata_only ? WithoutBuffer(dense) : dense;
+  saved->version = input->version();
+  const RefPtr<GradNode>& node = input->body()->node();
+  const uint32_t output = input->body()->output();
+  if (!node) return;
+  for (size_t i = 0; i < edges().size(); ++i) {
+    if (edges()[i].node == node && edges()[i].output == output) {
+      saved->edge_number = static_cast<int32_t>(i);
+      return;
+    }
+  }
+  saved->edge = {node, output};
 }
 
 void OperatorNode::SaveOutputs(absl::Span<const Tensor> outputs,
@@ -123,8 +131,10 @@ void OperatorNode::SaveOutputs(absl::Span<const Tensor> outputs,
     for (int k = 0; k < count; ++k, ++next) {
       if (!is_output) continue;
       const uint32_t slot = output_slots.begin(source.index) + k;
-      saved_[next] = SavedInput(&outputs[slot], info.no_need_buffer);
-      // No edge to this node itself: Unpack adds it when it is asked for.
+      Save(&outputs[slot], info.no_need_buffer, &saved_[next]);
+      // No edge to this node itself: Unpack adds it when it is asked for. Nor
+      // to what an in-place operator wrote over.
+      saved_[next].edge_number = -1;
       saved_[next].edge = {nullptr, slot};
     }
   }
@@ -155,12 +165,14 @@ absl::StatusOr<Tensor> OperatorNode::Unpack(const Saved& saved,
   SY_RETURN_IF_ERROR(CheckVersion(saved, argument));
   Tensor tensor(saved.dense);
   if (CurrentGradMode() == GradMode::kOff) return tensor;
-  RefPtr<GradNode> node = saved.edge.node;
+  const Edge& edge =
+      saved.edge_number >= 0 ? edges()[saved.edge_number] : saved.edge;
+  RefPtr<GradNode> node = edge.node;
   if (source.kind == Kind::kOutput &&
       IsDifferentiable(*op_.grad, source.index, saved.dense.dtype())) {
     node = RefPtr<GradNode>::Share(this);
   }
-  tensor.body()->SetNode(std::move(node), saved.edge.output);
+  tensor.body()->SetNode(std::move(node), edge.output);
   return tensor;
 }
 
@@ -184,8 +196,7 @@ absl::StatusOr<Tensor> OperatorNode::OutputGrad(uint32_t slot,
   return Zeros(meta);
 }
 
-absl::Status OperatorNode::GatherInputs(const GradCall& call,
-                                        std::vector<Tensor>* inputs) {
+absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
   const GradInfo& grad = *op_.grad;
   size_t next = 0;
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
@@ -230,7 +241,7 @@ absl::Status OperatorNode::Apply(const GradCall& call) {
                       "the last with retain_graph)",
                       "freed saved tensors");
   }
-  std::vector<Tensor> inputs;
+  Inputs inputs;
   SY_RETURN_IF_ERROR(GatherInputs(call, &inputs));
   SY_RETURN_IF_ERROR(CheckCreateGraph(inputs));
   absl::InlinedVector<const Tensor*, 8> pointers;
@@ -247,7 +258,7 @@ absl::Status OperatorNode::Apply(const GradCall& call) {
 
 void OperatorNode::ReleaseSaved() {
   released_ = true;
-  saved_ = {};
+  saved_.clear();
 }
 
 }  // namespace switchyard::eager

@@ -12,10 +12,10 @@
 #ifndef SWITCHYARD_EAGER_OPERATOR_NODE_H_
 #define SWITCHYARD_EAGER_OPERATOR_NODE_H_
 
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "eager/autograd/grad_node.h"
 #include "eager/eager_op.h"
@@ -48,15 +48,20 @@ class OperatorNode final : public GradNode {
   struct Saved {
     uint32_t version = 0;
     bool metadata_only = false;
+    // For gradients of gradients: the edge that this node has anyway, or one
+    // of its own.
+    int32_t edge_number = -1;
+    Edge edge;
     DenseTensor dense;  // No dtype: an absent optional input.
-    Edge edge;          // For gradients of gradients.
   };
   struct OutputMeta {
     Shape shape;
     DataType dtype = DataType::kUndefined;
   };
 
-  static Saved SavedInput(const Tensor* input, bool metadata_only);
+  using Inputs = absl::InlinedVector<Tensor, 4>;
+
+  void Save(const Tensor* input, bool metadata_only, Saved* saved) const;
   // Stale and freed tensors are FailedPrecondition.
   absl::Status CheckVersion(const Saved& saved, const char* argument) const;
   absl::StatusOr<Tensor> Unpack(const Saved& saved,
@@ -66,18 +71,19 @@ class OperatorNode final : public GradNode {
   // The gradient of an output slot for an input of the backward operator.
   absl::StatusOr<Tensor> OutputGrad(uint32_t slot, const phi::InputInfo& info,
                                     const GradCall& call) const;
-  absl::Status GatherInputs(const GradCall& call, std::vector<Tensor>* inputs);
+  absl::Status GatherInputs(const GradCall& call, Inputs* inputs);
   absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;
 
   const EagerOp& op_;
   bool released_ = false;
-  // What the backward operator takes, but for gradients: in its order.
-  std::vector<Saved> saved_;
+  // What the backward operator takes, but for gradients: in its order. The
+  // usual node is one allocation.
+  absl::InlinedVector<Saved, 2> saved_;
   // Where the backward operator's inputs and the forward operator's outputs
   // begin; empty where there is no list among them.
   std::vector<uint16_t> input_begins_;
   std::vector<uint16_t> output_begins_;
-  std::vector<Attribute> attrs_;
+  absl::InlinedVector<Attribute, 1> attrs_;
   // By output slot; empty if there is only one, whose gradient never is missing
   // when the node runs.
   std::vector<OutputMeta> output_metas_;

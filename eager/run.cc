@@ -10,6 +10,7 @@
 #include "eager/composite_ops.h"
 #include "eager/inplace.h"
 #include "eager/operator_node.h"
+#include "framework/base/small_array.h"
 #include "framework/device/generator.h"
 #include "framework/memory/cpu_allocator.h"
 #include "phi/dispatch/call.h"
@@ -24,6 +25,7 @@ using phi::Slots;
 using phi::Trait;
 
 constexpr int kInline = 8;
+constexpr int kInlineOutputs = 4;
 
 bool Present(const Tensor* tensor) {
   return tensor != nullptr && tensor->defined();
@@ -45,7 +47,7 @@ class EagerCall {
       : op_(op),
         info_(*op.info),
         given_(inputs),
-        inputs_(inputs.begin(), inputs.end()),
+        inputs_(inputs),
         slots_(slots),
         attrs_(attrs),
         wanted_(wanted),
@@ -80,8 +82,8 @@ class EagerCall {
   absl::Status Compose();
   void Finish();
   bool NeedsNode() const;
-  void AttachOutputs(const RefPtr<GradNode>& node);
-  static void Attach(const RefPtr<GradNode>& node, uint32_t slot,
+  void AttachOutputs(RefPtr<GradNode> node);
+  static void Attach(RefPtr<GradNode> node, uint32_t slot,
                      const Tensor& tensor);
   static void JoinView(const Tensor& base, const Tensor& view);
   void ReplaceInput(int slot, Tensor tensor);
@@ -94,7 +96,7 @@ class EagerCall {
   const OpInfo& info_;
   absl::Span<const Tensor* const> given_;
   // With promoted ones cast and the random state filled in.
-  absl::InlinedVector<const Tensor*, kInline> inputs_;
+  absl::Span<const Tensor* const> inputs_;
   Slots slots_;
   absl::Span<const AttrRef> attrs_;
   absl::Span<const bool> wanted_;  // Empty: all.
@@ -103,9 +105,12 @@ class EagerCall {
   absl::InlinedVector<uint16_t, kInline> output_begins_;
   bool inplace_;
   bool needs_grad_ = false;
+  // Where some input is not the given one: all of them, and those that are
+  // this call's own.
+  std::vector<const Tensor*> replaced_;
   std::vector<Tensor> own_inputs_;
   // What the kernel writes, by output slot; undefined where not wanted.
-  absl::InlinedVector<Tensor, 2> results_;
+  SmallArray<Tensor, kInlineOutputs> results_;
 };
 
 absl::Status EagerCall::LayOutOutputs() {
@@ -133,10 +138,14 @@ bool EagerCall::UsesComposite() const {
 
 // Puts `tensor` into `slot` for the length of the call.
 void EagerCall::ReplaceInput(int slot, Tensor tensor) {
-  // Never reallocated: inputs_ points into it.
-  if (own_inputs_.empty()) own_inputs_.reserve(inputs_.size());
+  if (replaced_.empty()) {
+    replaced_.assign(inputs_.begin(), inputs_.end());
+    inputs_ = replaced_;
+    // Never reallocated: replaced_ points into it.
+    own_inputs_.reserve(inputs_.size());
+  }
   own_inputs_.push_back(std::move(tensor));
-  inputs_[slot] = &own_inputs_.back();
+  replaced_[slot] = &own_inputs_.back();
 }
 
 absl::Status EagerCall::DrawRandomState() {
@@ -190,12 +199,12 @@ const Tensor* EagerCall::InplaceTarget(int output, int k) const {
 }
 
 absl::Status EagerCall::Dispatch() {
-  absl::InlinedVector<const TensorBase*, kInline> inputs;
-  for (const Tensor* input : inputs_) {
-    inputs.push_back(Present(input) ? &input->base() : nullptr);
+  SmallArray<const TensorBase*, kInline> inputs(inputs_.size());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (Present(inputs_[i])) inputs[i] = &inputs_[i]->base();
   }
-  results_.resize(output_slots_.size());
-  absl::InlinedVector<TensorBase*, kInline> outputs(results_.size(), nullptr);
+  results_.Reset(output_slots_.size());
+  SmallArray<TensorBase*, kInlineOutputs> outputs(results_.size());
   for (int output = 0; output < output_slots_.arguments(); ++output) {
     const OutputInfo& info = info_.outputs[output];
     const int begin = output_slots_.begin(output);
@@ -210,8 +219,8 @@ absl::Status EagerCall::Dispatch() {
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }
-  phi::dispatch::Call call(info_, inputs, slots_, attrs_,
-                           absl::MakeSpan(outputs), output_slots_);
+  phi::dispatch::Call call(info_, inputs, slots_, attrs_, outputs,
+                           output_slots_);
   return call.Run(*op_.row->load(std::memory_order_acquire));
 }
 
@@ -234,8 +243,9 @@ absl::Status EagerCall::Compose() {
   for (int slot = 0; slot < output_slots_.size(); ++slot) {
     wanted[slot] = IsWanted(slot);
   }
-  results_.resize(output_slots_.size());
-  CompositeCall call(inputs_, slots_, attrs_, wanted, absl::MakeSpan(results_),
+  results_.Reset(output_slots_.size());
+  CompositeCall call(inputs_, slots_, attrs_, wanted,
+                     absl::MakeSpan(results_.data(), results_.size()),
                      output_slots_);
   SY_RETURN_IF_ERROR(op_.composite(call));
   std::move(results_.begin(), results_.end(), outputs_.begin());
@@ -255,15 +265,15 @@ bool EagerCall::NeedsNode() const {
 // Makes `tensor` output number `slot` of `node`. A tensor that was written in
 // place leaves the hooks with its old value, and takes along that its gradient
 // is to be kept.
-void EagerCall::Attach(const RefPtr<GradNode>& node, uint32_t slot,
+void EagerCall::Attach(RefPtr<GradNode> node, uint32_t slot,
                        const Tensor& tensor) {
   TensorBody& body = *tensor.body();
   const bool retain = tensor.retains_grad();
-  body.SetMeta(nullptr);
-  body.SetNode(node, slot);
+  if (body.meta()) body.SetMeta(nullptr);
+  body.SetNode(std::move(node), slot);
   if (retain) {
     body.MutableMeta().set_retain_grad();
-    node->SetMeta(slot, body.meta());
+    body.node()->SetMeta(slot, body.meta());
   }
   if (ViewFamily* family = body.family()) family->SetRequiresGrad();
 }
@@ -298,19 +308,20 @@ void EagerCall::Finish() {
   }
   if (node != nullptr) {
     node->SaveOutputs(results_, output_slots_);
-    AttachOutputs(owner);
+    AttachOutputs(std::move(owner));
   }
   std::move(results_.begin(), results_.end(), outputs_.begin());
 }
 
-void EagerCall::AttachOutputs(const RefPtr<GradNode>& node) {
+void EagerCall::AttachOutputs(RefPtr<GradNode> node) {
+  const bool single = results_.size() == 1;
   for (int output = 0; output < output_slots_.arguments(); ++output) {
     const int end = output_slots_.end(output);
     for (int slot = output_slots_.begin(output); slot < end; ++slot) {
       const Tensor& result = results_[slot];
       if (result.defined() &&
           IsDifferentiable(*op_.grad, output, result.dtype())) {
-        Attach(node, slot, result);
+        Attach(single ? std::move(node) : node, slot, result);
       }
     }
   }

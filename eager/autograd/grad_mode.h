@@ -9,9 +9,14 @@ namespace switchyard::eager {
 
 enum class GradMode : bool { kOff, kOn };
 
+namespace internal {
+// Constant-initialised and trivially destroyed, so that access is one load.
+inline thread_local GradMode grad_mode = GradMode::kOn;
+}  // namespace internal
+
 // The calling thread's.
-GradMode CurrentGradMode();
-void SetGradMode(GradMode mode);
+inline GradMode CurrentGradMode() { return internal::grad_mode; }
+inline void SetGradMode(GradMode mode) { internal::grad_mode = mode; }
 
 // Sets the mode for a scope.
 class GradModeGuard {

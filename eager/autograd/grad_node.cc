@@ -25,7 +25,11 @@ GradNode::GradNode(uint32_t num_outputs)
 GradNode::~GradNode() = default;
 
 void GradNode::Unref() const {
-  if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // The only owner is alone with it: no locked instruction is needed.
+  if (count_.load(std::memory_order_acquire) != 1 &&
+      count_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
   // Destroying a node drops its edges and so may destroy the next: put that
   // one into the list instead of going deeper.
   next_dead_ = graveyard.first;

@@ -92,8 +92,9 @@ std::string PlainFunctionBody(const Op& op, const std::string& name,
             absl::StrCat("phi::Slots(", inputs.size(), ")"), AttrArrayName(op),
             "absl::MakeSpan(outputs)"},
            "));\n", 6),
-      results.size() == 1 ? absl::StrCat("  return ", results[0], ";\n")
-                          : Fill("  return {", results, "};\n", 6));
+      results.size() == 1
+          ? absl::StrCat("  return std::move(", results[0], ");\n")
+          : Fill("  return {", results, "};\n", 6));
 }
 
 std::string ListFunctionBody(const Op& op, const std::string& name,
