@@ -8,6 +8,8 @@
 #ifndef SWITCHYARD_PHI_CORE_OP_ROW_H_
 #define SWITCHYARD_PHI_CORE_OP_ROW_H_
 
+#include <atomic>
+#include <cstdint>
 #include <string_view>
 
 #include "absl/types/span.h"
@@ -52,6 +54,19 @@ class KernelTable {
 
 // The table of the image; defined by its one kernel_set.
 const KernelTable& LinkedKernels();
+
+namespace internal {
+inline std::atomic<uint32_t> kernel_table_epoch{0};
+}  // namespace internal
+
+// Grows whenever a table that was made at run time comes or goes: what was
+// learnt of a row by its address before holds no longer.
+inline uint32_t KernelTableEpoch() {
+  return internal::kernel_table_epoch.load(std::memory_order_relaxed);
+}
+inline void RaiseKernelTableEpoch() {
+  internal::kernel_table_epoch.fetch_add(1, std::memory_order_relaxed);
+}
 
 }  // namespace switchyard::phi
 

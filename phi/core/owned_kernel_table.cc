@@ -45,6 +45,7 @@ OwnedKernelTable::OwnedKernelTable(std::vector<const KernelDef*> sorted)
   }
   for (const OpRow& row : rows_) row_pointers_.push_back(&row);
   table_ = KernelTable(row_pointers_);
+  RaiseKernelTableEpoch();
 }
 
 absl::StatusOr<std::unique_ptr<const OwnedKernelTable>> MakeKernelTable(

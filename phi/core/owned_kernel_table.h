@@ -18,6 +18,7 @@ class OwnedKernelTable {
  public:
   OwnedKernelTable(const OwnedKernelTable&) = delete;
   OwnedKernelTable& operator=(const OwnedKernelTable&) = delete;
+  ~OwnedKernelTable() { RaiseKernelTableEpoch(); }
 
   const KernelTable& table() const { return table_; }
 

@@ -17,17 +17,20 @@
 //
 // Nothing is written, and no output changes, before every check has passed. A
 // warm call of up to eight tensors takes no memory from the heap but that of
-// its outputs' elements, and neither hashes nor compares strings.
+// its outputs' elements, and neither hashes nor compares strings. One that is
+// like an earlier one is not even inferred and selected again (call_memo.h).
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_H_
 
+#include <deque>
 #include <memory>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include "framework/base/small_array.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/invoke.h"
 #include "phi/core/op_row.h"
+#include "phi/dispatch/call_memo.h"
 #include "phi/dispatch/environment.h"
 #include "phi/selection/selection.h"
 
@@ -82,23 +85,35 @@ class Call {
 
   // After Prepare():
   const KernelDef& kernel() const { return *selection_.kernel; }
-  const selection::Selection& selection() const { return selection_; }
-  // The context that the kernel runs with.
-  const DeviceContext& device() const { return *device_; }
   // An input as the kernel gets it: promoted and transformed.
   const TensorBase* input(int slot) const { return inputs_[slot]; }
-  const MetaTensor& input_meta(int slot) const { return input_metas_[slot]; }
 
  private:
-  static constexpr int kInline = 8;
-  template <typename T>
-  using Inline = absl::InlinedVector<T, kInline>;
+  static constexpr int kInlineInputs = 8;
+  static constexpr int kInlineOutputs = 4;
+
+  struct Output {
+    MetaTensor meta;
+    // The output's tensor if dispatch makes its metadata: it is wanted, dense,
+    // and not the kernel's to allocate.
+    DenseTensor* own = nullptr;
+    int64_t bytes = 0;  // Of `own`.
+  };
+
+  // What few calls have: inputs that are not handed over as they came, and
+  // metadata that no tensor holds.
+  struct Replacements {
+    std::vector<const TensorBase*> inputs;  // By slot.
+    std::deque<DenseTensor> tensors;        // Promoted and transformed.
+    std::deque<MetaTensor> metas;
+  };
 
   // Steps of Prepare(). What they return lacks the operator's name, but for
   // SelectKernel's.
   absl::Status CheckArguments(Place default_place);
   absl::Status CheckCounts() const;
   absl::Status DescribeInputs();
+  absl::Status CheckInput(int argument, int slot) const;
   absl::Status Promote();
   absl::Status InferMeta();
   absl::Status SelectKernel(const OpRow& row, const selection::Policy& policy);
@@ -106,41 +121,39 @@ class Call {
   absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
   absl::Status TransformInputs();
   absl::Status SeparateOverlaps();
+  bool IsIdle() const;
   absl::Status AllocateOutputs();
+  absl::Status AllocateOutput(DenseTensor* tensor, int64_t bytes) const;
   absl::Status ReturnFromFallback();
+  // Prepare() by what the same call came to before, and what it came to.
+  absl::Status Repeat(const CallMemo& memo);
+  void Remember(const CallArguments& arguments) const;
 
-  selection::Query query() const {
-    return {&info_, descs_, input_slots_, attrs_, key_dtype_, place_};
-  }
-  // The tensor in an output slot if dispatch makes its metadata: it is wanted,
-  // dense, and not the kernel's to allocate.
-  DenseTensor* OwnOutput(int slot) const;
+  Replacements& MutableReplacements();
+  // The metadata in `slot`, to be changed for this call.
+  MetaTensor& MutableInputMeta(int slot);
   // Owns `tensor` for the length of the call and puts it into `slot`.
   void ReplaceInput(int slot, DenseTensor tensor);
 
   const OpInfo& info_;
-  Slots input_slots_;
-  Slots output_slots_;
+  absl::Span<const TensorBase* const> inputs_;
   absl::Span<const AttrRef> attrs_;
   absl::Span<TensorBase* const> outputs_;
-  Inline<const TensorBase*> inputs_;
-  Inline<MetaTensor> input_metas_;
-  Inline<MetaTensor> output_metas_;
-  Inline<int64_t> output_bytes_;  // Of those that dispatch allocates.
-  Inline<const MetaTensor*> input_meta_pointers_;  // Null where absent.
-  Inline<selection::TensorDesc> descs_;
-  // Promoted and transformed inputs; empty on the warm path.
-  std::vector<std::unique_ptr<DenseTensor>> owned_;
+  Slots input_slots_;
+  Slots output_slots_;
   DataType promoted_ = DataType::kUndefined;  // Where promotion does anything.
-  DataType key_dtype_ = DataType::kUndefined;
-  Place place_;            // Where the call belongs,
-  Place run_place_;        // where it runs (a fallback: the CPU),
+  Place run_place_;        // Where it runs (a fallback: the CPU),
   Place output_place_;     // and where its outputs lie then.
   bool mixed_ = false;     // Inputs have different dtypes.
   bool in_place_ = false;  // Some output came with a buffer.
   bool idle_ = false;      // The outputs have no elements: no launch.
-  selection::Selection selection_;
   DeviceContext* device_ = nullptr;
+  selection::Query query_;  // Complete after CheckArguments().
+  selection::Selection selection_;
+  std::unique_ptr<Replacements> replacements_;
+  SmallArray<const MetaTensor*, kInlineInputs> input_metas_;  // Null: absent.
+  SmallArray<selection::TensorDesc, kInlineInputs> descs_;
+  SmallArray<Output, kInlineOutputs> results_;
 };
 
 }  // namespace switchyard::phi::dispatch

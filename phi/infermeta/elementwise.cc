@@ -9,6 +9,7 @@ namespace {
 absl::Status Broadcast(const MetaTensor& x, const MetaTensor& y, DataType dtype,
                        MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  if (x.shape == y.shape) return SetOutput(out, dtype, x.shape);
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       BroadcastShapes("y", x.shape, y.shape));
   return SetOutput(out, dtype, shape);

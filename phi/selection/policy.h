@@ -31,6 +31,13 @@ struct Policy {
   // Inputs may be transformed. Off while a transform is selected itself.
   bool allow_transforms = true;
 
+  friend bool operator==(const Policy& a, const Policy& b) {
+    return a.form == b.form && a.backends == b.backends &&
+           a.allow_fallback == b.allow_fallback && a.strict == b.strict &&
+           a.allow_thread_variant == b.allow_thread_variant &&
+           a.allow_transforms == b.allow_transforms;
+  }
+
   static constexpr uint32_t Bit(Backend backend) {
     return 1u << static_cast<int>(backend);
   }
@@ -57,7 +64,12 @@ struct Policy {
 };
 
 // Backends that serve a place, as a mask of Policy::Bit.
-uint32_t BackendsOf(Place place);
+constexpr uint32_t BackendsOf(Place place) {
+  return place.type == DeviceType::kCpu
+             ? Policy::Bit(Backend::kReference) | Policy::Bit(Backend::kCpu) |
+                   Policy::Bit(Backend::kOnednn)
+             : Policy::Bit(Backend::kGpu) | Policy::Bit(Backend::kGpudnn);
+}
 
 // "phi", "fluid".
 std::string_view Name(Form form);

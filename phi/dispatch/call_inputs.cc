@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What few calls need: inputs that are promoted, transformed or read from a
+// copy, outputs that are written in place, and the way back from a fallback.
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "phi/dispatch/call.h"
+#include "phi/dispatch/receipts.h"
+#include "phi/dispatch/transforms.h"
+
+namespace switchyard::phi::dispatch {
+namespace {
+
+const DenseTensor& Dense(const TensorBase* tensor) {
+  return *static_cast<const DenseTensor*>(tensor);
+}
+
+bool SameGeometry(const DenseTensor& a, const DenseTensor& b) {
+  if (a.offset() != b.offset() || a.shape() != b.shape()) return false;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.extent(i) > 1 && a.strides()[i] != b.strides()[i]) return false;
+  }
+  return true;
+}
+
+// Whether writing `output` (contiguous) may change what is read from `input`
+// other than element by element.
+bool Overlaps(const DenseTensor& output, const DenseTensor& input) {
+  if (output.buffer() != input.buffer() || SameGeometry(output, input)) {
+    return false;
+  }
+  const bool apart = input.contiguous() &&
+                     (input.offset() + input.numel() <= output.offset() ||
+                      output.offset() + output.numel() <= input.offset());
+  return !apart;
+}
+
+int64_t BytesOf(const DenseTensor& tensor) {
+  return tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+}
+
+}  // namespace
+
+Call::Replacements& Call::MutableReplacements() {
+  if (replacements_ == nullptr) {
+    replacements_ = std::make_unique<Replacements>();
+    replacements_->inputs.assign(inputs_.begin(), inputs_.end());
+    inputs_ = replacements_->inputs;
+  }
+  return *replacements_;
+}
+
+MetaTensor& Call::MutableInputMeta(int slot) {
+  std::deque<MetaTensor>& metas = MutableReplacements().metas;
+  metas.push_back(*input_metas_[slot]);
+  input_metas_[slot] = &metas.back();
+  descs_[slot].shape = &metas.back().shape;
+  return metas.back();
+}
+
+void Call::ReplaceInput(int slot, DenseTensor tensor) {
+  tensor.SetLod(Dense(inputs_[slot]).lod());  // Rows stay rows.
+  Replacements& replacements = MutableReplacements();
+  replacements.tensors.push_back(std::move(tensor));
+  replacements.inputs[slot] = &replacements.tensors.back();
+}
+
+absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
+  const OutputInfo& output = info_.outputs[output_slots_.argument_of(slot)];
+  // In the user's words: what is written is an input.
+  const char* name = output.inplace_of >= 0
+                         ? info_.inputs[output.inplace_of].name
+                         : output.name;
+  const MetaTensor& meta = results_[slot].meta;
+  if (tensor.dtype() != meta.dtype) {
+    return TypeError(
+        name,
+        absl::StrCat(std::string(Name(meta.dtype)), " to be written in place"),
+        Name(tensor.dtype()));
+  }
+  if (tensor.shape() != meta.shape) {
+    return ArgumentError(
+        name, absl::StrCat(ToString(meta.shape), " to be written in place"),
+        ToString(tensor.shape()));
+  }
+  if (!tensor.contiguous()) {
+    return ArgumentError(name, "contiguous to be written in place", "strided");
+  }
+  if (selection_.fallback || tensor.place() != output_place_) {
+    return ArgumentError(
+        name,
+        absl::StrCat("on ", ToString(output_place_), " to be written in place"),
+        ToString(tensor.place()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Call::TransformInputs() {
+  if (promoted_ != DataType::kUndefined) {
+    for (int slot = 0; slot < input_slots_.size(); ++slot) {
+      if (inputs_[slot] == nullptr ||
+          inputs_[slot]->kind() != TensorKind::kDense ||
+          Dense(inputs_[slot]).dtype() == input_metas_[slot]->dtype) {
+        continue;
+      }
+      SY_ASSIGN_OR_RETURN(DenseTensor cast,
+                          Promoted(Dense(inputs_[slot]), promoted_));
+      ReplaceInput(slot, std::move(cast));
+    }
+  }
+  for (const selection::Transform& transform : selection_.transforms) {
+    const TensorBase* tensor = inputs_[transform.slot];
+    if (tensor->kind() != TensorKind::kDense) {
+      return absl::UnimplementedError(
+          absl::StrCat(info_.name, ": ",
+                       selection::SlotName(info_, input_slots_, transform.slot),
+                       " must be dense for a transform, got ",
+                       std::string(Name(tensor->kind()))));
+    }
+    SY_ASSIGN_OR_RETURN(DenseTensor transformed,
+                        Transformed(Dense(tensor), transform));
+    ReplaceInput(transform.slot, std::move(transformed));
+  }
+  return in_place_ ? SeparateOverlaps() : absl::OkStatus();
+}
+
+// An input that shares the buffer of an output, but not its geometry, would
+// change while it is read (x += x.T): it is read from a copy instead.
+absl::Status Call::SeparateOverlaps() {
+  for (const Output& result : results_) {
+    if (result.own == nullptr || !result.own->allocated()) continue;
+    for (int slot = 0; slot < input_slots_.size(); ++slot) {
+      const TensorBase* input = inputs_[slot];
+      if (input == nullptr || input->kind() != TensorKind::kDense ||
+          !Overlaps(*result.own, Dense(input))) {
+        continue;
+      }
+      SY_ASSIGN_OR_RETURN(DenseTensor copy,
+                          Copied(Dense(input), Dense(input).place()));
+      ReplaceInput(slot, std::move(copy));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Call::ReturnFromFallback() {
+  int64_t bytes = 0;
+  for (const selection::Transform& transform : selection_.transforms) {
+    if (transform.kind != selection::Transform::Kind::kCopy) continue;
+    bytes += BytesOf(Dense(inputs_[transform.slot]));
+  }
+  for (TensorBase* output : outputs_) {
+    if (output == nullptr || output->kind() != TensorKind::kDense) continue;
+    DenseTensor* tensor = static_cast<DenseTensor*>(output);
+    bytes += BytesOf(*tensor);
+    SY_ASSIGN_OR_RETURN(*tensor, Copied(*tensor, query_.place));
+  }
+  LeaveReceipt(info_.name, query_.place, run_place_, bytes);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::dispatch
