@@ -22,8 +22,9 @@ std::string Text(DataType dtype, const Shape& shape) {
   return absl::StrCat(std::string(Name(dtype)), ToString(shape));
 }
 
-absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
-                         Place place, const DenseTensor& tensor) {
+// In words why `tensor` does not fit: it doesn't.
+absl::Status Misfit(const char* what, const ProgramPlan::Port& port,
+                    Place place, const DenseTensor& tensor) {
   const std::string name = absl::StrCat(what, " ", port.name);
   const std::string expected = Text(port.meta.dtype, port.meta.shape);
   if (!tensor.allocated()) {
@@ -35,12 +36,17 @@ absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
   if (!MayEqual(tensor.shape(), port.meta.shape)) {
     return ArgumentError(name, expected, Text(tensor.dtype(), tensor.shape()));
   }
-  if (tensor.place() != place) {
-    return ArgumentError(
-        name, absl::StrCat("on ", ToString(place)),
-        absl::StrCat("a tensor on ", ToString(tensor.place())));
-  }
-  return absl::OkStatus();
+  return ArgumentError(name, absl::StrCat("on ", ToString(place)),
+                       absl::StrCat("a tensor on ", ToString(tensor.place())));
+}
+
+absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
+                         Place place, const DenseTensor& tensor) {
+  const bool fits = tensor.allocated() && tensor.dtype() == port.meta.dtype &&
+                    MayEqual(tensor.shape(), port.meta.shape) &&
+                    tensor.place() == place;
+  if (__builtin_expect(fits, 1)) return absl::OkStatus();
+  return Misfit(what, port, place, tensor);
 }
 
 // Extents that symbols stand for in one run, as they are met.
