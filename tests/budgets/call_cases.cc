@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/budgets/call_cases.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "eager/autograd/engine.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/ops/add.gen.h"
+#include "eager/ops/concat.gen.h"
+#include "eager/ops/matmul.gen.h"
+#include "eager/ops/relu.gen.h"
+#include "eager/ops/reshape.gen.h"
+#include "eager/ops/softmax.gen.h"
+#include "framework/base/op_error.h"
+#include "framework/testing/tensors.h"
+#include "phi/api/add.gen.h"
+#include "phi/core/op_row.h"
+#include "phi/core/signatures/add.gen.h"
+#include "phi/core/signatures/softmax.gen.h"
+#include "phi/selection/selection.h"
+#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/program/program.h"
+
+namespace switchyard {
+namespace {
+
+using eager::Tensor;
+using static_graph::Program;
+
+constexpr int kChain = 100;
+
+// The last result of a case, so that no call can be left out.
+Tensor last;
+
+template <typename T>
+T ValueOf(absl::StatusOr<T> result) {
+  ThrowIfError(result.status());
+  return *std::move(result);
+}
+
+Tensor Ones(const Shape& shape, bool requires_grad = false) {
+  const std::vector<float> ones(shape.numel(), 1.0f);
+  Tensor tensor(MakeTensor<float>(shape, absl::MakeConstSpan(ones)));
+  ThrowIfError(tensor.set_requires_grad(requires_grad));
+  return tensor;
+}
+
+CallCase Eager(const std::string& name, std::function<Tensor()> call) {
+  return {absl::StrCat("eager_", name), 1,
+          [call = std::move(call)] { last = call(); }};
+}
+
+CallCase Dispatch() {
+  const DenseTensor x = MakeTensor<float>({1}, {1});
+  return {"dispatch_add", 1,
+          [x] { last = Tensor(ValueOf(phi::api::add(x, x))); }};
+}
+
+// A chosen kernel for inputs of these shapes.
+CallCase Select(const std::string& name, const phi::OpInfo& info, int inputs,
+                std::vector<AttrRef> attrs) {
+  const phi::OpRow* row = phi::LinkedKernels().Find(info.name);
+  return {absl::StrCat("select_", name), 1,
+          [row, &info, inputs, attrs = std::move(attrs)] {
+            const Shape shape = {2, 3};
+            phi::selection::TensorDesc desc;
+            desc.shape = &shape;
+            desc.dtype = DataType::kFloat32;
+            const phi::selection::TensorDesc descs[] = {desc, desc};
+            phi::selection::Query query;
+            query.op = &info;
+            query.inputs = absl::MakeConstSpan(descs, inputs);
+            query.input_slots = phi::Slots(inputs);
+            query.attrs = attrs;
+            query.dtype = DataType::kFloat32;
+            phi::selection::Selection selection;
+            ThrowIfError(phi::selection::SelectInto(
+                *row, query, phi::selection::Policy(), &selection));
+          }};
+}
+
+CallCase ChainForwardBackward() {
+  return {"chain100_add_forward_backward", kChain, [] {
+            static const Tensor x = Ones({1}, /*requires_grad=*/true);
+            static const Tensor one = Ones({1});
+            Tensor y = x;
+            for (int i = 0; i < kChain; ++i) y = eager::add(y, one);
+            ThrowIfError(eager::Backward({y}));
+          }};
+}
+
+CallCase Static(const std::string& name, const std::string& step, int nodes) {
+  std::string text =
+      "program @chain {\n  ^entry(%x: feed \"x\" "
+      "tensor<float32[1]>):\n";
+  std::string value = "%x";
+  for (int i = 0; i < nodes; ++i) {
+    // Neither common subexpressions nor identities.
+    absl::StrAppend(&text, "    %", i, " = ", step, "(", value,
+                    step == "op.add" ? ", %x" : "", ") : tensor<float32[1]>\n");
+    value = absl::StrCat("%", i);
+  }
+  absl::StrAppend(&text, "    builtin.return(\"y\" = ", value, ")\n}\n");
+  static_graph::ir::Context context;
+  ThrowIfError(
+      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()));
+  auto graph = ValueOf(static_graph::ir::Parse(&context, text));
+  auto program = ValueOf(Program::Compile(graph, phi::LinkedKernels()));
+  auto feeds = std::make_shared<std::vector<DenseTensor>>(
+      1, MakeTensor<float>({1}, {1}));
+  auto fetches = std::make_shared<std::vector<DenseTensor>>();
+  return {name, nodes, [=] {
+            ThrowIfError(program->RunInOrder(*feeds, nullptr, fetches.get()));
+          }};
+}
+
+}  // namespace
+
+std::vector<CallCase> CallCases() {
+  const Tensor one = Ones({1});
+  const Tensor weight = Ones({1}, /*requires_grad=*/true);
+  const Tensor small = Ones({4, 8});
+  const Tensor square = Ones({4, 4});
+  return {
+      Select("add", phi::info_add, 2, {}),
+      Select("softmax", phi::info_softmax, 1, {AttrRef(-1)}),
+      Dispatch(),
+      Eager("add", [=] { return eager::add(one, one); }),
+      Eager("add_recording", [=] { return eager::add(weight, one); }),
+      Eager("relu", [=] { return eager::relu(one); }),
+      Eager("softmax", [=] { return eager::softmax(small); }),
+      Eager("matmul", [=] { return eager::matmul(square, square); }),
+      Eager("reshape",
+            [=] {
+              return eager::reshape(small, {8, 4});
+            }),
+      Eager("concat",
+            [=] {
+              return eager::concat({square, square});
+            }),
+      ChainForwardBackward(),
+      Static("static_call_of_one_node", "op.relu", 1),
+      Static("static_relu_node", "op.relu", 1000),
+      Static("static_add_node", "op.add", 1000),
+  };
+}
+
+}  // namespace switchyard
