@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """debian_library: a repository made of files that a Debian package installed."""
 
 def _debian_library_impl(rctx):

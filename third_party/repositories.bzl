@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every external repository of the project: Debian's packages, CUDA where it is, and the shared data.
 
 A workspace that depends on @switchyard calls switchyard_repositories() too.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """shared_data: @shared_data, the real models and data sets beside the checkout.
 
 The only way of the project to ../shared/data (or $SWITCHYARD_SHARED_DATA). None of it is part of

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The checked-in reference pages are what ops_gen generates today.
 set -euo pipefail
 status=0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Offline stand-ins for the external repositories that Bazel 4's own rules load.
 
 Newer versions of Bazel bring or fetch the real ones, and get nothing from here.

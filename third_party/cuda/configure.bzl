@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cuda_configure: @local_cuda, the CUDA Toolkit of this machine, or empty targets where it has none.
 
 Never fails: whether a build may go without the toolkit is decided by --config=cuda (defs.bzl).

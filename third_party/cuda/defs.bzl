@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cuda_library: CUDA C++ compiled by nvcc, headers alone where --config=cuda is not given.
 
 A .cu file holds kernels and their launchers and includes little (abseil in it costs seconds a

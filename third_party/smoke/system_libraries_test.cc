@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every system library compiles, links and runs, each by one call that needs
 // its shared object. Not a test of what the libraries do.
 #include <google/protobuf/stubs/common.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sy_cc_library, sy_cc_binary, sy_cc_test, sy_cc_benchmark: the native rules with our options.
 
 They add options, and a test's or benchmark's main; what is built is decided by the arguments.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cc_headers: the headers that a C++ library brings, its dependencies' included, as plain files.
 
 For tests that run the compiler themselves, as negative-compile tests do.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiler and linker options of every C++ target of ours.
 
 .bazelrc sets the options that hold for a whole build. Those here travel with the target, so that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sy_cc_fuzz_test: one LLVMFuzzerTestOneInput, run two ways.
 
 In an ordinary build a test that runs every file of its corpus once; under --config=fuzz a libFuzzer

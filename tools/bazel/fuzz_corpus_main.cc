@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main of a fuzz test in ordinary builds: runs the fuzz target once over
 // every file named on the command line. libFuzzer brings its own main.
 #include <cstddef>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds examples/consumer, a workspace of its own that links softmax alone, runs
 # it, and reads with nm that no kernel is inside but softmax's and the transforms'.
 set -euo pipefail

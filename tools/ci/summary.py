@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Sums up a run of ./sy test: what failed, seconds by target, and 'N passed, N failed' last.
 
 Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.bep.json (Bazel's build

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # bench [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
 source tools/sy/lib.bash
 

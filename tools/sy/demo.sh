@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # demo [ARGS]: train on handwritten digits, eager and static, from nothing but a checkout
 source tools/sy/lib.bash
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # explain OP --place P ...: which kernel runs for these inputs, and why (explain --help)
 source tools/sy/lib.bash
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # format [--check]: lay out the C++ sources with clang-format-14, or only check that they are
 source tools/sy/lib.bash
 
@@ -7,6 +8,14 @@ case ${1:-} in
   --check) mode=(--dry-run --Werror) ;;
   *) die "format: unknown argument '$1'" ;;
 esac
+
+# Every source names its licence, in the first lines.
+if [[ ${1:-} == --check ]]; then
+  unlicensed=$(git -c safe.directory='*' grep -L 'SPDX-License-Identifier' -- \
+    '*.h' '*.cc' '*.cu' '*.cuh' '*.py' '*.bzl' '*.sh' '*.bash' '*.BUILD' '*BUILD.bazel' '*.proto' '*WORKSPACE' \
+    'ops_gen/ops/*.yaml' 'sy' '.bazelrc' '.ci/run' || true)
+  [[ -z $unlicensed ]] || die "format: no SPDX line in: ${unlicensed//$'\n'/ }"
+fi
 
 # Golden files hold what the generator wrote. safe.directory: a checkout may belong to another user.
 git -c safe.directory='*' ls-files -z -- '*.h' '*.cc' '*.cu' '*.cuh' ':!:**/golden/**' |

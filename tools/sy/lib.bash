@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the commands of ./sy share. Sourced by them, with the repository root as working directory;
 # not a command. Our own words go to stderr: stdout belongs to what a command runs.
 set -euo pipefail

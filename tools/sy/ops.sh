@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # ops [--json] [WORD]: the operators (whose name contains WORD) and the kernels that they have
 source tools/sy/lib.bash
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # python [SCRIPT|ARGS]: Python with the package `switchyard` on its path
 source tools/sy/lib.bash
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # setup: install the Debian packages that are missing (as root, or with sudo)
 source tools/sy/lib.bash
 

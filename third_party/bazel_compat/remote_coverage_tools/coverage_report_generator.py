@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Of all tests: the lcov files named in --reports_file into one, --output_file."""
 import argparse
 import collections

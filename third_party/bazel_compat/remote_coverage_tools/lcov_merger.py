@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Of one test: gcov's JSON files in --coverage_dir into the lcov file --output_file.
 
 Bazel's collect_cc_coverage.sh has run gcov already.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stand-in for @rules_cc//cc:defs.bzl: Bazel 4's own native C++ rules."""
 
 cc_binary = native.cc_binary

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stand-in for @rules_java//java:defs.bzl: Bazel 4's own native Java rules."""
 
 java_import = native.java_import
