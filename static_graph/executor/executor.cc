@@ -10,6 +10,7 @@
 #include "static_graph/executor/block_frame.h"
 #include "static_graph/executor/specializer.h"
 #include "static_graph/executor/tensor_copy.h"
+#include "static_graph/executor/updated_memory.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -85,6 +86,7 @@ struct Executor::Frame {
   // By number of the plan's state: position in a State of this layout.
   uint64_t state_layout = 0;
   std::vector<int> state_positions;
+  UpdatedMemory updated;
   // Of the current run.
   std::vector<DenseTensor> states;
   // By fetch and by update: memory for a value that can't be handed over as it
@@ -155,7 +157,7 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
     SY_RETURN_IF_ERROR(CheckTensor("state", plan_.states[i], plan_.place,
                                    frame->states.back()));
   }
-  return absl::OkStatus();
+  return frame->updated.Bind(plan_, frame->states);
 }
 
 absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
@@ -224,7 +226,7 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
       frame->block->Bind(id, frame->states[slot.index]);
     } else if (slot.source == PlanValue::Source::kFeed) {
       const DenseTensor& feed = feeds[slot.index];
-      if (feed.contiguous()) {
+      if (feed.contiguous() && !frame->updated.Overlaps(feed)) {
         frame->block->Bind(id, feed);
         continue;
       }

@@ -42,8 +42,10 @@ class Executor {
   // contiguous or strided tensors with memory that nobody else writes.
   //
   // Everything that can be checked is checked first: dtypes, shapes and places
-  // of feeds and states (errors name them). States change only if the whole run
-  // succeeded; after an error they have the bits that they had.
+  // of feeds and states (errors name them), and that no state that is updated
+  // shares memory with another; a feed that does is copied. States change only
+  // if the whole run succeeded; after an error they have the bits that they
+  // had.
   absl::Status Run(absl::Span<const DenseTensor> feeds, State* state,
                    std::vector<DenseTensor>* fetches) const;
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feeds and states that share memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/testing/matchers.h"
+#include "framework/testing/tensors.h"
+#include "static_graph/dialect/testing/toy_operators.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/program/program.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::shared_ptr<const Program> Compile(std::string_view text) {
+  const std::unique_ptr<ir::Context> context = testing::ToyContext();
+  const absl::StatusOr<ir::Program> graph = ir::Parse(context.get(), text);
+  EXPECT_THAT(graph, IsOk());
+  auto program = Program::Compile(*graph, testing::ToyKernels());
+  EXPECT_THAT(program, IsOk());
+  return *program;
+}
+
+std::vector<float> Floats(const absl::StatusOr<std::vector<Fetch>>& fetches,
+                          size_t i = 0) {
+  EXPECT_THAT(fetches, IsOk());
+  return fetches.ok() ? ToVector<float>((*fetches)[i].tensor)
+                      : std::vector<float>();
+}
+
+// b becomes a + x; a stays.
+constexpr char kTwoStates[] = R"(program @p {
+  ^entry(
+      %x: feed "x" tensor<float32[2]>,
+      %a: state "a" tensor<float32[2]>,
+      %b: state "b" tensor<float32[2]>):
+    %0 = op.add(%a, %x) : tensor<float32[2]>
+    %1 = op.add(%b, %x) : tensor<float32[2]>
+    builtin.return("x" = %x, "out" = %1) state("b" = %0)
+}
+)";
+
+TEST(ProgramMemory, RefusesAnUpdatedStateInMemoryOfAnother) {
+  const auto program = Compile(kTwoStates);
+  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  const DenseTensor shared = MakeTensor<float>({2}, {3, 4});
+  State state;
+  ASSERT_THAT(state.Set("a", shared), IsOk());
+  ASSERT_THAT(state.Set("b", shared), IsOk());
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_THAT(
+        program->Run({{"x", x}}, &state),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 HasSubstr("must be in memory of its own, for the program "
+                           "updates states, got memory of state ")));
+    EXPECT_THAT(ToVector<float>(shared), ElementsAre(3, 4));
+  }
+  // Half of it.
+  const DenseTensor wide = MakeTensor<float>({3}, {3, 4, 5});
+  DenseTensor first;
+  first.SetView(wide, {2}, {1}, 0);
+  DenseTensor second;
+  second.SetView(wide, {2}, {1}, 1);
+  ASSERT_THAT(state.Set("a", second), IsOk());
+  ASSERT_THAT(state.Set("b", first), IsOk());
+  EXPECT_THAT(program->Run({{"x", x}}, &state),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("p: state a must be in memory of its own")));
+  ASSERT_THAT(state.Set("a", MakeTensor<float>({2}, {3, 4})), IsOk());
+  EXPECT_THAT(program->Run({{"x", x}}, &state), IsOk());
+  EXPECT_THAT(ToVector<float>(wide), ElementsAre(4, 6, 5));
+}
+
+TEST(ProgramMemory, LetsStatesShareMemoryThatIsOnlyRead) {
+  const auto program = Compile(R"(program @p {
+  ^entry(
+      %a: state "a" tensor<float32[2]>,
+      %b: state "b" tensor<float32[2]>):
+    %0 = op.add(%a, %b) : tensor<float32[2]>
+    builtin.return("out" = %0)
+}
+)");
+  const DenseTensor shared = MakeTensor<float>({2}, {3, 4});
+  State state;
+  ASSERT_THAT(state.Set("a", shared), IsOk());
+  ASSERT_THAT(state.Set("b", shared), IsOk());
+  EXPECT_THAT(Floats(program->Run({}, &state)), ElementsAre(6, 8));
+}
+
+TEST(ProgramMemory, CopiesAFeedInMemoryOfAnUpdatedState) {
+  const auto program = Compile(kTwoStates);
+  const DenseTensor b = MakeTensor<float>({2}, {3, 4});
+  State state;
+  ASSERT_THAT(state.Set("a", MakeTensor<float>({2}, {10, 20})), IsOk());
+  ASSERT_THAT(state.Set("b", b), IsOk());
+  const auto fetches = program->Run({{"x", b}}, &state);
+  EXPECT_THAT(Floats(fetches, 0), ElementsAre(3, 4));
+  EXPECT_THAT(Floats(fetches, 1), ElementsAre(6, 8));
+  EXPECT_THAT(ToVector<float>(b), ElementsAre(13, 24));
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph
