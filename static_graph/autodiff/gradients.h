@@ -8,7 +8,8 @@
 // program's order and contributions to one gradient are added as they come,
 // acc = add(acc, new), which is the engine's order. A backward operator that
 // has kernels becomes one op.<name>; one that has none is written out by its
-// composite. A branch of cf.if continues the sums that exist before it.
+// composite. A branch of cf.if continues the sums that exist before it, and so
+// do the iterations of a cf.while, which run backwards (reverse_while.cc).
 #ifndef SWITCHYARD_STATIC_GRAPH_AUTODIFF_GRADIENTS_H_
 #define SWITCHYARD_STATIC_GRAPH_AUTODIFF_GRADIENTS_H_
 
@@ -36,8 +37,8 @@ struct GradientOptions {
 //
 // A forward operator without a gradient ends the flow, as in eager. Errors name
 // the operator: ArgumentError for a `target` that is not floating or has not
-// one element, Unimplemented for cf.while on the way. What was appended before
-// an error stays, unused.
+// one element, Unimplemented for a side effect inside of control flow on the
+// way. What was appended before an error stays, unused.
 absl::StatusOr<std::vector<ir::Value>> BuildGradients(
     ir::Builder& builder, ir::Value target, absl::Span<const ir::Value> wrt,
     const GradientOptions& options = {});

@@ -9,6 +9,7 @@
 
 #include "framework/testing/matchers.h"
 #include "static_graph/autodiff/testing/gradient_cases.h"
+#include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 
@@ -52,6 +53,29 @@ TEST(Gradients, TakeTheTargetsOwnGradient) {
   const auto gradients = BuildGradients(builder, out, {x}, options);
   ASSERT_THAT(gradients, IsOk());
   EXPECT_EQ((*gradients)[0].defining_op()->name(), "op.relu_grad");
+}
+
+TEST(Gradients, NeedOperatorsOfTheirOwn) {
+  ir::Context context;
+  ASSERT_THAT(RegisterOpDialect(&context, {&testing::ToyOp("relu"),
+                                           &testing::ToyOp("relu_grad")}),
+              IsOk());
+  absl::StatusOr<ir::Program> program = ir::Parse(&context, R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[1]>):
+    %0 = op.relu(%x) : tensor<float32[1]>
+    builtin.return("out" = %0)
+}
+)");
+  ASSERT_THAT(program, IsOk());
+  ir::Builder builder(&context);
+  builder.SetInsertionPoint(program->return_op());
+  EXPECT_THAT(
+      BuildGradients(builder, program->fetches()[0].value,
+                     {program->entry().argument(0)}),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               ::testing::AllOf(::testing::HasSubstr("gradients: the operator"),
+                                ::testing::HasSubstr(
+                                    "is not registered with the context"))));
 }
 
 }  // namespace

@@ -13,6 +13,18 @@
 
 namespace switchyard::static_graph {
 
+absl::StatusOr<ir::Value> CallByName(ir::Builder& builder, const char* name,
+                                     absl::Span<const ir::Value> inputs,
+                                     absl::Span<const AttrRef> attrs) {
+  const DialectOp* op = FindOperator(*builder.context(), name);
+  if (op == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("gradients: the operator ", name,
+                     " is not registered with the context"));
+  }
+  return BuildOp(builder, *op, inputs, attrs);
+}
+
 struct Reverse::BackwardCall {
   const DialectOp* op = nullptr;
   std::vector<ir::Value> inputs;
@@ -50,19 +62,14 @@ void Reverse::MarkResult(ir::Value result) {
 
 void Reverse::Mark(const ir::Operation& op) {
   if (op.name() == kIfOp) return MarkIf(op);
+  if (op.name() == kWhileOp) return MarkWhile(op);
   const DialectOp* record = FindDialectOp(op);
-  // A loop counts as differentiable, so that it is an error and not silence.
-  const bool loop = op.name() == kWhileOp;
-  if (!loop && (record == nullptr || record->grad == nullptr)) return;
+  if (record == nullptr || record->grad == nullptr) return;
   bool reached = false;
   for (int i = 0; i < op.num_operands(); ++i) {
     reached |= required(op.operand(i));
   }
   if (!reached) return;
-  if (loop) {
-    for (ir::Value result : op.results()) MarkResult(result);
-    return;
-  }
   // As in eager: an output that the backward operator takes no gradient for (a
   // mask, an index) has none.
   for (const phi::GradSource& source : record->grad->inputs) {
@@ -98,23 +105,18 @@ absl::Status Reverse::Accumulate(ir::Value value, ir::Value contribution) {
     sum = contribution;
     return absl::OkStatus();
   }
-  const DialectOp* add = FindOperator(*builder_->context(), "add");
-  if (add == nullptr) {
-    return absl::FailedPreconditionError(
-        "gradients: the operator add is not registered with the context");
-  }
-  SY_ASSIGN_OR_RETURN(sum, BuildOp(*builder_, *add, {sum, contribution}));
+  SY_ASSIGN_OR_RETURN(sum, CallByName(*builder_, "add", {sum, contribution}));
   return absl::OkStatus();
 }
 
 absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
-  const DialectOp* full = FindOperator(*builder_->context(), "full_like");
-  if (full == nullptr) {
-    return absl::FailedPreconditionError(
-        "gradients: the operator full_like is not registered with the context");
-  }
   const Scalar scalar(number);
-  return BuildOp(*builder_, *full, {like}, {AttrRef(scalar)});
+  return CallByName(*builder_, "full_like", {like}, {AttrRef(scalar)});
+}
+
+absl::StatusOr<ir::Value> Reverse::SumOrNothing(ir::Value value) {
+  const ir::Value sum = gradient(value);
+  return sum ? absl::StatusOr<ir::Value>(sum) : Filled(value, -0.0);
 }
 
 absl::Status Reverse::Visit(const ir::Operation& op) {
@@ -124,10 +126,7 @@ absl::Status Reverse::Visit(const ir::Operation& op) {
   }
   if (!reached) return absl::OkStatus();
   if (op.name() == kIfOp) return VisitIf(op);
-  if (op.name() == kWhileOp) {
-    return absl::UnimplementedError(
-        "cf.while: gradients through a loop are not supported");
-  }
+  if (op.name() == kWhileOp) return VisitWhile(op);
   return VisitCall(op);
 }
 

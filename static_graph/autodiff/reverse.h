@@ -18,6 +18,12 @@
 
 namespace switchyard::static_graph {
 
+// A call of the operator of this name, which has no lists and one output;
+// FailedPrecondition if the context has no such operator.
+absl::StatusOr<ir::Value> CallByName(ir::Builder& builder, const char* name,
+                                     absl::Span<const ir::Value> inputs,
+                                     absl::Span<const AttrRef> attrs = {});
+
 class Reverse {
  public:
   // Creates operations at the builder's place.
@@ -42,13 +48,19 @@ class Reverse {
 
   // A new value of the shape and dtype of `like`, each element `number`.
   absl::StatusOr<ir::Value> Filled(ir::Value like, double number);
+  // The sum so far; where nothing has come, negative zeros, which no addition
+  // tells from nothing: x + -0.0 has the bits of x.
+  absl::StatusOr<ir::Value> SumOrNothing(ir::Value value);
 
  private:
   // The arguments of one call of a backward operator.
   struct BackwardCall;
+  // What the parts of a loop's backward share.
+  struct Loop;
 
   void MarkResult(ir::Value result);
   void MarkIf(const ir::Operation& op);
+  void MarkWhile(const ir::Operation& op);
   absl::Status VisitCall(const ir::Operation& op);
   absl::Status GatherInputs(const OpCall& call, BackwardCall* backward);
   absl::StatusOr<ir::Value> OutputGradient(const phi::InputInfo& info,
@@ -59,6 +71,16 @@ class Reverse {
   absl::StatusOr<std::vector<ir::Value>> DifferentiateBranch(
       const ir::Operation& op, int branch, absl::Span<const ir::Value> captured,
       ir::Builder& builder);
+  absl::Status VisitWhile(const ir::Operation& op);
+  std::vector<int> CarriedBack(const ir::Operation& op) const;
+  absl::StatusOr<std::vector<ir::Value>> DifferentiateIteration(
+      const Loop& loop, absl::Span<const ir::Value> values,
+      absl::Span<const ir::Value> sums, ir::Builder& builder) const;
+  absl::StatusOr<std::vector<ir::Value>> DifferentiateSegment(
+      const Loop& loop, ir::Value high, ir::Value low,
+      absl::Span<const ir::Value> sums, ir::Builder& builder) const;
+  absl::StatusOr<std::vector<ir::Value>> DifferentiateLoop(
+      const Loop& loop, absl::Span<const ir::Value> sums) const;
 
   ir::Builder* builder_;
   absl::flat_hash_set<ir::Value> required_;

@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "phi/promotion/promotion.h"
+#include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/segments.h"
@@ -105,10 +106,8 @@ bool IsPromoted(const Draft& draft, int slot) {
          ((draft.info->promotion.inputs >> argument) & 1u) != 0;
 }
 
-// Casts the inputs that the promotion rule names. Adds to `created` what it
-// creates, for the caller to undo.
-absl::Status Promote(ir::Builder& builder, Draft* draft,
-                     std::vector<ir::Operation*>* created) {
+// Casts the inputs that the promotion rule names.
+absl::Status Promote(ir::Builder& builder, Draft* draft) {
   if (draft->info->promotion.inputs == 0) return absl::OkStatus();
   const int slots = static_cast<int>(draft->inputs.size());
   absl::InlinedVector<phi::promotion::Operand, 8> operands;
@@ -126,7 +125,6 @@ absl::Status Promote(ir::Builder& builder, Draft* draft,
     ir::Value& input = draft->inputs[slot];
     if (!IsPromoted(*draft, slot) || input.type().dtype() == promoted) continue;
     SY_ASSIGN_OR_RETURN(input, BuildCast(builder, input, promoted));
-    created->push_back(input.defining_op());
   }
   return absl::OkStatus();
 }
@@ -195,15 +193,35 @@ ir::Operation* CreateOperation(ir::Builder& builder,
   return builder.Create(state);
 }
 
-// Everything but the operation itself and its name in errors.
-absl::Status Complete(ir::Builder& builder, absl::Span<const AttrRef> attrs,
-                      const BuildOpOptions& options, Draft* draft,
-                      std::vector<ir::Operation*>* created) {
+// The call of another operator that this one is.
+absl::Status WriteOut(ir::Builder& builder, const DialectOp& op,
+                      const Draft& draft, std::vector<ir::Value>* results) {
+  results->assign(draft.wanted.size(), ir::Value());
+  CompositeCall call(&builder, draft.inputs, draft.input_slots, draft.attrs,
+                     draft.wanted, absl::MakeSpan(*results),
+                     draft.output_slots());
+  return op.composite(call);
+}
+
+// Everything but the operator's name in errors. What is created before an error
+// is the caller's to undo.
+absl::Status Build(ir::Builder& builder, const DialectOp& op,
+                   const ir::OpDefinition* definition,
+                   absl::Span<const AttrRef> attrs,
+                   const BuildOpOptions& options, Draft* draft,
+                   std::vector<ir::Value>* results) {
   SY_RETURN_IF_ERROR(CheckInputs(*draft));
   SY_RETURN_IF_ERROR(CompleteAttributes(attrs, draft));
   SY_RETURN_IF_ERROR(PlanOutputs(options.wanted, draft));
-  SY_RETURN_IF_ERROR(Promote(builder, draft, created));
-  return InferTypes(builder.context(), draft);
+  if (IsAnothersCall(op)) return WriteOut(builder, op, *draft, results);
+  SY_RETURN_IF_ERROR(Promote(builder, draft));
+  SY_RETURN_IF_ERROR(InferTypes(builder.context(), draft));
+  const ir::Operation* operation = CreateOperation(builder, definition, *draft);
+  int next = 0;
+  for (ir::TensorType type : draft->types) {
+    results->push_back(type ? operation->result(next++) : ir::Value());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status NotRegistered(const char* op) {
@@ -212,6 +230,10 @@ absl::Status NotRegistered(const char* op) {
 }
 
 }  // namespace
+
+bool IsAnothersCall(const DialectOp& op) {
+  return op.info->infer_meta == nullptr && op.composite != nullptr;
+}
 
 absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
                      absl::Span<const ir::Value> inputs, phi::Slots input_slots,
@@ -225,20 +247,14 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
   draft.info = op.info;
   draft.inputs.assign(inputs.begin(), inputs.end());
   draft.input_slots = input_slots;
-  std::vector<ir::Operation*> created;
-  const absl::Status status =
-      Complete(builder, attrs, options, &draft, &created);
-  if (!status.ok()) {
-    for (ir::Operation* cast : created) cast->Erase();
-    return Annotate(status, op.info->name);
-  }
-  const ir::Operation* operation = CreateOperation(builder, definition, draft);
+  const ir::Operation* const before = builder.previous();
   results->clear();
-  int next = 0;
-  for (ir::TensorType type : draft.types) {
-    results->push_back(type ? operation->result(next++) : ir::Value());
-  }
-  return absl::OkStatus();
+  const absl::Status status =
+      Build(builder, op, definition, attrs, options, &draft, results);
+  if (status.ok()) return status;
+  results->clear();
+  while (builder.previous() != before) builder.previous()->Erase();
+  return Annotate(status, op.info->name);
 }
 
 absl::StatusOr<ir::Value> BuildOp(ir::Builder& builder, const DialectOp& op,

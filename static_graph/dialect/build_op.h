@@ -19,6 +19,10 @@
 
 namespace switchyard::static_graph {
 
+// True for an operator that is a call of another (`invoke:` in YAML): there is
+// no operation of its own, BuildOp creates the other's.
+bool IsAnothersCall(const DialectOp& op);
+
 struct BuildOpOptions {
   // By output: false for an optional output that is not wanted. Empty: all are.
   absl::Span<const bool> wanted;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
+#include "static_graph/dialect/flat_values.h"
 #include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/op_view.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/program.h"
@@ -88,15 +90,88 @@ TEST_F(BuildOpTest, LeavesOutOptionalResults) {
   EXPECT_EQ(results[0].defining_op()->num_results(), 1);
 }
 
+TEST_F(BuildOpTest, WritesOutACallOfAnotherOperator) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const auto twice = BuildOp(builder_, ToyOp("twice"), {x});
+  ASSERT_THAT(twice, IsOk());
+  EXPECT_EQ(twice->defining_op()->name(), "op.add");
+  EXPECT_EQ(twice->defining_op()->operand(1), x);
+  // Arguments are checked as those of any other operator.
+  EXPECT_THAT(BuildOp(builder_, ToyOp("twice"), {ir::Value()}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "twice: x must be given, got no tensor"));
+  EXPECT_THAT(BuildOp(builder_, ToyOp("twice"), {x}, {AttrRef(1)}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "twice: attributes must be at most 0, got 1"));
+  EXPECT_EQ(program_.entry().size(), 1);
+}
+
+TEST_F(BuildOpTest, CountsArguments) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  EXPECT_THAT(BuildOp(builder_, ToyOp("relu"), {x, x}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "relu: inputs must be 1 arguments, got 2 arguments in "
+                       "2 slots"));
+}
+
+TEST_F(BuildOpTest, AsksCompositesForEveryOutput) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  DialectOp idle = ToyOp("twice");
+  idle.composite = [](CompositeCall&) { return absl::OkStatus(); };
+  std::vector<ir::Value> results;
+  EXPECT_THAT(BuildComposite(builder_, idle, {x}, phi::Slots(1), {}, {true},
+                             phi::Slots(1), &results),
+              StatusIs(absl::StatusCode::kInternal,
+                       "twice: its composite yields no output 0"));
+}
+
+// Opens what generated classes are made of.
+struct View : OpView {
+  using OpView::BuildCall;
+  using OpView::ReadAs;
+};
+
+TEST_F(BuildOpTest, ViewsAreCallsOfTheirOperator) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const ir::Value sum = *BuildOp(builder_, ToyOp("add"), {x, x});
+  EXPECT_THAT(View::ReadAs(*sum.defining_op(), ToyOp("relu")),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "operation must be a call of relu, got add"));
+  EXPECT_THAT(View::ReadAs(*program_.op(), ToyOp("relu")),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "operation must be a call of relu, got another "
+                       "operation"));
+  EXPECT_THAT(ReadCall(*program_.op()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "builtin.program is not a call of an operator"));
+  const FlatValues nothing(absl::Span<const ir::Value>(), x);
+  EXPECT_THAT(View::BuildCall(builder_, ToyOp("sum_all_grad"), nothing, {}),
+              StatusIs(absl::StatusCode::kInternal,
+                       "sum_all_grad: a call must have a result, got none"));
+}
+
+TEST_F(BuildOpTest, ViewsOfACallOfAnotherOperatorAreAsItWasAskedFor) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const FlatValues inputs(x);
+  const absl::StatusOr<OpCall> call =
+      View::BuildCall(builder_, ToyOp("twice"), inputs, {});
+  ASSERT_THAT(call, IsOk());
+  EXPECT_EQ(call->op, &ToyOp("twice"));
+  EXPECT_EQ(call->inputs, std::vector<ir::Value>{x});
+  ASSERT_EQ(call->outputs.size(), 1u);
+  EXPECT_EQ(call->outputs[0].defining_op()->name(), "op.add");
+}
+
 TEST_F(BuildOpTest, NeedsARegisteredOperator) {
   ir::Context bare;
   ir::Program program(&bare, "p");
   ir::Builder builder(&bare, &program.entry());
   const ir::Value x =
       program.AddFeed("x", bare.GetTensorType(DataType::kFloat32, {2}));
-  EXPECT_THAT(BuildOp(builder, ToyOp("relu"), {x}),
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("relu: the operator is not registered")));
+  EXPECT_THAT(
+      BuildOp(builder, ToyOp("relu"), {x}),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               "relu: the operator is not registered with the context"));
 }
 
 TEST_F(BuildOpTest, ErrorsOfASetAreSticky) {

@@ -71,6 +71,8 @@ TEST(Dialects, RefusesWrongCalls) {
       {"%0 = op.relu(%x) {kernel = \"relu_cpu_float32\"} : "
        "tensor<float32[2]>",
        "kernel must be an attribute of the operator"},
+      {"%0 = op.twice(%x) : tensor<float32[2]>",
+       "it is a call of another operator: write that one"},
       {"%0 = kernel.relu(%x) : tensor<float32[2]>",
        "kernel must be given or have candidates, got neither"},
       {"%0 = kernel.relu(%x) {inplace = int32[1], kernel = \"k\"} : "
@@ -87,6 +89,25 @@ TEST(Dialects, RefusesWrongCalls) {
        "yielded value 0 must be tensor<float32[2]>, got tensor<float32[3]>"},
       {"%0 = cf.if(%c) : tensor<float32[2]> region { cf.yield(%x) }",
        "regions must be 2, got 1"},
+      {"%0 = cf.if() : tensor<float32[2]> region { cf.yield(%x) } region { "
+       "cf.yield(%x) }",
+       "operands must be one condition, got 0"},
+      {"%0 = cf.if(%c) : tensor<float32[2]> region { ^(%a: tensor<bool[]>): "
+       "cf.yield(%x) } region { cf.yield(%x) }",
+       "regions must be without arguments, got 1"},
+      {"%0 = cf.if(%c) : tensor<float32[2]> region { cf.condition(%c) } "
+       "region { cf.yield(%x) }",
+       "region must be ended by cf.yield, got cf.condition"},
+      {"%0 = cf.while(%x) : tensor<float32[2]> region { cf.condition(%c) } "
+       "region { ^(%a: tensor<float32[2]>): cf.yield(%a) }",
+       "region argument must be 1 values, got 0"},
+      {"%0 = cf.while(%x) : tensor<float32[2]> region { "
+       "^(%a: tensor<float32[2]>): cf.condition(%c, %c) } region { "
+       "^(%b: tensor<float32[2]>): cf.yield(%b) }",
+       "operands must be one condition, got 2"},
+      {"%0 = kernel.relu(%x) {inplace = 0, kernel = \"k\"} : "
+       "tensor<float32[2]>",
+       "inplace must be int32[] with a number for each result, got 0"},
   };
   for (const Wrong& wrong : cases) {
     EXPECT_THAT(
@@ -111,9 +132,11 @@ TEST(Dialects, RefusesOperatorsWithAttributesOfItsOwn) {
   info.attrs = attrs;
   const DialectOp op = {&info};
   ir::Context context;
-  EXPECT_THAT(RegisterOpDialect(&context, {&op}),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("relu: attribute name must be other than")));
+  EXPECT_THAT(
+      RegisterOpDialect(&context, {&op}),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("relu: attribute name must be other than those "
+                         "of the kernel dialect, got inplace")));
 }
 
 class ControlFlowTest : public ::testing::Test {
@@ -169,6 +192,17 @@ TEST_F(ControlFlowTest, BuildsBranchesAndLoops) {
 )");
 }
 
+TEST_F(ControlFlowTest, RegionsNeedATerminator) {
+  ir::OperationState state;
+  state.definition = context_->FindOp(kIfOp);
+  state.operands = {Feed("c", DataType::kBool, {})};
+  state.regions = 2;
+  const ir::Operation* branch = builder_.Create(state);
+  EXPECT_THAT(branch->definition().verify(*branch),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "region must be ended by cf.yield, got no terminator"));
+}
+
 TEST_F(ControlFlowTest, InsertsNothingOnErrors) {
   const ir::Value x = Feed("x", DataType::kFloat32, {2});
   const ir::Value c = Feed("c", DataType::kBool, {});
@@ -189,6 +223,11 @@ TEST_F(ControlFlowTest, InsertsNothingOnErrors) {
                   }),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("cf.while: next value 0 must be")));
+  const auto two = [&](ir::Builder&) { return std::vector<ir::Value>{x, x}; };
+  EXPECT_THAT(BuildIf(builder_, c, yield, two),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "cf.if: value yielded by the else branch must be 1 "
+                       "values, got 2"));
   EXPECT_TRUE(program_.entry().empty());
 }
 

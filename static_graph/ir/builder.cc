@@ -25,6 +25,10 @@ void Builder::SetInsertionPointAfter(Operation* op) {
   before_ = op->next();
 }
 
+Operation* Builder::previous() const {
+  return before_ == nullptr ? block_->back() : before_->previous();
+}
+
 Operation* Builder::Create(const OperationState& state) {
   Operation* op = Operation::Create(state);
   block_->Insert(op, before_);

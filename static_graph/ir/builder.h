@@ -28,6 +28,9 @@ class Builder {
   void SetInsertionPoint(Operation* before);
   void SetInsertionPointAfter(Operation* op);
 
+  // What the next operation comes after; null at a block's beginning.
+  Operation* previous() const;
+
   // Creates the operation and inserts it; the next one comes after it.
   Operation* Create(const OperationState& state);
 

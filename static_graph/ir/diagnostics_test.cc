@@ -13,6 +13,7 @@
 
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/testing/test_dialect.h"
+#include "static_graph/ir/testing/text_cases.h"
 #include "static_graph/ir/verifier.h"
 
 namespace switchyard::static_graph::ir {
@@ -64,47 +65,9 @@ TEST(DiagnosticsTest, AreGivenAsEachFileExpects) {
   }
 }
 
-// The string literals of a source, adjacent ones joined, as they are written.
-std::vector<std::string> Literals(const std::string& source) {
-  std::vector<std::string> literals;
-  bool adjacent = false;  // Only blanks since the last literal.
-  for (size_t at = 0; at < source.size(); ++at) {
-    const char c = source[at];
-    if (c == '/' && source[at + 1] == '/') {
-      at = source.find('\n', at);
-    } else if (c == '"' || c == '\'') {
-      const size_t begin = at + 1;
-      for (++at; source[at] != c; ++at) at += source[at] == '\\';
-      if (c == '\'') continue;
-      if (!adjacent) literals.emplace_back();
-      literals.back() += source.substr(begin, at - begin);
-      adjacent = true;
-    } else if (c != ' ' && c != '\n') {
-      adjacent = false;
-    }
-  }
-  return literals;
-}
-
-// Those of several words: in these sources, parts of messages.
-std::vector<std::string> Messages(const std::string& source) {
-  std::vector<std::string> messages;
-  for (std::string text : Literals(source)) {
-    text.erase(0, text.find_first_not_of(' '));
-    text.erase(text.find_last_not_of(' ') + 1);
-    if (text.size() > 8 && text.find(' ') != text.npos) {
-      messages.push_back(text);
-    }
-  }
-  return messages;
-}
-
 TEST(DiagnosticsTest, AreAllProduced) {
-  std::string produced;
-  for (const std::string& text :
-       Literals(ReadFile(std::string(kFolder) + "verifier_test.cc"))) {
-    produced += text + "\n";
-  }
+  std::string produced =
+      Literals(ReadFile(std::string(kFolder) + "verifier_test.cc"));
   for (const std::filesystem::path& path : FailFiles()) {
     produced += ExpectedError(ReadFile(path)) + "\n";
   }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
+#include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
@@ -104,6 +106,64 @@ TEST(Lower, MovesOptimizerStepsToTheEndAndLetsThemWriteState) {
     %2 = kernel.sgd_(%w, %r, %0) {inplace = int32[0], kernel = "sgd__cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2]>
     builtin.return("out" = %1) state("w" = %2)
 )")));
+}
+
+TEST(Lower, NamesTheOperatorThatIsNotLinked) {
+  EXPECT_THAT(Lowered(R"(    %0 = op.report(%x) : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+              StatusIs(absl::StatusCode::kNotFound,
+                       "report: no kernel of it is linked"));
+}
+
+TEST(Lower, RefusesBlockedLayouts) {
+  const std::unique_ptr<ir::Context> context = ToyContext();
+  const auto program = ir::Parse(context.get(), R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2], layout blocked>):
+    %0 = op.relu(%x) : tensor<float32[2]>
+    builtin.return("out" = %0)
+}
+)");
+  ASSERT_THAT(program, IsOk());
+  EXPECT_THAT(
+      Lower(*program, ToyKernels()),
+      StatusIs(absl::StatusCode::kUnimplemented,
+               "reorder: blocked layouts are not supported by lowering"));
+}
+
+// An operator without a kernel whose composite is `composite`, lowered.
+absl::Status LowerComposite(CompositeBuilder composite) {
+  phi::OpInfo info = *testing::ToyOp("relu").info;
+  info.name = "whole";
+  DialectOp op = {&info, nullptr, nullptr, composite, true};
+  const std::unique_ptr<ir::Context> context = ToyContext();
+  SY_RETURN_IF_ERROR(RegisterOpDialect(context.get(), {&op}));
+  SY_ASSIGN_OR_RETURN(const ir::Program program,
+                      ir::Parse(context.get(), R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2]>):
+    %0 = op.whole(%x) : tensor<float32[2]>
+    builtin.return("out" = %0)
+}
+)"));
+  return Lower(program, ToyKernels()).status();
+}
+
+TEST(Lower, NeedsACompositeWhereThereIsNoKernel) {
+  EXPECT_THAT(LowerComposite(nullptr),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       "whole: the operator has no kernel and no composite"));
+}
+
+TEST(Lower, EndsCompositesThatGoInCircles) {
+  const auto again = [](CompositeCall& call) -> absl::Status {
+    IrOpsBase ops(call);
+    *call.output(0) = ops.Call(
+        *FindOperator(*call.builder().context(), "whole"), {call.input(0)}, {});
+    return ops.status();
+  };
+  EXPECT_THAT(LowerComposite(again),
+              StatusIs(absl::StatusCode::kInternal,
+                       "composites are defined by each other in circles"));
 }
 
 TEST(Lower, NamesTheOperatorThatHasNoKernel) {

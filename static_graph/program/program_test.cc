@@ -345,7 +345,7 @@ TEST_F(ProgramTest, RunsLoops) {
     %0 = builtin.constant() {value = dense<float32[1]>[1.0]} : tensor<float32[1]>
     %1, %2 = cf.while(%0, %0) : tensor<float32[1]>, tensor<float32[1]> region {
       ^(%a: tensor<float32[1]>, %b: tensor<float32[1]>):
-      %3 = op.less(%a, %limit) : tensor<bool[1]>
+      %3 = op.less_than(%a, %limit) : tensor<bool[1]>
       cf.condition(%3)
     } region {
       ^(%c: tensor<float32[1]>, %d: tensor<float32[1]>):

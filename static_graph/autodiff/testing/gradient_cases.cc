@@ -9,6 +9,7 @@
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/ir/testing/text_cases.h"
 #include "static_graph/ir/verifier.h"
 
 namespace switchyard::static_graph::testing {
@@ -49,25 +50,12 @@ absl::StatusOr<std::string> Differentiated(const std::string& text) {
 }  // namespace
 
 std::string WithGradients(const std::string& file) {
-  std::string result;
-  size_t begin = 0;
-  while (begin < file.size()) {
-    const size_t program = file.find('\n', begin) + 1;
-    const size_t answer = file.find("\n---\n", program);
-    if (program == 0 || answer == std::string::npos) {
-      return result + "error: a case without \"---\"\n";
-    }
-    const std::string text = file.substr(program, answer + 1 - program);
-    const absl::StatusOr<std::string> printed = Differentiated(text);
-    absl::StrAppend(
-        &result, file.substr(begin, answer + 5 - begin),
-        printed.ok()
-            ? *printed
-            : absl::StrCat("error: ", printed.status().message(), "\n"));
-    const size_t next = file.find("\n===", answer);
-    begin = next == std::string::npos ? file.size() : next + 1;
-  }
-  return result;
+  return ir::Answered(file, [](const ir::TextCase& one) {
+    const absl::StatusOr<std::string> printed = Differentiated(one.input);
+    return printed.ok()
+               ? *printed
+               : absl::StrCat("error: ", printed.status().message(), "\n");
+  });
 }
 
 }  // namespace switchyard::static_graph::testing

@@ -225,13 +225,17 @@ constexpr phi::KernelDef Fast(phi::KernelDef def) {
 
 constexpr DataType kF32 = DataType::kFloat32;
 constexpr DataType kF64 = DataType::kFloat64;
+constexpr DataType kI64 = DataType::kInt64;
 
 constexpr phi::KernelDef kDefs[] = {
     Def("add", kF32, &Add<float>, 2, 1),
     Def("add", kF64, &Add<double>, 2, 1),
+    Def("add", kI64, &Add<int64_t>, 2, 1),
     Def("multiply", kF32, &Multiply<float>, 2, 1),
     Def("multiply", kF64, &Multiply<double>, 2, 1),
-    Def("less", kF32, &Less<float>, 2, 1),
+    Def("multiply", kI64, &Multiply<int64_t>, 2, 1),
+    Def("less_than", kF32, &Less<float>, 2, 1),
+    Def("less_than", kI64, &Less<int64_t>, 2, 1),
     Def("relu", kF32, &Relu<float>, 1, 1),
     Def("relu_grad", kF32, &ReluGrad<float>, 2, 1),
     Def("full_like", kF32, &FullLike<float>, 1, 1, kStrided),

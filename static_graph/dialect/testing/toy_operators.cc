@@ -165,7 +165,7 @@ constexpr OpInfo kMultiply =
     Promoted(Info("multiply", kXy, kOutInplace, &SameShapes));
 constexpr OpInfo kMultiplyGrad =
     Info("multiply_grad", kXyAndGrad, kXyGrads, &Second);
-constexpr OpInfo kLess = Info("less", kXy, kOut, &LessInfer);
+constexpr OpInfo kLess = Info("less_than", kXy, kOut, &LessInfer);
 constexpr OpInfo kRelu = Info("relu", kX, kOutInplace, &First);
 constexpr OpInfo kReluGrad = Info("relu_grad", kOutAndGrad, kXGrad, &First);
 constexpr OpInfo kFullLike =
@@ -187,6 +187,10 @@ constexpr OpInfo kFork = Info("fork", kX, kForkOutputs, &ForkInfer);
 constexpr OpInfo kForkGrad = Info("fork_grad", kForkGradInputs, kXGrad, &First);
 constexpr OpInfo kTiered = Info("tiered", kX, kOut, &First);
 constexpr OpInfo kChecked = Info("checked", kX, kOut, &First);
+constexpr OpInfo kReport =
+    Info("report", kX, kOut, &First, {}, Bit(Trait::kSideEffect));
+// A call of add.
+constexpr OpInfo kTwice = Info("twice", kX, kOut, nullptr);
 
 // ---- Gradients ----
 
@@ -217,6 +221,7 @@ constexpr phi::GradInfo kForkGradient = {
     &kFork, &kForkGrad, kFromGrads, {}, kOfX};
 
 absl::Status BuildMultiplyGrad(CompositeCall& call);
+absl::Status BuildTwice(CompositeCall& call);
 
 absl::Status BuildAddGrad(CompositeCall& call) {
   for (int i = 0; i < 2; ++i) {
@@ -249,6 +254,8 @@ constexpr DialectOp kOps[] = {
     {&kFork, &kForkGradient, &kForkGradOp},
     {&kTiered},
     {&kChecked},
+    {&kReport},
+    {&kTwice, nullptr, nullptr, &BuildTwice, true},
     kReluGradOp,
     kAddGradOp,
     kMultiplyGradOp,
@@ -264,6 +271,12 @@ absl::Status BuildMultiplyGrad(CompositeCall& call) {
     *call.output(i) =
         ops.Call(ToyOp("multiply"), {call.input(2), call.input(1 - i)}, {});
   }
+  return ops.status();
+}
+
+absl::Status BuildTwice(CompositeCall& call) {
+  IrOpsBase ops(call);
+  *call.output(0) = ops.Call(ToyOp("add"), {call.input(0), call.input(0)}, {});
   return ops.status();
 }
 

@@ -5,8 +5,10 @@
 // composite gradient (multiply), a view (transpose), an in-place operator
 // (sgd_), a list (sum_all), optional arguments (bias), two results (fork), a
 // choice that depends on the shape (tiered), an error that depends on data
-// (checked), a comparison (less), and the transforms. What they do together
-// with eager is tested on the real operators in tests/eager_static.
+// (checked), a side effect (report, without a kernel), a comparison
+// (less_than), a call of another operator (twice), and the transforms. What
+// they do together with eager is tested on the real operators in
+// tests/eager_static.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
 

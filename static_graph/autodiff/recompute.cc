@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/autodiff/recompute.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/ir/block.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+bool IsInside(const ir::Operation& op, ir::Value value) {
+  const ir::Operation* around = value.is_argument()
+                                    ? value.argument_block()->parent_op()
+                                    : value.defining_op();
+  return op.IsAncestorOf(around);
+}
+
+}  // namespace
+
+absl::Status CheckRecomputable(const ir::Operation& op) {
+  for (int i = 0; i < op.num_regions(); ++i) {
+    for (const ir::Operation* inner : ir::AllOperations(op.block(i))) {
+      if (!inner->has(ir::OpTrait::kSideEffect)) continue;
+      return absl::UnimplementedError(
+          absl::StrCat(std::string(op.name()),
+                       ": gradients through a region with the side effect of ",
+                       std::string(inner->name()), " are not supported"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Regions are nested kMaxRegionDepth deep at most.
+void CollectCaptured(const ir::Operation& op, const ir::Block& block,
+                     const Reverse& reverse, std::vector<ir::Value>* captured) {
+  for (const ir::Operation* inner : block) {
+    for (ir::Value operand : inner->operands()) {
+      if (!reverse.required(operand) || IsInside(op, operand)) continue;
+      if (std::find(captured->begin(), captured->end(), operand) ==
+          captured->end()) {
+        captured->push_back(operand);
+      }
+    }
+    for (int i = 0; i < inner->num_regions(); ++i) {
+      CollectCaptured(op, inner->block(i), reverse, captured);
+    }
+  }
+}
+
+std::vector<ir::Operation*> CloneOperations(const ir::Block& block,
+                                            ir::Builder& builder,
+                                            ir::ValueMap* map) {
+  std::vector<ir::Operation*> copies;
+  const ir::Operation* terminator = block.terminator();
+  for (const ir::Operation* inner : block) {
+    if (inner == terminator) break;
+    copies.push_back(ir::Clone(*inner, *map));
+    builder.block()->push_back(copies.back());
+  }
+  return copies;
+}
+
+ir::Value Mapped(const ir::ValueMap& map, ir::Value value) {
+  const auto found = map.find(value);
+  return found == map.end() ? value : found->second;
+}
+
+}  // namespace switchyard::static_graph

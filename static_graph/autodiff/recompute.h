@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recomputing regions: what the backward of cf.if and of cf.while share. A
+// region can't see into another, so both compute the forward region again and
+// go backwards through the copy. Recomputed values have the same bits:
+// operators are pure, random ones too (their state is an operand).
+#ifndef SWITCHYARD_STATIC_GRAPH_AUTODIFF_RECOMPUTE_H_
+#define SWITCHYARD_STATIC_GRAPH_AUTODIFF_RECOMPUTE_H_
+
+#include <vector>
+
+#include "framework/base/status.h"
+#include "static_graph/autodiff/reverse.h"
+#include "static_graph/ir/clone.h"
+
+namespace switchyard::static_graph {
+
+// Unimplemented, naming it, if an operation inside `op` has a side effect:
+// recomputing would have it again.
+absl::Status CheckRecomputable(const ir::Operation& op);
+
+// Adds to `captured` the values from around `op` that `block`, inside it, uses
+// and `reverse` requires, each once, in the order of the text.
+void CollectCaptured(const ir::Operation& op, const ir::Block& block,
+                     const Reverse& reverse, std::vector<ir::Value>* captured);
+
+// Appends copies of the block's operations, its terminator aside.
+std::vector<ir::Operation*> CloneOperations(const ir::Block& block,
+                                            ir::Builder& builder,
+                                            ir::ValueMap* map);
+
+// What stands for `value`; itself if nothing does.
+ir::Value Mapped(const ir::ValueMap& map, ir::Value value);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_AUTODIFF_RECOMPUTE_H_
