@@ -92,23 +92,7 @@ absl::Status Graph::Call(const static_graph::DialectOp& op,
       attrs[op.info->attr_index("stream")] = AttrRef(random_ops_++);
     }
   }
-  if (op.info->infer_meta == nullptr) {
-    return WriteOut(op, all, slots, attrs, results);
-  }
   return static_graph::BuildOp(builder_, op, all, slots, attrs, results);
-}
-
-absl::Status Graph::WriteOut(const static_graph::DialectOp& op,
-                             absl::Span<const Value> inputs, phi::Slots slots,
-                             absl::Span<const AttrRef> attrs,
-                             std::vector<Value>* results) {
-  const size_t count = op.info->outputs.size();
-  const absl::InlinedVector<bool, 4> wanted(count, true);
-  results->assign(count, Value());
-  static_graph::CompositeCall call(&builder_, inputs, slots, attrs, wanted,
-                                   absl::MakeSpan(*results),
-                                   phi::Slots(static_cast<int>(count)));
-  return Annotate(op.composite(call), op.info->name);
 }
 
 absl::StatusOr<std::vector<Value>> Graph::Gradients(

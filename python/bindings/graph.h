@@ -68,11 +68,6 @@ class Graph : public std::enable_shared_from_this<Graph> {
         std::string_view name);
   absl::Status CheckOpen(std::string_view name) const;
   absl::StatusOr<static_graph::ir::Value> Rng();
-  // An operator that is a call of another (`invoke:` in YAML): that call.
-  absl::Status WriteOut(const static_graph::DialectOp& op,
-                        absl::Span<const static_graph::ir::Value> inputs,
-                        phi::Slots slots, absl::Span<const AttrRef> attrs,
-                        std::vector<static_graph::ir::Value>* results);
 
   std::shared_ptr<static_graph::ir::Context> context_;
   static_graph::ir::Program program_;

@@ -3,9 +3,12 @@
 
 #include <memory>
 
+#include "phi/core/op_row.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/pass/pass_manager.h"
+#include "static_graph/program/fold_operation.h"
 #include "static_graph/transforms/common_subexpression_elimination.h"
+#include "static_graph/transforms/constant_folding.h"
 #include "static_graph/transforms/dead_code_elimination.h"
 #include "static_graph/transforms/identity_elimination.h"
 
@@ -19,6 +22,8 @@ absl::Status OptimizeProgram(static_graph::ir::Program& program,
   static_graph::PassManager passes(options);
   SY_RETURN_IF_ERROR(
       passes.Add(std::make_unique<static_graph::IdentityElimination>()));
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<static_graph::ConstantFolding>(
+      static_graph::FoldWithKernels(program.context(), phi::LinkedKernels()))));
   SY_RETURN_IF_ERROR(passes.Add(
       std::make_unique<static_graph::CommonSubexpressionElimination>()));
   SY_RETURN_IF_ERROR(

@@ -10,7 +10,8 @@
 
 namespace switchyard::python {
 
-// Verifies, and if `optimize` removes what is dead, common or an identity.
+// Verifies, and if `optimize` removes what is dead, common or an identity and
+// computes what is constant, by the linked kernels.
 absl::Status OptimizeProgram(static_graph::ir::Program& program, bool optimize);
 
 }  // namespace switchyard::python
