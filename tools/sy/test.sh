@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # test: every test, the formatting, and a sanitizer run; the last line says 'N passed, N failed'
 source tools/sy/lib.bash
 
@@ -39,6 +40,8 @@ if ! repository_says shared_data PRESENT; then
 fi
 
 suite tests "${options[@]}" //...
+# With what the suite has built.
+check actions /usr/bin/python3 tools/ci/count_actions.py
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
   suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/...
