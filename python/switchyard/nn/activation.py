@@ -67,7 +67,7 @@ class Hardsigmoid(Module):
     """min(max(x / 6 + 1 / 2, 0), 1)."""
 
     def forward(self, x):
-        return _ops.hardsigmoid(x)
+        return _ops.hardsigmoid(x, 1.0 / 6.0, 0.5)
 
 
 class Sigmoid(Module):

@@ -48,7 +48,8 @@ class MnistTest(unittest.TestCase):
         model = lenet()
         loader = sy.io.DataLoader(sy.io.ArrayDataset(*train), BATCH,
                                   shuffle=True, drop_last=True, seed=2)
-        optimizer = sy.optim.Momentum(model.parameters(), 0.02)
+        optimizer = sy.optim.Momentum(model.parameters(), 0.05,
+                                      weight_decay=5e-4)
         schedule = sy.optim.CosineDecay(optimizer, EPOCHS * len(loader))
         step = runs.STEPS[way](model, nn.CrossEntropyLoss(), optimizer)
         accuracies, start = [], time.monotonic()
