@@ -8,43 +8,11 @@
 #include "framework/base/checked_math.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/kernels/cpu/gemm.h"
+#include "phi/kernels/cpu/half_buffers.h"
 
-// Compiled once for each instruction set: simd_targets.h.
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "phi/kernels/cpu/gemm_half.cc"
-#include "phi/kernels/cpu/gemm_half-inl.h"
-
-HWY_BEFORE_NAMESPACE();
-namespace switchyard::phi::kernels {
-namespace HWY_NAMESPACE {
-
-void WidenFloat16(const float16* from, int64_t size, float* to) {
-  WidenRow<float16, hwy::float16_t>(from, size, to);
-}
-void WidenBFloat16(const bfloat16* from, int64_t size, float* to) {
-  WidenRow<bfloat16, hwy::bfloat16_t>(from, size, to);
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace switchyard::phi::kernels
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace switchyard::phi::kernels {
 namespace {
 
-HWY_EXPORT(WidenFloat16);
-HWY_EXPORT(WidenBFloat16);
-
-void Widen(const float16* from, int64_t size, float* to) {
-  HWY_DYNAMIC_DISPATCH(WidenFloat16)(from, size, to);
-}
-void Widen(const bfloat16* from, int64_t size, float* to) {
-  HWY_DYNAMIC_DISPATCH(WidenBFloat16)(from, size, to);
-}
-
-// Elements that are worth a thread.
-constexpr int64_t kGrain = 1 << 15;
 // Bytes of float operands and results that a group of products may take, so
 // that stacks of small products run side by side and large ones one by one.
 constexpr int64_t kGroupBytes = int64_t{1} << 26;
@@ -59,13 +27,13 @@ GemmOperand<float> WidenOperand(const GemmOperand<T>& x, int64_t rows,
         WidenOperand<T>({x.data, x.column_stride, 1}, columns, rows, to);
     return {transposed.data, 1, transposed.row_stride};
   }
-  ParallelFor(0, rows, std::max<int64_t>(1, kGrain / columns),
+  ParallelFor(0, rows, std::max<int64_t>(1, kHalfGrain / columns),
               [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
                   const T* from = x.data + i * x.row_stride;
                   float* row = to + i * columns;
                   if (x.column_stride == 1) {
-                    Widen(from, columns, row);
+                    WidenSpan(from, columns, row);
                     continue;
                   }
                   for (int64_t j = 0; j < columns; ++j) {
@@ -74,13 +42,6 @@ GemmOperand<float> WidenOperand(const GemmOperand<T>& x, int64_t rows,
                 }
               });
   return {to, columns, 1};
-}
-
-template <typename T>
-void NarrowResult(const float* from, int64_t size, T* to) {
-  ParallelFor(0, size, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = T(from[i]);
-  });
 }
 
 template <typename T>
@@ -113,7 +74,7 @@ absl::Status RunHalf(Allocator& allocator, int64_t m, int64_t n, int64_t k,
     }
     SY_RETURN_IF_ERROR(Gemm(allocator, m, n, k, absl::MakeConstSpan(wide)));
     for (size_t i = 0; i < now.size(); ++i) {
-      NarrowResult(wide[i].out, m * n, now[i].out);
+      NarrowBuffer(wide[i].out, m * n, now[i].out);
     }
     products.remove_prefix(now.size());
   }
@@ -133,4 +94,3 @@ absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
 }
 
 }  // namespace switchyard::phi::kernels
-#endif  // HWY_ONCE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "framework/types/float16.h"
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -92,22 +93,13 @@ TEST(MatmulTest, PacksLargeOperandsInParts) {
 }
 
 template <typename T>
-DenseTensor Rounded(const Shape& shape, uint64_t seed) {
-  const DenseTensor x = RandomTensor<float>(shape, -1, 1, seed);
-  DenseTensor rounded = EmptyTensor(DataTypeOf<T>::value, shape);
-  for (int64_t i = 0; i < shape.numel(); ++i) {
-    rounded.mutable_data<T>()[i] = T(x.data<float>()[i]);
-  }
-  return rounded;
-}
-
-template <typename T>
 void CheckHalf(double tolerance) {
   for (const Case& c : kCases) {
-    CheckAgainstReference({"matmul",
-                           {Rounded<T>(c.x, 1), Rounded<T>(c.y, 2)},
-                           {c.transpose_x, c.transpose_y}},
-                          {tolerance, tolerance});
+    CheckAgainstReference(
+        {"matmul",
+         {RandomTensor<T>(c.x, -1, 1), RandomTensor<T>(c.y, -1, 1, /*seed=*/2)},
+         {c.transpose_x, c.transpose_y}},
+        {tolerance, tolerance});
   }
 }
 

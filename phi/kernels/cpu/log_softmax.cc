@@ -12,6 +12,6 @@ constexpr auto kSpec = KernelSpec<LogSoftmaxSignature>();
 }  // namespace
 
 SY_REGISTER_KERNEL(log_softmax, cpu, kernels::LogSoftmaxKernel, CpuContext,
-                   kSpec, float32, float64);
+                   kSpec, float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

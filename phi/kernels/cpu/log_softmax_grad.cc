@@ -12,6 +12,6 @@ constexpr auto kSpec = KernelSpec<LogSoftmaxGradSignature>();
 }  // namespace
 
 SY_REGISTER_KERNEL(log_softmax_grad, cpu, kernels::LogSoftmaxGradKernel,
-                   CpuContext, kSpec, float32, float64);
+                   CpuContext, kSpec, float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

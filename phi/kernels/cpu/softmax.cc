@@ -12,6 +12,6 @@ constexpr auto kSpec = KernelSpec<SoftmaxSignature>();
 }  // namespace
 
 SY_REGISTER_KERNEL(softmax, cpu, kernels::SoftmaxKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

@@ -12,6 +12,6 @@ constexpr auto kSpec = KernelSpec<SoftmaxGradSignature>();
 }  // namespace
 
 SY_REGISTER_KERNEL(softmax_grad, cpu, kernels::SoftmaxGradKernel, CpuContext,
-                   kSpec, float32, float64);
+                   kSpec, float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

@@ -5,7 +5,9 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_SOFTMAX_LINES_H_
 
 #include "framework/base/status.h"
+#include "framework/memory/buffer.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/cpu/lines.h"
 
 namespace switchyard::phi::kernels {
@@ -24,38 +26,68 @@ void SoftmaxBackward(const LineShape& lines, bool logarithm, const float* out,
 void SoftmaxBackward(const LineShape& lines, bool logarithm, const double* out,
                      const double* out_grad, double* x_grad);
 
-template <typename T, typename Context>
-absl::Status SoftmaxKernel(const Context&, const DenseTensor& x, int axis,
-                           DenseTensor* out) {
-  SoftmaxForward(LineShape::Along(x.shape(), axis), /*logarithm=*/false,
-                 x.data<T>(), out->mutable_data<T>());
+// The same of float16 and bfloat16, as float: ResourceExhausted if there is no
+// memory for that.
+absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
+                            bool logarithm, const float16* x, float16* out);
+absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
+                            bool logarithm, const bfloat16* x, bfloat16* out);
+absl::Status SoftmaxBackward(Allocator& allocator, const LineShape& lines,
+                             bool logarithm, const float16* out,
+                             const float16* out_grad, float16* x_grad);
+absl::Status SoftmaxBackward(Allocator& allocator, const LineShape& lines,
+                             bool logarithm, const bfloat16* out,
+                             const bfloat16* out_grad, bfloat16* x_grad);
+
+// float and double need no memory.
+template <typename T>
+absl::Status SoftmaxForward(Allocator&, const LineShape& lines, bool logarithm,
+                            const T* x, T* out) {
+  SoftmaxForward(lines, logarithm, x, out);
+  return absl::OkStatus();
+}
+template <typename T>
+absl::Status SoftmaxBackward(Allocator&, const LineShape& lines, bool logarithm,
+                             const T* out, const T* out_grad, T* x_grad) {
+  SoftmaxBackward(lines, logarithm, out, out_grad, x_grad);
   return absl::OkStatus();
 }
 
 template <typename T, typename Context>
-absl::Status LogSoftmaxKernel(const Context&, const DenseTensor& x, int axis,
-                              DenseTensor* out) {
-  SoftmaxForward(LineShape::Along(x.shape(), axis), /*logarithm=*/true,
-                 x.data<T>(), out->mutable_data<T>());
-  return absl::OkStatus();
+absl::Status SoftmaxKernel(const Context& context, const DenseTensor& x,
+                           int axis, DenseTensor* out) {
+  return SoftmaxForward(context.allocator(), LineShape::Along(x.shape(), axis),
+                        /*logarithm=*/false, x.data<T>(),
+                        out->mutable_data<T>());
 }
 
 template <typename T, typename Context>
-absl::Status SoftmaxGradKernel(const Context&, const DenseTensor& out,
+absl::Status LogSoftmaxKernel(const Context& context, const DenseTensor& x,
+                              int axis, DenseTensor* out) {
+  return SoftmaxForward(context.allocator(), LineShape::Along(x.shape(), axis),
+                        /*logarithm=*/true, x.data<T>(),
+                        out->mutable_data<T>());
+}
+
+template <typename T, typename Context>
+absl::Status SoftmaxGradKernel(const Context& context, const DenseTensor& out,
                                const DenseTensor& out_grad, int axis,
                                DenseTensor* x_grad) {
-  SoftmaxBackward(LineShape::Along(out.shape(), axis), /*logarithm=*/false,
-                  out.data<T>(), out_grad.data<T>(), x_grad->mutable_data<T>());
-  return absl::OkStatus();
+  return SoftmaxBackward(context.allocator(),
+                         LineShape::Along(out.shape(), axis),
+                         /*logarithm=*/false, out.data<T>(), out_grad.data<T>(),
+                         x_grad->mutable_data<T>());
 }
 
 template <typename T, typename Context>
-absl::Status LogSoftmaxGradKernel(const Context&, const DenseTensor& out,
+absl::Status LogSoftmaxGradKernel(const Context& context,
+                                  const DenseTensor& out,
                                   const DenseTensor& out_grad, int axis,
                                   DenseTensor* x_grad) {
-  SoftmaxBackward(LineShape::Along(out.shape(), axis), /*logarithm=*/true,
-                  out.data<T>(), out_grad.data<T>(), x_grad->mutable_data<T>());
-  return absl::OkStatus();
+  return SoftmaxBackward(context.allocator(),
+                         LineShape::Along(out.shape(), axis),
+                         /*logarithm=*/true, out.data<T>(), out_grad.data<T>(),
+                         x_grad->mutable_data<T>());
 }
 
 }  // namespace switchyard::phi::kernels

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "framework/types/float16.h"
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -49,6 +50,25 @@ TEST_P(SoftmaxTest, GradientAgreesWithReference) {
                            {c.axis}},
                           {1e-12, 1e-13});
   }
+}
+
+// Computed as float: off by the rounding of the result only.
+template <typename T>
+void CheckHalf(const std::string& op, double tolerance) {
+  for (const Case& c : kCases) {
+    CheckAgainstReference({op, {RandomTensor<T>(c.shape, -8, 8)}, {c.axis}},
+                          {tolerance, tolerance});
+    CheckAgainstReference({op + "_grad",
+                           {RandomTensor<T>(c.shape, -1, 0),
+                            RandomTensor<T>(c.shape, -1, 1, /*seed=*/2)},
+                           {c.axis}},
+                          {tolerance, tolerance});
+  }
+}
+
+TEST_P(SoftmaxTest, HalvesAgreeWithReference) {
+  CheckHalf<float16>(GetParam(), 0x1p-10);
+  CheckHalf<bfloat16>(GetParam(), 0x1p-7);
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, SoftmaxTest,

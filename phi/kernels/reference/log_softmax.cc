@@ -8,6 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<LogSoftmaxSignature>().AllStrided();
 SY_REGISTER_KERNEL(log_softmax, reference, kernels::reference::LogSoftmaxKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float32, float64, float16,
+                   bfloat16);
 
 }  // namespace switchyard::phi

@@ -9,6 +9,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<SoftmaxSignature>().AllStrided();
 SY_REGISTER_KERNEL(softmax, reference, kernels::reference::SoftmaxKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float32, float64, float16,
+                   bfloat16);
 
 }  // namespace switchyard::phi

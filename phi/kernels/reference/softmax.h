@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "framework/base/status.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {

@@ -9,6 +9,6 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<SoftmaxGradSignature>().AllStrided();
 SY_REGISTER_KERNEL(softmax_grad, reference,
                    kernels::reference::SoftmaxGradKernel, ReferenceContext,
-                   kSpec, float32, float64);
+                   kSpec, float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

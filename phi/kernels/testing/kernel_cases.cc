@@ -7,6 +7,7 @@
 
 #include "framework/device/cpu/parallel.h"
 #include "framework/memory/cpu_allocator.h"
+#include "framework/types/float16.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/signatures/all.h"
@@ -274,6 +275,10 @@ template DenseTensor RandomTensor<float>(const Shape&, double, double,
                                          uint64_t);
 template DenseTensor RandomTensor<double>(const Shape&, double, double,
                                           uint64_t);
+template DenseTensor RandomTensor<float16>(const Shape&, double, double,
+                                           uint64_t);
+template DenseTensor RandomTensor<bfloat16>(const Shape&, double, double,
+                                            uint64_t);
 
 DenseTensor WithOtherStrides(const DenseTensor& x) {
   Strides strides = {};
