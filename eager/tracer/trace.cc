@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "eager/ops/all.h"
 #include "eager/run.h"
@@ -34,9 +35,14 @@ absl::StatusOr<std::vector<Attribute>> Attributes(
   for (size_t i = 0; i < suppliers.size(); ++i) {
     if (suppliers[i] < 0) continue;
     const SlotTensors& supplier = inputs[suppliers[i]];
-    SY_ASSIGN_OR_RETURN(attributes[i],
-                        SuppliedAttribute(supplier.slot, supplier.tensors,
-                                          form.op->attrs[i].type));
+    const AttrType type = form.op->attrs[i].type;
+    if (type == AttrType::kDataType) {
+      attributes[i] = Attribute(AttrRef(supplier.tensors[0].dtype()));
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(
+        attributes[i],
+        SuppliedAttribute(supplier.slot, supplier.tensors, type));
   }
   return attributes;
 }
@@ -48,7 +54,7 @@ std::vector<SlotTensors> BySlot(const phi::LegacyForm& form,
   std::vector<SlotTensors> slots;
   for (const phi::LegacySlot& slot : form.outputs) {
     if (slot.argument < 0) continue;
-    SlotTensors named = {slot.name, {}};
+    SlotTensors named = {slot.name, {}, slot.duplicable};
     for (int i = begins[slot.argument]; i < begins[slot.argument + 1]; ++i) {
       if (outputs[i].defined()) named.tensors.push_back(outputs[i]);
     }
@@ -91,10 +97,22 @@ absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
   return call;
 }
 
+// An error of the operator, or of one that it is made of, as one of the type.
+absl::Status Naming(std::string_view type, const absl::Status& status) {
+  const std::string begin = absl::StrCat(std::string(type), ": ");
+  if (status.ok() || absl::StartsWith(status.message(), begin)) return status;
+  return Annotate(status, type);
+}
+
 }  // namespace
 
 bool HasLegacyType(std::string_view type) {
   return phi::FindLegacyForm(type) != nullptr;
+}
+
+bool ReadsLegacyAttribute(std::string_view type, std::string_view attr) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(type);
+  return form != nullptr && form->attr(attr) != nullptr;
 }
 
 absl::StatusOr<std::vector<SlotTensors>> Trace(
@@ -109,8 +127,8 @@ absl::StatusOr<std::vector<SlotTensors>> Trace(
   absl::StatusOr<MappedCall> call = MapCall(*form, inputs, attrs);
   if (!call.ok()) return Annotate(call.status(), type);
   std::vector<Tensor> outputs(call->output_begins.back());
-  SY_RETURN_IF_ERROR(Run(*op, call->tensors, call->inputs.slots(), call->attrs,
-                         absl::MakeSpan(outputs)));
+  SY_RETURN_IF_ERROR(Naming(type, Run(*op, call->tensors, call->inputs.slots(),
+                                      call->attrs, absl::MakeSpan(outputs))));
   return BySlot(*form, call->output_begins, outputs);
 }
 

@@ -21,6 +21,7 @@ namespace switchyard::eager {
 struct SlotTensors {
   std::string slot;
   std::vector<Tensor> tensors;
+  bool duplicable = false;  // Of outputs: how the form declares the slot.
 };
 
 struct LegacyAttribute {
@@ -30,6 +31,9 @@ struct LegacyAttribute {
 
 // True if Trace knows the type.
 bool HasLegacyType(std::string_view type);
+
+// True if the value of that attribute matters to Trace: it reads no other.
+bool ReadsLegacyAttribute(std::string_view type, std::string_view attr);
 
 // The outputs by legacy slot, in the form's order, those that the operator
 // yields. Attributes that are not given have their legacy defaults; extra ones

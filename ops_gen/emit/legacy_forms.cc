@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops_gen/emit/legacy_forms.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "ops_gen/signature/cpp_types.h"
@@ -92,8 +95,8 @@ std::vector<std::string> SlotRows(const std::vector<LegacySlot>& slots) {
   std::vector<std::string> rows;
   for (const LegacySlot& slot : slots) {
     rows.push_back(
-        absl::Substitute("{\"$0\", $1, $2, $3, $4, $5}", slot.name, slot.to,
-                         slot.supplies, Bool(slot.duplicable),
+        absl::Substitute("{\"$0\", $1, $2, $3, $4, $5, $6}", slot.name, slot.to,
+                         slot.supplies, slot.gives_dtype, Bool(slot.duplicable),
                          Bool(slot.dispensable), Bool(slot.intermediate)));
   }
   return rows;
@@ -119,17 +122,53 @@ std::string Reference(ValueType type, const Literal& literal,
                           literal.items.empty() ? "" : name);
 }
 
-std::vector<std::string> AttrRows(const LegacyForm& form,
+// The table of an attribute's values, in `storage`; returns its name, "{}" for
+// no values.
+std::string ValueTable(const LegacyAttr& attr, const Op& op,
+                       const std::string& stem, std::string& storage) {
+  if (attr.values.empty()) return "{}";
+  std::vector<std::string> rows;
+  for (const LegacyValue& value : attr.values) {
+    const std::string name = absl::StrCat(stem, "Value", rows.size());
+    std::string row =
+        absl::StrCat("{", Reference(attr.type, value.value, name, storage));
+    if (value.ours.has_value()) {
+      const ValueType ours = op.signature.arguments.attrs[attr.to].type;
+      absl::StrAppend(&row, ", true, ",
+                      Reference(ours, *value.ours, name + "Ours", storage));
+    }
+    rows.push_back(row + "}");
+  }
+  const std::string name = stem + "Values";
+  storage += Table("LegacyValue", name, rows);
+  return name;
+}
+
+std::vector<std::string> AttrRows(const LegacyForm& form, const Op& op,
                                   std::string& storage) {
   std::vector<std::string> rows;
   for (const LegacyAttr& attr : form.attrs) {
+    const std::string stem =
+        absl::StrCat("k", Camel(form.type), "Attr", rows.size());
+    const auto optional = [&](const std::optional<Literal>& literal,
+                              const char* what) -> std::string {
+      if (!literal.has_value()) return "false, {}";
+      return absl::StrCat("true, ",
+                          Reference(attr.type, *literal, stem + what, storage));
+    };
     std::string row = absl::Substitute("{\"$0\", $1, $2", attr.name, attr.to,
                                        AttrEnumerator(attr.type));
-    if (attr.default_value.has_value()) {
-      const std::string name =
-          absl::StrCat("k", Camel(form.type), "Default", rows.size());
-      absl::StrAppend(&row, ", true, ",
-                      Reference(attr.type, *attr.default_value, name, storage));
+    const bool checked = !attr.values.empty() || attr.unset.has_value() ||
+                         attr.repeat.has_value();
+    if (attr.default_value.has_value() || checked) {
+      absl::StrAppend(&row, ", ", optional(attr.default_value, "Default"));
+    }
+    if (checked) {
+      absl::StrAppend(&row, ", ", ValueTable(attr, op, stem, storage), ", ",
+                      optional(attr.unset, "Unset"));
+    }
+    if (attr.repeat.has_value()) {
+      absl::StrAppend(&row, ", true, ", attr.repeat->items[0]);
     }
     rows.push_back(row + "}");
   }
@@ -157,7 +196,7 @@ void AppendForm(const Op& op, const LegacyForm& form, std::string& tables,
   const std::vector<std::string> inputs = SlotRows(form.inputs);
   const std::vector<std::string> outputs = SlotRows(form.outputs);
   std::string storage;
-  const std::vector<std::string> attrs = AttrRows(form, storage);
+  const std::vector<std::string> attrs = AttrRows(form, op, storage);
   const std::vector<std::string> constants = ConstantRows(form, op, storage);
   std::vector<std::string> extra;
   for (const std::string& name : form.extra) {
@@ -238,6 +277,7 @@ LegacyForm GradientForm(const LegacyForm& forward, const Op& backward) {
     LegacySlot ours = *slot;
     ours.intermediate = false;
     ours.supplies = -1;
+    ours.gives_dtype = -1;
     if (source.kind == GradInput::Kind::kOutputGrad) ours = GradSlot(*slot, 0);
     ours.to = static_cast<int>(i);
     ours.dispensable = backward.input_facts[i].optional;
@@ -253,12 +293,19 @@ LegacyForm GradientForm(const LegacyForm& forward, const Op& backward) {
     ours.dispensable = true;
     form.outputs.push_back(std::move(ours));
   }
-  for (size_t i = 0; i < gradient.attrs.size(); ++i) {
-    for (LegacyAttr attr : forward.attrs) {
-      if (gradient.attrs[i] < 0 || attr.to != gradient.attrs[i]) continue;
-      attr.to = static_cast<int>(i);
-      form.attrs.push_back(std::move(attr));
+  for (LegacyAttr attr : forward.attrs) {
+    if (attr.to >= 0) {
+      const auto read =
+          std::find(gradient.attrs.begin(), gradient.attrs.end(), attr.to);
+      if (read == gradient.attrs.end()) {  // Programs carry it all the same.
+        form.extra.push_back(attr.name);
+        continue;
+      }
+      attr.to = static_cast<int>(read - gradient.attrs.begin());
     }
+    form.attrs.push_back(std::move(attr));
+  }
+  for (size_t i = 0; i < gradient.attrs.size(); ++i) {
     for (LegacyConstant constant : forward.constants) {
       if (gradient.attrs[i] < 0 || constant.to != gradient.attrs[i]) continue;
       constant.to = static_cast<int>(i);

@@ -45,7 +45,8 @@ absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
     SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(node, input, op));
     return slot;
   }
-  constexpr std::string_view kKeys[] = {"to", "supplies", "duplicable",
+  constexpr std::string_view kKeys[] = {"to",          "supplies",
+                                        "gives_dtype", "duplicable",
                                         "dispensable", "intermediate"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
   if (const YamlNode* to = parts.Find("to")) {
@@ -53,6 +54,13 @@ absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
   }
   if (const YamlNode* supplies = parts.Find("supplies")) {
     SY_ASSIGN_OR_RETURN(slot.supplies, AttrPosition(*supplies, op));
+  }
+  if (const YamlNode* dtype = parts.Find("gives_dtype")) {
+    SY_ASSIGN_OR_RETURN(slot.gives_dtype, AttrPosition(*dtype, op));
+    const ValueType type = op.signature.arguments.attrs[slot.gives_dtype].type;
+    if (type != ValueType::kDataType) {
+      return dtype->Error("a DataType attribute", Name(type));
+    }
   }
   constexpr std::pair<std::string_view, bool LegacySlot::*> kFlags[] = {
       {"duplicable", &LegacySlot::duplicable},
@@ -74,22 +82,65 @@ absl::StatusOr<std::vector<LegacySlot>> ParseSlots(const YamlNode& node,
   std::vector<LegacySlot> slots;
   for (const auto& [name, value] : fields.all()) {
     SY_ASSIGN_OR_RETURN(LegacySlot slot, ParseSlot(name, value, input, op));
-    if (slot.to < 0 && !slot.dispensable && !slot.intermediate) {
-      return value.Error("'to', 'dispensable' or 'intermediate'", "none");
+    if (slot.to < 0 && slot.supplies < 0 && !slot.dispensable &&
+        !slot.intermediate) {
+      return value.Error("'to', 'supplies', 'dispensable' or 'intermediate'",
+                         "none");
     }
     slots.push_back(std::move(slot));
   }
   return slots;
 }
 
+// A literal as YAML has it: the quotes of a text are gone.
+absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type,
+                                  std::string text) {
+  if (type == ValueType::kString) text = absl::StrCat("\"", text, "\"");
+  absl::StatusOr<Literal> literal = ParseLiteral(type, text);
+  SY_RETURN_IF_ERROR(node.Wrap(literal.status()));
+  return literal;
+}
+
+absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type) {
+  SY_ASSIGN_OR_RETURN(std::string text, node.Text());
+  return LiteralOf(node, type, std::move(text));
+}
+
+// `only:` and `values:`.
+absl::Status ParseValues(const YamlFields& parts, const Op& op,
+                         LegacyAttr& attr) {
+  if (const YamlNode* only = parts.Find("only")) {
+    SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, only->Items());
+    for (const YamlNode& item : items) {
+      SY_ASSIGN_OR_RETURN(Literal value, LiteralOf(item, attr.type));
+      attr.values.push_back({std::move(value), std::nullopt});
+    }
+  }
+  if (const YamlNode* values = parts.Find("values")) {
+    if (attr.to < 0) return values->Error("the key 'to' beside it", "none");
+    const ValueType ours = op.signature.arguments.attrs[attr.to].type;
+    SY_ASSIGN_OR_RETURN(const YamlFields rows, values->Fields());
+    for (const auto& [key, row] : rows.all()) {
+      SY_ASSIGN_OR_RETURN(Literal value, LiteralOf(row, attr.type, key));
+      SY_ASSIGN_OR_RETURN(Literal becomes, LiteralOf(row, ours));
+      attr.values.push_back({std::move(value), std::move(becomes)});
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
                                      const YamlNode& node, const Op& op) {
-  constexpr std::string_view kKeys[] = {"to", "type", "default"};
+  constexpr std::string_view kKeys[] = {"to",   "type",   "default", "unset",
+                                        "only", "values", "repeat"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
   LegacyAttr attr;
   attr.name = name;
-  SY_ASSIGN_OR_RETURN(const YamlNode to, parts.Require("to"));
-  SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(to, op));
+  if (const YamlNode* to = parts.Find("to")) {
+    SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(*to, op));
+  } else if (parts.Find("only") == nullptr) {
+    return node.Error("the key 'to' or 'only'", "none");
+  }
   SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
   SY_ASSIGN_OR_RETURN(const std::string word, type.Text());
   // A dtype is a number of the legacy enumeration there: ours by name here.
@@ -100,13 +151,19 @@ absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
   }
   attr.type = *value_type;
   if (const YamlNode* value = parts.Find("default")) {
-    SY_ASSIGN_OR_RETURN(std::string text, value->Text());
-    // YAML has taken the quotes of a text.
-    if (attr.type == ValueType::kString) text = absl::StrCat("\"", text, "\"");
-    absl::StatusOr<Literal> literal = ParseLiteral(attr.type, text);
-    SY_RETURN_IF_ERROR(value->Wrap(literal.status()));
-    attr.default_value = *std::move(literal);
+    SY_ASSIGN_OR_RETURN(attr.default_value, LiteralOf(*value, attr.type));
   }
+  if (const YamlNode* value = parts.Find("unset")) {
+    SY_ASSIGN_OR_RETURN(attr.unset, LiteralOf(*value, attr.type));
+  }
+  if (const YamlNode* item = parts.Find("repeat")) {
+    if (attr.to < 0 || attr.type != ValueType::kInt ||
+        !IsList(op.signature.arguments.attrs[attr.to].type)) {
+      return item->Error("an int that leads to a list", "another");
+    }
+    SY_ASSIGN_OR_RETURN(attr.repeat, LiteralOf(*item, ValueType::kInt64));
+  }
+  SY_RETURN_IF_ERROR(ParseValues(parts, op, attr));
   return attr;
 }
 
@@ -124,11 +181,10 @@ absl::Status ParseAttrs(const YamlFields& parts, const Op& op,
     for (const auto& [name, value] : constants.all()) {
       const int to = FindAttr(op.signature.arguments, name);
       if (to < 0) return value.Error("an attribute of args", Quoted(name));
-      SY_ASSIGN_OR_RETURN(const std::string text, value.Text());
-      absl::StatusOr<Literal> literal =
-          ParseLiteral(op.signature.arguments.attrs[to].type, text);
-      SY_RETURN_IF_ERROR(value.Wrap(literal.status()));
-      form.constants.push_back({to, *std::move(literal)});
+      SY_ASSIGN_OR_RETURN(
+          Literal literal,
+          LiteralOf(value, op.signature.arguments.attrs[to].type));
+      form.constants.push_back({to, std::move(literal)});
     }
   }
   return absl::OkStatus();

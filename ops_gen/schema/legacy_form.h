@@ -17,19 +17,33 @@ namespace switchyard::ops_gen {
 // "X: x" or "X: {to: x, duplicable: true}".
 struct LegacySlot {
   std::string name;
-  int to = -1;        // Our input or output; -1: known, and not used by us.
-  int supplies = -1;  // Our attribute that this input gives where present.
+  int to = -1;           // Our input or output; -1: known, and not used by us.
+  int supplies = -1;     // Our attribute that this input gives where present.
+  int gives_dtype = -1;  // Our DataType attribute that is this input's dtype.
   bool duplicable = false;
   bool dispensable = false;
   bool intermediate = false;
 };
 
+// A value that a legacy attribute may have, and what ours is then; without
+// `ours` it is the same.
+struct LegacyValue {
+  Literal value;
+  std::optional<Literal> ours;
+};
+
 // "axis: {to: axis, type: int, default: -1}".
 struct LegacyAttr {
   std::string name;
-  int to = -1;  // Our attribute.
+  int to = -1;  // Our attribute; -1: it is checked (`values`) and dropped.
   ValueType type;
   std::optional<Literal> default_value;
+  // "unset: 0": where it has this value, it leaves our attribute alone.
+  std::optional<Literal> unset;
+  // "repeat: -1": our list has this item as many times as the number says.
+  std::optional<Literal> repeat;
+  // "only: [0, 1]" or "values: {true: {}}"; others are refused. Empty: any.
+  std::vector<LegacyValue> values;
 };
 
 // "constants: {value: 0.0}": what our attribute is in this form.

@@ -6,7 +6,8 @@ namespace switchyard::phi::fluid {
 AxisAlignment Align(const Shape& result, const Shape& operand, int axis) {
   AxisAlignment alignment;
   alignment.rank = result.rank();
-  const int first = axis == -1 ? result.rank() - operand.rank() : axis;
+  const int missing = result.rank() - operand.rank();
+  const int first = axis == -1 || missing == 0 ? missing : axis;
   int64_t stride = 1;
   for (int i = result.rank() - 1; i >= 0; --i) {
     const int own = i - first;

@@ -14,7 +14,8 @@ namespace fluid {
 // Elements that are worth a thread.
 constexpr int64_t kGrain = 65536;
 
-// Out = X + Y, where the axes of Y stand at `axis` and after it in X.
+// Out = X + Y, where the axes of the smaller one stand at `axis` and after it
+// in the other.
 template <typename T>
 class ElementwiseAddCpuKernel final : public OpKernel<T> {
  public:
@@ -23,7 +24,7 @@ class ElementwiseAddCpuKernel final : public OpKernel<T> {
     const DenseTensor& y = *context.Input("Y");
     DenseTensor* out = context.Output("Out");
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("axis"));
-    const AxisAlignment in_x = Align(out->shape(), x.shape(), -1);
+    const AxisAlignment in_x = Align(out->shape(), x.shape(), axis);
     const AxisAlignment in_y = Align(out->shape(), y.shape(), axis);
     const T* a = x.data<T>();
     const T* b = y.data<T>();

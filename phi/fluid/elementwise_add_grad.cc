@@ -20,7 +20,7 @@ class ElementwiseAddGradCpuKernel final : public OpKernel<T> {
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& out_grad = *context.Input("Out@GRAD");
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("axis"));
-    SumInto(out_grad, -1, context.Output("X@GRAD"));
+    SumInto(out_grad, axis, context.Output("X@GRAD"));
     SumInto(out_grad, axis, context.Output("Y@GRAD"));
     return absl::OkStatus();
   }

@@ -9,24 +9,32 @@
 
 namespace switchyard::phi {
 
+namespace {
+
+// `meta` with axes of extent 1 behind its own, so that these stand at `axis` of
+// a tensor of `rank`.
+MetaTensor AlignedAt(const MetaTensor& meta, int axis, int rank) {
+  MetaTensor aligned = meta;
+  const int room = rank - axis;
+  while (aligned.shape.rank() < room) aligned.shape.push_back(1);
+  return aligned;
+}
+
+}  // namespace
+
 absl::Status ElementwiseAddInferMeta(const MetaTensor& x, const MetaTensor& y,
                                      int axis, MetaTensor* out) {
-  if (axis == -1) return BroadcastInferMeta(x, y, out);
-  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
-  const int last = x.shape.rank() - y.shape.rank();
-  if (axis < 0 || axis > last) {
+  const int x_rank = x.shape.rank(), y_rank = y.shape.rank();
+  const int last = x_rank < y_rank ? y_rank - x_rank : x_rank - y_rank;
+  if (axis < -1 || axis > last) {
     return RangeError("axis", "-1 or in [0, " + std::to_string(last) + "]",
                       std::to_string(axis));
   }
-  for (int i = 0; i < y.shape.rank(); ++i) {
-    if (y.shape[i] != Dim(1) && !MayEqual(y.shape[i], x.shape[axis + i])) {
-      return ArgumentError(
-          "y",
-          "such that its axes fit those of x from axis " + std::to_string(axis),
-          ToString(y.shape) + " for x " + ToString(x.shape));
-    }
+  if (axis == -1 || last == 0) return BroadcastInferMeta(x, y, out);
+  if (x_rank < y_rank) {
+    return BroadcastInferMeta(AlignedAt(x, axis, y_rank), y, out);
   }
-  return SetOutput(out, x.dtype, x.shape);
+  return BroadcastInferMeta(x, AlignedAt(y, axis, x_rank), out);
 }
 
 absl::Status ElementwiseAddGradInferMeta(const MetaTensor& x,

@@ -10,8 +10,8 @@
 
 namespace switchyard::phi {
 
-// out: x's dtype and, where axis is not -1, x's shape: y's axes stand at axes
-// axis, axis + 1, ... of x, each equal or 1. With -1 as BroadcastInferMeta.
+// out: as BroadcastInferMeta, where the axes of the operand of smaller rank
+// stand at axis, axis + 1, ... of the other (-1: at its last ones).
 absl::Status ElementwiseAddInferMeta(const MetaTensor& x, const MetaTensor& y,
                                      int axis, MetaTensor* out);
 

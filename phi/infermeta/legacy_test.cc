@@ -12,6 +12,11 @@ TEST(ElementwiseAddInferMetaTest, PlacesYAtTheAxis) {
   ASSERT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
   ASSERT_THAT(ElementwiseAddInferMeta(x, Meta({5}), -1, &out), IsOk());
+  ASSERT_THAT(ElementwiseAddInferMeta(Meta({3, 1}), x, 1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
+  ASSERT_THAT(ElementwiseAddInferMeta(Meta({1, 7}), Meta({5, 1}), 0, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({5, 7}));
   EXPECT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 3, &out),
               IsRangeError("axis must be -1 or in [0, 2], got 3"));
   EXPECT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 0, &out),

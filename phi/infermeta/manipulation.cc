@@ -190,36 +190,34 @@ absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
   SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
   const Dim extent = x.shape[a];
   const auto error = [&] {
-    return ArgumentError(
-        "sections",
-        "extents (one may be -1) that add up to " + ToString(extent),
-        Text(sections));
+    return ArgumentError("sections",
+                         "extents (-1: an equal share of what is left) that "
+                         "add up to " +
+                             ToString(extent),
+                         Text(sections));
   };
   if (sections.size() != out.size() || sections.empty()) return error();
   Dim sum = 0;
-  int inferred = -1;
-  for (size_t i = 0; i < sections.size(); ++i) {
-    if (sections[i] < -1 || (sections[i] == -1 && inferred >= 0)) {
-      return error();
-    }
-    if (sections[i] == -1) {
-      inferred = static_cast<int>(i);
+  int64_t shares = 0;
+  for (const int64_t section : sections) {
+    if (section < -1) return error();
+    if (section == -1) {
+      ++shares;
     } else {
-      SY_ASSIGN_OR_RETURN(sum, Add(sum, Dim(sections[i])));
+      SY_ASSIGN_OR_RETURN(sum, Add(sum, Dim(section)));
     }
   }
-  if (extent.known() && (inferred < 0 ? sum.value() != extent.value()
-                                      : sum.value() > extent.value())) {
-    return error();
+  Dim share = Dim::Unknown();
+  if (extent.known()) {
+    const int64_t rest = extent.value() - sum.value();
+    if (shares == 0 ? rest != 0 : rest < 0 || rest % shares != 0) {
+      return error();
+    }
+    if (shares > 0) share = rest / shares;
   }
   for (size_t i = 0; i < sections.size(); ++i) {
     Shape shape = x.shape;
-    if (static_cast<int>(i) != inferred) {
-      shape[a] = sections[i];
-    } else {
-      shape[a] =
-          extent.known() ? Dim(extent.value() - sum.value()) : Dim::Unknown();
-    }
+    shape[a] = sections[i] == -1 ? share : Dim(sections[i]);
     SY_RETURN_IF_ERROR(SetOutput(out[i], x.dtype, shape));
   }
   return absl::OkStatus();

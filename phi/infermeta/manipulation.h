@@ -47,7 +47,7 @@ absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
 absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out);
 
 // out[i]: extent sections[i] along `axis`. The sections add up to x's extent;
-// one of them may be -1: the rest.
+// those that are -1 share the rest evenly.
 absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
                             MetaOutputs out);
 

@@ -75,6 +75,9 @@ TEST(SplitInferMetaTest, CutsAnAxis) {
   ASSERT_THAT(SplitInferMeta(Meta({2, 7}), {3, -1}, 1, out), IsOk());
   EXPECT_THAT(a, IsFloats({2, 3}));
   EXPECT_THAT(b, IsFloats({2, 4}));
+  ASSERT_THAT(SplitInferMeta(Meta({2, 8}), {-1, -1}, 1, out), IsOk());
+  EXPECT_THAT(a, IsFloats({2, 4}));
+  EXPECT_THAT(b, IsFloats({2, 4}));
   const MetaTensor x = Meta({2, 7});
   for (const Ints& sections :
        {Ints{3, 3}, Ints{8, -1}, Ints{-1, -1}, Ints{9, -2}, Ints{7}}) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "phi/legacy/legacy_data_type.h"
@@ -15,8 +16,9 @@ namespace {
 
 // Attributes that old frameworks attach to any operator.
 constexpr std::string_view kOfAnyOperator[] = {
-    "op_role",      "op_role_var", "op_namescope",
-    "op_callstack", "op_device",   "with_quant_attr"};
+    "op_role",         "op_role_var", "op_namescope",    "op_callstack",
+    "op_device",       "use_cudnn",   "use_mkldnn",      "mkldnn_data_type",
+    "with_quant_attr", "use_onednn",  "onednn_data_type"};
 
 template <typename Row>
 std::string NamesOf(absl::Span<const Row> rows) {
@@ -57,7 +59,8 @@ absl::StatusOr<std::vector<int>> MatchSlots(
 }
 
 bool MayBeAbsent(const OpInfo& op, const LegacySlot& slot) {
-  if (slot.dispensable || slot.argument < 0) return true;
+  if (slot.dispensable) return true;
+  if (slot.argument < 0) return slot.supplies < 0;
   const InputInfo& input = op.inputs[slot.argument];
   return input.optional || input.list;
 }
@@ -98,6 +101,16 @@ std::optional<std::vector<int64_t>> AsIntegers(AttrRef value) {
   return std::nullopt;
 }
 
+// The number that a text spells.
+std::optional<Scalar> Spelled(std::string_view text) {
+  const absl::string_view digits(text.data(), text.size());
+  int64_t integer = 0;
+  if (absl::SimpleAtoi(digits, &integer)) return Scalar(integer);
+  double number = 0;
+  if (absl::SimpleAtod(digits, &number)) return Scalar(number);
+  return std::nullopt;
+}
+
 // The conversions that lose nothing but a float's precision, which was a
 // float in old programs anyway. Nullopt: of another type. `in_range` becomes
 // false where only the value does not fit.
@@ -116,6 +129,12 @@ std::optional<Attribute> Convert(AttrRef value, AttrType to, bool* in_range) {
     return Attribute(AttrRef(static_cast<float>(*number)));
   }
   if (to == AttrType::kDouble && number) return Attribute(AttrRef(*number));
+  if (to == AttrType::kScalar && value.type() == AttrType::kString) {
+    const std::optional<Scalar> spelled =
+        Spelled(value.Get<std::string_view>());
+    *in_range = spelled.has_value();
+    return Attribute(AttrRef(spelled.value_or(Scalar(0.0))));
+  }
   if (to == AttrType::kScalar && number) {
     const Scalar scalar = integer ? Scalar(*integer) : Scalar(*number);
     return Attribute(AttrRef(scalar));
@@ -138,24 +157,85 @@ std::optional<Attribute> Convert(AttrRef value, AttrType to, bool* in_range) {
   return std::nullopt;
 }
 
-// A given attribute: first as the form says, then as the operator does.
-absl::StatusOr<Attribute> MapAttribute(const LegacyForm& form,
-                                       const LegacyAttr& attr, AttrRef given) {
-  const AttrType ours = form.op->attrs[attr.attr].type;
+// A given value as one of the form's type; dtypes come as numbers.
+absl::StatusOr<Attribute> OfFormType(const LegacyAttr& attr, AttrRef given) {
   if (attr.type != AttrType::kDataType) {
-    SY_ASSIGN_OR_RETURN(const Attribute legacy,
-                        ConvertAttribute(attr.name, given, attr.type));
-    return ConvertAttribute(attr.name, legacy.ref(), ours);
+    return ConvertAttribute(attr.name, given, attr.type);
   }
   SY_ASSIGN_OR_RETURN(const Attribute number,
                       ConvertAttribute(attr.name, given, AttrType::kInt));
-  const std::optional<DataType> dtype =
-      DataTypeOfLegacy(number.ref().Get<int>());
+  const int code = number.ref().Get<int>();
+  if (code == -1) return Attribute(AttrRef(DataType::kUndefined));
+  const std::optional<DataType> dtype = DataTypeOfLegacy(code);
   if (!dtype.has_value()) {
     return ArgumentError(attr.name, "the number of an element type",
                          ToString(number.ref()));
   }
-  return ConvertAttribute(attr.name, AttrRef(*dtype), ours);
+  return Attribute(AttrRef(*dtype));
+}
+
+std::string ValuesOf(const LegacyAttr& attr) {
+  return absl::StrJoin(attr.values, ", ",
+                       [](std::string* out, const LegacyValue& value) {
+                         out->append(ToString(value.value));
+                       });
+}
+
+absl::StatusOr<std::optional<Attribute>> Repeated(const LegacyForm& form,
+                                                  const LegacyAttr& attr,
+                                                  int count) {
+  constexpr int kMost = 65535;
+  if (count < 0 || count > kMost) {
+    return ArgumentError(attr.name, absl::StrCat("from 0 to ", kMost),
+                         absl::StrCat(count));
+  }
+  const std::vector<int64_t> items(count, attr.repeated);
+  SY_ASSIGN_OR_RETURN(
+      Attribute ours,
+      ConvertAttribute(attr.name, AttrRef(absl::Span<const int64_t>(items)),
+                       form.op->attrs[attr.attr].type));
+  return ours;
+}
+
+// What our attribute is for a value of the form's type; nullopt: it is left
+// alone.
+absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
+                                                      const LegacyAttr& attr,
+                                                      const Attribute& theirs) {
+  if (attr.has_unset && theirs == Attribute(attr.unset)) return std::nullopt;
+  const LegacyValue* found = nullptr;
+  for (const LegacyValue& value : attr.values) {
+    if (theirs == Attribute(value.value)) found = &value;
+  }
+  if (found == nullptr && !attr.values.empty()) {
+    return ArgumentError(attr.name, ValuesOf(attr), ToString(theirs.ref()));
+  }
+  if (attr.attr < 0) return std::nullopt;
+  if (found != nullptr && found->mapped) return Attribute(found->ours);
+  if (attr.repeats) return Repeated(form, attr, theirs.ref().Get<int>());
+  SY_ASSIGN_OR_RETURN(Attribute ours,
+                      ConvertAttribute(attr.name, theirs.ref(),
+                                       form.op->attrs[attr.attr].type));
+  return ours;
+}
+
+// By attribute of the form its given value; null if there is none.
+absl::StatusOr<std::vector<const AttrRef*>> MatchAttributes(
+    const LegacyForm& form, absl::Span<const LegacyAttrValue> given) {
+  std::vector<const AttrRef*> matched(form.attrs.size(), nullptr);
+  for (const LegacyAttrValue& value : given) {
+    const LegacyAttr* attr = form.attr(value.name);
+    if (attr == nullptr) {
+      if (IsExtra(form, value.name)) continue;
+      return ArgumentError(
+          "attributes", absl::StrCat("of ", NamesOf(form.attrs)), value.name);
+    }
+    const AttrRef*& match = matched[attr - form.attrs.data()];
+    if (match != nullptr)
+      return ArgumentError(value.name, "given once", "twice");
+    match = &value.value;
+  }
+  return matched;
 }
 
 }  // namespace
@@ -174,7 +254,9 @@ absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
       return ArgumentError(slot.name, "given", "none");
     }
     if (slot.argument >= 0) by_argument[slot.argument] = matched[s];
-    if (slot.supplies >= 0) inputs.suppliers[slot.supplies] = matched[s];
+    for (const int8_t attr : {slot.supplies, slot.gives_dtype}) {
+      if (attr >= 0) inputs.suppliers[attr] = matched[s];
+    }
   }
   for (size_t a = 0; a < by_argument.size(); ++a) {
     inputs.begins.push_back(static_cast<uint16_t>(inputs.tensors.size()));
@@ -200,32 +282,26 @@ absl::StatusOr<std::vector<Attribute>> MapAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     absl::Span<const int> suppliers) {
   const OpInfo& op = *form.op;
+  SY_ASSIGN_OR_RETURN(const std::vector<const AttrRef*> matched,
+                      MatchAttributes(form, given));
   std::vector<Attribute> attributes(op.attrs.size());
   std::vector<bool> known(op.attrs.size());
-  std::vector<bool> seen(form.attrs.size());
-  for (const LegacyAttrValue& value : given) {
-    const LegacyAttr* attr = form.attr(value.name);
-    if (attr == nullptr) {
-      if (IsExtra(form, value.name)) continue;
-      return ArgumentError(
-          "attributes", absl::StrCat("of ", NamesOf(form.attrs)), value.name);
-    }
-    const size_t number = static_cast<size_t>(attr - form.attrs.data());
-    if (seen[number]) return ArgumentError(value.name, "given once", "twice");
-    seen[number] = true;
-    SY_ASSIGN_OR_RETURN(attributes[attr->attr],
-                        MapAttribute(form, *attr, value.value));
-    known[attr->attr] = true;
-  }
   for (const LegacyConstant& constant : form.constants) {
     attributes[constant.attr] = Attribute(constant.value);
     known[constant.attr] = true;
   }
-  for (const LegacyAttr& attr : form.attrs) {
-    if (known[attr.attr] || !attr.has_default) continue;
-    SY_ASSIGN_OR_RETURN(attributes[attr.attr],
-                        ConvertAttribute(attr.name, attr.default_value,
-                                         op.attrs[attr.attr].type));
+  for (size_t i = 0; i < matched.size(); ++i) {
+    const LegacyAttr& attr = form.attrs[i];
+    Attribute theirs(attr.default_value);
+    if (matched[i] != nullptr) {
+      SY_ASSIGN_OR_RETURN(theirs, OfFormType(attr, *matched[i]));
+    } else if (!attr.has_default) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(std::optional<Attribute> ours,
+                        MapAttribute(form, attr, theirs));
+    if (!ours.has_value()) continue;
+    attributes[attr.attr] = *std::move(ours);
     known[attr.attr] = true;
   }
   for (size_t i = 0; i < known.size(); ++i) {

@@ -38,8 +38,8 @@ struct LegacyInputs {
   // more than there are arguments).
   std::vector<LegacyTensor> tensors;
   std::vector<uint16_t> begins;
-  // For each attribute of the operator the input of the call that supplies it;
-  // -1: none does.
+  // For each attribute of the operator the input of the call that supplies it
+  // (a DataType: by its dtype); -1: none does.
   std::vector<int> suppliers;
 
   Slots slots() const {
@@ -59,15 +59,17 @@ struct LegacyAttrValue {
 };
 
 // The operator's attributes in its order: what is given, converted to the
-// operator's type; constants of the form; the form's defaults; the operator's
+// operator's type; the form's defaults; constants of the form; the operator's
 // own. Attributes that are extra in the form, or that any legacy operator may
 // carry (op_role, ...), are dropped. A number fits where no value is lost: an
-// int as int64_t, a list of either as the other.
+// int as int64_t, a list of either as the other, a text as the Scalar it
+// spells.
 //
 // `suppliers` as in LegacyInputs: those attributes are left at a default and
 // filled in by the caller. ArgumentError for a name that the form lacks or that
-// is there twice, for a value outside the type's range, and for an attribute
-// without value or default; TypeError for a value of another type.
+// is there twice, for a value outside the type's range or not among those that
+// the form names, and for an attribute without value or default; TypeError for
+// a value of another type.
 absl::StatusOr<std::vector<Attribute>> MapAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     absl::Span<const int> suppliers = {});

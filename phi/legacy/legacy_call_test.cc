@@ -19,10 +19,10 @@ constexpr AttrInfo kOurs[] = {{"scale", AttrType::kScalar, true, kOne},
 constexpr OpInfo kOp = {"specimen", kInputs, kOurs, {}, nullptr, {}, {}};
 
 constexpr LegacySlot kSlots[] = {{"X", 0},
-                                 {"Rest", 1, -1, true},
-                                 {"Bias", 2, -1, false, true},
-                                 {"ScaleTensor", -1, 0, false, true},
-                                 {"Old", -1, -1, true, true}};
+                                 {"Rest", 1, -1, -1, true},
+                                 {"Bias", 2, -1, -1, false, true},
+                                 {"ScaleTensor", -1, 0, -1, false, true},
+                                 {"Old", -1, -1, -1, true, true}};
 constexpr LegacyAttr kAttrs[] = {
     {"scale", 0, AttrType::kFloat, true, 1.0f},
     {"axis", 1, AttrType::kInts},
@@ -31,6 +31,21 @@ constexpr LegacyConstant kConstants[] = {{3, 0.25f}};
 constexpr const char* kExtra[] = {"use_mkldnn"};
 constexpr LegacyForm kForm = {"legacy_specimen", &kOp,   kSlots, {}, kAttrs,
                               kConstants,        kExtra, ""};
+
+// Another form of it, with attributes that are more than a name.
+constexpr int64_t kNone[] = {0};
+constexpr LegacyValue kAll[] = {
+    {true, true, absl::Span<const int64_t>(kNone, 0)}};
+constexpr LegacyValue kLayouts[] = {{"NCHW"}, {"AnyLayout"}};
+constexpr LegacyAttr kRicher[] = {
+    {"dim", 1, AttrType::kInts, true, absl::Span<const int>()},
+    {"reduce_all", 1, AttrType::kBool, true, false, kAll, true, false},
+    {"num", 1, AttrType::kInt, true, 0, {}, true, 0, true, -1},
+    {"text", 0, AttrType::kString, true, "", {}, true, ""},
+    {"layout", -1, AttrType::kString, true, "NCHW", kLayouts},
+    {"dtype", 2, AttrType::kDataType, true, DataType::kUndefined}};
+constexpr LegacyForm kRich = {"rich_specimen", &kOp,       kSlots, {},
+                              kRicher,         kConstants, {},     ""};
 
 constexpr int kAxisValues[] = {1, -1};
 constexpr LegacyAttrValue kAxis = {"axis", absl::Span<const int>(kAxisValues)};
@@ -110,6 +125,37 @@ TEST(MapAttributes, RefusesWhatDoesNotFit) {
   refused({kAxis, {"out_dtype", int64_t{1} << 40}}, "out_dtype must be int");
   const int64_t big[] = {int64_t{1} << 40};
   refused({{"axis", absl::Span<const int64_t>(big)}}, "axis must be int[]");
+}
+
+std::string Mapped(std::vector<LegacyAttrValue> given, int attr) {
+  const auto attrs = MapAttributes(kRich, given);
+  return attrs.ok() ? ToString((*attrs)[attr].ref())
+                    : std::string(attrs.status().message());
+}
+
+TEST(MapAttributes, LaterAttributesOfAFormOverrideUnlessUnset) {
+  constexpr int kDims[] = {0, 1};
+  const LegacyAttrValue dim = {"dim", absl::Span<const int>(kDims)};
+  EXPECT_EQ(Mapped({}, 1), "{}");
+  EXPECT_EQ(Mapped({dim}, 1), "{0, 1}");
+  EXPECT_EQ(Mapped({dim, {"reduce_all", false}}, 1), "{0, 1}");
+  EXPECT_EQ(Mapped({{"reduce_all", true}, dim}, 1), "{}");
+  EXPECT_EQ(Mapped({dim, {"num", 3}}, 1), "{-1, -1, -1}");
+  EXPECT_EQ(Mapped({{"num", -1}}, 1), "num must be from 0 to 65535, got -1");
+}
+
+TEST(MapAttributes, ReadsNumbersFromTexts) {
+  EXPECT_EQ(Mapped({}, 0), "1.0");
+  EXPECT_EQ(Mapped({{"text", "-7"}}, 0), "-7");
+  EXPECT_EQ(Mapped({{"text", "1e-3"}}, 0), "0.001");
+  EXPECT_EQ(Mapped({{"text", "one"}}, 0), "text must be Scalar, got \"one\"");
+}
+
+TEST(MapAttributes, ChecksAttributesWithoutEffect) {
+  EXPECT_THAT(MapAttributes(kRich, {{"layout", "AnyLayout"}}), IsOk());
+  EXPECT_EQ(Mapped({{"layout", "NHWC"}}, 0),
+            "layout must be \"NCHW\", \"AnyLayout\", got \"NHWC\"");
+  EXPECT_EQ(Mapped({{"dtype", -1}}, 2), "undefined");
 }
 
 TEST(MapAttributes, LeavesSuppliedOnesToTheCaller) {

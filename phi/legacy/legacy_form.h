@@ -27,19 +27,32 @@ struct LegacySlot {
   int8_t argument = -1;       // Our input (output); -1: known, not used by us.
   int8_t supplies = -1;       // Our attribute that this input gives, if it is
                               // present: a tensor that supplies an attribute.
+  int8_t gives_dtype = -1;    // Our attribute that is this input's dtype.
   bool duplicable = false;    // May hold any number of variables.
   bool dispensable = false;   // May be absent.
   bool intermediate = false;  // An output that only the gradient reads.
 };
 
+// A value that a legacy attribute may have, of its type.
+struct LegacyValue {
+  AttrRef value;
+  bool mapped = false;
+  AttrRef ours = {};  // What our attribute becomes; without `mapped`, the same.
+};
+
 struct LegacyAttr {
   const char* name;
-  int8_t attr;  // Our attribute.
+  int8_t attr = -1;  // Our attribute; -1: none, `values` are all it may be.
   // As old programs hold it; kDataType: the number of the legacy enumeration
-  // (phi/legacy/legacy_data_type.h).
+  // (phi/legacy/legacy_data_type.h), -1 for undefined.
   AttrType type;
   bool has_default = false;
   AttrRef default_value = {};  // Of `type`; a DataType by our enumeration.
+  absl::Span<const LegacyValue> values = {};  // Others are refused; empty: any.
+  bool has_unset = false;  // There is a value that leaves our attribute alone:
+  AttrRef unset = {};
+  bool repeats = false;  // An int: our list is `repeated`, that many times.
+  int64_t repeated = 0;
 };
 
 // What one of our attributes always is in this form.
@@ -78,6 +91,9 @@ struct LegacyForm {
     return nullptr;
   }
 };
+
+// Several attributes of a form may lead to one of ours: the last that is not at
+// its `unset` value wins (reduce_all over dim, str_value over value).
 
 // The forms of one operator, `legacy_forms_of_<op>`.
 struct LegacyFormsOf {

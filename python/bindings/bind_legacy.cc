@@ -56,7 +56,7 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
   std::vector<eager::SlotTensors> slots;
   for (const auto& [key, value] : inputs) {
     eager::SlotTensors slot{py::cast<std::string>(key), {}};
-    if (py::isinstance<py::list>(value)) {
+    if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
       for (const py::handle item : value) {
         slot.tensors.push_back(TensorArgument(slot.slot, item));
       }
@@ -68,7 +68,9 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
   std::vector<eager::LegacyAttribute> attributes;
   for (const auto& [key, value] : attrs) {
     const auto name = py::cast<std::string>(key);
-    attributes.push_back({name, AttributeOf(name, value)});
+    // Others may hold what no attribute of ours can, lists of texts.
+    const bool read = eager::ReadsLegacyAttribute(type, name);
+    attributes.push_back({name, read ? AttributeOf(name, value) : Attribute()});
   }
   py::dict result;
   for (eager::SlotTensors& slot :
@@ -79,10 +81,10 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
           py::reinterpret_steal<py::object>(WrapTensor(std::move(tensor))));
     }
     const py::str name(slot.slot);
-    if (py::len(tensors) == 1) {
-      result[name] = tensors[0];
-    } else {
+    if (slot.duplicable) {
       result[name] = tensors;
+    } else {
+      result[name] = tensors[0];
     }
   }
   return result;

@@ -12,6 +12,8 @@ def has(op_type):
 def run(op_type, inputs, attrs=None):
     """Runs ``op_type`` on {slot: tensor or list}; returns {slot: ...} alike.
 
+    A slot that the operator declares duplicable comes back as a list, others as
+    a tensor; slots of which the operator yields nothing (XShape) are left out.
     ``attrs`` are the old attributes by name; those left out have their old
     defaults. NotImplementedError for an operator that is not known, ValueError
     or TypeError for slots and attributes that it does not have. Differentiable.

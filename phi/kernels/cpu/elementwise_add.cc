@@ -28,18 +28,18 @@ namespace {
 
 HWY_EXPORT(AddRange);
 
-// y with axes of extent 1 behind its own, so that these stand at `axis` of a
-// tensor of `rank` when the two are broadcast.
-DenseTensor AlignedAt(const DenseTensor& y, int axis, int rank) {
-  if (axis == -1) return y;
-  Shape shape = y.shape();
-  Strides strides = y.strides();
+// An operand with axes of extent 1 behind its own, so that these stand at
+// `axis` of a tensor of `rank` when the two are broadcast.
+DenseTensor AlignedAt(const DenseTensor& operand, int axis, int rank) {
+  if (axis == -1 || operand.rank() == rank) return operand;
+  Shape shape = operand.shape();
+  Strides strides = operand.strides();
   while (shape.rank() < rank - axis) {
     strides[shape.rank()] = 0;
     shape.push_back(1);
   }
   DenseTensor view;
-  view.SetView(y, shape, strides, y.offset());
+  view.SetView(operand, shape, strides, operand.offset());
   return view;
 }
 
@@ -47,10 +47,11 @@ template <typename T, typename Context>
 absl::Status ElementwiseAddKernel(const Context&, const DenseTensor& x,
                                   const DenseTensor& y, int axis,
                                   DenseTensor* out) {
-  const DenseTensor aligned = AlignedAt(y, axis, x.rank());
+  const DenseTensor a = AlignedAt(x, axis, out->rank());
+  const DenseTensor b = AlignedAt(y, axis, out->rank());
   ElementwiseArguments arguments;
-  arguments.Add(x);
-  arguments.Add(aligned);
+  arguments.Add(a);
+  arguments.Add(b);
   arguments.Add(out);
   return arguments.Run(DataTypeOf<T>::value, [](const ElementwiseCall& call,
                                                 int64_t begin, int64_t end) {

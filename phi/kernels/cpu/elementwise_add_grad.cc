@@ -9,24 +9,24 @@ namespace kernels {
 namespace {
 
 // grad = out_grad summed over the axes along which an operand of the shape of
-// `grad`, standing at axis `lead`, was broadcast.
+// `grad`, standing at `axis` (-1: at the last ones), was broadcast.
 template <typename T>
-void SumTo(const DenseTensor& out_grad, int lead, DenseTensor* grad) {
+void SumTo(const DenseTensor& out_grad, int axis, DenseTensor* grad) {
+  if (grad == nullptr) return;
+  const int missing = out_grad.rank() - grad->rank();
+  const int lead = axis == -1 || missing == 0 ? missing : axis;
   const auto plan = ReducePlan::ToShape(out_grad.shape(), grad->shape(), lead);
   Reduce<SumReduction<T>>(plan, out_grad.data<T>(), grad->mutable_data<T>());
 }
 
 template <typename T, typename Context>
 absl::Status ElementwiseAddGradKernel(const Context&, const DenseTensor&,
-                                      const DenseTensor& y,
+                                      const DenseTensor&,
                                       const DenseTensor& out_grad, int axis,
                                       DenseTensor* x_grad,
                                       DenseTensor* y_grad) {
-  const int rank = out_grad.rank();
-  if (x_grad != nullptr) SumTo<T>(out_grad, rank - x_grad->rank(), x_grad);
-  if (y_grad != nullptr) {
-    SumTo<T>(out_grad, axis == -1 ? rank - y.rank() : axis, y_grad);
-  }
+  SumTo<T>(out_grad, axis, x_grad);
+  SumTo<T>(out_grad, axis, y_grad);
   return absl::OkStatus();
 }
 

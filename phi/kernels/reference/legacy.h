@@ -10,14 +10,15 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// The index in y of what is added at `index` of out: y's axes stand at `axis`
-// of out's (-1: they are its last ones).
-inline Index IndexOfY(const DenseTensor& y, int out_rank, int axis,
+// The index in an operand of what is added at `index` of out: its axes stand at
+// `axis` of out's (-1: they are its last ones).
+inline Index OwnIndex(const DenseTensor& operand, int out_rank, int axis,
                       const Index& index) {
-  const int lead = axis == -1 ? out_rank - y.rank() : axis;
+  const int missing = out_rank - operand.rank();
+  const int lead = axis == -1 || missing == 0 ? missing : axis;
   Index own = {};
-  for (int i = 0; i < y.rank(); ++i) {
-    own[i] = y.extent(i) == 1 ? 0 : index[lead + i];
+  for (int i = 0; i < operand.rank(); ++i) {
+    own[i] = operand.extent(i) == 1 ? 0 : index[lead + i];
   }
   return own;
 }
@@ -28,8 +29,9 @@ absl::Status ElementwiseAddKernel(const Context&, const DenseTensor& x,
                                   DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     const Index index = Unravel(out->shape(), i);
-    const T b = At<T>(y, IndexOfY(y, out->rank(), axis, index));
-    out->mutable_data<T>()[i] = BroadcastAt<T>(x, out->shape(), i) + b;
+    const T a = At<T>(x, OwnIndex(x, out->rank(), axis, index));
+    const T b = At<T>(y, OwnIndex(y, out->rank(), axis, index));
+    out->mutable_data<T>()[i] = a + b;
   }
   return absl::OkStatus();
 }
@@ -42,7 +44,7 @@ void SumTo(const DenseTensor& like, const DenseTensor& out_grad, int axis,
   std::vector<double> sums(grad->numel());
   for (int64_t i = 0; i < out_grad.numel(); ++i) {
     const Index index =
-        IndexOfY(like, out_grad.rank(), axis, Unravel(out_grad.shape(), i));
+        OwnIndex(like, out_grad.rank(), axis, Unravel(out_grad.shape(), i));
     sums[Ravel(like.shape(), index)] += At<T>(out_grad, i);
   }
   for (int64_t k = 0; k < grad->numel(); ++k) {
@@ -56,7 +58,7 @@ absl::Status ElementwiseAddGradKernel(const Context&, const DenseTensor& x,
                                       const DenseTensor& out_grad, int axis,
                                       DenseTensor* x_grad,
                                       DenseTensor* y_grad) {
-  SumTo<T>(x, out_grad, -1, x_grad);
+  SumTo<T>(x, out_grad, axis, x_grad);
   SumTo<T>(y, out_grad, axis, y_grad);
   return absl::OkStatus();
 }

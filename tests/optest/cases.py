@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the operator cases of @shared_data//:optest; its README has the format."""
+import functools
+import json
+import lzma
+import pathlib
+
+import numpy as np
+
+FOLDER = pathlib.Path("external/shared_data/optest")
+# What no tensor of ours can hold: not applicable, and counted.
+FOREIGN = {"complex64", "complex128", "int16"}
+
+
+def load():
+    """All cases in the order of their modules; each knows its module."""
+    cases = []
+    for path in sorted(FOLDER.glob("*/cases.jsonl")):
+        for line in path.read_text().splitlines():
+            case = json.loads(line)
+            case["module"] = path.parent.name
+            cases.append(case)
+    return cases
+
+
+@functools.lru_cache(maxsize=4)
+def _blob(module):
+    return lzma.open(FOLDER / module / "tensors.bin.xz").read()
+
+
+def array(case, entry):
+    """The elements of one of the case's arrays."""
+    dtype = np.dtype(entry["dtype"])
+    count = int(np.prod(entry["shape"], dtype=np.int64))
+    flat = np.frombuffer(_blob(case["module"]), dtype, count, entry["offset"])
+    return flat.reshape(entry["shape"])
+
+
+def entries(slots):
+    """[(slot, entry)] of inputs or outputs."""
+    return [(slot, entry) for slot, row in slots.items() for entry in row]
+
+
+def attributes(case):
+    """{name: value}; those that real Paddle does not declare are left out."""
+    numbers = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+
+    def value(attr):
+        if attr["type"].startswith("FLOAT"):
+            if isinstance(attr["value"], list):
+                return [float(numbers.get(v, v)) for v in attr["value"]]
+            return float(numbers.get(attr["value"], attr["value"]))
+        return attr["value"]
+    return {name: value(attr) for name, attr in case["attrs"].items()
+            if not attr.get("undeclared")}
+
+
+def not_applicable(case):
+    """Why the case says nothing about us, by rule; None if it does."""
+    dtypes = {entry["dtype"] for slots in (case["inputs"], case["outputs"])
+              for _, entry in entries(slots)}
+    if dtypes & FOREIGN:
+        return "complex or int16"
+    if case["paddle_ok"] in (False, "error"):
+        return "Paddle does not pass"
+    return None

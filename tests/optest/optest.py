@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the operator cases of all operators under test and counts."""
+import dataclasses
+import pathlib
+
+import yaml
+
+import switchyard as sy
+from tests.optest import cases, run_case
+
+HERE = pathlib.Path("tests/optest")
+
+
+@dataclasses.dataclass
+class Count:
+    """Of one operator."""
+    cases: int = 0
+    passed: int = 0
+    failed: int = 0
+    foreign: int = 0  # complex or int16
+    unpassed: int = 0  # Paddle does not pass
+    formless: int = 0  # The type has no form yet.
+    gradients: int = 0  # Checks that pass.
+
+
+@dataclasses.dataclass
+class Result:
+    counts: dict  # By operator.
+    failures: dict  # Reason by case.
+    missing_types: list  # Types under test without a form.
+    types: dict  # Types by operator.
+
+
+def operators():
+    return yaml.safe_load((HERE / "operators.yaml").read_text())
+
+
+def known_failures():
+    """{case: reason}"""
+    rows = yaml.safe_load((HERE / "known_failures.yaml").read_text()) or []
+    return {row["case"]: row["reason"] for row in rows}
+
+
+def _failure(case, count):
+    """Why the case fails; None if it passes."""
+    try:
+        run_case.check_outputs(case)
+        for check in case["grad_checks"]:
+            if run_case.applicable(check):
+                run_case.check_gradient(case, check)
+                count.gradients += 1
+    except Exception as error:  # Whatever it is, the case fails of it.
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def run():
+    types = operators()
+    operator_of = {kind: operator for operator, kinds in types.items()
+                   for kind in kinds}
+    result = Result({operator: Count() for operator in types}, {}, [], types)
+    result.missing_types = [kind for kind in operator_of
+                            if not sy.legacy.has(kind)]
+    for case in cases.load():
+        operator = operator_of.get(case["op_type"])
+        if operator is None:
+            continue
+        count = result.counts[operator]
+        count.cases += 1
+        reason = cases.not_applicable(case)
+        if reason is not None:
+            count.foreign += reason == "complex or int16"
+            count.unpassed += reason == "Paddle does not pass"
+            continue
+        if case["op_type"] in result.missing_types:
+            count.formless += 1
+            continue
+        failure = _failure(case, count)
+        count.passed += failure is None
+        count.failed += failure is not None
+        if failure is not None:
+            result.failures[case["id"]] = failure
+    return result
+
+
+def page(result):
+    """docs/optest.md"""
+    lines = [
+        "<!-- Generated: bazel run //tests/optest:update -->",
+        "# PaddlePaddle's operator tests",
+        "",
+        "Each case feeds one operator by its old name, slots and attributes",
+        "(`sy.legacy.run`) and compares outputs and gradients with what",
+        "PaddlePaddle's test expects (`tests/optest`). Not applicable, by rule:",
+        "cases with complex or int16 tensors, and those that PaddlePaddle 3.3.1",
+        "does not pass itself. Gradients: checks that agree.",
+        "",
+        "| operator | old names | cases | pass | fail | complex, int16 | Paddle "
+        "fails | gradients |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    total = Count()
+    for operator, count in result.counts.items():
+        lines.append(_row(operator, ", ".join(result.types[operator]), count))
+        for field in dataclasses.fields(Count):
+            setattr(total, field.name,
+                    getattr(total, field.name) + getattr(count, field.name))
+    lines.append(_row("all", "", total))
+    known = known_failures()
+    lines += ["", "## Known failures", ""]
+    lines += [f"- `{case}`: {reason}" for case, reason in known.items()]
+    if not known:
+        lines.append("None.")
+    return "\n".join(lines) + "\n"
+
+
+def _row(operator, types, count):
+    without = f" ({count.formless} without a form)" if count.formless else ""
+    return (f"| {operator} | {types} | {count.cases}{without} | {count.passed} "
+            f"| {count.failed} | {count.foreign} | {count.unpassed} "
+            f"| {count.gradients} |")
