@@ -52,6 +52,48 @@ void BM_MatmulStack(benchmark::State& state) {
 }
 BENCHMARK(BM_MatmulStack);
 
+struct Conv {
+  const char* name;
+  int64_t n, in, size, out, kernel, stride, pad, groups;
+};
+// The set of limit_benchmark.cc.
+const Conv kConvs[] = {{"mobile3x3s2", 1, 16, 320, 16, 3, 2, 1, 1},
+                       {"depthwise5x5", 1, 120, 40, 120, 5, 1, 2, 120},
+                       {"pointwise40to120", 1, 40, 80, 120, 1, 1, 0, 1},
+                       {"residual64", 1, 64, 56, 64, 3, 1, 1, 1}};
+
+void BM_Conv(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const Conv& c = kConvs[state.range(0)];
+  state.SetLabel(c.name);
+  const eager::Tensor x = Numbers({c.n, c.in, c.size, c.size});
+  const eager::Tensor filter =
+      Numbers({c.out, c.in / c.groups, c.kernel, c.kernel});
+  const int64_t strides[] = {c.stride, c.stride}, paddings[] = {c.pad, c.pad};
+  const int64_t dilations[] = {1, 1};
+  for (auto _ : state) {
+    if (c.groups == 1) {
+      benchmark::DoNotOptimize(
+          eager::conv2d(x, filter, strides, paddings, "EXPLICIT", dilations));
+    } else {
+      benchmark::DoNotOptimize(
+          eager::depthwise_conv2d(x, filter, strides, paddings, "EXPLICIT",
+                                  static_cast<int>(c.groups), dilations));
+    }
+  }
+}
+BENCHMARK(BM_Conv)->DenseRange(0, 3);
+
+void BM_LayerNorm(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const eager::Tensor x = Numbers({1024, 768});
+  const eager::Tensor scale = Numbers({768}), bias = Numbers({768});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(eager::layer_norm(x, scale, bias));
+  }
+}
+BENCHMARK(BM_LayerNorm);
+
 void BM_Softmax(benchmark::State& state) {
   const eager::NoGradGuard no_grad;
   const eager::Tensor x = Numbers({128, 1000});

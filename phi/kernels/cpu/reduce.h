@@ -23,8 +23,10 @@ namespace switchyard::phi::kernels {
 
 // Elements of x that are worth a thread.
 inline constexpr int64_t kReduceGrain = 1 << 15;
-// Columns that are reduced side by side.
+// Columns that are reduced side by side: at most, and at least if there are so
+// many.
 inline constexpr int64_t kReduceColumns = 512;
+inline constexpr int64_t kReduceFewestColumns = 64;
 
 // A reduction R of elements T says how totals of rows (Total) and of columns
 // side by side (Column) begin, take in spans of x and become results (Out).
@@ -65,6 +67,14 @@ struct SumReduction {
       });
     } else {
       AddSpan(x, n, to);
+    }
+  }
+  static Total Join(Total a, Total b) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<Total>(static_cast<uint64_t>(a) +
+                                static_cast<uint64_t>(b));
+    } else {
+      return a + b;
     }
   }
   Out Finish(Total total) const { return static_cast<Out>(total); }
@@ -114,6 +124,9 @@ struct ExtremeReduction {
       kLargest ? MaxSpan(x, n, to) : MinSpan(x, n, to);
     }
   }
+  static Total Join(Total a, Total b) {
+    return b != b || (kLargest ? a < b : b < a) ? b : a;
+  }
   static Out Finish(Total best) { return static_cast<Out>(best); }
   static Out FinishColumn(Column best) { return static_cast<Out>(best); }
 };
@@ -149,11 +162,41 @@ inline int64_t OffsetOfKept(const ReducePlan& plan, int64_t out) {
   return offset;
 }
 
+// All of x goes to one element: chunks have totals of their own, which are
+// combined in order. Of R that joins totals (Join) and of at most kParts
+// chunks.
+template <typename R, typename T>
+void ReduceAll(const T* x, int64_t n, typename R::Out* out, const R& r) {
+  constexpr int64_t kParts = 64;
+  const int64_t chunk = std::max(kReduceGrain, (n - 1) / kParts + 1);
+  typename R::Total totals[kParts];
+  ParallelFor(0, n, chunk, [&](int64_t begin, int64_t end) {
+    totals[begin / chunk] = R::Row(x + begin, end - begin, R::kStart);
+  });
+  typename R::Total total = totals[0];
+  for (int64_t i = 1; i < ChunkCount(0, n, chunk); ++i) {
+    total = R::Join(total, totals[i]);
+  }
+  *out = r.Finish(total);
+}
+
+template <typename R, typename = void>
+inline constexpr bool kJoins = false;
+template <typename R>
+inline constexpr bool
+    kJoins<R, std::void_t<decltype(R::Join(R::kStart, R::kStart))>> = true;
+
 // The last axis is reduced: spans of x go to one element each.
 template <typename R, typename T>
 void ReduceRows(const ReducePlan& plan, const T* x, typename R::Out* out,
                 const R& r) {
   const int64_t n = plan.axes[plan.rank - 1].extent;
+  if constexpr (kJoins<R>) {
+    if (plan.kept == 1 && plan.rank == 1 && n >= 2 * kReduceGrain) {
+      ReduceAll(x, n, out, r);
+      return;
+    }
+  }
   const int64_t grain =
       std::max<int64_t>(1, kReduceGrain / std::max<int64_t>(1, plan.reduced));
   ParallelFor(0, plan.kept, grain, [&](int64_t begin, int64_t end) {
@@ -172,14 +215,16 @@ template <typename R, typename T>
 void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out,
                    const R& r) {
   const int64_t n = plan.axes[plan.rank - 1].extent;
-  const int64_t parts = (n + kReduceColumns - 1) / kReduceColumns;
+  const int64_t columns =
+      std::clamp(n / 8, kReduceFewestColumns, kReduceColumns);
+  const int64_t parts = (n + columns - 1) / columns;
   const int64_t work =
-      std::max<int64_t>(1, plan.reduced * std::min(n, kReduceColumns));
+      std::max<int64_t>(1, plan.reduced * std::min(n, columns));
   const int64_t grain = std::max<int64_t>(1, kReduceGrain / work);
   ParallelFor(0, plan.kept / n * parts, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      const int64_t column = t % parts * kReduceColumns;
-      const int64_t count = std::min(kReduceColumns, n - column);
+      const int64_t column = t % parts * columns;
+      const int64_t count = std::min(columns, n - column);
       typename R::Out* to = out + t / parts * n + column;
       const T* from = x + OffsetOfKept(plan, t / parts * n + column);
       typename R::Column totals[kReduceColumns];

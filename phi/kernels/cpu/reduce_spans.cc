@@ -83,10 +83,18 @@ T ChooseAdjacent(const T* x, int64_t n, T best) {
   constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   int64_t i = 0;
   if (n >= kLanes) {
-    auto v = hn::LoadU(d, x);
-    for (i = kLanes; i + kLanes <= n; i += kLanes) {
+    // Four choices side by side, as for sums.
+    auto v = hn::LoadU(d, x), v1 = v, v2 = v, v3 = v;
+    for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+      v = choice.Vector(v, hn::LoadU(d, x + i));
+      v1 = choice.Vector(v1, hn::LoadU(d, x + i + kLanes));
+      v2 = choice.Vector(v2, hn::LoadU(d, x + i + 2 * kLanes));
+      v3 = choice.Vector(v3, hn::LoadU(d, x + i + 3 * kLanes));
+    }
+    for (; i + kLanes <= n; i += kLanes) {
       v = choice.Vector(v, hn::LoadU(d, x + i));
     }
+    v = choice.Vector(choice.Vector(v, v1), choice.Vector(v2, v3));
     T lane[kLanes];
     hn::StoreU(v, d, lane);
     for (const T value : lane) best = choice.Number(best, value);

@@ -26,6 +26,7 @@ const Case kCases[] = {{Shape(), {}},
                        {Shape({2, 17, 2}), {-2}},
                        {Shape({700, 3}), {0}},
                        {Shape({3, 700}), {0}},
+                       {Shape({300, 257}), {0}},
                        {Shape({300, 257}), {1}},
                        {Shape({300, 257}), {}}};
 const Case kEmptyCases[] = {{Shape({0, 3}), {0}},
