@@ -117,7 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
              [](In x) { return V{sum(x[0], kAxis1)}; },
              {Numbers({2, 3, 2})}},
         Case{"sum_keepdim",
-             [](In x) { return V{sum(x[0], kAxes01, DataType::kUndefined, true)}; },
+             [](In x) {
+               return V{sum(x[0], kAxes01, DataType::kUndefined, true)};
+             },
              {Numbers({2, 3, 2})}},
         Case{"mean",
              [](In x) { return V{mean(x[0], kAxis1)}; },

@@ -136,6 +136,26 @@ TEST(BmmTest, AgreesWithReference) {
   }
 }
 
+// The other products go the same way as matmul.
+TEST(BmmTest, TakesHalvesInFloat) {
+  for (const DataType dtype : {DataType::kFloat16, DataType::kBFloat16}) {
+    const auto of = [&](const Shape& shape, uint64_t seed) {
+      return MakeTensorOf(dtype, shape,
+                          ToDoubles(RandomTensor<float>(shape, -1, 1, seed)));
+    };
+    const Tolerance rounding = dtype == DataType::kFloat16
+                                   ? Tolerance{6e-4, 1e-4}
+                                   : Tolerance{5e-3, 1e-4};
+    CheckAgainstReference(
+        {"bmm", {of(Shape({2, 3, 40}), 1), of(Shape({2, 40, 5}), 2)}},
+        rounding);
+    const DenseTensor x = of(Shape({6, 2, 20}), 1), y = of(Shape({40, 5}), 2);
+    CheckAgainstReference({"mul", {x, y}, {1, 1}}, rounding);
+    CheckAgainstReference({"mul_grad", {x, y, of(Shape({6, 5}), 3)}, {1, 1}},
+                          rounding);
+  }
+}
+
 TEST(TraceTest, AgreesWithReference) {
   for (const Shape& shape : {Shape({4, 6}), Shape({3, 5, 4, 2}), Shape({0, 3}),
                              Shape({90, 40, 50})}) {

@@ -12,6 +12,6 @@ constexpr auto kSpec = KernelSpec<MulGradSignature>();
 }  // namespace
 
 SY_REGISTER_KERNEL(mul_grad, cpu, kernels::MulGradKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -8,6 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<MulGradSignature>().AllStrided();
 SY_REGISTER_KERNEL(mul_grad, reference, kernels::reference::MulGradKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float16, bfloat16, float32,
+                   float64);
 
 }  // namespace switchyard::phi
