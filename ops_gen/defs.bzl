@@ -175,23 +175,46 @@ def _snake(camel):
     snake = "".join(["_" + c.lower() if c.isupper() else c for c in camel.elems()])
     return snake.lstrip("_")
 
-def _functor_files(op):
-    cpu = [row for row in op.kernels if row[1] == "cpu"]
-    return [op.name + ".gen.cc"] if op.functor and cpu else []
+def _functor_files(op, backend):
+    rows = [row for row in op.kernels if row[1] == backend]
+    return [op.name + ".gen.cc"] if op.functor and rows else []
+
+def _functor_cpu_files(op):
+    return _functor_files(op, "cpu")
+
+def _functor_reference_files(op):
+    return _functor_files(op, "reference")
 
 def functor_kernels():
     """//phi/kernels/cpu:<op> of the operators with `functor:`."""
-    _per_family("functor_cpu", _functor_files)
+    _per_family("functor_cpu", _functor_cpu_files)
     for op in OPS.values():
-        if _functor_files(op):
+        if _functor_cpu_files(op):
             sy_cc_library(
                 name = op.name,
-                srcs = _functor_files(op),
+                srcs = _functor_cpu_files(op),
                 deps = [
                     ":elementwise",
                     "//phi/core:register_kernel",
                     "//phi/core/signatures:" + op.name,
                     "//phi/kernels/functors:" + _snake(op.functor),
+                ],
+            )
+
+def functor_references():
+    """//phi/kernels/reference:<op> of the operators with `functor:`."""
+    _per_family("functor_reference", _functor_reference_files)
+    for op in OPS.values():
+        if _functor_reference_files(op):
+            sy_cc_library(
+                name = op.name,
+                srcs = _functor_reference_files(op),
+                visibility = ["//visibility:public"],
+                deps = [
+                    ":formulas",
+                    "//framework/device/cpu:cpu_context",
+                    "//phi/core:register_kernel",
+                    "//phi/core/signatures:" + op.name,
                 ],
             )
 

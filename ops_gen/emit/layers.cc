@@ -25,6 +25,7 @@ constexpr LayerRow kLayers[] = {
     {"dialect", &EmitDialect},
     {"eager", &EmitEager},
     {"functor_cpu", &EmitFunctorKernels},
+    {"functor_reference", &EmitFunctorReferences},
     {"legacy", &EmitLegacyForms},
     {"python", &EmitPython},
     {"reference", &EmitReference},

@@ -15,9 +15,9 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr const char* kLayers[] = {"signatures", "api",      "eager",
-                                   "dialect",    "legacy",   "functor_cpu",
-                                   "python",     "reference"};
+constexpr const char* kLayers[] = {"signatures",        "api",    "eager",
+                                   "dialect",           "legacy", "functor_cpu",
+                                   "functor_reference", "python", "reference"};
 // Lines for the aggregates: a kernel set and the public header.
 constexpr const char* kAggregates[] = {"kernel_table", "public_header"};
 

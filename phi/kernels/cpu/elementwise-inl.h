@@ -35,21 +35,27 @@ constexpr int64_t kGatherBlock = 512;
 // A row that is at least this long is walked in place.
 constexpr int64_t kLongRow = 64;
 
-// Bit i of `bits` as byte i, 0 or 1.
-HWY_INLINE void StoreBitsAsBools(uint64_t bits, size_t count, uint8_t* out) {
-  for (size_t i = 0; i < count; ++i) out[i] = (bits >> i) & 1;
-}
-
-template <typename Lane, class D, class V>
-HWY_INLINE void StoreResult(D d, V v, Lane* out) {
-  hn::StoreU(v, d, out);
+// The lanes of a mask as bytes, 0 or 1.
+template <class D, class Mask>
+HWY_INLINE void StoreMask(D d, Mask mask, uint8_t* out) {
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    const hn::RebindToSigned<D> whole;
+    const hn::Rebind<uint8_t, D> bytes;
+    const auto ones = hn::And(hn::BitCast(whole, hn::VecFromMask(d, mask)),
+                              hn::Set(whole, 1));
+    hn::StoreU(hn::DemoteTo(bytes, ones), bytes, out);
+  } else {
+    uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, mask, bits);
+    for (size_t i = 0; i < hn::MaxLanes(d); ++i) out[i] = (bits[0] >> i) & 1;
+  }
 }
 
 // One whole vector at `in` (where steps[i] is 0: the same vector again).
-template <class Functor, typename Lane, class Out, int kInputs>
+template <class Functor, typename T, class Out, int kInputs>
 struct Block {
   const Functor& functor;
-  const Lane* in[kInputs];
+  const T* in[kInputs];
   int64_t steps[kInputs];  // 1, or 0 for one vector of the same value.
 
   template <class D, size_t... I>
@@ -61,12 +67,7 @@ struct Block {
   HWY_INLINE void Vector(D d, int64_t i, Out* out) const {
     const auto value = Value(d, i, std::make_index_sequence<kInputs>());
     if constexpr (Functor::kMask) {
-      constexpr size_t kLanes = hn::MaxLanes(d);
-      uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, value, bits);
-      uint64_t word;
-      std::memcpy(&word, bits, sizeof(word));
-      StoreBitsAsBools(word, kLanes, out + i);
+      StoreMask(d, value, out + i);
     } else {
       hn::StoreU(value, d, out + i);
     }
@@ -76,11 +77,11 @@ struct Block {
   template <class D>
   HWY_INLINE void Rest(D d, int64_t i, int64_t rest, Out* out) const {
     constexpr size_t kLanes = hn::MaxLanes(d);
-    Lane padded[kInputs][kLanes] = {};
+    T padded[kInputs][kLanes] = {};
     Block tail{functor, {}, {}};
     for (int k = 0; k < kInputs; ++k) {
       const int64_t count = steps[k] == 0 ? kLanes : rest;
-      std::memcpy(padded[k], in[k] + i * steps[k], count * sizeof(Lane));
+      std::memcpy(padded[k], in[k] + i * steps[k], count * sizeof(T));
       tail.in[k] = padded[k];
     }
     Out result[kLanes];
@@ -89,7 +90,7 @@ struct Block {
   }
 
   HWY_INLINE void Run(int64_t count, Out* out) const {
-    const hn::ScalableTag<Lane> d;
+    const hn::ScalableTag<T> d;
     const int64_t lanes = hn::Lanes(d);
     int64_t i = 0;
     for (; i + lanes <= count; i += lanes) Vector(d, i, out);
@@ -97,59 +98,17 @@ struct Block {
   }
 };
 
-// A place in the output and where the inputs' elements for it are.
-template <int kInputs>
-class Cursor {
- public:
-  Cursor(const ElementwiseCall& call, int64_t begin) : call_(call) {
-    for (int axis = call.rank - 1; axis >= 0; --axis) {
-      index_[axis] = begin % call.extents[axis];
-      begin /= call.extents[axis];
-      for (int k = 0; k < kInputs; ++k) {
-        offsets_[k] += index_[axis] * call.strides[k][axis];
-      }
-    }
-  }
-  int64_t offset(int k) const { return offsets_[k]; }
-  // Elements to the end of the row, this one included.
-  int64_t left() const {
-    return call_.extents[call_.rank - 1] - index_[call_.rank - 1];
-  }
-  // At most left() elements on.
-  void Advance(int64_t count) {
-    int axis = call_.rank - 1;
-    index_[axis] += count;
-    for (int k = 0; k < kInputs; ++k) {
-      offsets_[k] += count * call_.strides[k][axis];
-    }
-    for (; index_[axis] == call_.extents[axis] && axis > 0; --axis) {
-      index_[axis] = 0;
-      ++index_[axis - 1];
-      for (int k = 0; k < kInputs; ++k) {
-        offsets_[k] += call_.strides[k][axis - 1] -
-                       call_.extents[axis] * call_.strides[k][axis];
-      }
-    }
-  }
-
- private:
-  const ElementwiseCall& call_;
-  int64_t index_[kMaxRank] = {};
-  int64_t offsets_[kInputs] = {};
-};
-
 // [begin, end) of the output, for a functor over elements of type T.
 template <template <typename> class FunctorOf, typename T>
 void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
-  using Lane = LaneOf<T>;
   using Functor = FunctorOf<T>;
-  using Out = std::conditional_t<Functor::kMask, uint8_t, Lane>;
+  using Out = std::conditional_t<Functor::kMask, uint8_t, T>;
   constexpr int kInputs = Functor::kInputs;
   const Functor functor(call.attrs);
   const int last = call.rank - 1;
-  Lane gathered[kInputs][kGatherBlock];
-  Block<Functor, Lane, Out, kInputs> block{functor, {}, {}};
-  Cursor<kInputs> cursor(call, begin);
+  T gathered[kInputs][kGatherBlock];
+  Block<Functor, T, Out, kInputs> block{functor, {}, {}};
+  ElementwiseCursor<kInputs> cursor(call, begin);
   while (begin < end) {
     int64_t count = std::min(cursor.left(), end - begin);
     bool in_place = call.extents[last] >= kLongRow;
@@ -160,12 +119,11 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
     }
     if (in_place) {
       for (int k = 0; k < kInputs; ++k) {
-        const Lane* in =
-            static_cast<const Lane*>(call.inputs[k]) + cursor.offset(k);
+        const T* in = static_cast<const T*>(call.inputs[k]) + cursor.offset(k);
         block.in[k] = broadcast[k] ? gathered[k] : in;
         block.steps[k] = broadcast[k] ? 0 : 1;
         if (broadcast[k]) {
-          std::fill_n(gathered[k], hn::MaxLanes(hn::ScalableTag<Lane>()), *in);
+          std::fill_n(gathered[k], hn::MaxLanes(hn::ScalableTag<T>()), *in);
         }
       }
       cursor.Advance(count);
@@ -174,8 +132,8 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
       for (int64_t i = 0; i < count;) {
         const int64_t run = std::min(cursor.left(), count - i);
         for (int k = 0; k < kInputs; ++k) {
-          const Lane* in =
-              static_cast<const Lane*>(call.inputs[k]) + cursor.offset(k);
+          const T* in =
+              static_cast<const T*>(call.inputs[k]) + cursor.offset(k);
           const int64_t stride = call.strides[k][last];
           for (int64_t j = 0; j < run; ++j) gathered[k][i + j] = in[j * stride];
         }
@@ -192,12 +150,9 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
   }
 }
 
-// The dtypes' names as types, for the macros' lists.
+// The names of the dtypes that are computed in as types, for the macros' lists.
 using float32 = float;
 using float64 = double;
-using uint8 = uint8_t;
-using int8 = int8_t;
-using int16 = int16_t;
 using int32 = int32_t;
 using int64 = int64_t;
 
@@ -216,7 +171,8 @@ HWY_AFTER_NAMESPACE();
 
 #endif  // per target
 
-// For each instruction set: the loop of kernel `name` over `Functor`.
+// For each instruction set: the loop of kernel `name` over `Functor`, for the
+// dtypes that are computed in (ComputeDtype() of those that are registered).
 #undef SY_ELEMENTWISE_TARGETS
 #define SY_ELEMENTWISE_TARGETS(name, Functor, ...)                    \
   HWY_BEFORE_NAMESPACE();                                             \

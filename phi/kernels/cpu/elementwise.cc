@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/elementwise.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "framework/device/cpu/parallel.h"
+#include "phi/kernels/cpu/narrow_dtypes.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -49,6 +53,80 @@ void Coalesce(int inputs, ElementwiseCall* call) {
   call->rank = kept;
 }
 
+// Elements that are widened at a time: four spans of four bytes an element stay
+// in the first-level cache.
+constexpr int64_t kBlock = 1024;
+constexpr int64_t kWidest = 4;
+
+// A call over a narrow dtype, computed through `range` over the wider one.
+struct NarrowCall {
+  const ElementwiseCall& call;
+  int inputs;
+  bool mask;  // The result is bool, which `range` has ready.
+  ElementwiseRange range;
+
+  void Run(int64_t begin, int64_t end) const {
+    const auto size = static_cast<int64_t>(SizeOf(call.dtype));
+    alignas(64) char wide[kMaxElementwiseInputs][kBlock * kWidest];
+    alignas(64) char result[kBlock * kWidest];
+    ElementwiseCall block;
+    block.dtype = ComputeDtype(call.dtype);
+    block.rank = 1;
+    block.attrs = call.attrs;
+    for (int k = 0; k < inputs; ++k) {
+      block.inputs[k] = wide[k];
+      block.strides[k][0] = 1;
+    }
+    ElementwiseCursor<kMaxElementwiseInputs> cursor(call, begin);
+    for (int64_t i = begin; i < end; i += block.extents[0]) {
+      const int64_t count = std::min(kBlock, end - i);
+      Load(count, &cursor, wide);
+      char* out = static_cast<char*>(call.output) + i * (mask ? 1 : size);
+      block.extents[0] = count;
+      block.output = mask ? out : result;
+      range(block, 0, count);
+      if (!mask) Narrow(call.dtype, result, count, out);
+    }
+  }
+
+  // The next `count` elements of every input, widened.
+  void Load(int64_t count, ElementwiseCursor<kMaxElementwiseInputs>* cursor,
+            char (*wide)[kBlock * kWidest]) const {
+    const auto size = static_cast<int64_t>(SizeOf(call.dtype));
+    char gathered[kMaxElementwiseInputs][kBlock * 2];
+    const void* from[kMaxElementwiseInputs];
+    for (int64_t i = 0; i < count;) {
+      const int64_t run = std::min(cursor->left(), count - i);
+      for (int k = 0; k < inputs; ++k) {
+        const int64_t stride = call.strides[k][call.rank - 1];
+        const char* in =
+            static_cast<const char*>(call.inputs[k]) + cursor->offset(k) * size;
+        if (stride == 1 && run == count) {
+          from[k] = in;
+        } else {
+          Gather(in, stride, run, gathered[k] + i * size);
+          from[k] = gathered[k];
+        }
+      }
+      cursor->Advance(run);
+      i += run;
+    }
+    for (int k = 0; k < inputs; ++k) {
+      Widen(call.dtype, from[k], count, wide[k]);
+    }
+  }
+
+  void Gather(const char* in, int64_t stride, int64_t count, char* out) const {
+    if (SizeOf(call.dtype) == 1) {
+      for (int64_t i = 0; i < count; ++i) out[i] = in[i * stride];
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(out + i * 2, in + i * stride * 2, 2);
+    }
+  }
+};
+
 }  // namespace
 
 absl::Status ElementwiseArguments::Run(DataType dtype,
@@ -57,6 +135,7 @@ absl::Status ElementwiseArguments::Run(DataType dtype,
   if (count == 0) return absl::OkStatus();
   ElementwiseCall call;
   call.dtype = dtype;
+  call.strides = {};
   call.rank = output_->rank();
   for (int axis = 0; axis < call.rank; ++axis) {
     call.extents[axis] = output_->extent(axis);
@@ -68,8 +147,16 @@ absl::Status ElementwiseArguments::Run(DataType dtype,
   call.output = output_->mutable_data<void>();
   call.attrs = absl::MakeConstSpan(attrs_.data(), attr_count_);
   Coalesce(input_count_, &call);
-  ParallelFor(0, count, kGrain, [&call, range](int64_t begin, int64_t end) {
-    range(call, begin, end);
+  if (ComputeDtype(dtype) == dtype) {
+    ParallelFor(0, count, kGrain, [&call, range](int64_t begin, int64_t end) {
+      range(call, begin, end);
+    });
+    return absl::OkStatus();
+  }
+  const bool mask = output_->dtype() == DataType::kBool;
+  const NarrowCall narrow{call, input_count_, mask, range};
+  ParallelFor(0, count, kGrain, [&narrow](int64_t begin, int64_t end) {
+    narrow.Run(begin, end);
   });
   return absl::OkStatus();
 }

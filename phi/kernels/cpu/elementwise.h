@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The road of every elementwise kernel of the backend `cpu` down to its vector
-// loop: operands with broadcast strides, coalesced axes, and a launch in
-// chunks. It knows no arithmetic: that is a functor (phi/kernels/functors), put
-// into a loop by phi/kernels/cpu/elementwise-inl.h.
+// loop: operands with broadcast strides, coalesced axes, a launch in chunks,
+// and narrow dtypes by way of the one that they are computed in. It knows no
+// arithmetic: that is a functor (phi/kernels/functors), put into a loop by
+// phi/kernels/cpu/elementwise-inl.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_H_
 
@@ -33,7 +34,50 @@ struct ElementwiseCall {
   absl::Span<const AttrRef> attrs;
 };
 
-// Computes the elements [begin, end) of the output, in row-major order.
+// A place in the output and where the first kInputs inputs' elements for it
+// are.
+template <int kInputs>
+class ElementwiseCursor {
+ public:
+  ElementwiseCursor(const ElementwiseCall& call, int64_t begin) : call_(call) {
+    for (int axis = call.rank - 1; axis >= 0; --axis) {
+      index_[axis] = begin % call.extents[axis];
+      begin /= call.extents[axis];
+      for (int k = 0; k < kInputs; ++k) {
+        offsets_[k] += index_[axis] * call.strides[k][axis];
+      }
+    }
+  }
+  int64_t offset(int k) const { return offsets_[k]; }
+  // Elements to the end of the row, this one included.
+  int64_t left() const {
+    return call_.extents[call_.rank - 1] - index_[call_.rank - 1];
+  }
+  // At most left() elements on.
+  void Advance(int64_t count) {
+    int axis = call_.rank - 1;
+    index_[axis] += count;
+    for (int k = 0; k < kInputs; ++k) {
+      offsets_[k] += count * call_.strides[k][axis];
+    }
+    for (; index_[axis] == call_.extents[axis] && axis > 0; --axis) {
+      index_[axis] = 0;
+      ++index_[axis - 1];
+      for (int k = 0; k < kInputs; ++k) {
+        offsets_[k] += call_.strides[k][axis - 1] -
+                       call_.extents[axis] * call_.strides[k][axis];
+      }
+    }
+  }
+
+ private:
+  const ElementwiseCall& call_;
+  int64_t index_[kMaxRank] = {};
+  int64_t offsets_[kInputs] = {};
+};
+
+// Computes the elements [begin, end) of the output, in row-major order. A range
+// sees no narrow dtype (narrow_dtypes.h), but for an output that is bool.
 using ElementwiseRange = void (*)(const ElementwiseCall& call, int64_t begin,
                                   int64_t end);
 
@@ -47,8 +91,9 @@ class ElementwiseArguments {
     attrs_[attr_count_++] = AttrRef(attr);
   }
 
-  // Runs `range` over all elements. The inputs broadcast to the output's
-  // shape; an input that is the output itself must have its shape.
+  // Runs `range` over all elements of `dtype`. The inputs broadcast to the
+  // output's shape; an input that is the output itself must have its shape. A
+  // bool output is that of a functor that makes a mask.
   absl::Status Run(DataType dtype, ElementwiseRange range) const;
 
  private:

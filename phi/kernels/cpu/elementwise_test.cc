@@ -41,6 +41,16 @@ TEST_P(UnaryTest, AgreesWithReference) {
   }
 }
 
+TEST_P(UnaryTest, RoundsHalvesOnce) {
+  const UnaryCase& c = GetParam();
+  for (const Shape& shape : kShapes) {
+    CheckAgainstReference({c.op, {RandomTensor<float16>(shape, c.low, c.high)}},
+                          Ulps(1));
+    CheckAgainstReference(
+        {c.op, {RandomTensor<bfloat16>(shape, c.low, c.high)}}, Ulps(1));
+  }
+}
+
 TEST_P(UnaryTest, KnowsInfinityAndNaN) {
   const float inf = std::numeric_limits<float>::infinity();
   const DenseTensor x =
@@ -86,6 +96,26 @@ TEST_P(BinaryTest, ComputesWithIntegers) {
         {GetParam(),
          {RandomTensor<int64_t>(o.x, -5e18, 5e18),
           RandomTensor<int64_t>(o.y, -5e18, 5e18, /*seed=*/2)}});
+  }
+}
+
+TEST_P(BinaryTest, ComputesNarrowDtypesByWayOfWideOnes) {
+  for (const Operands& o : kBroadcasts) {
+    CheckAgainstReference({GetParam(),
+                           {RandomTensor<float16>(o.x),
+                            RandomTensor<float16>(o.y, -3, 3, /*seed=*/2)}},
+                          Ulps(1));
+    CheckAgainstReference({GetParam(),
+                           {RandomTensor<bfloat16>(o.x),
+                            RandomTensor<bfloat16>(o.y, -3, 3, /*seed=*/2)}},
+                          Ulps(1));
+    if (std::string(GetParam()) == "divide") continue;
+    CheckAgainstReference({GetParam(),
+                           {RandomTensor<int8_t>(o.x, -128, 128),
+                            RandomTensor<int8_t>(o.y, -9, 9, /*seed=*/2)}});
+    CheckAgainstReference({GetParam(),
+                           {RandomTensor<uint8_t>(o.x, 0, 256),
+                            RandomTensor<uint8_t>(o.y, 0, 9, /*seed=*/2)}});
   }
 }
 

@@ -13,10 +13,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Add {
-  static constexpr int kInputs = 2;
-  static constexpr bool kMask = false;
-  explicit Add(absl::Span<const AttrRef>) {}
+struct Add : Functor<2> {
+  using Functor<2>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x, V y) const {

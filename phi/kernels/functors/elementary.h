@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponential, logarithm, hyperbolic tangent, logistic and error function of
-// float and double vectors, for functors and reductions; within 2 units in the
-// last place for float, but for the error function: some 16 near +-1, so float
-// kernels take it through double. Infinities and NaN give what C's library
-// gives. The rest of the vocabulary is in value.h.
+// Exponential, logarithm, hyperbolic tangent and logistic function of float and
+// double vectors, for functors and reductions; within 2 units in the last place
+// for float. Infinities and NaN give what C's library gives. The rest of the
+// vocabulary is in value.h; the error function is in error_function.h, sine and
+// cosine are in trigonometric.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_ELEMENTARY_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_ELEMENTARY_H_
@@ -18,6 +18,17 @@
 
 SY_FUNCTORS_BEGIN
 
+// c + rest[0] x + rest[1] x^2 + ...
+template <class D, class V, typename T>
+SY_FUNCTOR V Horner(D d, V, T c) {
+  return hwy::HWY_NAMESPACE::Set(d, c);
+}
+template <class D, class V, typename T, typename... Rest>
+SY_FUNCTOR V Horner(D d, V x, T c, Rest... rest) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return hn::MulAdd(Horner(d, x, rest...), x, hn::Set(d, c));
+}
+
 // What depends on the format of T.
 template <typename T>
 struct FormatOf;
@@ -28,13 +39,17 @@ struct FormatOf<float> {
   static constexpr float kMagic = 0x1p23f;  // Its last bit counts ones.
   // exp is infinite above and zero below.
   static constexpr float kExpHigh = 89, kExpLow = -105;
-  static constexpr int kExpTerms = 7;  // Taylor: below 2^-27 for |r| < 0.35.
   static constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 0x1.7f7d1cp-20f;
   static constexpr int kLogTerms = 4;
   static constexpr uint32_t kSqrtHalf = 0x3f3504f3, kOne = 0x3f800000;
-  static constexpr float kTanhOne = 10;  // tanh rounds to 1 from here.
-  static constexpr float kErfOne = 4;    // erf does from here.
-  static constexpr int kErfTerms = 60;
+  static constexpr float kTanhOne = 10;          // tanh rounds to 1 from here.
+  static constexpr uint32_t kLowerHalf = 0xfff;  // Of the mantissa.
+  // (exp(r) - 1 - r) / r^2 by Taylor: the rest is below 2^-27 for |r| < 0.35.
+  template <class D, class V>
+  static SY_FUNCTOR V ExpSeries(D d, V r) {
+    return Horner(d, r, 1.f / 2, 1.f / 6, 1.f / 24, 1.f / 120, 1.f / 720,
+                  1.f / 5040);
+  }
 };
 template <>
 struct FormatOf<double> {
@@ -42,15 +57,19 @@ struct FormatOf<double> {
   static constexpr double kBias = 1023;
   static constexpr double kMagic = 0x1p52;
   static constexpr double kExpHigh = 710, kExpLow = -750;
-  static constexpr int kExpTerms = 13;
   static constexpr double kLn2High = 0x1.62e42fee00000p-1;
   static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
   static constexpr int kLogTerms = 10;
   static constexpr uint64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
   static constexpr uint64_t kOne = 0x3ff0000000000000;
   static constexpr double kTanhOne = 20;
-  static constexpr double kErfOne = 6;
-  static constexpr int kErfTerms = 130;
+  static constexpr uint64_t kLowerHalf = 0x7ffffff;
+  template <class D, class V>
+  static SY_FUNCTOR V ExpSeries(D d, V r) {
+    return Horner(d, r, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720,
+                  1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800,
+                  1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0);
+  }
 };
 
 template <class D>
@@ -75,15 +94,11 @@ SY_FUNCTOR V ReducedExpm1(D d, V x, V* n) {
   using T = hn::TFromD<D>;
   *n = hn::Round(hn::Mul(x, hn::Set(d, T(1.4426950408889634074))));
   const V high = hn::NegMulAdd(*n, hn::Set(d, F::kLn2High), x);
-  const V r = hn::NegMulAdd(*n, hn::Set(d, F::kLn2Low), high);
-  double factorial = 1;
-  for (int i = 2; i <= F::kExpTerms; ++i) factorial *= i;
-  V sum = hn::Set(d, static_cast<T>(1 / factorial));
-  for (int i = F::kExpTerms; i > 1; --i) {
-    factorial /= i;
-    sum = hn::MulAdd(sum, r, hn::Set(d, static_cast<T>(1 / factorial)));
-  }
-  return hn::Mul(sum, r);
+  const V low = hn::Mul(*n, hn::Set(d, F::kLn2Low));
+  const V r = hn::Sub(high, low);
+  const V lost = hn::Sub(hn::Sub(high, r), low);
+  // r itself last: the sum is as good as r where it is small.
+  return hn::Add(r, hn::MulAdd(hn::Mul(r, r), F::ExpSeries(d, r), lost));
 }
 
 template <class D, class V>
@@ -144,7 +159,9 @@ SY_FUNCTOR V Logarithm(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, result);
 }
 
-// (e^2|x| - 1) / (e^2|x| + 1), with the sign of x.
+// (e^2|x| - 1) / (e^2|x| + 1), with the sign of x; of small floats x + x^3
+// P(x^2), which saves the quotient's rounding (P at Chebyshev's nodes, to
+// 1e-9).
 template <class D, class V>
 SY_FUNCTOR V HyperbolicTangent(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -155,43 +172,46 @@ SY_FUNCTOR V HyperbolicTangent(D d, V x) {
   const V reduced = ReducedExpm1(d, hn::Add(magnitude, magnitude), &n);
   const V power = PowerOfTwo(d, n);
   const V expm1 = hn::MulAdd(power, reduced, hn::Sub(power, hn::Set(d, T(1))));
-  const V tanh = hn::Div(expm1, hn::Add(expm1, hn::Set(d, T(2))));
+  V tanh = hn::Div(expm1, hn::Add(expm1, hn::Set(d, T(2))));
+  if constexpr (sizeof(T) == sizeof(float)) {
+    const V square = hn::Mul(magnitude, magnitude);
+    const V series =
+        Horner(d, square, -0.3333333323f, 0.1333331287f, -0.05396155178f,
+               0.021788322f, -0.008410070802f, 0.00237076564f);
+    const V near = hn::MulAdd(hn::Mul(magnitude, square), series, magnitude);
+    tanh = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, T(0.6))), near, tanh);
+  }
   return hn::IfThenElse(hn::IsNaN(x), x, hn::CopySign(tanh, x));
 }
 
-// 1 / (1 + e^-x); below 0 as e^x / (1 + e^x), which does not overflow.
+// 1 / (1 + e^-x); below 0 as e^x / (1 + e^x), which does not overflow. What
+// rounding took from the sum s is put back: n / (s + c) = q - q c / s.
 template <class D, class V>
 SY_FUNCTOR V Logistic(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   const V one = hn::Set(d, hn::TFromD<D>(1));
+  const auto negative = hn::Lt(x, hn::Zero(d));
   const V exp = Exponential(d, hn::Neg(hn::Abs(x)));
-  const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), exp, one);
-  return hn::Div(numerator, hn::Add(one, exp));
+  const V sum = hn::Add(one, exp);
+  const V lost = hn::Sub(exp, hn::Sub(sum, one));
+  const V quotient = hn::Div(hn::IfThenElse(negative, exp, one), sum);
+  const V inverse = hn::IfThenElse(negative, hn::Sub(one, quotient), quotient);
+  return hn::NegMulAdd(quotient, hn::Mul(lost, inverse), quotient);
 }
 
-// 2 / sqrt(pi) e^(-x^2) sum of 2^n x^(2n + 1) / (2n + 1)!! (Abramowitz and
-// Stegun, 7.1.6), whose terms have one sign.
+// log(1 + x) for x in [0, 1], accurate for small x too: what rounding took from
+// 1 + x is put back by a quotient (D. Goldberg, ACM Computing Surveys 23,
+// 1991).
 template <class D, class V>
-SY_FUNCTOR V ErrorFunction(D d, V x) {
+SY_FUNCTOR V LogarithmOfOnePlus(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
-  using F = FormatFor<D>;
-  using T = hn::TFromD<D>;
-  const V one = hn::Set(d, T(1));
-  const V a = hn::Min(hn::Abs(x), hn::Set(d, F::kErfOne));
-  const V square = hn::Mul(a, a);
-  const V twice = hn::Add(square, square);
-  V sum = one;
-  for (int n = F::kErfTerms; n >= 1; --n) {
-    const V step = hn::Mul(twice, hn::Set(d, T(1.0 / (2 * n + 1))));
-    sum = hn::MulAdd(sum, step, one);
-  }
-  // What rounding took from the square is large in the exponent.
-  const V lost = hn::MulSub(a, a, square);
-  const V exp = hn::Mul(Exponential(d, hn::Neg(square)), hn::Sub(one, lost));
-  const V scaled = hn::Mul(a, hn::Set(d, T(1.1283791670955125739)));
-  const V erf = hn::Min(hn::Mul(scaled, hn::Mul(exp, sum)), one);
-  const V full = hn::IfThenElse(hn::Ge(a, hn::Set(d, F::kErfOne)), one, erf);
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::CopySign(full, x));
+  const V one = hn::Set(d, hn::TFromD<D>(1));
+  const V sum = hn::Add(one, x);
+  const V rounded = hn::Sub(sum, one);
+  const auto tiny = hn::Eq(rounded, hn::Zero(d));
+  const V divisor = hn::IfThenElse(tiny, one, rounded);
+  const V log = hn::Mul(Logarithm(d, sum), hn::Div(x, divisor));
+  return hn::IfThenElse(tiny, x, log);
 }
 
 SY_FUNCTORS_END

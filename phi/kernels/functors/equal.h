@@ -13,10 +13,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Equal {
-  static constexpr int kInputs = 2;
-  static constexpr bool kMask = true;
-  explicit Equal(absl::Span<const AttrRef>) {}
+struct Equal : Functor<2, /*mask=*/true> {
+  using Functor<2, true>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR auto operator()(D, V x, V y) const {

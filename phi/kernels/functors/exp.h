@@ -14,10 +14,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Exp {
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
-  explicit Exp(absl::Span<const AttrRef>) {}
+struct Exp : Functor<1> {
+  using Functor<1>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

@@ -11,55 +11,33 @@
 #endif
 
 #include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/error_function.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
 
-// erf(x); of floats in double, since the sum of its series loses some bits.
+// The logistic function of 2 u for u = sqrt(2 / pi) (x + 0.044715 x^3), which
+// is (1 + tanh(u)) / 2.
 template <class D, class V>
-SY_FUNCTOR V AccurateErf(D d, V x) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
-    return ErrorFunction(d, x);
-  } else {
-    const hn::Half<D> half;
-    const hn::Rebind<double, hn::Half<D>> wide;
-    const auto low = ErrorFunction(wide, hn::PromoteTo(wide, LowerHalf(x)));
-    const auto high =
-        ErrorFunction(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
-    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-  }
-}
-
-// Phi(x) = (1 + erf(x / sqrt(2))) / 2.
-template <class D, class V>
-SY_FUNCTOR V NormalDistribution(D d, V x) {
-  using T = hwy::HWY_NAMESPACE::TFromD<D>;
-  const V erf = AccurateErf(d, x * Set(d, T(0.70710678118654752440)));
-  return Set(d, T(0.5)) * (Set(d, T(1)) + erf);
-}
-
-// tanh(sqrt(2 / pi) (x + 0.044715 x^3)).
-template <class D, class V>
-SY_FUNCTOR V GeluTanh(D d, V x) {
+SY_FUNCTOR V GeluLogistic(D d, V x) {
   using T = hwy::HWY_NAMESPACE::TFromD<D>;
   const V cube = Set(d, T(0.044715)) * x * x * x;
-  return HyperbolicTangent(d, Set(d, T(0.79788456080286535588)) * (x + cube));
+  return Logistic(d, Set(d, T(2 * 0.79788456080286535588)) * (x + cube));
 }
 
 template <typename T>
-class Gelu {
+class Gelu : public Functor<1> {
  public:
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
   // Attribute: approximate.
   explicit Gelu(absl::Span<const AttrRef> attrs)
       : approximate_(attrs[0].Get<bool>()) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    if (!approximate_) return x * NormalDistribution(d, x);
-    return Set(d, T(0.5)) * x * (Set(d, T(1)) + GeluTanh(d, x));
+    const V factor =
+        approximate_ ? GeluLogistic(d, x) : NormalDistribution(d, x);
+    // At -infinity the factor is 0, and x times it must not become NaN.
+    return IfThenElse(factor == Zero(d), Neg(Zero(d)), x * factor);
   }
 
  private:

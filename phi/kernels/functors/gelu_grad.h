@@ -8,17 +8,15 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_GRAD_H_
 #endif
 
-#include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/error_function.h"
 #include "phi/kernels/functors/gelu.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-class GeluGrad {
+class GeluGrad : public Functor<2> {
  public:
-  static constexpr int kInputs = 2;
-  static constexpr bool kMask = false;
   // Attribute: approximate.
   explicit GeluGrad(absl::Span<const AttrRef> attrs)
       : approximate_(attrs[0].Get<bool>()) {}
@@ -32,24 +30,22 @@ class GeluGrad {
   // Phi(x) + x phi(x).
   template <class D, class V>
   SY_FUNCTOR V Exact(D d, V x) const {
-    const V density = Set(d, T(0.39894228040143267794)) *
-                      Exponential(d, Set(d, T(-0.5)) * x * x);
+    const V density = Set(d, T(0.39894228040143267794)) * Bell(d, x);
     // At infinity the density is 0, and x times it must not become NaN.
     const V term = IfThenElse(density == Zero(d), Zero(d), x * density);
     return NormalDistribution(d, x) + term;
   }
-  // (1 + t) / 2 + x / 2 (1 - t^2) sqrt(2 / pi) (1 + 3 * 0.044715 x^2).
+  // With s = (1 + t) / 2 for the tanh t of the approximation, 1 - t^2 is
+  // 4 s (1 - s): s + 2 x s (1 - s) sqrt(2 / pi) (1 + 3 * 0.044715 x^2).
   template <class D, class V>
   SY_FUNCTOR V Approximate(D d, V x) const {
     const V one = Set(d, T(1));
-    const V half = Set(d, T(0.5));
-    const V t = GeluTanh(d, x);
-    const V inner = Set(d, T(0.79788456080286535588)) *
+    const V s = GeluLogistic(d, x);
+    const V inner = Set(d, T(2 * 0.79788456080286535588)) *
                     (one + Set(d, T(3 * 0.044715)) * x * x);
-    const V slope = one - t * t;
-    const V term =
-        IfThenElse(slope == Zero(d), Zero(d), half * x * slope * inner);
-    return half * (one + t) + term;
+    const V slope = s * (one - s);
+    const V term = IfThenElse(slope == Zero(d), Zero(d), x * slope * inner);
+    return s + term;
   }
 
   bool approximate_;

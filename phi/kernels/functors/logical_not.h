@@ -14,10 +14,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct LogicalNot {
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = true;
-  explicit LogicalNot(absl::Span<const AttrRef>) {}
+struct LogicalNot : Functor<1, /*mask=*/true> {
+  using Functor<1, true>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR auto operator()(D d, V x) const {

@@ -14,10 +14,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Maximum {
-  static constexpr int kInputs = 2;
-  static constexpr bool kMask = false;
-  explicit Maximum(absl::Span<const AttrRef>) {}
+struct Maximum : Functor<2> {
+  using Functor<2>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x, V y) const {

@@ -14,10 +14,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct ReluGrad {
-  static constexpr int kInputs = 2;
-  static constexpr bool kMask = false;
-  explicit ReluGrad(absl::Span<const AttrRef>) {}
+struct ReluGrad : Functor<2> {
+  using Functor<2>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V out, V out_grad) const {

@@ -14,10 +14,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-class Scale {
+class Scale : public Functor<1> {
  public:
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
   // Attributes: scale, bias, bias_after_scale.
   explicit Scale(absl::Span<const AttrRef> attrs)
       : scale_(attrs[0].Get<const Scalar&>().to<T>()),

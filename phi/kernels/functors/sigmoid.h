@@ -14,10 +14,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Sigmoid {
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
-  explicit Sigmoid(absl::Span<const AttrRef>) {}
+struct Sigmoid : Functor<1> {
+  using Functor<1>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

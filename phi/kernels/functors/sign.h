@@ -13,10 +13,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Sign {
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
-  explicit Sign(absl::Span<const AttrRef>) {}
+struct Sign : Functor<1> {
+  using Functor<1>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

@@ -13,10 +13,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Sqrt {
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
-  explicit Sqrt(absl::Span<const AttrRef>) {}
+struct Sqrt : Functor<1> {
+  using Functor<1>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x) const {

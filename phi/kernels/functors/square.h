@@ -13,10 +13,8 @@
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Square {
-  static constexpr int kInputs = 1;
-  static constexpr bool kMask = false;
-  explicit Square(absl::Span<const AttrRef>) {}
+struct Square : Functor<1> {
+  using Functor<1>::Functor;
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x) const {

@@ -2,18 +2,18 @@
 // What functors are written in. A functor is the arithmetic of an elementwise
 // operator, written once for every device:
 //   template <typename T>
-//   struct Relu {
-//     static constexpr int kInputs = 1;
-//     explicit Relu(absl::Span<const AttrRef>) {}
+//   struct Relu : Functor<1> {
+//     using Functor<1>::Functor;
 //     template <class D, class V>
 //     SY_FUNCTOR V operator()(D d, V x) const { return Max(x, Zero(d)); }
 //   };
-// T is the element type. V is a value of it: a Highway vector on the CPU (D is
-// its tag), one number on a GPU. Both offer Highway's vocabulary: Set(d, t),
-// Zero(d), +, -, *, /, Max, Min, Abs, Neg, MulAdd, IfThenElse,
-// comparisons that yield masks, and SquareRoot. The exponential and its kin are
-// in phi/kernels/functors/elementary.h. A functor with `kMask = true` returns a
-// mask: its operator yields bool.
+// T is the type that is computed in: float, double, int32_t or int64_t
+// (narrower dtypes are widened to float or int32_t). V is a value of it: a
+// Highway vector on the CPU (D is its tag), one number on a GPU. Both offer
+// Highway's vocabulary: Set(d, t), Zero(d), +, -, *, /, Max, Min, Abs, Neg,
+// MulAdd, IfThenElse, comparisons that yield masks, and SquareRoot. The
+// exponential and its kin are in phi/kernels/functors/elementary.h. A functor
+// with `kMask = true` returns a mask: its operator yields bool.
 //
 // The header has no ordinary guard: on the CPU it is read once for each
 // instruction set (phi/kernels/cpu/simd_targets.h), as are all functors.
@@ -47,14 +47,50 @@
 
 SY_FUNCTORS_BEGIN
 
-// The lane that holds an element: bool is stored as a byte.
-template <typename T>
-using LaneOf = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+// What a functor without attributes derives from: how many inputs it takes, and
+// whether it returns a mask.
+template <int inputs, bool mask = false>
+struct Functor {
+  static constexpr int kInputs = inputs;
+  static constexpr bool kMask = mask;
+  // The input whose integers must not be 0, if there is one.
+  static constexpr int kNonzero = -1;
+  Functor() = default;
+  explicit Functor(absl::Span<const AttrRef>) {}
+};
 
 // Highway's Sqrt, under a name that a functor can't hide.
 template <class V>
 SY_FUNCTOR V SquareRoot(V x) {
   return hwy::HWY_NAMESPACE::Sqrt(x);
+}
+
+// Its Floor and Ceil, likewise.
+template <class V>
+SY_FUNCTOR V RoundDown(V x) {
+  return hwy::HWY_NAMESPACE::Floor(x);
+}
+template <class V>
+SY_FUNCTOR V RoundUp(V x) {
+  return hwy::HWY_NAMESPACE::Ceil(x);
+}
+
+// x <= y, which Highway has of floating numbers only.
+template <class V>
+SY_FUNCTOR auto AtMost(V x, V y) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if constexpr (std::is_floating_point_v<hn::TFromV<V>>) {
+    return hn::Le(x, y);
+  } else {
+    return hn::Not(hn::Lt(y, x));
+  }
+}
+
+// True where x is not 0; NaN is true.
+template <class D, class V>
+SY_FUNCTOR auto IsTrue(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return hn::Not(hn::Eq(x, hn::Zero(d)));
 }
 
 SY_FUNCTORS_END

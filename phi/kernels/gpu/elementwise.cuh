@@ -47,7 +47,8 @@ int LaunchElementwise(const ElementwiseLaunch& launch, CUstream_st* stream) {
   const auto grid =
       static_cast<unsigned>(blocks < kMaxBlocks ? blocks : kMaxBlocks);
   const auto kernel = &ElementwiseKernel<Functor<T>::kInputs, Functor<T>, T>;
-  kernel<<<grid, kThreads, 0, stream>>>(launch, Functor<T>({}));
+  kernel<<<grid, kThreads, 0, stream>>>(
+      launch, Functor<T>(absl::Span<const AttrRef>()));
   return cudaGetLastError();
 }
 

@@ -16,6 +16,15 @@
 
 SY_FUNCTORS_BEGIN
 
+// As in phi/kernels/functors/value.h.
+template <int inputs, bool mask = false>
+struct Functor {
+  static constexpr int kInputs = inputs;
+  static constexpr bool kMask = mask;
+  Functor() = default;
+  explicit Functor(absl::Span<const AttrRef>) {}
+};
+
 // Highway's tags tell a vector's lanes; here it is one of T.
 template <typename T>
 struct ScalarTag {};

@@ -267,6 +267,12 @@ DenseTensor RandomTensor(const Shape& shape, double low, double high,
 template DenseTensor RandomTensor<bool>(const Shape&, double, double, uint64_t);
 template DenseTensor RandomTensor<uint8_t>(const Shape&, double, double,
                                            uint64_t);
+template DenseTensor RandomTensor<int8_t>(const Shape&, double, double,
+                                          uint64_t);
+template DenseTensor RandomTensor<float16>(const Shape&, double, double,
+                                           uint64_t);
+template DenseTensor RandomTensor<bfloat16>(const Shape&, double, double,
+                                            uint64_t);
 template DenseTensor RandomTensor<int32_t>(const Shape&, double, double,
                                            uint64_t);
 template DenseTensor RandomTensor<int64_t>(const Shape&, double, double,
