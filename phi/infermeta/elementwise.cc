@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/elementwise.h"
 
+#include "absl/strings/str_cat.h"
 #include "phi/infermeta/checks.h"
 
 namespace switchyard::phi {
@@ -43,6 +44,27 @@ absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
                               MetaTensor* out) {
   return Broadcast(x, y, DataType::kBool, out);
+}
+
+absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
+                           const Scalar& max, MetaTensor* out) {
+  const double low = min.to<double>(), high = max.to<double>();
+  if (low > high) {
+    return ArgumentError("max", absl::StrCat("at least min, ", low),
+                         absl::StrCat(high));
+  }
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
+                            const MetaTensor& y, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("condition", condition, DataType::kBool));
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  SY_ASSIGN_OR_RETURN(const Shape values,
+                      BroadcastShapes("y", x.shape, y.shape));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      BroadcastShapes("condition", values, condition.shape));
+  return SetOutput(out, x.dtype, shape);
 }
 
 absl::Status LogicalNotInferMeta(const MetaTensor& x, MetaTensor* out) {

@@ -7,6 +7,7 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/meta_tensor.h"
+#include "framework/types/scalar.h"
 
 namespace switchyard::phi {
 
@@ -29,6 +30,15 @@ absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
 // out: bool, the broadcast shape. y must have x's dtype.
 absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
                               MetaTensor* out);
+
+// out: as x. min must not be above max.
+absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
+                           const Scalar& max, MetaTensor* out);
+
+// out: x's dtype, the shape that all three broadcast to. condition must be
+// bool, y of x's dtype.
+absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
+                            const MetaTensor& y, MetaTensor* out);
 
 // out: bool, x's shape.
 absl::Status LogicalNotInferMeta(const MetaTensor& x, MetaTensor* out);

@@ -198,7 +198,9 @@ HWY_AFTER_NAMESPACE();
                            int64_t end) {                                   \
     HWY_DYNAMIC_DISPATCH(name##_elementwise)(call, begin, end);             \
   }                                                                         \
-  using Entry_##name = ElementwiseEntry<Signature, &name##_range>;          \
+  using Entry_##name =                                                      \
+      ElementwiseEntry<Signature, &name##_range,                            \
+                       HWY_NAMESPACE::name##_functor<float>::kNonzero>;     \
   }                                                                         \
   static constexpr auto kSpec_##name = kernels::ElementwiseSpec<Signature>( \
       kernels::HWY_NAMESPACE::name##_functor<float>::kMask);                \

@@ -127,12 +127,29 @@ struct NarrowCall {
   }
 };
 
+template <typename T>
+bool HasZero(const ElementwiseCall& call, int input) {
+  // One row after another; of the other inputs nothing is read.
+  ElementwiseCursor<kMaxElementwiseInputs> cursor(call, 0);
+  int64_t rest = 1;
+  for (int axis = 0; axis < call.rank; ++axis) rest *= call.extents[axis];
+  const int64_t stride = call.strides[input][call.rank - 1];
+  while (rest > 0) {
+    const int64_t count = cursor.left();
+    const T* in =
+        static_cast<const T*>(call.inputs[input]) + cursor.offset(input);
+    for (int64_t i = 0; i < count; ++i) {
+      if (in[i * stride] == 0) return true;
+    }
+    cursor.Advance(count);
+    rest -= count;
+  }
+  return false;
+}
+
 }  // namespace
 
-absl::Status ElementwiseArguments::Run(DataType dtype,
-                                       ElementwiseRange range) const {
-  const int64_t count = output_->numel();
-  if (count == 0) return absl::OkStatus();
+ElementwiseCall ElementwiseArguments::Call(DataType dtype) const {
   ElementwiseCall call;
   call.dtype = dtype;
   call.strides = {};
@@ -147,6 +164,32 @@ absl::Status ElementwiseArguments::Run(DataType dtype,
   call.output = output_->mutable_data<void>();
   call.attrs = absl::MakeConstSpan(attrs_.data(), attr_count_);
   Coalesce(input_count_, &call);
+  return call;
+}
+
+absl::Status ElementwiseArguments::CheckNonzero(int i, DataType dtype,
+                                                const char* name) const {
+  if (output_->numel() == 0) return absl::OkStatus();
+  const ElementwiseCall call = Call(dtype);
+  bool zero = false;
+  switch (SizeOf(dtype)) {
+    case 1:
+      zero = HasZero<int8_t>(call, i);
+      break;
+    case 4:
+      zero = HasZero<int32_t>(call, i);
+      break;
+    default:
+      zero = HasZero<int64_t>(call, i);
+  }
+  return zero ? ArgumentError(name, "nonzero", "0") : absl::OkStatus();
+}
+
+absl::Status ElementwiseArguments::Run(DataType dtype,
+                                       ElementwiseRange range) const {
+  const int64_t count = output_->numel();
+  if (count == 0) return absl::OkStatus();
+  const ElementwiseCall call = Call(dtype);
   if (ComputeDtype(dtype) == dtype) {
     ParallelFor(0, count, kGrain, [&call, range](int64_t begin, int64_t end) {
       range(call, begin, end);

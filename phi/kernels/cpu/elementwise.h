@@ -91,12 +91,19 @@ class ElementwiseArguments {
     attrs_[attr_count_++] = AttrRef(attr);
   }
 
-  // Runs `range` over all elements of `dtype`. The inputs broadcast to the
+  // Runs `range` over all elements of `dtype` (kUndefined: of such as `range`
+  // knows, as they are). The inputs broadcast to the
   // output's shape; an input that is the output itself must have its shape. A
   // bool output is that of a functor that makes a mask.
   absl::Status Run(DataType dtype, ElementwiseRange range) const;
 
+  // InvalidArgument, naming it `name`, if input number i, of an integer dtype,
+  // has an element that is 0 and the output is not empty.
+  absl::Status CheckNonzero(int i, DataType dtype, const char* name) const;
+
  private:
+  ElementwiseCall Call(DataType dtype) const;
+
   static constexpr int kMaxAttrs = 6;
   std::array<const DenseTensor*, kMaxElementwiseInputs> inputs_ = {};
   std::array<AttrRef, kMaxAttrs> attrs_ = {};
@@ -105,18 +112,24 @@ class ElementwiseArguments {
   int attr_count_ = 0;
 };
 
-// The kernel function for Signature over `kRange`, for registration.
-template <typename Signature, ElementwiseRange kRange,
+// The kernel function for Signature over `kRange`, for registration. Integers
+// of input kNonzero (-1: none) must not be 0.
+template <typename Signature, ElementwiseRange kRange, int kNonzero,
           typename Function = typename Signature::Function>
 struct ElementwiseEntry;
 
-template <typename Signature, ElementwiseRange kRange, typename... A>
-struct ElementwiseEntry<Signature, kRange,
+template <typename Signature, ElementwiseRange kRange, int kNonzero,
+          typename... A>
+struct ElementwiseEntry<Signature, kRange, kNonzero,
                         absl::Status(const DeviceContext&, A...)> {
   template <typename T, typename Context>
   static absl::Status Kernel(const Context&, A... args) {
     ElementwiseArguments arguments;
     (arguments.Add(args), ...);
+    if constexpr (kNonzero >= 0 && std::is_integral_v<T>) {
+      SY_RETURN_IF_ERROR(arguments.CheckNonzero(kNonzero, DataTypeOf<T>::value,
+                                                kNonzero == 0 ? "x" : "y"));
+    }
     return arguments.Run(DataTypeOf<T>::value, kRange);
   }
 };

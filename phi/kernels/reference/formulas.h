@@ -6,6 +6,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_FORMULAS_H_
 
 #include <cmath>
+#include <cstdlib>
 
 #include "framework/types/scalar.h"
 #include "phi/core/register_kernel.h"
@@ -58,6 +59,28 @@ namespace switchyard::phi::kernels::reference {
     }                                                                    \
   };
 
+// x to the power y; integers factor by factor, modulo 2^64.
+template <typename V>
+V Power(V x, V y) {
+  if constexpr (std::is_floating_point_v<V>) {
+    return std::pow(x, y);
+  } else {
+    // Of a negative power what rounds to 0 is 0: 1 / x, but for x = 1 and -1.
+    if (y < 0) return x == 1 || x == V(-1) ? Power<V>(x, -(y % 2)) : V(0);
+    if (y == 0) return 1;
+    const auto half = static_cast<uint64_t>(Power<V>(x, y / 2));
+    const uint64_t odd = y % 2 != 0 ? static_cast<uint64_t>(x) : 1;
+    return static_cast<V>(half * half * odd);
+  }
+}
+
+// |v|; the least integer stays itself.
+template <typename V>
+V Magnitude(V v) {
+  if constexpr (std::is_floating_point_v<V>) return std::fabs(v);
+  return v < 0 ? static_cast<V>(0 - static_cast<uint64_t>(v)) : v;
+}
+
 // Arithmetic.
 SY_FORMULA_2(Add, Wide, a, b, a + b)
 SY_FORMULA_2(Subtract, Wide, a, b, a - b)
@@ -65,9 +88,19 @@ SY_FORMULA_2(Multiply, Wide, a, b, (a * b))
 SY_FORMULA_2(Divide, Wide, a, b, a / b)
 // a != a: NaN wins from either side.
 SY_FORMULA_2(Maximum, Own, a, b, a != a || b < a ? a : b)
+SY_FORMULA_2(Minimum, Own, a, b, a != a || a < b ? a : b)
+SY_FORMULA_1(AbsoluteValue, Own, v, Magnitude(v))
+SY_FORMULA_2(ElementwisePow, Own, a, b, Power(a, b))
 SY_FORMULA_1(Exp, Wide, v, std::exp(v))
 SY_FORMULA_1(Log, Wide, v, std::log(v))
 SY_FORMULA_1(Sqrt, Wide, v, std::sqrt(v))
+SY_FORMULA_1(Rsqrt, Wide, v, 1 / std::sqrt(v))
+SY_FORMULA_1(Reciprocal, Wide, v, 1 / v)
+SY_FORMULA_1(Sin, Wide, v, std::sin(v))
+SY_FORMULA_1(Cos, Wide, v, std::cos(v))
+SY_FORMULA_1(Erf, Wide, v, std::erf(v))
+SY_FORMULA_1(Floor, Wide, v, std::floor(v))
+SY_FORMULA_1(Ceil, Wide, v, std::ceil(v))
 SY_FORMULA_1(Square, Wide, v, (v * v))
 SY_FORMULA_1(Sign, Own, v, v > 0 ? 1 : v < 0 ? -1 : v)
 
@@ -86,9 +119,112 @@ struct Scale {
   }
 };
 
+// Division with rest: an integer divisor must not be 0. `quotient` and `rest`
+// are written from the divisor's sign, of the widest integers.
+template <typename T, typename F>
+absl::Status WithDivisor(const DenseTensor& x, const DenseTensor& y,
+                         DenseTensor* out, F f) {
+  using V = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    if (!std::is_integral_v<T>) break;
+    if (V(BroadcastAt<T>(y, out->shape(), i)) == 0) {
+      return ArgumentError("y", "nonzero", "0");
+    }
+  }
+  return Binary<T, V>(x, y, out, f);
+}
+
+struct FloorDivide {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x,
+                             const DenseTensor& y, DenseTensor* out) {
+    return WithDivisor<T>(x, y, out, [](auto a, auto b) {
+      if constexpr (std::is_same_v<decltype(a), double>) {
+        // Exact for what a float holds, unlike floor(a / b).
+        const double rest = std::fmod(a, b);
+        if (b == 0 || std::isinf(a)) return b == 0 ? a / b : rest;
+        const bool below = rest != 0 && (rest < 0) != (b < 0);
+        const double quotient = std::round((a - rest) / b) - below;
+        return quotient == 0 ? std::copysign(0.0, a / b) : quotient;
+      } else {
+        if (b == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
+        return a / b - (a % b != 0 && (a < 0) != (b < 0));
+      }
+    });
+  }
+};
+
+struct Remainder {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x,
+                             const DenseTensor& y, DenseTensor* out) {
+    return WithDivisor<T>(x, y, out, [](auto a, auto b) {
+      if constexpr (std::is_same_v<decltype(a), double>) {
+        const double rest = std::fmod(a, b);
+        return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+      } else {
+        if (b == -1) return int64_t{0};
+        const int64_t rest = a % b;
+        return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+      }
+    });
+  }
+};
+
+struct Pow {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x,
+                             const Scalar& y, DenseTensor* out) {
+    using V = Own<T>;
+    const auto exponent = static_cast<V>(y.to<Attribute<T>>());
+    return Unary<T, V>(x, out, [=](V v) { return Power<V>(v, exponent); });
+  }
+};
+
+struct Clip {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x,
+                             const Scalar& min, const Scalar& max,
+                             DenseTensor* out) {
+    using V = Own<T>;
+    const auto low = static_cast<V>(min.to<Attribute<T>>());
+    const auto high = static_cast<V>(max.to<Attribute<T>>());
+    return Unary<T, V>(x, out, [=](V v) {
+      return v < low ? low : v > high ? high : v;
+    });
+  }
+};
+
+struct Round {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x, int decimals,
+                             DenseTensor* out) {
+    return Unary<T, double>(x, out, [=](double v) {
+      if (decimals == 0) return std::round(v);
+      const double factor = std::pow(10.0, std::abs(decimals));
+      return decimals > 0 ? std::round(v * factor) / factor
+                          : std::round(v / factor) * factor;
+    });
+  }
+};
+
 // Comparison and logic.
 SY_FORMULA_TRUTH_2(Equal, a, b, a == b)
+SY_FORMULA_TRUTH_2(NotEqual, a, b, a != b)
 SY_FORMULA_TRUTH_2(LessThan, a, b, a < b)
+SY_FORMULA_TRUTH_2(LessEqual, a, b, a <= b)
+SY_FORMULA_TRUTH_2(GreaterThan, a, b, a > b)
+SY_FORMULA_TRUTH_2(GreaterEqual, a, b, a >= b)
+SY_FORMULA_TRUTH_2(LogicalAnd, a, b, a != 0 && b != 0)
+SY_FORMULA_TRUTH_2(LogicalOr, a, b, a != 0 || b != 0)
+SY_FORMULA_TRUTH_2(LogicalXor, a, b, (a != 0) != (b != 0))
+SY_FORMULA_TRUTH_1(IsNan, v, v != v)
+SY_FORMULA_TRUTH_1(IsFinite, v, std::isfinite(static_cast<double>(v)))
 SY_FORMULA_TRUTH_1(LogicalNot, v, v == 0)
 
 // Activations.
@@ -98,6 +234,44 @@ SY_FORMULA_1(Sigmoid, Wide, v, 1 / (1 + std::exp(-v)))
 SY_FORMULA_2(SigmoidGrad, Wide, out, grad, (grad * out * (1 - out)))
 SY_FORMULA_1(Tanh, Wide, v, std::tanh(v))
 SY_FORMULA_2(TanhGrad, Wide, out, grad, (grad * (1 - out * out)))
+
+SY_FORMULA_1(Relu6, Own, v, v<0 ? 0 : v> 6 ? 6 : v)
+SY_FORMULA_1(Silu, Wide, v, v / (1 + std::exp(-v)))
+SY_FORMULA_1(Hardswish, Wide, v, v <= -3 ? 0 : v >= 3 ? v : v * (v + 3) / 6)
+
+struct LeakyRelu {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x,
+                             float negative_slope, DenseTensor* out) {
+    return Unary<T, double>(
+        x, out, [=](double v) { return v > 0 ? v : v * negative_slope; });
+  }
+};
+
+struct Hardsigmoid {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x, float slope,
+                             float offset, DenseTensor* out) {
+    return Unary<T, double>(x, out, [=](double v) {
+      const double line = slope * v + offset;
+      return line < 0 ? 0 : line > 1 ? 1 : line;
+    });
+  }
+};
+
+struct Softplus {
+  static constexpr bool kMask = false;
+  template <typename T, typename Context>
+  static absl::Status Kernel(const Context&, const DenseTensor& x, double beta,
+                             double threshold, DenseTensor* out) {
+    return Unary<T, double>(x, out, [=](double v) {
+      const double scaled = beta * v;
+      return scaled > threshold ? v : std::log1p(std::exp(scaled)) / beta;
+    });
+  }
+};
 
 // The distribution function and the density of the normal distribution.
 inline double NormalDistribution(double x) {

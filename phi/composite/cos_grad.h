@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of the cosine: -g sin(x). Differentiable again.
+#ifndef SWITCHYARD_PHI_COMPOSITE_COS_GRAD_H_
+#define SWITCHYARD_PHI_COMPOSITE_COS_GRAD_H_
+
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void CosGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V slope = ops.scale(ops.sin(x), Scalar(-1.0), Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_COS_GRAD_H_

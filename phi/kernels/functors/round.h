@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// x rounded to `decimals` decimal places, halves away from 0. The vocabulary is
+// explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_ROUND_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_ROUND_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_ROUND_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_ROUND_H_
+#endif
+
+#include <cmath>
+#include <cstdlib>
+
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+template <typename T>
+class Round : public Functor<1> {
+ public:
+  // Attribute: decimals.
+  explicit Round(absl::Span<const AttrRef> attrs)
+      : decimals_(attrs[0].Get<int>()),
+        factor_(static_cast<T>(std::pow(10.0, std::abs(decimals_)))) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    if (decimals_ == 0) return ToInteger(d, x);
+    const V factor = Set(d, factor_);
+    // By a power of ten that is exact, whatever the sign of `decimals`.
+    return decimals_ > 0 ? ToInteger(d, x * factor) / factor
+                         : ToInteger(d, x / factor) * factor;
+  }
+
+ private:
+  // Exact: what is behind the point has no bit that x lacks.
+  template <class D, class V>
+  SY_FUNCTOR V ToInteger(D d, V x) const {
+    const V magnitude = Abs(x);
+    const V whole = RoundDown(magnitude);
+    const V up = AtLeastHalf(d, magnitude - whole);
+    return CopySign(whole + up, x);
+  }
+  template <class D, class V>
+  SY_FUNCTOR V AtLeastHalf(D d, V rest) const {
+    return IfThenElseZero(AtMost(Set(d, T(0.5)), rest), Set(d, T(1)));
+  }
+
+  int decimals_;
+  T factor_;
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target
