@@ -67,6 +67,16 @@ class ModuleTest(unittest.TestCase):
                     self.x = 1
             Forgot()
 
+    def test_registering_is_assigning(self):
+        net = nn.Module()
+        net.register_parameter("w", sy.ones(2))
+        net.register_parameter("none", None)
+        net.register_buffer("b", sy.zeros(1))
+        net.add_module("inner", nn.Linear(1, 1))
+        self.assertEqual(list(net.state_dict()),
+                         ["w", "b", "inner.weight", "inner.bias"])
+        self.assertIsNone(net.none)
+
     def test_phases(self):
         net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Dropout(0.5)))
         x = sy.ones([64, 2])

@@ -140,6 +140,19 @@ class Module:
 
     # What is inside.
 
+    def register_parameter(self, name, tensor):
+        """The same as assigning ``Parameter(tensor)`` (or None) to ``name``."""
+        setattr(self, name, tensor if tensor is None or isinstance(
+            tensor, Parameter) else Parameter(tensor))
+
+    def register_buffer(self, name, tensor):
+        """The same as assigning ``Buffer(tensor)`` to ``name``."""
+        setattr(self, name, Buffer(tensor))
+
+    def add_module(self, name, module):
+        """The same as assigning ``module`` to ``name``."""
+        setattr(self, name, module)
+
     def named_modules(self, prefix=""):
         """(name, module) of this module ("") and all inside, outermost first."""
         yield prefix, self

@@ -20,12 +20,9 @@ class Program:
 
     def __init__(self, compiled, state):
         self._compiled, self.state = compiled, state
+        self._draws = _RNG in compiled.states
         if self._draws and _RNG not in state:
             state[_RNG] = _core.tensor(np.zeros(2, np.int64))
-
-    @property
-    def _draws(self):
-        return _RNG in self._compiled.states
 
     @property
     def feeds(self):
