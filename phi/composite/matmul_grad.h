@@ -31,6 +31,25 @@ V WithAxis(Ops& ops, const V& v, int axis) {
   return ops.reshape(v, extents);
 }
 
+// The extent of the shape's last axis; 0 if it is unknown.
+inline int64_t LastExtent(const Shape& shape) {
+  const Dim last = shape.dims()[shape.rank() - 1];
+  return last.known() ? last.value() : 0;
+}
+
+// True if one matrix multiplies every row of a stack of matrices: its gradient
+// is then one product over all rows, with no stack of gradients to be summed.
+inline bool IsOneMatrix(const Shape& a, const Shape& b, const Shape& g) {
+  return b.rank() == 2 && a.rank() > 2 && LastExtent(a) > 0 &&
+         LastExtent(g) > 0;
+}
+
+// v with all axes but the last made one.
+template <typename Ops, typename V = typename Ops::Value>
+V AsRows(Ops& ops, const V& v) {
+  return ops.reshape(v, std::vector<int64_t>{-1, LastExtent(ops.shape(v))});
+}
+
 template <typename Ops, typename V = typename Ops::Value>
 void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                 bool transpose_x, bool transpose_y, V* x_grad, V* y_grad) {
@@ -47,8 +66,12 @@ void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
     *x_grad = ReduceTo(ops, grad, x);
   }
   if (y_grad != nullptr) {
-    const V grad =
-        tb ? ops.matmul(g, a, true, ta) : ops.matmul(a, g, !ta, false);
+    const bool one =
+        !ta && IsOneMatrix(ops.shape(a), ops.shape(b), ops.shape(g));
+    const V rows = one ? AsRows(ops, a) : a;
+    const V row_grads = one ? AsRows(ops, g) : g;
+    const V grad = tb ? ops.matmul(row_grads, rows, true, ta)
+                      : ops.matmul(rows, row_grads, !ta, false);
     *y_grad = ReduceTo(ops, grad, b);
     if (y_vector) *y_grad = ops.reshape(*y_grad, Extents(ops.shape(y)));
   }
