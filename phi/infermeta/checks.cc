@@ -55,6 +55,12 @@ absl::Status CheckOneElement(std::string_view argument,
   return absl::OkStatus();
 }
 
+DataType StateDtype(DataType dtype) {
+  return dtype == DataType::kFloat16 || dtype == DataType::kBFloat16
+             ? DataType::kFloat32
+             : dtype;
+}
+
 absl::StatusOr<Dim> Product(absl::Span<const Dim> dims) {
   Dim product = 1;
   // An extent of 0 decides, however large or unknown the others are.

@@ -34,6 +34,10 @@ absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
 // ArgumentError if `meta` certainly has more or less than one element.
 absl::Status CheckOneElement(std::string_view argument, const MetaTensor& meta);
 
+// What statistics and optimizer state of tensors of `dtype` are kept in:
+// float32 for float16 and bfloat16, else the same.
+DataType StateDtype(DataType dtype);
+
 // The product of the dims, unknown if one of them is (and none is 0). SizeError
 // if it leaves int64.
 absl::StatusOr<Dim> Product(absl::Span<const Dim> dims);

@@ -83,6 +83,23 @@ absl::StatusOr<Shape> EmbeddedShape(const MetaTensor& x,
 
 }  // namespace
 
+absl::Status AccuracyInferMeta(const MetaTensor& x, const MetaTensor& indices,
+                               const MetaTensor& label, MetaTensor* accuracy,
+                               MetaTensor* correct, MetaTensor* total) {
+  if (x.shape.rank() != 2) {
+    return ArgumentError("x", "of rank 2", ToString(x.shape));
+  }
+  SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
+  SY_RETURN_IF_ERROR(CheckShape("indices", indices, x.shape));
+  SY_RETURN_IF_ERROR(CheckIndexDtype("label", label));
+  if (!MayEqual(label.shape, Shape({x.shape[0]}))) {
+    SY_RETURN_IF_ERROR(CheckShape("label", label, Shape({x.shape[0], 1})));
+  }
+  SY_RETURN_IF_ERROR(SetOutput(accuracy, DataType::kFloat32, Shape()));
+  SY_RETURN_IF_ERROR(SetOutput(correct, DataType::kInt32, Shape()));
+  return SetOutput(total, DataType::kInt32, Shape());
+}
+
 absl::Status CrossEntropyWithSoftmaxInferMeta(
     const MetaTensor& input, const MetaTensor& label, bool soft_label,
     bool /*use_softmax*/, bool /*numeric_stable_mode*/, int /*ignore_index*/,

@@ -11,6 +11,12 @@
 
 namespace switchyard::phi {
 
+// x and indices: [rows, k]; indices and label, [rows, 1] or [rows], int32 or
+// int64. Results are scalars: float32, int32, int32.
+absl::Status AccuracyInferMeta(const MetaTensor& x, const MetaTensor& indices,
+                               const MetaTensor& label, MetaTensor* accuracy,
+                               MetaTensor* correct, MetaTensor* total);
+
 // softmax: as input. loss: input's shape with extent 1 along `axis`. Hard
 // labels: int32 or int64, the loss's shape or the same without that axis. Soft
 // ones: input's dtype and shape. The classes along `axis` must not be none.

@@ -42,6 +42,24 @@ TEST(CrossEntropyInferMetaTest, RefusesWhatDoesNotFit) {
               IsArgumentError("input must be of rank 1 or more"));
 }
 
+TEST(AccuracyInferMetaTest, ChecksRows) {
+  MetaTensor accuracy, correct, total;
+  const DataType kIndex = DataType::kInt64;
+  const auto infer = [&](const MetaTensor& indices, const MetaTensor& label) {
+    return AccuracyInferMeta(Meta({4, 2}), indices, label, &accuracy, &correct,
+                             &total);
+  };
+  ASSERT_THAT(infer(Meta({4, 2}, kIndex), Meta({4, 1}, kIndex)), IsOk());
+  EXPECT_THAT(accuracy, IsFloats(Shape()));
+  EXPECT_THAT(total, IsMeta(Shape(), DataType::kInt32));
+  EXPECT_THAT(infer(Meta({4, 3}, kIndex), Meta({4}, kIndex)),
+              IsArgumentError("indices must be of shape [4, 2]"));
+  EXPECT_THAT(infer(Meta({4, 2}, kIndex), Meta({3, 1}, kIndex)),
+              IsArgumentError("label must be of shape [4, 1]"));
+  EXPECT_THAT(infer(Meta({4, 2}), Meta({4, 1}, kIndex)),
+              IsArgumentError("indices must be int32 or int64"));
+}
+
 TEST(DropoutInferMetaTest, ChecksAttributes) {
   MetaTensor out, mask;
   const auto infer = [&](float p, const char* mode) {

@@ -11,16 +11,9 @@
 namespace switchyard::phi {
 namespace {
 
-// The dtype that statistics and parameters of x have.
-DataType ParameterDtype(DataType x) {
-  return x == DataType::kFloat16 || x == DataType::kBFloat16
-             ? DataType::kFloat32
-             : x;
-}
-
 absl::Status CheckParameter(std::string_view argument, const MetaTensor& meta,
                             const MetaTensor& x, const Shape& shape) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, ParameterDtype(x.dtype)));
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(x.dtype)));
   return CheckShape(argument, meta, shape);
 }
 
@@ -118,7 +111,7 @@ absl::Status LayerNormInferMeta(const MetaTensor& x, const MetaTensor* scale,
   SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, shapes.width));
   SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, shapes.width));
   SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
-  const DataType dtype = ParameterDtype(x.dtype);
+  const DataType dtype = StateDtype(x.dtype);
   SY_RETURN_IF_ERROR(SetOutput(mean, dtype, shapes.rows));
   SY_RETURN_IF_ERROR(SetOutput(variance, dtype, shapes.rows));
   return UnchangedInferMeta(x, out);
@@ -137,7 +130,7 @@ absl::Status LayerNormGradInferMeta(
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
   SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
-  const DataType dtype = ParameterDtype(x.dtype);
+  const DataType dtype = StateDtype(x.dtype);
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   SY_RETURN_IF_ERROR(SetOutput(scale_grad, dtype, shapes.width));
   return SetOutput(bias_grad, dtype, shapes.width);

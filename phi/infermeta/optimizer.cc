@@ -16,9 +16,15 @@ absl::Status CheckLike(std::string_view argument, const MetaTensor& meta,
   return CheckShape(argument, meta, param.shape);
 }
 
+absl::Status CheckState(std::string_view argument, const MetaTensor& meta,
+                        const MetaTensor& param) {
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
+  return CheckShape(argument, meta, param.shape);
+}
+
 absl::Status CheckNumber(std::string_view argument, const MetaTensor& meta,
                          const MetaTensor& param) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, param.dtype));
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
   return CheckOneElement(argument, meta);
 }
 
@@ -41,9 +47,9 @@ absl::Status MomentumInferMeta(
     const MetaTensor& param, const MetaTensor& grad, const MetaTensor& velocity,
     const MetaTensor& learning_rate, float /*mu*/, bool /*use_nesterov*/,
     std::string_view regularization_method, float /*regularization_coeff*/,
-    MetaTensor* param_out, MetaTensor* velocity_out) {
+    float /*rescale_grad*/, MetaTensor* param_out, MetaTensor* velocity_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckLike("velocity", velocity, param));
+  SY_RETURN_IF_ERROR(CheckState("velocity", velocity, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
   if (!regularization_method.empty() && regularization_method != "l2_decay") {
     return ArgumentError("regularization_method", "\"\" or \"l2_decay\"",
@@ -53,28 +59,53 @@ absl::Status MomentumInferMeta(
   return UnchangedInferMeta(velocity, velocity_out);
 }
 
-absl::Status AdamInferMeta(const MetaTensor& param, const MetaTensor& grad,
-                           const MetaTensor& learning_rate,
-                           const MetaTensor& moment1, const MetaTensor& moment2,
-                           const MetaTensor& beta1_pow,
-                           const MetaTensor& beta2_pow, float beta1,
-                           float beta2, float /*epsilon*/,
-                           MetaTensor* param_out, MetaTensor* moment1_out,
-                           MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
-                           MetaTensor* beta2_pow_out) {
+absl::Status AdamInferMeta(
+    const MetaTensor& param, const MetaTensor& grad,
+    const MetaTensor& learning_rate, const MetaTensor& moment1,
+    const MetaTensor& moment2, const MetaTensor& beta1_pow,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max, float beta1,
+    float beta2, float /*epsilon*/, bool /*use_global_beta_pow*/, bool amsgrad,
+    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
+    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
+    MetaTensor* moment2_max_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(CheckLike("moment1", moment1, param));
-  SY_RETURN_IF_ERROR(CheckLike("moment2", moment2, param));
+  SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
+  SY_RETURN_IF_ERROR(CheckState("moment2", moment2, param));
   SY_RETURN_IF_ERROR(CheckNumber("beta1_pow", beta1_pow, param));
   SY_RETURN_IF_ERROR(CheckNumber("beta2_pow", beta2_pow, param));
+  if (moment2_max != nullptr) {
+    SY_RETURN_IF_ERROR(CheckState("moment2_max", *moment2_max, param));
+  } else if (amsgrad) {
+    return ArgumentError("moment2_max", "given with amsgrad", "none");
+  }
   SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
   SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(moment1, moment1_out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(beta1_pow, beta1_pow_out));
-  return UnchangedInferMeta(beta2_pow, beta2_pow_out);
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta2_pow, beta2_pow_out));
+  return moment2_max == nullptr
+             ? absl::OkStatus()
+             : UnchangedInferMeta(*moment2_max, moment2_max_out);
+}
+
+absl::Status AdamwInferMeta(
+    const MetaTensor& param, const MetaTensor& grad,
+    const MetaTensor& learning_rate, const MetaTensor& moment1,
+    const MetaTensor& moment2, const MetaTensor& beta1_pow,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max, float beta1,
+    float beta2, float epsilon, float /*lr_ratio*/, float /*coeff*/,
+    bool /*with_decay*/, bool use_global_beta_pow, bool amsgrad,
+    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
+    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
+    MetaTensor* moment2_max_out) {
+  return AdamInferMeta(param, grad, learning_rate, moment1, moment2, beta1_pow,
+                       beta2_pow, moment2_max, beta1, beta2, epsilon,
+                       use_global_beta_pow, amsgrad, param_out, moment1_out,
+                       moment2_out, beta1_pow_out, beta2_pow_out,
+                       moment2_max_out);
 }
 
 }  // namespace switchyard::phi

@@ -24,20 +24,33 @@ absl::Status MomentumInferMeta(const MetaTensor& param, const MetaTensor& grad,
                                const MetaTensor& learning_rate, float mu,
                                bool use_nesterov,
                                std::string_view regularization_method,
-                               float regularization_coeff,
+                               float regularization_coeff, float rescale_grad,
                                MetaTensor* param_out, MetaTensor* velocity_out);
 
-// Also the moments: dtype and shape of param. beta1_pow, beta2_pow: param's
-// dtype, one element. 0 <= beta < 1.
+// Also the moments: param's shape, in its state's dtype (checks.h), which
+// beta1_pow, beta2_pow (one element) and learning_rate have too. 0 <= beta < 1.
+// moment2_max is needed with amsgrad.
 absl::Status AdamInferMeta(const MetaTensor& param, const MetaTensor& grad,
                            const MetaTensor& learning_rate,
                            const MetaTensor& moment1, const MetaTensor& moment2,
                            const MetaTensor& beta1_pow,
-                           const MetaTensor& beta2_pow, float beta1,
-                           float beta2, float epsilon, MetaTensor* param_out,
+                           const MetaTensor& beta2_pow,
+                           const MetaTensor* moment2_max, float beta1,
+                           float beta2, float epsilon, bool use_global_beta_pow,
+                           bool amsgrad, MetaTensor* param_out,
                            MetaTensor* moment1_out, MetaTensor* moment2_out,
-                           MetaTensor* beta1_pow_out,
-                           MetaTensor* beta2_pow_out);
+                           MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
+                           MetaTensor* moment2_max_out);
+
+absl::Status AdamwInferMeta(
+    const MetaTensor& param, const MetaTensor& grad,
+    const MetaTensor& learning_rate, const MetaTensor& moment1,
+    const MetaTensor& moment2, const MetaTensor& beta1_pow,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max, float beta1,
+    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
+    bool use_global_beta_pow, bool amsgrad, MetaTensor* param_out,
+    MetaTensor* moment1_out, MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
+    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out);
 
 }  // namespace switchyard::phi
 

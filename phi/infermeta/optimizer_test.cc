@@ -24,24 +24,25 @@ TEST(MomentumInferMetaTest, ChecksWhatTheStepReads) {
   MetaTensor param, velocity;
   const MetaTensor x = Meta({4}), lr = Meta({1});
   ASSERT_THAT(MomentumInferMeta(x, x, x, lr, 0.9f, false, "l2_decay", 0.1f,
-                                &param, &velocity),
+                                1.0f, &param, &velocity),
               IsOk());
   EXPECT_THAT(velocity, IsFloats({4}));
-  EXPECT_THAT(MomentumInferMeta(x, x, x, lr, 0.9f, false, "l1", 0.1f, &param,
-                                &velocity),
+  EXPECT_THAT(MomentumInferMeta(x, x, x, lr, 0.9f, false, "l1", 0.1f, 1.0f,
+                                &param, &velocity),
               IsArgumentError("regularization_method must be"));
   EXPECT_THAT(MomentumInferMeta(x, x, Meta({5}), lr, 0.9f, false, "", 0.1f,
-                                &param, &velocity),
+                                1.0f, &param, &velocity),
               IsArgumentError("velocity must be"));
 }
 
 TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
-  MetaTensor out[5];
+  MetaTensor out[6];
   const MetaTensor x = Meta({4}), one = Meta({1});
   const auto infer = [&](const MetaTensor& moment, const MetaTensor& pow,
-                         float beta) {
-    return AdamInferMeta(x, x, one, x, moment, one, pow, beta, 0.999f, 1e-8f,
-                         &out[0], &out[1], &out[2], &out[3], &out[4]);
+                         float beta, bool amsgrad = false) {
+    return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, beta, 0.999f,
+                          1e-8f, 1.0f, 0.01f, true, false, amsgrad, &out[0],
+                          &out[1], &out[2], &out[3], &out[4], &out[5]);
   };
   ASSERT_THAT(infer(x, one, 0.9f), IsOk());
   EXPECT_THAT(out[2], IsFloats({4}));
@@ -49,6 +50,22 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   EXPECT_THAT(infer(one, one, 0.9f), IsArgumentError("moment2 must be"));
   EXPECT_THAT(infer(x, x, 0.9f), IsArgumentError("beta2_pow must be"));
   EXPECT_THAT(infer(x, one, 1.0f), IsArgumentError("beta1 must be in [0, 1)"));
+  EXPECT_THAT(infer(x, one, 0.9f, true),
+              IsArgumentError("moment2_max must be given with amsgrad"));
+}
+
+TEST(AdamInferMetaTest, KeepsTheStateOfHalvesInFloat32) {
+  MetaTensor out[6];
+  const MetaTensor x = Meta({4}, DataType::kFloat16), one = Meta({1});
+  const auto infer = [&](const MetaTensor& moment) {
+    return AdamInferMeta(x, x, one, moment, moment, one, one, &moment, 0.9f,
+                         0.999f, 1e-8f, false, true, &out[0], &out[1], &out[2],
+                         &out[3], &out[4], &out[5]);
+  };
+  ASSERT_THAT(infer(Meta({4})), IsOk());
+  EXPECT_THAT(out[0], IsMeta(Shape({4}), DataType::kFloat16));
+  EXPECT_THAT(out[5], IsFloats({4}));
+  EXPECT_THAT(infer(x), IsArgumentError("moment1 must be float32"));
 }
 
 }  // namespace

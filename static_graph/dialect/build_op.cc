@@ -83,6 +83,15 @@ absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
   SY_RETURN_IF_ERROR(phi::OutputSlots(info, draft->input_slots, draft->attrs,
                                       draft->output_begins.data()));
   draft->wanted.assign(draft->output_slots().size(), true);
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    // The new state of what is not there.
+    const int source = info.outputs[i].inplace_of;
+    if (!info.outputs[i].optional || source < 0 || info.outputs[i].list ||
+        draft->inputs[draft->input_slots.begin(source)]) {
+      continue;
+    }
+    draft->wanted[draft->output_begins[i]] = false;
+  }
   if (wanted.empty()) return absl::OkStatus();
   if (wanted.size() != info.outputs.size()) {
     return ArgumentError("wanted",

@@ -110,6 +110,8 @@ def array_of(spec, seed_text):
         array = rng.integers(int(span[1]), int(span[2]), shape)
     elif "positive" in spec.words:
         array = rng.uniform(0.5, 2.0, shape)
+    elif "fraction" in spec.words:
+        array = rng.uniform(0.25, 0.75, shape)
     elif "distinct" in spec.words:
         count = int(np.prod(shape, dtype=np.int64))
         array = (rng.permutation(count) * 0.37 - count * 0.15).reshape(shape)
@@ -153,7 +155,9 @@ def tensors_of(sample, arrays, sy):
 
 
 def flat(value):
-    """Outputs of a call as a flat list."""
+    """Outputs of a call as a flat list, without those that are not there."""
+    if value is None:
+        return []
     if isinstance(value, (list, tuple)):
         return [item for part in value for item in flat(part)]
     return [value]

@@ -7,11 +7,17 @@
 namespace switchyard::phi {
 namespace {
 
-constexpr auto kSpec = KernelSpec<AdamSignature>();
+constexpr auto kSpec = KernelSpec<AdamSignature>()
+                           .Input(AdamSignature::kLearningRate, AnyDtype())
+                           .Input(AdamSignature::kMoment1, AnyDtype())
+                           .Input(AdamSignature::kMoment2, AnyDtype())
+                           .Input(AdamSignature::kBeta1Pow, AnyDtype())
+                           .Input(AdamSignature::kBeta2Pow, AnyDtype())
+                           .Input(AdamSignature::kMoment2Max, AnyDtype());
 
 }  // namespace
 
 SY_REGISTER_KERNEL(adam, cpu, kernels::AdamKernel, CpuContext, kSpec, float32,
-                   float64);
+                   float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

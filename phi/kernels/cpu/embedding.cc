@@ -15,6 +15,6 @@ constexpr auto kSpec = KernelSpec<EmbeddingSignature>().Input(
 }  // namespace
 
 SY_REGISTER_KERNEL(embedding, cpu, kernels::EmbeddingKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float32, float64, float16, bfloat16, int8);
 
 }  // namespace switchyard::phi

@@ -9,6 +9,7 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/types/float16.h"
 
 namespace switchyard::phi::kernels {
 

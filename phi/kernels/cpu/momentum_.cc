@@ -7,11 +7,13 @@
 namespace switchyard::phi {
 namespace {
 
-constexpr auto kSpec = KernelSpec<MomentumSignature>();
+constexpr auto kSpec = KernelSpec<MomentumSignature>()
+                           .Input(MomentumSignature::kLearningRate, AnyDtype())
+                           .Input(MomentumSignature::kVelocity, AnyDtype());
 
 }  // namespace
 
 SY_REGISTER_KERNEL(momentum, cpu, kernels::MomentumKernel, CpuContext, kSpec,
-                   float32, float64);
+                   float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

@@ -66,6 +66,16 @@ TEST(CrossEntropyTest, ChecksLabelsBeforeItWrites) {
   }
 }
 
+TEST(AccuracyTest, AgreesWithReference) {
+  for (const int64_t rows : {0, 1, 50}) {
+    CheckAgainstReference({"accuracy",
+                           {RandomTensor<float>(Shape({rows, 3})),
+                            RandomTensor<int64_t>(Shape({rows, 3}), 0, 6),
+                            RandomTensor<int32_t>(Shape({rows, 1}), 0, 6)}},
+                          {1e-6, 1e-6});
+  }
+}
+
 TEST(DropoutTest, DrawsTheSameNumbers) {
   const DenseTensor rng = MakeTensor<int64_t>(Shape({2}), {42, 7});
   for (const char* mode : {"upscale_in_train", "downgrade_in_infer"}) {

@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_OPTIMIZER_H_
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -12,25 +13,47 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/selected_rows.h"
+#include "phi/kernels/cpu/float_tensor.h"
+#include "phi/kernels/cpu/optimizer_spans.h"
 
 namespace switchyard::phi::kernels {
 
 inline constexpr int64_t kOptimizerGrain = 1 << 15;  // Elements a chunk.
 
+// Calls step(begin, size, param, grad, out) with spans of elements as computed
+// in: those of float16 and bfloat16 are widened piece by piece.
+template <typename T, typename Step>
+void ForEachSpan(int64_t count, std::array<const T*, 2> in, T* out,
+                 const Step& step) {
+  using C = ComputeType<T>;
+  ParallelFor(0, count, kOptimizerGrain, [&](int64_t begin, int64_t end) {
+    if constexpr (kIsHalf<T>) {
+      constexpr int64_t kPiece = 256;
+      C param[kPiece], grad[kPiece];
+      for (int64_t at = begin; at < end; at += kPiece) {
+        const int64_t size = std::min(kPiece, end - at);
+        std::copy_n(in[0] + at, size, param);
+        std::copy_n(in[1] + at, size, grad);
+        step(at, size, param, grad, param);
+        for (int64_t i = 0; i < size; ++i) out[at + i] = T(param[i]);
+      }
+    } else {
+      step(begin, end - begin, in[0] + begin, in[1] + begin, out + begin);
+    }
+  });
+}
+
 template <typename T, typename Context>
 absl::Status SgdKernel(const Context&, const DenseTensor& param,
                        const DenseTensor& learning_rate,
                        const DenseTensor& grad, DenseTensor* param_out) {
-  const T rate = *learning_rate.data<T>();
-  const T* p = param.data<T>();
-  const T* g = grad.data<T>();
-  T* out = param_out->mutable_data<T>();
-  ParallelFor(0, param.numel(), kOptimizerGrain,
-              [=](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                  out[i] = p[i] - rate * g[i];
-                }
-              });
+  using C = ComputeType<T>;
+  const C rate = *learning_rate.data<C>();
+  ForEachSpan<T>(param.numel(), {param.data<T>(), grad.data<T>()},
+                 param_out->mutable_data<T>(),
+                 [rate](int64_t, int64_t size, const C* p, const C* g, C* out) {
+                   StepSgd(p, g, rate, size, out);
+                 });
   return absl::OkStatus();
 }
 
@@ -66,27 +89,74 @@ absl::Status MomentumKernel(const Context&, const DenseTensor& param,
                             const DenseTensor& learning_rate, float mu,
                             bool use_nesterov,
                             std::string_view regularization_method,
-                            float regularization_coeff, DenseTensor* param_out,
-                            DenseTensor* velocity_out) {
-  const T rate = *learning_rate.data<T>();
-  const T decay =
-      regularization_method == "l2_decay" ? T(regularization_coeff) : T{0};
-  const T m = mu;
+                            float regularization_coeff, float rescale_grad,
+                            DenseTensor* param_out, DenseTensor* velocity_out) {
+  using C = ComputeType<T>;
+  const bool decay = regularization_method == "l2_decay";
+  const MomentumStep<C> step = {*learning_rate.data<C>(), C(mu),
+                                decay ? C(regularization_coeff) : C{0},
+                                C(rescale_grad), use_nesterov};
   const T* p = param.data<T>();
   const T* g = grad.data<T>();
-  const T* v = velocity.data<T>();
+  const C* v = velocity.data<C>();
   T* p_out = param_out->mutable_data<T>();
-  T* v_out = velocity_out->mutable_data<T>();
-  ParallelFor(0, param.numel(), kOptimizerGrain,
-              [=](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                  const T slope = g[i] + decay * p[i];
-                  const T speed = m * v[i] + slope;
-                  const T step = use_nesterov ? slope + m * speed : speed;
-                  p_out[i] = p[i] - rate * step;
-                  v_out[i] = speed;
-                }
-              });
+  C* v_out = velocity_out->mutable_data<C>();
+  ForEachSpan<T>(param.numel(), {p, g}, p_out,
+                 [=](int64_t begin, int64_t size, const C* wide_p,
+                     const C* wide_g, C* wide_out) {
+                   StepMomentum(wide_p, wide_g, v + begin, step, size, wide_out,
+                                v_out + begin);
+                 });
+  return absl::OkStatus();
+}
+
+struct AdamAttrs {
+  float beta1, beta2, epsilon, lr_ratio, decay;
+  bool use_global_beta_pow, amsgrad;
+};
+
+template <typename T>
+absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
+                     const DenseTensor& learning_rate,
+                     const DenseTensor& moment1, const DenseTensor& moment2,
+                     const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
+                     const DenseTensor* moment2_max, const AdamAttrs& attrs,
+                     DenseTensor* param_out, DenseTensor* moment1_out,
+                     DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
+                     DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out) {
+  using C = ComputeType<T>;
+  const C b1 = attrs.beta1, b2 = attrs.beta2;
+  const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
+  const C correction = std::sqrt(C{1} - pow2);
+  const C rate = *learning_rate.data<C>() * C(attrs.lr_ratio);
+  const AdamStep<C> step = {rate * correction / (C{1} - pow1),
+                            C(attrs.epsilon) * correction, b1, b2,
+                            C{1} - rate * C(attrs.decay)};
+  const C* m1 = moment1.data<C>();
+  const C* m2 = moment2.data<C>();
+  const C* largest = attrs.amsgrad ? moment2_max->data<C>() : nullptr;
+  C* m1_out = moment1_out->mutable_data<C>();
+  C* m2_out = moment2_out->mutable_data<C>();
+  C* largest_out =
+      moment2_max_out == nullptr ? nullptr : moment2_max_out->mutable_data<C>();
+  if (largest_out != nullptr && !attrs.amsgrad &&
+      largest_out != moment2_max->data<C>()) {
+    std::copy_n(moment2_max->data<C>(), param.numel(), largest_out);
+  }
+  ForEachSpan<T>(
+      param.numel(), {param.data<T>(), grad.data<T>()},
+      param_out->mutable_data<T>(),
+      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
+        StepAdam<C>({p, g, m1 + begin, m2 + begin,
+                     largest == nullptr ? nullptr : largest + begin, out,
+                     m1_out + begin, m2_out + begin,
+                     largest == nullptr ? nullptr : largest_out + begin},
+                    step, size);
+      });
+  const C factor1 = attrs.use_global_beta_pow ? C{1} : b1;
+  const C factor2 = attrs.use_global_beta_pow ? C{1} : b2;
+  *beta1_pow_out->mutable_data<C>() = pow1 * factor1;
+  *beta2_pow_out->mutable_data<C>() = pow2 * factor2;
   return absl::OkStatus();
 }
 
@@ -95,36 +165,36 @@ absl::Status AdamKernel(
     const Context&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, float beta1, float beta2, float epsilon,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
+    float beta2, float epsilon, bool use_global_beta_pow, bool amsgrad,
     DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out) {
-  const T b1 = beta1, b2 = beta2;
-  const T pow1 = *beta1_pow.data<T>(), pow2 = *beta2_pow.data<T>();
-  // Both bias corrections folded into the rate and epsilon (section 2 of the
-  // paper, the last paragraph).
-  const T correction = std::sqrt(T{1} - pow2);
-  const T rate = *learning_rate.data<T>() * correction / (T{1} - pow1);
-  const T small = T(epsilon) * correction;
-  const T* p = param.data<T>();
-  const T* g = grad.data<T>();
-  const T* m1 = moment1.data<T>();
-  const T* m2 = moment2.data<T>();
-  T* p_out = param_out->mutable_data<T>();
-  T* m1_out = moment1_out->mutable_data<T>();
-  T* m2_out = moment2_out->mutable_data<T>();
-  ParallelFor(
-      0, param.numel(), kOptimizerGrain, [=](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const T first = b1 * m1[i] + (T{1} - b1) * g[i];
-          const T second = b2 * m2[i] + (T{1} - b2) * g[i] * g[i];
-          m1_out[i] = first;
-          m2_out[i] = second;
-          p_out[i] = p[i] - rate * (first / (std::sqrt(second) + small));
-        }
-      });
-  *beta1_pow_out->mutable_data<T>() = pow1 * b1;
-  *beta2_pow_out->mutable_data<T>() = pow2 * b2;
-  return absl::OkStatus();
+    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
+    DenseTensor* moment2_max_out) {
+  return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
+                    beta2_pow, moment2_max,
+                    {beta1, beta2, epsilon, /*lr_ratio=*/1, /*decay=*/0,
+                     use_global_beta_pow, amsgrad},
+                    param_out, moment1_out, moment2_out, beta1_pow_out,
+                    beta2_pow_out, moment2_max_out);
+}
+
+template <typename T, typename Context>
+absl::Status AdamwKernel(
+    const Context&, const DenseTensor& param, const DenseTensor& grad,
+    const DenseTensor& learning_rate, const DenseTensor& moment1,
+    const DenseTensor& moment2, const DenseTensor& beta1_pow,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
+    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
+    bool use_global_beta_pow, bool amsgrad, DenseTensor* param_out,
+    DenseTensor* moment1_out, DenseTensor* moment2_out,
+    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
+    DenseTensor* moment2_max_out) {
+  return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
+                    beta2_pow, moment2_max,
+                    {beta1, beta2, epsilon, lr_ratio, with_decay ? coeff : 0,
+                     use_global_beta_pow, amsgrad},
+                    param_out, moment1_out, moment2_out, beta1_pow_out,
+                    beta2_pow_out, moment2_max_out);
 }
 
 }  // namespace switchyard::phi::kernels

@@ -32,15 +32,49 @@ TYPED_TEST(OptimizerTest, StepsLikeReference) {
       for (const char* method : {"", "l2_decay"}) {
         CheckAgainstReference({"momentum_",
                                {param, grad, state, rate},
-                               {0.9f, nesterov, method, 0.01f}},
+                               {0.9f, nesterov, method, 0.01f, 0.5f}},
                               tolerance);
       }
     }
-    CheckAgainstReference({"adam_",
-                           {param, grad, rate, state, square, pow1, pow2},
-                           {0.9f, 0.999f, 1e-8f}},
-                          tolerance);
+    const DenseTensor largest = RandomTensor<T>(shape, 0, 1, /*seed=*/5);
+    for (const bool amsgrad : {false, true}) {
+      const std::vector<DenseTensor> inputs = {
+          param,  grad, rate, state,
+          square, pow1, pow2, amsgrad ? largest : DenseTensor()};
+      CheckAgainstReference(
+          {"adam_", inputs, {0.9f, 0.999f, 1e-8f, false, amsgrad}}, tolerance);
+      CheckAgainstReference(
+          {"adamw_",
+           inputs,
+           {0.9f, 0.999f, 1e-8f, 0.5f, 0.1f, true, amsgrad, amsgrad}},
+          tolerance);
+    }
   }
+}
+
+// Halves are stepped in float32, as is their state.
+template <typename T>
+void CheckHalves(Tolerance tolerance) {
+  const Shape shape({3, 201});
+  const DenseTensor rate = MakeTensor<float>(Shape({1}), {0.05f});
+  const DenseTensor pow = MakeTensor<float>(Shape({1}), {0.9f});
+  const DenseTensor param = RandomTensor<T>(shape);
+  const DenseTensor grad = RandomTensor<T>(shape, -1, 1, /*seed=*/2);
+  const DenseTensor state = RandomTensor<float>(shape, 0, 1, /*seed=*/3);
+  CheckAgainstReference({"sgd_", {param, rate, grad}}, tolerance);
+  CheckAgainstReference({"momentum_",
+                         {param, grad, state, rate},
+                         {0.9f, true, "l2_decay", 0.01f, 1.0f}},
+                        tolerance);
+  CheckAgainstReference({"adam_",
+                         {param, grad, rate, state, state, pow, pow, state},
+                         {0.9f, 0.999f, 1e-8f, false, true}},
+                        tolerance);
+}
+
+TEST(HalfOptimizerTest, StepsLikeReference) {
+  CheckHalves<float16>({1e-3, 2e-3});
+  CheckHalves<bfloat16>({1e-2, 1e-2});
 }
 
 // The kernels that take a SelectedRows gradient.

@@ -7,13 +7,14 @@
 namespace switchyard::phi {
 namespace {
 
-constexpr auto kDense = KernelSpec<SgdSignature>();
+constexpr auto kDense =
+    KernelSpec<SgdSignature>().Input(SgdSignature::kLearningRate, AnyDtype());
 constexpr auto kSelectedRows = KernelSpec<SgdSelectedRowsSignature>();
 
 }  // namespace
 
 SY_REGISTER_KERNEL(sgd, cpu, kernels::SgdKernel, CpuContext, kDense, float32,
-                   float64);
+                   float64, float16, bfloat16);
 SY_REGISTER_KERNEL(sgd_selected_rows, cpu, kernels::SgdSelectedRowsKernel,
                    CpuContext, kSelectedRows, float32, float64);
 

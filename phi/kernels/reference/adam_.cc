@@ -6,8 +6,17 @@
 
 namespace switchyard::phi {
 
-constexpr auto kSpec = KernelSpec<AdamSignature>().AllStrided();
+constexpr auto kSpec =
+    KernelSpec<AdamSignature>()
+        .AllStrided()
+        .Input(AdamSignature::kLearningRate, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kMoment1, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kMoment2, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kBeta1Pow, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kBeta2Pow, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kMoment2Max, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(adam, reference, kernels::reference::AdamKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float32, float64, float16,
+                   bfloat16);
 
 }  // namespace switchyard::phi

@@ -10,6 +10,7 @@ constexpr auto kSpec = KernelSpec<EmbeddingSignature>().AllStrided().Input(
     EmbeddingSignature::kX,
     WithAnyStrides(OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64))));
 SY_REGISTER_KERNEL(embedding, reference, kernels::reference::EmbeddingKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float32, float64, float16, bfloat16,
+                   int8);
 
 }  // namespace switchyard::phi

@@ -6,8 +6,13 @@
 
 namespace switchyard::phi {
 
-constexpr auto kSpec = KernelSpec<MomentumSignature>().AllStrided();
+constexpr auto kSpec =
+    KernelSpec<MomentumSignature>()
+        .AllStrided()
+        .Input(MomentumSignature::kLearningRate, WithAnyStrides(AnyDtype()))
+        .Input(MomentumSignature::kVelocity, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(momentum, reference, kernels::reference::MomentumKernel,
-                   ReferenceContext, kSpec, float32, float64);
+                   ReferenceContext, kSpec, float32, float64, float16,
+                   bfloat16);
 
 }  // namespace switchyard::phi

@@ -9,6 +9,7 @@
 
 #include "framework/base/status.h"
 #include "framework/device/philox.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -105,6 +106,28 @@ absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
   for (int64_t w = 0; w < weight_grad->numel(); ++w) {
     weight_grad->mutable_data<T>()[w] = static_cast<T>(sums[w]);
   }
+  return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status AccuracyKernel(const Context&, const DenseTensor& x,
+                            const DenseTensor& indices,
+                            const DenseTensor& label, DenseTensor* accuracy,
+                            DenseTensor* correct, DenseTensor* total) {
+  int32_t hits = 0;
+  const int64_t width = x.extent(1);
+  for (int64_t r = 0; r < x.extent(0); ++r) {
+    bool hit = false;
+    for (int64_t j = 0; j < width; ++j) {
+      hit |= IntegerAt(indices, r * width + j) == IntegerAt(label, r);
+    }
+    hits += hit ? 1 : 0;
+  }
+  const double share =
+      x.extent(0) == 0 ? 0 : hits / static_cast<double>(x.extent(0));
+  accuracy->mutable_data<float>()[0] = static_cast<float>(share);
+  correct->mutable_data<int32_t>()[0] = hits;
+  total->mutable_data<int32_t>()[0] = static_cast<int32_t>(x.extent(0));
   return absl::OkStatus();
 }
 

@@ -8,21 +8,31 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "framework/base/status.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
+
+// The type of state and learning rate.
+template <typename T>
+using StateOf = std::conditional_t<sizeof(T) == 2, float, T>;
+
+template <typename T>
+void StoreStepped(DenseTensor* out, int64_t i, double value) {
+  out->mutable_data<T>()[i] = static_cast<T>(static_cast<StateOf<T>>(value));
+}
 
 template <typename T, typename Context>
 absl::Status SgdKernel(const Context&, const DenseTensor& param,
                        const DenseTensor& learning_rate,
                        const DenseTensor& grad, DenseTensor* param_out) {
-  const double rate = At<T>(learning_rate, 0);
+  const double rate = At<StateOf<T>>(learning_rate, 0);
   for (int64_t i = 0; i < param.numel(); ++i) {
-    param_out->mutable_data<T>()[i] =
-        static_cast<T>(At<T>(param, i) - rate * At<T>(grad, i));
+    StoreStepped<T>(param_out, i, At<T>(param, i) - rate * At<T>(grad, i));
   }
   return absl::OkStatus();
 }
@@ -68,50 +78,84 @@ absl::Status MomentumKernel(const Context&, const DenseTensor& param,
                             const DenseTensor& learning_rate, float mu,
                             bool use_nesterov,
                             std::string_view regularization_method,
-                            float regularization_coeff, DenseTensor* param_out,
-                            DenseTensor* velocity_out) {
-  const double rate = At<T>(learning_rate, 0);
+                            float regularization_coeff, float rescale_grad,
+                            DenseTensor* param_out, DenseTensor* velocity_out) {
+  using S = StateOf<T>;
+  const double rate = At<S>(learning_rate, 0);
   const double decay =
       regularization_method == "l2_decay" ? regularization_coeff : 0.0;
   for (int64_t i = 0; i < param.numel(); ++i) {
     const double p = At<T>(param, i);
-    const double g = At<T>(grad, i) + decay * p;
-    const double v = At<T>(velocity, i) * mu + g;
-    velocity_out->mutable_data<T>()[i] = static_cast<T>(v);
-    param_out->mutable_data<T>()[i] =
-        static_cast<T>(p - rate * (use_nesterov ? g + v * mu : v));
+    const double g = double{rescale_grad} * At<T>(grad, i) + decay * p;
+    const double v = At<S>(velocity, i) * double{mu} + g;
+    velocity_out->mutable_data<S>()[i] = static_cast<S>(v);
+    StoreStepped<T>(param_out, i, p - rate * (use_nesterov ? g + v * mu : v));
   }
   return absl::OkStatus();
 }
 
-// Kingma and Ba, "Adam", 2015, algorithm 1, with the correction of bias taken
-// into the step: beta1_pow and beta2_pow are the powers of this step.
+// Loshchilov and Hutter, "Decoupled weight decay regularization", 2019,
+// algorithm 2; with `decay` 0 it is Kingma and Ba, "Adam", 2015, algorithm 1.
+// The correction of bias is taken into the step: beta1_pow and beta2_pow are
+// the powers of this step.
 template <typename T, typename Context>
-absl::Status AdamKernel(
+absl::Status AdamwKernel(
     const Context&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, float beta1, float beta2, float epsilon,
-    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out) {
-  const double pow1 = At<T>(beta1_pow, 0);
-  const double pow2 = At<T>(beta2_pow, 0);
-  const double rate =
-      At<T>(learning_rate, 0) * std::sqrt(1 - pow2) / (1 - pow1);
-  const double floor = epsilon * std::sqrt(1 - pow2);
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
+    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
+    bool use_global_beta_pow, bool amsgrad, DenseTensor* param_out,
+    DenseTensor* moment1_out, DenseTensor* moment2_out,
+    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
+    DenseTensor* moment2_max_out) {
+  using S = StateOf<T>;
+  const double pow1 = At<S>(beta1_pow, 0);
+  const double pow2 = At<S>(beta2_pow, 0);
+  const double rate = At<S>(learning_rate, 0) * double{lr_ratio};
   for (int64_t i = 0; i < param.numel(); ++i) {
-    const double p = At<T>(param, i);
+    double p = At<T>(param, i);
     const double g = At<T>(grad, i);
-    const double m = beta1 * double{At<T>(moment1, i)} + (1.0 - beta1) * g;
-    const double v = beta2 * double{At<T>(moment2, i)} + (1.0 - beta2) * g * g;
-    moment1_out->mutable_data<T>()[i] = static_cast<T>(m);
-    moment2_out->mutable_data<T>()[i] = static_cast<T>(v);
-    param_out->mutable_data<T>()[i] =
-        static_cast<T>(p - rate * (m / (std::sqrt(v) + floor)));
+    if (with_decay) p -= rate * coeff * p;
+    const double m = beta1 * double{At<S>(moment1, i)} + (1.0 - beta1) * g;
+    const double v = beta2 * double{At<S>(moment2, i)} + (1.0 - beta2) * g * g;
+    double square = v;
+    if (moment2_max != nullptr) {
+      const double largest = At<S>(*moment2_max, i);
+      if (amsgrad && largest > square) square = largest;
+      if (moment2_max_out != nullptr) {
+        moment2_max_out->mutable_data<S>()[i] =
+            static_cast<S>(amsgrad ? square : largest);
+      }
+    }
+    moment1_out->mutable_data<S>()[i] = static_cast<S>(m);
+    moment2_out->mutable_data<S>()[i] = static_cast<S>(v);
+    const double unbiased = m / (1 - pow1);
+    const double deviation = std::sqrt(square / (1 - pow2));
+    StoreStepped<T>(param_out, i, p - rate * unbiased / (deviation + epsilon));
   }
-  beta1_pow_out->mutable_data<T>()[0] = static_cast<T>(pow1 * beta1);
-  beta2_pow_out->mutable_data<T>()[0] = static_cast<T>(pow2 * beta2);
+  const double factor1 = use_global_beta_pow ? 1.0 : beta1;
+  const double factor2 = use_global_beta_pow ? 1.0 : beta2;
+  beta1_pow_out->mutable_data<S>()[0] = static_cast<S>(pow1 * factor1);
+  beta2_pow_out->mutable_data<S>()[0] = static_cast<S>(pow2 * factor2);
   return absl::OkStatus();
+}
+
+template <typename T, typename Context>
+absl::Status AdamKernel(
+    const Context& context, const DenseTensor& param, const DenseTensor& grad,
+    const DenseTensor& learning_rate, const DenseTensor& moment1,
+    const DenseTensor& moment2, const DenseTensor& beta1_pow,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
+    float beta2, float epsilon, bool use_global_beta_pow, bool amsgrad,
+    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
+    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
+    DenseTensor* moment2_max_out) {
+  return AdamwKernel<T>(context, param, grad, learning_rate, moment1, moment2,
+                        beta1_pow, beta2_pow, moment2_max, beta1, beta2,
+                        epsilon, 1.0f, 0.0f, false, use_global_beta_pow,
+                        amsgrad, param_out, moment1_out, moment2_out,
+                        beta1_pow_out, beta2_pow_out, moment2_max_out);
 }
 
 }  // namespace switchyard::phi::kernels::reference

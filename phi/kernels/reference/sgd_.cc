@@ -6,9 +6,11 @@
 
 namespace switchyard::phi {
 
-constexpr auto kSgdSpec = KernelSpec<SgdSignature>().AllStrided();
+constexpr auto kSgdSpec = KernelSpec<SgdSignature>().AllStrided().Input(
+    SgdSignature::kLearningRate, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(sgd, reference, kernels::reference::SgdKernel,
-                   ReferenceContext, kSgdSpec, float32, float64);
+                   ReferenceContext, kSgdSpec, float32, float64, float16,
+                   bfloat16);
 constexpr auto kSgdSelectedRowsSpec =
     KernelSpec<SgdSelectedRowsSignature>().AllStrided();
 SY_REGISTER_KERNEL(sgd_selected_rows, reference,
