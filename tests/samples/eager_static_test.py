@@ -17,9 +17,9 @@ def trace(sample, arrays, unknown):
     def value(name, array):
         if isinstance(array, list):
             return [value(f"{name}{i}", item) for i, item in enumerate(array)]
-        feeds[name] = array
+        feeds[name] = samples.tensor(array, sy)
         shape = [None if unknown else extent for extent in array.shape]
-        return builder.feed(name, shape, str(array.dtype))
+        return builder.feed(name, shape, samples.dtype_of(array))
 
     inputs = {name: value(name, array) for name, array in arrays.items()}
     if not inputs:  # Nothing tells a creation operator to trace: a feed does.
@@ -47,8 +47,8 @@ class EagerStaticTest(unittest.TestCase):
             return False
         sy.seed(5)
         static = program.run(feeds, state_for(program))
-        tensors = {name: [sy.tensor(a) for a in array]
-                   if isinstance(array, list) else sy.tensor(array)
+        tensors = {name: [samples.tensor(a, sy) for a in array]
+                   if isinstance(array, list) else samples.tensor(array, sy)
                    for name, array in arrays.items()}
         with sy.record_selections() as log:
             outputs = getattr(sy.ops, sample.op)(**tensors,

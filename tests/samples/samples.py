@@ -17,6 +17,27 @@ TENSOR = re.compile(r"^(bool|u?int\d+|b?float\d+)\[([\d, ]*)\]((?: .*)?)$")
 RANGE = re.compile(r"in\((-?\d+), (-?\d+)\)")
 
 
+class BFloat16Array(np.ndarray):
+    """float32 numbers that bfloat16 has, which NumPy knows no dtype for."""
+
+
+def dtype_of(array):
+    """The name of the dtype that an array stands for."""
+    return ("bfloat16" if isinstance(array, BFloat16Array)
+            else str(array.dtype))
+
+
+def as_bfloat16(array):
+    """Cut to what bfloat16 holds: the upper half of a float32's bits."""
+    bits = np.asarray(array, np.float32).view(np.uint32) & 0xffff0000
+    return bits.view(np.float32).view(BFloat16Array)
+
+
+def tensor(array, sy):
+    """An eager tensor of what the array stands for."""
+    return sy.tensor(np.asarray(array), dtype=dtype_of(array))
+
+
 @dataclasses.dataclass(frozen=True)
 class TensorSpec:
     """One input as the list writes it."""
@@ -119,7 +140,10 @@ def array_of(spec, seed_text):
         array = np.zeros(shape)
     else:
         array = rng.uniform(-2.0, 2.0, shape)
-    array = np.asarray(array).astype(spec.dtype)
+    if spec.dtype == "bfloat16":
+        array = as_bfloat16(np.atleast_1d(array)).reshape(shape)
+    else:
+        array = np.asarray(array).astype(spec.dtype)
     if "strided" in spec.words:
         array = array.T[..., 1:-1]
     return array
@@ -132,7 +156,7 @@ def arrays_of(sample, dtype=None):
             return [make(f"{name}.{i}", item) for i, item in enumerate(spec)]
         array = array_of(spec, f"{sample.op} {sample.number} {name}")
         if dtype is not None and np.issubdtype(array.dtype, np.floating):
-            array = array.astype(dtype)
+            array = np.asarray(array).astype(dtype)
         return array
     return {name: make(name, spec) for name, spec in sample.tensors().items()}
 
@@ -143,11 +167,11 @@ def tensors_of(sample, arrays, sy):
         if isinstance(spec, list):
             return [make(s, a) for s, a in zip(spec, array)]
         if "strided" not in spec.words:
-            return sy.tensor(array)
+            return tensor(array, sy)
         wide = np.zeros((*array.shape[:-1], array.shape[-1] + 2), array.dtype)
         wide[..., 1:-1] = array
         rank = array.ndim
-        stored = sy.tensor(np.ascontiguousarray(wide.T))
+        stored = sy.tensor(np.ascontiguousarray(wide.T), dtype=dtype_of(array))
         turned = sy.ops.transpose(stored, list(reversed(range(rank))))
         return sy.ops.slice(turned, [rank - 1], [1], [1 + array.shape[-1]])
     return {name: make(spec, arrays[name])
