@@ -219,14 +219,16 @@ def _gather(x, places, indices, target):
         raise NotImplementedError(
             "index: several index arrays need axes of known extents")
     rest = [axis for axis in range(rank) if axis not in places]
+    index = _linear(indices, extents)
+    shape = list(index.shape)
+    rest_shape = [x.shape[axis] for axis in rest]
+    if 0 in shape + rest_shape:
+        return empty(x, rest_shape[:target] + shape + rest_shape[target:])
     if places != list(range(len(places))):
         x = _ops.transpose(x, places + rest)
-    rest_shape = list(x.shape[len(places):])
     if len(places) > 1:
         joined = -1 if extents[0] is None else math.prod(extents)
         x = _ops.reshape(x, [joined] + _with_one_unknown(rest_shape))
-    index = _linear(indices, extents)
-    shape = list(index.shape)
     if isinstance(index, np.ndarray):
         index = index.reshape(-1)
     elif len(shape) != 1:
@@ -240,6 +242,20 @@ def _gather(x, places, indices, target):
             list(range(count + target, count + len(rest_shape))))
         out = _ops.transpose(out, order)
     return out
+
+
+def empty(x, shape):
+    """A result without elements that depends on x, so that x has a gradient.
+
+    The operator reshape takes an extent of 0 for "as it was".
+    """
+    if x.dtype == "bool":
+        return _ops.logical_and(np.zeros(shape, bool), _ops.any(x))
+    if x.dtype == "bfloat16":
+        zeros = _ops.cast(np.zeros(shape, np.float32), x.dtype)
+    else:
+        zeros = np.zeros(shape, x.dtype)
+    return _ops.add(zeros, _ops.cast(_ops.sum(x), x.dtype))
 
 
 def _linear(indices, extents):

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from switchyard import _core, dlpack
+from switchyard import _core, dlpack, indexing
 
 _ops = _core.ops
 
@@ -24,8 +24,14 @@ def _flat(numbers):
 
 
 def reshape(x, *shape):
-    """x with other extents: x.reshape(2, -1) or x.reshape([2, -1])."""
-    return _ops.reshape(x, _flat(shape))
+    """x with other extents: x.reshape(2, -1) or x.reshape([2, -1]).
+
+    A 0 keeps the extent of that axis, unless x has no elements.
+    """
+    extents = _flat(shape)
+    if 0 in extents and 0 in x.shape and -1 not in extents:
+        return indexing.empty(x, extents)
+    return _ops.reshape(x, extents)
 
 
 def transpose(x, *perm):

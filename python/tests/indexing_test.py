@@ -62,6 +62,27 @@ class ReadingTest(unittest.TestCase):
                 np.testing.assert_array_equal(self.x[:, :, :3][pair].numpy(),
                                               want)
 
+    def test_tensors_without_elements(self):
+        none = np.zeros((1, 0), int)
+        for shape, subscripts in [
+                ((0, 3), [none, (none, 1), (slice(None), [0, 1]),
+                          (slice(None, None, -1), [[0], [1]]),
+                          np.zeros((0, 3), bool)]),
+                ((3, 0), [[0, 2], [[0], [2]], (1, none), np.ones(3, bool)]),
+                ((2, 0, 4), [([0, 1], slice(None), [2, 3]),
+                             (slice(None), none, [[1]])])]:
+            array = np.zeros(shape, np.float32)
+            x = sy.tensor(array, requires_grad=True)
+            for subscript in subscripts:
+                with self.subTest(str((shape, subscript))):
+                    got = x[subscript]
+                    self.assertEqual(got.shape, array[subscript].shape)
+                    x.grad = None
+                    got.sum().backward()
+                    self.assertEqual(x.grad.shape, shape)
+        self.assertEqual(sy.zeros((0, 3)).reshape(2, 0).shape, (2, 0))
+        self.assertEqual(sy.zeros((0, 3), "bool").reshape(0, 5).shape, (0, 5))
+
     def test_tensors_as_indices(self):
         np.testing.assert_array_equal(self.x[sy.tensor([2, 0])].numpy(),
                                       self.array[[2, 0]])
