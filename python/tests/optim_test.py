@@ -68,6 +68,16 @@ class FormulaTest(unittest.TestCase):
         self.check(lambda ps: optim.Adam(ps, 0.1, weight_decay=0.5),
                    lambda p, g, s, t: self.adam(p, g + 0.5 * p, s, t))
 
+    def test_amsgrad(self):
+        def step(p, g, s, t):
+            s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
+            s["v"] = 0.999 * s.get("v", 0) + 0.001 * g * g
+            s["top"] = np.maximum(s.get("top", 0), s["v"])
+            rate = 0.1 * math.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+            epsilon = 1e-8 * math.sqrt(1 - 0.999**t)
+            return p - rate * s["m"] / (np.sqrt(s["top"]) + epsilon)
+        self.check(lambda ps: optim.Adam(ps, 0.1, amsgrad=True), step)
+
     def test_adamw(self):
         self.check(lambda ps: optim.AdamW(ps, 0.1, weight_decay=0.5),
                    lambda p, g, s, t: self.adam(p * (1 - 0.1 * 0.5), g, s, t))
@@ -185,7 +195,7 @@ OPTIMIZERS = {
         ps, 0.1, nesterov=True, weight_decay=0.01,
         clip=optim.ClipGradByGlobalNorm(0.5)),
     "adam": lambda ps: optim.Adam(ps, 0.01, clip=optim.ClipGradByNorm(0.1)),
-    "adamw": lambda ps: optim.AdamW(ps, 0.01,
+    "adamw": lambda ps: optim.AdamW(ps, 0.01, amsgrad=True,
                                     clip=optim.ClipGradByValue(0.01)),
 }
 

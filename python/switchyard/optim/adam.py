@@ -5,30 +5,39 @@ from switchyard import _core
 from switchyard.optim.optimizer import Optimizer, one_number, zeros_like
 
 _ops = _core.ops
-_STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow")
+_STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow", "moment2_max")
 
 
 class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015); ``weight_decay`` is added to the gradient."""
+    """Adam (Kingma and Ba, 2015); ``weight_decay`` is added to the gradient.
+
+    ``amsgrad``: divides by the largest second moment so far (Reddi and others,
+    2018).
+    """
 
     def __init__(self, parameters, learning_rate=0.001, beta1=0.9, beta2=0.999,
-                 epsilon=1e-8, weight_decay=0.0, clip=None):
+                 epsilon=1e-8, weight_decay=0.0, amsgrad=False, clip=None):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
-        self.weight_decay = weight_decay
+        self.weight_decay, self.amsgrad = weight_decay, amsgrad
         super().__init__(parameters, learning_rate, clip)
 
     def initial_state(self, param):
-        return {"moment1": zeros_like(param), "moment2": zeros_like(param),
-                "beta1_pow": one_number(self.beta1, param),
-                "beta2_pow": one_number(self.beta2, param)}
+        state = {"moment1": zeros_like(param), "moment2": zeros_like(param),
+                 "beta1_pow": one_number(self.beta1, param),
+                 "beta2_pow": one_number(self.beta2, param)}
+        if self.amsgrad:
+            state["moment2_max"] = zeros_like(param)
+        return state
 
     def update(self, param, grad, learning_rate, state):
         if self.weight_decay:
             grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
         param, *new = self.operator(
-            param, grad, learning_rate, *(state[name] for name in _STATE),
-            beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon)
-        return param, dict(zip(_STATE, new))
+            param, grad, learning_rate, *(state.get(name) for name in _STATE),
+            beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
+            amsgrad=self.amsgrad)
+        return param, {name: tensor for name, tensor in zip(_STATE, new)
+                       if name in state}
 
     def operator(self, *tensors, **attributes):
         """The operator that makes the step."""
@@ -42,9 +51,9 @@ class AdamW(Adam):
     """
 
     def __init__(self, parameters, learning_rate=0.001, beta1=0.9, beta2=0.999,
-                 epsilon=1e-8, weight_decay=0.01, clip=None):
+                 epsilon=1e-8, weight_decay=0.01, amsgrad=False, clip=None):
         super().__init__(parameters, learning_rate, beta1, beta2, epsilon,
-                         0.0, clip)
+                         0.0, amsgrad, clip)
         self.decay = weight_decay
 
     def operator(self, *tensors, **attributes):
