@@ -42,20 +42,17 @@ class _TypeNames(ast.NodeTransformer):
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
-def method_of(function, type_name):
+def method_of(function, type_name, functions):
     """The function as a method of a tensor type; None if it is none."""
+    name = function.name
+    if name.endswith("_") and name[:-1] not in functions:
+        return None  # An optimizer's: it has no other form.
     first = function.args.args[0] if function.args.args else None
     if first is None or ast.unparse(first.annotation) not in ("T", type_name):
-        return None
-    if function.name.endswith("_") and function.name in _OPTIMIZERS:
         return None
     method = copy.deepcopy(function)
     method.args.args[0] = ast.arg("self")
     return _TypeNames({"T": type_name}).visit(method)
-
-
-# Their first argument is a tensor, but they are no methods.
-_OPTIMIZERS = ("sgd_", "momentum_", "adam_", "adamw_")
 
 
 def core_stub(template, functions):
@@ -68,7 +65,7 @@ def core_stub(template, functions):
         own = {item.name for item in node.body
                if isinstance(item, ast.FunctionDef)}
         for function in functions.values():
-            method = method_of(function, node.name)
+            method = method_of(function, node.name, functions)
             if method is not None and method.name not in own:
                 node.body.append(method)
     return _TOP + ast.unparse(ast.fix_missing_locations(tree)) + "\n"
