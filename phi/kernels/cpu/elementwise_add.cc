@@ -14,7 +14,8 @@ namespace switchyard::phi::kernels {
 namespace HWY_NAMESPACE {
 
 void AddRange(const ElementwiseCall& call, int64_t begin, int64_t end) {
-  RunElementwiseOf<Add, float, double>(call, begin, end);
+  RunElementwiseOf<Add, int8_t, int32_t, int64_t, float, double>(call, begin,
+                                                                 end);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -65,7 +66,8 @@ constexpr auto kSpec = KernelSpec<ElementwiseAddSignature>().AllStrided();
 }  // namespace kernels
 
 SY_REGISTER_KERNEL(elementwise_add, cpu, kernels::ElementwiseAddKernel,
-                   CpuContext, kernels::kSpec, float32, float64);
+                   CpuContext, kernels::kSpec, int8, int32, int64, float32,
+                   float64);
 
 }  // namespace switchyard::phi
 #endif  // HWY_ONCE

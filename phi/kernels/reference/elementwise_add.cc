@@ -9,6 +9,6 @@ namespace switchyard::phi {
 constexpr auto kSpec = KernelSpec<ElementwiseAddSignature>().AllStrided();
 SY_REGISTER_KERNEL(elementwise_add, reference,
                    kernels::reference::ElementwiseAddKernel, ReferenceContext,
-                   kSpec, float32, float64);
+                   kSpec, int8, int32, int64, float32, float64);
 
 }  // namespace switchyard::phi

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// x / y rounded down, the smaller operand at `axis` of the other.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_FLOORDIV_H_
+#define SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_FLOORDIV_H_
+
+#include "phi/composite/aligned.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void ElementwiseFloordiv(Ops& ops, const V& x, const V& y, int axis, V* out) {
+  if (out == nullptr) return;
+  *out =
+      Aligned(ops, "elementwise_floordiv", x, y, axis,
+              [&](const V& a, const V& b) { return ops.floor_divide(a, b); });
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_FLOORDIV_H_

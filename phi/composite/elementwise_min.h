@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smaller of x and y, the smaller operand at `axis` of the other.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_MIN_H_
+#define SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_MIN_H_
+
+#include "phi/composite/aligned.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void ElementwiseMin(Ops& ops, const V& x, const V& y, int axis, V* out) {
+  if (out == nullptr) return;
+  *out = Aligned(ops, "elementwise_min", x, y, axis,
+                 [&](const V& a, const V& b) { return ops.minimum(a, b); });
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_MIN_H_

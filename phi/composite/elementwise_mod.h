@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The remainder of x / y, the smaller operand at `axis` of the other.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_MOD_H_
+#define SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_MOD_H_
+
+#include "phi/composite/aligned.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void ElementwiseMod(Ops& ops, const V& x, const V& y, int axis, V* out) {
+  if (out == nullptr) return;
+  *out = Aligned(ops, "elementwise_mod", x, y, axis,
+                 [&](const V& a, const V& b) { return ops.remainder(a, b); });
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_MOD_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// x to the power y, the smaller operand at `axis` of the other.
+#ifndef SWITCHYARD_PHI_COMPOSITE_LEGACY_ELEMENTWISE_POW_H_
+#define SWITCHYARD_PHI_COMPOSITE_LEGACY_ELEMENTWISE_POW_H_
+
+#include "phi/composite/aligned.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void LegacyElementwisePow(Ops& ops, const V& x, const V& y, int axis, V* out) {
+  if (out == nullptr) return;
+  *out = Aligned(
+      ops, "legacy_elementwise_pow", x, y, axis,
+      [&](const V& a, const V& b) { return ops.elementwise_pow(a, b); });
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_LEGACY_ELEMENTWISE_POW_H_
