@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients: when they are recorded, and how to ask for them."""
 
+from __future__ import annotations
+
 import contextlib
 
 from switchyard import _core
@@ -41,8 +43,9 @@ class enable_grad(_GradMode):
     _on = True
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=False,
-         create_graph=False, allow_unused=False):
+def grad(outputs, inputs, grad_outputs=None, retain_graph: bool = False,
+         create_graph: bool = False,
+         allow_unused: bool = False) -> list[_core.Tensor | None]:
     """The gradients of ``outputs`` for ``inputs``, accumulated nowhere.
 
     ``outputs`` and ``inputs``: a tensor or a list of tensors. Returns a list

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors made of nothing: as NumPy names them, in terms of operators."""
 
+from __future__ import annotations
+
 from switchyard import _core
 
 _ops = _core.ops
@@ -10,39 +12,39 @@ def _shape(shape):
     return [shape] if isinstance(shape, int) else list(shape)
 
 
-def zeros(shape, dtype="float32"):
+def zeros(shape, dtype: str = "float32") -> _core.Tensor:
     """A tensor of zeros."""
     return _ops.full(_shape(shape), 0, dtype)
 
 
-def ones(shape, dtype="float32"):
+def ones(shape, dtype: str = "float32") -> _core.Tensor:
     """A tensor of ones."""
     return _ops.full(_shape(shape), 1, dtype)
 
 
-def full(shape, value, dtype="float32"):
+def full(shape, value, dtype: str = "float32") -> _core.Tensor:
     """A tensor of ``value``."""
     return _ops.full(_shape(shape), value, dtype)
 
 
-def eye(rows, columns=None, dtype="float32"):
+def eye(rows, columns=None, dtype: str = "float32") -> _core.Tensor:
     """Ones on the diagonal of [rows, columns], zeros elsewhere."""
     columns = rows if columns is None else columns
     at = _core.tensor([[j == i for j in range(columns)] for i in range(rows)])
     return _ops.cast(_ops.reshape(at, [rows, columns]), dtype)
 
 
-def randn(*shape, dtype="float32"):
+def randn(*shape, dtype: str = "float32") -> _core.Tensor:
     """Numbers of the standard normal distribution."""
     return _ops.gaussian(list(shape), 0.0, 1.0, dtype)
 
 
-def rand(*shape, dtype="float32"):
+def rand(*shape, dtype: str = "float32") -> _core.Tensor:
     """Numbers uniform in [0, 1)."""
     return _ops.uniform(list(shape), 0.0, 1.0, dtype)
 
 
-def arange(start, end=None, step=1, dtype=None):
+def arange(start, end=None, step=1, dtype=None) -> _core.Tensor:
     """start, start + step, ... below end; from 0 if only one is given.
 
     int64 if the numbers are integers, else float32, unless ``dtype`` says.

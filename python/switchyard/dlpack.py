@@ -5,12 +5,14 @@ A Tensor has ``__dlpack__`` and ``__dlpack_device__``, so that
 ``numpy.from_dlpack(x)`` and ``torch.from_dlpack(x)`` see x's memory.
 """
 
+from __future__ import annotations
+
 from switchyard import _core
 
 _CPU = 1
 
 
-def from_dlpack(array):
+def from_dlpack(array) -> _core.Tensor:
     """A Tensor over the memory of ``array``, which must be on the CPU.
 
     ``array``: anything with ``__dlpack__`` (NumPy, PyTorch, ...), or a DLPack

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """sy.explain: which kernel would run for these inputs, and why."""
 
+from __future__ import annotations
+
 import re
 
 from switchyard import _core
@@ -8,7 +10,8 @@ from switchyard import _core
 _SPEC = re.compile(r"^[a-z]+\d*\[[\d,? ]*\]")
 
 
-def explain(op, place="cpu", policy=None, json=False, **arguments):
+def explain(op: str, place: str = "cpu", policy: str | None = None,
+            json: bool = False, **arguments) -> str:
     """Every candidate in order, the first demand that it fails, the winner.
 
     ``arguments``: the operator's own. Inputs are tensors, arrays, or text such as

@@ -8,6 +8,8 @@ Files come from anywhere, so every number in the header is checked before it is
 used; a ValueError says what is wrong.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import os
@@ -29,7 +31,8 @@ def _size_of(dtype):
     return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
 
 
-def save(state, path, metadata=None):
+def save(state, path: str | os.PathLike,
+         metadata: dict[str, str] | None = None) -> None:
     """Writes {name: tensor or array} to ``path``; replaces it in one step.
 
     Values may be such dicts themselves: sy.save({"model": model.state_dict(),
@@ -60,7 +63,7 @@ def save(state, path, metadata=None):
         raise
 
 
-def load_state(path, with_metadata=False):
+def load_state(path: str | os.PathLike, with_metadata: bool = False):
     """{name: Tensor} of a file that ``save`` or another program wrote.
 
     ``with_metadata``: (tensors, {text: text}). ValueError for a file that is

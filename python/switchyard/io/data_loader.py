@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """DataLoader: batches of a dataset, in a seeded order, fetched by threads."""
 
+from __future__ import annotations
+
 import collections
+from collections.abc import Callable
 
 import numpy as np
 
@@ -28,9 +31,10 @@ class DataLoader:
     An error in the dataset is raised where its batch is asked for.
     """
 
-    def __init__(self, dataset, batch_size=1, shuffle=False, drop_last=False,
-                 num_workers=0, seed=None, collate=None, progress=None,
-                 prefetch=2):
+    def __init__(self, dataset, batch_size: int = 1, shuffle: bool = False,
+                 drop_last: bool = False, num_workers: int = 0,
+                 seed: int | None = None, collate: Callable | None = None,
+                 progress: str | bool | None = None, prefetch: int = 2):
         for name, value, least in (("batch_size", batch_size, 1),
                                    ("num_workers", num_workers, 0),
                                    ("prefetch", prefetch, 1)):
@@ -69,12 +73,12 @@ class DataLoader:
         if self._bar is not None:
             self._bar.report(**figures)
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor}: the seed and the next epoch's number."""
         return {"seed": _core.tensor(np.int64([self.seed]), "int64"),
                 "epoch": _core.tensor(np.int64([self.epoch]), "int64")}
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned."""
         self.seed = int(np.asarray(state["seed"])[0])
         self.epoch = int(np.asarray(state["epoch"])[0])

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ProgressBar: how far a loop is, and figures beside it, on standard error."""
 
+from __future__ import annotations
+
 import sys
 import time
 
@@ -14,7 +16,8 @@ class ProgressBar:
     file or pipe a line now and then, and at the end.
     """
 
-    def __init__(self, batches, text="", total=None, stream=None):
+    def __init__(self, batches, text: str = "", total: int | None = None,
+                 stream=None):
         self.batches, self.text = batches, text
         self.total = len(batches) if total is None else total
         self.stream = sys.stderr if stream is None else stream

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers without parameters: activations, dropout, flattening."""
 
+from __future__ import annotations
+
 from switchyard import _core
 from switchyard.nn.module import Module
 
@@ -24,7 +26,7 @@ class ReLU6(Module):
 class LeakyReLU(Module):
     """x where x > 0, else negative_slope * x."""
 
-    def __init__(self, negative_slope=0.01):
+    def __init__(self, negative_slope: float = 0.01):
         super().__init__()
         self.negative_slope = negative_slope
 
@@ -38,7 +40,7 @@ class LeakyReLU(Module):
 class GELU(Module):
     """x * Phi(x), Phi the normal distribution; by tanh if ``approximate``."""
 
-    def __init__(self, approximate=False):
+    def __init__(self, approximate: bool = False):
         super().__init__()
         self.approximate = approximate
 
@@ -87,7 +89,7 @@ class Tanh(Module):
 class Softplus(Module):
     """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
 
-    def __init__(self, beta=1.0, threshold=20.0):
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
         super().__init__()
         self.beta, self.threshold = beta, threshold
 
@@ -101,7 +103,7 @@ class Softplus(Module):
 class Softmax(Module):
     """Softmax along ``axis``."""
 
-    def __init__(self, axis=-1):
+    def __init__(self, axis: int = -1):
         super().__init__()
         self.axis = axis
 
@@ -125,7 +127,7 @@ class Dropout(Module):
     The kept ones are multiplied by 1 / (1 - p); in evaluation x comes back.
     """
 
-    def __init__(self, p=0.5):
+    def __init__(self, p: float = 0.5):
         super().__init__()
         if not 0.0 <= p <= 1.0:
             raise ValueError(f"Dropout: p must be in [0, 1], got {p}")
@@ -153,7 +155,7 @@ class Flatten(Module):
     By default all but the first: [n, ...] to [n, product of the rest].
     """
 
-    def __init__(self, start_axis=1, stop_axis=-1):
+    def __init__(self, start_axis: int = 1, stop_axis: int = -1):
         super().__init__()
         self.start_axis, self.stop_axis = start_axis, stop_axis
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attention, and the encoder layer that is made of it."""
 
+from __future__ import annotations
+
 import math
 
 from switchyard import _core
@@ -21,7 +23,8 @@ class MultiHeadAttention(Module):
     where attention is allowed.
     """
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True):
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
+                 bias: bool = True):
         super().__init__()
         if num_heads < 1 or embed_dim % num_heads:
             raise ValueError("MultiHeadAttention: num_heads must divide "
@@ -72,8 +75,8 @@ class TransformerEncoderLayer(Module):
     [n, t, embed_dim] to the same shape. ``activation``: "relu" or "gelu".
     """
 
-    def __init__(self, embed_dim, num_heads, hidden_dim, dropout=0.1,
-                 activation="relu"):
+    def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
+                 dropout: float = 0.1, activation: str = "relu"):
         super().__init__()
         if activation not in ("relu", "gelu"):
             raise ValueError("TransformerEncoderLayer: activation must be "

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolution."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
 from switchyard import _core
 from switchyard.nn import init
 from switchyard.nn.module import Module, Parameter
@@ -28,9 +32,13 @@ class Conv2D(Module):
     ``padding`` may be "same" or "valid".
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1,
-                 padding=0, dilation=1, groups=1, bias=True, weight_init=None,
-                 bias_init=None):
+    def __init__(self, in_channels: int, out_channels: int,
+                 kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] | str = 0,
+                 dilation: int | Sequence[int] = 1, groups: int = 1,
+                 bias: bool = True, weight_init: Callable | None = None,
+                 bias_init: Callable | None = None):
         super().__init__()
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"Conv2D: groups must divide in_channels "

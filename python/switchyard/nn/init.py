@@ -7,6 +7,8 @@ store weights: [inputs, outputs] for matrices, [outputs, inputs, height, width]
 for convolutions.
 """
 
+from __future__ import annotations
+
 import math
 
 from switchyard import _core
@@ -17,7 +19,7 @@ _ops = _core.ops
 class Constant:
     """All elements ``value``."""
 
-    def __init__(self, value):
+    def __init__(self, value: float):
         self.value = value
 
     def __call__(self, shape, dtype="float32"):
@@ -41,7 +43,7 @@ class Ones(Constant):
 class Uniform:
     """Uniform in [low, high)."""
 
-    def __init__(self, low=-1.0, high=1.0):
+    def __init__(self, low: float = -1.0, high: float = 1.0):
         self.low, self.high = low, high
 
     def __call__(self, shape, dtype="float32"):
@@ -51,7 +53,7 @@ class Uniform:
 class Normal:
     """Normal with this mean and standard deviation."""
 
-    def __init__(self, mean=0.0, std=1.0):
+    def __init__(self, mean: float = 0.0, std: float = 1.0):
         self.mean, self.std = mean, std
 
     def __call__(self, shape, dtype="float32"):
@@ -72,7 +74,7 @@ def fans(shape):
 class XavierUniform:
     """Uniform in ±gain * sqrt(6 / (inputs + outputs)) (Glorot, Bengio 2010)."""
 
-    def __init__(self, gain=1.0):
+    def __init__(self, gain: float = 1.0):
         self.gain = gain
 
     def __call__(self, shape, dtype="float32"):
@@ -83,7 +85,7 @@ class XavierUniform:
 class XavierNormal:
     """Normal with standard deviation gain * sqrt(2 / (inputs + outputs))."""
 
-    def __init__(self, gain=1.0):
+    def __init__(self, gain: float = 1.0):
         self.gain = gain
 
     def __call__(self, shape, dtype="float32"):
@@ -94,7 +96,7 @@ class XavierNormal:
 class KaimingUniform:
     """Uniform in ±gain * sqrt(3 / inputs) (He and others, 2015)."""
 
-    def __init__(self, gain=math.sqrt(2.0)):
+    def __init__(self, gain: float = math.sqrt(2.0)):
         self.gain = gain
 
     def __call__(self, shape, dtype="float32"):
@@ -105,7 +107,7 @@ class KaimingUniform:
 class KaimingNormal:
     """Normal with standard deviation gain / sqrt(inputs)."""
 
-    def __init__(self, gain=math.sqrt(2.0)):
+    def __init__(self, gain: float = math.sqrt(2.0)):
         self.gain = gain
 
     def __call__(self, shape, dtype="float32"):

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that multiply by a matrix, or look up its rows."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 from switchyard import _core
 from switchyard.nn import init
 from switchyard.nn.module import Module, Parameter
@@ -15,8 +19,9 @@ class Linear(Module):
     start uniform in ±1/sqrt(in_features) unless initialisers are given.
     """
 
-    def __init__(self, in_features, out_features, bias=True, weight_init=None,
-                 bias_init=None):
+    def __init__(self, in_features: int, out_features: int, bias: bool = True,
+                 weight_init: Callable | None = None,
+                 bias_init: Callable | None = None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         default = init.by_inputs(in_features)
@@ -42,8 +47,9 @@ class Embedding(Module):
     reads as zeros and gets no gradient. ``weight`` starts normal.
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None,
-                 weight_init=None):
+    def __init__(self, num_embeddings: int, embedding_dim: int,
+                 padding_idx: int | None = None,
+                 weight_init: Callable | None = None):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim

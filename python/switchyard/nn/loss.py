@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Losses: modules of (input, label)."""
 
+from __future__ import annotations
+
 from switchyard import _core
 from switchyard.nn.module import Module
 
@@ -10,7 +12,7 @@ _ops = _core.ops
 class _Loss(Module):
     """Base: how the elements' losses become one number."""
 
-    def __init__(self, reduction="mean"):
+    def __init__(self, reduction: str = "mean"):
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(f"{type(self).__name__}: reduction must be 'mean', "
@@ -38,8 +40,9 @@ class CrossEntropyLoss(_Loss):
     ``axis`` with extent 1.
     """
 
-    def __init__(self, ignore_index=None, soft_label=False, axis=-1,
-                 reduction="mean"):
+    def __init__(self, ignore_index: int | None = None,
+                 soft_label: bool = False, axis: int = -1,
+                 reduction: str = "mean"):
         super().__init__(reduction)
         self.ignore_index = ignore_index
         self.soft_label, self.axis = soft_label, axis

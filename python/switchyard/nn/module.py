@@ -6,6 +6,8 @@ A module computes the same on eager tensors and, while a program is traced
 operators, which take both.
 """
 
+from __future__ import annotations
+
 import collections
 import contextlib
 
@@ -188,7 +190,7 @@ class Module:
             if slot.trainable:
                 yield name, slot.tensor
 
-    def parameters(self):
+    def parameters(self) -> list[_core.Tensor]:
         """All parameters as a list of tensors."""
         return [tensor for _, tensor in self.named_parameters()]
 
@@ -198,7 +200,7 @@ class Module:
             if not slot.trainable:
                 yield name, slot.tensor
 
-    def buffers(self):
+    def buffers(self) -> list[_core.Tensor]:
         """All buffers as a list of tensors."""
         return [tensor for _, tensor in self.named_buffers()]
 
@@ -221,7 +223,7 @@ class Module:
         """Sets the evaluation phase."""
         return self.train(False)
 
-    def zero_grad(self):
+    def zero_grad(self) -> None:
         """Forgets the gradients of all parameters."""
         for parameter in self.parameters():
             parameter.grad = None
@@ -234,14 +236,14 @@ class Module:
 
     # State.
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor} copies of all parameters and buffers."""
         with_copies = collections.OrderedDict()
         for name, slot in self.named_slots():
             with_copies[name] = _core.tensor(slot.tensor.detach())
         return with_copies
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict) -> None:
         """Sets parameters and buffers from ``state_dict()``'s form.
 
         ``state``: {name: tensor or array}. KeyError for a missing or an unknown

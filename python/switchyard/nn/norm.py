@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Normalisation."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 import math
 
 from switchyard import _core
@@ -19,7 +22,8 @@ class BatchNorm2D(Module):
     ``bias``, [channels] each.
     """
 
-    def __init__(self, num_features, momentum=0.9, epsilon=1e-5):
+    def __init__(self, num_features: int, momentum: float = 0.9,
+                 epsilon: float = 1e-05):
         super().__init__()
         self.num_features = num_features
         self.momentum, self.epsilon = momentum, epsilon
@@ -48,7 +52,8 @@ class LayerNorm(Module):
     Then times ``weight`` plus ``bias``, of that shape both.
     """
 
-    def __init__(self, normalized_shape, epsilon=1e-5):
+    def __init__(self, normalized_shape: int | Sequence[int],
+                 epsilon: float = 1e-05):
         super().__init__()
         self.normalized_shape = ([normalized_shape]
                                  if isinstance(normalized_shape, int)

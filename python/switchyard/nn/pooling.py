@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling: the maximum or the mean of windows."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from switchyard import _core
 from switchyard.nn.conv import pair
 from switchyard.nn.module import Module
@@ -17,7 +21,9 @@ class _Pool2D(Module):
 
     kind = ""
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False):
+    def __init__(self, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False):
         super().__init__()
         name = type(self).__name__
         self.kernel_size = pair(kernel_size, f"{name}: kernel_size")
@@ -49,8 +55,10 @@ class AvgPool2D(_Pool2D):
 
     kind = "avg"
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False,
-                 exclusive=True):
+    def __init__(self, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False,
+                 exclusive: bool = True):
         super().__init__(kernel_size, stride, padding, ceil_mode)
         self.exclusive = exclusive
 

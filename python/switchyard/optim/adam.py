@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adam and AdamW."""
 
+from __future__ import annotations
+
 from switchyard import _core
 from switchyard.optim.optimizer import Optimizer, one_number, zeros_like
 
@@ -15,8 +17,10 @@ class Adam(Optimizer):
     2018).
     """
 
-    def __init__(self, parameters, learning_rate=0.001, beta1=0.9, beta2=0.999,
-                 epsilon=1e-8, weight_decay=0.0, amsgrad=False, clip=None):
+    def __init__(self, parameters, learning_rate: float = 0.001,
+                 beta1: float = 0.9, beta2: float = 0.999,
+                 epsilon: float = 1e-08, weight_decay: float = 0.0,
+                 amsgrad: bool = False, clip=None):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         self.weight_decay, self.amsgrad = weight_decay, amsgrad
         super().__init__(parameters, learning_rate, clip)
@@ -50,8 +54,10 @@ class AdamW(Adam):
     param shrinks by learning_rate * weight_decay of itself in each step.
     """
 
-    def __init__(self, parameters, learning_rate=0.001, beta1=0.9, beta2=0.999,
-                 epsilon=1e-8, weight_decay=0.01, amsgrad=False, clip=None):
+    def __init__(self, parameters, learning_rate: float = 0.001,
+                 beta1: float = 0.9, beta2: float = 0.999,
+                 epsilon: float = 1e-08, weight_decay: float = 0.01,
+                 amsgrad: bool = False, clip=None):
         super().__init__(parameters, learning_rate, beta1, beta2, epsilon,
                          0.0, amsgrad, clip)
         self.decay = weight_decay

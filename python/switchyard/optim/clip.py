@@ -5,6 +5,8 @@ An optimizer takes one as ``clip=``; then it is part of eager steps and of
 ``static.train_step`` alike, with the same bits.
 """
 
+from __future__ import annotations
+
 from switchyard import _core
 
 _ops = _core.ops
@@ -19,7 +21,7 @@ def _positive(name, value):
 class ClipGradByValue:
     """Every element into [-limit, limit]."""
 
-    def __init__(self, limit):
+    def __init__(self, limit: float):
         self.limit = _positive("ClipGradByValue: limit", limit)
 
     def __call__(self, gradients):
@@ -29,7 +31,7 @@ class ClipGradByValue:
 class ClipGradByNorm:
     """Each gradient scaled down to a Euclidean norm of at most ``norm``."""
 
-    def __init__(self, norm):
+    def __init__(self, norm: float):
         self.norm = _positive("ClipGradByNorm: norm", norm)
 
     def __call__(self, gradients):
@@ -42,7 +44,7 @@ class ClipGradByNorm:
 class ClipGradByGlobalNorm:
     """All gradients scaled down together, by their norm as one vector."""
 
-    def __init__(self, norm):
+    def __init__(self, norm: float):
         self.norm = _positive("ClipGradByGlobalNorm: norm", norm)
 
     def __call__(self, gradients):
@@ -54,13 +56,13 @@ class ClipGradByGlobalNorm:
         return [_ops.multiply(g, by) for g in gradients]
 
 
-def factor(square_sum, norm):
+def factor(square_sum, norm: float):
     """norm / max(sqrt(square_sum), norm): 1 if the norm is small enough."""
     length = _ops.maximum(_ops.sqrt(square_sum), norm)
     return _ops.divide(norm, length)
 
 
-def global_norm(gradients):
+def global_norm(gradients) -> float:
     """The Euclidean norm of all gradients as one vector, a float."""
     return float(sum(float(_ops.sum(_ops.square(_ops.cast(g, "float64"))).item())
                      for g in gradients)) ** 0.5

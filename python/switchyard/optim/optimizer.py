@@ -6,6 +6,8 @@ a traced graph's values it returns the new state, which ``static.train_step``
 hands to the program.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from switchyard import _core
@@ -19,7 +21,7 @@ class Optimizer:
     clipped before each step (``optim.ClipGradByGlobalNorm`` and its kin).
     """
 
-    def __init__(self, parameters, learning_rate, clip=None):
+    def __init__(self, parameters, learning_rate: float, clip=None):
         named = [p if isinstance(p, tuple) else (str(i), p)
                  for i, p in enumerate(parameters)]
         if not named:
@@ -50,7 +52,7 @@ class Optimizer:
 
     # What users call.
 
-    def step(self):
+    def step(self) -> None:
         """Updates every parameter that has a gradient."""
         before = _core.is_grad_enabled()
         _core.set_grad_enabled(False)
@@ -65,7 +67,7 @@ class Optimizer:
         finally:
             _core.set_grad_enabled(before)
 
-    def zero_grad(self):
+    def zero_grad(self) -> None:
         """Forgets the gradients."""
         for param in self.parameters.values():
             param.grad = None
@@ -90,11 +92,11 @@ class Optimizer:
             for key, tensor in state.items():
                 yield f"{name}.{key}", tensor
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor} copies; with the parameters, all to resume."""
         return {name: _core.tensor(t) for name, t in self.named_state()}
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned, to the bit.
 
         KeyError if names differ, ValueError if shapes do; nothing is changed

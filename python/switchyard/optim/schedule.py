@@ -11,38 +11,42 @@ follow the same schedule. ``base`` is the optimizer's rate when the schedule was
 made.
 """
 
+from __future__ import annotations
+
 import bisect
+from collections.abc import Callable, Sequence
 import math
 
 import numpy as np
 
 from switchyard import _core
+from switchyard.optim.optimizer import Optimizer
 
 
 class Schedule:
     """Base class: subclasses define ``rate``."""
 
-    def __init__(self, optimizer):
+    def __init__(self, optimizer: Optimizer):
         self.optimizer = optimizer
         self.base = optimizer.learning_rate
         self.count = 0
         optimizer.learning_rate = self.rate(0)
 
-    def rate(self, count):
+    def rate(self, count) -> float:
         """The learning rate after ``count`` steps."""
         raise NotImplementedError(f"{type(self).__name__}.rate")
 
-    def step(self):
+    def step(self) -> None:
         """Counts one step (or epoch: whatever is counted)."""
         self.count += 1
         self.optimizer.learning_rate = self.rate(self.count)
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor}: all to resume, beside the optimizer's state."""
         return {"base": _core.tensor(np.float64([self.base]), "float64"),
                 "count": _core.tensor(np.int64([self.count]), "int64")}
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned. KeyError if names differ."""
         if set(state) != {"base", "count"}:
             raise KeyError("load_state_dict: expected ['base', 'count'], "
@@ -55,24 +59,25 @@ class Schedule:
 class StepDecay(Schedule):
     """base * gamma ** (count // every)."""
 
-    def __init__(self, optimizer, every, gamma=0.1):
+    def __init__(self, optimizer: Optimizer, every: int, gamma: float = 0.1):
         if every < 1:
             raise ValueError(f"StepDecay: every must be positive, got {every}")
         self.every, self.gamma = every, gamma
         super().__init__(optimizer)
 
-    def rate(self, count):
+    def rate(self, count) -> float:
         return self.base * self.gamma ** (count // self.every)
 
 
 class MultiStepDecay(Schedule):
     """base times gamma for each milestone that has been reached."""
 
-    def __init__(self, optimizer, milestones, gamma=0.1):
+    def __init__(self, optimizer: Optimizer, milestones: Sequence[int],
+                 gamma: float = 0.1):
         self.milestones, self.gamma = sorted(milestones), gamma
         super().__init__(optimizer)
 
-    def rate(self, count):
+    def rate(self, count) -> float:
         reached = bisect.bisect_right(self.milestones, count)
         return self.base * self.gamma ** reached
 
@@ -80,24 +85,24 @@ class MultiStepDecay(Schedule):
 class ExponentialDecay(Schedule):
     """base * gamma ** count."""
 
-    def __init__(self, optimizer, gamma):
+    def __init__(self, optimizer: Optimizer, gamma: float):
         self.gamma = gamma
         super().__init__(optimizer)
 
-    def rate(self, count):
+    def rate(self, count) -> float:
         return self.base * self.gamma ** count
 
 
 class CosineDecay(Schedule):
     """From base to ``end`` along half a cosine, in ``steps`` steps."""
 
-    def __init__(self, optimizer, steps, end=0.0):
+    def __init__(self, optimizer: Optimizer, steps: int, end: float = 0.0):
         if steps < 1:
             raise ValueError(f"CosineDecay: steps must be positive, got {steps}")
         self.steps, self.end = steps, end
         super().__init__(optimizer)
 
-    def rate(self, count):
+    def rate(self, count) -> float:
         done = min(count, self.steps) / self.steps
         share = (1.0 + math.cos(math.pi * done)) / 2.0
         return self.end + (self.base - self.end) * share
@@ -109,13 +114,14 @@ class LinearWarmup(Schedule):
     ``after``: a function of (base, steps since) -> rate; by default constant.
     """
 
-    def __init__(self, optimizer, steps, after=None):
+    def __init__(self, optimizer: Optimizer, steps: int,
+                 after: Callable[[float, int], float] | None = None):
         if steps < 1:
             raise ValueError(f"LinearWarmup: steps must be positive, got {steps}")
         self.steps, self.after = steps, after
         super().__init__(optimizer)
 
-    def rate(self, count):
+    def rate(self, count) -> float:
         if count < self.steps:
             return self.base * (count + 1) / self.steps
         return self.base if self.after is None else (

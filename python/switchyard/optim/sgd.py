@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradient descent, plain and with velocity."""
 
+from __future__ import annotations
+
 from switchyard import _core
 from switchyard.optim.optimizer import Optimizer, zeros_like
 
@@ -10,8 +12,8 @@ _ops = _core.ops
 class SGD(Optimizer):
     """param -= learning_rate * (grad + weight_decay * param)."""
 
-    def __init__(self, parameters, learning_rate=0.01, weight_decay=0.0,
-                 clip=None):
+    def __init__(self, parameters, learning_rate: float = 0.01,
+                 weight_decay: float = 0.0, clip=None):
         self.weight_decay = weight_decay
         super().__init__(parameters, learning_rate, clip)
 
@@ -28,8 +30,9 @@ class Momentum(Optimizer):
     param -= learning_rate * velocity.
     """
 
-    def __init__(self, parameters, learning_rate=0.01, momentum=0.9,
-                 nesterov=False, weight_decay=0.0, clip=None):
+    def __init__(self, parameters, learning_rate: float = 0.01,
+                 momentum: float = 0.9, nesterov: bool = False,
+                 weight_decay: float = 0.0, clip=None):
         self.momentum, self.nesterov = momentum, nesterov
         self.weight_decay = weight_decay
         super().__init__(parameters, learning_rate, clip)

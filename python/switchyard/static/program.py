@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Program: a computation, compiled, with the state that it runs on."""
 
+from __future__ import annotations
+
 import os
 
 import numpy as np
@@ -34,7 +36,7 @@ class Program:
         """Names of what each run returns."""
         return self._compiled.fetches
 
-    def run(self, feeds):
+    def run(self, feeds) -> dict[str, np.ndarray]:
         """Runs once: {name: array or tensor} -> {name: array}.
 
         Calls from several threads at once are safe as long as the program
@@ -50,15 +52,15 @@ class Program:
         _core.set_rng_state(*self.state[_RNG].tolist())
         return fetched
 
-    def save(self, path):
+    def save(self, path) -> None:
         """Writes computation and state to one file, with checksums."""
         self._compiled.save(os.fspath(path), self.state)
 
-    def export(self, fetches):
+    def export(self, fetches) -> Program:
         """The part that computes ``fetches`` (names), without training."""
         return Program(self._compiled.export(list(fetches)), self.state)
 
-    def explain(self, feeds=None):
+    def explain(self, feeds=None) -> str:
         """One line per operation: the kernel that was chosen.
 
         ``feeds``: {name: array} of the extents in question, where the program
@@ -74,7 +76,7 @@ class Program:
         return self._compiled.text()
 
 
-def load(path):
+def load(path: str | os.PathLike) -> Program:
     """A saved program, or a folder with a PaddlePaddle program.
 
     A folder holds ``__model__`` (or ``*.pdmodel``) and its weights.
@@ -87,6 +89,6 @@ def load(path):
     return Program(*_core.load_program(path))
 
 
-def save(program, path):
+def save(program, path: str | os.PathLike) -> None:
     """``program.save(path)``."""
     program.save(path)

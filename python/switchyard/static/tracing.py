@@ -5,6 +5,9 @@ Every operator then adds to a graph by the same generated signature that the
 eager call has. There is no hook in eager mode.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 import contextlib
 
 from switchyard import _core
@@ -15,7 +18,8 @@ from switchyard.static.program import Program
 class InputSpec:
     """What a feed will be: extents (None: any), dtype, and a name if wanted."""
 
-    def __init__(self, shape, dtype="float32", name=None):
+    def __init__(self, shape: Sequence[int | None], dtype: str = "float32",
+                 name: str | None = None):
         self.shape, self.dtype, self.name = tuple(shape), str(dtype), name
 
     def __repr__(self):
@@ -44,7 +48,7 @@ def add_module_states(builder, module, state):
     return values
 
 
-def trace(function, *examples, names=None):
+def trace(function, *examples, names: Sequence[str] | None = None) -> Program:
     """Traces ``function(*examples)`` into a Program.
 
     ``function``: a Module or a function of values. ``examples``: arrays or

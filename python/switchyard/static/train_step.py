@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """TrainStep: forward, backward and the optimizer's updates as one program."""
 
+from __future__ import annotations
+
 from switchyard import _core
+from switchyard.optim import Optimizer
 from switchyard.static.program import Program
 from switchyard.static.tracing import add_feed, add_module_states
 
@@ -18,7 +21,7 @@ class TrainStep:
     the model returned.
     """
 
-    def __init__(self, model, loss, optimizer):
+    def __init__(self, model, loss, optimizer: Optimizer):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.program = None
         self.last = {}
@@ -87,7 +90,7 @@ def _feed_name(i, count):
     return "inputs" if count == 1 else f"inputs{i}"
 
 
-def train_step(model, loss, optimizer):
+def train_step(model, loss, optimizer: Optimizer) -> TrainStep:
     """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
 
     ``loss``: a function of (what the model returns, labels) to one number.
