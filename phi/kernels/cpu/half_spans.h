@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// float16 and bfloat16 elements widened to float, many at a time: for kernels
-// that compute in float and round their results once.
+// float16 and bfloat16 elements widened to float, a span at a time: for kernels
+// that compute in float and round their results once. The conversions are
+// phi/kernels/cpu/narrow_dtypes.h's.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_HALF_SPANS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_HALF_SPANS_H_
 
 #include <cstdint>
 
 #include "framework/types/float16.h"
+#include "phi/kernels/cpu/narrow_dtypes.h"
 
 namespace switchyard::phi::kernels {
 
 // to[i] = x[i], exactly.
-void WidenSpan(const float16* x, int64_t n, float* to);
-void WidenSpan(const bfloat16* x, int64_t n, float* to);
+inline void WidenSpan(const float16* x, int64_t n, float* to) {
+  Widen(DataType::kFloat16, x, n, to);
+}
+inline void WidenSpan(const bfloat16* x, int64_t n, float* to) {
+  Widen(DataType::kBFloat16, x, n, to);
+}
 
 // Calls fn(offset, const float* span, count) for spans of x[0, n) in order.
 template <typename T, typename Fn>
