@@ -36,8 +36,7 @@ class Gelu : public Functor<1> {
   SY_FUNCTOR V operator()(D d, V x) const {
     const V factor =
         approximate_ ? GeluLogistic(d, x) : NormalDistribution(d, x);
-    // At -infinity the factor is 0, and x times it must not become NaN.
-    return IfThenElse(factor == Zero(d), Neg(Zero(d)), x * factor);
+    return x * factor;
   }
 
  private:
