@@ -5,20 +5,27 @@ They add options, and a test's or benchmark's main; what is built is decided by 
 """
 
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
+load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
-def sy_cc_library(name, copts = [], **kwargs):
+# In this workspace, whoever loads the macros.
+_PRECOMPILED = [str(Label("//tools/bazel/precompiled:standard"))]
+_COPTS = SY_COPTS + include_precompiled("standard")
+
+def sy_cc_library(name, copts = [], deps = [], **kwargs):
     native.cc_library(
         name = name,
-        copts = SY_COPTS + copts,
+        copts = _COPTS + copts,
         linkstatic = True,
+        deps = deps + _PRECOMPILED,
         **kwargs
     )
 
-def sy_cc_binary(name, copts = [], linkopts = [], **kwargs):
+def sy_cc_binary(name, copts = [], linkopts = [], deps = [], **kwargs):
     native.cc_binary(
         name = name,
-        copts = SY_COPTS + copts,
+        copts = _COPTS + copts,
         linkopts = SY_LINKOPTS + linkopts,
+        deps = deps + _PRECOMPILED,
         **kwargs
     )
 
@@ -27,9 +34,9 @@ def sy_cc_test(name, copts = [], linkopts = [], deps = [], size = "small", **kwa
     native.cc_test(
         name = name,
         size = size,
-        copts = SY_COPTS + copts,
+        copts = _COPTS + copts,
         linkopts = SY_LINKOPTS + linkopts,
-        deps = deps + ["@com_google_googletest//:gtest_main"],
+        deps = deps + _PRECOMPILED + ["@com_google_googletest//:gtest_main"],
         **kwargs
     )
 
