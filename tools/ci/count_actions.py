@@ -34,7 +34,7 @@ GENERATORS = ("OpsGen", "Genrule")
 
 def bazel(*words):
     return subprocess.run(BAZEL + list(words), cwd=WORKSPACE, check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+                          universal_newlines=True).stdout
 
 
 def edited(text, op, before, after):
@@ -53,7 +53,7 @@ def edited(text, op, before, after):
 def readers(pattern):
     """[(mnemonic, arguments)] of the actions of //... with such an input, compilations left out."""
     graph = json.loads(bazel("aquery", "--output=jsonproto", "--noshow_progress",
-                             "mnemonic('^(%s)$', inputs('%s', //...))"
+                             "--ui_event_filters=-info", "mnemonic('^(%s)$', inputs('%s', //...))"
                              % ("|".join(GENERATORS), pattern)))
     return [(action["mnemonic"], action.get("arguments", []))
             for action in graph.get("actions", [])]
