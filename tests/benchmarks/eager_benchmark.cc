@@ -4,9 +4,10 @@
 #include "benchmark/benchmark.h"
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/ops/add.gen.h"
+#include "eager/ops/relu.gen.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
-#include "switchyard/ops.h"
 
 namespace switchyard {
 namespace {

@@ -3,9 +3,9 @@
 // exec to exit is what starting costs.
 #include <cstdio>
 
+#include "eager/ops/add.gen.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
-#include "switchyard/ops.h"
 
 int main() {
   using switchyard::eager::Tensor;

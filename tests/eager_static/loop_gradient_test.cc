@@ -8,6 +8,10 @@
 #include <utility>
 
 #include "eager/autograd/engine.h"
+#include "eager/ops/add.gen.h"
+#include "eager/ops/mean.gen.h"
+#include "eager/ops/multiply.gen.h"
+#include "eager/ops/tanh.gen.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
@@ -17,7 +21,6 @@
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/program/program.h"
-#include "switchyard/ops.h"
 
 namespace switchyard {
 namespace {

@@ -8,6 +8,13 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/ops/add.gen.h"
+#include "eager/ops/cross_entropy_with_softmax.gen.h"
+#include "eager/ops/dropout.gen.h"
+#include "eager/ops/matmul.gen.h"
+#include "eager/ops/mean.gen.h"
+#include "eager/ops/relu.gen.h"
+#include "eager/ops/sgd_.gen.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/device/generator.h"
 #include "framework/testing/matchers.h"
@@ -22,7 +29,6 @@
 #include "static_graph/program/export_inference.h"
 #include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
-#include "switchyard/ops.h"
 
 namespace switchyard {
 namespace {

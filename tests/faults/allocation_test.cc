@@ -10,6 +10,15 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/ops/add.gen.h"
+#include "eager/ops/dropout.gen.h"
+#include "eager/ops/matmul.gen.h"
+#include "eager/ops/mean.gen.h"
+#include "eager/ops/multiply.gen.h"
+#include "eager/ops/softmax.gen.h"
+#include "eager/ops/sum.gen.h"
+#include "eager/ops/tanh.gen.h"
+#include "eager/ops/transpose.gen.h"
 #include "framework/base/op_error.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
@@ -20,7 +29,6 @@
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/program/program.h"
-#include "switchyard/ops.h"
 #include "tests/faults/fault_injection.h"
 
 namespace switchyard {
