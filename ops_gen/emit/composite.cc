@@ -140,6 +140,8 @@ CompositeStyle EagerComposites() {
   style.folder = "eager/ops/";
   style.name_space = "switchyard::eager";
   style.constant = "op_";
+  style.record = "EagerOp";
+  style.record_header = "eager/eager_op.h";
   style.value = "Tensor";
   style.parameter = "const Tensor&";
   style.list = "const TensorList&";
@@ -157,6 +159,8 @@ CompositeStyle DialectComposites() {
   style.folder = "static_graph/dialect/";
   style.name_space = "switchyard::static_graph";
   style.constant = "dialect_";
+  style.record = "DialectOp";
+  style.record_header = "static_graph/dialect/dialect_op.h";
   style.value = "ir::Value";
   style.parameter = "ir::Value";
   style.list = "absl::Span<const ir::Value>";
@@ -173,7 +177,10 @@ GeneratedFile CallHeader(const Family& family, const Op& op,
   const std::string result =
       OneResult(op) ? style.value
                     : absl::StrCat("std::vector<", style.value, ">");
+  // Declares the record by itself: the operator's own header has the defaults
+  // of its attributes, and who composes gives all of them.
   const std::string body = absl::StrCat(
+      "\nextern const ", style.record, " ", style.constant, op.name, ";\n",
       "\n// As a method of a composite's operator set; `Base` is the rest of "
       "it.\n"
       "template <typename Base>\n",
@@ -183,8 +190,7 @@ GeneratedFile CallHeader(const Family& family, const Op& op,
            MethodParameters(op, style), ") {\n", 6),
       flat ? FlatMethodBody(op, style) : PlainMethodBody(op, style),
       "  }\n};\n");
-  std::vector<std::string> includes = {style.base_header,
-                                       style.folder + op.name + ".gen.h"};
+  std::vector<std::string> includes = {style.base_header, style.record_header};
   if (flat) {
     includes.push_back(style.flat_header);
     if (!OneResult(op)) includes.push_back("<vector>");

@@ -18,11 +18,13 @@ struct CompositeStyle {
   std::string folder;      // "eager/ops/"
   std::string name_space;  // "switchyard::eager"
   std::string constant;    // "op_": the record is op_relu.
-  std::string value;       // "Tensor"
-  std::string parameter;   // "const Tensor&"
-  std::string list;        // "const TensorList&"
-  std::string pointer;     // "&": how a value becomes an input of a call.
-  std::string base;        // "EagerOpsBase"
+  std::string record;      // "EagerOp": its type.
+  std::string record_header;
+  std::string value;      // "Tensor"
+  std::string parameter;  // "const Tensor&"
+  std::string list;       // "const TensorList&"
+  std::string pointer;    // "&": how a value becomes an input of a call.
+  std::string base;       // "EagerOpsBase"
   std::string base_header;
   std::string flat;  // "phi::api::FlatInputs<Tensor>"
   std::string flat_header;
