@@ -99,7 +99,8 @@ def measure(row, made, options):
 def summary(row, turns, missing):
     scale = rows.UNITS[row.unit]
     result = {"name": row.name, "threads": row.threads, "unit": row.unit,
-              "target": row.target, "missing": missing}
+              "target": row.target, "missing": missing,
+              "peer_name": row.peer[0] if row.peer else None}
     for side in ("ours", "peer"):
         if turns[side]:
             result[side] = statistics.median(turns[side]) / scale
