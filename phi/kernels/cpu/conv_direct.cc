@@ -51,44 +51,50 @@ void TurnFilter(const ConvGeometry& g, const T* filter, T* turned) {
   }
 }
 
-// Convolves every image with filters that are packed already.
+// How many rows of results are made at once: the padded rows that they see stay
+// in the second cache, and there is work for a team even of one image.
+int64_t RowsOfBand(const ConvGeometry& g, int64_t lanes) {
+  constexpr int64_t kBandElements = 1 << 15;
+  constexpr int64_t kFewestRows = 4, kManyBands = 8;
+  ConvGeometry band = g;
+  int64_t& rows = band.height.output;
+  while (rows > kFewestRows) {
+    const auto size = PaddedImage(band, lanes).size();
+    const bool many = g.batch * g.groups * g.height.output >= kManyBands * rows;
+    if (many && size && *size <= kBandElements) break;
+    rows = (rows + 1) / 2;
+  }
+  return rows;
+}
+
+// Convolves every image, band after band of rows, with filters that are packed
+// already.
 template <typename T>
 absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
                        const T* input, const T* packed, T* out) {
-  const PaddedImage padded(g, ConvLanes<T>());
+  const int64_t lanes = ConvLanes<T>();
+  ConvGeometry band = g;
+  const int64_t band_rows = band.height.output = RowsOfBand(g, lanes);
+  const PaddedImage padded(band, lanes);
   const std::vector<int64_t> offsets = padded.Offsets();
   const std::vector<RowVector> vectors = padded.Vectors(g.width.output);
-  const auto run = [&](int64_t i, const T* image,
-                       absl::Span<const RowVector> part) {
-    RunConvRows<T>({image, offsets, part, g.out_channels,
-                    out + i * g.out_size(), g.out_pixels()},
-                   packed + i % g.groups * g.filter_size());
-  };
-  constexpr int64_t kManyImages = 8;
-  const int64_t images = g.batch * g.groups;
-  if (images >= kManyImages) {
-    return ForEachWithScratch<T>(allocator, images, g.grain(), padded.size(),
-                                 [&](int64_t i, T* scratch) {
-                                   padded.Fill(input + i * g.in_size(),
-                                               scratch);
-                                   run(i, scratch, vectors);
-                                   return absl::OkStatus();
-                                 });
-  }
-  // Few images: their rows are shared out.
-  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> scratch,
-                      AllocateElements<T>(allocator, padded.size()));
-  T* const image = static_cast<T*>(scratch->data());
-  const auto count = static_cast<int64_t>(vectors.size());
-  const int64_t grain = std::max<int64_t>(
-      24, (1 << 18) / std::max<int64_t>(1, g.filter_size() * ConvLanes<T>()));
-  for (int64_t i = 0; i < images; ++i) {
-    padded.Fill(input + i * g.in_size(), image);
-    ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
-      run(i, image, absl::MakeConstSpan(&vectors[begin], end - begin));
-    });
-  }
-  return absl::OkStatus();
+  const int64_t row_vectors = (g.width.output + lanes - 1) / lanes;
+  const int64_t bands = (g.height.output + band_rows - 1) / band_rows;
+  return ForEachWithScratch<T>(
+      allocator, g.batch * g.groups * bands, band.grain(), padded.size(),
+      [&](int64_t task, T* scratch, bool fresh) {
+        const int64_t i = task / bands;
+        const int64_t y = task % bands * band_rows;
+        const int64_t rows = std::min(band_rows, g.height.output - y);
+        padded.Fill(input + i * g.in_size(), y, fresh, scratch);
+        RunConvRows<T>(
+            {scratch, offsets,
+             absl::MakeConstSpan(vectors.data(), rows * row_vectors),
+             g.out_channels, out + i * g.out_size() + y * g.width.output,
+             g.out_pixels()},
+            packed + i % g.groups * g.filter_size());
+        return absl::OkStatus();
+      });
 }
 
 }  // namespace
@@ -104,7 +110,8 @@ PaddedImage::PaddedImage(const ConvGeometry& g, int64_t lanes)
 }
 
 template <typename T>
-void PaddedImage::Fill(const T* image, T* padded) const {
+void PaddedImage::Fill(const T* image, int64_t first_row, bool fresh,
+                       T* padded) const {
   const WindowAxis &h = g_.height, &w = g_.width;
   for (int64_t c = 0; c < g_.in_channels; ++c, image += g_.in_pixels()) {
     for (int64_t a = 0; a < h.stride; ++a) {
@@ -118,21 +125,23 @@ void PaddedImage::Fill(const T* image, T* padded) const {
         const int64_t last =
             std::max(first, std::min(columns_, up(w.input - shift)));
         for (int64_t r = 0; r < rows_; ++r, padded += columns_) {
-          const int64_t y = r * h.stride + a - h.before;
+          const int64_t y = (r + first_row) * h.stride + a - h.before;
           if (y < 0 || y >= h.input) {
             std::fill_n(padded, columns_, T{0});
             continue;
           }
           const T* from = image + y * w.input + shift;
-          std::fill_n(padded, first, T{0});
+          if (fresh) std::fill_n(padded, first, T{0});
           if (w.stride == 1) {
             std::copy(from + first, from + last, padded + first);
+          } else if (w.stride == 2) {
+            CopyEveryOther(from + 2 * first, last - first, padded + first);
           } else {
             for (int64_t x = first; x < last; ++x) {
               padded[x] = from[x * w.stride];
             }
           }
-          std::fill_n(padded + last, columns_ - last, T{0});
+          if (fresh) std::fill_n(padded + last, columns_ - last, T{0});
         }
       }
     }
@@ -240,7 +249,8 @@ absl::Status DirectFilterGrad(Allocator& allocator, const ConvGeometry& g,
     const int64_t count = std::min(at_once, end - n);
     for (int64_t k = 0; k < count; ++k) {
       const int64_t i = (n + k) * g.groups + group;
-      padded.Fill(input + i * g.in_size(), images + k * *image_size);
+      padded.Fill(input + i * g.in_size(), 0, n == begin,
+                  images + k * *image_size);
       const T* from = out_grad + i * g.out_size();
       T* to = grads + k * grad_size;
       for (int64_t r = 0; r < g.out_channels * g.height.output; ++r) {

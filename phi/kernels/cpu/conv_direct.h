@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct convolution on the CPU: no columns are made. An image is copied once
-// into padded planes, split by the strides' phases, so that each tap of the
-// filter is a constant offset (conv_rows.h does the sums). It beats columns
-// where rows are wide enough to fill vectors; conv_engine.cc chooses.
+// Direct convolution on the CPU: no columns are made. An image, or a band of
+// it, is copied into padded planes, split by the strides' phases, so that each
+// tap of the filter is a constant offset (conv_rows.h does the sums). It beats
+// columns where rows are wide enough to fill vectors; conv_engine.cc chooses.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CONV_DIRECT_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CONV_DIRECT_H_
 
@@ -23,8 +23,10 @@ class PaddedImage {
 
   // Elements, with a vector's worth behind; nothing if that leaves int64.
   std::optional<int64_t> size() const { return size_; }
+  // The rows that results see from row `first_row` of them on. The padding
+  // beside rows is written to `fresh` memory only; an earlier Fill left it.
   template <typename T>
-  void Fill(const T* image, T* padded) const;
+  void Fill(const T* image, int64_t first_row, bool fresh, T* padded) const;
   // Of each tap (channel, row, column of the filter).
   std::vector<int64_t> Offsets() const;
   // The results' rows cut into vectors; rows of results are `row` apart.

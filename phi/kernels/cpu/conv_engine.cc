@@ -142,7 +142,7 @@ absl::Status ConvForward(Allocator& allocator, const ConvGeometry& g,
   }
   return ForEachWithScratch<T>(
       allocator, g.batch * g.groups, g.grain(), ColumnElements(g),
-      [&](int64_t i, T* columns) {
+      [&](int64_t i, T* columns, bool) {
         const T* b = input + i * g.in_size();
         if (!IsPointwise(g)) {
           Unfold(g, b, columns);
@@ -166,7 +166,7 @@ absl::Status ConvInputGrad(Allocator& allocator, const ConvGeometry& g,
   }
   return ForEachWithScratch<T>(
       allocator, g.batch * g.groups, g.grain(), ColumnElements(g),
-      [&](int64_t i, T* columns) {
+      [&](int64_t i, T* columns, bool) {
         T* to = input_grad + i * g.in_size();
         const GemmProduct<T> product{
             {filter + i % g.groups * g.filter_size(), 1, g.taps()},
@@ -195,7 +195,7 @@ absl::Status ConvFilterGrad(Allocator& allocator, const ConvGeometry& g,
   T* const part_sums = static_cast<T*>(sums->data());
   const bool direct = FillsVectors<T>(g.width.output);
   SY_RETURN_IF_ERROR(ForEachWithScratch<T>(
-      allocator, parts * g.groups, 1, 0, [&](int64_t task, T*) {
+      allocator, parts * g.groups, 1, 0, [&](int64_t task, T*, bool) {
         const int64_t group = task % g.groups, part = task / g.groups;
         T* const sum = part_sums + part * total + group * size;
         std::fill_n(sum, size, T{0});

@@ -56,8 +56,9 @@ absl::StatusOr<RefPtr<Buffer>> AllocateElements(Allocator& allocator,
   return allocator.Allocate(*bytes);
 }
 
-// Calls task(i, scratch) for i in [0, count), each chunk with `elements` of
-// scratch memory of its own. ResourceExhausted if one of them failed.
+// Calls task(i, scratch, fresh) for i in [0, count), each chunk with `elements`
+// of scratch memory of its own, which is `fresh` for its first task and then as
+// the one before left it. ResourceExhausted if one of them failed.
 template <typename T, typename Task>
 absl::Status ForEachWithScratch(Allocator& allocator, int64_t count,
                                 int64_t grain, std::optional<int64_t> elements,
@@ -66,7 +67,8 @@ absl::Status ForEachWithScratch(Allocator& allocator, int64_t count,
   ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
     const auto scratch = AllocateElements<T>(allocator, elements);
     for (int64_t i = begin; i < end; ++i) {
-      if (!scratch.ok() || !task(i, static_cast<T*>((*scratch)->data())).ok()) {
+      if (!scratch.ok() ||
+          !task(i, static_cast<T*>((*scratch)->data()), i == begin).ok()) {
         failed = true;
         return;
       }

@@ -147,6 +147,20 @@ void RowsOf(const ConvRows<T>& rows, const T* packed) {
   }
 }
 
+// to[i] = from[2 * i]; nothing behind the last of them is read.
+template <typename T>
+void EveryOtherOf(const T* from, int64_t count, T* to) {
+  const SpanTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  int64_t i = 0;
+  for (; i + kLanes < count; i += kLanes) {
+    const auto low = hn::LoadU(d, from + 2 * i);
+    const auto high = hn::LoadU(d, from + 2 * i + kLanes);
+    hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
+  }
+  for (; i < count; ++i) to[i] = from[2 * i];
+}
+
 // The filter as the tiles read it: a block's channels side by side, tap by tap.
 template <typename T>
 void PackOf(const T* filter, int64_t channels, int64_t taps, T* packed) {

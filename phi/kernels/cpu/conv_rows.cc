@@ -10,6 +10,9 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace HWY_NAMESPACE {
 
+void EveryOtherFloat(const float* from, int64_t count, float* to) {
+  EveryOtherOf(from, count, to);
+}
 int64_t LanesFloat() { return hn::MaxLanes(SpanTag<float>()); }
 void PackFloat(const float* filter, int64_t channels, int64_t taps,
                float* packed) {
@@ -20,6 +23,9 @@ void RowsFloat(const ConvRows<float>& rows, const float* packed) {
 }
 void AddFilterFloat(const ConvFilterRows<float>& rows, float* sums) {
   AddFilterOf(rows, sums);
+}
+void EveryOtherDouble(const double* from, int64_t count, double* to) {
+  EveryOtherOf(from, count, to);
 }
 int64_t LanesDouble() { return hn::MaxLanes(SpanTag<double>()); }
 void PackDouble(const double* filter, int64_t channels, int64_t taps,
@@ -41,10 +47,12 @@ HWY_AFTER_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace {
 
+HWY_EXPORT(EveryOtherFloat);
 HWY_EXPORT(LanesFloat);
 HWY_EXPORT(PackFloat);
 HWY_EXPORT(RowsFloat);
 HWY_EXPORT(AddFilterFloat);
+HWY_EXPORT(EveryOtherDouble);
 HWY_EXPORT(LanesDouble);
 HWY_EXPORT(PackDouble);
 HWY_EXPORT(RowsDouble);
@@ -52,6 +60,10 @@ HWY_EXPORT(AddFilterDouble);
 
 }  // namespace
 
+template <>
+void CopyEveryOther<float>(const float* from, int64_t count, float* to) {
+  HWY_DYNAMIC_DISPATCH(EveryOtherFloat)(from, count, to);
+}
 template <>
 int64_t ConvLanes<float>() {
   return HWY_DYNAMIC_DISPATCH(LanesFloat)();
@@ -68,6 +80,10 @@ void RunConvRows<float>(const ConvRows<float>& rows, const float* packed) {
 template <>
 void AddConvFilterRows<float>(const ConvFilterRows<float>& rows, float* sums) {
   HWY_DYNAMIC_DISPATCH(AddFilterFloat)(rows, sums);
+}
+template <>
+void CopyEveryOther<double>(const double* from, int64_t count, double* to) {
+  HWY_DYNAMIC_DISPATCH(EveryOtherDouble)(from, count, to);
 }
 template <>
 int64_t ConvLanes<double>() {

@@ -51,6 +51,10 @@ struct ConvFilterRows {
 template <typename T>
 int64_t ConvLanes();
 
+// to[i] = from[2 * i].
+template <typename T>
+void CopyEveryOther(const T* from, int64_t count, T* to);
+
 // The filter [channels][taps] as RunConvRows reads it, of the same size.
 template <typename T>
 void PackConvFilter(const T* filter, int64_t channels, int64_t taps, T* packed);
