@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "eager/autograd/engine.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/autograd/rows_sum.h"
 #include "eager/testing/gradient_check.h"
 #include "framework/base/op_error.h"
 #include "framework/testing/matchers.h"
@@ -211,16 +213,17 @@ Tensor Labels() { return Tensor(MakeTensor<int64_t>({2, 1}, {2, 0})); }
 
 INSTANTIATE_TEST_SUITE_P(
     Losses, GradientsTest,
-    ::testing::Values(
-        Case{
-            "cross_entropy",
-            [](In x) { return V{cross_entropy_with_softmax(x[0], x[1]).loss}; },
-            {Numbers({2, 3}), Labels()},
-            false},
-        Case{"embedding",
-             [](In x) { return V{embedding(x[0], x[1])}; },
-             {Tensor(MakeTensor<int64_t>({4}, {1, 0, 1, 2})), Numbers({3, 2})},
-             false}));
+    ::testing::Values(Case{"cross_entropy",
+                           [](In x) {
+                             return V{
+                                 cross_entropy_with_softmax(x[0], x[1]).loss};
+                           },
+                           {Numbers({2, 3}), Labels()},
+                           false},
+                      Case{"embedding",
+                           [](In x) { return V{embedding(x[0], x[1])}; },
+                           {Tensor(MakeTensor<int64_t>({4}, {1, 0, 1, 2})),
+                            Numbers({3, 2})}}));
 
 constexpr int kStride[] = {2, 1};
 constexpr int kPadding[] = {1, 0};
@@ -295,6 +298,43 @@ TEST(CreateGraphTest, RefusesAGradientThatHasNone) {
   EXPECT_THAT(Grad({sum(gelu(x))}, {x}, {}, create),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        HasSubstr("gelu: create_graph must be false")));
+}
+
+// Indices 1, 0, 1, 2 with 0 as padding, twice, beside a dense use.
+TEST(SelectedRowsTest, SparseGradientsAddUpToTheDenseOnes) {
+  const Tensor index(MakeTensor<int64_t>({4}, {1, 0, 1, 2}));
+  const auto gradient = [&](bool sparse, bool dense_use) {
+    Tensor weight = Numbers({3, 2});
+    EXPECT_THAT(weight.set_requires_grad(true), IsOk());
+    Tensor loss = sum(square(embedding(index, weight, 0, sparse)));
+    loss = add(loss, sum(embedding(index, weight, -1, sparse)));
+    if (dense_use) loss = add(loss, sum(square(weight)));
+    EXPECT_THAT(Backward({loss}), IsOk());
+    return weight.grad();
+  };
+  for (const bool dense_use : {false, true}) {
+    const Tensor expected = gradient(false, dense_use);
+    const Tensor got = gradient(true, dense_use);
+    EXPECT_EQ(got.kind(),
+              dense_use ? TensorKind::kDense : TensorKind::kSelectedRows);
+    EXPECT_EQ(got.shape(), expected.shape());
+    const auto dense = Densified(got);
+    ASSERT_THAT(dense, IsOk());
+    EXPECT_THAT(dense->dense(), TensorNear(expected.dense(), Within(1e-12)));
+  }
+}
+
+TEST(SelectedRowsTest, AreWhatSgdSteps) {
+  const Tensor index(MakeTensor<int64_t>({2}, {2, 2}));
+  Tensor weight(MakeTensor<float>({3, 1}, {1, 2, 3}));
+  ASSERT_THAT(weight.set_requires_grad(true), IsOk());
+  ASSERT_THAT(Backward({sum(embedding(index, weight, -1, true))}), IsOk());
+  const Tensor grad = weight.grad();
+  ASSERT_EQ(grad.kind(), TensorKind::kSelectedRows);
+  EXPECT_THAT(grad.selected_rows().rows(), ElementsAre(2, 2));
+  NoGradGuard guard;
+  sgd_(weight, Tensor(MakeTensor<float>({1}, {0.5f})), grad);
+  EXPECT_THAT(ToVector<float>(weight.dense()), ElementsAre(1, 2, 2));
 }
 
 TEST(RandomTest, DropoutDrawsItsStateAndHasAGradient) {

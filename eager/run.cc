@@ -78,6 +78,7 @@ class EagerCall {
   absl::Status DrawRandomState();
   absl::Status CastPromoted();
   absl::Status Dispatch();
+  bool ExpectRows(const phi::OpRow& row, absl::Span<TensorBase*> outputs);
   absl::Status CheckRequiredInputs() const;
   absl::Status Compose();
   void Finish();
@@ -219,9 +220,39 @@ absl::Status EagerCall::Dispatch() {
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }
-  phi::dispatch::Call call(info_, inputs, slots_, attrs_, outputs,
-                           output_slots_);
-  return call.Run(*op_.row->load(std::memory_order_acquire));
+  const phi::OpRow& row = *op_.row->load(std::memory_order_acquire);
+  absl::Status status =
+      phi::dispatch::Call(info_, inputs, slots_, attrs_, outputs, output_slots_)
+          .Run(row);
+  // Nothing was computed yet when the kernel turned out to yield rows.
+  if (__builtin_expect(!status.ok(), 0) && IsTypeError(status) &&
+      ExpectRows(row, absl::MakeSpan(outputs.data(), outputs.size()))) {
+    status = phi::dispatch::Call(info_, inputs, slots_, attrs_, outputs,
+                                 output_slots_)
+                 .Run(row);
+  }
+  return status;
+}
+
+// Results that some kernel of the row yields as SelectedRows become such. False
+// if there are none.
+bool EagerCall::ExpectRows(const phi::OpRow& row,
+                           absl::Span<TensorBase*> outputs) {
+  bool found = false;
+  for (const phi::KernelDef* kernel : row.kernels) {
+    for (size_t i = 0; i < kernel->outputs.size(); ++i) {
+      const int slot = output_slots_.begin(static_cast<int>(i));
+      if (kernel->outputs[i].kind != TensorKind::kSelectedRows ||
+          outputs[slot] == nullptr ||
+          outputs[slot]->kind() == TensorKind::kSelectedRows) {
+        continue;
+      }
+      results_[slot] = Tensor(SelectedRows());
+      outputs[slot] = results_[slot].body()->mutable_rows();
+      found = true;
+    }
+  }
+  return found;
 }
 
 // What dispatch checks for kernels.

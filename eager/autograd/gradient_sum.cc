@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "eager/autograd/rows_sum.h"
 #include "eager/filled.h"
 #include "eager/run.h"
 
@@ -25,6 +26,9 @@ absl::Status GradientSum::CheckOps() const {
 }
 
 absl::StatusOr<Tensor> GradientSum::Add(const Tensor& a, const Tensor& b) {
+  if (a.kind() != TensorKind::kDense || b.kind() != TensorKind::kDense) {
+    return AddRows(a, b);
+  }
   SY_RETURN_IF_ERROR(CheckOps());
   Tensor sum;
   SY_RETURN_IF_ERROR(

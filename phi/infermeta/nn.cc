@@ -151,12 +151,16 @@ absl::Status EmbeddingInferMeta(const MetaTensor& x, const MetaTensor& weight,
 absl::Status EmbeddingGradInferMeta(const MetaTensor& x,
                                     const MetaTensor& weight,
                                     const MetaTensor& out_grad,
-                                    int64_t padding_idx,
+                                    int64_t padding_idx, bool sparse,
                                     MetaTensor* weight_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, weight.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
-  return UnchangedInferMeta(weight, weight_grad);
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
+  if (weight_grad != nullptr && sparse) {
+    weight_grad->kind = TensorKind::kSelectedRows;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi

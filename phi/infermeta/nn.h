@@ -54,7 +54,7 @@ absl::Status EmbeddingInferMeta(const MetaTensor& x, const MetaTensor& weight,
 absl::Status EmbeddingGradInferMeta(const MetaTensor& x,
                                     const MetaTensor& weight,
                                     const MetaTensor& out_grad,
-                                    int64_t padding_idx,
+                                    int64_t padding_idx, bool sparse,
                                     MetaTensor* weight_grad);
 
 }  // namespace switchyard::phi

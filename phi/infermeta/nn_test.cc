@@ -99,8 +99,13 @@ TEST(GradInferMetaTest, ChecksTheGradients) {
   EXPECT_THAT(grad, IsFloats({8, 10}));
   EXPECT_THAT(cross_entropy(Meta({8})), IsArgumentError("loss_grad"));
   EXPECT_THAT(
-      EmbeddingGradInferMeta(label, Meta({5, 3}), Meta({8, 4}), -1, &grad),
+      EmbeddingGradInferMeta(label, Meta({5, 3}), Meta({8, 4}), -1, false,
+                             &grad),
       IsArgumentError("out_grad must be of shape [8, 3], got [8, 4]"));
+  ASSERT_THAT(EmbeddingGradInferMeta(label, Meta({5, 3}), Meta({8, 3}), -1,
+                                     true, &grad),
+              IsOk());
+  EXPECT_EQ(grad.kind, TensorKind::kSelectedRows);
   EXPECT_THAT(DropoutGradInferMeta(Meta({3}, DataType::kUInt8), Meta({4}), 0.5f,
                                    false, "upscale_in_train", &grad),
               IsArgumentError("mask must be of shape [4], got [3]"));

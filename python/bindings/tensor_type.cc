@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "eager/autograd/engine.h"
+#include "eager/autograd/rows_sum.h"
 #include "eager/tensor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -97,12 +98,9 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
-  const eager::Tensor& tensor = TensorOf(self);
-  if (tensor.kind() != TensorKind::kDense) {
-    return SetError(
-        TypeError("numpy: tensor", "dense", std::string(Name(tensor.kind()))));
-  }
-  return ArrayFromTensor(tensor.dense());
+  const auto tensor = eager::Densified(TensorOf(self));
+  if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
+  return ArrayFromTensor(tensor->dense());
 }
 
 PyObject* Item(PyObject* self, PyObject*) {

@@ -172,6 +172,9 @@ absl::Status Reverse::GatherInputs(const OpCall& call, BackwardCall* backward) {
                                   ? call.attrs[grad.attrs[i]]
                                   : grad.backward->attrs[i].default_value);
   }
+  // Programs know no SelectedRows: their gradients are dense.
+  const int sparse = grad.backward->attr_index("sparse");
+  if (sparse >= 0) backward->attrs[sparse] = false;
   return absl::OkStatus();
 }
 

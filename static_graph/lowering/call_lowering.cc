@@ -238,6 +238,12 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   Asked asked;
   SY_RETURN_IF_ERROR(Select(call, &asked));
+  for (ir::Value result : op->results()) {
+    if (result.type().kind() == TensorKind::kDense) continue;
+    return absl::UnimplementedError(
+        absl::StrCat(call.op->info->name, ": results of programs must be ",
+                     "dense, got ", std::string(Name(result.type().kind()))));
+  }
   ir::Builder builder(context_);
   builder.SetInsertionPoint(op);
   ir::OperationState state;

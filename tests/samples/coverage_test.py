@@ -10,7 +10,7 @@ import switchyard as sy
 
 # Kernels that need what no sample of one call brings. Each with its reason.
 EXEMPT = {
-    "sgd_selected_rows": "SelectedRows gradients are made by C++ only",
+    "sgd_selected_rows": "a sample has no SelectedRows (eager/gradients_test)",
 }
 
 

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "framework/base/status.h"
-#include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 
 namespace switchyard::phi::kernels {
@@ -66,6 +68,37 @@ absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
     T* row = table + index * width;
     for (int64_t j = 0; j < width; ++j) row[j] += from[j];
   }
+  return absl::OkStatus();
+}
+
+// A row for each index that is no padding, in their order; an index that occurs
+// twice has two.
+template <typename T, typename Context>
+absl::Status EmbeddingSparseGradKernel(const Context& context,
+                                       const DenseTensor& x,
+                                       const DenseTensor& weight,
+                                       const DenseTensor& out_grad,
+                                       int64_t padding_idx,
+                                       SelectedRows* weight_grad) {
+  SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  std::vector<int64_t> rows;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    if (IndexAt(x, i) != padding_idx) rows.push_back(IndexAt(x, i));
+  }
+  DenseTensor values;
+  values.SetMeta(out_grad.dtype(),
+                 Shape({static_cast<int64_t>(rows.size()), width}),
+                 out_grad.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&values));
+  const T* from = out_grad.data<T>();
+  T* to = values.mutable_data<T>();
+  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
+    if (IndexAt(x, i) != padding_idx) to = std::copy_n(from, width, to);
+  }
+  weight_grad->set_height(weight.extent(0));
+  weight_grad->mutable_rows() = std::move(rows);
+  weight_grad->mutable_values() = std::move(values);
   return absl::OkStatus();
 }
 

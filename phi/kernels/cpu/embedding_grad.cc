@@ -7,15 +7,24 @@
 namespace switchyard::phi {
 namespace {
 
-constexpr auto kSpec =
-    KernelSpec<EmbeddingGradSignature>()
-        .Input(EmbeddingGradSignature::kX,
-               OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64)))
-        .Input(EmbeddingGradSignature::kWeight, WithAnyStrides(AnyDtype()));
+template <typename Signature>
+constexpr auto SpecWhere(bool sparse) {
+  return KernelSpec<Signature>()
+      .Input(Signature::kX,
+             OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64)))
+      .Input(Signature::kWeight, WithAnyStrides(AnyDtype()))
+      .When(AttrEquals(Signature::kSparse, sparse));
+}
+constexpr auto kDense = SpecWhere<EmbeddingGradSignature>(false);
+constexpr auto kRows = SpecWhere<EmbeddingSparseGradSignature>(true).Output(
+    EmbeddingSparseGradSignature::kWeightGrad, SelfAllocated(ArgDef()));
 
 }  // namespace
 
 SY_REGISTER_KERNEL(embedding_grad, cpu, kernels::EmbeddingGradKernel,
-                   CpuContext, kSpec, float32, float64);
+                   CpuContext, kDense, float32, float64);
+SY_REGISTER_KERNEL(embedding_sparse_grad, cpu,
+                   kernels::EmbeddingSparseGradKernel, CpuContext, kRows,
+                   float32, float64);
 
 }  // namespace switchyard::phi

@@ -103,7 +103,7 @@ TEST(DropoutTest, DrawsTheSameNumbers) {
 TEST(EmbeddingTest, AgreesWithReference) {
   const DenseTensor weight = RandomTensor<float>(Shape({11, 7}));
   for (const int64_t padding : {-1, 4}) {
-    const std::vector<AttrRef> attrs = {padding};
+    const std::vector<AttrRef> attrs = {padding, false};
     const DenseTensor x = RandomTensor<int64_t>(Shape({5, 6}), 0, 11);
     CheckAgainstReference({"embedding", {x, weight}, attrs});
     CheckAgainstReference({"embedding_grad",
@@ -120,7 +120,7 @@ TEST(EmbeddingTest, ChecksIndicesBeforeItWrites) {
   const KernelCase call{"embedding",
                         {MakeTensor<int64_t>(Shape({2}), {0, 11}),
                          RandomTensor<float>(Shape({11, 7}))},
-                        {int64_t{-1}}};
+                        {int64_t{-1}, false}};
   for (const Backend backend : {Backend::kReference, Backend::kCpu}) {
     EXPECT_THAT(RunKernel(call, backend),
                 StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("[0, 11)")));

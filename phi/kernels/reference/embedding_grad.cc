@@ -6,11 +6,24 @@
 
 namespace switchyard::phi {
 
-constexpr auto kSpec = KernelSpec<EmbeddingGradSignature>().AllStrided().Input(
-    EmbeddingGradSignature::kX,
-    WithAnyStrides(OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64))));
+template <typename Signature>
+constexpr auto SpecWhere(bool sparse) {
+  return KernelSpec<Signature>()
+      .AllStrided()
+      .Input(Signature::kX, WithAnyStrides(OneOf(DataTypeSet(
+                                DataType::kInt32, DataType::kInt64))))
+      .Input(Signature::kWeight, WithAnyStrides(AnyDtype()))
+      .When(AttrEquals(Signature::kSparse, sparse));
+}
+
+constexpr auto kDense = SpecWhere<EmbeddingGradSignature>(false);
 SY_REGISTER_KERNEL(embedding_grad, reference,
                    kernels::reference::EmbeddingGradKernel, ReferenceContext,
-                   kSpec, float32, float64);
+                   kDense, float32, float64);
+constexpr auto kRows = SpecWhere<EmbeddingSparseGradSignature>(true).Output(
+    EmbeddingSparseGradSignature::kWeightGrad, SelfAllocated(ArgDef()));
+SY_REGISTER_KERNEL(embedding_sparse_grad, reference,
+                   kernels::reference::EmbeddingSparseGradKernel,
+                   ReferenceContext, kRows, float32, float64);
 
 }  // namespace switchyard::phi

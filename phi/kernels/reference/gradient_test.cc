@@ -133,10 +133,10 @@ TEST(GradientTest, DropoutAndEmbedding) {
   }
   const DenseTensor x = MakeTensor<int64_t>(Shape({4}), {0, 2, 2, 1});
   const DenseTensor weight = Numbers(Shape({3, 2}));
-  CheckGradient({{"embedding", {x, weight}, {int64_t{1}}},
+  CheckGradient({{"embedding", {x, weight}, {int64_t{1}, false}},
                  /*input=*/1,
                  0,
-                 {"embedding_grad", {x, weight}, {int64_t{1}}},
+                 {"embedding_grad", {x, weight}, {int64_t{1}, false}},
                  /*grad_input=*/2});
 }
 

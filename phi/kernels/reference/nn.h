@@ -9,6 +9,7 @@
 
 #include "framework/base/status.h"
 #include "framework/device/philox.h"
+#include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -105,6 +106,37 @@ absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
   }
   for (int64_t w = 0; w < weight_grad->numel(); ++w) {
     weight_grad->mutable_data<T>()[w] = static_cast<T>(sums[w]);
+  }
+  return absl::OkStatus();
+}
+
+// The same gradient as rows: one for each index that is no padding.
+template <typename T, typename Context>
+absl::Status EmbeddingSparseGradKernel(const Context& context,
+                                       const DenseTensor& x,
+                                       const DenseTensor& weight,
+                                       const DenseTensor& out_grad,
+                                       int64_t padding_idx,
+                                       SelectedRows* weight_grad) {
+  SY_RETURN_IF_ERROR(CheckRows(x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    if (IntegerAt(x, i) != padding_idx) kept.push_back(i);
+  }
+  weight_grad->set_height(weight.extent(0));
+  weight_grad->mutable_rows().clear();
+  DenseTensor& values = weight_grad->mutable_values();
+  values.SetMeta(out_grad.dtype(),
+                 Shape({static_cast<int64_t>(kept.size()), width}),
+                 out_grad.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&values));
+  for (size_t r = 0; r < kept.size(); ++r) {
+    weight_grad->mutable_rows().push_back(IntegerAt(x, kept[r]));
+    for (int64_t j = 0; j < width; ++j) {
+      values.mutable_data<T>()[r * width + j] =
+          At<T>(out_grad, kept[r] * width + j);
+    }
   }
   return absl::OkStatus();
 }

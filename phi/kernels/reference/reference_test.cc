@@ -124,7 +124,7 @@ TEST(ReferenceTest, Moves) {
   const DenseTensor weight =
       MakeTensor<double>(Shape({3, 2}), {1, 2, 3, 4, 5, 6});
   const DenseTensor index = MakeTensor<int32_t>(Shape({2}), {2, 0});
-  EXPECT_THAT(Values({"embedding", {index, weight}, {int64_t{0}}}),
+  EXPECT_THAT(Values({"embedding", {index, weight}, {int64_t{0}, false}}),
               ElementsAre(5, 6, 0, 0));
   EXPECT_THAT(Values({"elementwise_add",
                       {kX, MakeTensor<double>(Shape({2}), {10, 20})},

@@ -140,6 +140,9 @@ const KernelDef* FindKernel(const KernelCase& call, Backend backend) {
     for (const ArgDef& input : kernel->inputs) {
       dense = dense && input.kind == TensorKind::kDense;
     }
+    for (const ArgDef& output : kernel->outputs) {
+      dense = dense && output.kind == TensorKind::kDense;
+    }
     if (dense && kernel->key.backend == backend) return kernel;
   }
   return nullptr;
@@ -281,10 +284,6 @@ template DenseTensor RandomTensor<float>(const Shape&, double, double,
                                          uint64_t);
 template DenseTensor RandomTensor<double>(const Shape&, double, double,
                                           uint64_t);
-template DenseTensor RandomTensor<float16>(const Shape&, double, double,
-                                           uint64_t);
-template DenseTensor RandomTensor<bfloat16>(const Shape&, double, double,
-                                            uint64_t);
 
 DenseTensor WithOtherStrides(const DenseTensor& x) {
   Strides strides = {};
