@@ -4,9 +4,16 @@
 // OMP_NUM_THREADS says how many threads.
 #include "benchmark/benchmark.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/ops/add.gen.h"
+#include "eager/ops/conv2d.gen.h"
+#include "eager/ops/depthwise_conv2d.gen.h"
+#include "eager/ops/layer_norm.gen.h"
+#include "eager/ops/matmul.gen.h"
+#include "eager/ops/relu.gen.h"
+#include "eager/ops/softmax.gen.h"
+#include "eager/ops/sum.gen.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
-#include "switchyard/ops.h"
 
 namespace switchyard {
 namespace {

@@ -33,7 +33,7 @@ GemmOperand<float> WidenOperand(const GemmOperand<T>& x, int64_t rows,
                   const T* from = x.data + i * x.row_stride;
                   float* row = to + i * columns;
                   if (x.column_stride == 1) {
-                    WidenSpan(from, columns, row);
+                    Widen(DataTypeOf<T>::value, from, columns, row);
                     continue;
                   }
                   for (int64_t j = 0; j < columns; ++j) {
