@@ -17,7 +17,7 @@ class SmallArray {
   static_assert(alignof(T) <= alignof(std::max_align_t));
 
   SmallArray() = default;
-  explicit SmallArray(size_t size) { Reset(size); }
+  explicit SmallArray(size_t size) { Make(size); }
   SmallArray(const SmallArray&) = delete;
   SmallArray& operator=(const SmallArray&) = delete;
   ~SmallArray() { Clear(); }
@@ -25,10 +25,7 @@ class SmallArray {
   // Drops what is there and makes `size` value-initialised elements.
   void Reset(size_t size) {
     Clear();
-    if (__builtin_expect(size > kInline, 0)) {
-      data_ = static_cast<T*>(::operator new(size * sizeof(T)));
-    }
-    for (; size_ < size; ++size_) new (data_ + size_) T();
+    Make(size);
   }
 
   T* data() { return data_; }
@@ -44,6 +41,14 @@ class SmallArray {
 
  private:
   T* inline_data() { return reinterpret_cast<T*>(inline_); }
+
+  void Make(size_t size) {
+    if (__builtin_expect(size > kInline, 0)) {
+      data_ = static_cast<T*>(::operator new(size * sizeof(T)));
+    }
+    for (size_t i = 0; i < size; ++i) new (data_ + i) T();
+    size_ = size;
+  }
 
   void Clear() {
     if constexpr (!std::is_trivially_destructible_v<T>) {

@@ -24,9 +24,10 @@ constexpr size_t kHeader = 64;
 // Cached blocks hold 64 << c bytes of data, c < kClasses: 64 bytes to 64 KiB.
 constexpr int kClasses = 11;
 constexpr size_t kLargestCached = kAlignment << (kClasses - 1);
-// A thread keeps at most this many bytes of one class.
+// A thread keeps at most this many bytes of one class, and this many blocks: a
+// graph of gradients frees some hundred nodes at once.
 constexpr size_t kCachedBytesPerClass = size_t{256} << 10;
-constexpr size_t kCachedBlocksPerClass = 64;
+constexpr size_t kCachedBlocksPerClass = 512;
 
 #ifdef ABSL_HAVE_ADDRESS_SANITIZER
 // A cached block would hide the use of freed memory.
@@ -42,10 +43,13 @@ int ClassOf(size_t bytes) {
 
 constexpr size_t CapacityOf(int size_class) { return kAlignment << size_class; }
 
-constexpr size_t LimitOf(int size_class) {
-  return std::min(kCachedBlocksPerClass,
-                  kCachedBytesPerClass / CapacityOf(size_class));
+constexpr uint32_t LimitOf(int size_class) {
+  return static_cast<uint32_t>(std::min(
+      kCachedBlocksPerClass, kCachedBytesPerClass / CapacityOf(size_class)));
 }
+constexpr uint32_t kLimits[kClasses] = {
+    LimitOf(0), LimitOf(1), LimitOf(2), LimitOf(3), LimitOf(4), LimitOf(5),
+    LimitOf(6), LimitOf(7), LimitOf(8), LimitOf(9), LimitOf(10)};
 
 // A free block: the link stands where the Buffer was.
 struct FreeBlock {
@@ -230,12 +234,10 @@ void* CachedBlock(int size_class) {
   return block;
 }
 
-// After Count(): the cache is open if it can be.
 void FreeSmallBlock(void* block, int size_class) {
   ThreadCache& cache = thread_cache;
   uint32_t& count = cache.count[size_class];
-  if (!kCaching || count >= LimitOf(size_class) ||
-      cache.state != ThreadCache::kOpen) {
+  if (!kCaching || count >= kLimits[size_class] || !CacheIsOpen()) {
     std::free(block);
     return;
   }
@@ -283,6 +285,28 @@ Allocator& CpuAllocator() {
   // Never destroyed: tensors may die after everything else.
   static CachingAllocator* const allocator = new CachingAllocator;
   return *allocator;
+}
+
+void* NewObjectBlock(size_t bytes) {
+  // The place of the header is the object's too.
+  const size_t data = bytes <= kHeader ? 0 : bytes - kHeader;
+  if (data > kLargestCached) return ::operator new(bytes);
+  const int size_class = ClassOf(data);
+  void* block = CachedBlock(size_class);
+  if (block == nullptr) {
+    block = std::aligned_alloc(kAlignment, kHeader + CapacityOf(size_class));
+    if (block == nullptr) throw std::bad_alloc();
+  }
+  return block;
+}
+
+void DeleteObjectBlock(void* block, size_t bytes) {
+  const size_t data = bytes <= kHeader ? 0 : bytes - kHeader;
+  if (data > kLargestCached) {
+    ::operator delete(block);
+  } else {
+    FreeSmallBlock(block, ClassOf(data));
+  }
 }
 
 CpuMemoryUse CurrentCpuMemoryUse() {

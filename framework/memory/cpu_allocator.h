@@ -13,6 +13,12 @@ namespace switchyard {
 // Lives as long as the process.
 Allocator& CpuAllocator();
 
+// Memory for a small object that is made and destroyed all the time, out of the
+// same cache of the thread; not counted below. Throws std::bad_alloc. Freed
+// with the same size, in any thread.
+void* NewObjectBlock(size_t bytes);
+void DeleteObjectBlock(void* block, size_t bytes);
+
 // Bytes and blocks that CpuAllocator() gave out and has not got back, over all
 // threads; cached blocks not counted. For leak tests and memory reports. The
 // peak may miss up to 1 MiB of a thread's small blocks.

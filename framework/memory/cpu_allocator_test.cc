@@ -93,6 +93,25 @@ TEST(CpuAllocatorTest, BlocksMayDieOnAnotherThread) {
   EXPECT_EQ(CurrentCpuMemoryUse().bytes, before.bytes);
 }
 
+TEST(CpuAllocatorTest, ObjectBlocksAreKeptAndNotCounted) {
+  const CpuMemoryUse before = CurrentCpuMemoryUse();
+  for (size_t bytes = 1; bytes <= (size_t{1} << 18); bytes = bytes * 3 + 1) {
+    for (int round = 0; round < 2; ++round) {
+      void* const block = NewObjectBlock(bytes);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 16, 0u) << bytes;
+      std::memset(block, round, bytes);
+      DeleteObjectBlock(block, bytes);
+    }
+  }
+  void* const block = NewObjectBlock(200);
+  EXPECT_EQ(CurrentCpuMemoryUse().blocks, before.blocks);
+  std::thread([block] {
+    std::memset(block, 1, 200);
+    DeleteObjectBlock(block, 200);
+  }).join();
+  EXPECT_EQ(CurrentCpuMemoryUse().bytes, before.bytes);
+}
+
 // Dies after the thread's cache may have been closed.
 thread_local RefPtr<Buffer> last_of_thread;
 
