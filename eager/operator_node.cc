@@ -69,7 +69,6 @@ OperatorNode::OperatorNode(const EagerOp& op,
   const bool lists = HasListInput(*grad.backward);
   uint16_t next_slot = 0;
   if (lists) input_begins_.push_back(next_slot);
-  saved_.reserve(grad.inputs.size());
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
     const GradSource& source = grad.inputs[i];
     const Slots& of = source.kind == Kind::kInput ? slots : output_slots;

@@ -20,6 +20,7 @@
 #include "eager/autograd/grad_node.h"
 #include "eager/eager_op.h"
 #include "eager/tensor.h"
+#include "framework/memory/cpu_allocator.h"
 
 namespace switchyard::eager {
 
@@ -34,6 +35,11 @@ class OperatorNode final : public GradNode {
   OperatorNode(const EagerOp& op, absl::Span<const Tensor* const> inputs,
                phi::Slots slots, absl::Span<const AttrRef> attrs,
                phi::Slots output_slots);
+
+  static void* operator new(size_t bytes) { return NewObjectBlock(bytes); }
+  static void operator delete(void* node, size_t bytes) {
+    DeleteObjectBlock(node, bytes);
+  }
 
   // Keeps of the results what the backward operator takes, and what a missing
   // gradient looks like. After versions moved on.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/run.h"
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/autograd_meta.h"
@@ -62,7 +65,7 @@ class EagerCall {
       SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, slots_, needs_grad_));
     }
     if (info_.has(Trait::kRandom)) SY_RETURN_IF_ERROR(DrawRandomState());
-    if (needs_grad_ && info_.promotion.inputs != 0) {
+    if (needs_grad_ && info_.promotion.inputs != 0 && MayPromote()) {
       SY_RETURN_IF_ERROR(CastPromoted());
     }
     if (UsesComposite()) return Compose();
@@ -76,6 +79,7 @@ class EagerCall {
   bool SomeInputRequiresGrad() const;
   bool UsesComposite() const;
   absl::Status DrawRandomState();
+  bool MayPromote() const;
   absl::Status CastPromoted();
   absl::Status Dispatch();
   bool ExpectRows(const phi::OpRow& row, absl::Span<TensorBase*> outputs);
@@ -108,8 +112,11 @@ class EagerCall {
   bool needs_grad_ = false;
   // Where some input is not the given one: all of them, and those that are
   // this call's own.
-  std::vector<const Tensor*> replaced_;
-  std::vector<Tensor> own_inputs_;
+  struct Replacements {
+    std::vector<const Tensor*> inputs;
+    std::vector<Tensor> own;
+  };
+  std::unique_ptr<Replacements> replacements_;
   // What the kernel writes, by output slot; undefined where not wanted.
   SmallArray<Tensor, kInlineOutputs> results_;
 };
@@ -139,14 +146,15 @@ bool EagerCall::UsesComposite() const {
 
 // Puts `tensor` into `slot` for the length of the call.
 void EagerCall::ReplaceInput(int slot, Tensor tensor) {
-  if (replaced_.empty()) {
-    replaced_.assign(inputs_.begin(), inputs_.end());
-    inputs_ = replaced_;
-    // Never reallocated: replaced_ points into it.
-    own_inputs_.reserve(inputs_.size());
+  if (replacements_ == nullptr) {
+    replacements_ = std::make_unique<Replacements>();
+    replacements_->inputs.assign(inputs_.begin(), inputs_.end());
+    // Never reallocated: `inputs` points into it.
+    replacements_->own.reserve(inputs_.size());
+    inputs_ = replacements_->inputs;
   }
-  own_inputs_.push_back(std::move(tensor));
-  replaced_[slot] = &own_inputs_.back();
+  replacements_->own.push_back(std::move(tensor));
+  replacements_->inputs[slot] = &replacements_->own.back();
 }
 
 absl::Status EagerCall::DrawRandomState() {
@@ -162,6 +170,18 @@ absl::Status EagerCall::DrawRandomState() {
   state.mutable_data<int64_t>()[1] = reserved.offset;
   ReplaceInput(slots_.begin(rng), Tensor(std::move(state)));
   return absl::OkStatus();
+}
+
+// False if all inputs have the dtype that promotion would give them.
+bool EagerCall::MayPromote() const {
+  if (info_.promotion.integer_to_float) return true;
+  DataType first = DataType::kUndefined;
+  for (const Tensor* input : inputs_) {
+    if (!Present(input)) continue;
+    if (first == DataType::kUndefined) first = input->dtype();
+    if (input->dtype() != first) return true;
+  }
+  return false;
 }
 
 // Casts those promoted inputs that require grad, recorded; the others are

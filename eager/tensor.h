@@ -87,8 +87,10 @@ class Tensor {
   // Of the dense tensor, or of the matrix that selected rows stand for.
   DataType dtype() const { return body_->values().dtype(); }
   Shape shape() const;
-  int rank() const { return shape().rank(); }
-  int64_t numel() const { return shape().numel(); }
+  int rank() const { return body_->values().rank(); }
+  int64_t numel() const {
+    return kind() == TensorKind::kDense ? dense().numel() : shape().numel();
+  }
   Place place() const { return body_->values().place(); }
   // Counts the in-place writes to the buffer, by whichever view.
   uint32_t version() const;

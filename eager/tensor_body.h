@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "framework/memory/cpu_allocator.h"
 #include "framework/memory/ref_ptr.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/selected_rows.h"
@@ -25,6 +26,11 @@ class TensorBody : public RefCounted<TensorBody> {
   explicit TensorBody(DenseTensor dense);
   explicit TensorBody(SelectedRows rows);
   ~TensorBody();
+  // Every operator makes one.
+  static void* operator new(size_t bytes) { return NewObjectBlock(bytes); }
+  static void operator delete(void* body, size_t bytes) {
+    DeleteObjectBlock(body, bytes);
+  }
   TensorBody(const TensorBody&) = delete;
   TensorBody& operator=(const TensorBody&) = delete;
 
