@@ -13,8 +13,7 @@ const DenseTensor& Dense(const TensorBase* tensor) {
 
 // A dense tensor with data: what a memo can be asked for.
 bool IsUsual(const TensorBase* tensor) {
-  return tensor->kind() == TensorKind::kDense && Dense(tensor).allocated() &&
-         Dense(tensor).dtype() != DataType::kUndefined;
+  return tensor->kind() == TensorKind::kDense && Dense(tensor).allocated();
 }
 
 // An output that is filled in by dispatch, or by a kernel that allocates.
@@ -92,6 +91,17 @@ struct CallMemo::Table {
   std::unique_ptr<Ways> ways[kPlaces];
 };
 
+uint64_t CallMemo::FactsOf(const DenseTensor& tensor) {
+  const MetaTensor& meta = tensor.meta();
+  const Place place = tensor.place();
+  return static_cast<uint64_t>(meta.dtype) |
+         static_cast<uint64_t>(meta.layout) << 8 |
+         static_cast<uint64_t>(meta.lod_levels) << 16 |
+         static_cast<uint64_t>(place.type) << 24 |
+         static_cast<uint64_t>(static_cast<uint8_t>(place.index)) << 32 |
+         static_cast<uint64_t>(tensor.contiguous()) << 40;
+}
+
 const CallMemo* CallMemo::Find(const CallArguments& call) {
   Table* const table = Table::Current();
   if (table == nullptr) return nullptr;
@@ -111,16 +121,15 @@ bool CallMemo::Is(const CallArguments& call) const {
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     const Input& key = inputs_[i];
     const TensorBase* const input = call.inputs[i];
-    if (input == nullptr || !IsUsual(input)) {
-      if (input == nullptr && !key.present) continue;
-      return false;
+    if (input == nullptr) {
+      if (key.facts != 0) return false;
+      continue;
     }
-    const DenseTensor& tensor = Dense(input);
-    const MetaTensor& meta = tensor.meta();
-    if (!key.present || key.shape != meta.shape || key.dtype != meta.dtype ||
-        key.layout != meta.layout || key.lod_levels != meta.lod_levels ||
-        key.contiguous != tensor.contiguous() || key.place != tensor.place()) {
-      return false;
+    if (!IsUsual(input) || key.facts != FactsOf(Dense(input))) return false;
+    const Shape& shape = Dense(input).shape();
+    if (key.shape.rank() != shape.rank()) return false;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (key.shape[axis] != shape[axis]) return false;
     }
   }
   for (size_t i = 0; i < call.attrs.size(); ++i) {
@@ -192,17 +201,12 @@ bool CallMemo::SetKey(const CallArguments& call) {
   }
   input_count_ = static_cast<uint8_t>(call.inputs.size());
   for (size_t i = 0; i < call.inputs.size(); ++i) {
-    Input& key = inputs_[i];
-    key.present = call.inputs[i] != nullptr;
-    if (!key.present) continue;
+    if (call.inputs[i] == nullptr) continue;
     if (!IsUsual(call.inputs[i])) return false;
     const DenseTensor& tensor = Dense(call.inputs[i]);
-    key.shape = tensor.shape();
-    key.dtype = tensor.dtype();
-    key.layout = tensor.layout();
-    key.lod_levels = tensor.meta().lod_levels;
-    key.contiguous = tensor.contiguous();
-    key.place = tensor.place();
+    if (tensor.dtype() == DataType::kUndefined) return false;
+    inputs_[i].facts = FactsOf(tensor);
+    inputs_[i].shape = tensor.shape();
   }
   for (size_t i = 0; i < call.attrs.size(); ++i) {
     if (!SetAttr(call.attrs[i], i)) return false;

@@ -65,13 +65,10 @@ class CallMemo {
 
  private:
   struct Input {
+    // Dtype (never undefined), layout, levels of detail, place, contiguity;
+    // 0 for an absent input.
+    uint64_t facts = 0;
     Shape shape;
-    DataType dtype = DataType::kUndefined;
-    DataLayout layout = DataLayout::kStrided;
-    uint8_t lod_levels = 0;
-    bool contiguous = true;
-    bool present = false;
-    Place place;
   };
   // A number, or where a list's numbers begin and end.
   struct Attr {
@@ -81,6 +78,7 @@ class CallMemo {
   };
   struct Table;
 
+  static uint64_t FactsOf(const DenseTensor& tensor);
   bool Is(const CallArguments& call) const;
   bool SetKey(const CallArguments& call);
   bool SetAttr(const AttrRef& attr, size_t i);
