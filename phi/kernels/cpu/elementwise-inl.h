@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "phi/kernels/functors/value.h"
 
@@ -81,12 +82,21 @@ struct Block {
     Block tail{functor, {}, {}};
     for (int k = 0; k < kInputs; ++k) {
       const int64_t count = steps[k] == 0 ? kLanes : rest;
-      std::memcpy(padded[k], in[k] + i * steps[k], count * sizeof(T));
+      const T* const from = in[k] + i * steps[k];
+      if (count == 1) {  // The usual rest of a small tensor.
+        padded[k][0] = *from;
+      } else {
+        std::memcpy(padded[k], from, count * sizeof(T));
+      }
       tail.in[k] = padded[k];
     }
     Out result[kLanes];
     tail.Vector(d, 0, result);
-    std::memcpy(out + i, result, rest * sizeof(Out));
+    if (rest == 1) {
+      out[i] = result[0];
+    } else {
+      std::memcpy(out + i, result, rest * sizeof(Out));
+    }
   }
 
   HWY_INLINE void Run(int64_t count, Out* out) const {
@@ -108,36 +118,45 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
   const int last = call.rank - 1;
   T gathered[kInputs][kGatherBlock];
   Block<Functor, T, Out, kInputs> block{functor, {}, {}};
-  ElementwiseCursor<kInputs> cursor(call, begin);
+  bool even = last == 0;  // One row that every input has as it is.
+  bool in_place = call.extents[last] >= kLongRow;
+  bool broadcast[kInputs] = {};
+  for (int k = 0; k < kInputs; ++k) {
+    broadcast[k] = call.strides[k][last] == 0;
+    even = even && call.strides[k][last] == 1;
+    in_place = in_place && (broadcast[k] || call.strides[k][last] == 1);
+  }
+  std::optional<ElementwiseCursor<kInputs>> cursor;
+  if (!even) cursor.emplace(call, begin);
   while (begin < end) {
-    int64_t count = std::min(cursor.left(), end - begin);
-    bool in_place = call.extents[last] >= kLongRow;
-    bool broadcast[kInputs] = {};
-    for (int k = 0; k < kInputs; ++k) {
-      broadcast[k] = call.strides[k][last] == 0;
-      in_place = in_place && (broadcast[k] || call.strides[k][last] == 1);
-    }
-    if (in_place) {
+    int64_t count = end - begin;
+    if (even) {
       for (int k = 0; k < kInputs; ++k) {
-        const T* in = static_cast<const T*>(call.inputs[k]) + cursor.offset(k);
+        block.in[k] = static_cast<const T*>(call.inputs[k]) + begin;
+        block.steps[k] = 1;
+      }
+    } else if (in_place) {
+      count = std::min(cursor->left(), count);
+      for (int k = 0; k < kInputs; ++k) {
+        const T* in = static_cast<const T*>(call.inputs[k]) + cursor->offset(k);
         block.in[k] = broadcast[k] ? gathered[k] : in;
         block.steps[k] = broadcast[k] ? 0 : 1;
         if (broadcast[k]) {
           std::fill_n(gathered[k], hn::MaxLanes(hn::ScalableTag<T>()), *in);
         }
       }
-      cursor.Advance(count);
+      cursor->Advance(count);
     } else {
       count = std::min(kGatherBlock, end - begin);
       for (int64_t i = 0; i < count;) {
-        const int64_t run = std::min(cursor.left(), count - i);
+        const int64_t run = std::min(cursor->left(), count - i);
         for (int k = 0; k < kInputs; ++k) {
           const T* in =
-              static_cast<const T*>(call.inputs[k]) + cursor.offset(k);
+              static_cast<const T*>(call.inputs[k]) + cursor->offset(k);
           const int64_t stride = call.strides[k][last];
           for (int64_t j = 0; j < run; ++j) gathered[k][i + j] = in[j * stride];
         }
-        cursor.Advance(run);
+        cursor->Advance(run);
         i += run;
       }
       for (int k = 0; k < kInputs; ++k) {

@@ -152,6 +152,24 @@ bool HasZero(const ElementwiseCall& call, int input) {
 ElementwiseCall ElementwiseArguments::Call(DataType dtype) const {
   ElementwiseCall call;
   call.dtype = dtype;
+  call.output = output_->mutable_data<void>();
+  call.attrs = absl::MakeConstSpan(attrs_.data(), attr_count_);
+  // As they lie in memory: what broadcasts to a shape of as many elements only
+  // lacks leading axes of extent 1.
+  bool one_row = true;
+  for (int i = 0; i < input_count_; ++i) {
+    one_row = one_row && inputs_[i]->contiguous() &&
+              inputs_[i]->numel() == output_->numel();
+  }
+  if (one_row) {
+    call.rank = 1;
+    call.extents[0] = output_->numel();
+    for (int i = 0; i < kMaxElementwiseInputs; ++i) {
+      if (i < input_count_) call.inputs[i] = inputs_[i]->raw_data();
+      call.strides[i][0] = i < input_count_ ? 1 : 0;
+    }
+    return call;
+  }
   call.strides = {};
   call.rank = output_->rank();
   for (int axis = 0; axis < call.rank; ++axis) {
@@ -161,8 +179,6 @@ ElementwiseCall ElementwiseArguments::Call(DataType dtype) const {
     call.inputs[i] = inputs_[i]->raw_data();
     call.strides[i] = BroadcastStrides(*inputs_[i], output_->shape());
   }
-  call.output = output_->mutable_data<void>();
-  call.attrs = absl::MakeConstSpan(attrs_.data(), attr_count_);
   Coalesce(input_count_, &call);
   return call;
 }
@@ -191,6 +207,10 @@ absl::Status ElementwiseArguments::Run(DataType dtype,
   if (count == 0) return absl::OkStatus();
   const ElementwiseCall call = Call(dtype);
   if (ComputeDtype(dtype) == dtype) {
+    if (count <= kGrain) {  // One chunk.
+      range(call, 0, count);
+      return absl::OkStatus();
+    }
     ParallelFor(0, count, kGrain, [&call, range](int64_t begin, int64_t end) {
       range(call, begin, end);
     });
