@@ -74,7 +74,7 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       tensors_.back().SetBuffer(piece);
       continue;
     }
-    released_.push_back(id);
+    foreign_.push_back(id);
     if (slot.storage == Storage::kView) continue;
     if (slot.root != id) {
       followers_[slot.root].push_back(id);
@@ -126,11 +126,11 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   for (const Step& step : specialization_.steps) {
     if (step.kernel != nullptr) {
       steps_.push_back(
-          {&Launch, step.kernel->thunk, &launches_[launch++], &step, 0});
+          {step.kernel->thunk, &launches_[launch++], nullptr, &step, 0});
       continue;
     }
     const bool is_if = step.instruction->kind == Instruction::Kind::kIf;
-    steps_.push_back({is_if ? &If : &While, nullptr, nullptr, &step,
+    steps_.push_back({nullptr, nullptr, is_if ? &If : &While, &step,
                       static_cast<int>(children_.size())});
     for (const auto& block : step.blocks) {
       SY_ASSIGN_OR_RETURN(std::unique_ptr<BlockFrame> child,
@@ -150,7 +150,9 @@ void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
 
 absl::Status BlockFrame::Run() {
   for (FrameStep& step : steps_) {
-    const absl::Status status = step.function(*this, step);
+    const absl::Status status = step.thunk != nullptr
+                                    ? step.thunk(*step.launch)
+                                    : step.function(*this, step);
     if (__builtin_expect(!status.ok(), 0)) {
       return Annotate(status, NameOf(*step.step));
     }
@@ -159,11 +161,7 @@ absl::Status BlockFrame::Run() {
 }
 
 void BlockFrame::Release() {
-  for (TensorId id : released_) tensors_[id].SetBuffer(nullptr);
-}
-
-absl::Status BlockFrame::Launch(BlockFrame&, FrameStep& step) {
-  return step.thunk(*step.launch);
+  for (TensorId id : foreign_) tensors_[id].SetBuffer(nullptr);
 }
 
 absl::Status BlockFrame::RunChild(const FrameStep& step, int number,

@@ -2,7 +2,7 @@
 // BlockFrame: one run's values and memory for one block of a program: tensors
 // over planned memory and, ready to be called, the kernel contexts of a flat
 // list of steps. It is made once per Specialization and used for many runs, by
-// one at a time; a warm step is a call through two function pointers. What runs
+// one at a time; a warm step is a call through a function pointer. What runs
 // a whole program, with its feeds and states, is executor.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
@@ -45,6 +45,8 @@ class BlockFrame {
 
   const Specialization& specialization() const { return specialization_; }
   const DenseTensor& tensor(TensorId id) const { return tensors_[id]; }
+  // The tensors over memory that is not the frame's own nor the program's.
+  absl::Span<const TensorId> foreign() const { return foreign_; }
 
   // Before a run: the memory of a kBound or kFresh root, and of all that is
   // written in place of it. `value` has the geometry that was specialized for.
@@ -61,9 +63,9 @@ class BlockFrame {
   struct FrameStep;
   using StepFunction = absl::Status (*)(BlockFrame&, FrameStep&);
   struct FrameStep {
-    StepFunction function;
-    phi::KernelThunk thunk;      // Null for control flow.
-    phi::KernelContext* launch;  // Null for control flow.
+    phi::KernelThunk thunk;  // Null for control flow,
+    phi::KernelContext* launch;
+    StepFunction function;  // which this runs.
     const Step* step;
     int first_child;  // Of control flow: its blocks in children_.
   };
@@ -76,7 +78,6 @@ class BlockFrame {
   absl::Status MakeSteps(absl::Span<const DenseTensor> constants,
                          FrameContexts* contexts);
 
-  static absl::Status Launch(BlockFrame& frame, FrameStep& step);
   static absl::Status If(BlockFrame& frame, FrameStep& step);
   static absl::Status While(BlockFrame& frame, FrameStep& step);
   // Runs block `number` of a control flow step over `own` values and what it
@@ -97,7 +98,7 @@ class BlockFrame {
   // written in place of it.
   std::vector<std::vector<TensorId>> followers_;
   std::vector<TensorId> arguments_;  // kBound tensors by argument number.
-  std::vector<TensorId> released_;   // Tensors over memory of others.
+  std::vector<TensorId> foreign_;
 };
 
 }  // namespace switchyard::static_graph

@@ -215,9 +215,8 @@ absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::TakeFrame(
 absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
                                Frame* frame) const {
   const Specialization& made = frame->block->specialization();
-  for (size_t i = 0; i < made.tensors.size(); ++i) {
-    const TensorSlot& slot = made.tensors[i];
-    const TensorId id = static_cast<TensorId>(i);
+  for (const TensorId id : frame->block->foreign()) {
+    const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
     if (slot.storage == TensorSlot::Storage::kFresh) {
       SY_ASSIGN_OR_RETURN(const DenseTensor fresh, AllocateLike(slot.meta));
