@@ -26,8 +26,8 @@ from switchyard._core import (Tensor, num_threads, policy, receipts,
                               set_num_threads, set_rng_state, tensor)
 from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
 from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
-from switchyard.explaining import explain
 from switchyard.dlpack import from_dlpack
+from switchyard.explaining import explain
 from switchyard.safetensors import load_state, save
 
 bool_ = "bool"
@@ -39,8 +39,8 @@ float16, bfloat16, float32, float64 = (
 __version__ = "0.1.0"
 
 __all__ = sorted({
-    "Tensor", "arange", "bfloat16", "bool_", "enable_grad", "eye", "explain", "float16",
-    "float32", "float64", "from_dlpack", "full", "grad", "int16", "int32",
+    "Tensor", "arange", "bfloat16", "bool_", "enable_grad", "eye", "explain",
+    "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16", "int32",
     "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state", "nn",
     "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand", "randn",
     "receipts", "record_selections", "rng_state", "save", "seed",

@@ -64,5 +64,6 @@ def factor(square_sum, norm: float):
 
 def global_norm(gradients) -> float:
     """The Euclidean norm of all gradients as one vector, a float."""
-    return float(sum(float(_ops.sum(_ops.square(_ops.cast(g, "float64"))).item())
-                     for g in gradients)) ** 0.5
+    squares = (_ops.sum(_ops.square(_ops.cast(g, "float64"))).item()
+               for g in gradients)
+    return sum(squares) ** 0.5
