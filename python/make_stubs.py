@@ -29,7 +29,7 @@ def functions_of(paths):
         for node in ast.parse(pathlib.Path(path).read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 _let_supplied_ones_be_absent(node.args)
-                found[node.name] = node
+                found[node.name] = _NumberForList().visit(node)
     return dict(sorted(found.items()))
 
 
@@ -41,6 +41,16 @@ def _let_supplied_ones_be_absent(arguments):
             argument.annotation = ast.BinOp(argument.annotation, ast.BitOr(),
                                             ast.Constant(None))
             arguments.kw_defaults[i] = ast.Constant(None)
+
+
+class _NumberForList(ast.NodeTransformer):
+    """A single number may stand for a list of one."""
+
+    def visit_Subscript(self, node):
+        text = ast.unparse(node)
+        if text not in ("Sequence[int]", "Sequence[float]", "Sequence[bool]"):
+            return node
+        return ast.BinOp(node.slice, ast.BitOr(), node)
 
 
 class _TypeNames(ast.NodeTransformer):

@@ -161,9 +161,7 @@ def _divmod(x, y):
 
 
 def _round(x, digits=None):
-    if digits not in (None, 0):
-        raise NotImplementedError("round: to whole numbers only")
-    return _ops.round(x)
+    return _ops.round(x, digits or 0)
 
 
 _BOTH = {
