@@ -10,6 +10,7 @@
 
 #include "framework/base/status.h"
 #include "framework/types/float16.h"
+#include "phi/kernels/cpu/narrow_dtypes.h"
 #include "phi/kernels/cpu/strided_rows.h"
 
 namespace switchyard::phi::kernels {
@@ -42,6 +43,13 @@ template <typename To, typename From>
 void CastRow(const void* from, int64_t stride, void* to, int64_t count) {
   const From* x = static_cast<const From*>(from);
   To* out = static_cast<To*>(to);
+  // Between float32 and halves there are instructions.
+  if constexpr (kIsHalf<From> && std::is_same_v<To, float>) {
+    if (stride == 1) return Widen(DataTypeOf<From>::value, x, count, out);
+  }
+  if constexpr (kIsHalf<To> && std::is_same_v<From, float>) {
+    if (stride == 1) return Narrow(DataTypeOf<To>::value, x, count, out);
+  }
   if (stride == 1) {
     for (int64_t i = 0; i < count; ++i) out[i] = ConvertElement<To>(x[i]);
   } else {

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every gradient that is made of operators: its own gradient against central
+differences, in float64, of sum(direction * gradient)."""
+import json
+import pathlib
+import unittest
+
+import numpy as np
+
+from tests.samples import samples
+import switchyard as sy
+
+STEP = 1e-5
+TOLERANCE = 1e-5
+MOST_ELEMENTS = 60
+
+
+def weights_for(shape, seed):
+    return np.random.default_rng(seed).uniform(0.5, 1.5, shape)
+
+
+def composite_gradients():
+    """Forward operators whose gradient is written as operators."""
+    return {op["forward"]
+            for path in pathlib.Path("docs/ops/generated").glob("*.json")
+            for op in json.loads(path.read_text())
+            if op["forward"] and op["composite"]}
+
+
+class Gradients:
+    """The gradients of a sample's weighed outputs, as functions of its
+    floating arrays."""
+
+    def __init__(self, sample):
+        self.sample = sample
+        self.arrays = samples.arrays_of(sample, np.float64)
+        self.variables = [a for value in self.arrays.values()
+                          for a in samples.flat(value)
+                          if np.issubdtype(a.dtype, np.floating)]
+
+    def first(self, create_graph):
+        """(leaves, a gradient or None for each)."""
+        sy.seed(2)
+        leaves = []
+
+        def tensor(array):
+            if isinstance(array, list):
+                return [tensor(item) for item in array]
+            result = sy.tensor(array)
+            if np.issubdtype(array.dtype, np.floating):
+                result.requires_grad = True
+                leaves.append(result)
+            return result
+
+        inputs = {name: tensor(a) for name, a in self.arrays.items()}
+        outputs = [o for o in samples.flat(getattr(sy.ops, self.sample.op)(
+                       **inputs, **self.sample.attributes()))
+                   if o.requires_grad]
+        if not outputs:
+            return leaves, [None] * len(leaves)
+        return leaves, sy.grad(
+            outputs, leaves,
+            [sy.tensor(weights_for(o.shape, 3)) for o in outputs],
+            create_graph=create_graph, allow_unused=True)
+
+    def value(self):
+        _, gradients = self.first(False)
+        return sum(float(np.sum(weights_for(g.shape, 4 + i) * g.numpy()))
+                   for i, g in enumerate(gradients) if g is not None)
+
+    def second(self):
+        """An array for each variable; None if nothing is differentiable."""
+        leaves, gradients = self.first(True)
+        if all(g is None for g in gradients):
+            return None
+        live = [(g, sy.tensor(weights_for(g.shape, 4 + i)))
+                for i, g in enumerate(gradients)
+                if g is not None and g.requires_grad]
+        zeros = [np.zeros(leaf.shape) for leaf in leaves]
+        if not live:  # Piecewise linear.
+            return zeros
+        found = sy.grad([g for g, _ in live], leaves, [w for _, w in live],
+                        allow_unused=True)
+        return [zero if g is None else g.numpy()
+                for g, zero in zip(found, zeros)]
+
+
+class SecondOrderTest(unittest.TestCase):
+
+    def check(self, sample):
+        gradients = Gradients(sample)
+        second = gradients.second()
+        if second is None:
+            return False
+        for array, got in zip(gradients.variables, second):
+            numeric = np.zeros(array.shape)
+            for index in np.ndindex(array.shape):
+                kept = array[index]
+                array[index] = kept + STEP
+                above = gradients.value()
+                array[index] = kept - STEP
+                below = gradients.value()
+                array[index] = kept
+                numeric[index] = (above - below) / (2 * STEP)
+            scale = max(1.0, float(np.max(np.abs(numeric), initial=0)))
+            np.testing.assert_allclose(got, numeric, rtol=0,
+                                       atol=TOLERANCE * scale)
+        return True
+
+    def test_samples(self):
+        composite = composite_gradients()
+        count = 0
+        for op, rows in samples.load("valid").items():
+            for sample in rows if op in composite else []:
+                small = all(np.prod(s.shape) <= MOST_ELEMENTS
+                            for v in sample.tensors().values()
+                            for s in samples.flat(v))
+                if not sample.gradient or not small:
+                    continue
+                with self.subTest(str(sample)):
+                    count += self.check(sample)
+        self.assertGreater(count, 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
