@@ -47,5 +47,66 @@ TEST(MatmulTest, AgreesWithReference) {
   }
 }
 
+TEST(ConvTest, AgreesWithReference) {
+  struct Case {
+    Shape input, filter;
+    int stride, padding, dilation, groups;
+    const char* format;
+  };
+  const Case cases[] = {
+      {Shape({2, 16, 28, 30}), Shape({24, 16, 3, 3}), 1, 1, 1, 1, "NCHW"},
+      {Shape({1, 8, 56, 57}), Shape({32, 8, 5, 3}), 2, 2, 1, 1, "NCHW"},
+      {Shape({2, 32, 17, 17}), Shape({16, 32, 1, 1}), 2, 0, 1, 1, "NCHW"},
+      {Shape({2, 16, 24, 24}), Shape({32, 8, 3, 3}), 1, 2, 2, 2, "NCHW"},
+      {Shape({2, 20, 30, 16}), Shape({16, 16, 3, 3}), 1, 1, 1, 1, "NHWC"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+    const std::vector<int> strides(2, c.stride), paddings(2, c.padding),
+        dilations(2, c.dilation);
+    CheckAgainstReference(
+        {"conv2d",
+         {RandomTensor<float>(c.input, -1, 1),
+          RandomTensor<float>(c.filter, -1, 1, /*seed=*/2)},
+         {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings),
+          "EXPLICIT", absl::MakeConstSpan(dilations), c.groups, c.format}},
+        {1e-4, 1e-4});
+  }
+  const std::vector<int> ones(2, 1);
+  CheckAgainstReference(
+      {"depthwise_conv2d",
+       {RandomTensor<float>(Shape({2, 40, 30, 30}), -1, 1),
+        RandomTensor<float>(Shape({40, 1, 3, 3}), -1, 1, /*seed=*/2)},
+       {absl::MakeConstSpan(ones), absl::MakeConstSpan(ones), "EXPLICIT", 40,
+        absl::MakeConstSpan(ones), "NCHW"}},
+      {1e-4, 1e-4});
+}
+
+TEST(NormTest, AgreesWithReference) {
+  const DenseTensor absent;
+  const Shape width({300});
+  for (const bool parameters : {true, false}) {
+    CheckAgainstReference(
+        {"layer_norm",
+         {RandomTensor<float>(Shape({10, 15, 300})),
+          parameters ? RandomTensor<float>(width, 0.5, 2) : absent,
+          parameters ? RandomTensor<float>(width, -1, 1) : absent},
+         {1e-5f, 2}},
+        {1e-4, 1e-4});
+  }
+  const Shape channels({24});
+  for (const char* format : {"NCHW", "NHWC"}) {
+    const bool last = format == std::string_view("NHWC");
+    CheckAgainstReference(
+        {"batch_norm",
+         {RandomTensor<float>(last ? Shape({4, 20, 20, 24})
+                                   : Shape({4, 24, 20, 20})),
+          RandomTensor<float>(channels), RandomTensor<float>(channels, 0.5, 2),
+          RandomTensor<float>(channels, 0.5, 2, /*seed=*/3), absent},
+         {true, 0.9f, 1e-5f, format, false, false}},
+        {1e-4, 1e-4});
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels
