@@ -22,12 +22,18 @@ using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 template <typename T>
 using Own = std::conditional_t<std::is_integral_v<T>, T, double>;
 
-// What kernels of T read their attributes as.
+// Where both the sign and every value matter.
 template <typename T>
-using Attribute = std::conditional_t<
-    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
+using Signed = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
-// out[i] = f(x[i]). V is what f takes: Wide<T> or Own<T>.
+// What kernels of T compute in, and so read their attributes as.
+template <typename T>
+using Computed = std::conditional_t<
+    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float,
+    std::conditional_t<std::is_integral_v<T> && sizeof(T) == 1, int32_t, T>>;
+
+// out[i] = f(x[i]). V is what f takes: Wide, Own or
+// Signed.
 template <typename T, typename V, typename F>
 absl::Status Unary(const DenseTensor& x, DenseTensor* out, F f) {
   for (int64_t i = 0; i < out->numel(); ++i) {

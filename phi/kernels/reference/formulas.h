@@ -111,27 +111,24 @@ struct Scale {
                              const Scalar& scale, const Scalar& bias,
                              bool bias_after_scale, DenseTensor* out) {
     using V = Wide<T>;
-    const auto s = static_cast<V>(scale.to<Attribute<T>>());
-    const auto b = static_cast<V>(bias.to<Attribute<T>>());
+    const auto s = static_cast<V>(scale.to<Computed<T>>());
+    const auto b = static_cast<V>(bias.to<Computed<T>>());
     return Unary<T, V>(x, out, [=](V v) {
       return bias_after_scale ? s * v + b : s * (v + b);
     });
   }
 };
 
-// Division with rest: an integer divisor must not be 0. `quotient` and `rest`
-// are written from the divisor's sign, of the widest integers.
+// out = f(x, y) for a division of x by y: an integer y must not be 0.
 template <typename T, typename F>
 absl::Status WithDivisor(const DenseTensor& x, const DenseTensor& y,
                          DenseTensor* out, F f) {
-  using V = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-  for (int64_t i = 0; i < out->numel(); ++i) {
-    if (!std::is_integral_v<T>) break;
-    if (V(BroadcastAt<T>(y, out->shape(), i)) == 0) {
+  for (int64_t i = 0; std::is_integral_v<T> && i < out->numel(); ++i) {
+    if (BroadcastAt<T>(y, out->shape(), i) == T(0)) {
       return ArgumentError("y", "nonzero", "0");
     }
   }
-  return Binary<T, V>(x, y, out, f);
+  return Binary<T, Signed<T>>(x, y, out, f);
 }
 
 struct FloorDivide {
@@ -178,8 +175,8 @@ struct Pow {
   template <typename T, typename Context>
   static absl::Status Kernel(const Context&, const DenseTensor& x,
                              const Scalar& y, DenseTensor* out) {
-    using V = Own<T>;
-    const auto exponent = static_cast<V>(y.to<Attribute<T>>());
+    using V = Signed<T>;
+    const auto exponent = static_cast<V>(y.to<Computed<T>>());
     return Unary<T, V>(x, out, [=](V v) { return Power<V>(v, exponent); });
   }
 };
@@ -190,9 +187,9 @@ struct Clip {
   static absl::Status Kernel(const Context&, const DenseTensor& x,
                              const Scalar& min, const Scalar& max,
                              DenseTensor* out) {
-    using V = Own<T>;
-    const auto low = static_cast<V>(min.to<Attribute<T>>());
-    const auto high = static_cast<V>(max.to<Attribute<T>>());
+    using V = Signed<T>;
+    const auto low = static_cast<V>(min.to<Computed<T>>());
+    const auto high = static_cast<V>(max.to<Computed<T>>());
     return Unary<T, V>(x, out, [=](V v) {
       return v < low ? low : v > high ? high : v;
     });
