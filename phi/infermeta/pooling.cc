@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/pooling.h"
 
+#include <algorithm>
 #include <string>
 
 #include "phi/core/window.h"
@@ -62,6 +63,13 @@ absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
       const WindowAxis window,
       ResolveWindow(attrs.window, axis, extent.value(), attrs.kernel_size[axis],
                     "kernel_size", attrs.ceil_mode));
+  // A window of nothing but padding has no largest element and no mean.
+  if (window.before >= window.kernel || window.after >= window.kernel) {
+    return ArgumentError(
+        "paddings",
+        "smaller than kernel_size (" + std::to_string(window.kernel) + ")",
+        std::to_string(std::max(window.before, window.after)));
+  }
   return Dim(window.output);
 }
 

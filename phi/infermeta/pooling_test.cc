@@ -60,6 +60,15 @@ TEST(Pool2dInferMetaTest, RefusesWhatDoesNotFit) {
       IsArgumentError("x must be of extents from 1"));
 }
 
+TEST(Pool2dInferMetaTest, RefusesWindowsOfPaddingAlone) {
+  MetaTensor out;
+  constexpr int kWide[] = {0, 3};
+  EXPECT_THAT(
+      Pool2dInferMeta(Meta({2, 5, 8, 9}), kThrees, kTwos, kWide, false, true,
+                      "NCHW", "max", false, false, "EXPLICIT", &out),
+      IsArgumentError("paddings must be smaller than kernel_size (3)"));
+}
+
 TEST(Pool2dGradInferMetaTest, ChecksTheGradient) {
   MetaTensor grad;
   const auto infer = [&](const MetaTensor& out, const MetaTensor& out_grad) {

@@ -31,6 +31,14 @@ std::vector<PoolSpan> Regular(const WindowAxis& axis) {
   return spans;
 }
 
+bool AreTilesOfTwo(const std::vector<PoolSpan>& spans) {
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const auto begin = static_cast<int64_t>(2 * i);
+    if (spans[i].begin != begin || spans[i].end != begin + 2) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<PoolWindows> WindowsOf(std::array<int64_t, 2> extents,
@@ -54,6 +62,7 @@ absl::StatusOr<PoolWindows> WindowsOf(std::array<int64_t, 2> extents,
       spans = Regular(window);
     }
   }
+  windows.tiles = AreTilesOfTwo(windows.rows) && AreTilesOfTwo(windows.columns);
   return windows;
 }
 

@@ -21,6 +21,7 @@ struct PoolSpan {
 struct PoolWindows {
   std::vector<PoolSpan> rows, columns;  // By position in the result.
   bool exclusive = true;
+  bool tiles = false;  // Side by side, 2 x 2 elements of x each.
 
   // What a mean over a window divides by.
   int64_t Count(const PoolSpan& h, const PoolSpan& w) const {

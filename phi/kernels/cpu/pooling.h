@@ -55,6 +55,11 @@ struct PoolCall {
   PoolWindows windows;
   bool max;
 
+  // Largest elements of tiles of 2 x 2 in rows of adjacent elements.
+  bool tiles() const {
+    return max && windows.tiles && x.strides().column == 1 &&
+           out.strides().column == 1;
+  }
   // Planes a chunk.
   int64_t grain() const {
     const int64_t pixels = std::max<int64_t>(1, x.extent(0) * x.extent(1));
@@ -81,7 +86,60 @@ T PoolMean(PoolSum<T> sum, int64_t count) {
 }
 
 template <typename T>
+T Larger(T largest, T v) {
+  return largest > v ? largest : v;
+}
+
+// The largest elements of whole tiles of 2 x 2 (PoolWindows::tiles): the
+// windows of most networks, in a loop without branches.
+template <typename T>
+void PoolTiles(const PoolCall& call, const T* x, T* out) {
+  const int64_t in_row = call.x.strides().row, out_row = call.out.strides().row;
+  const int64_t columns = call.out.extent(1);
+  for (int64_t y = 0; y < call.out.extent(0); ++y) {
+    const T *top = x + 2 * y * in_row, *bottom = top + in_row;
+    T* to = out + y * out_row;
+    for (int64_t c = 0; c < columns; ++c) {
+      T largest = Larger(PoolLowest<T>(), top[2 * c]);
+      largest = Larger(largest, top[2 * c + 1]);
+      largest = Larger(largest, bottom[2 * c]);
+      to[c] = Larger(largest, bottom[2 * c + 1]);
+    }
+  }
+}
+
+// Their gradient: each element of dx belongs to one tile, or to none.
+template <typename T>
+void PoolTilesGrad(const PoolCall& call, const T* x, const T* out, const T* dy,
+                   T* dx) {
+  const int64_t in_row = call.x.strides().row, out_row = call.out.strides().row;
+  const int64_t columns = call.out.extent(1), width = call.x.extent(1);
+  for (int64_t y = 0; y < call.out.extent(0); ++y) {
+    const T *top = x + 2 * y * in_row, *bottom = top + in_row;
+    T *to = dx + 2 * y * in_row, *below = to + in_row;
+    for (int64_t c = 0; c < columns; ++c) {
+      const T largest = out[y * out_row + c], g = dy[y * out_row + c];
+      const bool first = top[2 * c] == largest;
+      const bool second = !first & (top[2 * c + 1] == largest);
+      const bool third = !(first | second) & (bottom[2 * c] == largest);
+      const bool fourth =
+          !(first | second | third) & (bottom[2 * c + 1] == largest);
+      to[2 * c] = first ? g : T{0};
+      to[2 * c + 1] = second ? g : T{0};
+      below[2 * c] = third ? g : T{0};
+      below[2 * c + 1] = fourth ? g : T{0};
+    }
+    std::fill_n(to + 2 * columns, width - 2 * columns, T{0});
+    std::fill_n(below + 2 * columns, width - 2 * columns, T{0});
+  }
+  for (int64_t y = 2 * call.out.extent(0); y < call.x.extent(0); ++y) {
+    std::fill_n(dx + y * in_row, width, T{0});
+  }
+}
+
+template <typename T>
 void PoolPlane(const PoolCall& call, const T* x, T* out) {
+  if (call.tiles()) return PoolTiles(call, x, out);
   const PlaneStrides in = call.x.strides(), to = call.out.strides();
   for (size_t oh = 0; oh < call.windows.rows.size(); ++oh) {
     const PoolSpan& h = call.windows.rows[oh];
@@ -120,6 +178,7 @@ void FindLargest(const PoolSpan& h, const PoolSpan& w, PlaneStrides in,
 template <typename T>
 void PoolPlaneGrad(const PoolCall& call, const T* x, const T* out, const T* dy,
                    T* dx) {
+  if (call.tiles()) return PoolTilesGrad(call, x, out, dy, dx);
   const PlaneStrides in = call.x.strides(), to = call.out.strides();
   for (int64_t y = 0; y < call.x.extent(0); ++y) {
     for (int64_t c = 0; c < call.x.extent(1); ++c) {

@@ -7,20 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "framework/tensor/dense_tensor.h"
-#include "phi/core/window.h"
-#include "phi/kernels/onednn/onednn_context.h"
+#include "phi/kernels/onednn/image.h"
 
 namespace switchyard::phi::kernels {
-
-// An image tensor as oneDNN numbers its axes, in memory as it is.
-inline dnnl::memory::desc ImageDesc(const DenseTensor& x, bool channels_last,
-                                    dnnl::memory::format_tag tag) {
-  const int c = channels_last ? 3 : 1, h = channels_last ? 1 : 2;
-  return dnnl::memory::desc(
-      {x.extent(0), x.extent(c), x.extent(h), x.extent(h + 1)},
-      dnnl::memory::data_type::f32, tag);
-}
 
 // One call, resolved.
 struct OnednnConv {
@@ -63,7 +52,6 @@ inline absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                                   DenseTensor* out) {
   using Tag = dnnl::memory::format_tag;
   const bool last = data_format == "NHWC";
-  const Tag tag = last ? Tag::nhwc : Tag::nchw;
   OnednnConv conv;
   conv.groups = groups;
   SY_ASSIGN_OR_RETURN(conv.height,
@@ -72,8 +60,8 @@ inline absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
   SY_ASSIGN_OR_RETURN(conv.width,
                       ResolveWindow(attrs, 1, input.extent(last ? 2 : 3),
                                     filter.extent(3), "filter"));
-  conv.input = ImageDesc(input, last, tag);
-  conv.out = ImageDesc(*out, last, tag);
+  conv.input = ImageDesc(input, last);
+  conv.out = ImageDesc(*out, last);
   const dnnl::memory::dims shape = {filter.extent(0), filter.extent(1),
                                     filter.extent(2), filter.extent(3)};
   const auto f32 = dnnl::memory::data_type::f32;
@@ -82,11 +70,8 @@ inline absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                                                   shape[1], shape[2], shape[3]},
                                                  f32, Tag::goihw);
   OnednnKey key{op, {last, groups}};
-  for (const WindowAxis& axis : {conv.height, conv.width}) {
-    key.numbers.insert(key.numbers.end(),
-                       {axis.input, axis.kernel, axis.stride, axis.dilation,
-                        axis.before, axis.after, axis.output});
-  }
+  AppendTo(&key, conv.height);
+  AppendTo(&key, conv.width);
   key.numbers.insert(key.numbers.end(),
                      {conv.input.dims()[0], conv.input.dims()[1], shape[0]});
   void* const buffers[] = {const_cast<void*>(input.raw_data()),
