@@ -10,7 +10,6 @@
 #endif
 
 #include <cmath>
-#include <cstdlib>
 
 #include "phi/kernels/functors/value.h"
 
@@ -22,7 +21,7 @@ class Round : public Functor<1> {
   // Attribute: decimals.
   explicit Round(absl::Span<const AttrRef> attrs)
       : decimals_(attrs[0].Get<int>()),
-        factor_(static_cast<T>(std::pow(10.0, std::abs(decimals_)))) {}
+        factor_(static_cast<T>(std::pow(10.0, std::fabs(decimals_)))) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

@@ -6,7 +6,6 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_FORMULAS_H_
 
 #include <cmath>
-#include <cstdlib>
 
 #include "framework/types/scalar.h"
 #include "phi/core/register_kernel.h"
@@ -203,7 +202,7 @@ struct Round {
                              DenseTensor* out) {
     return Unary<T, double>(x, out, [=](double v) {
       if (decimals == 0) return std::round(v);
-      const double factor = std::pow(10.0, std::abs(decimals));
+      const double factor = std::pow(10.0, std::fabs(decimals));
       return decimals > 0 ? std::round(v * factor) / factor
                           : std::round(v / factor) * factor;
     });
