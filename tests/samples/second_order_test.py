@@ -69,19 +69,21 @@ class Gradients:
                    for i, g in enumerate(gradients) if g is not None)
 
     def second(self):
-        """An array for each variable; None if nothing is differentiable."""
+        """An array for each variable, None where the operator has no gradient
+        (running statistics); None alone if nothing is differentiable."""
         leaves, gradients = self.first(True)
         if all(g is None for g in gradients):
             return None
         live = [(g, sy.tensor(weights_for(g.shape, 4 + i)))
                 for i, g in enumerate(gradients)
                 if g is not None and g.requires_grad]
-        zeros = [np.zeros(leaf.shape) for leaf in leaves]
+        zeros = [None if g is None else np.zeros(leaf.shape)
+                 for leaf, g in zip(leaves, gradients)]
         if not live:  # Piecewise linear.
             return zeros
         found = sy.grad([g for g, _ in live], leaves, [w for _, w in live],
                         allow_unused=True)
-        return [zero if g is None else g.numpy()
+        return [zero if g is None or zero is None else g.numpy()
                 for g, zero in zip(found, zeros)]
 
 
@@ -93,6 +95,8 @@ class SecondOrderTest(unittest.TestCase):
         if second is None:
             return False
         for array, got in zip(gradients.variables, second):
+            if got is None:
+                continue
             numeric = np.zeros(array.shape)
             for index in np.ndindex(array.shape):
                 kept = array[index]
