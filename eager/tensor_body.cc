@@ -11,7 +11,7 @@ namespace switchyard::eager {
 
 TensorBody::TensorBody() = default;
 
-TensorBody::TensorBody(DenseTensor dense) : dense_(std::move(dense)) {}
+TensorBody::TensorBody(DenseTensor&& dense) : dense_(std::move(dense)) {}
 
 TensorBody::TensorBody(SelectedRows rows)
     : rows_(std::make_unique<SelectedRows>(std::move(rows))) {}

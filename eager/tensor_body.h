@@ -23,7 +23,7 @@ class ViewFamily;    // eager/autograd/view_family.h
 class TensorBody : public RefCounted<TensorBody> {
  public:
   TensorBody();  // Dense and without dtype: a result to be filled in.
-  explicit TensorBody(DenseTensor dense);
+  explicit TensorBody(DenseTensor&& dense);
   explicit TensorBody(SelectedRows rows);
   ~TensorBody();
   // Every operator makes one.

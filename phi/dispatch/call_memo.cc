@@ -11,11 +11,6 @@ const DenseTensor& Dense(const TensorBase* tensor) {
   return *static_cast<const DenseTensor*>(tensor);
 }
 
-// A dense tensor with data: what a memo can be asked for.
-bool IsUsual(const TensorBase* tensor) {
-  return tensor->kind() == TensorKind::kDense && Dense(tensor).allocated();
-}
-
 // An output that is filled in by dispatch, or by a kernel that allocates.
 bool IsEmpty(const TensorBase* tensor) {
   return tensor->kind() == TensorKind::kDense && !Dense(tensor).allocated();
@@ -99,7 +94,8 @@ uint64_t CallMemo::FactsOf(const DenseTensor& tensor) {
          static_cast<uint64_t>(meta.lod_levels) << 16 |
          static_cast<uint64_t>(place.type) << 24 |
          static_cast<uint64_t>(static_cast<uint8_t>(place.index)) << 32 |
-         static_cast<uint64_t>(tensor.contiguous()) << 40;
+         static_cast<uint64_t>(tensor.contiguous()) << 40 |
+         static_cast<uint64_t>(tensor.allocated()) << 41;
 }
 
 const CallMemo* CallMemo::Find(const CallArguments& call) {
@@ -125,7 +121,10 @@ bool CallMemo::Is(const CallArguments& call) const {
       if (key.facts != 0) return false;
       continue;
     }
-    if (!IsUsual(input) || key.facts != FactsOf(Dense(input))) return false;
+    if (input->kind() != TensorKind::kDense ||
+        key.facts != FactsOf(Dense(input))) {
+      return false;
+    }
     const Shape& shape = Dense(input).shape();
     if (key.shape.rank() != shape.rank()) return false;
     for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -202,9 +201,8 @@ bool CallMemo::SetKey(const CallArguments& call) {
   input_count_ = static_cast<uint8_t>(call.inputs.size());
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     if (call.inputs[i] == nullptr) continue;
-    if (!IsUsual(call.inputs[i])) return false;
+    if (call.inputs[i]->kind() != TensorKind::kDense) return false;
     const DenseTensor& tensor = Dense(call.inputs[i]);
-    if (tensor.dtype() == DataType::kUndefined) return false;
     inputs_[i].facts = FactsOf(tensor);
     inputs_[i].shape = tensor.shape();
   }

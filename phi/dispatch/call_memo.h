@@ -3,8 +3,9 @@
 // and its kernel. The same call again takes them as they are. It decides
 // nothing: InferMeta and selection are pure functions, and the memo's key is
 // all that they are given: operator, row, policy, of every tensor dtype,
-// layout, place, levels of detail, contiguity and shape, and the attributes'
-// values. So what a call comes to never depends on the calls before it.
+// layout, place, levels of detail, contiguity, shape and whether it has data,
+// and the attributes' values. So what a call comes to never depends on the
+// calls before it.
 //
 // Only calls that need nothing between arguments and kernel are remembered: no
 // promotion, transform, fallback, list, or output that is written in place. A
@@ -52,8 +53,8 @@ class CallMemo {
   // next Remember().
   static const CallMemo* Find(const CallArguments& call);
 
-  // An entry for this call, its key filled in, for the caller to complete; null
-  // if calls like it are not remembered.
+  // An entry for this call, which passed every check, its key filled in, for
+  // the caller to complete; null if calls like it are not remembered.
   static CallMemo* Remember(const CallArguments& call);
 
   // To be set by who remembers.
@@ -65,8 +66,8 @@ class CallMemo {
 
  private:
   struct Input {
-    // Dtype (never undefined), layout, levels of detail, place, contiguity;
-    // 0 for an absent input.
+    // Dtype (never undefined), layout, levels of detail, place, contiguity,
+    // whether there is data; 0 for an absent input.
     uint64_t facts = 0;
     Shape shape;
   };
