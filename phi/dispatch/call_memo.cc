@@ -110,8 +110,11 @@ const CallMemo* CallMemo::Find(const CallArguments& call) {
 }
 
 bool CallMemo::Is(const CallArguments& call) const {
+  // A remembered call had the right numbers of arguments (Call::CheckCounts).
   if (op_ != call.op || row_ != call.row ||
-      input_count_ != call.inputs.size()) {
+      input_count_ != call.inputs.size() ||
+      op_->attrs.size() != call.attrs.size() ||
+      op_->outputs.size() != call.outputs.size()) {
     return false;
   }
   for (size_t i = 0; i < call.inputs.size(); ++i) {

@@ -156,6 +156,15 @@ TEST_F(CallMemoTest, AnInputWithoutDataIsStillAnError) {
   EXPECT_THAT(Plus(x_, nothing), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+TEST_F(CallMemoTest, AWrongNumberOfArgumentsIsStillAnError) {
+  ASSERT_THAT(Fill(3), IsOk());
+  EXPECT_THAT(RunOp(Counted<fake_fill>(), fake_fill.row, {}, {}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  const std::vector<AttrRef> many(20, AttrRef(int64_t{3}));
+  EXPECT_THAT(RunOp(Counted<fake_fill>(), fake_fill.row, {}, many),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
 TEST_F(CallMemoTest, EachThreadHasItsOwn) {
   ASSERT_THAT(Plus(x_, y_), IsOk());
   const int before = inferred;
