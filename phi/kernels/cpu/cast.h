@@ -16,12 +16,12 @@
 namespace switchyard::phi::kernels {
 
 template <typename T>
-inline constexpr bool kIsHalf =
+inline constexpr bool kNarrowFloat =
     std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 template <typename To, typename From>
 To ConvertElement(From v) {
-  if constexpr (kIsHalf<From>) {
+  if constexpr (kNarrowFloat<From>) {
     return ConvertElement<To>(static_cast<float>(v));
   } else if constexpr (std::is_same_v<To, bool>) {
     return v != From{0};
@@ -44,10 +44,10 @@ void CastRow(const void* from, int64_t stride, void* to, int64_t count) {
   const From* x = static_cast<const From*>(from);
   To* out = static_cast<To*>(to);
   // Between float32 and halves there are instructions.
-  if constexpr (kIsHalf<From> && std::is_same_v<To, float>) {
+  if constexpr (kNarrowFloat<From> && std::is_same_v<To, float>) {
     if (stride == 1) return Widen(DataTypeOf<From>::value, x, count, out);
   }
-  if constexpr (kIsHalf<To> && std::is_same_v<From, float>) {
+  if constexpr (kNarrowFloat<To> && std::is_same_v<From, float>) {
     if (stride == 1) return Narrow(DataTypeOf<To>::value, x, count, out);
   }
   if (stride == 1) {

@@ -86,7 +86,7 @@ std::vector<WideSum<T>> Widened(const DenseTensor& x) {
 }
 
 template <typename T>
-void Store(const std::vector<WideSum<T>>& values, DenseTensor* out) {
+void StoreSums(const std::vector<WideSum<T>>& values, DenseTensor* out) {
   for (size_t i = 0; i < values.size(); ++i) {
     out->mutable_data<T>()[i] = static_cast<T>(values[i]);
   }
@@ -106,7 +106,7 @@ absl::Status IndexAddKernel(const Context&, const DenseTensor& x,
     at[axis] = Resolved(index, at[axis], extent);
     sums[Ravel(x.shape(), at)] += static_cast<WideSum<T>>(At<T>(add_value, i));
   }
-  Store<T>(sums, out);
+  StoreSums<T>(sums, out);
   return absl::OkStatus();
 }
 
@@ -127,7 +127,7 @@ absl::Status ScatterKernel(const Context&, const DenseTensor& x,
     WideSum<T>& value = values[IntegerAt(index, i / width) * width + i % width];
     value = overwrite ? update : value + update;
   }
-  Store<T>(values, out);
+  StoreSums<T>(values, out);
   return absl::OkStatus();
 }
 
@@ -171,7 +171,7 @@ absl::Status PutAlongAxisKernel(const Context&, const DenseTensor& arr,
     const auto value = static_cast<WideSum<T>>(At<T>(values, i));
     result = reduce == "add" ? result + value : value;
   }
-  Store<T>(results, out);
+  StoreSums<T>(results, out);
   return absl::OkStatus();
 }
 
