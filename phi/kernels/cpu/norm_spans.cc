@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace HWY_NAMESPACE {
 
-float SumFloat(const float* x, int64_t size) { return SumOf(x, size); }
+float NormSumFloat(const float* x, int64_t size) { return SumOf(x, size); }
 float SquaresFloat(const float* x, int64_t size, float mean) {
   return SquaresOf(x, size, mean);
 }
@@ -37,7 +37,7 @@ void AddParameterGradsFloat(const float* x, const float* dy, int64_t size,
                             float* bias_grad) {
   AddParameterGradsOf(x, dy, size, stats, scale_grad, bias_grad);
 }
-double SumDouble(const double* x, int64_t size) { return SumOf(x, size); }
+double NormSumDouble(const double* x, int64_t size) { return SumOf(x, size); }
 double SquaresDouble(const double* x, int64_t size, double mean) {
   return SquaresOf(x, size, mean);
 }
@@ -74,14 +74,14 @@ HWY_AFTER_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace {
 
-HWY_EXPORT(SumFloat);
+HWY_EXPORT(NormSumFloat);
 HWY_EXPORT(SquaresFloat);
 HWY_EXPORT(AffineFloat);
 HWY_EXPORT(NormalizeFloat);
 HWY_EXPORT(GradSumsFloat);
 HWY_EXPORT(GradFloat);
 HWY_EXPORT(AddParameterGradsFloat);
-HWY_EXPORT(SumDouble);
+HWY_EXPORT(NormSumDouble);
 HWY_EXPORT(SquaresDouble);
 HWY_EXPORT(AffineDouble);
 HWY_EXPORT(NormalizeDouble);
@@ -93,7 +93,7 @@ HWY_EXPORT(AddParameterGradsDouble);
 
 template <>
 float NormSpans<float>::Sum(const float* x, int64_t size) {
-  return HWY_DYNAMIC_DISPATCH(SumFloat)(x, size);
+  return HWY_DYNAMIC_DISPATCH(NormSumFloat)(x, size);
 }
 template <>
 float NormSpans<float>::Squares(const float* x, int64_t size, float mean) {
@@ -135,7 +135,7 @@ void NormSpans<float>::AddParameterGrads(const float* x, const float* dy,
 }
 template <>
 double NormSpans<double>::Sum(const double* x, int64_t size) {
-  return HWY_DYNAMIC_DISPATCH(SumDouble)(x, size);
+  return HWY_DYNAMIC_DISPATCH(NormSumDouble)(x, size);
 }
 template <>
 double NormSpans<double>::Squares(const double* x, int64_t size, double mean) {
