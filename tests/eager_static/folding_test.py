@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constant folding in the pipeline of traced programs: nothing left to compute
 that is constant, and the bits of eager calls."""
+import sys
 import unittest
 
 import numpy as np
 
+sys.path.insert(0, "tests/reference_package")
 import switchyard as sy
 
 
