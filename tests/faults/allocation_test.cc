@@ -12,10 +12,10 @@
 #include "eager/autograd/grad_mode.h"
 #include "eager/ops/add.gen.h"
 #include "eager/ops/dropout.gen.h"
+#include "eager/ops/log_softmax.gen.h"
 #include "eager/ops/matmul.gen.h"
 #include "eager/ops/mean.gen.h"
 #include "eager/ops/multiply.gen.h"
-#include "eager/ops/softmax.gen.h"
 #include "eager/ops/sum.gen.h"
 #include "eager/ops/tanh.gen.h"
 #include "eager/ops/transpose.gen.h"
@@ -106,7 +106,7 @@ TEST(Allocation, RefusedInAnEagerCall) {
   EXPECT_EQ(RefuseEachOf(inputs, [&] { eager::transpose(x, {1, 0}); }), 0);
   EXPECT_GE(RefuseEachOf(inputs,
                          [&] {
-                           eager::softmax(eager::transpose(x, {1, 0}));
+                           eager::log_softmax(eager::transpose(x, {1, 0}));
                          }),
             1);
   EXPECT_GE(RefuseEachOf(inputs, [&] { eager::matmul(x, y); }), 1);
@@ -135,7 +135,8 @@ TEST(Allocation, RefusedInABackward) {
     SY_RETURN_IF_ERROR(StatusOf([&] {
       const eager::Tensor h = eager::matmul(eager::Tensor(x), leaf);
       // Two uses: gradients are added.
-      loss = eager::mean(eager::multiply(eager::tanh(h), eager::softmax(h)));
+      loss =
+          eager::mean(eager::multiply(eager::tanh(h), eager::log_softmax(h)));
     }));
     return eager::Backward({loss});
   });
