@@ -85,7 +85,16 @@ void NormalizeOf(const T* x, int64_t size, NormStatistics<T> stats,
   constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
   const SpanTag<T> d;
   const auto mean = hn::Set(d, stats.mean), inverse = hn::Set(d, stats.inverse);
-  for (int64_t p = 0; p < size; p += kLanes) {
+  int64_t p = 0;
+  // The common case by itself: whole vectors, both parameters.
+  for (; scale != nullptr && bias != nullptr && p + kLanes <= size;
+       p += kLanes) {
+    const auto v = hn::Mul(hn::Sub(hn::LoadU(d, x + p), mean), inverse);
+    hn::StoreU(
+        hn::Add(hn::Mul(v, hn::LoadU(d, scale + p)), hn::LoadU(d, bias + p)), d,
+        out + p);
+  }
+  for (; p < size; p += kLanes) {
     const int64_t rest = size - p;
     auto v = hn::Mul(hn::Sub(LoadSome(x + p, rest, T{0}), mean), inverse);
     if (scale != nullptr) v = hn::Mul(v, LoadSome(scale + p, rest, T{0}));

@@ -215,8 +215,11 @@ template <typename R, typename T>
 void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out,
                    const R& r) {
   const int64_t n = plan.axes[plan.rank - 1].extent;
+  // A quarter of them, in whole vectors.
   const int64_t columns =
-      std::clamp(n / 8, kReduceFewestColumns, kReduceColumns);
+      std::clamp((n / 4 + kReduceFewestColumns - 1) / kReduceFewestColumns *
+                     kReduceFewestColumns,
+                 kReduceFewestColumns, kReduceColumns);
   const int64_t parts = (n + columns - 1) / columns;
   const int64_t work =
       std::max<int64_t>(1, plan.reduced * std::min(n, columns));
