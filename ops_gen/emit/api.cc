@@ -56,9 +56,14 @@ std::string InitialResult(const Op& op) {
   if (!EndsInUnderscore(op)) return "";
   std::vector<std::string> items;
   for (const OutputFacts& facts : op.output_facts) {
-    items.push_back(facts.inplace_of < 0
-                        ? "{}"
-                        : op.signature.arguments.inputs[facts.inplace_of].name);
+    if (facts.inplace_of < 0) {
+      items.push_back("{}");
+      continue;
+    }
+    const bool optional = op.input_facts[facts.inplace_of].optional;
+    items.push_back(
+        absl::StrCat(op.signature.arguments.inputs[facts.inplace_of].name,
+                     optional ? ".value_or(DenseTensor())" : ""));
   }
   if (items.size() == 1) return absl::StrCat(" = ", items[0]);
   return absl::StrCat(" = {", absl::StrJoin(items, ", "), "}");

@@ -33,8 +33,9 @@ std::vector<std::string> Parameters(const Op& op, const FunctionStyle& style) {
   for (size_t i = 0; i < arguments.inputs.size(); ++i) {
     const InputDecl& input = arguments.inputs[i];
     const bool optional = op.input_facts[i].optional;
-    const bool written =
-        style.writes && !input.list && IsWritten(op, static_cast<int>(i));
+    // An optional tensor is written through the handle that it holds.
+    const bool written = style.writes && !input.list && !optional &&
+                         IsWritten(op, static_cast<int>(i));
     const std::string type = written
                                  ? style.tensor + "&"
                                  : ApiInputType(style.tensor, input, optional);
