@@ -51,19 +51,27 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
                                      includes, kNamespace, body)};
 }
 
+// The optional input that output number i is written over; "" if it is written
+// over none, or always.
+std::string OptionalSource(const Op& op, size_t i) {
+  const int input = op.output_facts[i].inplace_of;
+  if (!EndsInUnderscore(op) || input < 0 || !op.input_facts[input].optional) {
+    return "";
+  }
+  return op.signature.arguments.inputs[input].name;
+}
+
 // What an in-place operator's outputs are before the call: the inputs.
 std::string InitialResult(const Op& op) {
   if (!EndsInUnderscore(op)) return "";
   std::vector<std::string> items;
-  for (const OutputFacts& facts : op.output_facts) {
-    if (facts.inplace_of < 0) {
-      items.push_back("{}");
-      continue;
-    }
-    const bool optional = op.input_facts[facts.inplace_of].optional;
-    items.push_back(
-        absl::StrCat(op.signature.arguments.inputs[facts.inplace_of].name,
-                     optional ? ".value_or(DenseTensor())" : ""));
+  for (size_t i = 0; i < op.output_facts.size(); ++i) {
+    const int input = op.output_facts[i].inplace_of;
+    const std::string source = OptionalSource(op, i);
+    items.push_back(input < 0 ? "{}"
+                    : source.empty()
+                        ? op.signature.arguments.inputs[input].name
+                        : absl::StrCat(source, ".value_or(DenseTensor())"));
   }
   if (items.size() == 1) return absl::StrCat(" = ", items[0]);
   return absl::StrCat(" = {", absl::StrJoin(items, ", "), "}");
@@ -72,10 +80,15 @@ std::string InitialResult(const Op& op) {
 std::string PlainBody(const Op& op) {
   const std::vector<std::string> inputs = InputPointers(op);
   std::vector<std::string> outputs;
-  for (const OutputDecl& output : op.signature.outputs) {
-    outputs.push_back(op.signature.outputs.size() == 1
-                          ? "&result"
-                          : absl::StrCat("&result.", output.name));
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    const std::string source = OptionalSource(op, i);
+    const std::string place =
+        op.signature.outputs.size() == 1
+            ? "&result"
+            : absl::StrCat("&result.", op.signature.outputs[i].name);
+    outputs.push_back(source.empty() ? place
+                                     : absl::StrCat(source, ".has_value() ? ",
+                                                    place, " : nullptr"));
   }
   return absl::StrCat(
       inputs.empty()
