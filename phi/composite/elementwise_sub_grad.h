@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of elementwise_sub: that of the operator without `axis`, in the
+// operands' shapes.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_SUB_GRAD_H_
+#define SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_SUB_GRAD_H_
+
+#include "phi/composite/aligned_grad.h"
+#include "phi/composite/subtract_grad.h"
+
+namespace switchyard::phi::composite {
+
+template <typename Ops, typename V = typename Ops::Value>
+void ElementwiseSubGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                        int axis, V* x_grad, V* y_grad) {
+  AlignedGrad(ops, "elementwise_sub_grad", x, y, axis, x_grad, y_grad,
+              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
+                SubtractGrad(ops, a, b, out_grad, a_grad, b_grad);
+              });
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_SUB_GRAD_H_
