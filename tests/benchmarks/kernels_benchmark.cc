@@ -76,8 +76,9 @@ void BM_Conv(benchmark::State& state) {
   const eager::Tensor x = Numbers({c.n, c.in, c.size, c.size});
   const eager::Tensor filter =
       Numbers({c.out, c.in / c.groups, c.kernel, c.kernel});
-  const int64_t strides[] = {c.stride, c.stride}, paddings[] = {c.pad, c.pad};
-  const int64_t dilations[] = {1, 1};
+  const int stride = static_cast<int>(c.stride), pad = static_cast<int>(c.pad);
+  const int strides[] = {stride, stride}, paddings[] = {pad, pad};
+  const int dilations[] = {1, 1};
   for (auto _ : state) {
     if (c.groups == 1) {
       benchmark::DoNotOptimize(
