@@ -32,6 +32,8 @@ class GoogleBenchmark:
         self.program = program
 
     def measure(self, case, threads, seconds):
+        if not self.program.exists():
+            raise Missing(f"{self.program} is not built")
         ran = subprocess.run(
             [self.program, f"--benchmark_filter=^{re.escape(case)}$",
              f"--benchmark_min_time={seconds}", "--benchmark_format=json"],
@@ -97,6 +99,8 @@ class Start:
 
     def measure(self, case, threads, seconds):
         if case == "product":
+            if not self.product.exists():
+                raise Missing(f"{self.product} is not built")
             return min(self._time([self.product]) for _ in range(3))
         python = [sys.executable, "-c"]
         path = {"PYTHONPATH": str(self.package_path)}
