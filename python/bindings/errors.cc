@@ -12,6 +12,7 @@ PyObject* ExceptionType(const absl::Status& status) {
   if (IsTypeError(status)) return PyExc_TypeError;
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kDataLoss:
       return PyExc_ValueError;
     case absl::StatusCode::kOutOfRange:
       return PyExc_IndexError;

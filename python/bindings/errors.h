@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a Status becomes a Python exception: TypeError (IsTypeError), ValueError
-// (InvalidArgument), IndexError (OutOfRange), MemoryError (ResourceExhausted),
-// NotImplementedError (Unimplemented, and NotFound of a kernel), RuntimeError
-// (all others). The message is the status's own.
+// (InvalidArgument, DataLoss of a file), IndexError (OutOfRange), MemoryError
+// (ResourceExhausted), NotImplementedError (Unimplemented, and NotFound of a
+// kernel), RuntimeError (all others). The message is the status's own.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 

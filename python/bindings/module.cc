@@ -18,7 +18,7 @@ PYBIND11_MODULE(_core, module) {
       "ops", "One function for each operator, named as in the YAML.");
   if (sy::AddTensorType(module.ptr()) < 0 ||
       sy::AddValueType(module.ptr()) < 0 || sy::AddHookType(module.ptr()) < 0 ||
-      sy::AddOpFunctions(ops.ptr(), {sy::tensor_type, sy::value_type}) < 0) {
+      sy::AddOpFunctions(ops.ptr(), sy::tensor_type, sy::value_type) < 0) {
     throw py::error_already_set();
   }
   sy::BindEager(module);

@@ -229,11 +229,25 @@ class OpCall {
     absl::InlinedVector<eager::Tensor, 2> outputs(f_.info->outputs.size());
     const absl::Status status = RunOperator(absl::MakeSpan(outputs));
     if (!status.ok()) return SetError(status);
-    if (f_.only >= 0) return WrapTensor(std::move(outputs[f_.only]));
-    for (eager::Tensor& tensor : outputs) {
-      objects.push_back(WrapTensor(std::move(tensor)));
+    if (f_.only >= 0) return Wrap(f_.only, &outputs[f_.only]);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      objects.push_back(Wrap(static_cast<int>(i), &outputs[i]));
     }
     return Results(objects);
+  }
+
+  // The output's object: the input's own where it was written in place.
+  PyObject* Wrap(int output, eager::Tensor* tensor) {
+    const int input = f_.info->outputs[output].inplace_of;
+    if (input >= 0) {
+      PyObject* object = inputs_.objects[inputs_.begins[input]];
+      if (object != nullptr && IsTensor(object) &&
+          TensorOf(object) == *tensor) {
+        Py_INCREF(object);
+        return object;
+      }
+    }
+    return WrapTensor(std::move(*tensor));
   }
 
   PyObject* RunTraced() {

@@ -107,17 +107,16 @@ int AddMethod(const OpFunction& f, PyObject* function, PyTypeObject* type) {
 }
 
 int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
-                PyObject* module_name,
-                std::initializer_list<PyTypeObject*> types) {
+                PyObject* module_name, PyTypeObject* tensor,
+                PyTypeObject* value) {
   OpFunction* f = MakeFunction(op, inplace);
   if (f == nullptr) return -1;
   PyObject* function =
       PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), module_name);
   if (function == nullptr) return -1;
   int rc = PyObject_SetAttrString(module, f->name->c_str(), function);
-  for (PyTypeObject* type : types) {
-    if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, type);
-  }
+  if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, tensor);
+  if (rc == 0 && IsMethod(*f) && !inplace) rc = AddMethod(*f, function, value);
   Py_DECREF(function);
   Functions()[*f->name] = f;
   return rc;
@@ -125,8 +124,8 @@ int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
 
 }  // namespace
 
-int AddOpFunctions(PyObject* module,
-                   std::initializer_list<PyTypeObject*> types) {
+int AddOpFunctions(PyObject* module, PyTypeObject* tensor,
+                   PyTypeObject* value) {
   Py_SET_REFCNT(&op_function_type, 1);
   op_function_type.tp_name = "switchyard._core.OpFunction";
   op_function_type.tp_basicsize = sizeof(OpFunction);
@@ -134,9 +133,10 @@ int AddOpFunctions(PyObject* module,
   if (PyType_Ready(&op_function_type) < 0) return -1;
   PyObject* module_name = PyUnicode_InternFromString("switchyard.ops");
   for (const PythonOp& op : PythonOps()) {
-    if (AddFunction(op, false, module, module_name, types) < 0) return -1;
+    if (AddFunction(op, false, module, module_name, tensor, value) < 0)
+      return -1;
     if (HasInplaceForm(op) &&
-        AddFunction(op, true, module, module_name, types) < 0) {
+        AddFunction(op, true, module, module_name, tensor, value) < 0) {
       return -1;
     }
   }

@@ -32,10 +32,10 @@ struct OpFunction {
 };
 
 // Adds a function for each operator of the table to `module`, and as methods to
-// `types` those whose first argument is a tensor, unless the type has that name
-// already. -1 with an error set on failure.
-int AddOpFunctions(PyObject* module,
-                   std::initializer_list<PyTypeObject*> types);
+// both types those whose first argument is a tensor, unless the type has that
+// name already; in-place forms to `tensor` only. -1 with an error set on
+// failure.
+int AddOpFunctions(PyObject* module, PyTypeObject* tensor, PyTypeObject* value);
 
 // The operator's function; null if there is none of this name.
 const OpFunction* FindOpFunction(const char* name);

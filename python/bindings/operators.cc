@@ -162,12 +162,20 @@ PyObject* ListOf(const std::vector<int64_t>& values) {
 // x without the dropped axes, which have extent 1 by now.
 PyObject* DropAxes(PyObject* x, const Index& index) {
   static NamedOp squeeze("squeeze");
-  std::vector<int64_t> dropped;
-  for (size_t axis = 0; axis < index.dropped.size(); ++axis) {
-    if (index.dropped[axis]) dropped.push_back(static_cast<int64_t>(axis));
+  static NamedOp reshape("reshape");
+  const Shape& shape = ShapeOf(x);
+  std::vector<int64_t> dropped, extents;
+  bool told = true;  // Whether all dropped axes are known to have extent 1.
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (index.dropped[axis]) {
+      dropped.push_back(axis);
+      told &= shape[axis].known();
+    } else {
+      extents.push_back(shape[axis].known() ? shape.extent(axis) : -1);
+    }
   }
-  PyObject* list = ListOf(dropped);
-  PyObject* result = squeeze({x, list});
+  PyObject* list = ListOf(told ? dropped : extents);
+  PyObject* result = told ? squeeze({x, list}) : reshape({x, list});
   Py_DECREF(list);
   return result;
 }

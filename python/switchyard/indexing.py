@@ -182,7 +182,7 @@ def _apply_slices(x, items):
             left.append(slice(None))
         elif isinstance(item, int):
             end = item + 1 if item != -1 else 2**63 - 1
-            x = _ops.squeeze(_ops.slice(x, [axis], [item], [end]), [axis])
+            x = _drop(_ops.slice(x, [axis], [item], [end]), axis)
             continue
         elif isinstance(item, slice):
             x = _apply_slice(x, axis, item)
@@ -191,6 +191,15 @@ def _apply_slices(x, items):
             left.append(item)
         axis += 1
     return x, left
+
+
+def _drop(x, axis):
+    """x without an axis of extent 1, which a graph may not know."""
+    if x.shape[axis] is not None:
+        return _ops.squeeze(x, [axis])
+    # A 0 keeps an extent that does not move.
+    after = _with_one_unknown(list(x.shape[axis + 1:]))
+    return _ops.reshape(x, [0] * axis + after)
 
 
 def _apply_slice(x, axis, item):

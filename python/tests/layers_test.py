@@ -187,8 +187,15 @@ class AttentionTest(unittest.TestCase):
         near(self, layer(sy.tensor(x), mask=sy.tensor(causal)), want, 1e-4)
         added = np.where(causal, 0, -np.inf).astype(np.float32)
         near(self, layer(sy.tensor(x), mask=sy.tensor(added)), want, 1e-4)
-        program = sy.static.trace(
-            lambda v: layer(v, mask=causal), sy.static.InputSpec([None, 4, 8]))
+
+        class Causal(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = layer
+
+            def forward(self, v):
+                return self.layer(v, mask=causal)
+        program = sy.static.trace(Causal(), sy.static.InputSpec([None, 4, 8]))
         np.testing.assert_allclose(program.run({"x0": x})["out"], want, 1e-4,
                                    1e-4)
 

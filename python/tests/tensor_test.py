@@ -179,9 +179,11 @@ class ProtocolTest(unittest.TestCase):
     def test_every_operator_is_a_method_where_it_can_be(self):
         for name in ("relu", "matmul", "concat", "gaussian", "sgd_", "relu_"):
             self.assertTrue(hasattr(sy.ops, name), name)
-        for name in ("relu", "matmul", "relu_", "cast", "softmax"):
+        for name in ("relu", "matmul", "cast", "softmax"):
             self.assertTrue(hasattr(sy.Tensor, name), name)
             self.assertTrue(hasattr(sy.static.Value, name), name)
+        self.assertTrue(hasattr(sy.Tensor, "relu_"))
+        self.assertFalse(hasattr(sy.static.Value, "relu_"))
         for name in ("concat", "gaussian", "sgd_"):
             self.assertFalse(hasattr(sy.Tensor, name), name)
         self.assertIs(sy.matmul, sy.ops.matmul)
@@ -227,7 +229,7 @@ class OperatorTest(unittest.TestCase):
         np.testing.assert_array_equal(rest.numpy(), a % 2)
 
     def test_unary_operators(self):
-        a = np.array([-1.5, 0.0, 2.5], np.float32)
+        a = np.array([-1.5, 0.0, 2.75], np.float32)
         x = sy.tensor(a)
         np.testing.assert_array_equal((-x).numpy(), -a)
         np.testing.assert_array_equal((+x).numpy(), a)
@@ -281,6 +283,9 @@ class OperatorTest(unittest.TestCase):
             want = op(want, np.array([1.0, 2.0, 4.0]))
             self.assertIs(x, same)
             np.testing.assert_allclose(x.numpy(), want)
+        self.assertIs(x.relu_(), same)
+        self.assertIs(sy.ops.scale_(x, 2.0), same)
+        want = np.maximum(want, 0) * 2
         column = x[:, 1]
         column += 10
         want[:, 1] += 10

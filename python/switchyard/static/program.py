@@ -73,7 +73,7 @@ class Program:
                 f"{len(self.state.keys())} states)")
 
     def __str__(self):
-        return self._compiled.text()
+        return self._compiled.text().rstrip("\n")
 
 
 def load(path: str | os.PathLike) -> Program:
