@@ -124,7 +124,7 @@ def line_of(row, result):
     why = "; ".join(result["missing"].values())
     return (f"{row.label:<38}{number('ours', '{:>11.2f}')}"
             f"{number('peer', '{:>11.2f}'):>11} {row.unit}"
-            f"{number('ratio', '{:>7.2f}'):>7}  {target:<8}{verdict:<5}"
+            f"{number('ratio', '{:>7.2f}'):>7}  {target:<9}{verdict:<5}"
             f"{peer}{'  ' + why if why else ''}").rstrip()
 
 
