@@ -105,7 +105,7 @@ def page(result):
         for field in dataclasses.fields(Count):
             setattr(total, field.name,
                     getattr(total, field.name) + getattr(count, field.name))
-    lines.append(_row("all", "", total))
+    lines.append(_row("**total**", "", total))
     known = known_failures()
     lines += ["", "## Known failures", ""]
     lines += [f"- `{case}`: {reason}" for case, reason in known.items()]
