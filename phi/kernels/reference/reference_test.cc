@@ -98,7 +98,8 @@ TEST(ReferenceTest, Optimizers) {
   const DenseTensor rate = MakeTensor<double>(Shape({1}), {0.1});
   EXPECT_THAT(Values({"sgd_", {p, rate, g}}), ElementsAre(0.95, 2.1));
   const auto momentum = [&](bool nesterov) {
-    return Values({"momentum_", {p, g, g, rate}, {0.5f, nesterov, "", 0.f}});
+    return Values(
+        {"momentum_", {p, g, g, rate}, {0.5f, nesterov, "", 0.f, 1.f}});
   };
   EXPECT_THAT(momentum(false), ElementsAre(1 - 0.075, 2.15));
   EXPECT_THAT(momentum(true), ElementsAre(1 - 0.1 * 0.875, 2.175));
@@ -106,8 +107,9 @@ TEST(ReferenceTest, Optimizers) {
   const DenseTensor zero = MakeTensor<double>(Shape({2}), {0, 0});
   const DenseTensor pow1 = MakeTensor<double>(Shape({1}), {0.5});
   const DenseTensor pow2 = MakeTensor<double>(Shape({1}), {0.25});
-  const KernelCase adam{
-      "adam_", {p, g, rate, zero, zero, pow1, pow2}, {0.5f, 0.25f, 0.f}};
+  const KernelCase adam{"adam_",
+                        {p, g, rate, zero, zero, pow1, pow2, DenseTensor()},
+                        {0.5f, 0.25f, 0.f, false, false}};
   const auto stepped = Values(adam);
   EXPECT_NEAR(stepped[0], 0.9, 1e-12);
   EXPECT_NEAR(stepped[1], 2.1, 1e-12);
