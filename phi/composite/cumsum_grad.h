@@ -22,7 +22,7 @@ void CumsumGrad(Ops& ops, const V& x, const V& out_grad, int axis, bool flatten,
   }
   const std::vector<int64_t> extents = Extents(ops.shape(x));
   if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
-  *x_grad = ops.reshape(sums, extents);
+  *x_grad = ops.reshape(sums, AsReshape(extents));
 }
 
 }  // namespace switchyard::phi::composite

@@ -23,6 +23,15 @@ inline std::vector<int64_t> Extents(const Shape& shape) {
   return extents;
 }
 
+// The same extents as reshape takes them. A 0 there repeats an extent of what
+// is reshaped; where it is the only one of a known shape, -1 says as much.
+inline std::vector<int64_t> AsReshape(std::vector<int64_t> extents) {
+  const bool only = std::count(extents.begin(), extents.end(), 0) == 1 &&
+                    std::count(extents.begin(), extents.end(), -1) == 0;
+  if (only) *std::find(extents.begin(), extents.end(), 0) = -1;
+  return extents;
+}
+
 // True if reshape can find out the rest: at most one extent is -1.
 inline bool CanReshapeTo(const std::vector<int64_t>& extents) {
   return std::count(extents.begin(), extents.end(), -1) <= 1;

@@ -29,7 +29,7 @@ V AsMatrix(Ops& ops, const V& v, int split) {
   for (int axis = 0; axis < split && axis < shape.rank(); ++axis) {
     rows = shape[axis].known() && rows >= 0 ? rows * shape.extent(axis) : -1;
   }
-  return ops.reshape(v, std::vector<int64_t>{rows, columns});
+  return ops.reshape(v, AsReshape({rows, columns}));
 }
 
 template <typename Ops, typename V = typename Ops::Value>
@@ -39,7 +39,7 @@ V LikeOperand(Ops& ops, const V& matrix, const V& operand) {
     ops.Fail(UnknownShapeError("x and y"));
     return matrix;
   }
-  return ops.reshape(matrix, extents);
+  return ops.reshape(matrix, AsReshape(extents));
 }
 
 template <typename Ops, typename V = typename Ops::Value>

@@ -39,7 +39,7 @@ V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
     ops.Fail(UnknownShapeError("x"));
     return grad;
   }
-  return ops.reshape(grad, extents);
+  return ops.reshape(grad, AsReshape(extents));
 }
 
 }  // namespace switchyard::phi::composite

@@ -15,7 +15,7 @@ void ReshapeGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const std::vector<int64_t> extents = Extents(ops.shape(x));
   if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
-  *x_grad = ops.reshape(out_grad, extents);
+  *x_grad = ops.reshape(out_grad, AsReshape(extents));
 }
 
 }  // namespace switchyard::phi::composite
