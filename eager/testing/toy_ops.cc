@@ -253,7 +253,8 @@ Tensor Scale(const Tensor& x, double factor) {
 }
 Tensor Relu(const Tensor& x) { return Expect(Call(relu, {&x})); }
 Tensor Sum(const Tensor& x) {
-  return Expect(Call(sum, {&x}, {absl::Span<const int64_t>(), false}));
+  return Expect(Call(
+      sum, {&x}, {absl::Span<const int64_t>(), DataType::kUndefined, false}));
 }
 Tensor Reshape(const Tensor& x, std::initializer_list<int64_t> shape) {
   return Expect(Call(reshape, {&x}, {absl::Span<const int64_t>(shape)}));
