@@ -130,7 +130,7 @@ def op_signatures():
     sy_cc_library(
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
-        hdrs = ["all.h"],
+        hdrs = ["every_operator.h"],
         deps = ["//phi/core:op_info"] + [":" + name for name in sorted(OPS.keys())],
     )
 
@@ -163,10 +163,10 @@ def legacy_tables():
     sy_cc_library(
         name = "tables",
         srcs = [
-            "all.cc",
+            "every_operator.cc",
             "every_operator.gen.cc",
         ],
-        hdrs = ["all.h"],
+        hdrs = ["every_operator.h"],
         deps = [":legacy_form"] + [":" + name for name in names],
     )
 
@@ -277,7 +277,7 @@ def _archive(layer, srcs, hdrs, deps):
     sy_cc_library(
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
-        hdrs = ["all.h"],
+        hdrs = ["every_operator.h"],
         deps = [":operators"],
     )
 

@@ -165,7 +165,8 @@ std::vector<GeneratedFile> EmitAllDialect(
     const std::vector<std::string>& names) {
   return {
       {"every_operator.gen.cc",
-       Source(AggregateTop(), "static_graph/dialect/all.h", {}, kNamespace,
+       Source(AggregateTop(), "static_graph/dialect/every_operator.h", {},
+              kNamespace,
               AllRecords("DialectOp", "dialect_", "AllDialectOps", names))}};
 }
 

@@ -185,7 +185,7 @@ std::vector<GeneratedFile> EmitEager(const Family& family) {
 
 std::vector<GeneratedFile> EmitAllEager(const std::vector<std::string>& names) {
   return {{"every_operator.gen.cc",
-           Source(AggregateTop(), "eager/ops/all.h", {}, kNamespace,
+           Source(AggregateTop(), "eager/ops/every_operator.h", {}, kNamespace,
                   AllRecords("EagerOp", "op_", "AllEagerOps", names))}};
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // eager/ops: for each operator its EagerOp, the C++ functions that throw, and
 // its mixin for composites (<op>.gen.{h,cc}, <op>.call.gen.h); from names
-// alone, the list of all (every_operator.gen.cc) and the public header switchyard/ops.h.
+// alone, the list of all (every_operator.gen.cc) and the public header
+// switchyard/ops.h.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
 #define SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
 

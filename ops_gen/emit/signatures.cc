@@ -178,9 +178,10 @@ std::vector<GeneratedFile> EmitSignatures(const Family& family) {
 
 std::vector<GeneratedFile> EmitAllSignatures(
     const std::vector<std::string>& names) {
-  return {{"every_operator.gen.cc",
-           Source(AggregateTop(), "phi/core/signatures/all.h", {}, kNamespace,
-                  AllRecords("OpInfo", "info_", "AllOpInfos", names))}};
+  return {
+      {"every_operator.gen.cc",
+       Source(AggregateTop(), "phi/core/signatures/every_operator.h", {},
+              kNamespace, AllRecords("OpInfo", "info_", "AllOpInfos", names))}};
 }
 
 }  // namespace switchyard::ops_gen

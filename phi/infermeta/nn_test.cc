@@ -98,10 +98,9 @@ TEST(GradInferMetaTest, ChecksTheGradients) {
   ASSERT_THAT(cross_entropy(Meta({8, 1})), IsOk());
   EXPECT_THAT(grad, IsFloats({8, 10}));
   EXPECT_THAT(cross_entropy(Meta({8})), IsArgumentError("loss_grad"));
-  EXPECT_THAT(
-      EmbeddingGradInferMeta(label, Meta({5, 3}), Meta({8, 4}), -1, false,
-                             &grad),
-      IsArgumentError("out_grad must be of shape [8, 3], got [8, 4]"));
+  EXPECT_THAT(EmbeddingGradInferMeta(label, Meta({5, 3}), Meta({8, 4}), -1,
+                                     false, &grad),
+              IsArgumentError("out_grad must be of shape [8, 3], got [8, 4]"));
   ASSERT_THAT(EmbeddingGradInferMeta(label, Meta({5, 3}), Meta({8, 3}), -1,
                                      true, &grad),
               IsOk());

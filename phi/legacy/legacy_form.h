@@ -9,7 +9,7 @@
 // //phi/legacy:softmax (a target per operator), for gradients too: the form of
 // softmax_grad names the forward slots, "Out@GRAD" and "X@GRAD", and lists the
 // forward slots that it does not read as dispensable. AllLegacyForms() is in
-// phi/legacy/all.h.
+// phi/legacy/every_operator.h.
 #ifndef SWITCHYARD_PHI_LEGACY_LEGACY_FORM_H_
 #define SWITCHYARD_PHI_LEGACY_LEGACY_FORM_H_
 

@@ -15,7 +15,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/optimize.h"
 #include "python/bindings/programs.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/translate/paddle_program.h"
 

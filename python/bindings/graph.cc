@@ -8,8 +8,8 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/optimize.h"
 #include "static_graph/autodiff/gradients.h"
-#include "static_graph/dialect/all.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "phi/core/op_row.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"

@@ -7,7 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/translate/testing.h"
 

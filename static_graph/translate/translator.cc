@@ -7,7 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/all.h"
+#include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/kernel_dialect.h"

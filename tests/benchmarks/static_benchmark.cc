@@ -8,7 +8,7 @@
 #include "benchmark/benchmark.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/program/program.h"

@@ -20,7 +20,7 @@
 #include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/selection/selection.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/program/program.h"

@@ -13,7 +13,7 @@
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/verifier.h"

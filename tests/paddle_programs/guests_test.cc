@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/environment.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/program/program.h"
 #include "static_graph/translate/testing.h"

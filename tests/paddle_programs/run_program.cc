@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/core/op_row.h"
-#include "static_graph/dialect/all.h"
+#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/translate/paddle_program.h"
 

@@ -10,7 +10,7 @@
 #include "framework/types/float16.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
-#include "phi/core/signatures/all.h"
+#include "phi/core/signatures/every_operator.h"
 
 namespace switchyard::phi::kernels {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "phi/core/signatures/all.h"
+#include "phi/core/signatures/every_operator.h"
 #include "phi/selection/tools/explain_command.h"
 
 namespace {

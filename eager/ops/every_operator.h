@@ -2,8 +2,8 @@
 // AllEagerOps: every generated operator. For what finds operators by name (the
 // legacy tracer, Python, tests); code that knows its operator refers to
 // `op_<name>` (eager/ops/<op>.gen.h) and links no other.
-#ifndef SWITCHYARD_EAGER_OPS_ALL_H_
-#define SWITCHYARD_EAGER_OPS_ALL_H_
+#ifndef SWITCHYARD_EAGER_OPS_EVERY_OPERATOR_H_
+#define SWITCHYARD_EAGER_OPS_EVERY_OPERATOR_H_
 
 #include "absl/types/span.h"
 #include "eager/eager_op.h"
@@ -15,4 +15,4 @@ absl::Span<const EagerOp* const> AllEagerOps();
 
 }  // namespace switchyard::eager
 
-#endif  // SWITCHYARD_EAGER_OPS_ALL_H_
+#endif  // SWITCHYARD_EAGER_OPS_EVERY_OPERATOR_H_

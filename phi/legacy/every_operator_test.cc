@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/legacy/all.h"
+#include "phi/legacy/every_operator.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AllDialectOps: every generated operator, for RegisterOpDialect
 // (static_graph/dialect/kernel_dialect.h) and for what finds operators by name.
-#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_ALL_H_
-#define SWITCHYARD_STATIC_GRAPH_DIALECT_ALL_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_EVERY_OPERATOR_H_
+#define SWITCHYARD_STATIC_GRAPH_DIALECT_EVERY_OPERATOR_H_
 
 #include "absl/types/span.h"
 #include "static_graph/dialect/dialect_op.h"
@@ -14,4 +14,4 @@ absl::Span<const DialectOp* const> AllDialectOps();
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_ALL_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_EVERY_OPERATOR_H_

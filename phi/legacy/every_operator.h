@@ -2,8 +2,8 @@
 // AllLegacyForms: every legacy operator type that the YAML files describe. For
 // calls by legacy name and importers; a guest kernel, which knows its type,
 // refers to `legacy_<type>` (phi/legacy/<op>.gen.h) and links no other.
-#ifndef SWITCHYARD_PHI_LEGACY_ALL_H_
-#define SWITCHYARD_PHI_LEGACY_ALL_H_
+#ifndef SWITCHYARD_PHI_LEGACY_EVERY_OPERATOR_H_
+#define SWITCHYARD_PHI_LEGACY_EVERY_OPERATOR_H_
 
 #include <string_view>
 
@@ -23,4 +23,4 @@ absl::Span<const LegacyFormsOf* const> LegacyFormsByOp();
 
 }  // namespace switchyard::phi
 
-#endif  // SWITCHYARD_PHI_LEGACY_ALL_H_
+#endif  // SWITCHYARD_PHI_LEGACY_EVERY_OPERATOR_H_
