@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 
 namespace switchyard::ops_gen {
@@ -49,10 +50,11 @@ std::vector<std::string> Literals(const std::string& source) {
   return literals;
 }
 
-// The identifiers in a text.
+// The identifiers in a text; `all.h` is a header of every operator, not the one
+// of `all`.
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words(1);
-  for (const char c : text) {
+  for (const char c : absl::StrReplaceAll(text, {{"/all.h", ""}})) {
     if (absl::ascii_isalnum(c) || c == '_') {
       words.back().push_back(c);
     } else if (!words.back().empty()) {

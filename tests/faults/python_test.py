@@ -89,7 +89,7 @@ class FaultsTest(unittest.TestCase):
 
         def run():
             program = sy.static.trace(
-                lambda x: sy.ops.tanh(sy.ops.add(x, sy.tensor(table))),
+                lambda x: sy.ops.tanh(sy.ops.add(x, table)),
                 np.ones((2, 3)))
             program.run({"x0": np.ones((4, 3))})
 
