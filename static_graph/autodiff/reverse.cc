@@ -64,12 +64,17 @@ void Reverse::Mark(const ir::Operation& op) {
   if (op.name() == kIfOp) return MarkIf(op);
   if (op.name() == kWhileOp) return MarkWhile(op);
   const DialectOp* record = FindDialectOp(op);
-  if (record == nullptr || record->grad == nullptr) return;
+  if (record == nullptr) return;
+  if (record->grad == nullptr && record->composite == nullptr) return;
   bool reached = false;
   for (int i = 0; i < op.num_operands(); ++i) {
     reached |= required(op.operand(i));
   }
   if (!reached) return;
+  if (record->grad == nullptr) {
+    for (ir::Value result : op.results()) MarkResult(result);
+    return;
+  }
   // As in eager: an output that the backward operator takes no gradient for (a
   // mask, an index) has none.
   for (const phi::GradSource& source : record->grad->inputs) {
@@ -130,8 +135,37 @@ absl::Status Reverse::Visit(const ir::Operation& op) {
   return VisitCall(op);
 }
 
+// An operator that has no gradient but is written as others that have: it is
+// written out here once more (the gradient of a gradient comes this way).
+absl::Status Reverse::VisitComposite(const ir::Operation& op) {
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  absl::InlinedVector<bool, 8> wanted;
+  for (ir::Value output : call.outputs) wanted.push_back(bool(output));
+  ir::Operation* const before = builder_->previous();
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(BuildComposite(*builder_, *call.op, call.inputs,
+                                    call.input_slots(), call.attrs, wanted,
+                                    call.output_slots(), &results));
+  std::vector<ir::Operation*> written;
+  for (ir::Operation* made = builder_->previous(); made != before;
+       made = made->previous()) {
+    written.push_back(made);
+  }
+  for (auto made = written.rbegin(); made != written.rend(); ++made) {
+    Mark(**made);
+  }
+  for (size_t slot = 0; slot < results.size(); ++slot) {
+    const ir::Value sum =
+        wanted[slot] ? gradient(call.outputs[slot]) : ir::Value();
+    if (sum) SY_RETURN_IF_ERROR(Accumulate(results[slot], sum));
+  }
+  for (ir::Operation* made : written) SY_RETURN_IF_ERROR(Visit(*made));
+  return absl::OkStatus();
+}
+
 absl::Status Reverse::VisitCall(const ir::Operation& op) {
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  if (call.op->grad == nullptr) return VisitComposite(op);
   BackwardCall backward;
   backward.op = call.op->backward;
   SY_RETURN_IF_ERROR(GatherInputs(call, &backward));

@@ -62,6 +62,7 @@ class Reverse {
   void MarkIf(const ir::Operation& op);
   void MarkWhile(const ir::Operation& op);
   absl::Status VisitCall(const ir::Operation& op);
+  absl::Status VisitComposite(const ir::Operation& op);
   absl::Status GatherInputs(const OpCall& call, BackwardCall* backward);
   absl::StatusOr<ir::Value> OutputGradient(const phi::InputInfo& info,
                                            ir::Value output);

@@ -241,8 +241,10 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   for (ir::Value result : op->results()) {
     if (result.type().kind() == TensorKind::kDense) continue;
     return absl::UnimplementedError(
-        absl::StrCat(call.op->info->name, ": results of programs must be ",
-                     "dense, got ", std::string(Name(result.type().kind()))));
+        absl::StrCat(call.op->info->name,
+                     ": results of programs must be "
+                     "dense, got ",
+                     std::string(Name(result.type().kind()))));
   }
   ir::Builder builder(context_);
   builder.SetInsertionPoint(op);

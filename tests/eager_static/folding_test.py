@@ -35,19 +35,19 @@ class FoldingTest(unittest.TestCase):
         self.table[0, :3] = [0.1, -0.0, np.inf]
 
     def test_cast_of_a_constant_is_folded(self):
-        text = self.check(lambda x: sy.ops.add(x, sy.tensor(self.table)),
+        text = self.check(lambda x: sy.ops.add(x, self.table),
                           self.x)
         self.assertNotIn("op.cast", text)
         self.assertIn("builtin.constant", text)
 
     def test_cast_of_a_feed_stays(self):
-        text = self.check(lambda x: sy.ops.add(x, sy.tensor(self.x)),
+        text = self.check(lambda x: sy.ops.add(x, self.x),
                           self.x.astype(np.float32))
         self.assertIn("op.cast", text)
 
     def test_large_constants_are_left_to_the_run(self):
         table = np.ones((1 << 14, 1), np.float32) / 3
-        text = self.check(lambda x: sy.ops.add(x, sy.tensor(table)), self.x[0])
+        text = self.check(lambda x: sy.ops.add(x, table), self.x[0])
         self.assertIn("op.cast", text)
 
     def test_unfolded_programs_compute_the_same(self):
@@ -55,8 +55,8 @@ class FoldingTest(unittest.TestCase):
         for optimize in (False, True):
             builder = sy._core.GraphBuilder("p")
             x = builder.feed("x", [None, 5], "float64")
-            out = sy.ops.multiply(sy.ops.add(x, sy.tensor(self.table)),
-                                  sy.tensor(self.table))
+            out = sy.ops.multiply(sy.ops.add(x, self.table),
+                                  self.table)
             builder.fetch("out", out)
             program = builder.finish(optimize=optimize)
             results.append(bits(program.run({"x": self.x})["out"]))

@@ -73,7 +73,8 @@ int64_t RefuseEach(const std::vector<DenseTensor>& inputs,
     }
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted)
         << n << ": " << status;
-    EXPECT_EQ(SyLiveBlocks(), blocks) << n;
+    // A frame that failed is dropped.
+    EXPECT_LE(SyLiveBlocks(), blocks) << n;
     for (size_t i = 0; i < inputs.size(); ++i) {
       EXPECT_THAT(inputs[i], TensorIdentical(before[i])) << n;
     }
@@ -114,12 +115,12 @@ TEST(Allocation, RefusedInAnEagerCall) {
 }
 
 TEST(Allocation, RefusedInACallInPlace) {
-  eager::Tensor x(Numbers({2, 3}, 1));
-  const eager::Tensor integers(MakeTensor<int64_t>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  eager::Tensor x(MakeTensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  const eager::Tensor narrow(Numbers({2, 3}, 1));
   const DenseTensor before = Copy(x.dense());
   SyRefuseAllocationAfter(0);  // The cast's.
-  const absl::Status status = StatusOf([&] { eager::add_(x, integers); });
-  ASSERT_TRUE(SyStopRefusing());
+  const absl::Status status = StatusOf([&] { eager::add_(x, narrow); });
+  ASSERT_TRUE(SyStopRefusing()) << status;
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(x.dense(), TensorIdentical(before));
 }
@@ -148,13 +149,16 @@ TEST(Allocation, RefusedInADoubleBackward) {
   const int64_t count = RefuseEach({x}, [&]() -> absl::Status {
     eager::Tensor leaf(x);
     SY_RETURN_IF_ERROR(leaf.set_requires_grad(true));
-    return StatusOf([&] {
+    absl::Status status = StatusOf([&] {
       const eager::Tensor out = eager::sum(eager::multiply(leaf, leaf));
       eager::BackwardOptions options;
       options.create_graph = true;
       ThrowIfError(eager::Backward({out}, {}, options));
       ThrowIfError(eager::Backward({eager::sum(leaf.grad())}));
     });
+    // It leads back to the leaf.
+    status.Update(leaf.set_grad({}));
+    return status;
   });
   EXPECT_GE(count, 4);
 }
