@@ -298,7 +298,7 @@ absl::Status EagerCall::Compose() {
   CompositeCall call(inputs_, slots_, attrs_, wanted,
                      absl::MakeSpan(results_.data(), results_.size()),
                      output_slots_);
-  SY_RETURN_IF_ERROR(op_.composite(call));
+  SY_RETURN_IF_ERROR(Annotate(op_.composite(call), info_.name));
   std::move(results_.begin(), results_.end(), outputs_.begin());
   return absl::OkStatus();
 }

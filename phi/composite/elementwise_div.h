@@ -24,11 +24,9 @@ V WholePart(Ops& ops, const V& a, const V& b) {
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseDiv(Ops& ops, const V& x, const V& y, int axis, V* out) {
   if (out == nullptr) return;
-  *out =
-      Aligned(ops, "elementwise_div", x, y, axis, [&](const V& a, const V& b) {
-        return IsInteger(ops.dtype(a)) ? WholePart(ops, a, b)
-                                       : ops.divide(a, b);
-      });
+  *out = Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
+    return IsInteger(ops.dtype(a)) ? WholePart(ops, a, b) : ops.divide(a, b);
+  });
 }
 
 }  // namespace switchyard::phi::composite

@@ -10,9 +10,9 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseFloordiv(Ops& ops, const V& x, const V& y, int axis, V* out) {
   if (out == nullptr) return;
-  *out =
-      Aligned(ops, "elementwise_floordiv", x, y, axis,
-              [&](const V& a, const V& b) { return ops.floor_divide(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
+    return ops.floor_divide(a, b);
+  });
 }
 
 }  // namespace switchyard::phi::composite

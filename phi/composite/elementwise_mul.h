@@ -10,7 +10,7 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseMul(Ops& ops, const V& x, const V& y, int axis, V* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, "elementwise_mul", x, y, axis,
+  *out = Aligned(ops, x, y, axis,
                  [&](const V& a, const V& b) { return ops.multiply(a, b); });
 }
 

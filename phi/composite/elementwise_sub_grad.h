@@ -12,7 +12,7 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseSubGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                         int axis, V* x_grad, V* y_grad) {
-  AlignedGrad(ops, "elementwise_sub_grad", x, y, axis, x_grad, y_grad,
+  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
               [&](const V& a, const V& b, V* a_grad, V* b_grad) {
                 SubtractGrad(ops, a, b, out_grad, a_grad, b_grad);
               });

@@ -8,32 +8,29 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
 void Flatten2(Ops& ops, const V& x, int axis, V* out) {
   if (out == nullptr) return;
-  const std::vector<int64_t> extents = Extents(ops.shape(x));
-  const int rank = static_cast<int>(extents.size());
+  const int rank = ops.shape(x).rank();
   if (axis < -rank || axis > rank) {
-    const std::string range =
-        "in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "]";
-    return ops.Fail(
-        Annotate(RangeError("axis", range, std::to_string(axis)), "flatten2"));
+    return ops.Fail(RangeError(
+        "axis",
+        "in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "]",
+        std::to_string(axis)));
   }
   const int split = axis < 0 ? axis + rank : axis;
-  // Products of the extents of a tensor that is there: no overflow.
-  int64_t sides[2] = {1, 1};
-  for (int i = 0; i < rank; ++i) {
-    int64_t& side = sides[i < split ? 0 : 1];
-    side = side < 0 || extents[i] < 0 ? -1 : side * extents[i];
-  }
-  if (sides[0] < 0 && sides[1] < 0) {
-    return ops.Fail(Annotate(UnknownShapeError("x"), "flatten2"));
-  }
-  *out = ops.reshape(x, {sides[0], sides[1]});
+  // A side without axes gets one of extent 1.
+  std::vector<int64_t> sides;
+  if (split == 0) sides.push_back(0);
+  if (split == rank) sides.push_back(-1);
+  V v = sides.empty() ? x : ops.unsqueeze(x, sides);
+  const int rows = split == 0 ? 1 : split;
+  const int columns = rank + static_cast<int>(sides.size()) - rows;
+  v = ops.flatten(v, 0, rows - 1);
+  *out = ops.flatten(v, 1, columns);
 }
 
 }  // namespace switchyard::phi::composite

@@ -10,9 +10,9 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void LegacyElementwisePow(Ops& ops, const V& x, const V& y, int axis, V* out) {
   if (out == nullptr) return;
-  *out = Aligned(
-      ops, "legacy_elementwise_pow", x, y, axis,
-      [&](const V& a, const V& b) { return ops.elementwise_pow(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
+    return ops.elementwise_pow(a, b);
+  });
 }
 
 }  // namespace switchyard::phi::composite

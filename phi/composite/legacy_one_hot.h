@@ -16,9 +16,8 @@ void LegacyOneHot(Ops& ops, const V& x, int num_classes, V* out) {
   const Shape shape = ops.shape(x);
   const int last = shape.rank() - 1;
   if (last < 0 || !MayEqual(shape[last], Dim(1))) {
-    return ops.Fail(Annotate(
-        ArgumentError("x", "of extent 1 along the last axis", ToString(shape)),
-        "legacy_one_hot"));
+    return ops.Fail(
+        ArgumentError("x", "of extent 1 along the last axis", ToString(shape)));
   }
   *out = ops.one_hot(ops.squeeze(x, {int64_t{last}}), num_classes);
 }

@@ -30,6 +30,7 @@ void LegacySlice(Ops& ops, const V& input, absl::Span<const int64_t> axes,
                  "legacy_slice"));
   };
   std::vector<bool> dropped(sliced.size());
+  bool known = true;
   for (const int64_t axis : decrease_axis) {
     const int64_t at = axis < 0 ? axis + rank : axis;
     if (at < 0 || at >= rank) {
@@ -39,13 +40,18 @@ void LegacySlice(Ops& ops, const V& input, absl::Span<const int64_t> axes,
       return refuse("axes that are sliced to extent 1", axis);
     }
     dropped[at] = true;
+    known = known && sliced[at] == 1;
+  }
+  if (known) {
+    *out = ops.squeeze(*out, decrease_axis);
+    return;
   }
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < rank; ++i) {
     if (!dropped[i]) kept.push_back(sliced[i]);
   }
   if (!CanReshapeTo(kept)) {
-    return ops.Fail(Annotate(UnknownShapeError("input"), "legacy_slice"));
+    return ops.Fail(UnknownShapeError("input"));
   }
   *out = ops.reshape(*out, kept);
 }

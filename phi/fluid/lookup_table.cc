@@ -46,7 +46,7 @@ class LookupTableCpuKernel final : public OpKernel<T> {
 constexpr auto kSpec = KernelSpec<LookupTableSignature>().Input(
     LookupTableSignature::kIds, fluid::KernelTypeOf(DataType::kInt64));
 SY_REGISTER_FLUID_KERNEL(lookup_table, cpu, fluid::LookupTableCpuKernel,
-                         CpuContext, legacy_lookup_table, kSpec, int8, float32,
+                         CpuContext, legacy_lookup_table, kSpec, float32,
                          float64);
 
 }  // namespace switchyard::phi

@@ -27,13 +27,15 @@ TEST(LegacyForms, ArgumentsAreOfTheOperator) {
     for (const LegacySlot& slot : form->inputs) {
       EXPECT_LT(slot.argument, static_cast<int>(op.inputs.size()));
       EXPECT_LT(slot.supplies, static_cast<int>(op.attrs.size()));
-      EXPECT_TRUE(slot.argument >= 0 || slot.dispensable) << form->type;
+      EXPECT_TRUE(slot.argument >= 0 || slot.supplies >= 0 || slot.dispensable)
+          << form->type;
     }
     for (const LegacySlot& slot : form->outputs) {
       EXPECT_LT(slot.argument, static_cast<int>(op.outputs.size()));
     }
     for (const LegacyAttr& attr : form->attrs) {
-      ASSERT_GE(attr.attr, 0);
+      // One that leads nowhere is there to be checked.
+      EXPECT_TRUE(attr.attr >= 0 || !attr.values.empty()) << form->type;
       ASSERT_LT(attr.attr, static_cast<int>(op.attrs.size()));
       if (attr.has_default) {
         EXPECT_EQ(attr.default_value.type(), attr.type);
