@@ -27,7 +27,8 @@ GemmOperand<float> WidenOperand(const GemmOperand<T>& x, int64_t rows,
         WidenOperand<T>({x.data, x.column_stride, 1}, columns, rows, to);
     return {transposed.data, 1, transposed.row_stride};
   }
-  ParallelFor(0, rows, std::max<int64_t>(1, kHalfGrain / columns),
+  ParallelFor(0, rows,
+              std::max<int64_t>(1, kHalfGrain / std::max<int64_t>(1, columns)),
               [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
                   const T* from = x.data + i * x.row_stride;
