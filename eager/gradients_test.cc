@@ -297,7 +297,7 @@ TEST(CreateGraphTest, RefusesAGradientThatHasNone) {
   create.create_graph = true;
   const Tensor loss = cross_entropy_with_softmax(x, Labels()).loss;
   EXPECT_THAT(
-      Grad({sum(loss)}, {x}, {}, create),
+      Grad({sum(square(loss))}, {x}, {}, create),
       StatusIs(absl::StatusCode::kFailedPrecondition,
                HasSubstr("cross_entropy_with_softmax: create_graph must be")));
 }
