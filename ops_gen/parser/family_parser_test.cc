@@ -205,7 +205,8 @@ constexpr Case kLegacy[] = {
      "f.yaml:13: scale_by: fluid.inputs.X: expected a tensor of args, got 'z'"},
     {"  version: 1\n",
      "  fluid:\n    - {type: s, inputs: {X: {duplicable: true}}}\n",
-     "f.yaml:13: scale_by: fluid.inputs.X: expected 'to', 'dispensable' or "
+     "f.yaml:13: scale_by: fluid.inputs.X: expected 'to', 'supplies', "
+     "'dispensable' or "
      "'intermediate', got none"},
     {"  version: 1\n",
      "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "

@@ -25,8 +25,9 @@ def arrays_in(value):
 
 class FaultsTest(unittest.TestCase):
 
-    def refuse_each(self, action, arguments=(), most=1000):
-        """Runs `action` with its n-th allocation refused, for every n."""
+    def refuse_each(self, action, arguments=(), most=1000, dispensable=0):
+        """Runs `action` with its n-th allocation refused, for every n. It may
+        do without `dispensable` of them, and succeed."""
         action()  # Fills caches that stay.
         before = [arrays_in(value) for value in arguments]
         for n in range(most):
@@ -42,7 +43,10 @@ class FaultsTest(unittest.TestCase):
             if not _library.SyStopRefusing():
                 self.assertIsNone(raised)
                 return n
-            self.assertRegex(str(raised), "^MemoryError: .*memory")
+            if raised is None and dispensable > 0:
+                dispensable -= 1
+            else:
+                self.assertRegex(str(raised), "^MemoryError: .*memory")
             self.assertEqual(_library.SyLiveBlocks(), blocks, f"after {n}")
             for value, arrays in zip(arguments, before):
                 for got, want in zip(arrays_in(value), arrays):
@@ -93,7 +97,8 @@ class FaultsTest(unittest.TestCase):
                 np.ones((2, 3)))
             program.run({"x0": np.ones((4, 3))})
 
-        self.assertGreater(self.refuse_each(run), 2)
+        # Folding the cast of the table is left to the run.
+        self.assertGreater(self.refuse_each(run, dispensable=1), 2)
 
 
 if __name__ == "__main__":
