@@ -25,9 +25,7 @@ void LegacySlice(Ops& ops, const V& input, absl::Span<const int64_t> axes,
   const std::vector<int64_t> sliced = Extents(ops.shape(*out));
   const int64_t rank = static_cast<int64_t>(sliced.size());
   const auto refuse = [&](const std::string& expected, int64_t got) {
-    ops.Fail(
-        Annotate(ArgumentError("decrease_axis", expected, std::to_string(got)),
-                 "legacy_slice"));
+    ops.Fail(ArgumentError("decrease_axis", expected, std::to_string(got)));
   };
   std::vector<bool> dropped(sliced.size());
   bool known = true;
