@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instruction budgets: what call_costs' cases cost, by callgrind, against budgets.txt.
+
+    budgets.py CALL_COSTS BUDGETS [--update]
+
+A case may cost up to 15 percent more than its line says: compilers and C libraries differ by that.
+callgrind masks AVX-512, so the figures are those of the AVX2 path, and the same on a busy machine.
+With --update the measured figures are written instead.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MARGIN = 1.15
+
+HEADER = """\
+# Instructions a call by callgrind, kernel included (tests/budgets/call_cases.cc). The test allows
+# 15 percent more. Written by: bazel run //tests/budgets:update
+"""
+
+
+def total_of(path):
+    """The instructions that one dump of callgrind holds."""
+    with open(path) as dump:
+        for line in dump:
+            if line.startswith(("totals:", "summary:")):
+                return int(line.split()[1])
+    raise ValueError("%s: no totals" % path)
+
+
+def measure(call_costs):
+    """{case: instructions a call}, in the order of the cases."""
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        sys.exit("budgets: valgrind must be installed (./sy setup), got none")
+    with tempfile.TemporaryDirectory() as folder:
+        dump = os.path.join(folder, "dump")
+        run = subprocess.run(
+            [valgrind, "--tool=callgrind", "--callgrind-out-file=" + dump,
+             "--dump-before=BudgetMark", call_costs],
+            env=dict(os.environ, OMP_NUM_THREADS="1"), capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit("budgets: call_costs failed under valgrind:\n" + run.stdout + run.stderr)
+        figures = {}
+        for number, line in enumerate(run.stdout.splitlines()):
+            name, calls = line.split()
+            # A mark before each case and one behind it: the second dump of a pair is the case.
+            figures[name] = total_of("%s.%d" % (dump, 2 * number + 2)) / int(calls)
+        return figures
+
+
+def read(path):
+    budgets = {}
+    with open(path) as lines:
+        for line in lines:
+            if line.strip() and not line.startswith("#"):
+                name, instructions = line.split()
+                budgets[name] = int(instructions)
+    return budgets
+
+
+def write(path, figures):
+    with open(path, "w") as out:
+        out.write(HEADER)
+        for name, figure in figures.items():
+            out.write("%-32s %6d\n" % (name, round(figure)))
+
+
+def check(figures, budgets):
+    """The sentences of what is wrong."""
+    wrong = []
+    for name, figure in figures.items():
+        if name not in budgets:
+            wrong.append("%s must have a line in budgets.txt, got none" % name)
+        elif figure > budgets[name] * MARGIN:
+            wrong.append("%s must take at most %d instructions (%d and 15 percent), got %d"
+                         % (name, budgets[name] * MARGIN, budgets[name], figure))
+    wrong += ["%s is in budgets.txt, but there is no such case" % name
+              for name in budgets if name not in figures]
+    return wrong
+
+
+def main(call_costs, path, update):
+    figures = measure(call_costs)
+    budgets = {} if update else read(path)
+    for name, figure in figures.items():
+        print("%-32s %6d instructions, budget %s" % (name, figure, budgets.get(name, "none")))
+    if update:
+        write(path, figures)
+        return 0
+    wrong = check(figures, budgets)
+    for sentence in wrong:
+        print("FAILED: " + sentence)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    if "--update" in sys.argv:
+        sys.argv.remove("--update")
+        # The checked-in file, not its copy in the runfiles.
+        source = os.path.join(os.environ["BUILD_WORKSPACE_DIRECTORY"], sys.argv[2])
+        sys.exit(main(sys.argv[1], source, True))
+    sys.exit(main(sys.argv[1], sys.argv[2], False))
