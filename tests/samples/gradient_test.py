@@ -15,43 +15,13 @@ STEP = 1e-6
 TOLERANCE = 2e-6
 
 
-def weights_for(shape):
-    return np.random.default_rng(3).uniform(0.5, 1.5, shape)
-
-
-class Objective:
+class Objective(samples.FloatCall):
     """A sample as a function of its float arrays to one number."""
-
-    def __init__(self, sample):
-        self.sample = sample
-        self.arrays = samples.arrays_of(sample, np.float64)
-        self.variables = [a for value in self.arrays.values()
-                          for a in samples.flat(value)
-                          if np.issubdtype(a.dtype, np.floating)]
-
-    def outputs(self, requires_grad):
-        sy.seed(2)
-        leaves = []
-
-        def tensor(array):
-            if isinstance(array, list):
-                return [tensor(item) for item in array]
-            result = sy.tensor(array)
-            if np.issubdtype(array.dtype, np.floating):
-                result.requires_grad = requires_grad
-                leaves.append(result)
-            return result
-
-        inputs = {name: tensor(a) for name, a in self.arrays.items()}
-        function = getattr(sy.ops, self.sample.op)
-        outputs = samples.flat(
-            function(**inputs, **self.sample.attributes()))
-        return leaves, outputs
 
     def value(self):
         """Of the outputs that take a gradient: not statistics, masks, indices."""
         _, outputs = self.outputs(False)
-        return sum(float(np.sum(weights_for(o.shape) * o.numpy()))
+        return sum(float(np.sum(samples.weights_for(o.shape) * o.numpy()))
                    for o, counts in zip(outputs, self.differentiable) if counts)
 
     def gradients(self):
@@ -61,14 +31,14 @@ class Objective:
         if not outputs:
             return None
         return sy.grad(outputs, leaves,
-                       [sy.tensor(weights_for(o.shape)) for o in outputs],
+                       [sy.tensor(samples.weights_for(o.shape)) for o in outputs],
                        allow_unused=True)
 
 
 class GradientTest(unittest.TestCase):
 
     def check(self, sample):
-        objective = Objective(sample)
+        objective = Objective(sample, sy)
         gradients = objective.gradients()
         if gradients is None:
             return False

@@ -185,3 +185,39 @@ def flat(value):
     if isinstance(value, (list, tuple)):
         return [item for part in value for item in flat(part)]
     return [value]
+
+
+def weights_for(shape, seed=3):
+    """What a gradient check weighs a tensor's elements with."""
+    return np.random.default_rng(seed).uniform(0.5, 1.5, shape)
+
+
+class FloatCall:
+    """A sample's call in float64, which may be repeated: gradient checks
+    change the elements of `variables` in between."""
+
+    def __init__(self, sample, sy):
+        self.sample = sample
+        self.sy = sy
+        self.arrays = arrays_of(sample, np.float64)
+        self.variables = [a for value in self.arrays.values()
+                          for a in flat(value)
+                          if np.issubdtype(a.dtype, np.floating)]
+
+    def outputs(self, requires_grad):
+        """(a leaf for each variable, the outputs)."""
+        self.sy.seed(2)
+        leaves = []
+
+        def tensor(array):
+            if isinstance(array, list):
+                return [tensor(item) for item in array]
+            result = self.sy.tensor(array)
+            if np.issubdtype(array.dtype, np.floating):
+                result.requires_grad = requires_grad
+                leaves.append(result)
+            return result
+
+        inputs = {name: tensor(a) for name, a in self.arrays.items()}
+        function = getattr(self.sy.ops, self.sample.op)
+        return leaves, flat(function(**inputs, **self.sample.attributes()))

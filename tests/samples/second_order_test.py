@@ -15,10 +15,6 @@ TOLERANCE = 1e-5
 MOST_ELEMENTS = 60
 
 
-def weights_for(shape, seed):
-    return np.random.default_rng(seed).uniform(0.5, 1.5, shape)
-
-
 def composite_gradients():
     """Forward operators whose gradient is written as operators."""
     return {op["forward"]
@@ -27,45 +23,24 @@ def composite_gradients():
             if op["forward"] and op["composite"]}
 
 
-class Gradients:
+class Gradients(samples.FloatCall):
     """The gradients of a sample's weighed outputs, as functions of its
     floating arrays."""
 
-    def __init__(self, sample):
-        self.sample = sample
-        self.arrays = samples.arrays_of(sample, np.float64)
-        self.variables = [a for value in self.arrays.values()
-                          for a in samples.flat(value)
-                          if np.issubdtype(a.dtype, np.floating)]
-
     def first(self, create_graph):
         """(leaves, a gradient or None for each)."""
-        sy.seed(2)
-        leaves = []
-
-        def tensor(array):
-            if isinstance(array, list):
-                return [tensor(item) for item in array]
-            result = sy.tensor(array)
-            if np.issubdtype(array.dtype, np.floating):
-                result.requires_grad = True
-                leaves.append(result)
-            return result
-
-        inputs = {name: tensor(a) for name, a in self.arrays.items()}
-        outputs = [o for o in samples.flat(getattr(sy.ops, self.sample.op)(
-                       **inputs, **self.sample.attributes()))
-                   if o.requires_grad]
+        leaves, outputs = self.outputs(True)
+        outputs = [o for o in outputs if o.requires_grad]
         if not outputs:
             return leaves, [None] * len(leaves)
         return leaves, sy.grad(
             outputs, leaves,
-            [sy.tensor(weights_for(o.shape, 3)) for o in outputs],
+            [sy.tensor(samples.weights_for(o.shape)) for o in outputs],
             create_graph=create_graph, allow_unused=True)
 
     def value(self):
         _, gradients = self.first(False)
-        return sum(float(np.sum(weights_for(g.shape, 4 + i) * g.numpy()))
+        return sum(float(np.sum(samples.weights_for(g.shape, 4 + i) * g.numpy()))
                    for i, g in enumerate(gradients) if g is not None)
 
     def second(self):
@@ -74,7 +49,7 @@ class Gradients:
         leaves, gradients = self.first(True)
         if all(g is None for g in gradients):
             return None
-        live = [(g, sy.tensor(weights_for(g.shape, 4 + i)))
+        live = [(g, sy.tensor(samples.weights_for(g.shape, 4 + i)))
                 for i, g in enumerate(gradients)
                 if g is not None and g.requires_grad]
         zeros = [None if g is None else np.zeros(leaf.shape)
@@ -90,7 +65,7 @@ class Gradients:
 class SecondOrderTest(unittest.TestCase):
 
     def check(self, sample):
-        gradients = Gradients(sample)
+        gradients = Gradients(sample, sy)
         second = gradients.second()
         if second is None:
             return False
