@@ -11,7 +11,7 @@ constexpr auto kSpec = KernelSpec<BmmSignature>().AllStrided();
 
 }  // namespace
 
-SY_REGISTER_KERNEL(bmm, cpu, kernels::BmmKernel, CpuContext, kSpec, float16,
-                   bfloat16, float32, float64);
+SY_REGISTER_KERNEL(bmm, cpu, kernels::BmmKernel, CpuContext, kSpec, int32,
+                   int64, float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -49,6 +49,11 @@ absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<float16>> products);
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<bfloat16>> products);
+// Modulo 2^32 and 2^64; no memory is taken: gemm_integer.cc.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<int32_t>> products);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<int64_t>> products);
 
 }  // namespace switchyard::phi::kernels
 

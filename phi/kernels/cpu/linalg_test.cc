@@ -131,6 +131,29 @@ TEST(MatmulTest, HalvesAreSummedAsFloat) {
   CheckHalf<bfloat16>(0x1p-7);
 }
 
+// Over several blocks of k, rows and columns; elements large enough to wrap
+// around.
+TEST(MatmulTest, IntegersWrapAround) {
+  const auto check = [](const Case& c) {
+    const std::vector<AttrRef> attrs = {c.transpose_x, c.transpose_y};
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<int32_t>(c.x, -1e6, 1e6),
+                            RandomTensor<int32_t>(c.y, -1e6, 1e6, /*seed=*/2)},
+                           attrs});
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<int64_t>(c.x, -4e15, 4e15),
+                            RandomTensor<int64_t>(c.y, -4e15, 4e15, 2)},
+                           attrs});
+  };
+  for (const Case& c : kCases) check(c);
+  check({Shape({130, 100}), Shape({100, 210}), false, false});
+  const DenseTensor x = RandomTensor<int32_t>(Shape({2, 3, 40}), -9, 9);
+  CheckAgainstReference(
+      {"bmm", {x, RandomTensor<int32_t>(Shape({2, 40, 5}), -9, 9)}});
+  CheckAgainstReference(
+      {"mul", {x, RandomTensor<int32_t>(Shape({120, 5}), -9, 9)}, {1, 1}});
+}
+
 TEST(MulTest, AgreesWithReference) {
   const DenseTensor x = RandomTensor<double>(Shape({2, 3, 4, 5}));
   const DenseTensor y = RandomTensor<double>(Shape({4, 5, 7, 2}));

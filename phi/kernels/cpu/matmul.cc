@@ -12,7 +12,7 @@ constexpr auto kSpec = KernelSpec<MatmulSignature>().AllStrided();
 
 }  // namespace
 
-SY_REGISTER_KERNEL(matmul, cpu, kernels::MatmulKernel, CpuContext, kSpec,
-                   float32, float64, float16, bfloat16);
+SY_REGISTER_KERNEL(matmul, cpu, kernels::MatmulKernel, CpuContext, kSpec, int32,
+                   int64, float32, float64, float16, bfloat16);
 
 }  // namespace switchyard::phi

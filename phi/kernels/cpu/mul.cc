@@ -11,7 +11,7 @@ constexpr auto kSpec = KernelSpec<MulSignature>();
 
 }  // namespace
 
-SY_REGISTER_KERNEL(mul, cpu, kernels::MulKernel, CpuContext, kSpec, float16,
-                   bfloat16, float32, float64);
+SY_REGISTER_KERNEL(mul, cpu, kernels::MulKernel, CpuContext, kSpec, int32,
+                   int64, float16, bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

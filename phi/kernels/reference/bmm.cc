@@ -8,7 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<BmmSignature>().AllStrided();
 SY_REGISTER_KERNEL(bmm, reference, kernels::reference::BmmKernel,
-                   ReferenceContext, kSpec, float16, bfloat16, float32,
-                   float64);
+                   ReferenceContext, kSpec, int32, int64, float16, bfloat16,
+                   float32, float64);
 
 }  // namespace switchyard::phi

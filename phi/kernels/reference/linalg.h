@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels of matrix products, three loops summed in double, and of
-// trace.
+// Reference kernels of matrix products, three loops, and of trace: floating
+// sums in double, integer ones modulo 2^64.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_LINALG_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_LINALG_H_
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -14,11 +15,14 @@
 
 namespace switchyard::phi::kernels::reference {
 
+template <typename T>
+using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+
 // The element of an operand of matmul in its stack of matrices: `batch` is the
 // index in out's leading axes (of which there are `batch_axes`).
 template <typename T>
-double MatrixAt(const DenseTensor& x, bool transpose, const Index& batch,
-                int batch_axes, int64_t row, int64_t column) {
+SumOf<T> MatrixAt(const DenseTensor& x, bool transpose, const Index& batch,
+                  int batch_axes, int64_t row, int64_t column) {
   if (transpose) std::swap(row, column);
   Index index = {};
   const int own = x.rank() - 2;
@@ -27,7 +31,7 @@ double MatrixAt(const DenseTensor& x, bool transpose, const Index& batch,
   }
   index[own] = row;
   index[own + 1] = column;
-  return At<T>(x, index);
+  return static_cast<SumOf<T>>(At<T>(x, index));
 }
 
 // x with a 1-d operand made a matrix of one row, or of one column.
@@ -56,7 +60,7 @@ absl::Status MatmulKernel(const Context&, const DenseTensor& x,
   batch_shape.resize(batch_axes);
   for (int64_t i = 0; i < out->numel(); ++i) {
     const Index batch = Unravel(batch_shape, i / (m * n));
-    double sum = 0;
+    SumOf<T> sum = 0;
     for (int64_t p = 0; p < k; ++p) {
       sum += MatrixAt<T>(a, transpose_x, batch, batch_axes, i / n % m, p) *
              MatrixAt<T>(b, transpose_y, batch, batch_axes, p, i % n);
@@ -71,10 +75,10 @@ absl::Status BmmKernel(const Context&, const DenseTensor& x,
                        const DenseTensor& y, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     const Index at = Unravel(out->shape(), i);
-    double sum = 0;
+    SumOf<T> sum = 0;
     for (int64_t p = 0; p < x.extent(2); ++p) {
-      sum += double{At<T>(x, Index{at[0], at[1], p})} *
-             double{At<T>(y, Index{at[0], p, at[2]})};
+      sum += static_cast<SumOf<T>>(At<T>(x, Index{at[0], at[1], p})) *
+             static_cast<SumOf<T>>(At<T>(y, Index{at[0], p, at[2]}));
     }
     out->mutable_data<T>()[i] = static_cast<T>(sum);
   }
@@ -87,8 +91,7 @@ absl::Status TraceKernel(const Context&, const DenseTensor& x, int offset,
                          int axis1, int axis2, DenseTensor* out) {
   if (axis1 < 0) axis1 += x.rank();
   if (axis2 < 0) axis2 += x.rank();
-  using Sum = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-  std::vector<Sum> sums(out->numel());
+  std::vector<SumOf<T>> sums(out->numel());
   for (int64_t i = 0; i < x.numel(); ++i) {
     const Index index = Unravel(x.shape(), i);
     if (index[axis2] - index[axis1] != offset) continue;
@@ -97,7 +100,7 @@ absl::Status TraceKernel(const Context&, const DenseTensor& x, int offset,
     for (int axis = 0; axis < x.rank(); ++axis) {
       if (axis != axis1 && axis != axis2) target[next++] = index[axis];
     }
-    sums[Ravel(out->shape(), target)] += static_cast<Sum>(At<T>(x, i));
+    sums[Ravel(out->shape(), target)] += static_cast<SumOf<T>>(At<T>(x, i));
   }
   for (int64_t o = 0; o < out->numel(); ++o) {
     out->mutable_data<T>()[o] = static_cast<T>(sums[o]);
@@ -127,9 +130,10 @@ absl::Status MulKernel(const Context&, const DenseTensor& x,
   const int64_t k = Columns(x, x_num_col_dims);
   const int64_t n = Columns(y, y_num_col_dims);
   for (int64_t i = 0; i < out->numel(); ++i) {
-    double sum = 0;
+    SumOf<T> sum = 0;
     for (int64_t p = 0; p < k; ++p) {
-      sum += double{At<T>(x, i / n * k + p)} * double{At<T>(y, p * n + i % n)};
+      sum += static_cast<SumOf<T>>(At<T>(x, i / n * k + p)) *
+             static_cast<SumOf<T>>(At<T>(y, p * n + i % n));
     }
     out->mutable_data<T>()[i] = static_cast<T>(sum);
   }

@@ -8,7 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<MatmulSignature>().AllStrided();
 SY_REGISTER_KERNEL(matmul, reference, kernels::reference::MatmulKernel,
-                   ReferenceContext, kSpec, float32, float64, float16,
-                   bfloat16);
+                   ReferenceContext, kSpec, int32, int64, float32, float64,
+                   float16, bfloat16);
 
 }  // namespace switchyard::phi

@@ -8,7 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec = KernelSpec<MulSignature>().AllStrided();
 SY_REGISTER_KERNEL(mul, reference, kernels::reference::MulKernel,
-                   ReferenceContext, kSpec, float16, bfloat16, float32,
-                   float64);
+                   ReferenceContext, kSpec, int32, int64, float16, bfloat16,
+                   float32, float64);
 
 }  // namespace switchyard::phi
