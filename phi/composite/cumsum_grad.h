@@ -4,8 +4,6 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_CUMSUM_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_CUMSUM_GRAD_H_
 
-#include <vector>
-
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -16,13 +14,7 @@ void CumsumGrad(Ops& ops, const V& x, const V& out_grad, int axis, bool flatten,
   if (x_grad == nullptr) return;
   const V sums =
       ops.cumsum(out_grad, flatten ? 0 : axis, false, exclusive, !reverse);
-  if (!flatten) {
-    *x_grad = sums;
-    return;
-  }
-  const std::vector<int64_t> extents = Extents(ops.shape(x));
-  if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
-  *x_grad = ops.reshape(sums, AsReshape(extents));
+  *x_grad = flatten ? ReshapeLike(ops, sums, x, "x") : sums;
 }
 
 }  // namespace switchyard::phi::composite

@@ -23,15 +23,6 @@ inline std::vector<int64_t> Extents(const Shape& shape) {
   return extents;
 }
 
-// The same extents as reshape takes them. A 0 there repeats an extent of what
-// is reshaped; where it is the only one of a known shape, -1 says as much.
-inline std::vector<int64_t> AsReshape(std::vector<int64_t> extents) {
-  const bool only = std::count(extents.begin(), extents.end(), 0) == 1 &&
-                    std::count(extents.begin(), extents.end(), -1) == 0;
-  if (only) *std::find(extents.begin(), extents.end(), 0) = -1;
-  return extents;
-}
-
 // True if reshape can find out the rest: at most one extent is -1.
 inline bool CanReshapeTo(const std::vector<int64_t>& extents) {
   return std::count(extents.begin(), extents.end(), -1) <= 1;
@@ -41,6 +32,33 @@ inline absl::Status UnknownShapeError(std::string_view argument) {
   return absl::FailedPreconditionError(
       std::string(argument) +
       " must be of a shape with one unknown extent at most, got several");
+}
+
+// v with these extents, of which one may be -1. reshape takes a 0 for the
+// extent that v has there. So a single 0 of a known shape is written -1; where
+// there are several, v is made a list first, of no elements: a 0 then is one.
+template <typename Ops, typename V = typename Ops::Value>
+V ReshapeTo(Ops& ops, const V& v, std::vector<int64_t> extents) {
+  if (std::count(extents.begin(), extents.end(), -1) > 0) {
+    return ops.reshape(v, extents);
+  }
+  const auto zeros = std::count(extents.begin(), extents.end(), 0);
+  if (zeros > 1) {
+    return ops.reshape(ops.reshape(v, std::vector<int64_t>{-1}), extents);
+  }
+  if (zeros == 1) *std::find(extents.begin(), extents.end(), 0) = -1;
+  return ops.reshape(v, extents);
+}
+
+// v with the shape of `like`, which is the operator's `argument`.
+template <typename Ops, typename V = typename Ops::Value>
+V ReshapeLike(Ops& ops, const V& v, const V& like, std::string_view argument) {
+  const std::vector<int64_t> extents = Extents(ops.shape(like));
+  if (!CanReshapeTo(extents)) {
+    ops.Fail(UnknownShapeError(argument));
+    return v;
+  }
+  return ReshapeTo(ops, v, extents);
 }
 
 }  // namespace switchyard::phi::composite

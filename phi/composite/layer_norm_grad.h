@@ -29,7 +29,7 @@ void LayerNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
     const std::vector<int64_t> all = Extents(shape);
     const std::vector<int64_t> own(all.begin() + begin_norm_axis, all.end());
     if (!CanReshapeTo(own)) return ops.Fail(UnknownShapeError("x"));
-    grad.Scale(ops.reshape(scale, own));
+    grad.Scale(ReshapeTo(ops, scale, own));
   }
   const std::vector<int64_t> flat = {-1};
   grad.ParameterGrads(rows, flat, scale_grad, bias_grad);

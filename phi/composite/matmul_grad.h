@@ -28,7 +28,7 @@ V WithAxis(Ops& ops, const V& v, int axis) {
   }
   const int end = static_cast<int>(extents.size()) + 1;
   extents.insert(extents.begin() + (axis < 0 ? end + axis : axis), 1);
-  return ops.reshape(v, AsReshape(extents));
+  return ReshapeTo(ops, v, extents);
 }
 
 // The extent of the shape's last axis; 0 if it is unknown.
@@ -73,8 +73,7 @@ void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
     const V grad = tb ? ops.matmul(row_grads, rows, true, ta)
                       : ops.matmul(rows, row_grads, !ta, false);
     *y_grad = ReduceTo(ops, grad, b);
-    if (y_vector)
-      *y_grad = ops.reshape(*y_grad, AsReshape(Extents(ops.shape(y))));
+    if (y_vector) *y_grad = ReshapeLike(ops, *y_grad, y, "y");
   }
 }
 

@@ -5,7 +5,6 @@
 #define SWITCHYARD_PHI_COMPOSITE_MUL_GRAD_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "framework/types/shape.h"
 #include "phi/composite/extents.h"
@@ -29,17 +28,7 @@ V AsMatrix(Ops& ops, const V& v, int split) {
   for (int axis = 0; axis < split && axis < shape.rank(); ++axis) {
     rows = shape[axis].known() && rows >= 0 ? rows * shape.extent(axis) : -1;
   }
-  return ops.reshape(v, AsReshape({rows, columns}));
-}
-
-template <typename Ops, typename V = typename Ops::Value>
-V LikeOperand(Ops& ops, const V& matrix, const V& operand) {
-  const std::vector<int64_t> extents = Extents(ops.shape(operand));
-  if (!CanReshapeTo(extents)) {
-    ops.Fail(UnknownShapeError("x and y"));
-    return matrix;
-  }
-  return ops.reshape(matrix, AsReshape(extents));
+  return ReshapeTo(ops, v, {rows, columns});
 }
 
 template <typename Ops, typename V = typename Ops::Value>
@@ -49,10 +38,10 @@ void MulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   const V b = AsMatrix(ops, y, y_num_col_dims);
   const V g = AsMatrix(ops, out_grad, x_num_col_dims);
   if (x_grad != nullptr) {
-    *x_grad = LikeOperand(ops, ops.matmul(g, b, false, true), x);
+    *x_grad = ReshapeLike(ops, ops.matmul(g, b, false, true), x, "x");
   }
   if (y_grad != nullptr) {
-    *y_grad = LikeOperand(ops, ops.matmul(a, g, true, false), y);
+    *y_grad = ReshapeLike(ops, ops.matmul(a, g, true, false), y, "y");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gradients of sum and mean share: the result's gradient put back to
+// What the gradients of reductions share: the result's gradient put back to
 // the rank of x. Not an operator's composite itself.
 #ifndef SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_
 #define SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_
@@ -18,6 +18,7 @@ namespace switchyard::phi::composite {
 inline std::array<bool, kMaxRank> Reduced(absl::Span<const int64_t> axes,
                                           int rank) {
   std::array<bool, kMaxRank> reduced = {};
+  if (rank == 0) return reduced;  // Its axes 0 and -1 are none.
   for (int axis = 0; axis < rank; ++axis) reduced[axis] = axes.empty();
   for (int64_t axis : axes) reduced[axis < 0 ? axis + rank : axis] = true;
   return reduced;
@@ -39,7 +40,7 @@ V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
     ops.Fail(UnknownShapeError("x"));
     return grad;
   }
-  return ops.reshape(grad, AsReshape(extents));
+  return ReshapeTo(ops, grad, extents);
 }
 
 }  // namespace switchyard::phi::composite

@@ -3,9 +3,6 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_RESHAPE_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_RESHAPE_GRAD_H_
 
-#include <cstdint>
-#include <vector>
-
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -13,9 +10,7 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void ReshapeGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const std::vector<int64_t> extents = Extents(ops.shape(x));
-  if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
-  *x_grad = ops.reshape(out_grad, AsReshape(extents));
+  *x_grad = ReshapeLike(ops, out_grad, x, "x");
 }
 
 }  // namespace switchyard::phi::composite

@@ -41,7 +41,7 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
     grad =
         ops.sum(ops.reshape(grad, copies), axes, DataType::kUndefined, false);
   }
-  *x_grad = ops.reshape(grad, AsReshape(own));
+  *x_grad = ReshapeTo(ops, grad, own);
 }
 
 }  // namespace switchyard::phi::composite

@@ -99,11 +99,8 @@ absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
                            Text(shape));
     }
     if (shape[i] == -1) inferred = axis;
-    if (shape[i] == 0 && axis >= x.shape.rank()) {
-      return ArgumentError("shape", "0 only for an axis that x has",
-                           Text(shape));
-    }
-    result.push_back(shape[i] == 0    ? x.shape[axis]
+    const bool repeats = shape[i] == 0 && axis < x.shape.rank();
+    result.push_back(repeats          ? x.shape[axis]
                      : shape[i] == -1 ? Dim::Unknown()
                                       : Dim(shape[i]));
   }

@@ -16,7 +16,7 @@ absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
                            MetaTensor* out);
 
 // out: x's dtype. In `shape` one -1 is inferred from the number of elements and
-// a 0 repeats x's extent of that axis.
+// a 0 repeats x's extent of that axis; beyond x's axes it is 0.
 absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
                               MetaTensor* out);
 

@@ -20,6 +20,8 @@ TEST(ReshapeInferMetaTest, InfersAndRepeats) {
   EXPECT_THAT(out, IsFloats({3, 0}));
   ASSERT_THAT(ReshapeInferMeta(Meta({kUnknown, 4}), {-1, 2}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 2}));
+  ASSERT_THAT(ReshapeInferMeta(Meta({0, 3}), {0, 2, 0}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({0, 2, 0}));
 }
 
 TEST(ReshapeInferMetaTest, RefusesWhatDoesNotFit) {
