@@ -1,33 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient of prod: g times the product of the other elements, also where some
-// are 0. With z = 1 where x is 0 and s = x + z, that product is prod(s) / s if
-// no other element is 0, else 0. Differentiable again where x is not 0.
+// Gradient of prod: g times the product of the other elements. That product is
+// made without a division, so it is right where elements are 0 too, and
+// differentiable again there.
 #ifndef SWITCHYARD_PHI_COMPOSITE_PROD_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_PROD_GRAD_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
 #include "phi/composite/reduced_shape.h"
 
 namespace switchyard::phi::composite {
+
+// For each element the product of the others along one axis.
+template <typename Ops, typename V = typename Ops::Value>
+class OtherElements {
+ public:
+  OtherElements(Ops& ops, int rank, int axis)
+      : ops_(ops), rank_(rank), axis_(axis) {}
+
+  // Of v with `count` elements along the axis. Element i and its partner, half
+  // the axis on, have the products of the other pairs in common; the last one
+  // has a 1 for partner where count is odd.
+  V Product(const V& v, int64_t count) {
+    if (count == 0) return v;
+    if (count == 1) {
+      return ops_.full_like(v, Scalar(1.0), DataType::kUndefined);
+    }
+    const int64_t half = (count + 1) / 2, rest = count - half;
+    const V first = Part(v, 0, half);
+    const V second = AmongOnes(Part(v, half, count), 0, half - rest);
+    const V others = Product(ops_.multiply(first, second), half);
+    const V of_first = AmongOnes(ops_.multiply(others, second), 0, rest);
+    const V of_second = Part(ops_.multiply(others, first), 0, rest);
+    return ops_.multiply(of_first, AmongOnes(of_second, half, 0));
+  }
+
+ private:
+  V Part(const V& v, int64_t begin, int64_t end) {
+    const int64_t axes[] = {axis_}, begins[] = {begin}, ends[] = {end};
+    return ops_.slice(v, axes, begins, ends);
+  }
+  V AmongOnes(const V& v, int64_t before, int64_t behind) {
+    if (before == 0 && behind == 0) return v;
+    std::vector<int64_t> paddings(2 * rank_, 0);
+    paddings[2 * axis_] = before;
+    paddings[2 * axis_ + 1] = behind;
+    return ops_.pad(v, paddings, Scalar(1.0));
+  }
+
+  Ops& ops_;
+  int rank_;
+  int axis_;
+};
 
 template <typename Ops, typename V = typename Ops::Value>
 void ProdGrad(Ops& ops, const V& x, const V& out_grad,
               absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  std::vector<int64_t> axes(axis.begin(), axis.end());
-  const V zero = ops.cast(ops.logical_not(x), ops.dtype(x));
-  const V safe = ops.add(x, zero);
-  const V product = ops.prod(safe, axes, true);
-  const V zeros = ops.sum(zero, axes, DataType::kUndefined, true);
-  const V alone =
-      ops.cast(ops.logical_not(ops.subtract(zeros, zero)), ops.dtype(x));
-  const V others = ops.multiply(ops.divide(product, safe), alone);
-  const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
-  *x_grad = ops.multiply(others, grad);
+  const Shape shape = ops.shape(x);
+  const std::array<bool, kMaxRank> reduced = Reduced(axis, shape.rank());
+  const DataType dtype = ops.dtype(x);
+  // Halves are multiplied in float32, as by prod itself.
+  const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+  V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  if (half) grad = ops.cast(grad, DataType::kFloat32);
+  // The product over the axes so far; the others are those of the same place
+  // on these axes, and all that have another place there.
+  V product = half ? ops.cast(x, DataType::kFloat32) : x;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!reduced[i]) continue;
+    if (!shape[i].known()) return ops.Fail(UnknownShapeError("reduced axis"));
+    OtherElements<Ops> others(ops, shape.rank(), i);
+    grad = ops.multiply(others.Product(product, shape[i].value()), grad);
+    const int64_t axes[] = {i};
+    product = ops.prod(product, axes, true);
+  }
+  *x_grad = half ? ops.cast(grad, dtype) : grad;
 }
 
 }  // namespace switchyard::phi::composite
