@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of depthwise_conv2d's gradient. out is linear in input and in
-// filter, so with their tangents (what the gradient's results get as gradients)
-// in one's place at a time:
-//   d out_grad = out(input_grad_grad, filter) + out(input, filter_grad_grad)
-//   d input = input_grad(filter_grad_grad), d filter =
-//   filter_grad(input_grad_grad)
-// Differentiable again.
+// The gradient of depthwise_conv2d's gradient: conv_grad_grad.h. Differentiable
+// again.
 #ifndef SWITCHYARD_PHI_COMPOSITE_DEPTHWISE_CONV2D_GRAD_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_DEPTHWISE_CONV2D_GRAD_GRAD_H_
 
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "framework/types/data_type.h"
-#include "framework/types/scalar.h"
+#include "phi/composite/conv_grad_grad.h"
 
 namespace switchyard::phi::composite {
 
@@ -36,29 +30,8 @@ void DepthwiseConv2dGradGrad(Ops& ops, const V& input, const V& filter,
                                      padding_algorithm, groups, dilations,
                                      data_format);
   };
-  const auto zeros = [&](const V& like) {
-    return ops.full_like(like, Scalar(0.0), DataType::kUndefined);
-  };
-  const bool by_input = ops.defined(input_grad_grad);
-  const bool by_filter = ops.defined(filter_grad_grad);
-  if (input_grad != nullptr) {
-    *input_grad =
-        by_filter ? backward(input, filter_grad_grad)[0] : zeros(input);
-  }
-  if (filter_grad != nullptr) {
-    *filter_grad =
-        by_input ? backward(input_grad_grad, filter)[1] : zeros(filter);
-  }
-  if (out_grad_grad == nullptr) return;
-  if (by_input && by_filter) {
-    *out_grad_grad = ops.add(forward(input_grad_grad, filter),
-                             forward(input, filter_grad_grad));
-  } else if (by_input) {
-    *out_grad_grad = forward(input_grad_grad, filter);
-  } else {
-    *out_grad_grad =
-        by_filter ? forward(input, filter_grad_grad) : zeros(out_grad);
-  }
+  ConvGradGrad(ops, input, filter, out_grad, input_grad_grad, filter_grad_grad,
+               forward, backward, input_grad, filter_grad, out_grad_grad);
 }
 
 }  // namespace switchyard::phi::composite

@@ -87,6 +87,15 @@ absl::StatusOr<Shape> PooledShape(const MetaTensor& x, const PoolAttrs& attrs) {
   return shape;
 }
 
+// What pooling makes of x; `out` must be of it.
+absl::StatusOr<Shape> CheckPooled(const MetaTensor& x, const MetaTensor& out,
+                                  const PoolAttrs& attrs) {
+  SY_ASSIGN_OR_RETURN(const Shape pooled, PooledShape(x, attrs));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, pooled));
+  return pooled;
+}
+
 }  // namespace
 
 absl::Status Pool2dInferMeta(const MetaTensor& x,
@@ -111,34 +120,40 @@ absl::Status Pool2dInferMeta(const MetaTensor& x,
 absl::Status Pool2dGradInferMeta(
     const MetaTensor& x, const MetaTensor& out, const MetaTensor& out_grad,
     absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
+    absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
     MetaTensor* x_grad) {
-  MetaTensor pooled;
-  SY_RETURN_IF_ERROR(Pool2dInferMeta(
-      x, kernel_size, strides, paddings, ceil_mode, exclusive, data_format,
-      pooling_type, global_pooling, adaptive, padding_algorithm, &pooled));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, pooled.shape));
+  SY_ASSIGN_OR_RETURN(const Shape pooled,
+                      CheckPooled(x, out,
+                                  {kernel_size,
+                                   {strides, paddings, padding_algorithm},
+                                   ceil_mode,
+                                   data_format,
+                                   pooling_type,
+                                   global_pooling,
+                                   adaptive}));
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled.shape));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled));
   return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status Pool2dDoubleGradInferMeta(
     const MetaTensor& x, const MetaTensor& out, const MetaTensor& x_grad_grad,
     absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
+    absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
     MetaTensor* out_grad_grad) {
-  MetaTensor pooled;
-  SY_RETURN_IF_ERROR(Pool2dInferMeta(
-      x, kernel_size, strides, paddings, ceil_mode, exclusive, data_format,
-      pooling_type, global_pooling, adaptive, padding_algorithm, &pooled));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, pooled.shape));
+  SY_RETURN_IF_ERROR(CheckPooled(x, out,
+                                 {kernel_size,
+                                  {strides, paddings, padding_algorithm},
+                                  ceil_mode,
+                                  data_format,
+                                  pooling_type,
+                                  global_pooling,
+                                  adaptive})
+                         .status());
   SY_RETURN_IF_ERROR(CheckDtype("x_grad_grad", x_grad_grad, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("x_grad_grad", x_grad_grad, x.shape));
   return UnchangedInferMeta(out, out_grad_grad);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The larger of x and y, NaN if one of them is. The vocabulary is explained in
-// value.h.
+// The larger of x and y: extreme.h. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_MAXIMUM_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_MAXIMUM_H_
@@ -9,24 +8,13 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_MAXIMUM_H_
 #endif
 
+#include "phi/kernels/functors/extreme.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
 
 template <typename T>
-struct Maximum : Functor<2> {
-  using Functor<2>::Functor;
-
-  template <class D, class V>
-  SY_FUNCTOR V operator()(D, V x, V y) const {
-    const V larger = IfThenElse(Lt(x, y), y, x);
-    if constexpr (std::is_floating_point_v<T>) {
-      return IfThenElse(IsNaN(y), y, larger);
-    } else {
-      return larger;
-    }
-  }
-};
+using Maximum = Extreme<T, /*largest=*/true>;
 
 SY_FUNCTORS_END
 
