@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // embedding and its dense gradient on the CPU. Gradients of one row are added
 // in the order of the indices, by one thread: the bits are always the same.
+// Those of float16 and bfloat16 are added in float32.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_
 
@@ -12,6 +13,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
+#include "phi/kernels/cpu/float_tensor.h"
 
 namespace switchyard::phi::kernels {
 
@@ -52,22 +54,25 @@ absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
 }
 
 template <typename T, typename Context>
-absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
+absl::Status EmbeddingGradKernel(const Context& context, const DenseTensor& x,
                                  const DenseTensor& weight,
                                  const DenseTensor& out_grad,
                                  int64_t padding_idx,
                                  DenseTensor* weight_grad) {
   SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
   const int64_t width = weight.extent(1);
+  using C = ComputeType<T>;
+  FloatResult<T> sums;
+  SY_RETURN_IF_ERROR(sums.Prepare(context, weight_grad));
+  std::fill_n(sums.data(), weight_grad->numel(), C{0});
   const T* from = out_grad.data<T>();
-  T* table = weight_grad->mutable_data<T>();
-  std::fill_n(table, weight_grad->numel(), T{0});
   for (int64_t i = 0; i < x.numel(); ++i, from += width) {
     const int64_t index = IndexAt(x, i);
     if (index == padding_idx) continue;
-    T* row = table + index * width;
-    for (int64_t j = 0; j < width; ++j) row[j] += from[j];
+    C* row = sums.data() + index * width;
+    for (int64_t j = 0; j < width; ++j) row[j] += static_cast<C>(from[j]);
   }
+  sums.Finish();
   return absl::OkStatus();
 }
 

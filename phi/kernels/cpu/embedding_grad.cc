@@ -22,7 +22,7 @@ constexpr auto kRows = SpecWhere<EmbeddingSparseGradSignature>(true).Output(
 }  // namespace
 
 SY_REGISTER_KERNEL(embedding_grad, cpu, kernels::EmbeddingGradKernel,
-                   CpuContext, kDense, float32, float64);
+                   CpuContext, kDense, float32, float64, float16, bfloat16);
 SY_REGISTER_KERNEL(embedding_sparse_grad, cpu,
                    kernels::EmbeddingSparseGradKernel, CpuContext, kRows,
                    float32, float64);

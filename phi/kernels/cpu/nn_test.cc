@@ -116,6 +116,21 @@ TEST(EmbeddingTest, AgreesWithReference) {
   }
 }
 
+// 500 gradients a row: as sums of float16 they would be far off.
+TEST(EmbeddingTest, SumsGradientsOfHalvesInFloat) {
+  const DenseTensor x = RandomTensor<int64_t>(Shape({1000}), 0, 2);
+  CheckAgainstReference({"embedding_grad",
+                         {x, RandomTensor<float16>(Shape({2, 3})),
+                          RandomTensor<float16>(Shape({1000, 3}), 0.5, 1)},
+                         {int64_t{-1}, false}},
+                        {1e-3, 1e-3});
+  CheckAgainstReference({"embedding_grad",
+                         {x, RandomTensor<bfloat16>(Shape({2, 3})),
+                          RandomTensor<bfloat16>(Shape({1000, 3}), 0.5, 1)},
+                         {int64_t{-1}, false}},
+                        {8e-3, 1e-3});
+}
+
 TEST(EmbeddingTest, ChecksIndicesBeforeItWrites) {
   const KernelCase call{"embedding",
                         {MakeTensor<int64_t>(Shape({2}), {0, 11}),

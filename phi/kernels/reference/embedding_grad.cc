@@ -19,7 +19,7 @@ constexpr auto SpecWhere(bool sparse) {
 constexpr auto kDense = SpecWhere<EmbeddingGradSignature>(false);
 SY_REGISTER_KERNEL(embedding_grad, reference,
                    kernels::reference::EmbeddingGradKernel, ReferenceContext,
-                   kDense, float32, float64);
+                   kDense, float32, float64, float16, bfloat16);
 constexpr auto kRows = SpecWhere<EmbeddingSparseGradSignature>(true).Output(
     EmbeddingSparseGradSignature::kWeightGrad, SelfAllocated(ArgDef()));
 SY_REGISTER_KERNEL(embedding_sparse_grad, reference,
