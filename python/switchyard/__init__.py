@@ -13,22 +13,46 @@ where its first argument is one. ``sy.nn`` has layers and losses, ``sy.optim``
 optimizers, ``sy.io`` data loading, ``sy.static`` traced programs.
 """
 
-from switchyard import _core
+import importlib as _importlib
+
 from switchyard import ops
 from switchyard.ops import *  # First: what follows has the last word on names.
 from switchyard import tensor_methods as _tensor_methods
 
 _tensor_methods.install()
 
-from switchyard import io, legacy, nn, optim, static
 from switchyard._core import (Tensor, num_threads, policy, receipts,
                               record_selections, rng_state, seed,
                               set_num_threads, set_rng_state, tensor)
 from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
 from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
 from switchyard.dlpack import from_dlpack
-from switchyard.explaining import explain
-from switchyard.safetensors import load_state, save
+
+TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
+if TYPE_CHECKING:
+    from switchyard import io, legacy, nn, optim, static
+    from switchyard.explaining import explain
+    from switchyard.safetensors import load_state, save
+
+# Imported when they are first asked for: together they cost as much as all else
+# but the extension, and who only calls operators needs none of them.
+_MODULES = ("io", "legacy", "nn", "optim", "static")
+_FUNCTIONS = {"explain": "explaining", "load_state": "safetensors",
+              "save": "safetensors"}
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return _importlib.import_module(f"{__name__}.{name}")
+    if name in _FUNCTIONS:
+        home = _importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}")
+        return globals().setdefault(name, getattr(home, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, *_FUNCTIONS})
+
 
 bool_ = "bool"
 uint8, int8, int16 = "uint8", "int8", "int16"

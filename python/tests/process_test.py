@@ -70,12 +70,34 @@ class ProcessTest(unittest.TestCase):
     def test_the_import_stays_small(self):
         process = start("""
 import sys
-print(*sorted(m for m in sys.modules if "." not in m))
+print(*sys.modules)
 """)
         modules = set(process.communicate(timeout=60)[0].split())
         self.assertIn("numpy", modules)
-        self.assertEqual(modules & {"tqdm", "concurrent", "asyncio", "PIL",
-                                    "yaml", "unittest"}, set())
+        self.assertEqual(modules & {
+            "asyncio", "concurrent", "tqdm", "unittest", "PIL", "yaml"}, set())
+        own = {name for name in modules if name.startswith("switchyard.")}
+        self.assertEqual(own & {f"switchyard.{name}" for name in (
+            "explaining", "io", "legacy", "nn", "optim", "safetensors",
+            "static")}, set())
+
+    def test_what_is_imported_late_is_there_all_the_same(self):
+        process = start("""
+names = {"io", "legacy", "nn", "optim", "static", "explain", "save",
+         "load_state"}
+assert names <= set(dir(sy)), dir(sy)
+assert names <= set(sy.__all__)
+assert not hasattr(sy, "no_such_name")
+from switchyard import nn, save
+assert nn is sy.nn and save is sy.save
+everything = {}
+exec("from switchyard import *", everything)
+assert names <= set(everything)
+for name in names:
+    assert everything[name] is getattr(sy, name)
+print("yes")
+""")
+        self.assertEqual(process.communicate(timeout=60)[0], "yes\n")
 
 
 if __name__ == "__main__":
