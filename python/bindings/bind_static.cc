@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,6 +41,7 @@ Value ValueArgument(const std::shared_ptr<Graph>& graph, const char* argument,
     ThrowIfError(
         ArgumentError(argument, "a value of this graph", "another graph's"));
   }
+  ThrowIfError(graph->CheckVisible(argument, ValueOf(object.ptr()).region));
   return ValueOf(object.ptr()).value;
 }
 
@@ -63,6 +65,112 @@ Shape ShapeArgument(const py::sequence& extents) {
     shape.push_back(Dim(value));
   }
   return shape;
+}
+
+// A value of the graph; numbers, arrays and tensors become constants. A tensor
+// whose gradient is recorded would be frozen at what it holds today.
+Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
+                      py::handle object) {
+  if (IsValue(object.ptr())) return ValueArgument(graph, argument, object);
+  DataType dtype = DataType::kUndefined;
+  if (IsTensor(object.ptr())) {
+    const eager::Tensor& tensor = TensorOf(object.ptr());
+    if (tensor.requires_grad()) {
+      ThrowIfError(TypeError(argument, "a value of the graph or a constant",
+                             "an eager tensor that requires a gradient"));
+    }
+    dtype = tensor.dtype();
+  }
+  // By way of NumPy: a strided tensor is copied in its order.
+  return graph->Constant(
+      ValueOrThrow(TensorFromObject(argument, object.ptr(), dtype)));
+}
+
+// Python functions as regions. What one raises goes through the graph's code as
+// a status, which ends the building, and is thrown again behind it.
+class Regions {
+ public:
+  explicit Regions(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
+
+  // `function` returns a sequence.
+  Graph::RegionFunction Of(const char* argument, py::object function) {
+    return [this, argument,
+            function = std::move(function)](absl::Span<const Value> arguments)
+               -> absl::StatusOr<std::vector<Value>> {
+      try {
+        py::tuple wrapped(arguments.size());
+        for (size_t i = 0; i < arguments.size(); ++i) {
+          wrapped[i] = Wrap(graph_, arguments[i]);
+        }
+        std::vector<Value> values;
+        for (const py::handle value : py::object(function(*wrapped))) {
+          values.push_back(ValueOrConstant(graph_, argument, value));
+        }
+        return values;
+      } catch (...) {
+        raised_ = std::current_exception();
+        return absl::InternalError("it raised an exception");
+      }
+    };
+  }
+
+  py::tuple Results(absl::StatusOr<std::vector<Value>> values) {
+    if (raised_ != nullptr) std::rethrow_exception(raised_);
+    const std::vector<Value> made = ValueOrThrow(std::move(values));
+    py::tuple results(made.size());
+    for (size_t i = 0; i < made.size(); ++i) {
+      results[i] = Wrap(graph_, made[i]);
+    }
+    return results;
+  }
+
+ private:
+  std::shared_ptr<Graph> graph_;
+  std::exception_ptr raised_;
+};
+
+// Functions of the module, for switchyard.static.cond and while_loop.
+void BindControlFlow(py::module_& module) {
+  module.def(
+      "trace_cond",
+      [](const py::handle& condition, py::object then_branch,
+         py::object else_branch) {
+        if (!IsValue(condition.ptr())) {
+          ThrowIfError(TypeError("cond: condition", "a value of a graph",
+                                 Py_TYPE(condition.ptr())->tp_name));
+        }
+        const std::shared_ptr<Graph> graph = ValueOf(condition.ptr()).graph;
+        const Value value = ValueArgument(graph, "cond: condition", condition);
+        Regions regions(graph);
+        const auto then_region = regions.Of("cond: then", then_branch);
+        const auto else_region = regions.Of("cond: otherwise", else_branch);
+        return regions.Results(graph->If(value, then_region, else_region));
+      },
+      py::arg("condition"), py::arg("then"), py::arg("otherwise"),
+      "What both functions, of no arguments, return as tuples.");
+  module.def(
+      "trace_while",
+      [](py::object condition, py::object body, const py::sequence& init,
+         const py::handle& of) {
+        if (!IsValue(of.ptr())) {
+          ThrowIfError(TypeError("while_loop: of", "a value of a graph",
+                                 Py_TYPE(of.ptr())->tp_name));
+        }
+        const std::shared_ptr<Graph> graph = ValueOf(of.ptr()).graph;
+        std::vector<Value> values;
+        for (const py::handle value : init) {
+          values.push_back(ValueOrConstant(graph, "while_loop: init", value));
+        }
+        Regions regions(graph);
+        const auto condition_region =
+            regions.Of("while_loop: condition", condition);
+        const auto body_region = regions.Of("while_loop: body", body);
+        return regions.Results(
+            graph->While(values, condition_region, body_region));
+      },
+      py::arg("condition"), py::arg("body"), py::arg("init"), py::arg("of"),
+      "The values that `body` returned last, as a tuple, in the graph of "
+      "`of`.");
 }
 
 void BindGraphBuilder(py::module_& module) {
@@ -192,6 +300,7 @@ py::tuple LoadSaved(const std::string& path) {
 
 void BindStatic(py::module_& module) {
   BindGraphBuilder(module);
+  BindControlFlow(module);
   BindProgram(module);
   module.def("load_program", &LoadSaved, py::arg("path"),
              "(Program, State) of a file that Program.save wrote.");

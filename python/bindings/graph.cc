@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/graph.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "phi/core/signatures/add.gen.h"
@@ -9,6 +10,7 @@
 #include "python/bindings/optimize.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -87,12 +89,85 @@ absl::Status Graph::Call(const static_graph::DialectOp& op,
   std::vector<Value> all(inputs.begin(), inputs.end());
   if (op.info->has(phi::Trait::kRandom)) {
     const int slot = slots.begin(op.info->input_index("rng"));
+    if (!all[slot] && loops_ > 0) {
+      return absl::UnimplementedError(
+          std::string(op.info->name) +
+          ": a random operator must be outside of while_loop, got one inside");
+    }
     if (!all[slot]) {
       SY_ASSIGN_OR_RETURN(all[slot], Rng());
       attrs[op.info->attr_index("stream")] = AttrRef(random_ops_++);
     }
   }
   return static_graph::BuildOp(builder_, op, all, slots, attrs, results);
+}
+
+absl::Status Graph::CheckVisible(std::string_view argument,
+                                 int64_t region) const {
+  if (std::find(regions_.begin(), regions_.end(), region) != regions_.end()) {
+    return absl::OkStatus();
+  }
+  return ArgumentError(argument, "a value from here or around",
+                       "one from inside a cond or a while_loop");
+}
+
+absl::StatusOr<std::vector<Value>> Graph::InRegion(
+    static_graph::ir::Builder& inner, absl::Span<const Value> arguments,
+    const RegionFunction& function) {
+  const static_graph::ir::Builder around = std::exchange(builder_, inner);
+  regions_.push_back(++last_region_);
+  absl::StatusOr<std::vector<Value>> values = function(arguments);
+  regions_.pop_back();
+  builder_ = around;
+  return values;
+}
+
+absl::StatusOr<std::vector<Value>> Graph::If(
+    Value condition, const RegionFunction& then_branch,
+    const RegionFunction& else_branch) {
+  SY_RETURN_IF_ERROR(CheckOpen("cond"));
+  // One branch runs: both draw from the same stream on, as in eager.
+  const int64_t first = random_ops_;
+  int64_t most = first;
+  const auto branch = [&](static_graph::ir::Builder& inner,
+                          const RegionFunction& function) {
+    random_ops_ = first;
+    absl::StatusOr<std::vector<Value>> values = InRegion(inner, {}, function);
+    most = std::max(most, random_ops_);
+    return values;
+  };
+  absl::StatusOr<std::vector<Value>> results = static_graph::BuildIf(
+      builder_, condition,
+      [&](static_graph::ir::Builder& inner) {
+        return branch(inner, then_branch);
+      },
+      [&](static_graph::ir::Builder& inner) {
+        return branch(inner, else_branch);
+      });
+  random_ops_ = most;
+  return results;
+}
+
+absl::StatusOr<std::vector<Value>> Graph::While(absl::Span<const Value> init,
+                                                const RegionFunction& condition,
+                                                const RegionFunction& body) {
+  SY_RETURN_IF_ERROR(CheckOpen("while_loop"));
+  ++loops_;
+  absl::StatusOr<std::vector<Value>> results = static_graph::BuildWhile(
+      builder_, init,
+      [&](static_graph::ir::Builder& inner,
+          absl::Span<const Value> values) -> absl::StatusOr<Value> {
+        SY_ASSIGN_OR_RETURN(const std::vector<Value> yielded,
+                            InRegion(inner, values, condition));
+        if (yielded.size() == 1) return yielded[0];
+        return ArgumentError("condition", "one value",
+                             std::to_string(yielded.size()));
+      },
+      [&](static_graph::ir::Builder& inner, absl::Span<const Value> values) {
+        return InRegion(inner, values, body);
+      });
+  --loops_;
+  return results;
 }
 
 absl::StatusOr<std::vector<Value>> Graph::Gradients(
@@ -123,6 +198,10 @@ absl::Status Graph::Update(const std::string& name, Value value) {
 
 absl::Status Graph::Finish(bool optimize) {
   SY_RETURN_IF_ERROR(CheckOpen("finish"));
+  if (regions_.size() > 1) {
+    return absl::FailedPreconditionError(
+        "finish: the graph is inside a cond or a while_loop");
+  }
   if (random_ops_ > 0) {
     // The next run draws after what this one drew.
     const int64_t advance[] = {0, random_ops_};
@@ -163,7 +242,7 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
   for (PyObject* input : inputs) {
     if (input == nullptr || !IsValue(input)) continue;
     const ValueObject& value = ValueOf(input);
-    if (graph == nullptr) dtype = value.value.type().dtype();
+    if (graph == nullptr) dtype = value.type.dtype();
     if (graph != nullptr && graph != value.graph) {
       return Annotate(ArgumentError("inputs", "values of one graph",
                                     "values of two graphs"),
@@ -178,6 +257,8 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
     if (input == nullptr) {
       values.emplace_back();
     } else if (IsValue(input)) {
+      SY_RETURN_IF_ERROR(Annotate(
+          graph->CheckVisible(name, ValueOf(input).region), op.info->name));
       values.push_back(ValueOf(input).value);
     } else if (IsTensor(input)) {
       // A tensor would be frozen at what it holds today: say so instead.

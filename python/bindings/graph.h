@@ -9,6 +9,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,31 @@ class Graph : public std::enable_shared_from_this<Graph> {
                     phi::Slots slots, std::vector<AttrRef> attrs,
                     std::vector<static_graph::ir::Value>* results);
 
+  // What goes on inside a region of control flow: given the region's arguments,
+  // it makes operations of this graph and returns what the region yields.
+  using RegionFunction =
+      std::function<absl::StatusOr<std::vector<static_graph::ir::Value>>(
+          absl::Span<const static_graph::ir::Value>)>;
+
+  // The results of a cf.if: what both functions, which get nothing, yield. Both
+  // draw random numbers from the same stream on; what comes after continues
+  // behind the one that draws more.
+  absl::StatusOr<std::vector<static_graph::ir::Value>> If(
+      static_graph::ir::Value condition, const RegionFunction& then_branch,
+      const RegionFunction& else_branch);
+  // The results of a cf.while. `condition` yields one value. Operators that
+  // draw random numbers are refused inside: each iteration would draw the same.
+  absl::StatusOr<std::vector<static_graph::ir::Value>> While(
+      absl::Span<const static_graph::ir::Value> init,
+      const RegionFunction& condition, const RegionFunction& body);
+
+  // The number of the region that operations go to: each has its own, 0 is the
+  // program's. A value belongs to the region that it was made in; when that is
+  // over the value may be gone (an error drops the region).
+  int64_t region() const { return regions_.back(); }
+  // ArgumentError if what was made in this region can't be used now.
+  absl::Status CheckVisible(std::string_view argument, int64_t region) const;
+
   // Gradients of a one-element `loss`; null where it does not depend.
   absl::StatusOr<std::vector<static_graph::ir::Value>> Gradients(
       static_graph::ir::Value loss,
@@ -51,8 +77,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   absl::Status Fetch(const std::string& name, static_graph::ir::Value value);
   absl::Status Update(const std::string& name, static_graph::ir::Value value);
 
-  // Ends the program: return, new rng offset, passes (the exact ones, if
-  // `optimize`), verified. The graph can't be added to afterwards.
+  // Outside of regions. Ends the program: return, new rng offset, passes (the
+  // exact ones, if `optimize`), verified. The graph can't be added to
+  // afterwards.
   absl::Status Finish(bool optimize);
 
   // A constant of a number or array that meets a Value.
@@ -68,6 +95,11 @@ class Graph : public std::enable_shared_from_this<Graph> {
         std::string_view name);
   absl::Status CheckOpen(std::string_view name) const;
   absl::StatusOr<static_graph::ir::Value> Rng();
+  // Runs `function` with its operations going where `inner` is.
+  absl::StatusOr<std::vector<static_graph::ir::Value>> InRegion(
+      static_graph::ir::Builder& inner,
+      absl::Span<const static_graph::ir::Value> arguments,
+      const RegionFunction& function);
 
   std::shared_ptr<static_graph::ir::Context> context_;
   static_graph::ir::Program program_;
@@ -75,6 +107,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<static_graph::ir::NamedValue> fetches_;
   std::vector<static_graph::ir::NamedValue> updates_;
   int64_t random_ops_ = 0;
+  std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
+  int64_t last_region_ = 0;
+  int loops_ = 0;  // That are being made, one inside the other.
   bool finished_ = false;
 };
 

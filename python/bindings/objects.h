@@ -25,8 +25,12 @@ struct TensorObject {
 
 struct ValueObject {
   PyObject_HEAD std::shared_ptr<Graph>
-      graph;  // Keeps the value's memory alive.
+      graph;  // Keeps the memory of `value` and `type` alive.
+  // Dereferenced only after Graph::CheckVisible(region): a region that failed
+  // takes its values with it.
   static_graph::ir::Value value;
+  static_graph::ir::TensorType type;
+  int64_t region;
 };
 
 // Made once, when the module is imported.

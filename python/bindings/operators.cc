@@ -42,7 +42,7 @@ PyObject* Binary(NamedOp& op, PyObject* a, PyObject* b) {
 
 DataType DtypeOf(PyObject* object) {
   if (IsTensor(object)) return TensorOf(object).dtype();
-  if (IsValue(object)) return ValueOf(object).value.type().dtype();
+  if (IsValue(object)) return ValueOf(object).type.dtype();
   return PyBool_Check(object) ? DataType::kBool : DataType::kUndefined;
 }
 
@@ -81,8 +81,7 @@ PyObject* Inplace(const char* op, const char* inplace, PyObject* a,
 }
 
 const Shape& ShapeOf(PyObject* x) {
-  return IsTensor(x) ? TensorOf(x).dense().shape()
-                     : ValueOf(x).value.type().shape();
+  return IsTensor(x) ? TensorOf(x).dense().shape() : ValueOf(x).type.shape();
 }
 
 // One subscript, read: what to slice and which axes to drop.

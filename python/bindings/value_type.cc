@@ -26,18 +26,18 @@ void Dealloc(PyObject* self) {
 }
 
 PyObject* GetShape(PyObject* self, void*) {
-  return TupleOfShape(ValueOf(self).value.type().shape());
+  return TupleOfShape(ValueOf(self).type.shape());
 }
 
 PyObject* GetDtype(PyObject* self, void*) {
-  const std::string_view name = Name(ValueOf(self).value.type().dtype());
+  const std::string_view name = Name(ValueOf(self).type.dtype());
   return PyUnicode_FromStringAndSize(name.data(),
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
 PyObject* Repr(PyObject* self) {
   const std::string text =
-      "Value(" + static_graph::ir::ToString(ValueOf(self).value.type()) + ")";
+      "Value(" + static_graph::ir::ToString(ValueOf(self).type) + ")";
   return PyUnicode_FromString(text.c_str());
 }
 
@@ -75,8 +75,10 @@ PyObject* WrapValue(std::shared_ptr<Graph> graph,
   PyObject* self = value_type->tp_alloc(value_type, 0);
   if (self == nullptr) return nullptr;
   ValueObject& object = ValueOf(self);
-  new (&object.graph) std::shared_ptr<Graph>(std::move(graph));
+  object.region = graph->region();
   new (&object.value) static_graph::ir::Value(value);
+  new (&object.type) static_graph::ir::TensorType(value.type());
+  new (&object.graph) std::shared_ptr<Graph>(std::move(graph));
   return self;
 }
 

@@ -149,7 +149,7 @@ def _reduce(x):
 
 def _no_truth(value):
     raise TypeError("a graph's value has no truth while it is traced: "
-                    "use sy.where instead of if")
+                    "use sy.where or sy.static.cond")
 
 
 def _no_array(value, dtype=None):

@@ -33,11 +33,7 @@ absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateBranch(
   }
   std::vector<ir::Value> sums;
   for (ir::Value value : captured) {
-    ir::Value sum = inside.gradient(value);
-    if (!sum) {
-      SY_ASSIGN_OR_RETURN(sum, inside.Filled(value, 0.0));
-    }
-    sums.push_back(sum);
+    SY_ASSIGN_OR_RETURN(sums.emplace_back(), inside.SumOrNothing(value));
   }
   return sums;
 }

@@ -137,6 +137,20 @@ absl::StatusOr<std::vector<ir::TensorType>> JoinTypes(
   return types;
 }
 
+// Fills both branches and finds the types of the results.
+absl::StatusOr<std::vector<ir::TensorType>> FillIf(ir::Context* context,
+                                                   ir::Operation* draft,
+                                                   BranchFunction then_branch,
+                                                   BranchFunction else_branch) {
+  std::vector<ir::Value> then_values;
+  std::vector<ir::Value> else_values;
+  SY_RETURN_IF_ERROR(
+      BuildBranch(context, &draft->block(0), then_branch, &then_values));
+  SY_RETURN_IF_ERROR(
+      BuildBranch(context, &draft->block(1), else_branch, &else_values));
+  return JoinTypes(context, then_values, else_values);
+}
+
 absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
                        ConditionFunction condition, BodyFunction body) {
   ir::Builder before(context, &loop->block(0));
@@ -190,15 +204,8 @@ absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
   // An operation's number of results is fixed when it is created, and known
   // only when its branches are: they are built in a draft, then moved.
   ir::Operation* draft = builder.Create(state);
-  std::vector<ir::Value> then_values;
-  std::vector<ir::Value> else_values;
-  absl::Status status = BuildBranch(builder.context(), &draft->block(0),
-                                    then_branch, &then_values);
-  status.Update(BuildBranch(builder.context(), &draft->block(1), else_branch,
-                            &else_values));
   absl::StatusOr<std::vector<ir::TensorType>> types =
-      status.ok() ? JoinTypes(builder.context(), then_values, else_values)
-                  : absl::StatusOr<std::vector<ir::TensorType>>(status);
+      FillIf(builder.context(), draft, then_branch, else_branch);
   if (!types.ok()) {
     draft->Erase();
     return Annotate(types.status(), kIfOp);

@@ -37,7 +37,8 @@ using BranchFunction =
     absl::FunctionRef<absl::StatusOr<std::vector<ir::Value>>(ir::Builder&)>;
 
 // The results of a new cf.if. A Dim that the branches don't both know is
-// unknown. On error nothing is inserted.
+// unknown. On error nothing is inserted: what the branches made is gone, and
+// the second is not called if the first fails.
 absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
                                                ir::Value condition,
                                                BranchFunction then_branch,

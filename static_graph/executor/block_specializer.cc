@@ -21,6 +21,12 @@ TensorMeta Contiguous(const TensorMeta& meta) {
   return contiguous;
 }
 
+// A Dim that the program leaves unknown may turn out to be another than 1.
+absl::Status CheckCondition(const TensorMeta& meta) {
+  if (meta.shape.numel() == 1) return absl::OkStatus();
+  return ArgumentError("condition", "of one element", Text(meta));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
@@ -122,6 +128,7 @@ absl::Status BlockSpecializer::AddIf(const Instruction& instruction) {
   Step step;
   step.instruction = &instruction;
   step.inputs = {TensorOf(instruction.inputs[0])};
+  SY_RETURN_IF_ERROR(Annotate(CheckCondition(MetaOf(step.inputs[0])), "cf.if"));
   for (const auto& block : instruction.blocks) {
     SY_RETURN_IF_ERROR(AddBlock(*block, {}, &step));
   }
@@ -149,6 +156,10 @@ absl::Status BlockSpecializer::AddWhile(const Instruction& instruction) {
   for (const auto& block : instruction.blocks) {
     SY_RETURN_IF_ERROR(AddBlock(*block, step.inputs, &step));
   }
+  const Specialization& condition = *step.blocks[0];
+  SY_RETURN_IF_ERROR(
+      Annotate(CheckCondition(condition.tensors[condition.results[0]].meta),
+               "cf.while"));
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const TensorMeta& before = MetaOf(step.inputs[i]);
     const TensorMeta& after =

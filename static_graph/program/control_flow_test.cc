@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches and loops of compiled programs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/testing/matchers.h"
+#include "framework/testing/tensors.h"
+#include "static_graph/dialect/testing/toy_operators.h"
+#include "static_graph/ir/parser.h"
+#include "static_graph/program/program.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::ToyContext;
+using testing::ToyKernels;
+
+class ControlFlowTest : public ::testing::Test {
+ protected:
+  // Compiles the program of a text; the test fails if it can't be.
+  std::shared_ptr<const Program> Compile(std::string_view text) {
+    const absl::StatusOr<ir::Program> graph = ir::Parse(context_.get(), text);
+    EXPECT_THAT(graph, IsOk());
+    if (!graph.ok()) return nullptr;
+    auto program = Program::Compile(*graph, ToyKernels());
+    EXPECT_THAT(program, IsOk());
+    return program.ok() ? *program : nullptr;
+  }
+
+  std::unique_ptr<ir::Context> context_ = ToyContext();
+};
+
+std::vector<float> Floats(const absl::StatusOr<std::vector<Fetch>>& fetches,
+                          size_t i = 0) {
+  EXPECT_THAT(fetches, IsOk());
+  return fetches.ok() ? ToVector<float>((*fetches)[i].tensor)
+                      : std::vector<float>();
+}
+
+TEST_F(ControlFlowTest, RunsBranches) {
+  const auto program = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[?]>, %c: feed "c" tensor<bool[]>):
+    %0 = cf.if(%c) : tensor<float32[?]> region {
+      %1 = op.add(%x, %x) : tensor<float32[?]>
+      cf.yield(%1)
+    } region {
+      cf.yield(%x)
+    }
+    %2 = op.relu(%0) : tensor<float32[?]>
+    builtin.return("out" = %2)
+}
+)");
+  const DenseTensor x = MakeTensor<float>({2}, {1, -2});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(
+        Floats(program->Run({{"x", x}, {"c", MakeScalarTensor<bool>(true)}})),
+        ElementsAre(2, 0));
+    EXPECT_THAT(
+        Floats(program->Run({{"x", x}, {"c", MakeScalarTensor<bool>(false)}})),
+        ElementsAre(1, 0));
+  }
+}
+
+TEST_F(ControlFlowTest, RunsLoops) {
+  // Fibonacci: two values that change places, as long as a < limit.
+  const auto program = Compile(R"(program @p {
+  ^entry(%limit: feed "limit" tensor<float32[1]>):
+    %0 = builtin.constant() {value = dense<float32[1]>[1.0]} : tensor<float32[1]>
+    %1, %2 = cf.while(%0, %0) : tensor<float32[1]>, tensor<float32[1]> region {
+      ^(%a: tensor<float32[1]>, %b: tensor<float32[1]>):
+      %3 = op.less_than(%a, %limit) : tensor<bool[1]>
+      cf.condition(%3)
+    } region {
+      ^(%c: tensor<float32[1]>, %d: tensor<float32[1]>):
+      %4 = op.add(%c, %d) : tensor<float32[1]>
+      cf.yield(%d, %4)
+    }
+    builtin.return("a" = %1, "b" = %2)
+}
+)");
+  const auto fetches = program->Run({{"limit", MakeTensor<float>({1}, {20})}});
+  EXPECT_THAT(Floats(fetches, 0), ElementsAre(21));
+  EXPECT_THAT(Floats(fetches, 1), ElementsAre(34));
+  EXPECT_THAT(Floats(program->Run({{"limit", MakeTensor<float>({1}, {0})}})),
+              ElementsAre(1));
+}
+
+TEST_F(ControlFlowTest, RefusesBranchesOfDifferentShape) {
+  const auto program = Compile(R"(program @p {
+  ^entry(
+      %x: feed "x" tensor<float32[?]>,
+      %y: feed "y" tensor<float32[?]>,
+      %c: feed "c" tensor<bool[]>):
+    %0 = cf.if(%c) : tensor<float32[?]> region {
+      cf.yield(%x)
+    } region {
+      cf.yield(%y)
+    }
+    builtin.return("out" = %0)
+}
+)");
+  EXPECT_THAT(program->Run({{"x", MakeTensor<float>({1}, {1})},
+                            {"y", MakeTensor<float>({2}, {1, 2})},
+                            {"c", MakeScalarTensor<bool>(true)}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "p: cf.if: value 0 of else must be float32[1] as in the "
+                       "other branch, got float32[2]"));
+}
+
+// Extents that the program leaves unknown are looked at before an element is.
+TEST_F(ControlFlowTest, RefusesConditionsOfOtherThanOneElement) {
+  const auto branch = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[1]>, %c: feed "c" tensor<bool[?]>):
+    %0 = cf.if(%c) : tensor<float32[1]> region {
+      cf.yield(%x)
+    } region {
+      %1 = op.add(%x, %x) : tensor<float32[1]>
+      cf.yield(%1)
+    }
+    builtin.return("out" = %0)
+}
+)");
+  const auto loop = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[1]>, %c: feed "c" tensor<bool[?]>):
+    %0 = cf.while(%x) : tensor<float32[1]> region {
+      ^(%a: tensor<float32[1]>):
+      cf.condition(%c)
+    } region {
+      ^(%b: tensor<float32[1]>):
+      cf.yield(%b)
+    }
+    builtin.return("out" = %0)
+}
+)");
+  const DenseTensor x = MakeTensor<float>({1}, {3});
+  const DenseTensor none = EmptyTensor(DataType::kBool, {0});
+  EXPECT_THAT(branch->Run({{"x", x}, {"c", none}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "p: cf.if: condition must be of one element, got "
+                       "bool[0]"));
+  EXPECT_THAT(loop->Run({{"x", x}, {"c", none}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "p: cf.while: condition must be of one element, got "
+                       "bool[0]"));
+  EXPECT_THAT(
+      branch->Run({{"x", x}, {"c", EmptyTensor(DataType::kBool, {2})}}),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               "p: cf.if: condition must be of one element, got bool[2]"));
+  const DenseTensor no = MakeTensor<bool>({1}, {false});
+  EXPECT_THAT(Floats(branch->Run({{"x", x}, {"c", no}})), ElementsAre(6));
+  EXPECT_THAT(Floats(loop->Run({{"x", x}, {"c", no}})), ElementsAre(3));
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph
