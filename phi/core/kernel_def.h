@@ -46,8 +46,8 @@ struct ArgDef {
                                 // (SelectedRows, a size that depends on data).
 };
 
-// The typed entry point's type-erased base; the operator's generated accessor,
-// which knows the signature, casts it down (TypedFunction, register_kernel.h).
+// The typed entry point's type-erased base: who knows the operator's signature
+// casts it down to TypedFunction<Signature> (phi/core/invoke.h).
 struct TypedFunctionBase {};
 
 struct KernelDef {

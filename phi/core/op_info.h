@@ -111,6 +111,8 @@ class Slots {
       : begins_(begins), count_(arguments) {}
 
   constexpr int arguments() const { return count_; }
+  // True if it was made by the number of arguments alone.
+  constexpr bool one_each() const { return begins_ == nullptr; }
   constexpr int begin(int argument) const {
     return begins_ == nullptr ? argument : begins_[argument];
   }

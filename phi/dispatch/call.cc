@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/memory/cpu_allocator.h"
+#include "phi/core/kernel_context.h"
 #include "phi/dispatch/record_scope.h"
 #include "phi/promotion/op_promotion.h"
 #include "phi/selection/transcript.h"
@@ -18,6 +19,26 @@ const DenseTensor& ValuesOf(const TensorBase& tensor) {
   return tensor.kind() == TensorKind::kSelectedRows
              ? static_cast<const SelectedRows&>(tensor).values()
              : static_cast<const DenseTensor&>(tensor);
+}
+
+// Slots of as many arguments as there are: from 0 on, one each but for lists,
+// all the tensors in them.
+template <typename Argument>
+absl::Status CheckSlots(const Slots& slots,
+                        absl::Span<const Argument> arguments, size_t tensors) {
+  for (int i = 0; i < slots.arguments() && !slots.one_each(); ++i) {
+    const int count = slots.end(i) - slots.begin(i);
+    if (count == 1 || (count >= 0 && arguments[i].list)) continue;
+    return ArgumentError(arguments[i].name,
+                         arguments[i].list ? "a list" : "one tensor",
+                         absl::StrCat(count, " tensors"));
+  }
+  if (slots.begin(0) == 0 && static_cast<size_t>(slots.size()) == tensors) {
+    return absl::OkStatus();
+  }
+  return ArgumentError(
+      "tensors", absl::StrCat(slots.size() - slots.begin(0), " from slot 0 on"),
+      absl::StrCat(tensors, " from slot ", slots.begin(0), " on"));
 }
 
 }  // namespace
@@ -34,10 +55,10 @@ Call::Call(const OpInfo& info, absl::Span<const TensorBase* const> inputs,
 
 absl::Status Call::Prepare(const OpRow& row) {
   const Environment& environment = Environment::Current();
-  const CallArguments arguments = {&info_,  &row,   &environment,
-                                   inputs_, attrs_, outputs_};
+  const CallKey key({&info_, &row, &environment, inputs_, input_slots_, attrs_,
+                     outputs_, output_slots_});
   const bool recorded = environment.recorder != nullptr;
-  if (const CallMemo* memo = recorded ? nullptr : CallMemo::Find(arguments)) {
+  if (const CallMemo* memo = recorded ? nullptr : CallMemo::Find(key)) {
     return Repeat(*memo);
   }
   absl::Status status = CheckArguments(environment.default_place);
@@ -49,7 +70,7 @@ absl::Status Call::Prepare(const OpRow& row) {
       in_place_) {
     SY_RETURN_IF_ERROR(TransformInputs());
   } else if (!selection_.fallback) {
-    Remember(arguments);
+    Remember(key);
   }
   if (recorded) {
     environment.recorder->Record(selection::TranscriptLine(query_, selection_));
@@ -59,8 +80,8 @@ absl::Status Call::Prepare(const OpRow& row) {
   return absl::OkStatus();
 }
 
-void Call::Remember(const CallArguments& arguments) const {
-  CallMemo* const memo = CallMemo::Remember(arguments);
+void Call::Remember(const CallKey& key) const {
+  CallMemo* const memo = CallMemo::Remember(key, results_.size());
   if (memo == nullptr) return;
   memo->kernel = selection_.kernel;
   memo->run_place = run_place_;
@@ -68,9 +89,10 @@ void Call::Remember(const CallArguments& arguments) const {
   memo->idle = IsIdle();
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     const Output& result = results_[slot];
-    memo->outputs[slot] = {result.meta.shape, result.bytes, result.meta.dtype,
-                           result.own != nullptr,
-                           info_.outputs[slot].view_of >= 0};
+    memo->outputs[slot] = {
+        result.meta.shape, result.bytes, result.meta.dtype,
+        result.own != nullptr,
+        info_.outputs[output_slots_.argument_of(slot)].view_of >= 0};
   }
 }
 
@@ -115,17 +137,18 @@ absl::Status Call::CheckArguments(Place default_place) {
 absl::Status Call::CheckCounts() const {
   const bool fit =
       static_cast<size_t>(input_slots_.arguments()) == info_.inputs.size() &&
-      static_cast<size_t>(input_slots_.size()) == inputs_.size() &&
       attrs_.size() == info_.attrs.size() &&
-      static_cast<size_t>(output_slots_.arguments()) == info_.outputs.size() &&
-      static_cast<size_t>(output_slots_.size()) == outputs_.size();
-  if (__builtin_expect(fit, 1)) return absl::OkStatus();
-  return ArgumentError(
-      "arguments",
-      absl::StrCat(info_.inputs.size(), " inputs, ", info_.attrs.size(),
-                   " attributes and ", info_.outputs.size(), " outputs"),
-      absl::StrCat(input_slots_.arguments(), ", ", attrs_.size(), " and ",
-                   output_slots_.arguments()));
+      static_cast<size_t>(output_slots_.arguments()) == info_.outputs.size();
+  if (__builtin_expect(!fit, 0)) {
+    return ArgumentError(
+        "arguments",
+        absl::StrCat(info_.inputs.size(), " inputs, ", info_.attrs.size(),
+                     " attributes and ", info_.outputs.size(), " outputs"),
+        absl::StrCat(input_slots_.arguments(), ", ", attrs_.size(), " and ",
+                     output_slots_.arguments()));
+  }
+  SY_RETURN_IF_ERROR(CheckSlots(input_slots_, info_.inputs, inputs_.size()));
+  return CheckSlots(output_slots_, info_.outputs, outputs_.size());
 }
 
 // An input that is absent or has no data where it must.

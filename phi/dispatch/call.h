@@ -28,23 +28,12 @@
 
 #include "framework/base/small_array.h"
 #include "phi/core/infer_meta_context.h"
-#include "phi/core/invoke.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/call_memo.h"
 #include "phi/dispatch/environment.h"
 #include "phi/selection/selection.h"
 
 namespace switchyard::phi::dispatch {
-
-// The typed entry point of a kernel for the operator of `Signature`; null for a
-// guest, which has its thunk only. The caller knows that `kernel` is of that
-// signature: its row says so.
-template <typename Signature>
-typename Signature::Function* TypedFunction(const KernelDef& kernel) {
-  if (kernel.typed == nullptr) return nullptr;
-  return static_cast<const phi::TypedFunction<Signature>*>(kernel.typed)
-      ->function;
-}
 
 class Call {
  public:
@@ -127,7 +116,7 @@ class Call {
   absl::Status ReturnFromFallback();
   // Prepare() by what the same call came to before, and what it came to.
   absl::Status Repeat(const CallMemo& memo);
-  void Remember(const CallArguments& arguments) const;
+  void Remember(const CallKey& key) const;
 
   Replacements& MutableReplacements();
   // The metadata in `slot`, to be changed for this call.

@@ -1,45 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // CallMemo: what an earlier call of this thread came to: its outputs' metadata
 // and its kernel. The same call again takes them as they are. It decides
-// nothing: InferMeta and selection are pure functions, and the memo's key is
-// all that they are given: operator, row, policy, of every tensor dtype,
-// layout, place, levels of detail, contiguity, shape and whether it has data,
-// and the attributes' values. So what a call comes to never depends on the
-// calls before it.
+// nothing: InferMeta and selection are pure functions, and a CallKey
+// (phi/dispatch/call_key.h) is all that they are given. So what a call comes to
+// never depends on the calls before it.
 //
 // Only calls that need nothing between arguments and kernel are remembered: no
-// promotion, transform, fallback, list, or output that is written in place. A
-// look compares plain integers, in a place that follows from the operator's
-// address; nothing is hashed.
+// promotion, transform, fallback, or output that is written in place. A look
+// compares plain integers, in a place that follows from the operator's address;
+// nothing is hashed. A thread remembers a bounded number of calls.
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_MEMO_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_MEMO_H_
 
 #include <cstdint>
 
-#include "framework/tensor/dense_tensor.h"
-#include "framework/types/attribute.h"
-#include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
-#include "phi/dispatch/environment.h"
+#include "framework/types/data_type.h"
+#include "framework/types/place.h"
+#include "framework/types/shape.h"
+#include "phi/core/kernel_def.h"
+#include "phi/dispatch/call_key.h"
 
 namespace switchyard::phi::dispatch {
 
-// What a call is given. All is borrowed.
-struct CallArguments {
-  const OpInfo* op;
-  const OpRow* row;
-  const Environment* environment;
-  absl::Span<const TensorBase* const> inputs;
-  absl::Span<const AttrRef> attrs;
-  absl::Span<TensorBase* const> outputs;
-};
-
 class CallMemo {
  public:
-  static constexpr size_t kMostInputs = 4;
-  static constexpr size_t kMostAttrs = 8;
-  static constexpr size_t kMostNumbers = 12;
-  static constexpr size_t kMostOutputs = 2;
+  static constexpr size_t kMostOutputs = 4;
 
   struct Output {
     Shape shape;
@@ -51,13 +36,13 @@ class CallMemo {
 
   // The memo of the same call; null if there is none. Valid until the thread's
   // next Remember().
-  static const CallMemo* Find(const CallArguments& call);
+  static const CallMemo* Find(const CallKey& key);
 
-  // An entry for this call, which passed every check, its key filled in, for
-  // the caller to complete; null if calls like it are not remembered.
-  static CallMemo* Remember(const CallArguments& call);
+  // An entry for a call with this key, which passed every check, for the caller
+  // to fill in; null if calls like it are not remembered.
+  static CallMemo* Remember(const CallKey& key, size_t outputs);
 
-  // To be set by who remembers.
+  // To be set by who remembers, the outputs by slot.
   const KernelDef* kernel = nullptr;
   Place run_place;
   Place output_place;
@@ -65,36 +50,9 @@ class CallMemo {
   Output outputs[kMostOutputs];
 
  private:
-  struct Input {
-    // Dtype (never undefined), layout, levels of detail, place, contiguity,
-    // whether there is data; 0 for an absent input.
-    uint64_t facts = 0;
-    Shape shape;
-  };
-  // A number, or where a list's numbers begin and end.
-  struct Attr {
-    AttrType type = AttrType::kBool;
-    uint8_t begin = 0;
-    uint8_t end = 0;
-  };
   struct Table;
 
-  static uint64_t FactsOf(const DenseTensor& tensor);
-  bool Is(const CallArguments& call) const;
-  bool SetKey(const CallArguments& call);
-  bool SetAttr(const AttrRef& attr, size_t i);
-  bool HasAttr(const AttrRef& attr, size_t i) const;
-
-  const OpInfo* op_ = nullptr;
-  const OpRow* row_ = nullptr;
-  uint32_t epoch_ = 0;
-  Place default_place_;
-  selection::Policy policy_;
-  uint8_t input_count_ = 0;
-  bool wanted_[kMostOutputs] = {};
-  Input inputs_[kMostInputs];
-  Attr attrs_[kMostAttrs];
-  int64_t numbers_[kMostNumbers] = {};
+  CallKey key_;
 };
 
 }  // namespace switchyard::phi::dispatch

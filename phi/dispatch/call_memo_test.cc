@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <random>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -52,6 +54,17 @@ absl::StatusOr<DenseTensor> Plus(const DenseTensor& x, const DenseTensor& y) {
 
 absl::StatusOr<DenseTensor> Fill(int64_t extent) {
   return RunOp(Counted<fake_fill>(), fake_fill.row, {}, {extent});
+}
+
+absl::Status Join(const std::vector<const TensorBase*>& x,
+                  std::string_view order, const std::vector<int64_t>& weights) {
+  const AttrRef attrs[] = {order, absl::MakeConstSpan(weights)};
+  const uint16_t begins[] = {0, static_cast<uint16_t>(x.size())};
+  DenseTensor out;
+  TensorBase* const outputs[] = {&out};
+  Call call(Counted<fake_join>(), x, Slots(begins, 1), attrs, outputs,
+            Slots(1));
+  return call.Run(fake_join.row);
 }
 
 // How often InferMeta runs in `call`.
@@ -116,6 +129,50 @@ TEST_F(CallMemoTest, AttributesAndThePlaceOfNoTensorsAreInTheKey) {
   Environment::Current().default_place = Place::Cpu();
 }
 
+TEST_F(CallMemoTest, ListsOfTensorsAreInTheKey) {
+  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  const DenseTensor y = MakeTensor<float>({3}, {1, 2, 3});
+  const auto two = [&] { return Join({&x, &y}, "", {}); };
+  ASSERT_THAT(two(), IsOk());
+  EXPECT_EQ(Inferred(two), 0);
+  EXPECT_EQ(Inferred([&] { return Join({&x}, "", {}); }), 1);
+  EXPECT_EQ(Inferred([&] { return Join({&y, &x}, "", {}); }), 1);
+  EXPECT_EQ(Inferred([&] { return Join({&x, &y, &y}, "", {}); }), 1);
+  EXPECT_EQ(Inferred(two), 0);
+  // More than a key holds is inferred each time.
+  const std::vector<const TensorBase*> many(100, &x);
+  EXPECT_EQ(Inferred([&] { return Join(many, "", {}); }), 1);
+  EXPECT_EQ(Inferred([&] { return Join(many, "", {}); }), 1);
+}
+
+TEST_F(CallMemoTest, ListsAndTextAreComparedByValue) {
+  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  const auto join = [&](std::string_view order,
+                        const std::vector<int64_t>& weights) {
+    return Inferred([&] { return Join({&x}, order, weights); });
+  };
+  const std::string text = "forwards!";
+  EXPECT_EQ(join(text, {1, 2}), 1);
+  EXPECT_EQ(join(std::string(text), {1, 2}), 0);  // In another place.
+  EXPECT_EQ(join("forwards?", {1, 2}), 1);        // Behind the first word.
+  EXPECT_EQ(join("forwards", {1, 2}), 1);
+  EXPECT_EQ(join(std::string("forwards\0", 9), {1, 2}), 1);
+  EXPECT_EQ(join(text, {2, 1}), 1);
+  EXPECT_EQ(join(text, {1}), 1);
+  EXPECT_EQ(join(text, {1, 2}), 0);
+  const std::vector<int64_t> many(100, 1);
+  EXPECT_EQ(join(text, many), 1);
+  EXPECT_EQ(join(text, many), 1);
+}
+
+TEST_F(CallMemoTest, AThreadRemembersABoundedNumberOfCalls) {
+  for (int64_t extent = 1; extent <= 100; ++extent) {
+    ASSERT_THAT(Fill(extent), IsOk());
+  }
+  EXPECT_EQ(Inferred([] { return Fill(100).status(); }), 0);
+  EXPECT_EQ(Inferred([] { return Fill(1).status(); }), 1);
+}
+
 TEST_F(CallMemoTest, ATableThatComesOrGoesEndsWhatWasLearnt) {
   const auto call = [this] { return Plus(x_, y_).status(); };
   ASSERT_THAT(call(), IsOk());
@@ -162,6 +219,16 @@ TEST_F(CallMemoTest, AWrongNumberOfArgumentsIsStillAnError) {
               StatusIs(absl::StatusCode::kInvalidArgument));
   const std::vector<AttrRef> many(20, AttrRef(int64_t{3}));
   EXPECT_THAT(RunOp(Counted<fake_fill>(), fake_fill.row, {}, many),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  // The right number of tensors, but two of them in one argument.
+  ASSERT_THAT(Plus(x_, y_), IsOk());
+  const TensorBase* const inputs[] = {&x_, &y_};
+  const uint16_t begins[] = {0, 2, 2};
+  DenseTensor out;
+  TensorBase* const outputs[] = {&out};
+  Call call(Counted<fake_plus>(), inputs, Slots(begins, 2), {}, outputs,
+            Slots(1));
+  EXPECT_THAT(call.Run(fake_plus.row),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 

@@ -91,6 +91,46 @@ TEST(Call, NamesAbsentAndEmptyArguments) {
                        HasSubstr("plus: out must be given, got none")));
 }
 
+absl::Status PlusInSlots(const std::vector<const TensorBase*>& inputs,
+                         const std::vector<uint16_t>& begins) {
+  DenseTensor out;
+  TensorBase* const outputs[] = {&out};
+  const Slots slots(begins.data(), static_cast<int>(begins.size()) - 1);
+  return Call(fake_plus.info, inputs, slots, {}, outputs, Slots(1))
+      .Run(fake_plus.row);
+}
+
+TEST(Call, SlotsMustBeThoseOfTheOperator) {
+  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  EXPECT_THAT(PlusInSlots({&x, &x}, {0, 1, 2}), IsOk());
+  const auto error = [](const char* what) {
+    return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(what));
+  };
+  EXPECT_THAT(PlusInSlots({&x, &x}, {0, 2, 2}),
+              error("plus: x must be one tensor, got 2 tensors"));
+  EXPECT_THAT(PlusInSlots({&x, &x}, {0, 1, 1}),
+              error("plus: y must be one tensor, got 0 tensors"));
+  EXPECT_THAT(PlusInSlots({&x, &x}, {2, 1, 2}),
+              error("plus: x must be one tensor, got -1 tensors"));
+  EXPECT_THAT(PlusInSlots({&x, &x}, {1, 2, 3}), error("plus: tensors must be"));
+  EXPECT_THAT(PlusInSlots({&x}, {0, 1, 2}), error("plus: tensors must be"));
+}
+
+TEST(Call, AListTakesAnyNumberOfTensors) {
+  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  const std::vector<int64_t> weights;
+  const AttrRef attrs[] = {"", absl::MakeConstSpan(weights)};
+  const TensorBase* const inputs[] = {&x, &x};
+  const uint16_t begins[] = {0, 2};
+  DenseTensor out;
+  TensorBase* const outputs[] = {&out};
+  ASSERT_THAT(
+      Call(fake_join.info, inputs, Slots(begins, 1), attrs, outputs, Slots(1))
+          .Run(fake_join.row),
+      IsOk());
+  EXPECT_THAT(ToVector<float>(out), ElementsAre(1, 2, 1, 2));
+}
+
 TEST(Call, ErrorsOfInferMetaAndOfKernelsCarryTheName) {
   const DenseTensor x = MakeTensor<float>({2}, {1, 2});
   const DenseTensor y = MakeTensor<float>({3}, {1, 2, 3});

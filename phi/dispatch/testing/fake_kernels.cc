@@ -117,6 +117,16 @@ absl::Status Pair(KernelContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status Join(KernelContext& c) {
+  ++launches;
+  float* out = Out(c, 0)->mutable_data<float>();
+  for (const TensorBase* part : c.input_list(0)) {
+    const auto& x = *static_cast<const DenseTensor*>(part);
+    out = std::copy_n(x.data<float>(), x.numel(), out);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Fill(KernelContext&) {
   ++launches;
   return absl::OkStatus();
@@ -166,6 +176,14 @@ absl::Status HalfMeta(InferMetaContext& c) {
 absl::Status PairMeta(InferMetaContext& c) {
   SY_RETURN_IF_ERROR(LikeFirst(c));
   if (c.output(1) != nullptr) *c.output(1) = *c.output(0);
+  return absl::OkStatus();
+}
+
+absl::Status JoinMeta(InferMetaContext& c) {
+  int64_t extent = 0;
+  for (const MetaTensor* x : c.input_list(0)) extent += x->shape.extent(0);
+  c.output(0)->dtype = DataType::kFloat32;
+  c.output(0)->shape = {extent};
   return absl::OkStatus();
 }
 
@@ -245,6 +263,9 @@ constexpr std::array<const KernelDef*, 1> kHalves = {&kHalf32};
 constexpr KernelDef kPair32 =
     Def("pair", Backend::kCpu, kF32, &Pair, kContiguous);
 constexpr std::array<const KernelDef*, 1> kPairs = {&kPair32};
+constexpr KernelDef kJoin32 =
+    Def("join", Backend::kCpu, kF32, &Join, kContiguous);
+constexpr std::array<const KernelDef*, 1> kJoins = {&kJoin32};
 constexpr KernelDef kFill32 = Def("fill", Backend::kCpu, kF32, &Fill, {});
 constexpr std::array<const KernelDef*, 1> kFills = {&kFill32};
 constexpr KernelDef kFailing32 =
@@ -254,6 +275,7 @@ constexpr std::array<const KernelDef*, 1> kFailings = {&kFailing32};
 constexpr std::array<InputInfo, 1> kX = {{{"x"}}};
 constexpr std::array<InputInfo, 2> kXY = {{{"x"}, {"y"}}};
 constexpr std::array<InputInfo, 2> kXMaybe = {{{"x"}, {"maybe", true}}};
+constexpr std::array<InputInfo, 1> kXList = {{{"x", false, true}}};
 constexpr std::array<OutputInfo, 1> kOut = {{{"out"}}};
 constexpr std::array<OutputInfo, 2> kOutMask = {{{"out"}, {"mask", true}}};
 constexpr std::array<OutputInfo, 1> kOutInPlace = {
@@ -261,6 +283,8 @@ constexpr std::array<OutputInfo, 1> kOutInPlace = {
 constexpr std::array<OutputInfo, 1> kOutView = {
     {{"out", false, false, false, -1, 0}}};
 constexpr std::array<AttrInfo, 1> kExtent = {{{"extent", AttrType::kInt64}}};
+constexpr std::array<AttrInfo, 2> kOrderWeights = {
+    {{"order", AttrType::kString}, {"weights", AttrType::kInt64s}}};
 
 constexpr OpInfo Info(const char* name, absl::Span<const InputInfo> inputs,
                       absl::Span<const OutputInfo> outputs,
@@ -280,6 +304,12 @@ constexpr OpInfo PlusInfo() {
   return info;
 }
 
+constexpr OpInfo JoinInfo() {
+  OpInfo info = Info("join", kXList, kOut, &JoinMeta);
+  info.attrs = kOrderWeights;
+  return info;
+}
+
 constexpr OpInfo FillInfo() {
   OpInfo info = Info("fill", {}, kOut, &FillMeta);
   info.attrs = kExtent;
@@ -296,6 +326,7 @@ constexpr FakeOp fake_half = {Info("half", kX, kOutView, &HalfMeta),
                               MakeRow("half", kHalves)};
 constexpr FakeOp fake_pair = {Info("pair", kXMaybe, kOutMask, &PairMeta),
                               MakeRow("pair", kPairs)};
+constexpr FakeOp fake_join = {JoinInfo(), MakeRow("join", kJoins)};
 constexpr FakeOp fake_fill = {FillInfo(), MakeRow("fill", kFills)};
 constexpr FakeOp fake_failing = {Info("failing", kX, kOut, &LikeFirst),
                                  MakeRow("failing", kFailings)};

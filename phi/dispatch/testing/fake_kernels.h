@@ -28,6 +28,9 @@ extern const FakeOp fake_negate;
 extern const FakeOp fake_half;
 // Has an optional input and output: out = x, mask = x if wanted.
 extern const FakeOp fake_pair;
+// out = the vectors `x`, a list, one after another; `order` (text) and
+// `weights` (integers) are attributes that it does not look at.
+extern const FakeOp fake_join;
 // float32[extent, extent].
 extern const FakeOp fake_fill;
 // Its kernel finds something wrong.

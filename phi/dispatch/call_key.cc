@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/dispatch/call_key.h"
+
+#include <cstring>
+
+namespace switchyard::phi::dispatch {
+namespace {
+
+// Dtype (never undefined), layout, levels of detail, place, contiguity, whether
+// there is data, rank. Never 0, which stands for an absent tensor.
+uint64_t FactsOf(const DenseTensor& tensor) {
+  const MetaTensor& meta = tensor.meta();
+  const Place place = tensor.place();
+  return static_cast<uint64_t>(meta.dtype) |
+         static_cast<uint64_t>(meta.layout) << 8 |
+         static_cast<uint64_t>(meta.lod_levels) << 16 |
+         static_cast<uint64_t>(place.type) << 24 |
+         static_cast<uint64_t>(static_cast<uint8_t>(place.index)) << 32 |
+         static_cast<uint64_t>(tensor.contiguous()) << 40 |
+         static_cast<uint64_t>(tensor.allocated()) << 41 |
+         static_cast<uint64_t>(meta.shape.rank()) << 48;
+}
+
+uint64_t BitsOf(double value) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+// An attribute's type, and what is said of it beside its value.
+uint64_t Header(AttrType type, size_t more) {
+  return static_cast<uint64_t>(type) | static_cast<uint64_t>(more) << 8;
+}
+
+}  // namespace
+
+CallKey::CallKey(const CallArguments& call)
+    : op_(call.op),
+      row_(call.row),
+      epoch_(KernelTableEpoch()),
+      default_place_(call.environment->default_place),
+      policy_(call.environment->policy) {
+  const size_t tensors = call.inputs.size() + call.outputs.size();
+  if (tensors + call.attrs.size() > kMostWords) return;
+  // The counts first: they say what the words behind them are.
+  Add(call.inputs.size() | call.attrs.size() << 16 | call.outputs.size() << 32);
+  AddSlots(call.input_slots);
+  AddSlots(call.output_slots);
+  bool held = AddInputs(call.inputs) && AddOutputs(call.outputs);
+  for (const AttrRef& attr : call.attrs) AddAttr(attr);
+  held = held && size_ <= kMostWords;
+  if (!held) size_ = 0;
+}
+
+void CallKey::AddSlots(const Slots& slots) {
+  const uint64_t lists = slots.one_each() ? 0 : 1;
+  Add(static_cast<uint64_t>(slots.arguments()) << 1 | lists);
+  if (slots.one_each()) return;
+  for (int i = 0; i <= slots.arguments(); ++i) {
+    Add(static_cast<uint64_t>(slots.begin(i)));
+  }
+}
+
+bool CallKey::AddInputs(absl::Span<const TensorBase* const> inputs) {
+  for (const TensorBase* input : inputs) {
+    if (input == nullptr) {
+      Add(0);
+      continue;
+    }
+    if (input->kind() != TensorKind::kDense) return false;
+    const auto& tensor = *static_cast<const DenseTensor*>(input);
+    if (tensor.dtype() == DataType::kUndefined) return false;
+    Add(FactsOf(tensor));
+    for (int axis = 0; axis < tensor.rank(); ++axis) {
+      Add(static_cast<uint64_t>(tensor.extent(axis)));
+    }
+  }
+  return true;
+}
+
+bool CallKey::AddOutputs(absl::Span<TensorBase* const> outputs) {
+  uint64_t wanted = 0;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] == nullptr) continue;
+    if (outputs[i]->kind() != TensorKind::kDense ||
+        static_cast<const DenseTensor*>(outputs[i])->allocated()) {
+      return false;
+    }
+    wanted |= uint64_t{1} << i;
+  }
+  Add(wanted);
+  return true;
+}
+
+void CallKey::AddAttr(const AttrRef& attr) {
+  const AttrType type = attr.type();
+  const auto add_list = [&](const auto& values) {
+    AddList(type, values.data(), values.size(), sizeof(values[0]));
+  };
+  switch (type) {
+    case AttrType::kBool:
+    case AttrType::kInt:
+    case AttrType::kInt64:
+    case AttrType::kDataType:
+    case AttrType::kPlace:
+      Add(Header(type, 0));
+      return Add(static_cast<uint64_t>(attr.Get<int64_t>()));
+    case AttrType::kFloat:
+    case AttrType::kDouble:
+      Add(Header(type, 0));
+      return Add(BitsOf(attr.Get<double>()));
+    case AttrType::kScalar: {
+      const Scalar& scalar = attr.Get<const Scalar&>();
+      Add(Header(type, scalar.is_bool() ? 0 : scalar.is_int() ? 1 : 2));
+      return Add(scalar.is_float() ? BitsOf(scalar.ToDouble())
+                                   : static_cast<uint64_t>(scalar.ToInt64()));
+    }
+    case AttrType::kString:
+      return add_list(attr.Get<std::string_view>());
+    case AttrType::kInts:
+      return add_list(attr.Get<absl::Span<const int>>());
+    case AttrType::kInt64s:
+      return add_list(attr.Get<absl::Span<const int64_t>>());
+    case AttrType::kFloats:
+      return add_list(attr.Get<absl::Span<const float>>());
+    case AttrType::kBools:
+      return add_list(attr.Get<absl::Span<const bool>>());
+  }
+}
+
+// How many elements there are, and their bytes.
+void CallKey::AddList(AttrType type, const void* data, size_t count,
+                      size_t size) {
+  constexpr size_t kWord = sizeof(uint64_t);
+  constexpr size_t kMostBytes = kMostWords * kWord;
+  Add(Header(type, count));
+  if (count > kMostBytes || count * size > kMostBytes) {
+    size_ = kMostWords + 1;
+    return;
+  }
+  const char* from = static_cast<const char*>(data);
+  size_t left = count * size;
+  for (; left >= kWord; left -= kWord, from += kWord) {
+    uint64_t word;
+    std::memcpy(&word, from, kWord);
+    Add(word);
+  }
+  if (left == 0) return;
+  uint64_t last = 0;
+  std::memcpy(&last, from, left);
+  Add(last);
+}
+
+}  // namespace switchyard::phi::dispatch

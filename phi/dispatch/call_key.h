@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// CallKey: all that InferMeta and selection are given in one call, as a list of
+// integers: operator, row, policy; of every tensor dtype, layout, place, levels
+// of detail, contiguity, shape and whether it has data; how they lie in slots;
+// the attributes' values; which outputs are wanted. Two calls of equal keys
+// come to the same kernel and the same metadata. Who remembers what they came
+// to: phi/dispatch/call_memo.h.
+//
+// Keys are compared integer by integer; nothing is hashed.
+#ifndef SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
+#define SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/attribute.h"
+#include "phi/core/op_info.h"
+#include "phi/core/op_row.h"
+#include "phi/dispatch/environment.h"
+
+namespace switchyard::phi::dispatch {
+
+// What a call is given. All is borrowed.
+struct CallArguments {
+  const OpInfo* op;
+  const OpRow* row;
+  const Environment* environment;
+  absl::Span<const TensorBase* const> inputs;
+  Slots input_slots;
+  absl::Span<const AttrRef> attrs;
+  absl::Span<TensorBase* const> outputs;
+  Slots output_slots;
+};
+
+class CallKey {
+ public:
+  // Enough for a concat of eight images, or a pool2d.
+  static constexpr size_t kMostWords = 64;
+
+  // Of no call; complete() is false.
+  CallKey() = default;
+  explicit CallKey(const CallArguments& call);
+
+  // False for calls that have no key: those with tensors that are not dense,
+  // with outputs that have data already (they may be written in place), and
+  // those that would take more than kMostWords.
+  bool complete() const { return size_ != 0; }
+  const OpInfo* op() const { return op_; }
+
+  // Of complete keys.
+  friend bool operator==(const CallKey& a, const CallKey& b) {
+    return a.op_ == b.op_ && a.row_ == b.row_ && a.size_ == b.size_ &&
+           a.HasWordsOf(b) && a.epoch_ == b.epoch_ &&
+           a.default_place_ == b.default_place_ && a.policy_ == b.policy_;
+  }
+
+ private:
+  bool HasWordsOf(const CallKey& other) const {
+    for (size_t i = 0; i < size_; ++i) {
+      if (words_[i] != other.words_[i]) return false;
+    }
+    return true;
+  }
+  // Words beyond kMostWords are counted, not kept.
+  void Add(uint64_t word) {
+    if (size_ < kMostWords) words_[size_] = word;
+    ++size_;
+  }
+  void AddSlots(const Slots& slots);
+  bool AddInputs(absl::Span<const TensorBase* const> inputs);
+  bool AddOutputs(absl::Span<TensorBase* const> outputs);
+  void AddAttr(const AttrRef& attr);
+  void AddList(AttrType type, const void* data, size_t count, size_t size);
+
+  const OpInfo* op_ = nullptr;
+  const OpRow* row_ = nullptr;
+  uint32_t epoch_ = 0;
+  Place default_place_;
+  selection::Policy policy_;
+  size_t size_ = 0;
+  uint64_t words_[kMostWords];  // The first size_ are set.
+};
+
+}  // namespace switchyard::phi::dispatch
+
+#endif  // SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
