@@ -217,6 +217,9 @@ absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
   return absl::OkStatus();
 }
 
+// A gradient that is not recorded, though it depends on what requires grad,
+// would be taken for a constant. A saved result depends on the inputs even if
+// no gradient flows into it, as into the softmax of a cross entropy.
 absl::Status OperatorNode::CheckCreateGraph(
     absl::Span<const Tensor> inputs) const {
   const EagerOp& backward = *op_.backward;
@@ -224,13 +227,26 @@ absl::Status OperatorNode::CheckCreateGraph(
       backward.grad != nullptr) {
     return absl::OkStatus();
   }
-  for (const Tensor& input : inputs) {
-    if (input.defined() && input.requires_grad()) {
+  const Slots slots = BackwardSlots();
+  for (int i = 0; i < slots.arguments(); ++i) {
+    const bool result = op_.grad->inputs[i].kind == Kind::kOutput;
+    for (int slot = slots.begin(i); slot < slots.end(i); ++slot) {
+      const Tensor& input = inputs[slot];
+      if (!input.defined() ||
+          !(input.requires_grad() || (result && IsFloating(input.dtype())))) {
+        continue;
+      }
       return StateError(name(), "create_graph", "false",
                         "true: its gradient has no gradient itself");
     }
   }
   return absl::OkStatus();
+}
+
+Slots OperatorNode::BackwardSlots() const {
+  const int arguments = static_cast<int>(op_.grad->inputs.size());
+  return input_begins_.empty() ? Slots(arguments)
+                               : Slots(input_begins_.data(), arguments);
 }
 
 absl::Status OperatorNode::Apply(const GradCall& call) {
@@ -247,11 +263,7 @@ absl::Status OperatorNode::Apply(const GradCall& call) {
   for (const Tensor& input : inputs) pointers.push_back(&input);
   absl::InlinedVector<AttrRef, 8> attrs;
   for (const Attribute& attr : attrs_) attrs.push_back(attr.ref());
-  const int arguments = static_cast<int>(op_.grad->inputs.size());
-  const Slots slots = input_begins_.empty()
-                          ? Slots(arguments)
-                          : Slots(input_begins_.data(), arguments);
-  return RunWanted(*op_.backward, pointers, slots, attrs, call.wanted,
+  return RunWanted(*op_.backward, pointers, BackwardSlots(), attrs, call.wanted,
                    call.input_grads);
 }
 

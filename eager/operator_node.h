@@ -79,6 +79,8 @@ class OperatorNode final : public GradNode {
                                     const GradCall& call) const;
   absl::Status GatherInputs(const GradCall& call, Inputs* inputs);
   absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;
+  // Of the backward operator's inputs.
+  phi::Slots BackwardSlots() const;
 
   const EagerOp& op_;
   bool released_ = false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/run.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,12 +42,12 @@ bool HasListOutput(const OpInfo& info) {
   return false;
 }
 
-// One call on its way. Nothing is assigned to `outputs` before all is done.
+// One call on its way.
 class EagerCall {
  public:
   EagerCall(const EagerOp& op, absl::Span<const Tensor* const> inputs,
             Slots slots, absl::Span<const AttrRef> attrs,
-            absl::Span<const bool> wanted, absl::Span<Tensor> outputs)
+            absl::Span<const bool> wanted = {})
       : op_(op),
         info_(*op.info),
         given_(inputs),
@@ -54,7 +55,6 @@ class EagerCall {
         slots_(slots),
         attrs_(attrs),
         wanted_(wanted),
-        outputs_(outputs),
         output_slots_(static_cast<int>(info_.outputs.size())),
         inplace_(op.inplace || info_.has(Trait::kInplaceOnly)) {}
 
@@ -72,6 +72,11 @@ class EagerCall {
     SY_RETURN_IF_ERROR(Dispatch());
     Finish();
     return absl::OkStatus();
+  }
+
+  // By output slot, once Run() succeeded; undefined where not wanted.
+  absl::Span<Tensor> results() {
+    return absl::MakeSpan(results_.data(), results_.size());
   }
 
  private:
@@ -105,7 +110,6 @@ class EagerCall {
   Slots slots_;
   absl::Span<const AttrRef> attrs_;
   absl::Span<const bool> wanted_;  // Empty: all.
-  absl::Span<Tensor> outputs_;
   Slots output_slots_;
   absl::InlinedVector<uint16_t, kInline> output_begins_;
   bool inplace_;
@@ -117,8 +121,7 @@ class EagerCall {
     std::vector<Tensor> own;
   };
   std::unique_ptr<Replacements> replacements_;
-  // What the kernel writes, by output slot; undefined where not wanted.
-  SmallArray<Tensor, kInlineOutputs> results_;
+  SmallArray<Tensor, kInlineOutputs> results_;  // What the kernel writes.
 };
 
 absl::Status EagerCall::LayOutOutputs() {
@@ -295,12 +298,8 @@ absl::Status EagerCall::Compose() {
     wanted[slot] = IsWanted(slot);
   }
   results_.Reset(output_slots_.size());
-  CompositeCall call(inputs_, slots_, attrs_, wanted,
-                     absl::MakeSpan(results_.data(), results_.size()),
-                     output_slots_);
-  SY_RETURN_IF_ERROR(Annotate(op_.composite(call), info_.name));
-  std::move(results_.begin(), results_.end(), outputs_.begin());
-  return absl::OkStatus();
+  CompositeCall call(inputs_, slots_, attrs_, wanted, results(), output_slots_);
+  return Annotate(op_.composite(call), info_.name);
 }
 
 bool EagerCall::NeedsNode() const {
@@ -361,7 +360,6 @@ void EagerCall::Finish() {
     node->SaveOutputs(results_, output_slots_);
     AttachOutputs(std::move(owner));
   }
-  std::move(results_.begin(), results_.end(), outputs_.begin());
 }
 
 void EagerCall::AttachOutputs(RefPtr<GradNode> node) {
@@ -378,6 +376,14 @@ void EagerCall::AttachOutputs(RefPtr<GradNode> node) {
   }
 }
 
+// Runs `call`; nothing is assigned to `outputs` before all is done.
+absl::Status RunInto(EagerCall& call, absl::Span<Tensor> outputs) {
+  SY_RETURN_IF_ERROR(call.Run());
+  const absl::Span<Tensor> results = call.results();
+  std::move(results.begin(), results.end(), outputs.begin());
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RunWanted(const EagerOp& op,
@@ -385,24 +391,25 @@ absl::Status RunWanted(const EagerOp& op,
                        absl::Span<const AttrRef> attrs,
                        absl::Span<const bool> wanted,
                        absl::Span<Tensor> outputs) {
-  return EagerCall(op, inputs, slots, attrs, wanted, outputs).Run();
+  EagerCall call(op, inputs, slots, attrs, wanted);
+  return RunInto(call, outputs);
 }
 
 absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
                  Slots slots, absl::Span<const AttrRef> attrs,
                  absl::Span<Tensor> outputs) {
-  return EagerCall(op, inputs, slots, attrs, {}, outputs).Run();
+  EagerCall call(op, inputs, slots, attrs);
+  return RunInto(call, outputs);
 }
 
 absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
                  Slots slots, absl::Span<const AttrRef> attrs,
                  std::vector<Tensor>* outputs) {
-  absl::InlinedVector<uint16_t, kInline> begins(op.info->outputs.size() + 1);
-  SY_RETURN_IF_ERROR(Annotate(
-      phi::OutputSlots(*op.info, slots, attrs, begins.data()), op.info->name));
-  std::vector<Tensor> results(begins.back());
-  SY_RETURN_IF_ERROR(Run(op, inputs, slots, attrs, absl::MakeSpan(results)));
-  *outputs = std::move(results);
+  EagerCall call(op, inputs, slots, attrs);
+  SY_RETURN_IF_ERROR(call.Run());
+  const absl::Span<Tensor> results = call.results();
+  outputs->assign(std::make_move_iterator(results.begin()),
+                  std::make_move_iterator(results.end()));
   return absl::OkStatus();
 }
 

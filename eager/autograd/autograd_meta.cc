@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/autograd/autograd_meta.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace switchyard::eager {
 namespace {
 
+// Takes the hook out; one that does nothing if it is not there.
 template <typename Hook>
-void Erase(std::vector<std::pair<uint64_t, Hook>>* hooks, uint64_t id) {
-  hooks->erase(std::remove_if(hooks->begin(), hooks->end(),
-                              [id](const auto& h) { return h.first == id; }),
-               hooks->end());
+Hook Extract(std::vector<std::pair<uint64_t, Hook>>* hooks, uint64_t id) {
+  for (auto hook = hooks->begin(); hook != hooks->end(); ++hook) {
+    if (hook->first != id) continue;
+    Hook found = std::move(hook->second);
+    hooks->erase(hook);
+    return found;
+  }
+  return Hook();
 }
 
 }  // namespace
@@ -39,9 +44,12 @@ uint64_t AutogradMeta::AddPostAccumulateHook(PostAccumulateHook hook) {
 }
 
 void AutogradMeta::Remove(uint64_t id) {
+  // They go after the lock: they may own anything.
+  GradHook hook;
+  PostAccumulateHook post_hook;
   std::lock_guard<std::mutex> lock(mutex_);
-  Erase(&hooks_, id);
-  Erase(&post_hooks_, id);
+  hook = Extract(&hooks_, id);
+  post_hook = Extract(&post_hooks_, id);
 }
 
 absl::Status AutogradMeta::RunHooks(Tensor* grad) const {
@@ -61,13 +69,12 @@ absl::Status AutogradMeta::RunHooks(Tensor* grad) const {
 }
 
 absl::Status AutogradMeta::Add(Tensor grad, GradSum& sum) {
+  // The old gradient goes after the lock, as in set_grad.
+  absl::StatusOr<Tensor> total = Tensor();
   std::lock_guard<std::mutex> lock(mutex_);
-  if (grad_.defined()) {
-    SY_ASSIGN_OR_RETURN(grad, sum.Add(grad_, grad));
-  } else {
-    SY_ASSIGN_OR_RETURN(grad, sum.Own(std::move(grad)));
-  }
-  grad_ = std::move(grad);
+  total = grad_.defined() ? sum.Add(grad_, grad) : sum.Own(std::move(grad));
+  SY_RETURN_IF_ERROR(total.status());
+  std::swap(grad_, *total);
   return absl::OkStatus();
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/autograd/rows_sum.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "framework/memory/cpu_allocator.h"
+#include "framework/types/data_type.h"
 #include "framework/types/float16.h"
 
 namespace switchyard::eager {
@@ -44,26 +46,31 @@ void Scatter(const SelectedRows& rows, DenseTensor* to) {
   }
 }
 
+absl::Status CheckRows(const SelectedRows& rows) {
+  for (const int64_t row : rows.rows()) {
+    if (row >= 0 && row < rows.height()) continue;
+    return RangeError("gradient: rows",
+                      "in [0, " + std::to_string(rows.height()) + ")",
+                      std::to_string(row));
+  }
+  return absl::OkStatus();
+}
+
 // Adds the rows to a dense matrix that nobody else sees.
 absl::Status ScatterTo(const SelectedRows& rows, DenseTensor* to) {
   SY_RETURN_IF_ERROR(CheckOnHost(rows.values()));
+  SY_RETURN_IF_ERROR(CheckRows(rows));
   switch (rows.values().dtype()) {
-    case DataType::kFloat32:
-      Scatter<float>(rows, to);
-      return absl::OkStatus();
-    case DataType::kFloat64:
-      Scatter<double>(rows, to);
-      return absl::OkStatus();
-    case DataType::kFloat16:
-      Scatter<float16>(rows, to);
-      return absl::OkStatus();
-    case DataType::kBFloat16:
-      Scatter<bfloat16>(rows, to);
-      return absl::OkStatus();
-    default:
-      return TypeError("gradient", "of a floating dtype",
-                       Name(rows.values().dtype()));
+#define SY_DATA_TYPE(enumerator, name, type, size) \
+  case DataType::enumerator:                       \
+    Scatter<type>(rows, to);                       \
+    break;
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+    case DataType::kUndefined:
+      break;
   }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Tensor> Concatenated(const SelectedRows& a,
@@ -102,6 +109,9 @@ bool IsRows(const Tensor& tensor) {
 }  // namespace
 
 absl::StatusOr<Tensor> AddRows(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) {
+    return ArgumentError("gradient", ToString(a), ToString(b));
+  }
   if (IsRows(a) && IsRows(b)) {
     return Concatenated(a.selected_rows(), b.selected_rows());
   }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/ops/flat_run.h"
 
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "eager/run.h"
 #include "framework/base/op_error.h"
@@ -14,12 +12,13 @@ phi::api::FlatResults<Tensor> FlatRun(
     const EagerOp& op, const phi::api::FlatInputs<Tensor>& inputs,
     absl::Span<const AttrRef> attrs) {
   ThrowIfError(Annotate(inputs.Check(), op.info->name));
-  std::vector<uint16_t> begins(op.info->outputs.size() + 1);
+  phi::api::FlatResults<Tensor>::Begins begins(op.info->outputs.size() + 1);
   ThrowIfError(
       Annotate(phi::OutputSlots(*op.info, inputs.slots(), attrs, begins.data()),
                op.info->name));
-  std::vector<Tensor> outputs;
-  ThrowIfError(Run(op, inputs.tensors(), inputs.slots(), attrs, &outputs));
+  phi::api::FlatResults<Tensor>::Tensors outputs(begins.back());
+  ThrowIfError(Run(op, inputs.tensors(), inputs.slots(), attrs,
+                   absl::MakeSpan(outputs)));
   return {std::move(outputs), std::move(begins)};
 }
 

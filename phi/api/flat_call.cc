@@ -2,8 +2,8 @@
 #include "phi/api/flat_call.h"
 
 #include <utility>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "phi/dispatch/call.h"
 
 namespace switchyard::phi::api {
@@ -33,16 +33,16 @@ absl::StatusOr<FlatResults<DenseTensor>> FlatCall(
     return Annotate(status, info.name);
   };
   SY_RETURN_IF_ERROR(annotated(inputs.Check()));
-  std::vector<uint16_t> begins(info.outputs.size() + 1);
+  FlatResults<DenseTensor>::Begins begins(info.outputs.size() + 1);
   SY_RETURN_IF_ERROR(
       annotated(OutputSlots(info, inputs.slots(), attrs, begins.data())));
   const Slots output_slots(begins.data(),
                            static_cast<int>(info.outputs.size()));
-  std::vector<DenseTensor> results(output_slots.size());
+  FlatResults<DenseTensor>::Tensors results(output_slots.size());
   if (info.has(Trait::kInplaceOnly)) {
     ShareBuffers(info, inputs, output_slots, absl::MakeSpan(results));
   }
-  std::vector<TensorBase*> outputs;
+  absl::InlinedVector<TensorBase*, 8> outputs;
   for (DenseTensor& result : results) outputs.push_back(&result);
   dispatch::Call call(info, inputs.tensors(), inputs.slots(), attrs, outputs,
                       output_slots);

@@ -22,15 +22,20 @@ std::string Describe(PyObject* object) {
 
 absl::StatusOr<int64_t> ParseInt(std::string_view name, PyObject* object,
                                  int64_t low, int64_t high) {
-  // __index__ takes NumPy's integers and refuses floats.
-  PyObject* index = PyNumber_Index(object);
-  if (index == nullptr) {
-    PyErr_Clear();
-    return TypeError(name, "an integer", Describe(object));
-  }
   int overflow = 0;
-  const int64_t value = PyLong_AsLongLongAndOverflow(index, &overflow);
-  Py_DECREF(index);
+  int64_t value = 0;
+  if (PyLong_CheckExact(object)) {
+    value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  } else {
+    // __index__ takes NumPy's integers and refuses floats.
+    PyObject* index = PyNumber_Index(object);
+    if (index == nullptr) {
+      PyErr_Clear();
+      return TypeError(name, "an integer", Describe(object));
+    }
+    value = PyLong_AsLongLongAndOverflow(index, &overflow);
+    Py_DECREF(index);
+  }
   if (overflow != 0 || value < low || value > high) {
     return ArgumentError(name,
                          high > std::numeric_limits<int>::max()

@@ -41,12 +41,11 @@ extern PyTypeObject* value_type;
 int AddTensorType(PyObject* module);
 int AddValueType(PyObject* module);
 
+// Neither type can be derived from.
 inline bool IsTensor(PyObject* object) {
-  return PyObject_TypeCheck(object, tensor_type);
+  return Py_TYPE(object) == tensor_type;
 }
-inline bool IsValue(PyObject* object) {
-  return PyObject_TypeCheck(object, value_type);
-}
+inline bool IsValue(PyObject* object) { return Py_TYPE(object) == value_type; }
 inline eager::Tensor& TensorOf(PyObject* object) {
   return reinterpret_cast<TensorObject*>(object)->tensor;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/op_call.h"
 
-#include <cstring>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "python/bindings/errors.h"
 #include "python/bindings/graph.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/released_gil.h"
 
 namespace switchyard::python {
 namespace {
@@ -28,11 +29,20 @@ PyObject* CallError(const OpFunction& f, const std::string& what) {
   return nullptr;
 }
 
-// Tensors that the call made of numbers and arrays, and all its input slots.
+// The tensors of a call. Those of lists are held: Python code that runs
+// meanwhile may change a list.
 struct Inputs {
-  absl::InlinedVector<eager::Tensor, 2> made;
+  Inputs() = default;
+  Inputs(const Inputs&) = delete;
+  Inputs& operator=(const Inputs&) = delete;
+  ~Inputs() {
+    for (PyObject* object : held) Py_DECREF(object);
+  }
+
+  absl::InlinedVector<eager::Tensor, 2> made;  // Of numbers and arrays.
   absl::InlinedVector<const eager::Tensor*, kInline> slots;
   absl::InlinedVector<PyObject*, kInline> objects;  // By slot, null if absent.
+  absl::InlinedVector<PyObject*, kInline> held;     // Owned references.
   absl::InlinedVector<uint16_t, kInline> begins;
   bool traced = false;
   int64_t elements = 0;
@@ -133,7 +143,10 @@ class OpCall {
                        Py_TYPE(object)->tp_name);
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
-      inputs_.objects.push_back(PySequence_Fast_GET_ITEM(object, i));
+      PyObject* item = PySequence_Fast_GET_ITEM(object, i);
+      inputs_.objects.push_back(item);
+      inputs_.held.push_back(item);
+      Py_INCREF(item);
     }
     return absl::OkStatus();
   }
@@ -171,28 +184,25 @@ class OpCall {
     const phi::OpInfo& info = *f_.info;
     const phi::Slots slots(inputs_.begins.data(),
                            static_cast<int>(info.inputs.size()));
-    inputs_.made.reserve(inputs_.objects.size());  // Addresses must not move.
     for (size_t slot = 0; slot < inputs_.objects.size(); ++slot) {
       PyObject* object = inputs_.objects[slot];
       if (object == nullptr) {
         inputs_.slots.push_back(nullptr);
         continue;
       }
-      if (!IsTensor(object)) {
-        const char* name = info.inputs[slots.argument_of(slot)].name;
-        if (IsNumber(object)) {
-          SY_ASSIGN_OR_RETURN(DenseTensor made,
-                              NumberAsTensor(name, object, DtypeForNumbers()));
-          inputs_.made.emplace_back(std::move(made));
-        } else {
-          SY_ASSIGN_OR_RETURN(
-              DenseTensor dense,
-              TensorFromObject(name, object, DataType::kUndefined));
-          inputs_.made.emplace_back(std::move(dense));
-        }
-        inputs_.slots.push_back(&inputs_.made.back());
-      } else {
+      if (IsTensor(object)) {
         inputs_.slots.push_back(&TensorOf(object));
+      } else {
+        const char* name = info.inputs[slots.argument_of(slot)].name;
+        SY_ASSIGN_OR_RETURN(
+            DenseTensor made,
+            IsNumber(object)
+                ? NumberAsTensor(name, object, DtypeForNumbers())
+                : TensorFromObject(name, object, DataType::kUndefined));
+        // Addresses must not move.
+        if (inputs_.made.empty()) inputs_.made.reserve(inputs_.objects.size());
+        inputs_.made.emplace_back(std::move(made));
+        inputs_.slots.push_back(&inputs_.made.back());
       }
       inputs_.elements += inputs_.slots.back()->numel();
     }
@@ -201,23 +211,20 @@ class OpCall {
 
   template <typename Outputs>
   absl::Status RunOperator(Outputs outputs) {
-    const phi::Slots slots =
-        f_.lists ? phi::Slots(inputs_.begins.data(),
-                              static_cast<int>(f_.info->inputs.size()))
-                 : phi::Slots(static_cast<int>(f_.info->inputs.size()));
+    const int arguments = static_cast<int>(f_.info->inputs.size());
+    const phi::Slots slots = f_.list_inputs
+                                 ? phi::Slots(inputs_.begins.data(), arguments)
+                                 : phi::Slots(arguments);
     if (inputs_.elements < kReleaseElements) {
       return eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
     }
-    PyThreadState* released = PyEval_SaveThread();
-    absl::Status status =
-        eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
-    PyEval_RestoreThread(released);
-    return status;
+    const ReleasedGil released;
+    return eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
   }
 
   PyObject* RunEager() {
     Objects objects;
-    if (f_.lists) {
+    if (f_.list_outputs) {
       std::vector<eager::Tensor> outputs;
       const absl::Status status = RunOperator(&outputs);
       if (!status.ok()) return SetError(status);
@@ -296,22 +303,29 @@ class OpCall {
   Inputs inputs_;
 };
 
+PyObject* BindAndRun(const OpFunction& op, PyObject* const* args,
+                     Py_ssize_t count, PyObject* kwnames) {
+  // Small objects are made by `new`, and CPython knows no exceptions.
+  try {
+    OpCall call(op);
+    if (!call.Bind(args, count, kwnames)) return nullptr;
+    return call.Run();
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
 }  // namespace
 
 PyObject* CallOp(PyObject* self, PyObject* const* args, Py_ssize_t count,
                  PyObject* kwnames) {
-  OpCall call(*reinterpret_cast<OpFunction*>(self));
-  if (!call.Bind(args, count, kwnames)) return nullptr;
-  return call.Run();
+  return BindAndRun(*reinterpret_cast<OpFunction*>(self), args, count, kwnames);
 }
 
 PyObject* CallOpFunction(const OpFunction& op,
                          std::initializer_list<PyObject*> args) {
-  OpCall call(op);
-  if (!call.Bind(args.begin(), static_cast<Py_ssize_t>(args.size()), nullptr)) {
-    return nullptr;
-  }
-  return call.Run();
+  return BindAndRun(op, args.begin(), static_cast<Py_ssize_t>(args.size()),
+                    nullptr);
 }
 
 PyObject* CallOpFunction(const char* name,

@@ -31,12 +31,10 @@ void AddParameter(OpFunction* f, const char* name) {
   if (!KeywordOnly(*f->info, name)) f->order->push_back(position);
 }
 
-bool HasLists(const phi::OpInfo& info) {
-  for (const phi::InputInfo& input : info.inputs) {
-    if (input.list) return true;
-  }
-  for (const phi::OutputInfo& output : info.outputs) {
-    if (output.list) return true;
+template <typename Argument>
+bool HasLists(absl::Span<const Argument> arguments) {
+  for (const Argument& argument : arguments) {
+    if (argument.list) return true;
   }
   return false;
 }
@@ -79,7 +77,8 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
     AddParameter(f, input.name);
   }
   for (const phi::AttrInfo& attr : f->info->attrs) AddParameter(f, attr.name);
-  f->lists = HasLists(*f->info);
+  f->list_inputs = HasLists(f->info->inputs);
+  f->list_outputs = HasLists(f->info->outputs);
   f->only = OnlyShownOutput(*f->info);
   f->def = {f->name->c_str(),
             reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(CallOp)),

@@ -24,13 +24,19 @@ bool IsOperand(PyObject* object) {
 class NamedOp {
  public:
   explicit constexpr NamedOp(const char* name) : name_(name) {}
+  const char* name() const { return name_; }
+  bool exists() { return Function() != nullptr; }
   PyObject* operator()(std::initializer_list<PyObject*> args) {
-    if (function_ == nullptr) function_ = FindOpFunction(name_);
-    if (function_ == nullptr) return CallOpFunction(name_, args);
+    if (!exists()) return CallOpFunction(name_, args);
     return CallOpFunction(*function_, args);
   }
 
  private:
+  const OpFunction* Function() {
+    if (function_ == nullptr) function_ = FindOpFunction(name_);
+    return function_;
+  }
+
   const char* name_;
   const OpFunction* function_ = nullptr;
 };
@@ -59,20 +65,17 @@ PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
 
 // Outside the gradient graph a strided tensor may be written too, element by
 // element, and by operators without an in-place form.
-PyObject* Inplace(const char* op, const char* inplace, PyObject* a,
-                  PyObject* b) {
+PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   if (!IsTensor(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
   const bool recorded = TensorOf(a).requires_grad() ||
                         (IsTensor(b) && TensorOf(b).requires_grad());
-  const bool direct =
-      TensorOf(a).dense().contiguous() && FindOpFunction(inplace) != nullptr;
-  if (direct || recorded) {
-    return CallOpFunction(inplace, {a, b});
-  }
-  PyObject* result = CallOpFunction(op, {a, b});
+  const bool direct = TensorOf(a).dense().contiguous() && inplace.exists();
+  if (direct || recorded) return inplace({a, b});
+  PyObject* result = op({a, b});
   if (result == nullptr) return nullptr;
   DenseTensor& to = TensorOf(a).mutable_dense();
-  const absl::Status status = CopyElements(op, TensorOf(result).dense(), to);
+  const absl::Status status =
+      CopyElements(op.name(), TensorOf(result).dense(), to);
   Py_DECREF(result);
   if (!status.ok()) return SetError(status);
   to.buffer()->BumpVersion();
@@ -181,9 +184,13 @@ PyObject* DropAxes(PyObject* x, const Index& index) {
 
 // Constant-initialised.
 NamedOp op_add("add");
+NamedOp op_add_("add_");
 NamedOp op_subtract("subtract");
+NamedOp op_subtract_("subtract_");
 NamedOp op_multiply("multiply");
+NamedOp op_multiply_("multiply_");
 NamedOp op_divide("divide");
+NamedOp op_divide_("divide_");
 NamedOp op_floor_divide("floor_divide");
 NamedOp op_remainder("remainder");
 NamedOp op_matmul("matmul");
@@ -258,16 +265,16 @@ PyObject* Positive(PyObject* a) {
 PyObject* Absolute(PyObject* a) { return op_abs({a}); }
 
 PyObject* InplaceAdd(PyObject* a, PyObject* b) {
-  return Inplace("add", "add_", a, b);
+  return Inplace(op_add, op_add_, a, b);
 }
 PyObject* InplaceSubtract(PyObject* a, PyObject* b) {
-  return Inplace("subtract", "subtract_", a, b);
+  return Inplace(op_subtract, op_subtract_, a, b);
 }
 PyObject* InplaceMultiply(PyObject* a, PyObject* b) {
-  return Inplace("multiply", "multiply_", a, b);
+  return Inplace(op_multiply, op_multiply_, a, b);
 }
 PyObject* InplaceDivide(PyObject* a, PyObject* b) {
-  return Inplace("divide", "divide_", a, b);
+  return Inplace(op_divide, op_divide_, a, b);
 }
 
 PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
