@@ -57,13 +57,17 @@ absl::StatusOr<double> ParseFloat(std::string_view name, PyObject* object) {
 
 absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
   if (PyBool_Check(object)) return Scalar(object == Py_True);
-  if (PyIndex_Check(object)) {
-    SY_ASSIGN_OR_RETURN(
-        const int64_t value,
-        ParseInt(name, object, std::numeric_limits<int64_t>::min(),
-                 std::numeric_limits<int64_t>::max()));
-    return Scalar(value);
+  // Arrays of every dtype have an __index__, which takes integers only.
+  PyObject* index = PyIndex_Check(object) ? PyNumber_Index(object) : nullptr;
+  if (index != nullptr) {
+    const absl::StatusOr<int64_t> value =
+        ParseInt(name, index, std::numeric_limits<int64_t>::min(),
+                 std::numeric_limits<int64_t>::max());
+    Py_DECREF(index);
+    SY_RETURN_IF_ERROR(value.status());
+    return Scalar(*value);
   }
+  PyErr_Clear();
   SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
   return Scalar(value);
 }
@@ -84,7 +88,11 @@ absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
   }
   absl::Status status;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
-    status = add(PySequence_Fast_GET_ITEM(sequence, i));
+    // Held: to read a number may run Python code, which may change the list.
+    PyObject* item = PySequence_Fast_GET_ITEM(sequence, i);
+    Py_INCREF(item);
+    status = add(item);
+    Py_DECREF(item);
     if (!status.ok()) break;
   }
   Py_DECREF(sequence);

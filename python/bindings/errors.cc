@@ -43,8 +43,7 @@ void ThrowIfError(const absl::Status& status) {
 }
 
 absl::Status StatusOfPythonError() {
-  pybind11::error_already_set error;  // Takes the error that is set.
-  return absl::InternalError(error.what());
+  return absl::InternalError("a Python error is set");
 }
 
 }  // namespace switchyard::python

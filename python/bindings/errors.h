@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <new>
+
 #include "framework/base/status.h"
 
 namespace switchyard::python {
@@ -26,9 +28,20 @@ T ValueOrThrow(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-// The status of a Python error that is set, and clears it: what a hook written
-// in Python returns to the engine.
+// The status of a Python error that is set: what a hook written in Python
+// returns to the engine. The error itself stays set, for SetError to leave it.
 absl::Status StatusOfPythonError();
+
+// call(), for functions that CPython calls itself, which knows no exceptions: a
+// failed `new` is MemoryError.
+template <typename Call>
+PyObject* Guarded(Call call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
 
 }  // namespace switchyard::python
 

@@ -28,6 +28,7 @@ absl::StatusOr<eager::Tensor> CallHook(PyObject* function,
   const py::gil_scoped_acquire gil;
   const py::object argument =
       py::reinterpret_steal<py::object>(WrapTensor(grad));
+  if (!argument) return StatusOfPythonError();
   const py::object result = py::reinterpret_steal<py::object>(
       PyObject_CallOneArg(function, argument.ptr()));
   if (!result) return StatusOfPythonError();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/op_call.h"
 
-#include <new>
 #include <string>
 #include <vector>
 
@@ -84,27 +83,30 @@ class OpCall {
  private:
   using Objects = absl::InlinedVector<PyObject*, kInline>;
 
+  // The parameter of that name, -1 if there is none.
+  int ParameterOf(PyObject* name) const {
+    const std::vector<PyObject*>& names = *f_.names;
+    // Names in source are interned: the very same object.
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name) return static_cast<int>(i);
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (PyUnicode_Compare(names[i], name) == 0) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
   bool BindKeyword(PyObject* name, PyObject* value) {
-    int found = -1;
-    for (size_t i = 0; i < f_.names->size(); ++i) {
-      PyObject* own = (*f_.names)[i];
-      if (own == name || PyUnicode_Compare(own, name) == 0) {
-        found = static_cast<int>(i);
-        break;
-      }
+    const int found = ParameterOf(name);
+    if (found >= 0 && bound_[found] == nullptr) {
+      bound_[found] = value;
+      return true;
     }
-    if (found < 0) {
-      CallError(
-          f_, std::string("has no argument '") + PyUnicode_AsUTF8(name) + "'");
-      return false;
-    }
-    if (bound_[found] != nullptr) {
-      CallError(f_, std::string("got two values for '") +
-                        PyUnicode_AsUTF8(name) + "'");
-      return false;
-    }
-    bound_[found] = value;
-    return true;
+    PyErr_Format(
+        PyExc_TypeError,
+        found < 0 ? "%s: has no argument '%U'" : "%s: got two values for '%U'",
+        f_.name->c_str(), name);
+    return false;
   }
 
   absl::Status FlattenInputs() {
@@ -270,30 +272,35 @@ class OpCall {
   }
 
   // One result as it is, several as a tuple, a list as a list; intermediate
-  // ones are left out. Takes over the references.
+  // ones are left out. Takes over the references, of which one is null if there
+  // was no memory for it.
   PyObject* Results(absl::Span<PyObject* const> objects) {
     const phi::OpInfo& info = *f_.info;
-    if (info.outputs.size() == 1 && info.outputs[0].list) {
-      PyObject* list = PyList_New(static_cast<Py_ssize_t>(objects.size()));
-      for (size_t i = 0; i < objects.size(); ++i) {
-        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), objects[i]);
-      }
-      return list;
-    }
+    const bool list = info.outputs.size() == 1 && info.outputs[0].list;
     Objects shown;
+    bool complete = true;
     for (size_t i = 0; i < objects.size(); ++i) {
-      if (info.outputs[i].intermediate) {
+      complete &= objects[i] != nullptr;
+      if (!list && info.outputs[i].intermediate) {
         Py_XDECREF(objects[i]);
       } else {
         shown.push_back(objects[i]);
       }
     }
-    if (shown.size() == 1) return shown[0];
-    PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(shown.size()));
-    for (size_t i = 0; i < shown.size(); ++i) {
-      PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), shown[i]);
+    if (complete && !list && shown.size() == 1) return shown[0];
+    const auto count = static_cast<Py_ssize_t>(shown.size());
+    PyObject* result = nullptr;
+    if (complete) result = list ? PyList_New(count) : PyTuple_New(count);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      if (result == nullptr) {
+        Py_XDECREF(shown[i]);
+      } else if (list) {
+        PyList_SET_ITEM(result, i, shown[i]);
+      } else {
+        PyTuple_SET_ITEM(result, i, shown[i]);
+      }
     }
-    return tuple;
+    return result;
   }
 
   const OpFunction& f_;
@@ -305,14 +312,11 @@ class OpCall {
 
 PyObject* BindAndRun(const OpFunction& op, PyObject* const* args,
                      Py_ssize_t count, PyObject* kwnames) {
-  // Small objects are made by `new`, and CPython knows no exceptions.
-  try {
+  return Guarded([&]() -> PyObject* {
     OpCall call(op);
     if (!call.Bind(args, count, kwnames)) return nullptr;
     return call.Run();
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
-  }
+  });
 }
 
 }  // namespace

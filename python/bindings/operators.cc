@@ -295,6 +295,10 @@ PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
 }
 
 PyObject* Subscript(PyObject* x, PyObject* subscript) {
+  if (IsTensor(x) && TensorOf(x).kind() != TensorKind::kDense) {
+    return SetError(TypeError("index: tensor", "dense (use x.to_dense())",
+                              Name(TensorOf(x).kind())));
+  }
   Index index;
   switch (Read(subscript, ShapeOf(x), &index)) {
     case Form::kError:

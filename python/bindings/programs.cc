@@ -16,8 +16,16 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
+void CheckDense(const std::string& argument, const eager::Tensor& tensor) {
+  if (tensor.kind() == TensorKind::kDense) return;
+  ThrowIfError(TypeError(argument, "dense", Name(tensor.kind())));
+}
+
 DenseTensor DenseOf(const std::string& argument, py::handle object) {
-  if (IsTensor(object.ptr())) return TensorOf(object.ptr()).dense();
+  if (IsTensor(object.ptr())) {
+    CheckDense(argument, TensorOf(object.ptr()));
+    return TensorOf(object.ptr()).dense();
+  }
   return ValueOrThrow(
       TensorFromObject(argument, object.ptr(), DataType::kUndefined));
 }
@@ -32,6 +40,7 @@ std::vector<std::string> NamesOf(const Ports& ports) {
 }  // namespace
 
 void PyState::Set(const std::string& name, const eager::Tensor& tensor) {
+  CheckDense(name, tensor);
   ThrowIfError(state_.Set(name, tensor.dense()));
   tensors_[name] = tensor;
 }

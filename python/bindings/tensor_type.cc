@@ -15,6 +15,8 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
 #include "python/bindings/python_function.h"
+#include "python/bindings/released_gil.h"
+#include "python/bindings/selected_rows.h"
 
 namespace switchyard::python {
 
@@ -98,9 +100,11 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
-  const auto tensor = eager::Densified(TensorOf(self));
-  if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
-  return ArrayFromTensor(tensor->dense());
+  return Guarded([&]() -> PyObject* {
+    const auto tensor = eager::Densified(TensorOf(self));
+    if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
+    return ArrayFromTensor(tensor->dense());
+  });
 }
 
 PyObject* Item(PyObject* self, PyObject*) {
@@ -131,6 +135,11 @@ PyObject* Copy(PyObject* self, PyObject* other) {
     return SetError(
         TypeError("copy_: other", "a tensor", Py_TYPE(other)->tp_name));
   }
+  for (PyObject* object : {self, other}) {
+    if (TensorOf(object).kind() == TensorKind::kDense) continue;
+    return SetError(
+        TypeError("copy_: tensor", "dense", Name(TensorOf(object).kind())));
+  }
   DenseTensor& to = TensorOf(self).mutable_dense();
   const absl::Status status =
       CopyElements("copy_: other", TensorOf(other).dense(), to);
@@ -138,6 +147,13 @@ PyObject* Copy(PyObject* self, PyObject* other) {
   to.buffer()->BumpVersion();
   Py_INCREF(self);
   return self;
+}
+
+absl::Status RunBackward(const eager::Tensor& output,
+                         absl::Span<const eager::Tensor> grads,
+                         const eager::BackwardOptions& options) {
+  const ReleasedGil released;
+  return eager::Backward({&output, 1}, grads, options);
 }
 
 PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -161,17 +177,20 @@ PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   eager::BackwardOptions options;
   options.create_graph = create != 0;
-  if (retain != Py_None) options.retain_graph = PyObject_IsTrue(retain) == 1;
-  const eager::Tensor output = TensorOf(self);
-  PyThreadState* released = PyEval_SaveThread();
-  const absl::Status status = eager::Backward({&output, 1}, grads, options);
-  PyEval_RestoreThread(released);
-  if (!status.ok()) return SetError(status);
-  Py_RETURN_NONE;
+  if (retain != Py_None) {
+    const int truth = PyObject_IsTrue(retain);
+    if (truth < 0) return nullptr;
+    options.retain_graph = truth != 0;
+  }
+  return Guarded([&]() -> PyObject* {
+    const absl::Status status = RunBackward(TensorOf(self), grads, options);
+    if (!status.ok()) return SetError(status);
+    Py_RETURN_NONE;
+  });
 }
 
 PyObject* RegisterHook(PyObject* self, PyObject* function) {
-  return AddHook(TensorOf(self), function);
+  return Guarded([&] { return AddHook(TensorOf(self), function); });
 }
 
 Py_ssize_t Length(PyObject* self) {
@@ -192,7 +211,8 @@ PyObject* Repr(PyObject* self) {
 }
 
 PyObject* MarkWritten(PyObject* self, PyObject*) {
-  TensorOf(self).mutable_dense().buffer()->BumpVersion();
+  const auto& buffer = TensorOf(self).body()->values().buffer();
+  if (buffer) buffer->BumpVersion();
   Py_RETURN_NONE;
 }
 
@@ -207,10 +227,18 @@ PyGetSetDef getset[] = {
      nullptr},
     {"lod", GetLod, nullptr, "Lengths of sequences by level, or None.",
      nullptr},
+    {"is_selected_rows", IsSelectedRows, nullptr,
+     "Whether it is some rows of a matrix, as sparse gradients are.", nullptr},
+    {"rows", GetRows, nullptr, "Which rows SelectedRows are: int64 numbers.",
+     nullptr},
+    {"values", GetValues, nullptr,
+     "What SelectedRows hold: a tensor over their memory.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
     {"numpy", Numpy, METH_NOARGS, "A NumPy array over the same memory."},
+    {"to_dense", ToDense, METH_NOARGS,
+     "The matrix that SelectedRows stand for; a dense tensor as it is."},
     {"item", Item, METH_NOARGS, "The one element as a Python number."},
     {"detach", Detach, METH_NOARGS, "The same memory, apart from the graph."},
     {"retain_grad", RetainGrad, METH_NOARGS,

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Python sees of a tensor that is SelectedRows (framework/tensor): the
+// gradient of an embedding with sparse=True. To everything else it is the tall
+// matrix that it stands for.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_SELECTED_ROWS_H_
+#define SWITCHYARD_PYTHON_BINDINGS_SELECTED_ROWS_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace switchyard::python {
+
+PyObject* IsSelectedRows(PyObject* self, void*);
+// Of SelectedRows; AttributeError for a dense tensor. A NumPy array of row
+// numbers (a copy), and a tensor over the memory of the rows.
+PyObject* GetRows(PyObject* self, void*);
+PyObject* GetValues(PyObject* self, void*);
+// The matrix, rows of one number added; a dense tensor as it is.
+PyObject* ToDense(PyObject* self, PyObject*);
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_SELECTED_ROWS_H_
