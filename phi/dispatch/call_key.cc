@@ -43,9 +43,14 @@ CallKey::CallKey(const CallArguments& call)
   const size_t tensors = call.inputs.size() + call.outputs.size();
   if (tensors + call.attrs.size() > kMostWords) return;
   // The counts first: they say what the words behind them are.
-  Add(call.inputs.size() | call.attrs.size() << 16 | call.outputs.size() << 32);
-  AddSlots(call.input_slots);
-  AddSlots(call.output_slots);
+  const Slots &in = call.input_slots, &out = call.output_slots;
+  Add(call.inputs.size() | call.attrs.size() << 8 | call.outputs.size() << 16 |
+      static_cast<uint64_t>(in.arguments()) << 24 |
+      static_cast<uint64_t>(out.arguments()) << 40 |
+      static_cast<uint64_t>(in.one_each()) << 62 |
+      static_cast<uint64_t>(out.one_each()) << 63);
+  AddSlots(in);
+  AddSlots(out);
   bool held = AddInputs(call.inputs) && AddOutputs(call.outputs);
   for (const AttrRef& attr : call.attrs) AddAttr(attr);
   held = held && size_ <= kMostWords;
@@ -53,8 +58,6 @@ CallKey::CallKey(const CallArguments& call)
 }
 
 void CallKey::AddSlots(const Slots& slots) {
-  const uint64_t lists = slots.one_each() ? 0 : 1;
-  Add(static_cast<uint64_t>(slots.arguments()) << 1 | lists);
   if (slots.one_each()) return;
   for (int i = 0; i <= slots.arguments(); ++i) {
     Add(static_cast<uint64_t>(slots.begin(i)));

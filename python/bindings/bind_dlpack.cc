@@ -134,6 +134,21 @@ TensorMeta MetaOf(const dlpack::Tensor& from) {
   return meta;
 }
 
+// Elements from the first to the last; MetaOf refused negative strides.
+size_t SpanOf(const TensorMeta& meta) {
+  if (meta.shape.numel() == 0) return 0;
+  int64_t span = 1;
+  for (int i = 0; i < meta.shape.rank(); ++i) {
+    int64_t reach = 0;
+    if (__builtin_mul_overflow(meta.shape.extent(i) - 1, meta.strides[i],
+                               &reach) ||
+        __builtin_add_overflow(span, reach, &span)) {
+      ThrowBufferError("from_dlpack: strides must stay below 2^63 elements");
+    }
+  }
+  return static_cast<size_t>(span);
+}
+
 py::object FromCapsule(const py::handle& capsule) {
   if (!PyCapsule_IsValid(capsule.ptr(), kFresh)) {
     ThrowBufferError("from_dlpack: a capsule can be taken over once only");
@@ -147,12 +162,7 @@ py::object FromCapsule(const py::handle& capsule) {
   if (reinterpret_cast<uintptr_t>(data) % size != 0) {
     ThrowBufferError("from_dlpack: data must be aligned to its elements");
   }
-  int64_t last = 0;
-  for (int i = 0; i < meta.shape.rank(); ++i) {
-    last += (meta.shape.extent(i) - 1) * meta.strides[i];
-  }
-  const size_t bytes =
-      meta.shape.numel() == 0 ? 0 : static_cast<size_t>(last + 1) * size;
+  const size_t bytes = SpanOf(meta) * size;
   RefPtr<Buffer> buffer =
       Buffer::Wrap(data, bytes, Place::Cpu(), ReleaseManaged, managed);
   PyCapsule_SetName(capsule.ptr(), kUsed);
