@@ -64,12 +64,13 @@ class AttrStorage {
   struct Lists {
     Scalar scalar;
     absl::InlinedVector<int64_t, kMaxRank> int64s;
-    std::vector<int> ints;
+    absl::InlinedVector<int, 4> ints;
     std::vector<float> floats;
     std::vector<char> bools;
   };
   size_t attributes_;
-  std::vector<Lists> lists_;  // Reserved when first needed: must not move.
+  // Reserved when first needed: must not move.
+  absl::InlinedVector<Lists, 2> lists_;
 };
 
 }  // namespace switchyard::python
