@@ -38,7 +38,8 @@ struct GradientOptions {
 // A forward operator without a gradient ends the flow, as in eager. Errors name
 // the operator: ArgumentError for a `target` that is not floating or has not
 // one element, Unimplemented for a side effect inside of control flow on the
-// way. What was appended before an error stays, unused.
+// way and, as in eager, for a backward operator (second order) that has neither
+// a gradient nor a composite. What was appended before an error stays, unused.
 absl::StatusOr<std::vector<ir::Value>> BuildGradients(
     ir::Builder& builder, ir::Value target, absl::Span<const ir::Value> wrt,
     const GradientOptions& options = {});

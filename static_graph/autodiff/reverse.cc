@@ -65,13 +65,17 @@ void Reverse::Mark(const ir::Operation& op) {
   if (op.name() == kWhileOp) return MarkWhile(op);
   const DialectOp* record = FindDialectOp(op);
   if (record == nullptr) return;
-  if (record->grad == nullptr && record->composite == nullptr) return;
   bool reached = false;
   for (int i = 0; i < op.num_operands(); ++i) {
     reached |= required(op.operand(i));
   }
   if (!reached) return;
   if (record->grad == nullptr) {
+    // An operator without a gradient ends the flow, as in eager; a backward one
+    // doesn't: its gradient is missing, as Visit says if one is asked for.
+    const bool ends = record->composite == nullptr &&
+                      !IsBackwardOperator(*builder_->context(), *record);
+    if (ends) return;
     for (ir::Value result : op.results()) MarkResult(result);
     return;
   }
@@ -165,6 +169,12 @@ absl::Status Reverse::VisitComposite(const ir::Operation& op) {
 
 absl::Status Reverse::VisitCall(const ir::Operation& op) {
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  if (call.op->grad == nullptr && call.op->composite == nullptr) {
+    return absl::UnimplementedError(absl::StrCat(
+        call.op->info->name,
+        ": second order must go through a gradient that has a gradient or a "
+        "composite itself, got one with neither"));
+  }
   if (call.op->grad == nullptr) return VisitComposite(op);
   BackwardCall backward;
   backward.op = call.op->backward;

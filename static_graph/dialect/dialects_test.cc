@@ -56,6 +56,8 @@ TEST(Dialects, RefusesWrongCalls) {
   const Wrong cases[] = {
       {"%0 = op.relu(%x, %x) : tensor<float32[2]>",
        "operands must be 1 argument, got 2 arguments"},
+      {"%0 = op.relu(%x) : tensor<float32[2]> region { cf.yield() }",
+       "op.relu: regions must be none, got 1"},
       {"%0 = op.relu(%x) {axis = 1} : tensor<float32[2]>",
        "axis must be an attribute of the operator, got an unknown name"},
       {"%0 = op.cast(%x) : tensor<float32[2]>",
@@ -115,6 +117,17 @@ TEST(Dialects, RefusesWrongCalls) {
         StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(wrong.message)))
         << wrong.line;
   }
+}
+
+// Slots are numbered in 16 bits.
+TEST(Dialects, RefusesMoreOperandsThanThereAreSlots) {
+  std::string operands = "%x";
+  for (int i = 1; i < 70000; ++i) operands += ", %x";
+  EXPECT_THAT(
+      Verdict("%0 = op.sum_all(" + operands +
+              ") {operand_segments = int32[70000]} : tensor<float32[2]>"),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("operands must be at most 65534, got 70000")));
 }
 
 TEST(Dialects, NamesKernelsBySymbol) {

@@ -109,6 +109,9 @@ absl::Status VerifyResultTypes(const OpCall& call) {
 }
 
 absl::Status VerifyOp(const ir::Operation& op) {
+  if (op.num_regions() != 0) {
+    return ArgumentError("regions", "none", absl::StrCat(op.num_regions()));
+  }
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   return VerifyResultTypes(call);
 }
@@ -190,6 +193,19 @@ const DialectOp* FindOperator(const ir::Context& context,
       context.FindOp(OperationName(kOpPrefix, name));
   if (definition == nullptr) return nullptr;
   return static_cast<const DialectOp*>(definition->record);
+}
+
+bool IsBackwardOperator(const ir::Context& context, const DialectOp& op) {
+  for (const ir::OpDefinition* definition : context.RegisteredOps()) {
+    if (std::string_view(definition->name).substr(0, kOpPrefix.size()) !=
+        kOpPrefix) {
+      continue;
+    }
+    const auto* forward = static_cast<const DialectOp*>(definition->record);
+    if (forward == nullptr || forward->backward == nullptr) continue;
+    if (forward->backward->info == op.info) return true;
+  }
+  return false;
 }
 
 std::string KernelSymbol(const phi::KernelDef& kernel) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/op_call.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,13 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   if (ir::NumOperandSegments(op) != static_cast<int>(infos.size())) {
     return ArgumentError("operands", Count(infos.size(), "argument"),
                          Count(ir::NumOperandSegments(op), "argument"));
+  }
+  // Absent arguments have slots too.
+  constexpr int kMost = std::numeric_limits<uint16_t>::max();
+  if (op.num_operands() > kMost - static_cast<int>(infos.size())) {
+    return ArgumentError("operands",
+                         absl::StrCat("at most ", kMost - infos.size()),
+                         absl::StrCat(op.num_operands()));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
     const ir::Segment segment = ir::OperandSegment(op, static_cast<int>(i));

@@ -17,12 +17,18 @@ absl::Status VerifyProgram(const Operation& op) {
   return absl::OkStatus();
 }
 
+absl::Status CheckNoRegions(const Operation& op) {
+  if (op.num_regions() == 0) return absl::OkStatus();
+  return ArgumentError("regions", "none", std::to_string(op.num_regions()));
+}
+
 size_t NumNames(const Operation& op, std::string_view attribute_name) {
   const Attribute names = op.attribute(attribute_name);
   return names ? names.strings().size() : 0;
 }
 
 absl::Status VerifyReturn(const Operation& op) {
+  SY_RETURN_IF_ERROR(CheckNoRegions(op));
   for (const char* name : {kFetchNames, kStateNames}) {
     const Attribute names = op.attribute(name);
     if (names && names.kind() != AttributeKind::kStrings) {
@@ -47,6 +53,7 @@ absl::Status VerifyReturn(const Operation& op) {
 }
 
 absl::Status VerifyConstant(const Operation& op) {
+  SY_RETURN_IF_ERROR(CheckNoRegions(op));
   const Attribute value = op.attribute(kValue);
   if (!value || value.kind() != AttributeKind::kConstant) {
     return ArgumentError(kValue, "a dense constant", ToString(value));

@@ -274,6 +274,7 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   }
   op->Erase();
   if (!asked.selection.fallback) return absl::OkStatus();
+  builder.SetInsertionPointAfter(lowered);
   return ReturnFromFallback(builder, lowered, asked.query.place);
 }
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/dialect_names.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
@@ -17,6 +19,10 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
   for (ir::Operation* op : block) {
     for (int i = 0; i < op->num_regions(); ++i) {
       SY_RETURN_IF_ERROR(LowerBlock(op->block(i), calls));
+    }
+    if (op->name().substr(0, kKernelPrefix.size()) == kKernelPrefix) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          std::string(op->name()), ": the operation is lowered already"));
     }
     if (FindDialectOp(*op) != nullptr) {
       SY_RETURN_IF_ERROR(calls->Lower(op));

@@ -36,9 +36,11 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
   }
   std::vector<fs::path> programs;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
-    if (entry.path().extension() == ".pdmodel") {
-      programs.push_back(entry.path());
+  // Not a range-for, whose steps throw.
+  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".pdmodel") {
+      programs.push_back(entry->path());
     }
   }
   if (programs.size() != 1) {
