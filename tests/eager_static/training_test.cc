@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <thread>
 
 #include "eager/autograd/engine.h"
@@ -93,8 +95,12 @@ DenseTensor Labels(int64_t rows, uint32_t seed) {
 }
 
 // The batch of a step: sizes change, and with them the kernels that are chosen.
+// The last has work for several threads: some 280,000 elements in a layer,
+// where a chunk is 8,192 to 32,768.
+constexpr int64_t kRows[] = {3, 64, 7000};
+
 DenseTensor Images(int step) {
-  return Numbers({3 + (step % 3) * 61, kInputs}, 100 + step);
+  return Numbers({kRows[step % 3], kInputs}, 100 + step);
 }
 
 std::vector<DenseTensor> InitialParameters() {
@@ -348,19 +354,29 @@ TEST(Training, RunsInEightThreadsAtOnce) {
     ASSERT_THAT(fetches, IsOk());
     serial.push_back((*fetches)[0].tensor);
   }
-  std::vector<DenseTensor> parallel(serial.size());
+  // Each thread runs all of them, from another on; they begin together.
+  constexpr size_t kThreads = 8;
+  std::array<std::vector<DenseTensor>, kThreads> parallel;
+  std::atomic<size_t> ready{0};
   std::vector<std::thread> threads;
-  for (size_t thread = 0; thread < 8; ++thread) {
+  for (size_t thread = 0; thread < kThreads; ++thread) {
+    parallel[thread].resize(serial.size());
     threads.emplace_back([&, thread] {
-      for (size_t step = thread; step < parallel.size(); step += 8) {
+      ++ready;
+      while (ready < kThreads) std::this_thread::yield();
+      for (size_t i = 0; i < serial.size(); ++i) {
+        const size_t step = (i + thread) % serial.size();
         const auto fetches = run(static_cast<int>(step));
-        if (fetches.ok()) parallel[step] = (*fetches)[0].tensor;
+        if (fetches.ok()) parallel[thread][step] = (*fetches)[0].tensor;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (size_t step = 0; step < serial.size(); ++step) {
-    EXPECT_THAT(parallel[step], TensorIdentical(serial[step])) << step;
+  for (const std::vector<DenseTensor>& results : parallel) {
+    for (size_t step = 0; step < serial.size(); ++step) {
+      ASSERT_TRUE(results[step].allocated()) << step;
+      EXPECT_THAT(results[step], TensorIdentical(serial[step])) << step;
+    }
   }
 }
 
