@@ -70,8 +70,13 @@ absl::Status SgdSelectedRowsKernel(const Context&, const DenseTensor& param,
                         std::to_string(row));
     }
   }
-  const T rate = *learning_rate.data<T>();
   const int64_t width = height == 0 ? 0 : param.numel() / height;
+  const int64_t values = static_cast<int64_t>(grad.rows().size()) * width;
+  if (grad.values().numel() != values) {
+    return ArgumentError("grad", "of " + std::to_string(values) + " values",
+                         std::to_string(grad.values().numel()));
+  }
+  const T rate = *learning_rate.data<T>();
   const T* g = grad.values().data<T>();
   T* out = param_out->mutable_data<T>();
   if (out != param.data<T>()) std::copy_n(param.data<T>(), param.numel(), out);

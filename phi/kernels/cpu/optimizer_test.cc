@@ -77,14 +77,14 @@ TEST(HalfOptimizerTest, StepsLikeReference) {
   CheckHalves<bfloat16>({1e-2, 1e-2});
 }
 
-// The kernels that take a SelectedRows gradient.
+// The kernels that take a SelectedRows gradient, here with rows of `width`.
 absl::Status StepRows(Backend backend, const std::vector<int64_t>& rows,
-                      DenseTensor* param) {
+                      DenseTensor* param, int64_t width = 2) {
   SelectedRows grad;
   grad.set_height(3);
   grad.mutable_rows() = rows;
   grad.mutable_values() = RandomTensor<float>(
-      Shape({static_cast<int64_t>(rows.size()), 2}), 1, 1.001);
+      Shape({static_cast<int64_t>(rows.size()), width}), 1, 1.001);
   const DenseTensor rate = MakeTensor<float>(Shape({1}), {0.5f});
   for (const KernelDef* kernel :
        LinkedKernels().Find("sgd_")->candidates(DataType::kFloat32)) {
@@ -111,6 +111,8 @@ TEST(SgdSelectedRowsTest, TouchesItsRowsOnly) {
     const auto before = ToVector<float>(param);
     EXPECT_THAT(StepRows(backend, {0, 3}, &param),
                 StatusIs(absl::StatusCode::kOutOfRange));
+    EXPECT_THAT(StepRows(backend, {0, 1}, &param, /*width=*/1),
+                StatusIs(absl::StatusCode::kInvalidArgument));
     EXPECT_EQ(ToVector<float>(param), before);
   }
 }

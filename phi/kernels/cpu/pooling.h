@@ -76,11 +76,12 @@ constexpr T PoolLowest() {
 }
 
 // Integers are summed in float, where that is exact, and rounded to the
-// nearest.
+// nearest; their mean of no elements is 0.
 template <typename T>
 using PoolSum = std::conditional_t<std::is_integral_v<T>, float, T>;
 template <typename T>
 T PoolMean(PoolSum<T> sum, int64_t count) {
+  if (std::is_integral_v<T> && count == 0) return T{0};
   const PoolSum<T> mean = sum / static_cast<PoolSum<T>>(count);
   return static_cast<T>(std::is_integral_v<T> ? std::nearbyint(mean) : mean);
 }

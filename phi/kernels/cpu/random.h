@@ -71,6 +71,16 @@ absl::Status UniformKernel(const Context&, const DenseTensor* rng, IntArray,
   return absl::OkStatus();
 }
 
+// Standard normal numbers for the elements of a block.
+template <typename D>
+auto NormalsOf(const PhiloxBlock& block) {
+  if constexpr (sizeof(D) == 4) {
+    return PhiloxStream::Normals32(block);
+  } else {
+    return PhiloxStream::Normals64(block);
+  }
+}
+
 template <typename T, typename Context>
 absl::Status GaussianKernel(const Context&, const DenseTensor* rng, IntArray,
                             float mean, float std, DataType, int64_t stream,
@@ -82,14 +92,10 @@ absl::Status GaussianKernel(const Context&, const DenseTensor* rng, IntArray,
     for (int64_t i = begin; i < end; i += kPerBlock) {
       const PhiloxBlock block = draws.Block(i / kPerBlock);
       const int64_t count = std::min(kPerBlock, end - i);
+      const auto normals = NormalsOf<Drawn<T>>(block);
       for (int64_t j = 0; j < count; ++j) {
-        double normal = 0;
-        if constexpr (kPerBlock == 4) {
-          normal = PhiloxStream::Normals32(block)[static_cast<size_t>(j)];
-        } else {
-          normal = PhiloxStream::Normals64(block)[static_cast<size_t>(j)];
-        }
-        to[i + j] = static_cast<T>(mean + std * normal);
+        to[i + j] =
+            static_cast<T>(mean + std * normals[static_cast<size_t>(j)]);
       }
     }
   });

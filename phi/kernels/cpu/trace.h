@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of trace on the CPU, over inputs of any strides: floating numbers
-// are summed in double, integers in int64.
+// are summed in double, integers wrap around.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_TRACE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_TRACE_H_
 
@@ -21,7 +21,8 @@ absl::Status TraceKernel(const Context&, const DenseTensor& x, int offset,
   SY_ASSIGN_OR_RETURN(axis1, NormalizeAxis("axis1", axis1, x.rank()));
   SY_ASSIGN_OR_RETURN(axis2, NormalizeAxis("axis2", axis2, x.rank()));
   // An offset moves the diagonal to the right, a negative one downwards.
-  const int64_t row = std::max(0, -offset), column = std::max(0, offset);
+  const int64_t row = std::max<int64_t>(0, -int64_t{offset});
+  const int64_t column = std::max(0, offset);
   const int64_t length = std::max<int64_t>(
       0, std::min(x.extent(axis1) - row, x.extent(axis2) - column));
   const int64_t begin_at =

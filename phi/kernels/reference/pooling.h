@@ -114,7 +114,9 @@ absl::Status Pool2dKernel(const Context&, const DenseTensor& x,
       }
     }
     double result = windows.max() ? largest : sum / windows.Count(hs, ws);
-    if (std::is_integral_v<T>) result = std::nearbyint(result);
+    if (std::is_integral_v<T>) {
+      result = result == result ? std::nearbyint(result) : 0;
+    }
     out->mutable_data<T>()[windows.out().position(n, c, oh, ow)] =
         static_cast<T>(result);
   });
