@@ -7,12 +7,17 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "framework/tensor/dense_tensor.h"
 
 namespace switchyard::phi::kernels::reference {
 
 using Index = std::array<int64_t, kMaxRank>;
+
+// What elements are summed and multiplied in: integers wrap around.
+template <typename T>
+using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
 // The indices along each axis of row-major position i in `shape`.
 inline Index Unravel(const Shape& shape, int64_t i) {

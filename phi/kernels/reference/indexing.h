@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -74,19 +73,16 @@ absl::Status IndexSelectKernel(const Context&, const DenseTensor& x,
 }
 
 template <typename T>
-using WideSum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
-
-template <typename T>
-std::vector<WideSum<T>> Widened(const DenseTensor& x) {
-  std::vector<WideSum<T>> values(x.numel());
+std::vector<SumOf<T>> Widened(const DenseTensor& x) {
+  std::vector<SumOf<T>> values(x.numel());
   for (int64_t i = 0; i < x.numel(); ++i) {
-    values[i] = static_cast<WideSum<T>>(At<T>(x, i));
+    values[i] = static_cast<SumOf<T>>(At<T>(x, i));
   }
   return values;
 }
 
 template <typename T>
-void StoreSums(const std::vector<WideSum<T>>& values, DenseTensor* out) {
+void StoreSums(const std::vector<SumOf<T>>& values, DenseTensor* out) {
   for (size_t i = 0; i < values.size(); ++i) {
     out->mutable_data<T>()[i] = static_cast<T>(values[i]);
   }
@@ -100,11 +96,11 @@ absl::Status IndexAddKernel(const Context&, const DenseTensor& x,
   if (axis < 0) axis += x.rank();
   const int64_t extent = x.extent(axis);
   SY_RETURN_IF_ERROR(CheckIndices("index", index, -extent, extent));
-  std::vector<WideSum<T>> sums = Widened<T>(x);
+  std::vector<SumOf<T>> sums = Widened<T>(x);
   for (int64_t i = 0; i < add_value.numel(); ++i) {
     Index at = Unravel(add_value.shape(), i);
     at[axis] = Resolved(index, at[axis], extent);
-    sums[Ravel(x.shape(), at)] += static_cast<WideSum<T>>(At<T>(add_value, i));
+    sums[Ravel(x.shape(), at)] += static_cast<SumOf<T>>(At<T>(add_value, i));
   }
   StoreSums<T>(sums, out);
   return absl::OkStatus();
@@ -117,14 +113,14 @@ absl::Status ScatterKernel(const Context&, const DenseTensor& x,
   SY_RETURN_IF_ERROR(CheckIndices("index", index, 0, x.extent(0)));
   int64_t width = 1;
   for (int axis = 1; axis < x.rank(); ++axis) width *= x.extent(axis);
-  std::vector<WideSum<T>> values = Widened<T>(x);
+  std::vector<SumOf<T>> values = Widened<T>(x);
   for (int64_t i = 0; i < index.numel(); ++i) {
     const int64_t row = IntegerAt(index, i) * width;
-    if (!overwrite) std::fill_n(values.begin() + row, width, WideSum<T>{0});
+    if (!overwrite) std::fill_n(values.begin() + row, width, SumOf<T>{0});
   }
   for (int64_t i = 0; i < updates.numel(); ++i) {
-    const auto update = static_cast<WideSum<T>>(At<T>(updates, i));
-    WideSum<T>& value = values[IntegerAt(index, i / width) * width + i % width];
+    const auto update = static_cast<SumOf<T>>(At<T>(updates, i));
+    SumOf<T>& value = values[IntegerAt(index, i / width) * width + i % width];
     value = overwrite ? update : value + update;
   }
   StoreSums<T>(values, out);
@@ -165,10 +161,10 @@ absl::Status PutAlongAxisKernel(const Context&, const DenseTensor& arr,
                                 const DenseTensor& values, int axis,
                                 std::string_view reduce, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckAlong(arr, indices, axis));
-  std::vector<WideSum<T>> results = Widened<T>(arr);
+  std::vector<SumOf<T>> results = Widened<T>(arr);
   for (int64_t i = 0; i < indices.numel(); ++i) {
-    WideSum<T>& result = results[Named(arr, indices, axis, i)];
-    const auto value = static_cast<WideSum<T>>(At<T>(values, i));
+    SumOf<T>& result = results[Named(arr, indices, axis, i)];
+    const auto value = static_cast<SumOf<T>>(At<T>(values, i));
     result = reduce == "add" ? result + value : value;
   }
   StoreSums<T>(results, out);

@@ -5,8 +5,6 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_LINALG_H_
 
 #include <algorithm>
-#include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -14,9 +12,6 @@
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
-
-template <typename T>
-using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
 // The element of an operand of matmul in its stack of matrices: `batch` is the
 // index in out's leading axes (of which there are `batch_axes`).

@@ -4,7 +4,6 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_ORDERING_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_ORDERING_H_
 
-#include <type_traits>
 #include <utility>
 
 #include "framework/base/status.h"
@@ -17,7 +16,7 @@ template <typename T, typename Context>
 absl::Status CumsumKernel(const Context&, const DenseTensor& x, int axis,
                           bool flatten, bool exclusive, bool reverse,
                           DenseTensor* out) {
-  using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  using Sum = SumOf<T>;
   const Shape flat({x.numel()});
   const Lines lines(flatten ? flat : x.shape(), flatten ? 0 : axis);
   for (int64_t line = 0; line < lines.count(); ++line) {

@@ -50,9 +50,6 @@ class Reduction {
   Shape kept_;
 };
 
-template <typename T>
-using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
-
 // out = sum of x / divisor. Out is the type of out's elements.
 template <typename T, typename Out>
 void SumInto(const DenseTensor& x, const Reduction& reduction, double divisor,
