@@ -28,6 +28,20 @@ absl::Status CheckNumber(std::string_view argument, const MetaTensor& meta,
   return CheckOneElement(argument, meta);
 }
 
+// Of optional state, `needed_with` an attribute that is on where `needed`.
+absl::Status CheckOptionalState(std::string_view argument,
+                                const MetaTensor* meta, const MetaTensor& param,
+                                bool needed, const char* needed_with) {
+  if (meta != nullptr) return CheckState(argument, *meta, param);
+  if (!needed) return absl::OkStatus();
+  return ArgumentError(argument, std::string("given with ") + needed_with,
+                       "none");
+}
+
+absl::Status UnchangedIfGiven(const MetaTensor* meta, MetaTensor* out) {
+  return meta == nullptr ? absl::OkStatus() : UnchangedInferMeta(*meta, out);
+}
+
 absl::Status CheckBeta(std::string_view argument, float beta) {
   if (beta >= 0 && beta < 1) return absl::OkStatus();
   return ArgumentError(argument, "in [0, 1)", ShortestText(beta));
@@ -63,22 +77,22 @@ absl::Status AdamInferMeta(
     const MetaTensor& param, const MetaTensor& grad,
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
-    const MetaTensor& beta2_pow, const MetaTensor* moment2_max, float beta1,
-    float beta2, float /*epsilon*/, bool /*use_global_beta_pow*/, bool amsgrad,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
+    const MetaTensor* master_param, float beta1, float beta2, float /*epsilon*/,
+    bool /*use_global_beta_pow*/, bool amsgrad, bool multi_precision,
     MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
     MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
-    MetaTensor* moment2_max_out) {
+    MetaTensor* moment2_max_out, MetaTensor* master_param_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
   SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
   SY_RETURN_IF_ERROR(CheckState("moment2", moment2, param));
   SY_RETURN_IF_ERROR(CheckNumber("beta1_pow", beta1_pow, param));
   SY_RETURN_IF_ERROR(CheckNumber("beta2_pow", beta2_pow, param));
-  if (moment2_max != nullptr) {
-    SY_RETURN_IF_ERROR(CheckState("moment2_max", *moment2_max, param));
-  } else if (amsgrad) {
-    return ArgumentError("moment2_max", "given with amsgrad", "none");
-  }
+  SY_RETURN_IF_ERROR(CheckOptionalState("moment2_max", moment2_max, param,
+                                        amsgrad, "amsgrad"));
+  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
+                                        multi_precision, "multi_precision"));
   SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
   SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
@@ -86,26 +100,26 @@ absl::Status AdamInferMeta(
   SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(beta1_pow, beta1_pow_out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(beta2_pow, beta2_pow_out));
-  return moment2_max == nullptr
-             ? absl::OkStatus()
-             : UnchangedInferMeta(*moment2_max, moment2_max_out);
+  SY_RETURN_IF_ERROR(UnchangedIfGiven(moment2_max, moment2_max_out));
+  return UnchangedIfGiven(master_param, master_param_out);
 }
 
 absl::Status AdamwInferMeta(
     const MetaTensor& param, const MetaTensor& grad,
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
-    const MetaTensor& beta2_pow, const MetaTensor* moment2_max, float beta1,
-    float beta2, float epsilon, float /*lr_ratio*/, float /*coeff*/,
-    bool /*with_decay*/, bool use_global_beta_pow, bool amsgrad,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
+    const MetaTensor* master_param, float beta1, float beta2, float epsilon,
+    float /*lr_ratio*/, float /*coeff*/, bool /*with_decay*/,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
     MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
     MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
-    MetaTensor* moment2_max_out) {
+    MetaTensor* moment2_max_out, MetaTensor* master_param_out) {
   return AdamInferMeta(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                       beta2_pow, moment2_max, beta1, beta2, epsilon,
-                       use_global_beta_pow, amsgrad, param_out, moment1_out,
-                       moment2_out, beta1_pow_out, beta2_pow_out,
-                       moment2_max_out);
+                       beta2_pow, moment2_max, master_param, beta1, beta2,
+                       epsilon, use_global_beta_pow, amsgrad, multi_precision,
+                       param_out, moment1_out, moment2_out, beta1_pow_out,
+                       beta2_pow_out, moment2_max_out, master_param_out);
 }
 
 }  // namespace switchyard::phi

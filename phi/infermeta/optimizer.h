@@ -29,28 +29,30 @@ absl::Status MomentumInferMeta(const MetaTensor& param, const MetaTensor& grad,
 
 // Also the moments: param's shape, in its state's dtype (checks.h), which
 // beta1_pow, beta2_pow (one element) and learning_rate have too. 0 <= beta < 1.
-// moment2_max is needed with amsgrad.
-absl::Status AdamInferMeta(const MetaTensor& param, const MetaTensor& grad,
-                           const MetaTensor& learning_rate,
-                           const MetaTensor& moment1, const MetaTensor& moment2,
-                           const MetaTensor& beta1_pow,
-                           const MetaTensor& beta2_pow,
-                           const MetaTensor* moment2_max, float beta1,
-                           float beta2, float epsilon, bool use_global_beta_pow,
-                           bool amsgrad, MetaTensor* param_out,
-                           MetaTensor* moment1_out, MetaTensor* moment2_out,
-                           MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
-                           MetaTensor* moment2_max_out);
+// moment2_max is needed with amsgrad, master_param (as the moments) with
+// multi_precision.
+absl::Status AdamInferMeta(
+    const MetaTensor& param, const MetaTensor& grad,
+    const MetaTensor& learning_rate, const MetaTensor& moment1,
+    const MetaTensor& moment2, const MetaTensor& beta1_pow,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
+    const MetaTensor* master_param, float beta1, float beta2, float epsilon,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
+    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
+    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
+    MetaTensor* moment2_max_out, MetaTensor* master_param_out);
 
 absl::Status AdamwInferMeta(
     const MetaTensor& param, const MetaTensor& grad,
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
-    const MetaTensor& beta2_pow, const MetaTensor* moment2_max, float beta1,
-    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
-    bool use_global_beta_pow, bool amsgrad, MetaTensor* param_out,
+    const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
+    const MetaTensor* master_param, float beta1, float beta2, float epsilon,
+    float lr_ratio, float coeff, bool with_decay, bool use_global_beta_pow,
+    bool amsgrad, bool multi_precision, MetaTensor* param_out,
     MetaTensor* moment1_out, MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
-    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out);
+    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
+    MetaTensor* master_param_out);
 
 }  // namespace switchyard::phi
 

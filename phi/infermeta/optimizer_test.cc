@@ -36,13 +36,14 @@ TEST(MomentumInferMetaTest, ChecksWhatTheStepReads) {
 }
 
 TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
-  MetaTensor out[6];
+  MetaTensor out[7];
   const MetaTensor x = Meta({4}), one = Meta({1});
   const auto infer = [&](const MetaTensor& moment, const MetaTensor& pow,
                          float beta, bool amsgrad = false) {
-    return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, beta, 0.999f,
-                          1e-8f, 1.0f, 0.01f, true, false, amsgrad, &out[0],
-                          &out[1], &out[2], &out[3], &out[4], &out[5]);
+    return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, nullptr,
+                          beta, 0.999f, 1e-8f, 1.0f, 0.01f, true, false,
+                          amsgrad, false, &out[0], &out[1], &out[2], &out[3],
+                          &out[4], &out[5], &out[6]);
   };
   ASSERT_THAT(infer(x, one, 0.9f), IsOk());
   EXPECT_THAT(out[2], IsFloats({4}));
@@ -55,17 +56,23 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
 }
 
 TEST(AdamInferMetaTest, KeepsTheStateOfHalvesInFloat32) {
-  MetaTensor out[6];
+  MetaTensor out[7];
   const MetaTensor x = Meta({4}, DataType::kFloat16), one = Meta({1});
-  const auto infer = [&](const MetaTensor& moment) {
-    return AdamInferMeta(x, x, one, moment, moment, one, one, &moment, 0.9f,
-                         0.999f, 1e-8f, false, true, &out[0], &out[1], &out[2],
-                         &out[3], &out[4], &out[5]);
+  const auto infer = [&](const MetaTensor& moment, const MetaTensor* master) {
+    return AdamInferMeta(x, x, one, moment, moment, one, one, &moment, master,
+                         0.9f, 0.999f, 1e-8f, false, true, true, &out[0],
+                         &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]);
   };
-  ASSERT_THAT(infer(Meta({4})), IsOk());
+  const MetaTensor wide = Meta({4});
+  ASSERT_THAT(infer(wide, &wide), IsOk());
   EXPECT_THAT(out[0], IsMeta(Shape({4}), DataType::kFloat16));
   EXPECT_THAT(out[5], IsFloats({4}));
-  EXPECT_THAT(infer(x), IsArgumentError("moment1 must be float32"));
+  EXPECT_THAT(out[6], IsFloats({4}));
+  EXPECT_THAT(infer(x, &wide), IsArgumentError("moment1 must be float32"));
+  EXPECT_THAT(infer(wide, &x), IsArgumentError("master_param must be float32"));
+  EXPECT_THAT(
+      infer(wide, nullptr),
+      IsArgumentError("master_param must be given with multi_precision"));
 }
 
 }  // namespace

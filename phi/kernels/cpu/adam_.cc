@@ -13,7 +13,8 @@ constexpr auto kSpec = KernelSpec<AdamSignature>()
                            .Input(AdamSignature::kMoment2, AnyDtype())
                            .Input(AdamSignature::kBeta1Pow, AnyDtype())
                            .Input(AdamSignature::kBeta2Pow, AnyDtype())
-                           .Input(AdamSignature::kMoment2Max, AnyDtype());
+                           .Input(AdamSignature::kMoment2Max, AnyDtype())
+                           .Input(AdamSignature::kMasterParam, AnyDtype());
 
 }  // namespace
 

@@ -13,7 +13,8 @@ constexpr auto kSpec = KernelSpec<AdamwSignature>()
                            .Input(AdamwSignature::kMoment2, AnyDtype())
                            .Input(AdamwSignature::kBeta1Pow, AnyDtype())
                            .Input(AdamwSignature::kBeta2Pow, AnyDtype())
-                           .Input(AdamwSignature::kMoment2Max, AnyDtype());
+                           .Input(AdamwSignature::kMoment2Max, AnyDtype())
+                           .Input(AdamwSignature::kMasterParam, AnyDtype());
 
 }  // namespace
 

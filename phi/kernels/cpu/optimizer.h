@@ -20,11 +20,19 @@ namespace switchyard::phi::kernels {
 
 inline constexpr int64_t kOptimizerGrain = 1 << 15;  // Elements a chunk.
 
+// A parameter in the dtype that it is stepped in, unless null.
+template <typename T>
+struct MasterParam {
+  const ComputeType<T>* in = nullptr;
+  ComputeType<T>* out = nullptr;
+};
+
 // Calls step(begin, size, param, grad, out) with spans of elements as computed
-// in: those of float16 and bfloat16 are widened piece by piece.
+// in: those of float16 and bfloat16 are widened piece by piece. With a master
+// it is the one that is stepped, and `out` is rounded from it.
 template <typename T, typename Step>
 void ForEachSpan(int64_t count, std::array<const T*, 2> in, T* out,
-                 const Step& step) {
+                 const Step& step, MasterParam<T> master = {}) {
   using C = ComputeType<T>;
   ParallelFor(0, count, kOptimizerGrain, [&](int64_t begin, int64_t end) {
     if constexpr (kIsHalf<T>) {
@@ -32,13 +40,22 @@ void ForEachSpan(int64_t count, std::array<const T*, 2> in, T* out,
       C param[kPiece], grad[kPiece];
       for (int64_t at = begin; at < end; at += kPiece) {
         const int64_t size = std::min(kPiece, end - at);
-        std::copy_n(in[0] + at, size, param);
+        if (master.in == nullptr) {
+          std::copy_n(in[0] + at, size, param);
+        } else {
+          std::copy_n(master.in + at, size, param);
+        }
         std::copy_n(in[1] + at, size, grad);
         step(at, size, param, grad, param);
         for (int64_t i = 0; i < size; ++i) out[at + i] = T(param[i]);
+        if (master.out != nullptr) std::copy_n(param, size, master.out + at);
       }
     } else {
-      step(begin, end - begin, in[0] + begin, in[1] + begin, out + begin);
+      const T* param = master.in == nullptr ? in[0] : master.in;
+      step(begin, end - begin, param + begin, in[1] + begin, out + begin);
+      if (master.out != nullptr) {
+        std::copy(out + begin, out + end, master.out + begin);
+      }
     }
   });
 }
@@ -117,18 +134,27 @@ absl::Status MomentumKernel(const Context&, const DenseTensor& param,
 
 struct AdamAttrs {
   float beta1, beta2, epsilon, lr_ratio, decay;
-  bool use_global_beta_pow, amsgrad;
+  bool use_global_beta_pow, amsgrad, multi_precision;
 };
+
+// Optional state that a step leaves as it is.
+template <typename C>
+void KeepState(const DenseTensor* state, DenseTensor* out) {
+  if (out == nullptr || out->data<C>() == state->data<C>()) return;
+  std::copy_n(state->data<C>(), state->numel(), out->mutable_data<C>());
+}
 
 template <typename T>
 absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
                      const DenseTensor& learning_rate,
                      const DenseTensor& moment1, const DenseTensor& moment2,
                      const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
-                     const DenseTensor* moment2_max, const AdamAttrs& attrs,
+                     const DenseTensor* moment2_max,
+                     const DenseTensor* master_param, const AdamAttrs& attrs,
                      DenseTensor* param_out, DenseTensor* moment1_out,
                      DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-                     DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out) {
+                     DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
+                     DenseTensor* master_param_out) {
   using C = ComputeType<T>;
   const C b1 = attrs.beta1, b2 = attrs.beta2;
   const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
@@ -144,9 +170,15 @@ absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
   C* m2_out = moment2_out->mutable_data<C>();
   C* largest_out =
       moment2_max_out == nullptr ? nullptr : moment2_max_out->mutable_data<C>();
-  if (largest_out != nullptr && !attrs.amsgrad &&
-      largest_out != moment2_max->data<C>()) {
-    std::copy_n(moment2_max->data<C>(), param.numel(), largest_out);
+  if (!attrs.amsgrad) KeepState<C>(moment2_max, moment2_max_out);
+  MasterParam<T> master;
+  if (attrs.multi_precision) {
+    master.in = master_param->data<C>();
+    if (master_param_out != nullptr) {
+      master.out = master_param_out->mutable_data<C>();
+    }
+  } else {
+    KeepState<C>(master_param, master_param_out);
   }
   ForEachSpan<T>(
       param.numel(), {param.data<T>(), grad.data<T>()},
@@ -157,7 +189,8 @@ absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
                      m1_out + begin, m2_out + begin,
                      largest == nullptr ? nullptr : largest_out + begin},
                     step, size);
-      });
+      },
+      master);
   const C factor1 = attrs.use_global_beta_pow ? C{1} : b1;
   const C factor2 = attrs.use_global_beta_pow ? C{1} : b2;
   *beta1_pow_out->mutable_data<C>() = pow1 * factor1;
@@ -170,17 +203,18 @@ absl::Status AdamKernel(
     const Context&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
-    float beta2, float epsilon, bool use_global_beta_pow, bool amsgrad,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
+    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
     DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out) {
+    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                    beta2_pow, moment2_max,
+                    beta2_pow, moment2_max, master_param,
                     {beta1, beta2, epsilon, /*lr_ratio=*/1, /*decay=*/0,
-                     use_global_beta_pow, amsgrad},
+                     use_global_beta_pow, amsgrad, multi_precision},
                     param_out, moment1_out, moment2_out, beta1_pow_out,
-                    beta2_pow_out, moment2_max_out);
+                    beta2_pow_out, moment2_max_out, master_param_out);
 }
 
 template <typename T, typename Context>
@@ -188,18 +222,19 @@ absl::Status AdamwKernel(
     const Context&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
-    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
-    bool use_global_beta_pow, bool amsgrad, DenseTensor* param_out,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
+    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    float lr_ratio, float coeff, bool with_decay, bool use_global_beta_pow,
+    bool amsgrad, bool multi_precision, DenseTensor* param_out,
     DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out) {
+    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                    beta2_pow, moment2_max,
+                    beta2_pow, moment2_max, master_param,
                     {beta1, beta2, epsilon, lr_ratio, with_decay ? coeff : 0,
-                     use_global_beta_pow, amsgrad},
+                     use_global_beta_pow, amsgrad, multi_precision},
                     param_out, moment1_out, moment2_out, beta1_pow_out,
-                    beta2_pow_out, moment2_max_out);
+                    beta2_pow_out, moment2_max_out, master_param_out);
 }
 
 }  // namespace switchyard::phi::kernels

@@ -39,14 +39,22 @@ TYPED_TEST(OptimizerTest, StepsLikeReference) {
     const DenseTensor largest = RandomTensor<T>(shape, 0, 1, /*seed=*/5);
     for (const bool amsgrad : {false, true}) {
       const std::vector<DenseTensor> inputs = {
-          param,  grad, rate, state,
-          square, pow1, pow2, amsgrad ? largest : DenseTensor()};
+          param,
+          grad,
+          rate,
+          state,
+          square,
+          pow1,
+          pow2,
+          amsgrad ? largest : DenseTensor(),
+          amsgrad ? DenseTensor() : largest};
       CheckAgainstReference(
-          {"adam_", inputs, {0.9f, 0.999f, 1e-8f, false, amsgrad}}, tolerance);
+          {"adam_", inputs, {0.9f, 0.999f, 1e-8f, false, amsgrad, false}},
+          tolerance);
       CheckAgainstReference(
           {"adamw_",
            inputs,
-           {0.9f, 0.999f, 1e-8f, 0.5f, 0.1f, true, amsgrad, amsgrad}},
+           {0.9f, 0.999f, 1e-8f, 0.5f, 0.1f, true, amsgrad, amsgrad, !amsgrad}},
           tolerance);
     }
   }
@@ -66,15 +74,41 @@ void CheckHalves(Tolerance tolerance) {
                          {param, grad, state, rate},
                          {0.9f, true, "l2_decay", 0.01f, 1.0f}},
                         tolerance);
-  CheckAgainstReference({"adam_",
-                         {param, grad, rate, state, state, pow, pow, state},
-                         {0.9f, 0.999f, 1e-8f, false, true}},
-                        tolerance);
+  const DenseTensor master = RandomTensor<float>(shape, -2, 2, /*seed=*/4);
+  for (const bool multi_precision : {false, true}) {
+    CheckAgainstReference(
+        {"adam_",
+         {param, grad, rate, state, state, pow, pow, state, master},
+         {0.9f, 0.999f, 1e-8f, false, true, multi_precision}},
+        tolerance);
+  }
 }
 
 TEST(HalfOptimizerTest, StepsLikeReference) {
   CheckHalves<float16>({1e-3, 2e-3});
   CheckHalves<bfloat16>({1e-2, 1e-2});
+}
+
+// Steps that are lost in bfloat16, and add up in its master.
+TEST(HalfOptimizerTest, MasterKeepsSmallSteps) {
+  for (const Backend backend : {Backend::kReference, Backend::kCpu}) {
+    const DenseTensor one = MakeTensor<float>(Shape({1}), {1.0f});
+    const DenseTensor none = MakeTensor<float>(Shape({1}), {0.0f});
+    const DenseTensor param =
+        MakeTensorOf(DataType::kBFloat16, Shape({1}), {1.0});
+    DenseTensor master = one;
+    for (int step = 0; step < 8; ++step) {
+      const auto stepped =
+          RunKernel({"adam_",
+                     {param, param, MakeTensor<float>(Shape({1}), {0x1p-10f}),
+                      none, none, none, none, DenseTensor(), master},
+                     {0.0f, 0.0f, 0.0f, false, false, true}},
+                    backend);
+      ASSERT_THAT(stepped, IsOk());
+      master = (*stepped)[6];
+    }
+    EXPECT_EQ(*master.data<float>(), 1 - 0x1p-7f);
+  }
 }
 
 // The kernels that take a SelectedRows gradient, here with rows of `width`.

@@ -14,7 +14,8 @@ constexpr auto kSpec =
         .Input(AdamSignature::kMoment2, WithAnyStrides(AnyDtype()))
         .Input(AdamSignature::kBeta1Pow, WithAnyStrides(AnyDtype()))
         .Input(AdamSignature::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(AdamSignature::kMoment2Max, WithAnyStrides(AnyDtype()));
+        .Input(AdamSignature::kMoment2Max, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kMasterParam, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(adam, reference, kernels::reference::AdamKernel,
                    ReferenceContext, kSpec, float32, float64, float16,
                    bfloat16);

@@ -14,7 +14,8 @@ constexpr auto kSpec =
         .Input(AdamwSignature::kMoment2, WithAnyStrides(AnyDtype()))
         .Input(AdamwSignature::kBeta1Pow, WithAnyStrides(AnyDtype()))
         .Input(AdamwSignature::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(AdamwSignature::kMoment2Max, WithAnyStrides(AnyDtype()));
+        .Input(AdamwSignature::kMoment2Max, WithAnyStrides(AnyDtype()))
+        .Input(AdamwSignature::kMasterParam, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(adamw, reference, kernels::reference::AdamwKernel,
                    ReferenceContext, kSpec, float32, float64, float16,
                    bfloat16);

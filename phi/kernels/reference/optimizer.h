@@ -103,18 +103,20 @@ absl::Status AdamwKernel(
     const Context&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
-    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
-    bool use_global_beta_pow, bool amsgrad, DenseTensor* param_out,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
+    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    float lr_ratio, float coeff, bool with_decay, bool use_global_beta_pow,
+    bool amsgrad, bool multi_precision, DenseTensor* param_out,
     DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out) {
+    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   using S = StateOf<T>;
   const double pow1 = At<S>(beta1_pow, 0);
   const double pow2 = At<S>(beta2_pow, 0);
   const double rate = At<S>(learning_rate, 0) * double{lr_ratio};
   for (int64_t i = 0; i < param.numel(); ++i) {
     double p = At<T>(param, i);
+    if (multi_precision) p = At<S>(*master_param, i);
     const double g = At<T>(grad, i);
     if (with_decay) p -= rate * coeff * p;
     const double m = beta1 * double{At<S>(moment1, i)} + (1.0 - beta1) * g;
@@ -132,7 +134,12 @@ absl::Status AdamwKernel(
     moment2_out->mutable_data<S>()[i] = static_cast<S>(v);
     const double unbiased = m / (1 - pow1);
     const double deviation = std::sqrt(square / (1 - pow2));
-    StoreStepped<T>(param_out, i, p - rate * unbiased / (deviation + epsilon));
+    const double stepped = p - rate * unbiased / (deviation + epsilon);
+    StoreStepped<T>(param_out, i, stepped);
+    if (master_param_out != nullptr) {
+      master_param_out->mutable_data<S>()[i] =
+          multi_precision ? static_cast<S>(stepped) : At<S>(*master_param, i);
+    }
   }
   const double factor1 = use_global_beta_pow ? 1.0 : beta1;
   const double factor2 = use_global_beta_pow ? 1.0 : beta2;
@@ -146,16 +153,18 @@ absl::Status AdamKernel(
     const Context& context, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max, float beta1,
-    float beta2, float epsilon, bool use_global_beta_pow, bool amsgrad,
+    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
+    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
     DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out) {
+    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   return AdamwKernel<T>(context, param, grad, learning_rate, moment1, moment2,
-                        beta1_pow, beta2_pow, moment2_max, beta1, beta2,
-                        epsilon, 1.0f, 0.0f, false, use_global_beta_pow,
-                        amsgrad, param_out, moment1_out, moment2_out,
-                        beta1_pow_out, beta2_pow_out, moment2_max_out);
+                        beta1_pow, beta2_pow, moment2_max, master_param, beta1,
+                        beta2, epsilon, 1.0f, 0.0f, false, use_global_beta_pow,
+                        amsgrad, multi_precision, param_out, moment1_out,
+                        moment2_out, beta1_pow_out, beta2_pow_out,
+                        moment2_max_out, master_param_out);
 }
 
 }  // namespace switchyard::phi::kernels::reference
