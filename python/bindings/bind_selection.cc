@@ -24,14 +24,25 @@ namespace {
 using phi::dispatch::Environment;
 using phi::dispatch::RecordScope;
 
+absl::Status NotEntered(const char* what) {
+  return absl::FailedPreconditionError(std::string(what) +
+                                       ": must be entered before it is left");
+}
+
 // `with record_selections() as log:`; the list fills when the block ends.
 class Recording {
  public:
   py::list Enter() {
+    if (scope_ != nullptr) {
+      ThrowIfError(absl::FailedPreconditionError(
+          "record_selections: must be left before it is entered again"));
+    }
     scope_ = std::make_unique<RecordScope>();
+    log_ = py::list();
     return log_;
   }
   void Exit() {
+    if (scope_ == nullptr) ThrowIfError(NotEntered("record_selections"));
     for (const std::string& line : scope_->lines()) log_.append(line);
     scope_.reset();
   }
@@ -41,20 +52,24 @@ class Recording {
   py::list log_;
 };
 
-// `with policy(form="phi"):`
+// `with policy(form="phi"):`, which may be inside itself.
 class PolicyBlock {
  public:
   explicit PolicyBlock(const phi::selection::Policy& policy)
       : policy_(policy) {}
   void Enter() {
-    before_ = Environment::Current().policy;
+    before_.push_back(Environment::Current().policy);
     Environment::Current().policy = policy_;
   }
-  void Exit() { Environment::Current().policy = before_; }
+  void Exit() {
+    if (before_.empty()) ThrowIfError(NotEntered("policy"));
+    Environment::Current().policy = before_.back();
+    before_.pop_back();
+  }
 
  private:
   phi::selection::Policy policy_;
-  phi::selection::Policy before_;
+  std::vector<phi::selection::Policy> before_;
 };
 
 phi::selection::Policy MakePolicy(

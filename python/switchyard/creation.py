@@ -3,45 +3,44 @@
 
 from __future__ import annotations
 
+import numbers
+
+import numpy as np
+
 from switchyard import _core
+from switchyard.tensor_methods import as_list
 
 _ops = _core.ops
 
 
-def _shape(shape):
-    return [shape] if isinstance(shape, int) else list(shape)
-
-
 def zeros(shape, dtype: str = "float32") -> _core.Tensor:
     """A tensor of zeros."""
-    return _ops.full(_shape(shape), 0, dtype)
+    return _ops.full(shape, 0, dtype)
 
 
 def ones(shape, dtype: str = "float32") -> _core.Tensor:
     """A tensor of ones."""
-    return _ops.full(_shape(shape), 1, dtype)
+    return _ops.full(shape, 1, dtype)
 
 
 def full(shape, value, dtype: str = "float32") -> _core.Tensor:
     """A tensor of ``value``."""
-    return _ops.full(_shape(shape), value, dtype)
+    return _ops.full(shape, value, dtype)
 
 
 def eye(rows, columns=None, dtype: str = "float32") -> _core.Tensor:
     """Ones on the diagonal of [rows, columns], zeros elsewhere."""
-    columns = rows if columns is None else columns
-    at = _core.tensor([[j == i for j in range(columns)] for i in range(rows)])
-    return _ops.cast(_ops.reshape(at, [rows, columns]), dtype)
+    return _ops.cast(np.eye(rows, columns, dtype=bool), dtype)
 
 
 def randn(*shape, dtype: str = "float32") -> _core.Tensor:
     """Numbers of the standard normal distribution."""
-    return _ops.gaussian(list(shape), 0.0, 1.0, dtype)
+    return _ops.gaussian(as_list(shape), 0.0, 1.0, dtype)
 
 
 def rand(*shape, dtype: str = "float32") -> _core.Tensor:
     """Numbers uniform in [0, 1)."""
-    return _ops.uniform(list(shape), 0.0, 1.0, dtype)
+    return _ops.uniform(as_list(shape), 0.0, 1.0, dtype)
 
 
 def arange(start, end=None, step=1, dtype=None) -> _core.Tensor:
@@ -52,6 +51,6 @@ def arange(start, end=None, step=1, dtype=None) -> _core.Tensor:
     if end is None:
         start, end = 0, start
     if dtype is None:
-        whole = all(isinstance(n, int) for n in (start, end, step))
+        whole = all(isinstance(n, numbers.Integral) for n in (start, end, step))
         dtype = "int64" if whole else "float32"
     return _ops.arange(start, end, step, dtype)

@@ -125,7 +125,7 @@ def _part(part):
             return part.__index__()
         except TypeError:  # An array of several elements.
             pass
-    if not isinstance(part, (np.ndarray, list, tuple, _core.Tensor)):
+    if not isinstance(part, (np.ndarray, list, tuple, range, _core.Tensor)):
         raise TypeError("index: must be integers, slices, None, ..., or "
                         f"integer or boolean arrays, got {type(part).__name__}")
     array = np.asarray(part)

@@ -91,9 +91,9 @@ def load_state(path: str | os.PathLike, with_metadata: bool = False):
 def _flat(state, prefix=""):
     flat = {}
     for name, value in state.items():
-        if "/" in name:
-            raise ValueError(f"save: a nested state's names must be without "
-                             f"'/', got {name!r}")
+        if not isinstance(name, str) or "/" in name:
+            raise ValueError("save: a nested state's names must be text "
+                             f"without '/', got {name!r}")
         if isinstance(value, dict):
             flat.update(_flat(value, f"{prefix}{name}/"))
         else:

@@ -16,11 +16,14 @@ from switchyard import _core, dlpack, indexing
 _ops = _core.ops
 
 
-def _flat(numbers):
-    """(2, 3) and ([2, 3],) alike as [2, 3]."""
-    if len(numbers) == 1 and not hasattr(numbers[0], "__index__"):
-        return list(numbers[0])
-    return list(numbers)
+def as_list(numbers):
+    """(2, 3), ([2, 3],) and (array([2, 3]),) alike as [2, 3]."""
+    if len(numbers) != 1:
+        return list(numbers)
+    (given,) = numbers
+    if isinstance(given, (list, tuple)):
+        return list(given)
+    return [given] if isinstance(given, int) else np.atleast_1d(given).tolist()
 
 
 def reshape(x, *shape):
@@ -28,7 +31,7 @@ def reshape(x, *shape):
 
     A 0 keeps the extent of that axis, unless x has no elements.
     """
-    extents = _flat(shape)
+    extents = as_list(shape)
     if 0 in extents and 0 in x.shape and -1 not in extents:
         return indexing.empty(x, extents)
     return _ops.reshape(x, extents)
@@ -36,7 +39,7 @@ def reshape(x, *shape):
 
 def transpose(x, *perm):
     """Axes in the order ``perm``; without it, reversed."""
-    order = _flat(perm) if perm and perm[0] is not None else list(
+    order = as_list(perm) if perm and perm[0] is not None else list(
         reversed(range(len(x.shape))))
     return _ops.transpose(x, order)
 
@@ -54,12 +57,12 @@ def astype(x, dtype):
 
 def expand(x, *shape):
     """x repeated along axes of extent 1, as a view."""
-    return _ops.expand(x, _flat(shape))
+    return _ops.expand(x, as_list(shape))
 
 
 def tile(x, *repeat_times):
     """x repeated so many times along each axis."""
-    return _ops.tile(x, _flat(repeat_times))
+    return _ops.tile(x, as_list(repeat_times))
 
 
 def clone(x):
@@ -100,7 +103,7 @@ def _array(x, dtype=None):
 
 def _bool(x):
     if x.size != 1:
-        raise ValueError("the truth of a tensor with several elements is "
+        raise ValueError(f"the truth of a tensor of {x.size} elements is "
                          "ambiguous: use x.any() or x.all()")
     return bool(x.item())
 

@@ -18,6 +18,7 @@ SUBSCRIPTS = [
     (Ellipsis, slice(None, None, 2)), (1, slice(None, None, 2), None),
     np.int64(2), (np.int32(1), np.int64(-1)),
     [0, 2], [[0, 1], [2, 3]], [-1, -4], [], np.array([1, 1, 1]), np.array(2),
+    range(1, 4, 2),
     ([0, 1], [1, 2]), ([0, 1], slice(None), [3, 4]), ([[0], [1]], [0, 2]),
     (slice(None), [0, 2]), (slice(None), [0, 2], [1, 4]), (0, [1, 2]),
     (0, slice(None), [1, 2]), ([1, 2], 0), (slice(None), 1, [0, 4]),

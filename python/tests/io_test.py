@@ -81,8 +81,12 @@ class LoaderTest(unittest.TestCase):
         self.assertEqual(numbers(DataLoader(data, 4, num_workers=3)),
                          numbers(DataLoader(Squares(30), 4)))
         self.assertNotIn(threading.get_ident(), data.threads)
-        for _ in DataLoader(data, 1, num_workers=2):
-            break
+        with mock.patch("sys.stderr", io.StringIO()):
+            loaders = [DataLoader(data, 1, num_workers=2, progress=progress)
+                       for progress in (None, True)]
+            for loader in loaders:
+                for _ in loader:
+                    break
         deadline = time.monotonic() + 10
         while threading.active_count() > before and (
                 time.monotonic() < deadline):

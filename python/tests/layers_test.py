@@ -64,6 +64,8 @@ class LayersTest(unittest.TestCase):
         out.sum().backward()
         self.assertEqual(layer.weight.grad.numpy().sum(1).tolist(),
                          [3.0, 0.0, 6.0, 0.0, 0.0])
+        with self.assertRaisesRegex(ValueError, "padding_idx must be in"):
+            nn.Embedding(5, 3, padding_idx=5)
 
     def test_conv2d(self):
         for stride, padding, dilation, groups in [

@@ -35,6 +35,33 @@ class ModuleTest(unittest.TestCase):
         self.assertTrue(all(p.requires_grad for p in net.parameters()))
         self.assertFalse(net.buffers()[0].requires_grad)
 
+    def test_tied_parameters_are_one(self):
+        class Tied(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = nn.Linear(3, 3), nn.Linear(3, 3)
+                self.last.weight = nn.Parameter(self.first.weight)
+
+            def forward(self, x):
+                return self.last(sy.tanh(self.first(x)))
+        x, y = np.ones((2, 3), np.float32), np.zeros((2, 3), np.float32)
+        runs = []
+        for static in (False, True):
+            sy.seed(3)
+            net = Tied()
+            self.assertEqual([name for name, _ in net.named_parameters()],
+                             ["first.weight", "first.bias", "last.bias"])
+            optimizer = sy.optim.SGD(net.parameters(), 0.1)
+            if static:
+                step = sy.static.train_step(net, nn.MSELoss(), optimizer)
+                step(x, y)
+            else:
+                nn.MSELoss()(net(sy.tensor(x)), sy.tensor(y)).backward()
+                optimizer.step()
+            self.assertIs(net.last.weight, net.first.weight)
+            runs.append([p.numpy().tobytes() for p in net.parameters()])
+        self.assertEqual(runs[0], runs[1])
+
     def test_parameters_keep_their_identity(self):
         net = Counter()
         self.assertIs(net.scale, net.parameters()[0])
@@ -86,6 +113,11 @@ class ModuleTest(unittest.TestCase):
         net.train()
         self.assertTrue((net(x).numpy() == 0).any())
 
+        class Frozen(nn.Dropout):
+            def train(self, mode=True):
+                return super().train(False)
+        self.assertFalse(nn.Sequential(Frozen(0.5)).train()[0].training)
+
     def test_state_dict(self):
         net, other = Counter(), Counter()
         net(sy.ones([1, 2]))
@@ -113,8 +145,18 @@ class ModuleTest(unittest.TestCase):
             change(state)
             with self.assertRaises(wrong):
                 net.load_state_dict(state)
+        with self.assertRaises(ValueError):
+            net.load_state_dict({"scale": sy.ones(3)}, strict=False)
         for name, tensor in net.state_dict().items():
             np.testing.assert_array_equal(tensor.numpy(), before[name].numpy())
+
+    def test_load_state_dict_of_a_part(self):
+        net = Counter()
+        weight = net.first.weight.numpy().copy()
+        net.load_state_dict({"scale": np.float32([2, 3]), "extra": sy.ones(1)},
+                            strict=False)
+        self.assertEqual(net.scale.tolist(), [2.0, 3.0])
+        np.testing.assert_array_equal(net.first.weight.numpy(), weight)
 
     def test_deep_copy(self):
         net = Counter()
@@ -138,6 +180,14 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(len(layers.parameters()), 6)
         with self.assertRaises(NotImplementedError):
             layers(sy.ones([1, 1]))
+        net[-1] = nn.Linear(3, 5)
+        self.assertEqual(net(sy.ones([4, 2])).shape, (4, 5))
+        with self.assertRaisesRegex(TypeError, "layer 1 must be a Module"):
+            nn.Sequential(nn.ReLU(), sy.tanh)
+        with self.assertRaisesRegex(TypeError, "layer 0 must be a Module"):
+            net[0] = sy.tanh
+        with self.assertRaises(IndexError):
+            net[3] = nn.ReLU()
 
     def test_repr(self):
         net = nn.Sequential(nn.Linear(4, 2), nn.Sequential(nn.ReLU()),

@@ -83,6 +83,29 @@ class FormulaTest(unittest.TestCase):
                    lambda p, g, s, t: self.adam(p * (1 - 0.1 * 0.5), g, s, t))
 
 
+class HalvesTest(unittest.TestCase):
+
+    def test_steps_are_those_of_float32_rounded(self):
+        for dtype, tolerance in (("float16", 4e-3), ("bfloat16", 3e-2)):
+            for kind in (optim.SGD, optim.Momentum, optim.Adam, optim.AdamW):
+                with self.subTest(kind.__name__, dtype=dtype):
+                    half = sy.tensor(START, dtype, requires_grad=True)
+                    whole = sy.tensor(half.numpy(), "float32",
+                                      requires_grad=True)
+                    clip = optim.ClipGradByGlobalNorm(1.0)
+                    for p in (half, whole):
+                        optimizer = kind([p], 0.125, clip=clip)
+                        for gradient in gradients():
+                            gradient = sy.tensor(gradient, dtype)
+                            p.grad = gradient.astype(p.dtype)
+                            optimizer.step()
+                        for state in optimizer.state["0"].values():
+                            self.assertEqual(state.dtype, "float32")
+                    self.assertEqual(half.dtype, dtype)
+                    np.testing.assert_allclose(half.numpy(), whole.numpy(),
+                                               rtol=tolerance, atol=tolerance)
+
+
 class OptimizerTest(unittest.TestCase):
 
     def test_parameters(self):
@@ -92,6 +115,9 @@ class OptimizerTest(unittest.TestCase):
             optim.SGD([np.zeros(2)])
         with self.assertRaisesRegex(ValueError, "differ"):
             optim.SGD([("a", sy.ones(1)), ("a", sy.ones(1))])
+        once = sy.ones(1)
+        with self.assertRaisesRegex(ValueError, "once"):
+            optim.SGD([once, once])
         self.assertEqual(repr(optim.SGD([sy.ones(1)], 0.5)),
                          "SGD(1 parameters, learning_rate=0.5)")
 
@@ -127,6 +153,12 @@ class ClipTest(unittest.TestCase):
             for g, w in zip(got, want):
                 np.testing.assert_allclose(g.numpy(), w, rtol=1e-12)
         self.assertEqual(optim.global_norm([sy.tensor(g) for g in grads]), 13.0)
+        # Their squares are beyond the largest float16.
+        large = sy.tensor([3000.0, 4000.0], "float16")
+        for clip in (optim.ClipGradByNorm(5.0), optim.ClipGradByGlobalNorm(5.0)):
+            (got,) = clip([large])
+            self.assertEqual(got.dtype, "float16")
+            np.testing.assert_allclose(got.numpy(), [3.0, 4.0], rtol=1e-3)
         with self.assertRaisesRegex(ValueError, "positive"):
             optim.ClipGradByNorm(0)
 

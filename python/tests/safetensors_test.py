@@ -89,6 +89,8 @@ class SafetensorsTest(unittest.TestCase):
         self.assertEqual(got["deep"]["er"]["x"].tolist(), [0.0])
         with self.assertRaisesRegex(ValueError, "/"):
             sy.save({"a/b": {"c": sy.ones([1])}}, self.path)
+        with self.assertRaisesRegex(ValueError, "text"):
+            sy.save({"a": {1: sy.ones([1])}}, self.path)
         self.assertIn("a/b", self.round_trip({"a/b": sy.ones([1])}))
 
     def test_strided_tensors(self):

@@ -72,6 +72,11 @@ class MakingTest(unittest.TestCase):
                                       np.ones(3, np.int32))
         np.testing.assert_array_equal(sy.full([2], 7.5).numpy(), [7.5, 7.5])
         np.testing.assert_array_equal(sy.eye(2, 3).numpy(), np.eye(2, 3))
+        for shape in (2, np.int64(2), [2], (2,), np.array([2])):
+            for make in (sy.zeros, sy.ones, sy.rand, sy.randn):
+                self.assertEqual(make(shape).shape, (2,))
+        self.assertEqual(sy.arange(np.int64(3)).dtype, "int64")
+        self.assertEqual(sy.arange(0, 1, 0.5).dtype, "float32")
         sy.seed(3)
         first = sy.randn(4, 5).numpy().copy()
         sy.seed(3)
@@ -160,6 +165,9 @@ class ProtocolTest(unittest.TestCase):
                 (self.x.reshape(3, 2), array.reshape(3, 2)),
                 (self.x.reshape([-1]), array.reshape(-1)),
                 (self.x.reshape((1, -1, 2)), array.reshape(1, -1, 2)),
+                (self.x.reshape(np.array([3, 2])), array.reshape(3, 2)),
+                (self.x.reshape(sy.tensor([3, 2])), array.reshape(3, 2)),
+                (self.x.reshape(np.int64(6)), array.reshape(6)),
                 (self.x.transpose(), array.T), (self.x.T, array.T),
                 (self.x.transpose(1, 0), array.transpose(1, 0)),
                 (self.x.transpose([0, 1]), array),

@@ -6,4 +6,4 @@ source tools/sy/lib.bash
 bash tools/sy/setup.sh
 say "demo: building the Python package (the first time takes minutes)"
 build //python/switchyard:switchyard
-SY_CALLER_DIR=$SY_ROOT exec bash tools/sy/python.sh examples/digits/demo.py "$@"
+exec bash tools/sy/python.sh "$SY_ROOT/examples/digits/demo.py" "$@"

@@ -15,6 +15,7 @@ if [[ ${#missing[@]} -eq 0 ]]; then
   exit 0
 fi
 
+command -v apt-get >/dev/null || die "setup: there is no apt-get: this is for Debian 12 and its like"
 as_root=()
 if [[ $EUID -ne 0 ]]; then
   command -v sudo >/dev/null || die "setup: not root, and there is no sudo. As root: apt-get install ${missing[*]}"

@@ -66,7 +66,7 @@ class DataLoader:
             return iter(fetched)
         text = "" if self.progress is True else str(self.progress)
         self._bar = ProgressBar(fetched, text, len(batches))
-        return iter(self._bar)
+        return self._beside(self._bar, fetched)
 
     def report(self, **figures):
         """Shows figures beside the bar: report(loss=0.1, accuracy=0.9)."""
@@ -82,6 +82,13 @@ class DataLoader:
         """Sets what ``state_dict`` returned."""
         self.seed = int(np.asarray(state["seed"])[0])
         self.epoch = int(np.asarray(state["epoch"])[0])
+
+    def _beside(self, bar, fetched):
+        try:
+            yield from bar
+        finally:  # The bar stays for reports; the workers must not.
+            if self.num_workers:
+                fetched.close()
 
     def _order(self):
         count = len(self.dataset)

@@ -9,13 +9,20 @@ class Sequential(Module):
 
     def __init__(self, *layers):
         super().__init__()
-        for i, layer in enumerate(layers):
-            setattr(self, str(i), layer)
+        for layer in layers:
+            self.append(layer)
 
     def append(self, layer):
         """Adds a module at the end."""
-        setattr(self, str(len(self)), layer)
+        name = str(len(self))
+        setattr(self, name, self._checked(name, layer))
         return self
+
+    def _checked(self, name, layer):
+        if not isinstance(layer, Module):
+            raise TypeError(f"{type(self).__name__}: layer {name} must be a "
+                            f"Module, got {type(layer).__name__}")
+        return layer
 
     def __len__(self):
         return len(self._modules)
@@ -26,6 +33,10 @@ class Sequential(Module):
     def __getitem__(self, i):
         layers = list(self._modules.values())
         return type(self)(*layers[i]) if isinstance(i, slice) else layers[i]
+
+    def __setitem__(self, i, layer):
+        name = list(self._modules)[i]
+        setattr(self, name, self._checked(name, layer))
 
     def forward(self, x):
         for module in self._modules.values():

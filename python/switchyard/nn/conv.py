@@ -14,7 +14,7 @@ _ops = _core.ops
 
 def pair(value, name):
     """``value`` as [height, width]: one number for both, or two."""
-    if isinstance(value, int):
+    if hasattr(value, "__index__"):
         return [value, value]
     numbers = list(value)
     if len(numbers) != 2:

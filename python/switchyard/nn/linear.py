@@ -51,6 +51,11 @@ class Embedding(Module):
                  padding_idx: int | None = None,
                  weight_init: Callable | None = None):
         super().__init__()
+        if padding_idx is not None and not (
+                -num_embeddings <= padding_idx < num_embeddings):
+            raise ValueError(f"Embedding: padding_idx must be in "
+                             f"[{-num_embeddings}, {num_embeddings}), "
+                             f"got {padding_idx}")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = padding_idx

@@ -174,15 +174,20 @@ class Module:
     def named_slots(self):
         """(name, Parameter or Buffer) of this module and all inside, in order.
 
-        One that is shared comes once, under its first name.
+        A tensor that is shared comes once, under its first name.
         """
         seen = set()
+        for name, slot in self._places():
+            if id(slot.tensor) not in seen:
+                seen.add(id(slot.tensor))
+                yield name, slot
+
+    def _places(self):
+        """(name, Parameter or Buffer), shared ones under each of their names."""
         for prefix, module in self.named_modules():
             for places in (module._parameters, module._buffers):
                 for name, slot in places.items():
-                    if id(slot) not in seen:
-                        seen.add(id(slot))
-                        yield (f"{prefix}.{name}" if prefix else name), slot
+                    yield (f"{prefix}.{name}" if prefix else name), slot
 
     def named_parameters(self):
         """(name, Tensor) of all parameters, in the order of their making."""
@@ -215,8 +220,9 @@ class Module:
 
     def train(self, mode=True):
         """Sets the training phase (dropout active) or, by False, the other."""
-        for module in self.modules():
-            object.__setattr__(module, "training", bool(mode))
+        object.__setattr__(self, "training", bool(mode))
+        for module in self.children():
+            module.train(mode)
         return self
 
     def eval(self):
@@ -243,18 +249,21 @@ class Module:
             with_copies[name] = _core.tensor(slot.tensor.detach())
         return with_copies
 
-    def load_state_dict(self, state: dict) -> None:
+    def load_state_dict(self, state: dict, strict: bool = True) -> None:
         """Sets parameters and buffers from ``state_dict()``'s form.
 
         ``state``: {name: tensor or array}. KeyError for a missing or an unknown
-        name, ValueError for a shape that differs; nothing is changed then.
+        name (unless ``strict`` is False: such are left alone), ValueError for a
+        shape that differs; nothing is changed then.
         """
         slots = dict(self.named_slots())
         missing = sorted(slots.keys() - state.keys())
         unknown = sorted(state.keys() - slots.keys())
-        if missing or unknown:
+        if strict and (missing or unknown):
             raise KeyError(f"load_state_dict: missing {missing}, "
                            f"unknown {unknown}")
+        for name in missing:
+            del slots[name]
         for name, slot in slots.items():
             got = tuple(np.shape(state[name]))
             if got != slot.tensor.shape:
@@ -272,17 +281,20 @@ class Module:
         Yields a function that returns {name: value} of the buffers that were
         written since.
         """
-        slots = dict(self.named_slots())
+        slots, same = dict(self.named_slots()), {}
+        for _, slot in self._places():
+            same.setdefault(id(slot.tensor), []).append(slot)
 
         def written():
             return {name: slot.value for name, slot in slots.items()
                     if slot.value is not values.get(name)}
         try:
             for name, value in values.items():
-                slots[name].value = value
+                for slot in same[id(slots[name].tensor)]:
+                    slot.value = value
             yield written
         finally:
-            for slot in slots.values():
+            for _, slot in self._places():
                 slot.value = None
 
     # Text.

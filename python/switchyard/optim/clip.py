@@ -35,10 +35,8 @@ class ClipGradByNorm:
         self.norm = _positive("ClipGradByNorm: norm", norm)
 
     def __call__(self, gradients):
-        return [_ops.multiply(g, self._factor(g)) for g in gradients]
-
-    def _factor(self, gradient):
-        return factor(_ops.sum(_ops.square(gradient)), self.norm)
+        return [_ops.multiply(g, factor(_square_sum(g), self.norm))
+                for g in gradients]
 
 
 class ClipGradByGlobalNorm:
@@ -50,10 +48,17 @@ class ClipGradByGlobalNorm:
     def __call__(self, gradients):
         total = None
         for gradient in gradients:
-            squares = _ops.sum(_ops.square(gradient))
+            squares = _square_sum(gradient)
             total = squares if total is None else _ops.add(total, squares)
         by = factor(total, self.norm)
         return [_ops.multiply(g, by) for g in gradients]
+
+
+def _square_sum(gradient):
+    """The sum of squares; of halves in float32, since theirs overflow."""
+    if gradient.dtype in ("float16", "bfloat16"):
+        gradient = _ops.cast(gradient, "float32")
+    return _ops.sum(_ops.square(gradient))
 
 
 def factor(square_sum, norm: float):

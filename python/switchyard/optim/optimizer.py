@@ -33,6 +33,8 @@ class Optimizer:
         self.parameters = dict(named)
         if len(self.parameters) != len(named):
             raise ValueError("Optimizer: parameters' names must differ")
+        if len({id(p) for _, p in named}) != len(named):
+            raise ValueError("Optimizer: parameters must be there once each")
         self.clip = clip
         dtype = "float64" if named[0][1].dtype == "float64" else "float32"
         self._learning_rate = _core.tensor(np.array([learning_rate]), dtype)
@@ -122,10 +124,16 @@ class Optimizer:
 
 
 def zeros_like(param):
-    """State of a parameter's shape and dtype, zero."""
-    return _core.ops.zeros_like(param.detach())
+    """State of a parameter's shape, zero."""
+    return _core.ops.zeros_like(param.detach(), _state_dtype(param))
 
 
 def one_number(value, param):
-    """State of one element, of the parameter's dtype."""
-    return _core.tensor(np.array([value]), param.dtype)
+    """State of one element."""
+    return _core.tensor(np.array([value]), _state_dtype(param))
+
+
+def _state_dtype(param):
+    """Halves are stepped in float32, in which their state is kept."""
+    half = param.dtype in ("float16", "bfloat16")
+    return "float32" if half else param.dtype
