@@ -44,11 +44,13 @@ class Embedding(Module):
     """Rows of ``weight`` [num_embeddings, embedding_dim] by integer index.
 
     x of any shape gives [*x.shape, embedding_dim]. The row ``padding_idx``
-    reads as zeros and gets no gradient. ``weight`` starts normal.
+    reads as zeros and gets no gradient. ``weight`` starts normal. ``sparse``:
+    its gradient is SelectedRows, of the rows looked up alone (eagerly; programs
+    have a dense one).
     """
 
     def __init__(self, num_embeddings: int, embedding_dim: int,
-                 padding_idx: int | None = None,
+                 padding_idx: int | None = None, sparse: bool = False,
                  weight_init: Callable | None = None):
         super().__init__()
         if padding_idx is not None and not (
@@ -58,16 +60,20 @@ class Embedding(Module):
                              f"got {padding_idx}")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = padding_idx
+        self.padding_idx, self.sparse = padding_idx, sparse
         self.weight = Parameter((weight_init or init.Normal())(
             [num_embeddings, embedding_dim]))
 
     def forward(self, x):
         padding = -1 if self.padding_idx is None else (
             self.padding_idx % self.num_embeddings)
-        return _ops.embedding(x, self.weight, padding_idx=padding)
+        return _ops.embedding(x, self.weight, padding_idx=padding,
+                              sparse=self.sparse)
 
     def extra_repr(self):
-        padding = ("" if self.padding_idx is None
-                   else f", padding_idx={self.padding_idx}")
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        facts = [str(self.num_embeddings), str(self.embedding_dim)]
+        if self.padding_idx is not None:
+            facts.append(f"padding_idx={self.padding_idx}")
+        if self.sparse:
+            facts.append("sparse=True")
+        return ", ".join(facts)

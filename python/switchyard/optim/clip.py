@@ -2,12 +2,13 @@
 """Gradient clipping: callables from a list of gradients to a list of them.
 
 An optimizer takes one as ``clip=``; then it is part of eager steps and of
-``static.train_step`` alike, with the same bits.
+``static.train_step`` alike, with the same bits. SelectedRows come out dense.
 """
 
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.optim.optimizer import dense
 
 _ops = _core.ops
 
@@ -25,7 +26,8 @@ class ClipGradByValue:
         self.limit = _positive("ClipGradByValue: limit", limit)
 
     def __call__(self, gradients):
-        return [_ops.clip(g, -self.limit, self.limit) for g in gradients]
+        return [_ops.clip(dense(g), -self.limit, self.limit)
+                for g in gradients]
 
 
 class ClipGradByNorm:
@@ -36,7 +38,7 @@ class ClipGradByNorm:
 
     def __call__(self, gradients):
         return [_ops.multiply(g, factor(_square_sum(g), self.norm))
-                for g in gradients]
+                for g in map(dense, gradients)]
 
 
 class ClipGradByGlobalNorm:
@@ -46,7 +48,7 @@ class ClipGradByGlobalNorm:
         self.norm = _positive("ClipGradByGlobalNorm: norm", norm)
 
     def __call__(self, gradients):
-        total = None
+        gradients, total = [dense(g) for g in gradients], None
         for gradient in gradients:
             squares = _square_sum(gradient)
             total = squares if total is None else _ops.add(total, squares)
@@ -69,6 +71,6 @@ def factor(square_sum, norm: float):
 
 def global_norm(gradients) -> float:
     """The Euclidean norm of all gradients as one vector, a float."""
-    squares = (_ops.sum(_ops.square(_ops.cast(g, "float64"))).item()
+    squares = (_ops.sum(_ops.square(_ops.cast(dense(g), "float64"))).item()
                for g in gradients)
     return sum(squares) ** 0.5

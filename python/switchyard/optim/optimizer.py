@@ -16,10 +16,15 @@ from switchyard import _core
 class Optimizer:
     """Base class. Subclasses name their state and define ``update``.
 
+    ``takes_rows``: whether ``update`` takes the SelectedRows gradient of a sparse
+    embedding; otherwise it gets the matrix.
+
     ``parameters``: tensors, or (name, tensor) pairs as
     ``Module.named_parameters()`` yields them. ``clip``: how gradients are
     clipped before each step (``optim.ClipGradByGlobalNorm`` and its kin).
     """
+
+    takes_rows = False
 
     def __init__(self, parameters, learning_rate: float, clip=None):
         named = [p if isinstance(p, tuple) else (str(i), p)
@@ -64,6 +69,8 @@ class Optimizer:
             gradients = [param.grad for _, param in with_grad]
             if self.clip is not None and gradients:
                 gradients = self.clip(gradients)
+            if not self.takes_rows:
+                gradients = [dense(grad) for grad in gradients]
             for (name, param), grad in zip(with_grad, gradients):
                 self.update(param, grad, self._learning_rate, self.state[name])
         finally:
@@ -121,6 +128,11 @@ class Optimizer:
     def __repr__(self):
         return (f"{type(self).__name__}({len(self.parameters)} parameters, "
                 f"learning_rate={self.learning_rate:g})")
+
+
+def dense(grad):
+    """The matrix that a SelectedRows gradient stands for; others as they are."""
+    return grad.to_dense() if isinstance(grad, _core.Tensor) else grad
 
 
 def zeros_like(param):

@@ -15,6 +15,7 @@ class SGD(Optimizer):
     def __init__(self, parameters, learning_rate: float = 0.01,
                  weight_decay: float = 0.0, clip=None):
         self.weight_decay = weight_decay
+        self.takes_rows = not weight_decay
         super().__init__(parameters, learning_rate, clip)
 
     def update(self, param, grad, learning_rate, state):
