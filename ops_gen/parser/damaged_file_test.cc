@@ -33,6 +33,12 @@ void Check(const std::string& text) {
   EXPECT_TRUE(absl::StrContains(message, "expected")) << message;
 }
 
+std::string Repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST(DamagedFile, SpecimenIsGood) {
   const auto family = ParseFamily("f.yaml", Specimen());
   ASSERT_TRUE(family.ok()) << family.status();
@@ -43,6 +49,27 @@ TEST(DamagedFile, TruncatedAtEveryByte) {
   const std::string text = Specimen();
   for (size_t size = 0; size <= text.size(); ++size) {
     Check(text.substr(0, size));
+  }
+}
+
+TEST(DamagedFile, OddYaml) {
+  const std::string cases[] = {
+      "\t- op: relu\n",
+      "- &a [*a]\n",
+      "- <<: {op: relu}\n",
+      "- ? [op]\n  : relu\n",
+      "- !!binary op\n",
+      "%YAML 9.9\n---\n- op\n",
+      "- op: \"\\uD800\"\n",
+      "- op: \xff\xfe\n",
+      std::string("- op: relu\0\n", 12),
+      std::string(100000, '['),
+      std::string(100000, '{'),
+      Repeated("- ", 5000),
+  };
+  for (const std::string& text : cases) {
+    EXPECT_FALSE(ParseFamily("f.yaml", text).ok()) << text.substr(0, 40);
+    Check(text);
   }
 }
 

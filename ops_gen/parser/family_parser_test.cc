@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -113,6 +114,9 @@ constexpr Case kKernels[] = {
     {"{func: ScaleByInferMeta}", "{func: Scale-By}",
      "f.yaml:4: scale_by: infer_meta.func: expected the end of the text, got "
      "'-By'"},
+    {"{func: ScaleByInferMeta}", "{func: decltype}",
+     "f.yaml:4: scale_by: infer_meta.func: expected a name that is no keyword, "
+     "got 'decltype'"},
 };
 
 constexpr Case kFacts[] = {
@@ -218,6 +222,12 @@ constexpr Case kLegacy[] = {
      "constants: {axis: one}}\n",
      "f.yaml:13: scale_by: fluid.constants.axis: expected a literal of type "
      "int, got 'one'"},
+    {"  version: 1\n", "  fluid:\n    - {type: a-b, inputs: {X: x}}\n",
+     "f.yaml:13: scale_by: fluid.type: expected the end of the text, got "
+     "'-b'"},
+    {"  version: 1\n", "  fluid:\n    - {type: s, inputs: {'X\"': x}}\n",
+     "f.yaml:13: scale_by: fluid.inputs.X\": expected the end of the text, got "
+     "'\"'"},
 };
 
 std::string With(const Case& c) {
@@ -270,6 +280,21 @@ TEST(FamilyParserTest, MissesABackwardEntryAtTheEnd) {
   EXPECT_EQ(family.status().message(),
             "f.yaml:1: scale_by: backward: expected the entry of scale_by_grad "
             "right below, got none");
+}
+
+TEST(FamilyParserTest, WantsOneDocument) {
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "f.yaml:1: expected a list, got nothing"},
+      {"# A comment.\n", "f.yaml:1: expected a list, got nothing"},
+      {"op: relu\n", "f.yaml:1: expected a list, got a map"},
+      {absl::StrCat(kGood, "---\n", kGood),
+       "f.yaml:20: expected one document, got another behind '---'"},
+  };
+  for (const auto& [text, error] : cases) {
+    const auto family = ParseFamily("f.yaml", text);
+    ASSERT_FALSE(family.ok()) << text;
+    EXPECT_EQ(family.status().message(), error);
+  }
 }
 
 TEST(FamilyParserTest, RefusesAnOperatorTwice) {

@@ -10,12 +10,42 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/literal_parser.h"
+#include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
+}
+
+// A literal as YAML has it: the quotes of a text are gone.
+absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type,
+                                  std::string text) {
+  if (type == ValueType::kString) text = absl::StrCat("\"", text, "\"");
+  absl::StatusOr<Literal> literal = ParseLiteral(type, text);
+  SY_RETURN_IF_ERROR(node.Wrap(literal.status()));
+  return literal;
+}
+
+absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type) {
+  SY_ASSIGN_OR_RETURN(std::string text, node.Text());
+  return LiteralOf(node, type, std::move(text));
+}
+
+// The name of a slot or attribute: generated code has it between quotes.
+absl::Status CheckQuotable(const YamlNode& node, const std::string& name) {
+  return LiteralOf(node, ValueType::kString, name).status();
+}
+
+// A legacy operator's type: generated code has it in a C++ name.
+absl::StatusOr<std::string> TypeName(const YamlNode& node) {
+  SY_ASSIGN_OR_RETURN(std::string text, node.Text());
+  Scanner scanner(text);
+  SY_RETURN_IF_ERROR(
+      node.Wrap(scanner.Name("an operator type", /*any_case=*/true).status()));
+  SY_RETURN_IF_ERROR(node.Wrap(scanner.End()));
+  return text;
 }
 
 absl::StatusOr<int> AttrPosition(const YamlNode& node, const Op& op) {
@@ -81,6 +111,7 @@ absl::StatusOr<std::vector<LegacySlot>> ParseSlots(const YamlNode& node,
   SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields());
   std::vector<LegacySlot> slots;
   for (const auto& [name, value] : fields.all()) {
+    SY_RETURN_IF_ERROR(CheckQuotable(value, name));
     SY_ASSIGN_OR_RETURN(LegacySlot slot, ParseSlot(name, value, input, op));
     if (slot.to < 0 && slot.supplies < 0 && !slot.dispensable &&
         !slot.intermediate) {
@@ -90,20 +121,6 @@ absl::StatusOr<std::vector<LegacySlot>> ParseSlots(const YamlNode& node,
     slots.push_back(std::move(slot));
   }
   return slots;
-}
-
-// A literal as YAML has it: the quotes of a text are gone.
-absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type,
-                                  std::string text) {
-  if (type == ValueType::kString) text = absl::StrCat("\"", text, "\"");
-  absl::StatusOr<Literal> literal = ParseLiteral(type, text);
-  SY_RETURN_IF_ERROR(node.Wrap(literal.status()));
-  return literal;
-}
-
-absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type) {
-  SY_ASSIGN_OR_RETURN(std::string text, node.Text());
-  return LiteralOf(node, type, std::move(text));
 }
 
 // `only:` and `values:`.
@@ -172,6 +189,7 @@ absl::Status ParseAttrs(const YamlFields& parts, const Op& op,
   if (const YamlNode* node = parts.Find("attrs")) {
     SY_ASSIGN_OR_RETURN(const YamlFields attrs, node->Fields());
     for (const auto& [name, value] : attrs.all()) {
+      SY_RETURN_IF_ERROR(CheckQuotable(value, name));
       SY_ASSIGN_OR_RETURN(LegacyAttr attr, ParseAttr(name, value, op));
       form.attrs.push_back(std::move(attr));
     }
@@ -197,7 +215,7 @@ absl::StatusOr<LegacyForm> ParseForm(const YamlNode& node, const Op& op) {
   LegacyForm form;
   form.location = node.location();
   SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
-  SY_ASSIGN_OR_RETURN(form.type, type.Text());
+  SY_ASSIGN_OR_RETURN(form.type, TypeName(type));
   SY_ASSIGN_OR_RETURN(const YamlNode inputs, parts.Require("inputs"));
   SY_ASSIGN_OR_RETURN(form.inputs, ParseSlots(inputs, true, op));
   SY_ASSIGN_OR_RETURN(const YamlNode outputs, parts.Require("outputs"));
@@ -205,12 +223,15 @@ absl::StatusOr<LegacyForm> ParseForm(const YamlNode& node, const Op& op) {
   SY_RETURN_IF_ERROR(ParseAttrs(parts, op, form));
   if (const YamlNode* extra = parts.Find("extra")) {
     SY_ASSIGN_OR_RETURN(form.extra, extra->Texts());
+    for (const std::string& name : form.extra) {
+      SY_RETURN_IF_ERROR(CheckQuotable(*extra, name));
+    }
   }
   if (const YamlNode* grad = parts.Find("grad")) {
     constexpr std::string_view kGradKeys[] = {"type"};
     SY_ASSIGN_OR_RETURN(const YamlFields fields, grad->Fields(kGradKeys));
     SY_ASSIGN_OR_RETURN(const YamlNode grad_type, fields.Require("type"));
-    SY_ASSIGN_OR_RETURN(form.grad_type, grad_type.Text());
+    SY_ASSIGN_OR_RETURN(form.grad_type, TypeName(grad_type));
   }
   return form;
 }

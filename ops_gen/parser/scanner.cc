@@ -28,9 +28,10 @@ absl::StatusOr<std::string> Scanner::Name(std::string_view what,
   const std::string_view text = rest();
   while (size < text.size()) {
     const unsigned char c = text[size];
-    const bool letter = absl::ascii_islower(c) || c == '_' ||
-                        (any_case && absl::ascii_isupper(c));
-    if (!letter && (size == 0 || !absl::ascii_isdigit(c))) break;
+    const bool first = absl::ascii_islower(c) ||
+                       (any_case && (absl::ascii_isupper(c) || c == '_'));
+    const bool later = size > 0 && (absl::ascii_isdigit(c) || c == '_');
+    if (!first && !later) break;
     ++size;
   }
   if (size == 0) return Error(what);

@@ -51,6 +51,7 @@ TEST(SignatureParser, RefusesOtherArguments) {
       {"(Tensor x,Tensor y)", "expected ', ' or ')', got ',Tensor y)'"},
       {"(Tensor  x)", "expected an argument's name, got ' x)'"},
       {"(Tensor X)", "expected an argument's name, got 'X)'"},
+      {"(Tensor _x)", "expected an argument's name, got '_x)'"},
       {"(Tensor x) ", "expected the end of the text, got ' '"},
       {"(Tensor x, int x)", "expected different argument names, got 'x' twice"},
       {"(int a, Tensor x)",

@@ -22,8 +22,9 @@ std::shared_ptr<const YAML::Node> Share(const YAML::Node& node) {
   return std::make_shared<const YAML::Node>(node);
 }
 
+// A document of nothing has no mark, and stands on the first line.
 Location LocationOf(const std::string& file, const YAML::Mark& mark) {
-  return {file, mark.line + 1};
+  return {file, std::max(mark.line, 0) + 1};
 }
 
 }  // namespace
@@ -37,11 +38,16 @@ YamlNode::YamlNode(std::shared_ptr<const YAML::Node> node, Location location,
 absl::StatusOr<YamlNode> YamlNode::Load(const std::string& file,
                                         const std::string& text) {
   try {
-    const YAML::Node node = YAML::Load(text);
-    return YamlNode(Share(node), LocationOf(file, node.Mark()), "");
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    const YAML::Node node = documents.empty() ? YAML::Node() : documents[0];
+    YamlNode document(Share(node), LocationOf(file, node.Mark()), "");
+    if (documents.size() <= 1) return document;
+    document.location_ = LocationOf(file, documents[1].Mark());
+    return document.Error("one document", "another behind '---'");
   } catch (const YAML::Exception& e) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        file, ":", e.mark.line + 1, ": expected YAML, got: ", e.msg));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ":", LocationOf(file, e.mark).line,
+                     ": expected YAML, got: ", e.msg));
   }
 }
 

@@ -69,6 +69,11 @@ const KindRow& Kind(const std::string& word) {
   return kKinds[0];
 }
 
+// The least int64_t is no literal: C++ negates a number that is too large.
+std::string Int64Item(const std::string& item) {
+  return item == "-9223372036854775808" ? "-9223372036854775807 - 1" : item;
+}
+
 std::string FloatItem(const std::string& item, const std::string& type) {
   const std::string limits = absl::StrCat("std::numeric_limits<", type, ">::");
   if (item == "inf") return limits + "infinity()";
@@ -130,7 +135,7 @@ std::string DtypeEnumerator(const std::string& dtype) {
 std::string CppItem(ValueType item_type, const std::string& item) {
   switch (item_type) {
     case ValueType::kInt64:
-      return absl::StrCat("int64_t{", item, "}");
+      return absl::StrCat("int64_t{", Int64Item(item), "}");
     case ValueType::kFloat:
       return FloatItem(item, "float");
     case ValueType::kDouble:
@@ -140,7 +145,7 @@ std::string CppItem(ValueType item_type, const std::string& item) {
       const bool whole =
           item.find_first_not_of("-0123456789") == std::string::npos;
       if (!number) return absl::StrCat("Scalar(", item, ")");
-      if (whole) return absl::StrCat("Scalar(int64_t{", item, "})");
+      if (whole) return absl::StrCat("Scalar(int64_t{", Int64Item(item), "})");
       return absl::StrCat("Scalar(", FloatItem(item, "double"), ")");
     }
     case ValueType::kDataType:
@@ -161,7 +166,8 @@ std::string CppDefault(ValueType type, const Literal& literal) {
   // Where the type is written beside it, a plain number does.
   const auto plain = [&](const std::string& item) {
     const ValueType item_type = ItemType(type);
-    return item_type == ValueType::kInt64 ? item : CppItem(item_type, item);
+    return item_type == ValueType::kInt64 ? Int64Item(item)
+                                          : CppItem(item_type, item);
   };
   if (!literal.list) return plain(literal.items[0]);
   return absl::StrCat(
