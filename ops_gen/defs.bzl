@@ -72,6 +72,30 @@ def kernel_lines(name, out):
         out = out,
     )
 
+def entry_lines(name, out):
+    """A file of what else the build knows of each operator, for a comparison with the parser."""
+    write_lines(
+        name = name,
+        lines = [
+            "|".join([
+                op.name,
+                op.family,
+                op.forward,
+                op.backward,
+                op.functor,
+                op.header,
+                op.invoke,
+                op.composite,
+                ",".join(op.uses),
+                ",".join(op.traits),
+                "inplace" if op.inplace else "",
+                "fluid" if op.legacy else "",
+            ])
+            for op in OPS.values()
+        ],
+        out = out,
+    )
+
 def _per_family(layer, outputs):
     """One ops_gen target a family; `outputs(op)` lists an operator's files."""
     for family in FAMILIES:

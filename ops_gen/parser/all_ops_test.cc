@@ -48,6 +48,38 @@ std::vector<Family> AllFamilies() {
   return families;
 }
 
+std::multiset<std::string> Lines(const std::string& path) {
+  std::multiset<std::string> lines;
+  for (const absl::string_view line :
+       absl::StrSplit(Read(path), '\n', absl::SkipEmpty())) {
+    lines.emplace(line);
+  }
+  return lines;
+}
+
+// What `entry_lines` of ops_gen/defs.bzl writes.
+std::string EntryLine(const Family& family, const Op& op) {
+  const bool inplace = std::any_of(
+      op.output_facts.begin(), op.output_facts.end(),
+      [](const OutputFacts& facts) { return facts.inplace_of >= 0; });
+  std::vector<std::string> parts = {
+      op.name,
+      family.name,
+      op.gradient.has_value() ? op.gradient->forward : "",
+      op.backward,
+      op.functor,
+      op.infer_meta.has_value() ? op.infer_meta->header : "",
+      op.invoke.has_value() ? op.invoke->op : "",
+  };
+  const CompositeBody body = op.composite.value_or(CompositeBody());
+  parts.push_back(body.func);
+  parts.push_back(absl::StrJoin(body.uses, ","));
+  parts.push_back(absl::StrJoin(op.traits, ","));
+  parts.push_back(inplace ? "inplace" : "");
+  parts.push_back(op.fluid.empty() ? "" : "fluid");
+  return absl::StrJoin(parts, "|");
+}
+
 TEST(AllOps, SignaturesPrintBackToTheirText) {
   size_t signatures = 0;
   for (const std::string& file : FamilyFiles()) {
@@ -116,12 +148,16 @@ TEST(AllOps, TheBuildReadsTheSameKernels) {
       }
     }
   }
-  std::multiset<std::string> read;
-  for (const absl::string_view line : absl::StrSplit(
-           Read("ops_gen/parser/kernels.txt"), '\n', absl::SkipEmpty())) {
-    read.emplace(line);
+  EXPECT_EQ(Lines("ops_gen/parser/kernels.txt"), parsed);
+}
+
+// "name|family|forward|backward|...": what targets are made of.
+TEST(AllOps, TheBuildReadsTheSameEntries) {
+  std::multiset<std::string> parsed;
+  for (const Family& family : AllFamilies()) {
+    for (const Op& op : family.ops) parsed.insert(EntryLine(family, op));
   }
-  EXPECT_EQ(read, parsed);
+  EXPECT_EQ(Lines("ops_gen/parser/entries.txt"), parsed);
 }
 
 }  // namespace
