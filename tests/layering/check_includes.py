@@ -6,25 +6,30 @@
 
 LAYERS: one rule a line, "folder: folder folder ..."; a file belongs to the rule
 with the longest folder that it is in, and may include its own folder and those
-named. Tests (*_test.cc, testing/) may include anything. A file that no rule
-covers, and a rule that covers no file, are errors too.
+named. "<prefix>: folder folder ..." is a rule for a library's headers: only
+those folders may include them. Tests (*_test.cc, testing/) may include
+anything. A file that no rule covers, and a rule that covers no file, are errors
+too.
 """
 import pathlib
 import re
 import sys
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
 def read_rules(path):
-    """{folder: [allowed folders]} in the order of the file."""
-    rules = {}
+    """({folder: [allowed folders]}, {library's prefix: [folders]})."""
+    rules, libraries = {}, {}
     for line in pathlib.Path(path).read_text().splitlines():
         line = line.split("#")[0].strip()
-        if line:
+        if line.startswith("<"):
+            prefix, folders = line[1:].split(">:")
+            libraries[prefix] = folders.split()
+        elif line:
             folder, allowed = line.split(":")
             rules[folder.strip()] = allowed.split()
-    return rules
+    return rules, libraries
 
 
 def inside(path, folder):
@@ -40,7 +45,15 @@ def is_test(path):
     return path.endswith("_test.cc") or "/testing/" in path
 
 
-def problems_of(path, rules):
+def problem_of_library(path, include, libraries):
+    """A line if the header of a library is not for `path`'s folder; else None."""
+    for prefix, folders in libraries.items():
+        if include.startswith(prefix) and not any(inside(path, f) for f in folders):
+            return f"{path}: includes {include}, which is for {folders}"
+    return None
+
+
+def problems_of(path, rules, libraries):
     """A line for every include of `path` that its layer may not have."""
     folder = rule_of(path, rules)
     if folder is None:
@@ -51,7 +64,10 @@ def problems_of(path, rules):
     allowed = [folder] + rules[folder]
     for include in INCLUDE.findall(pathlib.Path(path).read_text()):
         if rule_of(include, rules) is None:
-            continue  # A library's.
+            problem = problem_of_library(path, include, libraries)
+            if problem:
+                yield problem
+            continue
         # The longest match on both sides: framework does not allow a folder
         # inside it that has a rule of its own.
         if not any(inside(include, a) for a in allowed):
@@ -59,9 +75,9 @@ def problems_of(path, rules):
 
 
 def main():
-    rules = read_rules(sys.argv[1])
+    rules, libraries = read_rules(sys.argv[1])
     paths = sorted(set(pathlib.Path(sys.argv[2]).read_text().split()))
-    problems = [p for path in paths for p in problems_of(path, rules)]
+    problems = [p for path in paths for p in problems_of(path, rules, libraries)]
     unused = set(rules) - {rule_of(path, rules) for path in paths}
     problems += [f"rule of {folder} covers no file" for folder in sorted(unused)]
     print("\n".join(problems))

@@ -43,6 +43,20 @@ class CheckIncludesTest(unittest.TestCase):
             {"a/inner/x.h": '#include "b/y.h"\n', "a/z.h": "", "b/y.h": ""})
         self.assertEqual(code, 0, out)
 
+    def test_angle_brackets_hide_nothing(self):
+        code, out = self.check(
+            "a:\nb:\n", {"a/x.h": "#include <b/y.h>\n", "b/y.h": ""})
+        self.assertEqual(code, 1)
+        self.assertIn("a/x.h: includes b/y.h", out)
+
+    def test_libraries_are_for_some_folders(self):
+        code, out = self.check(
+            "a:\nb:\n<omp.h>: a\n<lib/>: a b\n",
+            {"a/x.h": "#include <omp.h>\n", "b/y.h": '#include "omp.h"\n#include <lib/z.h>\n'})
+        self.assertEqual(code, 1)
+        self.assertIn("b/y.h: includes omp.h, which is for ['a']", out)
+        self.assertIn("1 problems", out)
+
     def test_tests_are_free(self):
         code, out = self.check(
             "a:\nb:\n", {"a/x_test.cc": '#include "b/y.h"\n', "b/y.h": ""})
