@@ -110,7 +110,6 @@ def _debian_libraries():
         apt = ["libhwy-dev"],
         build_file = Label("//third_party:highway.BUILD"),
         symlinks = {"include/hwy": "/usr/include/hwy"},
-        requires = [_LIB + "libhwy.so"],
     )
     debian_library(
         name = "nlohmann_json",
