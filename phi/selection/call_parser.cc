@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/call_parser.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -323,6 +324,9 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
       call.shapes_.emplace_back();
       call.tensors_.emplace_back();
       call.tensors_.back().dtype = DataType::kUndefined;
+    }
+    if (call.tensors_.size() > std::numeric_limits<uint16_t>::max()) {
+      return ArgumentError(op.inputs[i].name, "at most 65535 tensors", "more");
     }
     call.begins_.push_back(static_cast<uint16_t>(call.tensors_.size()));
   }

@@ -69,6 +69,12 @@ TEST(ParseCall, NamesWhatIsWrong) {
             "there are none, got 'x=float32[2]'");
 }
 
+TEST(ParseCall, RefusesMoreTensorsThanSlotsCount) {
+  EXPECT_EQ(
+      Text(Parse("concat", std::vector<std::string>(65536, "x=float32[1]"))),
+      "x must be at most 65535 tensors, got more");
+}
+
 TEST(ParseCall, RefusesWhatIsNoTensor) {
   for (const char* text :
        {"", "float32", "float32[", "float32]2[", "float33[2]", "undefined[2]",
