@@ -173,6 +173,19 @@ void BindControlFlow(py::module_& module) {
       "`of`.");
 }
 
+py::list Gradients(const std::shared_ptr<Graph>& graph, const py::handle& loss,
+                   const py::sequence& wrt) {
+  std::vector<Value> values;
+  for (const py::handle value : wrt) {
+    values.push_back(ValueArgument(graph, "gradients: wrt", value));
+  }
+  const std::vector<Value> gradients = ValueOrThrow(
+      graph->Gradients(ValueArgument(graph, "gradients: loss", loss), values));
+  py::list result;
+  for (const Value& gradient : gradients) result.append(Wrap(graph, gradient));
+  return result;
+}
+
 void BindGraphBuilder(py::module_& module) {
   using Pointer = std::shared_ptr<Graph>;
   py::class_<Graph, Pointer>(module, "GraphBuilder",
@@ -206,23 +219,8 @@ void BindGraphBuilder(py::module_& module) {
           },
           py::arg("name"), py::arg("tensor"),
           "A value that lives from run to run, of the tensor's type.")
-      .def(
-          "gradients",
-          [](const Pointer& graph, const py::handle& loss,
-             const py::sequence& wrt) {
-            std::vector<Value> values;
-            for (const py::handle value : wrt) {
-              values.push_back(ValueArgument(graph, "gradients: wrt", value));
-            }
-            py::list result;
-            for (const Value& gradient : ValueOrThrow(graph->Gradients(
-                     ValueArgument(graph, "gradients: loss", loss), values))) {
-              result.append(Wrap(graph, gradient));
-            }
-            return result;
-          },
-          py::arg("loss"), py::arg("wrt"),
-          "Gradients of a one-element value; None where it does not depend.")
+      .def("gradients", &Gradients, py::arg("loss"), py::arg("wrt"),
+           "Gradients of a one-element value; None where it does not depend.")
       .def("fetch",
            [](const Pointer& graph, const std::string& name,
               const py::handle& value) {

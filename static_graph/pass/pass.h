@@ -13,8 +13,7 @@ namespace switchyard::static_graph {
 
 // What a pass keeps.
 enum class Exactness : uint8_t {
-  kExact,    // Every bit of every fetched value and new state. NaN payloads
-             // may differ where a commutative operator's inputs were swapped.
+  kExact,    // Every bit of every fetched value and new state.
   kRelaxed,  // The mathematics: results may be rounded differently. Never
              // used in training.
 };

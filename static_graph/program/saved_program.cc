@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/program/saved_program.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -130,6 +131,12 @@ absl::Status DecodeTensor(ByteReader* reader, State* state) {
   if (!reader->ok() || elements.size() != static_cast<uint64_t>(bytes)) {
     return Malformed("the state");
   }
+  // Any other byte is no bool.
+  const bool bad_bool =
+      meta.dtype == DataType::kBool &&
+      std::any_of(elements.begin(), elements.end(),
+                  [](char byte) { return byte != 0 && byte != 1; });
+  if (bad_bool) return Malformed("the state");
   SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateLike(meta));
   elements.copy(tensor.mutable_data<char>(), elements.size());
   return state->Set(name, tensor);

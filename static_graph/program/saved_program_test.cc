@@ -16,6 +16,7 @@
 #include "static_graph/program/export_inference.h"
 #include "static_graph/program/fold_operation.h"
 #include "static_graph/program/program.h"
+#include "static_graph/program/section_file.h"
 #include "static_graph/transforms/constant_folding.h"
 
 namespace switchyard::static_graph {
@@ -103,6 +104,26 @@ TEST_F(SavedProgramTest, NoticesDamage) {
     if (damaged == bytes) continue;
     ASSERT_FALSE(DeserializeProgram(context_.get(), damaged).ok());
   }
+}
+
+// A file with good checksums that nobody wrote by SaveProgram.
+TEST_F(SavedProgramTest, RefusesBoolsThatAreNone) {
+  const ir::Program program = Parse(R"(program @p {
+  ^entry(%flags: state "flags" tensor<bool[3]>):
+    builtin.return("out" = %flags)
+}
+)");
+  State state;
+  ASSERT_THAT(state.Set("flags", MakeTensor<bool>({3}, {true, false, true})),
+              IsOk());
+  const std::string bytes = *SerializeProgram(program, state);
+  ASSERT_THAT(DeserializeProgram(context_.get(), bytes), IsOk());
+  std::vector<Section> sections = *DecodeSections(bytes);
+  // The elements are the last bytes of the last section.
+  sections.back().bytes.back() = 2;
+  EXPECT_THAT(DeserializeProgram(context_.get(), EncodeSections(sections)),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       HasSubstr("the state is malformed")));
 }
 
 TEST_F(SavedProgramTest, NamesMissingStates) {

@@ -67,7 +67,8 @@ class Eliminator {
   ir::Operation* Find(const ir::Operation& op, Expression expression) const {
     const auto same = first_.find(expression);
     if (same != first_.end()) return same->second;
-    if (!op.has(ir::OpTrait::kCommutative) || op.num_operands() < 2) {
+    if (!op.has(ir::OpTrait::kCommutative) || op.num_operands() < 2 ||
+        IsFloating(op.operand(0).type().dtype())) {
       return nullptr;
     }
     std::swap(expression.operands[0], expression.operands[1]);

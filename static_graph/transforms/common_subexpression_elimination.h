@@ -2,8 +2,9 @@
 // Common subexpression elimination: of equal pure operations in one block or
 // around it, the first one stays. Equal: the same operator, operands,
 // attributes and result types; the first two operands of a commutative operator
-// in either order. Leaves alone what draws random numbers, control flow, and
-// kernel calls that write into an operand.
+// in either order, unless they are floating: maximum(0.0, -0.0) and a sum of
+// two NaNs have bits of the first. Leaves alone what draws random numbers,
+// control flow, and kernel calls that write into an operand.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_COMMON_SUBEXPRESSION_ELIMINATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_COMMON_SUBEXPRESSION_ELIMINATION_H_
 

@@ -36,8 +36,8 @@ constexpr PassInfo kPasses[] = {
      MakeConstantFolding},
     {"common_subexpression_elimination", Exactness::kExact,
      "Keeps the first of equal pure operations.",
-     "The first two operands of a commutative operator may be in either order. "
-     "Leaves alone what draws random numbers and control flow.",
+     "The first two operands of a commutative operator on integers may be in "
+     "either order. Leaves alone what draws random numbers and control flow.",
      Make<CommonSubexpressionElimination>},
     {"scale_fusion", Exactness::kRelaxed,
      "Makes one scale of two in a row, and none of one that scales by one.",

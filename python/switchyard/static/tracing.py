@@ -57,7 +57,7 @@ def trace(function, *examples, names: Sequence[str] | None = None) -> Program:
     ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict.
 
     Python's own control flow is carried out while tracing: a branch on a value
-    raises TypeError. Buffers that the module writes (a BatchNorm in training)
+    raises TypeError (``cond`` and ``while_loop`` take values). Buffers that the module writes (a BatchNorm in training)
     are the program's state.
     """
     builder, state = _core.GraphBuilder("traced"), _core.State()
