@@ -56,6 +56,13 @@ absl::Status Graph::CheckOpen(std::string_view name) const {
                                        ": the graph is finished");
 }
 
+absl::Status Graph::CheckOutermost(std::string_view name) const {
+  SY_RETURN_IF_ERROR(CheckOpen(name));
+  if (regions_.size() == 1) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      std::string(name) + ": the graph is inside a cond or a while_loop");
+}
+
 absl::StatusOr<Value> Graph::AddFeed(const std::string& name, DataType dtype,
                                      const Shape& shape) {
   SY_RETURN_IF_ERROR(CheckOpen("feed"));
@@ -177,14 +184,14 @@ absl::StatusOr<std::vector<Value>> Graph::Gradients(
 }
 
 absl::Status Graph::Fetch(const std::string& name, Value value) {
-  SY_RETURN_IF_ERROR(CheckOpen("fetch"));
+  SY_RETURN_IF_ERROR(CheckOutermost("fetch"));
   SY_RETURN_IF_ERROR(Annotate(CheckNameFree(fetches_, name), "fetch"));
   fetches_.push_back({name, value});
   return absl::OkStatus();
 }
 
 absl::Status Graph::Update(const std::string& name, Value value) {
-  SY_RETURN_IF_ERROR(CheckOpen("update"));
+  SY_RETURN_IF_ERROR(CheckOutermost("update"));
   SY_RETURN_IF_ERROR(Annotate(CheckNameFree(updates_, name), "update"));
   const Value state =
       program_.FindArgument(static_graph::ir::ArgumentRole::kState, name);
@@ -197,11 +204,7 @@ absl::Status Graph::Update(const std::string& name, Value value) {
 }
 
 absl::Status Graph::Finish(bool optimize) {
-  SY_RETURN_IF_ERROR(CheckOpen("finish"));
-  if (regions_.size() > 1) {
-    return absl::FailedPreconditionError(
-        "finish: the graph is inside a cond or a while_loop");
-  }
+  SY_RETURN_IF_ERROR(CheckOutermost("finish"));
   if (random_ops_ > 0) {
     // The next run draws after what this one drew.
     const int64_t advance[] = {0, random_ops_};

@@ -74,6 +74,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
       static_graph::ir::Value loss,
       absl::Span<const static_graph::ir::Value> wrt);
 
+  // Both outside of regions.
   absl::Status Fetch(const std::string& name, static_graph::ir::Value value);
   absl::Status Update(const std::string& name, static_graph::ir::Value value);
 
@@ -94,6 +95,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph(std::shared_ptr<static_graph::ir::Context> context,
         std::string_view name);
   absl::Status CheckOpen(std::string_view name) const;
+  // CheckOpen, and that no region is being made.
+  absl::Status CheckOutermost(std::string_view name) const;
   absl::StatusOr<static_graph::ir::Value> Rng();
   // Runs `function` with its operations going where `inner` is.
   absl::StatusOr<std::vector<static_graph::ir::Value>> InRegion(

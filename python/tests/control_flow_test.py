@@ -283,6 +283,17 @@ class ErrorsTest(unittest.TestCase):
         got = static.trace(function, X).run({"x0": X})["out"]
         self.assertEqual(got.tobytes(), (X + np.float32(1)).tobytes())
 
+    def test_the_graph_ends_outside(self):
+        builder = sy._core.GraphBuilder("p")
+        v = builder.feed("x", [2], "float32")
+        for end in (lambda w: builder.fetch("out", w),
+                    lambda w: builder.finish()):
+            with self.assertRaisesRegex(RuntimeError, "is inside a cond"):
+                static.cond(negative(v), lambda: end(v * 2.0), lambda: v)
+        builder.fetch("out", v + 1.0)
+        self.assertEqual(builder.finish().run({"x": np.ones(2, np.float32)})[
+            "out"].tolist(), [2.0, 2.0])
+
     def test_buffers_can_not_be_written_inside(self):
         class Sometimes(nn.Module):
 

@@ -69,8 +69,9 @@ def while_loop(condition: Callable, body: Callable, init: Sequence) -> tuple:
     end. A loop is traced if there is a value of a graph among ``init`` or
     ``condition(*init)`` is one; the others of ``init`` are constants then.
     ``values`` keep their dtypes and shapes, and operators that draw random
-    numbers are refused (NotImplementedError). Gradients go through; for them a
-    traced loop computes each of n iterations about sqrt(n) times again.
+    numbers are refused (NotImplementedError). Gradients go through (zeros if it
+    runs no time); for them a traced loop computes each of n iterations about
+    sqrt(n) times again.
     """
     if not _is_tuple(init):
         raise TypeError("while_loop: init must be a tuple or a list, got "
