@@ -178,8 +178,14 @@ absl::Status BlockSpecializer::AddWhile(const Instruction& instruction) {
 // A result's memory outlives the frame's, and so does that of what it views.
 void BlockSpecializer::MarkLeaving(size_t leaving) {
   for (size_t i = 0; i < leaving; ++i) {
+    const auto root_of = [this](TensorId result) {
+      return made_->tensors[result].root;
+    };
     const TensorId result = made_->results[i];
-    TensorSlot& root = made_->tensors[made_->tensors[result].root];
+    made_->shares_memory.push_back(std::any_of(
+        made_->results.begin(), made_->results.begin() + i,
+        [&](TensorId other) { return root_of(other) == root_of(result); }));
+    TensorSlot& root = made_->tensors[root_of(result)];
     if (root.storage == TensorSlot::Storage::kPlanned) {
       root.storage = TensorSlot::Storage::kFresh;
     }

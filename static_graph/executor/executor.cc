@@ -239,7 +239,10 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
     const TensorSlot& root = made.tensors[result.root];
     if (i < plan_.fetches.size()) {
       // What is in memory that others see or write is not handed out.
-      if (root.storage == TensorSlot::Storage::kFresh) continue;
+      if (root.storage == TensorSlot::Storage::kFresh &&
+          !made.shares_memory[i]) {
+        continue;
+      }
     } else if (root.source != PlanValue::Source::kState ||
                plan_.updates[i - plan_.fetches.size()].in_place) {
       continue;
@@ -256,8 +259,9 @@ void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
   for (size_t i = 0; i < made.results.size(); ++i) {
     DenseTensor& copy = frame->copies[i];
     if (!copy.allocated()) continue;
-    CopyElements(frame->block->tensor(made.results[i]),
-                 copy.mutable_data<void>());
+    const DenseTensor& from = frame->block->tensor(made.results[i]);
+    CopyElements(from, copy.mutable_data<void>());
+    copy.SetLod(from.lod());
   }
   const auto value = [&](size_t i) -> const DenseTensor& {
     return frame->copies[i].allocated() ? frame->copies[i]

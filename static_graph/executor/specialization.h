@@ -61,7 +61,9 @@ struct Specialization {
   std::vector<TensorSlot> tensors;
   std::vector<Step> steps;
   std::vector<TensorId> results;  // As Plan::results.
-  int64_t memory_bytes = 0;       // Of planned memory.
+  // By fetch: an earlier one lies in the same memory, so this one is copied.
+  std::vector<bool> shares_memory;
+  int64_t memory_bytes = 0;  // Of planned memory.
   // One line a choice (phi/selection/transcript.h), blocks included.
   std::vector<std::string> transcript;
   // Attributes of resolved transforms; elements never move.

@@ -47,6 +47,7 @@ absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like) {
 absl::StatusOr<DenseTensor> ContiguousCopy(const DenseTensor& from) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy, AllocateLike(from.meta()));
   CopyElements(from, copy.mutable_data<void>());
+  copy.SetLod(from.lod());
   return copy;
 }
 

@@ -199,7 +199,7 @@ TEST_F(ProgramTest, FetchesAreTheCallersOwn) {
   ^entry(%x: feed "x" tensor<float32[1]>, %w: state "w" tensor<float32[1]>):
     %0 = op.relu(%x) : tensor<float32[1]>
     %1 = builtin.constant() {value = dense<float32[1]>[7.0]} : tensor<float32[1]>
-    builtin.return("out" = %0, "x" = %x, "w" = %w, "c" = %1)
+    builtin.return("out" = %0, "x" = %x, "w" = %w, "c" = %1, "again" = %0)
 }
 )");
   const DenseTensor x = MakeTensor<float>({1}, {1});
@@ -208,6 +208,8 @@ TEST_F(ProgramTest, FetchesAreTheCallersOwn) {
   ASSERT_THAT(state.Set("w", w), IsOk());
   auto first = program->Run({{"x", x}}, &state);
   ASSERT_THAT(first, IsOk());
+  *(*first)[0].tensor.mutable_data<float>() = -1;
+  EXPECT_THAT(Floats(first, 4), ElementsAre(1));
   for (Fetch& fetch : *first) *fetch.tensor.mutable_data<float>() = -1;
   const auto second = program->Run({{"x", x}}, &state);
   EXPECT_THAT(Floats(second, 0), ElementsAre(1));
@@ -215,6 +217,20 @@ TEST_F(ProgramTest, FetchesAreTheCallersOwn) {
   EXPECT_THAT(Floats(second, 2), ElementsAre(2));
   EXPECT_THAT(Floats(second, 3), ElementsAre(7));
   EXPECT_EQ(*(*first)[0].tensor.data<float>(), -1);
+}
+
+TEST_F(ProgramTest, CopiesKeepTheLevelsOfDetail) {
+  const auto program = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[?]>):
+    builtin.return("x" = %x)
+}
+)");
+  DenseTensor x = MakeTensor<float>({3}, {1, 2, 3});
+  x.SetLod(std::make_shared<const LoD>(LoD{{{0, 1, 3}}}));
+  const auto fetches = program->Run({{"x", x}});
+  ASSERT_THAT(fetches, IsOk());
+  ASSERT_NE((*fetches)[0].tensor.lod(), nullptr);
+  EXPECT_EQ((*fetches)[0].tensor.lod()->offsets, x.lod()->offsets);
 }
 
 // One step of w -= rate * x, and a step counter that is not in place.
