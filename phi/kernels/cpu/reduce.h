@@ -37,8 +37,9 @@ inline constexpr bool kWidens = sizeof(T) == 2;
 template <typename T>
 using Wide = std::conditional_t<kWidens<T>, float, T>;
 
-// Sum: of floating numbers in their own type by columns, in double by rows;
-// of integers in int64. `OutType` is the dtype of the result.
+// Sum: of floating numbers in their own type by columns, but in double from
+// kColumnRows rows to the next; in double by rows; of integers in int64.
+// `OutType` is the dtype of the result.
 template <typename T, typename OutType =
                           std::conditional_t<std::is_integral_v<T>, int64_t, T>>
 struct SumReduction {
@@ -47,6 +48,8 @@ struct SumReduction {
   using Column = std::conditional_t<std::is_integral_v<T>, int64_t, Wide<T>>;
   static constexpr Total kStart = 0;
   static constexpr Column kColumnStart = 0;
+  static constexpr int64_t kColumnRows =
+      std::is_same_v<Column, float> ? 256 : 0;
   static Total Row(const T* x, int64_t n, Total total) {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<Total>(static_cast<uint64_t>(total) +
@@ -210,6 +213,60 @@ void ReduceRows(const ReducePlan& plan, const T* x, typename R::Out* out,
   });
 }
 
+// Rows after which the columns of R are added to totals in double, so that what
+// rounding takes does not grow with the rows; 0: never.
+template <typename R, typename = void>
+inline constexpr int64_t kRowsAtOnce = 0;
+template <typename R>
+inline constexpr int64_t kRowsAtOnce<R, std::void_t<decltype(R::kColumnRows)>> =
+    R::kColumnRows;
+
+// `count` columns side by side on their way to results.
+template <typename R>
+class ColumnTotals {
+ public:
+  explicit ColumnTotals(int64_t count) : count_(count) {
+    std::fill_n(columns_, count, R::kColumnStart);
+  }
+  // The next row.
+  template <typename T>
+  void Add(const T* x) {
+    R::Columns(x, count_, columns_);
+    if constexpr (kFolds) {
+      if (++rows_ == kRowsAtOnce<R>) Fold();
+    }
+  }
+  void Finish(const R& r, typename R::Out* out) {
+    if constexpr (kFolds) {
+      if (folded_) {
+        Fold();
+        for (int64_t i = 0; i < count_; ++i) out[i] = r.Finish(totals_[i]);
+        return;
+      }
+    }
+    for (int64_t i = 0; i < count_; ++i) out[i] = r.FinishColumn(columns_[i]);
+  }
+
+ private:
+  void Fold() {
+    if (!folded_) std::fill_n(totals_, count_, 0.0);
+    for (int64_t i = 0; i < count_; ++i) {
+      totals_[i] += static_cast<double>(columns_[i]);
+      columns_[i] = R::kColumnStart;
+    }
+    folded_ = true;
+    rows_ = 0;
+  }
+
+  static constexpr bool kFolds = kRowsAtOnce<R> != 0;
+
+  int64_t count_;
+  int64_t rows_ = 0;
+  bool folded_ = false;
+  typename R::Column columns_[kReduceColumns];
+  double totals_[kFolds ? kReduceColumns : 1];
+};
+
 // The last axis is kept: columns are reduced side by side.
 template <typename R, typename T>
 void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out,
@@ -230,11 +287,9 @@ void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out,
       const int64_t count = std::min(columns, n - column);
       typename R::Out* to = out + t / parts * n + column;
       const T* from = x + OffsetOfKept(plan, t / parts * n + column);
-      typename R::Column totals[kReduceColumns];
-      std::fill_n(totals, count, R::kColumnStart);
-      ForEachReduced(plan,
-                     [&](int64_t at) { R::Columns(from + at, count, totals); });
-      for (int64_t i = 0; i < count; ++i) to[i] = r.FinishColumn(totals[i]);
+      ColumnTotals<R> totals(count);
+      ForEachReduced(plan, [&](int64_t at) { totals.Add(from + at); });
+      totals.Finish(r, to);
     }
   });
 }

@@ -77,6 +77,14 @@ TEST(SumTest, AgreesWithReference) {
   }
 }
 
+// A float that takes in 100000 tenths one by one is off by 1e-4 of their sum.
+TEST(SumTest, ManyRowsAreNotLostToRounding) {
+  const DenseTensor x = RandomTensor<float>(Shape({100000, 3}), 0.1, 0.1);
+  for (const char* op : {"sum", "mean"}) {
+    CheckAgainstReference(Case1(op, x, {0}), Within(0, 2e-5));
+  }
+}
+
 TEST(SumTest, TakesHalvesInFloat) {
   for (const DataType dtype : kHalves) {
     for (const char* op : {"sum", "mean", "prod", "max", "min"}) {
