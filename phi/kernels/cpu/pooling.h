@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
@@ -66,6 +67,21 @@ struct PoolCall {
     return std::max<int64_t>(1, (1 << 14) / pixels);
   }
 };
+
+// Of checked attributes.
+inline absl::StatusOr<PoolCall> PoolCallOf(
+    const DenseTensor& x, const DenseTensor& out,
+    absl::Span<const int64_t> kernel_size, const WindowAttrs& attrs,
+    bool ceil_mode, bool exclusive, std::string_view data_format,
+    std::string_view pooling_type, bool global_pooling, bool adaptive) {
+  const Planes planes(x, data_format);
+  SY_ASSIGN_OR_RETURN(
+      PoolWindows windows,
+      WindowsOf({planes.extent(0), planes.extent(1)}, kernel_size, attrs,
+                ceil_mode, exclusive, global_pooling, adaptive));
+  return PoolCall{planes, Planes(out, data_format), std::move(windows),
+                  pooling_type == "max"};
+}
 
 // What a largest element starts from: in Paddle the same for every floating
 // dtype.
@@ -230,14 +246,11 @@ absl::Status Pool2dKernel(const Context&, const DenseTensor& x,
                           std::string_view pooling_type, bool global_pooling,
                           bool adaptive, std::string_view padding_algorithm,
                           DenseTensor* out) {
-  PoolCall call{Planes(x, data_format),
-                Planes(*out, data_format),
-                {},
-                pooling_type == "max"};
   SY_ASSIGN_OR_RETURN(
-      call.windows, WindowsOf({call.x.extent(0), call.x.extent(1)}, kernel_size,
-                              {strides, paddings, padding_algorithm}, ceil_mode,
-                              exclusive, global_pooling, adaptive));
+      const PoolCall call,
+      PoolCallOf(x, *out, kernel_size, {strides, paddings, padding_algorithm},
+                 ceil_mode, exclusive, data_format, pooling_type,
+                 global_pooling, adaptive));
   const T* from = x.data<T>();
   T* to = out->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
@@ -256,14 +269,11 @@ absl::Status Pool2dGradKernel(
     bool ceil_mode, bool exclusive, std::string_view data_format,
     std::string_view pooling_type, bool global_pooling, bool adaptive,
     std::string_view padding_algorithm, DenseTensor* x_grad) {
-  PoolCall call{Planes(x, data_format),
-                Planes(out, data_format),
-                {},
-                pooling_type == "max"};
   SY_ASSIGN_OR_RETURN(
-      call.windows, WindowsOf({call.x.extent(0), call.x.extent(1)}, kernel_size,
-                              {strides, paddings, padding_algorithm}, ceil_mode,
-                              exclusive, global_pooling, adaptive));
+      const PoolCall call,
+      PoolCallOf(x, out, kernel_size, {strides, paddings, padding_algorithm},
+                 ceil_mode, exclusive, data_format, pooling_type,
+                 global_pooling, adaptive));
   T* dx = x_grad->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
@@ -283,14 +293,11 @@ absl::Status Pool2dDoubleGradKernel(
     bool ceil_mode, bool exclusive, std::string_view data_format,
     std::string_view pooling_type, bool global_pooling, bool adaptive,
     std::string_view padding_algorithm, DenseTensor* out_grad_grad) {
-  PoolCall call{Planes(x, data_format),
-                Planes(out, data_format),
-                {},
-                pooling_type == "max"};
   SY_ASSIGN_OR_RETURN(
-      call.windows, WindowsOf({call.x.extent(0), call.x.extent(1)}, kernel_size,
-                              {strides, paddings, padding_algorithm}, ceil_mode,
-                              exclusive, global_pooling, adaptive));
+      const PoolCall call,
+      PoolCallOf(x, out, kernel_size, {strides, paddings, padding_algorithm},
+                 ceil_mode, exclusive, data_format, pooling_type,
+                 global_pooling, adaptive));
   T* ddy = out_grad_grad->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
