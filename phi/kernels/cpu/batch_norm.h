@@ -102,6 +102,7 @@ absl::Status BatchNormKernel(const Context& context, const DenseTensor& x,
   C* used_mean = saved_mean->mutable_data<C>();
   C* used_inverse = saved_variance->mutable_data<C>();
   const int64_t count = s.count();
+  const NormSpans<C>& spans = NormSpans<C>::Get();
   ParallelFor(0, s.channels, s.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       C m = old_mean[c], v = old_variance[c];
@@ -114,12 +115,12 @@ absl::Status BatchNormKernel(const Context& context, const DenseTensor& x,
         if (!running && count > 1) {
           C sum = 0;
           for (int64_t n = 0; n < s.outer; ++n) {
-            sum += NormSpans<C>::Sum(from + s.begin(n, c), s.inner);
+            sum += spans.sum(from + s.begin(n, c), s.inner);
           }
           m = sum / C(count);
           sum = 0;
           for (int64_t n = 0; n < s.outer; ++n) {
-            sum += NormSpans<C>::Squares(from + s.begin(n, c), s.inner, m);
+            sum += spans.squares(from + s.begin(n, c), s.inner, m);
           }
           v = sum / C(count);
           next_mean = next_mean * C(momentum) + m * (C{1} - C(momentum));
@@ -132,8 +133,8 @@ absl::Status BatchNormKernel(const Context& context, const DenseTensor& x,
         const C by = factor == nullptr ? inverse : inverse * factor[c];
         const C offset = (shift == nullptr ? C{0} : shift[c]) - m * by;
         for (int64_t n = 0; n < s.outer; ++n) {
-          NormSpans<C>::Affine(from + s.begin(n, c), s.inner, by, offset,
-                               to + s.begin(n, c));
+          spans.affine(from + s.begin(n, c), s.inner, by, offset,
+                       to + s.begin(n, c));
         }
       }
       new_mean[c] = next_mean;
@@ -186,6 +187,7 @@ absl::Status BatchNormGradKernel(
   C* by_scale = scale_grad == nullptr ? nullptr : scale_grad->mutable_data<C>();
   C* by_bias = bias_grad == nullptr ? nullptr : bias_grad->mutable_data<C>();
   const int64_t count = s.count();
+  const NormSpans<C>& spans = NormSpans<C>::Get();
   ParallelFor(0, s.channels, s.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       const bool passed_on = !running && count == 1;
@@ -194,7 +196,7 @@ absl::Status BatchNormGradKernel(
       for (int64_t n = 0; n < s.outer && !passed_on; ++n) {
         const int64_t at = s.begin(n, c);
         const auto part =
-            NormSpans<C>::GradSums(from + at, dy + at, s.inner, stats, nullptr);
+            spans.grad_sums(from + at, dy + at, s.inner, stats, nullptr);
         sums.g += part.g;
         sums.gn += part.gn;
       }
@@ -209,8 +211,8 @@ absl::Status BatchNormGradKernel(
               : NormGradSums<C>{sums.g / C(count), sums.gn / C(count)};
       for (int64_t n = 0; n < s.outer; ++n) {
         const int64_t at = s.begin(n, c);
-        NormSpans<C>::Grad(from + at, dy + at, s.inner, stats, nullptr, by,
-                           average, to + at);
+        spans.grad(from + at, dy + at, s.inner, stats, nullptr, by, average,
+                   to + at);
       }
     }
   });

@@ -46,17 +46,17 @@ absl::Status LayerNormKernel(const Context& context, const DenseTensor& x,
   const C* shifts = bias == nullptr ? nullptr : bias->data<C>();
   C* means = mean->mutable_data<C>();
   C* variances = variance->mutable_data<C>();
+  const NormSpans<C>& spans = NormSpans<C>::Get();
   ParallelFor(0, rows.rows, rows.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t at = r * rows.width;
-      const C m = NormSpans<C>::Sum(from + at, rows.width) / C(rows.width);
-      const C v =
-          NormSpans<C>::Squares(from + at, rows.width, m) / C(rows.width);
+      const C m = spans.sum(from + at, rows.width) / C(rows.width);
+      const C v = spans.squares(from + at, rows.width, m) / C(rows.width);
       means[r] = m;
       variances[r] = v;
-      NormSpans<C>::Normalize(from + at, rows.width,
-                              {m, C{1} / std::sqrt(v + C(epsilon))}, factors,
-                              shifts, to + at);
+      spans.normalize(from + at, rows.width,
+                      {m, C{1} / std::sqrt(v + C(epsilon))}, factors, shifts,
+                      to + at);
     }
   });
   output.Finish();
@@ -101,6 +101,7 @@ absl::Status LayerNormGradKernel(
   }
   C* const parts = parameters ? static_cast<C*>(sums->data()) : nullptr;
   const C* factors = scale == nullptr ? nullptr : scale->data<C>();
+  const NormSpans<C>& spans = NormSpans<C>::Get();
   ParallelFor(0, rows.rows, grain, [&](int64_t begin, int64_t end) {
     C* const part = parameters ? parts + 2 * (begin / grain) * width : nullptr;
     if (parameters) std::fill_n(part, 2 * width, C{0});
@@ -111,15 +112,14 @@ absl::Status LayerNormGradKernel(
           mean.data<C>()[r],
           C{1} / std::sqrt(variance.data<C>()[r] + C(epsilon))};
       if (x_grad != nullptr) {
-        auto level = NormSpans<C>::GradSums(from, dy, width, stats, factors);
+        auto level = spans.grad_sums(from, dy, width, stats, factors);
         level.g /= C(width);
         level.gn /= C(width);
-        NormSpans<C>::Grad(from, dy, width, stats, factors, stats.inverse,
-                           level, output.data() + r * width);
+        spans.grad(from, dy, width, stats, factors, stats.inverse, level,
+                   output.data() + r * width);
       }
       if (parameters) {
-        NormSpans<C>::AddParameterGrads(from, dy, width, stats, part,
-                                        part + width);
+        spans.add_parameter_grads(from, dy, width, stats, part, part + width);
       }
     }
   });

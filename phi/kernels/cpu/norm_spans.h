@@ -22,29 +22,31 @@ struct NormGradSums {
   T gn;
 };
 
-// Each for float and double. `scale` and `bias`, an element each of x's, may be
-// null: 1 and 0.
+// The work as functions for one instruction set, of float or double. `scale`
+// and `bias`, an element each of x's, may be null: 1 and 0.
 template <typename T>
 struct NormSpans {
-  static T Sum(const T* x, int64_t size);
+  // Those of the instruction set that this machine has.
+  static const NormSpans& Get();
+
+  T (*sum)(const T* x, int64_t size);
   // The sum of (x - mean)^2.
-  static T Squares(const T* x, int64_t size, T mean);
+  T (*squares)(const T* x, int64_t size, T mean);
   // x * factor + shift.
-  static void Affine(const T* x, int64_t size, T factor, T shift, T* out);
+  void (*affine)(const T* x, int64_t size, T factor, T shift, T* out);
   // n(x) * scale + bias.
-  static void Normalize(const T* x, int64_t size, NormStatistics<T> stats,
-                        const T* scale, const T* bias, T* out);
+  void (*normalize)(const T* x, int64_t size, NormStatistics<T> stats,
+                    const T* scale, const T* bias, T* out);
   // With g = dy * scale.
-  static NormGradSums<T> GradSums(const T* x, const T* dy, int64_t size,
-                                  NormStatistics<T> stats, const T* scale);
+  NormGradSums<T> (*grad_sums)(const T* x, const T* dy, int64_t size,
+                               NormStatistics<T> stats, const T* scale);
   // factor * (dy * scale - means.g - n(x) * means.gn).
-  static void Grad(const T* x, const T* dy, int64_t size,
-                   NormStatistics<T> stats, const T* scale, T factor,
-                   NormGradSums<T> means, T* dx);
+  void (*grad)(const T* x, const T* dy, int64_t size, NormStatistics<T> stats,
+               const T* scale, T factor, NormGradSums<T> means, T* dx);
   // Adds dy n(x) to scale_grad and dy to bias_grad, element by element.
-  static void AddParameterGrads(const T* x, const T* dy, int64_t size,
-                                NormStatistics<T> stats, T* scale_grad,
-                                T* bias_grad);
+  void (*add_parameter_grads)(const T* x, const T* dy, int64_t size,
+                              NormStatistics<T> stats, T* scale_grad,
+                              T* bias_grad);
 };
 
 }  // namespace switchyard::phi::kernels
