@@ -19,6 +19,7 @@ from typing import Sequence, TypeVar
 from switchyard._core import Tensor, Value
 
 T = TypeVar("T", Tensor, Value)
+__all__: list[str]
 '''
 
 

@@ -62,12 +62,12 @@ float16, bfloat16, float32, float64 = (
 
 __version__ = "0.1.0"
 
-__all__ = sorted({
+__all__ = [
     "Tensor", "arange", "bfloat16", "bool_", "enable_grad", "eye", "explain",
-    "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16", "int32",
-    "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state", "nn",
-    "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand", "randn",
-    "receipts", "record_selections", "rng_state", "save", "seed",
+    "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16",
+    "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",
+    "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
+    "randn", "receipts", "record_selections", "rng_state", "save", "seed",
     "set_num_threads", "set_rng_state", "static", "tensor", "uint8", "zeros",
-    *ops.__all__,
-})
+]
+__all__ += ops.__all__

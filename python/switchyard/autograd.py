@@ -13,7 +13,7 @@ is_grad_enabled = _core.is_grad_enabled
 class _GradMode(contextlib.ContextDecorator):
     """Sets the calling thread's grad mode for a block or a function."""
 
-    _on = None
+    _on: bool
 
     def __init__(self):
         self._before = []
