@@ -106,6 +106,29 @@ class HalvesTest(unittest.TestCase):
                                                rtol=tolerance, atol=tolerance)
 
 
+    def test_master_weights_add_up_small_steps(self):
+        for dtype in ("float16", "bfloat16"):
+            for kind in (optim.Adam, optim.AdamW):
+                with self.subTest(kind.__name__, dtype=dtype):
+                    p = sy.tensor(np.ones(3), dtype, requires_grad=True)
+                    optimizer = kind([p], 1e-4, multi_precision=True,
+                                     weight_decay=0.0)
+                    p.grad = sy.tensor(np.ones(3), dtype)
+                    for _ in range(200):
+                        optimizer.step()
+                    np.testing.assert_allclose(p.numpy(), 0.98, atol=4e-3)
+                    master = optimizer.state["0"]["master_param"]
+                    np.testing.assert_allclose(master.numpy(), 0.98, atol=1e-4)
+                    other = kind([sy.tensor(np.ones(3), dtype)], 1e-4,
+                                 multi_precision=True)
+                    other.load_state_dict(optimizer.state_dict())
+                    np.testing.assert_array_equal(
+                        other.state["0"]["master_param"].numpy(),
+                        master.numpy())
+        whole = optim.Adam([sy.ones(1)], multi_precision=True)
+        self.assertNotIn("master_param", whole.state["0"])
+
+
 class OptimizerTest(unittest.TestCase):
 
     def test_parameters(self):

@@ -4,25 +4,31 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.optim.optimizer import Optimizer, one_number, zeros_like
+from switchyard.optim.optimizer import (Optimizer, one_number, state_dtype,
+                                        zeros_like)
 
 _ops = _core.ops
-_STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow", "moment2_max")
+_STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow", "moment2_max",
+          "master_param")
 
 
 class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015); ``weight_decay`` is added to the gradient.
 
     ``amsgrad``: divides by the largest second moment so far (Reddi and others,
-    2018).
+    2018). ``multi_precision``: steps float32 copies of float16 and bfloat16
+    parameters, which are rounded from them, so that small steps add up. The
+    copies are made with the optimizer: load the model's weights before.
     """
 
     def __init__(self, parameters, learning_rate: float = 0.001,
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.0,
-                 amsgrad: bool = False, clip=None):
+                 amsgrad: bool = False, clip=None,
+                 multi_precision: bool = False):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         self.weight_decay, self.amsgrad = weight_decay, amsgrad
+        self.multi_precision = multi_precision
         super().__init__(parameters, learning_rate, clip)
 
     def initial_state(self, param):
@@ -31,6 +37,9 @@ class Adam(Optimizer):
                  "beta2_pow": one_number(self.beta2, param)}
         if self.amsgrad:
             state["moment2_max"] = zeros_like(param)
+        if self.multi_precision and state_dtype(param) != param.dtype:
+            state["master_param"] = _ops.cast(param.detach(),
+                                              state_dtype(param))
         return state
 
     def update(self, param, grad, learning_rate, state):
@@ -39,7 +48,7 @@ class Adam(Optimizer):
         param, *new = self.operator(
             param, grad, learning_rate, *(state.get(name) for name in _STATE),
             beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
-            amsgrad=self.amsgrad)
+            amsgrad=self.amsgrad, multi_precision="master_param" in state)
         return param, {name: tensor for name, tensor in zip(_STATE, new)
                        if name in state}
 
@@ -57,9 +66,10 @@ class AdamW(Adam):
     def __init__(self, parameters, learning_rate: float = 0.001,
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.01,
-                 amsgrad: bool = False, clip=None):
+                 amsgrad: bool = False, clip=None,
+                 multi_precision: bool = False):
         super().__init__(parameters, learning_rate, beta1, beta2, epsilon,
-                         0.0, amsgrad, clip)
+                         0.0, amsgrad, clip, multi_precision)
         self.decay = weight_decay
 
     def operator(self, *tensors, **attributes):

@@ -16,8 +16,8 @@ from switchyard import _core
 class Optimizer:
     """Base class. Subclasses name their state and define ``update``.
 
-    ``takes_rows``: whether ``update`` takes the SelectedRows gradient of a sparse
-    embedding; otherwise it gets the matrix.
+    ``takes_rows``: whether ``update`` takes the SelectedRows gradient of a
+    sparse embedding; otherwise it gets the matrix.
 
     ``parameters``: tensors, or (name, tensor) pairs as
     ``Module.named_parameters()`` yields them. ``clip``: how gradients are
@@ -137,15 +137,15 @@ def dense(grad):
 
 def zeros_like(param):
     """State of a parameter's shape, zero."""
-    return _core.ops.zeros_like(param.detach(), _state_dtype(param))
+    return _core.ops.zeros_like(param.detach(), state_dtype(param))
 
 
 def one_number(value, param):
     """State of one element."""
-    return _core.tensor(np.array([value]), _state_dtype(param))
+    return _core.tensor(np.array([value]), state_dtype(param))
 
 
-def _state_dtype(param):
+def state_dtype(param):
     """Halves are stepped in float32, in which their state is kept."""
     half = param.dtype in ("float16", "bfloat16")
     return "float32" if half else param.dtype
