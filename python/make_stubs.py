@@ -10,6 +10,7 @@ joins them, and makes methods of those whose first argument is a tensor.
 import ast
 import copy
 import pathlib
+import re
 import sys
 
 _TOP = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_stubs.py. Do not edit.\n"
@@ -19,7 +20,6 @@ from typing import Sequence, TypeVar
 from switchyard._core import Tensor, Value
 
 T = TypeVar("T", Tensor, Value)
-__all__: list[str]
 '''
 
 
@@ -30,8 +30,14 @@ def functions_of(paths):
         for node in ast.parse(pathlib.Path(path).read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 _let_supplied_ones_be_absent(node.args)
+                if not _names_in(node.args) & {"T", "Tensor", "Value"}:
+                    _TypeNames({"T": "Tensor"}).visit(node)
                 found[node.name] = _NumberForList().visit(node)
     return dict(sorted(found.items()))
+
+
+def _names_in(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _let_supplied_ones_be_absent(arguments):
@@ -90,13 +96,18 @@ def core_stub(template, functions):
             method = method_of(function, node.name, functions)
             if method is not None and method.name not in own:
                 node.body.append(method)
-    return _TOP + ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    text = ast.unparse(ast.fix_missing_locations(tree))
+    # Python's own return bool.
+    text = re.sub(r"( def __(eq|ne)__\(.*:)$", r"\1  # type: ignore[override]",
+                  text, flags=re.MULTILINE)
+    return f"{_TOP}{text}\n"
 
 
 def main(ops_out, core_out, template, *families):
     functions = functions_of(families)
     bodies = "\n\n".join(map(ast.unparse, functions.values()))
-    pathlib.Path(ops_out).write_text(f"{_OPS_TOP}\n{bodies}\n")
+    names = f"__all__ = {list(functions)}"
+    pathlib.Path(ops_out).write_text(f"{_OPS_TOP}{names}\n\n{bodies}\n")
     pathlib.Path(core_out).write_text(
         core_stub(pathlib.Path(template).read_text(), functions))
 

@@ -28,12 +28,6 @@ from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
 from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
 from switchyard.dlpack import from_dlpack
 
-TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
-if TYPE_CHECKING:
-    from switchyard import io, legacy, nn, optim, static
-    from switchyard.explaining import explain
-    from switchyard.safetensors import load_state, save
-
 # Imported when they are first asked for: together they cost as much as all else
 # but the extension, and who only calls operators needs none of them.
 _MODULES = ("io", "legacy", "nn", "optim", "static")
@@ -41,13 +35,19 @@ _FUNCTIONS = {"explain": "explaining", "load_state": "safetensors",
               "save": "safetensors"}
 
 
-def __getattr__(name):
-    if name in _MODULES:
-        return _importlib.import_module(f"{__name__}.{name}")
-    if name in _FUNCTIONS:
-        home = _importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}")
-        return globals().setdefault(name, getattr(home, name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
+if TYPE_CHECKING:
+    from switchyard import io, legacy, nn, optim, static
+    from switchyard.explaining import explain
+    from switchyard.safetensors import load_state, save
+else:
+    def __getattr__(name):
+        if name in _MODULES:
+            return _importlib.import_module(f"{__name__}.{name}")
+        if name in _FUNCTIONS:
+            home = _importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}")
+            return globals().setdefault(name, getattr(home, name))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():

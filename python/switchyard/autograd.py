@@ -15,8 +15,14 @@ class _GradMode(contextlib.ContextDecorator):
 
     _on: bool
 
-    def __init__(self):
-        self._before = []
+    def __new__(cls, function=None):
+        """The block; of ``@sy.no_grad`` without parentheses the function."""
+        if function is not None and not callable(function):
+            raise TypeError(f"{cls.__name__}: function must be callable, got "
+                            f"{type(function).__name__}")
+        block = super().__new__(cls)
+        block._before = []
+        return block if function is None else block(function)
 
     def _recreate_cm(self):
         return type(self)()

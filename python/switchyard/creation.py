@@ -13,32 +13,36 @@ from switchyard.tensor_methods import as_list
 _ops = _core.ops
 
 
-def zeros(shape, dtype: str = "float32") -> _core.Tensor:
+def zeros(shape, dtype: str | type | np.dtype = "float32") -> _core.Tensor:
     """A tensor of zeros."""
     return _ops.full(shape, 0, dtype)
 
 
-def ones(shape, dtype: str = "float32") -> _core.Tensor:
+def ones(shape, dtype: str | type | np.dtype = "float32") -> _core.Tensor:
     """A tensor of ones."""
     return _ops.full(shape, 1, dtype)
 
 
-def full(shape, value, dtype: str = "float32") -> _core.Tensor:
+def full(shape, value,
+         dtype: str | type | np.dtype = "float32") -> _core.Tensor:
     """A tensor of ``value``."""
     return _ops.full(shape, value, dtype)
 
 
-def eye(rows, columns=None, dtype: str = "float32") -> _core.Tensor:
+def eye(rows, columns=None,
+        dtype: str | type | np.dtype = "float32") -> _core.Tensor:
     """Ones on the diagonal of [rows, columns], zeros elsewhere."""
-    return _ops.cast(np.eye(rows, columns, dtype=bool), dtype)
+    return _ops.cast(_core.tensor(np.eye(rows, columns, dtype=bool)), dtype)
 
 
-def randn(*shape, dtype: str = "float32") -> _core.Tensor:
+def randn(*shape,
+          dtype: str | type | np.dtype = "float32") -> _core.Tensor:
     """Numbers of the standard normal distribution."""
     return _ops.gaussian(as_list(shape), 0.0, 1.0, dtype)
 
 
-def rand(*shape, dtype: str = "float32") -> _core.Tensor:
+def rand(*shape,
+         dtype: str | type | np.dtype = "float32") -> _core.Tensor:
     """Numbers uniform in [0, 1)."""
     return _ops.uniform(as_list(shape), 0.0, 1.0, dtype)
 

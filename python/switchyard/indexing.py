@@ -61,15 +61,18 @@ def setitem(x, subscript, value):
         raise NotImplementedError(
             "x[...] = value has no gradient: use sy.where or sy.concat, or "
             "write under sy.no_grad()")
-    subscript = _for_numpy(subscript)
+    subscript, elements = _for_numpy(subscript), x.numpy()
     if isinstance(value, _core.Tensor):
         value = value.numpy()
     if x.dtype == "bfloat16":  # numpy() is a copy: write it and take it back.
-        elements = x.numpy()
         elements[subscript] = value
         x.copy_(_core.tensor(elements, "bfloat16"))
         return
-    x.numpy()[subscript] = value
+    if any(step == 0 and extent > 1
+           for step, extent in zip(elements.strides, elements.shape)):
+        raise RuntimeError("x[...] = value: x must have memory for each of its "
+                           "elements, got an expanded view: clone() it")
+    elements[subscript] = value
     x._mark_written()
 
 

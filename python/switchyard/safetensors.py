@@ -40,13 +40,20 @@ def save(state, path: str | os.PathLike,
     """
     import tempfile  # Not light, and only needed here.
     path = os.fspath(path)
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"save: no folder {folder}")
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"save: {path} is a folder")
+    if not isinstance(state, dict):
+        raise TypeError("save: state must be a dict of tensors, got "
+                        f"{type(state).__name__}")
     nested = any(isinstance(value, dict) for value in state.values())
     tensors = _as_tensors(_flat(state) if nested else state)
     notes = dict(metadata or {})
     if nested:
         notes[_NESTED] = "/"
     header = _header(tensors, notes)
-    folder = os.path.dirname(path) or "."
     descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".sy-save-")
     try:
         with os.fdopen(descriptor, "wb") as file:

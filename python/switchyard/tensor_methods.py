@@ -163,6 +163,10 @@ def _divmod(x, y):
     return x // y, x % y
 
 
+def _rdivmod(x, y):
+    return y // x, y % x
+
+
 def _round(x, digits=None):
     return _ops.round(x, digits or 0)
 
@@ -171,7 +175,7 @@ _BOTH = {
     "reshape": reshape, "transpose": transpose, "flatten": flatten,
     "astype": astype, "expand": expand, "tile": tile, "clone": clone,
     "ndim": property(_ndim), "T": property(_T), "__iter__": _iterate,
-    "__divmod__": _divmod, "__round__": _round,
+    "__divmod__": _divmod, "__rdivmod__": _rdivmod, "__round__": _round,
     # NumPy's arrays leave mixed operations to us.
     "__array_priority__": 1000.0,
 }

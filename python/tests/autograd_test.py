@@ -79,6 +79,13 @@ class AutogradTest(unittest.TestCase):
             return x * 2.0
         self.assertFalse(evaluate().requires_grad)
         self.assertEqual(evaluate.__doc__, "Its text.")
+
+        @sy.no_grad
+        def bare():
+            return x * 2.0
+        self.assertFalse(bare().requires_grad)
+        with self.assertRaisesRegex(TypeError, "callable"):
+            sy.no_grad(False)
         self.assertTrue(sy.is_grad_enabled())
 
     def test_no_grad_ends_with_an_error_and_stays_in_its_thread(self):

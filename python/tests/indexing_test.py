@@ -149,6 +149,8 @@ class WritingTest(unittest.TestCase):
             x[:] = sy.tensor([1.0, 2.0, 3.0])
         with self.assertRaises(TypeError):
             del x[0]
+        with self.assertRaisesRegex(RuntimeError, "expanded"):
+            x.expand(3, 2)[0] = 5.0
         self.assertEqual(x.tolist(), [1.0, 2.0])
 
     def test_autograd_is_told(self):

@@ -141,6 +141,14 @@ class OptimizerTest(unittest.TestCase):
         once = sy.ones(1)
         with self.assertRaisesRegex(ValueError, "once"):
             optim.SGD([once, once])
+        leaf = sy.tensor([1.0], requires_grad=True)
+        for wrong, words, parameters in [
+                (TypeError, "list of tensors", leaf),
+                (ValueError, "leaf", [leaf * 2.0]),
+                (TypeError, "floating", [sy.tensor([1])]),
+                (TypeError, "float64", [leaf, sy.ones(1, "float64")])]:
+            with self.assertRaisesRegex(wrong, words):
+                optim.SGD(parameters)
         self.assertEqual(repr(optim.SGD([sy.ones(1)], 0.5)),
                          "SGD(1 parameters, learning_rate=0.5)")
 
@@ -158,6 +166,9 @@ class OptimizerTest(unittest.TestCase):
         optimizer = optim.SGD([a], 0.5)
         optimizer.learning_rate = 2.0
         self.assertEqual(optimizer.learning_rate, 2.0)
+        for wrong in (-1.0, math.nan):
+            with self.assertRaisesRegex(ValueError, "learning_rate"):
+                optimizer.learning_rate = wrong
         a.grad = sy.tensor([1.0])
         optimizer.step()
         self.assertEqual(a.tolist(), [-1.0])
@@ -184,57 +195,6 @@ class ClipTest(unittest.TestCase):
             np.testing.assert_allclose(got.numpy(), [3.0, 4.0], rtol=1e-3)
         with self.assertRaisesRegex(ValueError, "positive"):
             optim.ClipGradByNorm(0)
-
-
-class SparseTest(unittest.TestCase):
-    """An embedding with SelectedRows gradients trains as a dense one does."""
-
-    IDS = np.array([[0, 3, 3], [1, 3, 0]])
-    LABELS = np.array([1, 0])
-
-    def train(self, make, sparse, static=False):
-        sy.seed(2)
-        model = nn.Sequential(nn.Embedding(6, 4, padding_idx=1, sparse=sparse),
-                              nn.Flatten(), nn.Linear(12, 2))
-        optimizer, loss = make(model.parameters()), nn.CrossEntropyLoss()
-        step = sy.static.train_step(model, loss, optimizer)
-        for _ in range(4):
-            if static:
-                step(self.IDS, self.LABELS)
-                continue
-            optimizer.zero_grad()
-            loss(model(sy.tensor(self.IDS)), sy.tensor(self.LABELS)).backward()
-            self.assertEqual(model[0].weight.grad.is_selected_rows, sparse)
-            optimizer.step()
-        optimizer.zero_grad()
-        self.assertIsNone(model[0].weight.grad)
-        return [p.numpy().copy() for p in model.parameters()]
-
-    def test_every_optimizer(self):
-        for name, make in {
-                "sgd": lambda ps: optim.SGD(ps, 0.5),
-                "decay": lambda ps: optim.SGD(ps, 0.5, weight_decay=0.1),
-                "value": lambda ps: optim.SGD(
-                    ps, 0.5, clip=optim.ClipGradByValue(0.05)),
-                "norm": lambda ps: optim.SGD(
-                    ps, 0.5, clip=optim.ClipGradByNorm(0.1)),
-                "global": lambda ps: optim.SGD(
-                    ps, 0.5, clip=optim.ClipGradByGlobalNorm(0.1)),
-                "momentum": lambda ps: optim.Momentum(ps, 0.5),
-                "adam": lambda ps: optim.Adam(ps, 0.1),
-                "adamw": lambda ps: optim.AdamW(ps, 0.1)}.items():
-            dense = self.train(make, False)
-            for static in (False, True):
-                with self.subTest(name, static=static):
-                    sparse = self.train(make, True, static)
-                    for got, want in zip(sparse, dense):
-                        np.testing.assert_allclose(got, want, 1e-5, 1e-6)
-
-    def test_global_norm(self):
-        layer = nn.Embedding(5, 2, sparse=True)
-        self.assertEqual(repr(layer), "Embedding(5, 2, sparse=True)")
-        layer(sy.tensor([4, 1, 4])).sum().backward()
-        self.assertAlmostEqual(optim.global_norm([layer.weight.grad]), 10 ** 0.5)
 
 
 class ScheduleTest(unittest.TestCase):

@@ -106,6 +106,12 @@ class SafetensorsTest(unittest.TestCase):
                 sy.save(wrong, self.path)
         with self.assertRaises(TypeError):
             sy.save({"x": sy.ones([1])}, self.path, {"a": 1})
+        for wrong, state, path in [
+                (FileNotFoundError, {}, self.path / "no" / "file"),
+                (IsADirectoryError, {}, self.path.parent),
+                (TypeError, [sy.ones([1])], self.path)]:
+            with self.assertRaisesRegex(wrong, "save: "):
+                sy.save(state, path)
         self.assertEqual(sy.load_state(self.path)["x"].tolist(), [1.0])
         self.assertEqual(len(os.listdir(self.path.parent)), 1)
 

@@ -32,6 +32,10 @@ class StubsTest(unittest.TestCase):
         functions = {node.name: node for node in read("ops.pyi").body
                      if isinstance(node, ast.FunctionDef)}
         self.assertEqual(set(functions), set(sy.ops.__all__))
+        (names,) = [node.value for node in read("ops.pyi").body
+                    if isinstance(node, ast.Assign)
+                    and node.targets[0].id == "__all__"]
+        self.assertEqual(ast.literal_eval(names), sorted(functions))
         for name, node in functions.items():
             arguments = node.args
             stub = [a.arg for a in arguments.args + arguments.kwonlyargs]

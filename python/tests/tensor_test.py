@@ -235,6 +235,9 @@ class OperatorTest(unittest.TestCase):
         quotient, rest = divmod(sy.tensor(a), 2)
         np.testing.assert_array_equal(quotient.numpy(), a // 2)
         np.testing.assert_array_equal(rest.numpy(), a % 2)
+        quotient, rest = divmod(7, sy.tensor(a))
+        np.testing.assert_array_equal(quotient.numpy(), 7 // a)
+        np.testing.assert_array_equal(rest.numpy(), 7 % a)
 
     def test_unary_operators(self):
         a = np.array([-1.5, 0.0, 2.75], np.float32)

@@ -75,8 +75,8 @@ class DataLoader:
 
     def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor}: the seed and the next epoch's number."""
-        return {"seed": _core.tensor(np.int64([self.seed]), "int64"),
-                "epoch": _core.tensor(np.int64([self.epoch]), "int64")}
+        return {"seed": _core.tensor(np.array([self.seed]), "int64"),
+                "epoch": _core.tensor(np.array([self.epoch]), "int64")}
 
     def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned."""

@@ -21,7 +21,7 @@ class ProgressBar:
         self.batches, self.text = batches, text
         self.total = len(batches) if total is None else total
         self.stream = sys.stderr if stream is None else stream
-        self._figures = {}
+        self._figures: dict[str, object] = {}
         self._bar = None
 
     def __len__(self):

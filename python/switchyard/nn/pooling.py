@@ -44,14 +44,14 @@ class _Pool2D(Module):
 
 
 class MaxPool2D(_Pool2D):
-    __doc__ = "The maximum of windows.\n\n" + _Pool2D.__doc__
+    __doc__ = f"The maximum of windows.\n\n{_Pool2D.__doc__}"
 
     kind = "max"
 
 
 class AvgPool2D(_Pool2D):
     __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
-               "\n\n" + _Pool2D.__doc__)
+               f"\n\n{_Pool2D.__doc__}")
 
     kind = "avg"
 

@@ -27,22 +27,10 @@ class Optimizer:
     takes_rows = False
 
     def __init__(self, parameters, learning_rate: float, clip=None):
-        named = [p if isinstance(p, tuple) else (str(i), p)
-                 for i, p in enumerate(parameters)]
-        if not named:
-            raise ValueError("Optimizer: parameters must not be empty")
-        for name, p in named:
-            if not isinstance(p, _core.Tensor):
-                raise TypeError(f"Optimizer: parameter {name} must be a tensor,"
-                                f" got {type(p).__name__}")
-        self.parameters = dict(named)
-        if len(self.parameters) != len(named):
-            raise ValueError("Optimizer: parameters' names must differ")
-        if len({id(p) for _, p in named}) != len(named):
-            raise ValueError("Optimizer: parameters must be there once each")
+        self.parameters = _checked(parameters)
         self.clip = clip
-        dtype = "float64" if named[0][1].dtype == "float64" else "float32"
-        self._learning_rate = _core.tensor(np.array([learning_rate]), dtype)
+        dtype = state_dtype(next(iter(self.parameters.values())))
+        self._learning_rate = _core.tensor(_rate(learning_rate), dtype)
         self.state = {name: self.initial_state(p)
                       for name, p in self.parameters.items()}
 
@@ -90,7 +78,7 @@ class Optimizer:
     @learning_rate.setter
     def learning_rate(self, value):
         self._learning_rate.copy_(
-            _core.tensor(np.array([value]), self._learning_rate.dtype))
+            _core.tensor(_rate(value), self._learning_rate.dtype))
 
     # State.
 
@@ -128,6 +116,40 @@ class Optimizer:
     def __repr__(self):
         return (f"{type(self).__name__}({len(self.parameters)} parameters, "
                 f"learning_rate={self.learning_rate:g})")
+
+
+def _checked(parameters) -> dict[str, _core.Tensor]:
+    """{name: Tensor} of tensors or (name, tensor) pairs that can be trained."""
+    if isinstance(parameters, _core.Tensor):
+        raise TypeError("Optimizer: parameters must be a list of tensors, got "
+                        "a tensor")
+    named = [p if isinstance(p, tuple) else (str(i), p)
+             for i, p in enumerate(parameters)]
+    if not named:
+        raise ValueError("Optimizer: parameters must not be empty")
+    for name, p in named:
+        if not isinstance(p, _core.Tensor):
+            raise TypeError(f"Optimizer: parameter {name} must be a tensor, "
+                            f"got {type(p).__name__}")
+        if not p.is_leaf:
+            raise ValueError(f"Optimizer: parameter {name} must be a leaf, got "
+                             "what an operator computed")
+    if len(dict(named)) != len(named):
+        raise ValueError("Optimizer: parameters' names must differ")
+    if len({id(p) for _, p in named}) != len(named):
+        raise ValueError("Optimizer: parameters must be there once each")
+    dtypes = {state_dtype(p) for _, p in named}
+    if dtypes not in ({"float32"}, {"float64"}):
+        raise TypeError("Optimizer: parameters must be floating, and all "
+                        "float64 or none, got "
+                        f"{sorted({p.dtype for _, p in named})}")
+    return dict(named)
+
+
+def _rate(value):
+    if not value >= 0:
+        raise ValueError(f"learning_rate must be a number from 0, got {value}")
+    return np.array([value])
 
 
 def dense(grad):

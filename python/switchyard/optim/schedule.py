@@ -43,8 +43,8 @@ class Schedule:
 
     def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor}: all to resume, beside the optimizer's state."""
-        return {"base": _core.tensor(np.float64([self.base]), "float64"),
-                "count": _core.tensor(np.int64([self.count]), "int64")}
+        return {"base": _core.tensor(np.array([self.base]), "float64"),
+                "count": _core.tensor(np.array([self.count]), "int64")}
 
     def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned. KeyError if names differ."""
