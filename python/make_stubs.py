@@ -17,7 +17,11 @@ _TOP = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_stubs.py. Do not e
 _OPS_TOP = _TOP + '''"""One function for each operator (sy.ops)."""
 from typing import Sequence, TypeVar
 
+import numpy
+
 from switchyard._core import Tensor, Value
+
+_Dtype = str | type | numpy.dtype
 
 T = TypeVar("T", Tensor, Value)
 '''
@@ -30,6 +34,7 @@ def functions_of(paths):
         for node in ast.parse(pathlib.Path(path).read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 _let_supplied_ones_be_absent(node.args)
+                _let_dtypes_be_more_than_names(node.args)
                 if not _names_in(node.args) & {"T", "Tensor", "Value"}:
                     _TypeNames({"T": "Tensor"}).visit(node)
                 found[node.name] = _NumberForList().visit(node)
@@ -48,6 +53,12 @@ def _let_supplied_ones_be_absent(arguments):
             argument.annotation = ast.BinOp(argument.annotation, ast.BitOr(),
                                             ast.Constant(None))
             arguments.kw_defaults[i] = ast.Constant(None)
+
+
+def _let_dtypes_be_more_than_names(arguments):
+    for argument in arguments.args + arguments.kwonlyargs:
+        if argument.arg.endswith("dtype"):
+            argument.annotation = ast.Name("_Dtype", ast.Load())
 
 
 class _NumberForList(ast.NodeTransformer):

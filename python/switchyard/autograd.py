@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import contextlib
 
 from switchyard import _core
@@ -14,8 +15,9 @@ class _GradMode(contextlib.ContextDecorator):
     """Sets the calling thread's grad mode for a block or a function."""
 
     _on: bool
+    _before: list[bool]
 
-    def __new__(cls, function=None):
+    def __new__(cls, function: Callable | None = None):
         """The block; of ``@sy.no_grad`` without parentheses the function."""
         if function is not None and not callable(function):
             raise TypeError(f"{cls.__name__}: function must be callable, got "

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules that hold modules."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 from switchyard.nn.module import Module
 
 
 class Sequential(Module):
     """Modules one after another; indexable, numbered from 0."""
 
-    def __init__(self, *layers):
+    def __init__(self, *layers: Module):
         super().__init__()
         for layer in layers:
             self.append(layer)
@@ -47,7 +51,7 @@ class Sequential(Module):
 class ModuleList(Sequential):
     """A list of modules that are inside; the owner says how they are called."""
 
-    def __init__(self, layers=()):
+    def __init__(self, layers: Iterable[Module] = ()):
         super().__init__(*layers)
 
     def __getitem__(self, i):

@@ -76,7 +76,7 @@ class Module:
                 return sy.relu(self.linear(x))
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         object.__setattr__(self, "_parameters", collections.OrderedDict())
         object.__setattr__(self, "_buffers", collections.OrderedDict())
         object.__setattr__(self, "_modules", collections.OrderedDict())
