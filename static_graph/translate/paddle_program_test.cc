@@ -7,7 +7,6 @@
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
-#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/translate/testing.h"
 
@@ -22,7 +21,7 @@ const std::vector<float> kBias = {7, 8, 9};
 class PaddleProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_THAT(RegisterOpDialect(&context_, AllDialectOps()), IsOk());
+    ASSERT_THAT(RegisterOpDialect(&context_, LoadableOps()), IsOk());
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = testing::TempDir() + "/" + test->name();
     std::filesystem::create_directories(folder_);

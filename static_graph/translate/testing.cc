@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/testing.h"
 
+#include "phi/core/signatures/every_operator.h"
+
 namespace switchyard::translate {
 namespace {
 
@@ -132,3 +134,30 @@ std::string FloatStream(const std::vector<int64_t>& dims,
 }
 
 }  // namespace switchyard::translate
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status NoBody(CompositeCall&) {
+  return absl::UnimplementedError("an operator without a body in this test");
+}
+
+std::vector<const DialectOp*> MakeLoadableOps() {
+  std::vector<const DialectOp*> ops;
+  for (const phi::OpInfo* const info : phi::AllOpInfos()) {
+    auto* const op = new DialectOp{info};
+    if (info->infer_meta == nullptr) op->composite = &NoBody;
+    ops.push_back(op);
+  }
+  return ops;
+}
+
+}  // namespace
+
+absl::Span<const DialectOp* const> LoadableOps() {
+  static const auto* const kOps =
+      new std::vector<const DialectOp*>(MakeLoadableOps());
+  return *kOps;
+}
+
+}  // namespace switchyard::static_graph

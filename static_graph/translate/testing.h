@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small old programs and weight streams for tests.
+// Small old programs, weight streams and operators to load them with, for
+// tests.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TESTING_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TESTING_H_
 
@@ -8,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
+#include "static_graph/dialect/dialect_op.h"
 #include "static_graph/translate/program_desc.pb.h"
 
 namespace switchyard::translate {
@@ -36,5 +39,14 @@ std::string FloatStream(const std::vector<int64_t>& dims,
                         const std::vector<float>& values);
 
 }  // namespace switchyard::translate
+
+namespace switchyard::static_graph {
+
+// Every operator without gradient and body, for RegisterOpDialect: a test that
+// loads programs needs no more, and links none of the generated IR functions.
+// A call of an operator that is its composite body alone is Unimplemented.
+absl::Span<const DialectOp* const> LoadableOps();
+
+}  // namespace switchyard::static_graph
 
 #endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TESTING_H_
