@@ -9,7 +9,9 @@ load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
 # In this workspace, whoever loads the macros.
 _PRECOMPILED = [str(Label("//tools/bazel/precompiled:standard"))]
+_PRECOMPILED_TESTING = [str(Label("//tools/bazel/precompiled:testing"))]
 _COPTS = SY_COPTS + include_precompiled("standard")
+_TEST_COPTS = SY_COPTS + include_precompiled("testing")
 
 def sy_cc_library(name, copts = [], deps = [], **kwargs):
     native.cc_library(
@@ -34,9 +36,9 @@ def sy_cc_test(name, copts = [], linkopts = [], deps = [], size = "small", **kwa
     native.cc_test(
         name = name,
         size = size,
-        copts = _COPTS + copts,
+        copts = _TEST_COPTS + copts,
         linkopts = SY_LINKOPTS + linkopts,
-        deps = deps + _PRECOMPILED + ["@com_google_googletest//:gtest_main"],
+        deps = deps + _PRECOMPILED_TESTING + ["@com_google_googletest//:gtest_main"],
         **kwargs
     )
 

@@ -24,7 +24,7 @@ def _compile_impl(ctx):
     variables = cc_common.create_compile_variables(
         feature_configuration = features,
         cc_toolchain = toolchain,
-        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ["-x", "c++-header"],
+        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ctx.attr.copts + ["-x", "c++-header"],
         include_directories = context.includes,
         quote_include_directories = context.quote_includes,
         system_include_directories = context.system_includes,
@@ -56,6 +56,7 @@ def _compile_impl(ctx):
 _compile = rule(
     implementation = _compile_impl,
     attrs = {
+        "copts": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "folder": attr.string(),
         "hdr": attr.label(allow_single_file = [".h"]),
@@ -68,19 +69,30 @@ _compile = rule(
 # Below the package's folder, so that no source file's own directory holds them.
 _FOLDER = "gcc"
 
-def precompiled_header(name, hdr, deps, **kwargs):
-    """//tools/bazel/precompiled:<name>, for copts of `include_precompiled(name)`."""
+def precompiled_header(name, hdr, deps, copts = [], testonly = False):
+    """//tools/bazel/precompiled:<name>, for copts of `include_precompiled(name)`.
+
+    Args:
+      name: of the target, and of the header without ".h".
+      hdr: the header.
+      deps: the libraries that it includes.
+      copts: what --per_file_copt adds to the sources that include it, as far as macros tell:
+        without optimisation some differ, and gcc would not take the precompiled form.
+      testonly: as usual.
+    """
     _compile(
         name = name + "_files",
+        testonly = testonly,
+        copts = copts,
         folder = _FOLDER,
         hdr = hdr,
         deps = deps,
     )
     native.cc_library(
         name = name,
+        testonly = testonly,
         textual_hdrs = [name + "_files"],
         deps = deps,
-        **kwargs
     )
 
 def include_precompiled(name):
