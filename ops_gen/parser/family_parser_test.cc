@@ -288,7 +288,7 @@ TEST(FamilyParserTest, WantsOneDocument) {
       {"# A comment.\n", "f.yaml:1: expected a list, got nothing"},
       {"op: relu\n", "f.yaml:1: expected a list, got a map"},
       {absl::StrCat(kGood, "---\n", kGood),
-       "f.yaml:20: expected one document, got another behind '---'"},
+       "f.yaml:19: expected one document, got a line of '---'"},
   };
   for (const auto& [text, error] : cases) {
     const auto family = ParseFamily("f.yaml", text);

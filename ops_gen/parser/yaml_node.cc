@@ -38,12 +38,15 @@ YamlNode::YamlNode(std::shared_ptr<const YAML::Node> node, Location location,
 absl::StatusOr<YamlNode> YamlNode::Load(const std::string& file,
                                         const std::string& text) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    const YAML::Node node = documents.empty() ? YAML::Node() : documents[0];
+    const YAML::Node node = YAML::Load(text);
     YamlNode document(Share(node), LocationOf(file, node.Mark()), "");
-    if (documents.size() <= 1) return document;
-    document.location_ = LocationOf(file, documents[1].Mark());
-    return document.Error("one document", "another behind '---'");
+    // YAML::Load stops there without a word; YAML::LoadAll may never stop.
+    const size_t marker = absl::StrCat("\n", text).find("\n---");
+    if (marker == std::string::npos) return document;
+    document.location_.line =
+        1 +
+        static_cast<int>(std::count(text.begin(), text.begin() + marker, '\n'));
+    return document.Error("one document", "a line of '---'");
   } catch (const YAML::Exception& e) {
     return absl::InvalidArgumentError(
         absl::StrCat(file, ":", LocationOf(file, e.mark).line,
