@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of Gemm (gemm.h) for one instruction set: packing, and a tile
-// of out computed in registers. Who calls them in which order is gemm.cc.
+// The inner loops of Gemm (gemm.h) for one instruction set: a tile of out
+// computed in registers, and the tiles of a task. Packing is gemm_pack-inl.h's;
+// who calls them in which order is gemm.cc.
 #include "phi/kernels/cpu/simd_targets.h"
 
 // Read once for each instruction set.
@@ -16,6 +17,7 @@
 
 #include "hwy/cache_control.h"
 #include "phi/kernels/cpu/gemm.h"
+#include "phi/kernels/cpu/gemm_pack-inl.h"
 #include "phi/kernels/cpu/gemm_tile.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,8 +26,6 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename T>
-using GemmTag = hn::ScalableTag<T>;
 template <typename T>
 using GemmVec = hn::Vec<GemmTag<T>>;
 
@@ -145,15 +145,17 @@ HWY_INLINE void MultiplyTile(const TileOperands<T>& operands,
   }
 }
 
-// A tile of fewer rows than the registers hold: at most two steps.
+// A tile of fewer rows than the registers hold, more than six in two halves:
+// the sums of one or two rows alone would wait for each other.
 template <typename T>
 HWY_NOINLINE void MultiplyRest(TileOperands<T> operands, int64_t rows,
                                TileResult<T> result) {
-  if (kGemmRows > 6 && rows >= 6) {
-    MultiplyTile<6>(operands, result);
-    operands.a += 6 * operands.a_row_stride;
-    result.out += 6 * result.stride;
-    rows -= 6;
+  if (kGemmRows > 6 && rows > 6) {
+    const int64_t half = rows / 2;
+    MultiplyRest(operands, half, result);
+    operands.a += half * operands.a_row_stride;
+    result.out += half * result.stride;
+    rows -= half;
   }
   switch (rows) {
     case 1:
@@ -166,19 +168,32 @@ HWY_NOINLINE void MultiplyRest(TileOperands<T> operands, int64_t rows,
       return MultiplyTile<4>(operands, result);
     case 5:
       return MultiplyTile<5>(operands, result);
+    case 6:
+      return MultiplyTile<6>(operands, result);
     default:
       return;
   }
 }
 
-// `rows` rows of a: tile after tile, `step` elements apart.
+// `rows` rows of a: tile after tile, `step` elements apart. Where rows follow
+// each other evenly, what is more than a tile and less than two is halved.
 template <typename T>
 HWY_INLINE void MultiplyColumn(TileOperands<T> operands, int64_t step,
                                int64_t rows, TileResult<T> result) {
-  for (; rows >= kGemmRows; rows -= kGemmRows) {
+  const bool even = step == kGemmRows * operands.a_row_stride;
+  const int64_t least = even ? 2 * kGemmRows : kGemmRows;
+  while (rows >= least || rows == kGemmRows) {
     MultiplyTile<kGemmRows>(operands, result);
     operands.a += step;
     result.out += kGemmRows * result.stride;
+    rows -= kGemmRows;
+  }
+  if (rows > kGemmRows) {
+    const int64_t half = rows / 2;
+    MultiplyRest(operands, half, result);
+    operands.a += half * operands.a_row_stride;
+    result.out += half * result.stride;
+    rows -= half;
   }
   if (rows > 0) MultiplyRest(operands, rows, result);
 }
@@ -199,87 +214,6 @@ void MultiplyPacked(const GemmTask<T>& task) {
       MultiplyColumn<T>({task.a, task.a_row_stride, 1, b, kWidth, task.depth},
                         kGemmRows * task.a_row_stride, task.rows, result);
     }
-  }
-}
-
-// Four lanes of four elements, transposed.
-HWY_INLINE void Transpose4(const float* from, int64_t lane_stride, float* to,
-                           int64_t width) {
-  const hn::FixedTag<float, 4> d;
-  const hn::Repartition<double, decltype(d)> pairs;
-  const auto r0 = hn::LoadU(d, from);
-  const auto r1 = hn::LoadU(d, from + lane_stride);
-  const auto r2 = hn::LoadU(d, from + 2 * lane_stride);
-  const auto r3 = hn::LoadU(d, from + 3 * lane_stride);
-  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
-  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
-  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
-  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-  const auto store = [&](auto v, int64_t p) HWY_ATTR {
-    hn::StoreU(hn::BitCast(d, v), d, to + p * width);
-  };
-  store(hn::InterleaveLower(pairs, low01, low23), 0);
-  store(hn::InterleaveUpper(pairs, low01, low23), 1);
-  store(hn::InterleaveLower(pairs, high01, high23), 2);
-  store(hn::InterleaveUpper(pairs, high01, high23), 3);
-}
-
-// How many lanes of how many elements PackFours did.
-struct PackedFours {
-  int64_t lanes;
-  int64_t depth;
-};
-
-// The first lanes and elements of a strip that Transpose4 fits.
-HWY_INLINE PackedFours PackFours(const GemmStrips<float>& strip) {
-  const PackedFours done = {strip.lanes / 4 * 4, strip.depth / 4 * 4};
-  for (int64_t p = 0; p < done.depth; p += 4) {
-    for (int64_t i = 0; i < done.lanes; i += 4) {
-      Transpose4(strip.data + i * strip.lane_stride + p, strip.lane_stride,
-                 strip.to + p * strip.width + i, strip.width);
-    }
-  }
-  return done;
-}
-HWY_INLINE PackedFours PackFours(const GemmStrips<double>&) { return {0, 0}; }
-
-// One strip, of at most `width` lanes.
-template <typename T>
-void PackStrip(const GemmStrips<T>& strip) {
-  const int64_t width = strip.width;
-  if (strip.lanes < width) std::fill_n(strip.to, strip.depth * width, T{0});
-  if (strip.lane_stride == 1 && strip.lanes == width) {
-    const GemmTag<T> d;
-    constexpr int64_t kLanes = hn::MaxLanes(GemmTag<T>());
-    for (int64_t p = 0; p < strip.depth; ++p) {
-      const T* from = strip.data + p * strip.depth_stride;
-      T* to = strip.to + p * width;
-      int64_t i = 0;
-      for (; i + kLanes <= width; i += kLanes) {
-        hn::StoreU(hn::LoadU(d, from + i), d, to + i);
-      }
-      for (; i < width; ++i) to[i] = from[i];
-    }
-    return;
-  }
-  PackedFours done = {0, 0};
-  if (strip.depth_stride == 1) done = PackFours(strip);
-  for (int64_t p = 0; p < strip.depth; ++p) {
-    const T* from = strip.data + p * strip.depth_stride;
-    for (int64_t i = p < done.depth ? done.lanes : 0; i < strip.lanes; ++i) {
-      strip.to[p * width + i] = from[i * strip.lane_stride];
-    }
-  }
-}
-
-template <typename T>
-void PackStrips(const GemmStrips<T>& strips) {
-  GemmStrips<T> strip = strips;
-  for (int64_t i = 0; i < strips.lanes; i += strips.width) {
-    strip.data = strips.data + i * strips.lane_stride;
-    strip.lanes = std::min(strips.width, strips.lanes - i);
-    strip.to = strips.to + i * strips.depth;
-    PackStrip(strip);
   }
 }
 
@@ -330,13 +264,51 @@ int64_t MultiplyRow(const TileOperands<T>& row, int64_t n, bool first, T* out) {
   return j;
 }
 
+// Some rows of a times some strips of b: `tile` is the first of them, b's
+// strips follow each other by strip_step elements.
+template <typename T>
+HWY_INLINE void MultiplyPanel(TileOperands<T> tile, int64_t strip_step,
+                              int64_t rows, int64_t columns,
+                              TileResult<T> result) {
+  constexpr int64_t kWidth = kGemmColumns<T>;
+  for (int64_t j = 0; j < columns; j += kWidth) {
+    result.columns = std::min(kWidth, columns - j);
+    MultiplyColumn(tile, kGemmRows * tile.a_row_stride, rows, result);
+    tile.b += strip_step;
+    result.out += kWidth;
+  }
+}
+
+// A panel of b times all rows of a. Few rows at a time: their results are
+// written side by side, into few pages.
+template <typename T>
+void MultiplyPanels(TileOperands<T> tile, int64_t strip_step, int64_t rows,
+                    int64_t columns, TileResult<T> result) {
+  constexpr int64_t kRows = 4 * kGemmRows;
+  while (rows > 0) {
+    const int64_t some = rows < kRows + kGemmRows ? rows : kRows;
+    if (tile.a_column_stride == 1) {
+      tile.a_column_stride = 1;  // A constant is worth a loop of its own.
+      MultiplyPanel(tile, strip_step, some, columns, result);
+    } else if (tile.a_row_stride == 1) {
+      tile.a_row_stride = 1;
+      MultiplyPanel(tile, strip_step, some, columns, result);
+    } else {
+      MultiplyPanel(tile, strip_step, some, columns, result);
+    }
+    tile.a += some * tile.a_row_stride;
+    result.out += some * result.stride;
+    rows -= some;
+  }
+}
+
 // All of a local product. Packing a strip pays where several tiles use it.
 template <typename T>
 void MultiplyLocal(const GemmLocal<T>& local) {
   constexpr int64_t kWidth = kGemmColumns<T>;
   const GemmOperand<T>& a = local.product.a;
   const GemmOperand<T>& b = local.product.b;
-  HWY_ALIGN T strip[kGemmDepth * kWidth];
+  HWY_ALIGN T panel[kGemmDepth * kWidth];
   for (int64_t begin = 0; begin < local.k;) {
     const int64_t depth = GemmBlockDepth(local.k, begin);
     const T* from = b.data + begin * b.row_stride;
@@ -350,27 +322,25 @@ void MultiplyLocal(const GemmLocal<T>& local) {
     if (local.m == 1 && b.column_stride == 1) {
       j = MultiplyRow(tile, local.n, begin == 0, local.product.out);
     }
-    for (; j < local.n; j += kWidth) {
-      const int64_t columns = std::min(kWidth, local.n - j);
+    // As many strips at once as the panel holds of this depth.
+    const int64_t wide = kGemmDepth / depth * kWidth;
+    const bool pack = b.column_stride != 1 || local.m > 2 * kGemmRows;
+    for (int64_t columns = 0; j < local.n; j += columns) {
+      columns = std::min(wide, local.n - j);
+      if (!pack && columns > kWidth) columns -= columns % kWidth;
+      int64_t strip_step = kWidth * b.column_stride;
       tile.b = from + j * b.column_stride;
       tile.b_stride = b.row_stride;
-      if (b.column_stride != 1 || columns < kWidth || local.m > 2 * kGemmRows) {
-        PackStrip<T>({tile.b, b.column_stride, b.row_stride, columns, depth,
-                      kWidth, strip});
-        tile.b = strip;
+      if (pack || columns < kWidth) {
+        PackStrips<T>({tile.b, b.column_stride, b.row_stride, columns, depth,
+                       kWidth, panel});
+        tile.b = panel;
         tile.b_stride = kWidth;
+        strip_step = depth * kWidth;
       }
-      const TileResult<T> result = {local.product.out + j, local.out_stride,
-                                    columns, begin == 0};
-      if (a.column_stride == 1) {
-        tile.a_column_stride = 1;  // A constant is worth a loop of its own.
-        MultiplyColumn(tile, kGemmRows * a.row_stride, local.m, result);
-      } else if (a.row_stride == 1) {
-        tile.a_row_stride = 1;
-        MultiplyColumn(tile, kGemmRows, local.m, result);
-      } else {
-        MultiplyColumn(tile, kGemmRows * a.row_stride, local.m, result);
-      }
+      MultiplyPanels<T>(
+          tile, strip_step, local.m, columns,
+          {local.product.out + j, local.out_stride, 0, begin == 0});
     }
     begin += depth;
   }

@@ -72,6 +72,9 @@ GemmTileShape TileShape(double) { return HWY_DYNAMIC_DISPATCH(TileDouble)(); }
 constexpr int64_t kLocalElements = 1 << 16;
 // Multiply-adds that are worth a thread.
 constexpr double kThreadWork = 1 << 18;
+// Into how many tasks at most a local product is cut: the wider a task, the
+// longer the pieces of rows that it writes.
+constexpr int64_t kLocalParts = 32;
 // Products of less work run whole, side by side.
 constexpr double kWholeWork = 1 << 23;
 // What is packed at once: bounds the memory, and stays in the last cache.
@@ -110,8 +113,10 @@ void RunLocal(const GemmExtents& extents,
   const double strip_work = static_cast<double>(width) *
                             static_cast<double>(extents.m) *
                             static_cast<double>(extents.k);
+  const int64_t strips = Parts(extents.n, width);
   const int64_t columns =
-      width * std::min(Parts(extents.n, width), Grain(strip_work));
+      width *
+      std::min(strips, std::max(Grain(strip_work), Parts(strips, kLocalParts)));
   const int64_t column_parts = Parts(extents.n, columns);
   const auto tasks = static_cast<int64_t>(products.size()) * column_parts;
   const double work = extents.work() / static_cast<double>(column_parts);
@@ -139,34 +144,46 @@ struct PackedBlock {
   int64_t out_stride;
 };
 
-// One strip of a, or after them of b.
-template <typename T>
-void PackStripOf(const GemmStrips<T>& strips, int64_t strip) {
-  GemmStrips<T> one = strips;
-  const int64_t lane = strip * strips.width;
-  one.data += lane * strips.lane_stride;
-  one.lanes = std::min(strips.width, strips.lanes - lane);
-  one.to += lane * strips.depth;
-  Pack(one);
+// Lanes of the strips that are packed together: so many that of every line of
+// memory all is used at once, if lanes are adjacent.
+constexpr int64_t kGroupLanes = 96;
+
+int64_t LanesOfGroup(int64_t width) {
+  return std::max(width, kGroupLanes / width * width);
 }
 
 template <typename T>
+int64_t Groups(const GemmStrips<T>& strips) {
+  return Parts(strips.lanes, LanesOfGroup(strips.width));
+}
+
+template <typename T>
+void PackGroup(const GemmStrips<T>& strips, int64_t group) {
+  GemmStrips<T> some = strips;
+  const int64_t lanes = LanesOfGroup(strips.width);
+  const int64_t lane = group * lanes;
+  some.data += lane * strips.lane_stride;
+  some.lanes = std::min(lanes, strips.lanes - lane);
+  some.to += lane * strips.depth;
+  Pack(some);
+}
+
+// Groups of a's strips, then of b's.
+template <typename T>
 void PackBlock(const PackedBlock<T>& block) {
-  const int64_t a_strips =
-      block.pack_a ? Parts(block.a.lanes, block.a.width) : 0;
-  const int64_t b_strips = Parts(block.b.lanes, block.b.width);
+  const int64_t a_groups = block.pack_a ? Groups(block.a) : 0;
+  const int64_t groups = a_groups + Groups(block.b);
   // A packed element costs as much as some thirty multiply-adds.
-  const double work = 30.0 * static_cast<double>(block.a.width * block.a.depth);
-  ParallelFor(0, a_strips + b_strips, Grain(work),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t s = begin; s < end; ++s) {
-                  if (s < a_strips) {
-                    PackStripOf(block.a, s);
-                  } else {
-                    PackStripOf(block.b, s - a_strips);
-                  }
-                }
-              });
+  const auto work = static_cast<double>(30 * kGroupLanes * block.b.depth);
+  ParallelFor(0, groups, Grain(work), [&](int64_t begin, int64_t end) {
+    for (int64_t g = begin; g < end; ++g) {
+      if (g < a_groups) {
+        PackGroup(block.a, g);
+      } else {
+        PackGroup(block.b, g - a_groups);
+      }
+    }
+  });
 }
 
 template <typename T>

@@ -49,10 +49,11 @@ TEST(MatmulTest, AgreesWithReference) {
   }
 }
 
-// Shapes that take each road of gemm.cc: one row; packed on the way; packed
-// first, in several blocks of k, rows and columns; stacks of products side by
-// side and one by one. CheckAgainstReference compares the bits of 1 and 3
-// threads, and of other strides.
+// Shapes that take each road of gemm.cc: one row; packed on the way, strip by
+// strip or several at once; packed first, in several blocks of k, rows and
+// columns; stacks of products side by side and one by one.
+// CheckAgainstReference compares the bits of 1 and 3 threads, and of other
+// strides.
 TEST(MatmulTest, LargeProductsAgreeOnEveryRoad) {
   const Case cases[] = {
       {Shape({1, 400}), Shape({400, 700}), false, false},
@@ -63,6 +64,10 @@ TEST(MatmulTest, LargeProductsAgreeOnEveryRoad) {
       {Shape({40, 50, 80}), Shape({40, 80, 40}), false, false},
       {Shape({3, 700, 110}), Shape({3, 110, 50}), false, false},
       {Shape({2, 260, 260}), Shape({2, 260, 130}), false, false},
+      {Shape({8, 700}), Shape({90, 700}), false, true},
+      {Shape({11, 20}), Shape({20, 333}), false, false},
+      {Shape({37, 20}), Shape({20, 1000}), false, false},
+      {Shape({20, 31}), Shape({20, 700}), true, false},
   };
   for (const Case& c : cases) {
     CheckAgainstReference({"matmul",
