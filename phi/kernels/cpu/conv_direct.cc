@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/conv_direct.h"
 
+#include <cstring>
+
 namespace switchyard::phi::kernels {
 namespace {
 
@@ -12,6 +14,26 @@ int64_t Reach(const WindowAxis& axis) {
 
 int64_t PhaseExtent(const WindowAxis& axis) {
   return (Reach(axis) + axis.stride - 1) / axis.stride;
+}
+
+// Of the stride's phases those that a filter's taps fall on.
+int64_t PhaseCount(const WindowAxis& axis) {
+  return std::min(axis.stride, (axis.kernel - 1) * axis.dilation + 1);
+}
+
+// As std::copy, for rows so short that the call of memmove would count.
+template <typename T>
+void CopyRow(const T* from, int64_t count, T* to) {
+  constexpr int64_t kBlock = 32 / sizeof(T);
+  if (count < kBlock) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+    return;
+  }
+  for (int64_t i = 0; i + kBlock < count; i += kBlock) {
+    std::memcpy(to + i, from + i, kBlock * sizeof(T));
+  }
+  const int64_t last = count - kBlock;
+  std::memcpy(to + last, from + last, kBlock * sizeof(T));
 }
 
 std::optional<int64_t> Product(std::initializer_list<int64_t> factors) {
@@ -67,6 +89,14 @@ int64_t RowsOfBand(const ConvGeometry& g, int64_t lanes) {
   return rows;
 }
 
+// Whether a group is one plane, of which RunConvPlane reads rows as they are.
+// The packed filter of one output channel is the filter itself.
+bool IsPlane(const ConvGeometry& g) {
+  return g.in_channels == 1 && g.out_channels == 1 && g.height.stride == 1 &&
+         g.width.stride == 1 && g.height.dilation == 1 &&
+         g.width.dilation == 1 && IsPlaneKernel(g.height.kernel);
+}
+
 // Convolves every image, band after band of rows, with filters that are packed
 // already.
 template <typename T>
@@ -80,6 +110,7 @@ absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
   const std::vector<RowVector> vectors = padded.Vectors(g.width.output);
   const int64_t row_vectors = (g.width.output + lanes - 1) / lanes;
   const int64_t bands = (g.height.output + band_rows - 1) / band_rows;
+  const bool plane = IsPlane(g);
   return ForEachWithScratch<T>(
       allocator, g.batch * g.groups * bands, band.grain(), padded.size(),
       [&](int64_t task, T* scratch, bool fresh) {
@@ -87,6 +118,14 @@ absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
         const int64_t y = task % bands * band_rows;
         const int64_t rows = std::min(band_rows, g.height.output - y);
         padded.Fill(input + i * g.in_size(), y, fresh, scratch);
+        if (plane) {
+          RunConvPlane<T>({scratch, padded.columns(),
+                           packed + i % g.groups * g.filter_size(),
+                           g.height.kernel, g.width.kernel,
+                           out + i * g.out_size() + y * g.width.output, rows,
+                           g.width.output});
+          return absl::OkStatus();
+        }
         RunConvRows<T>(
             {scratch, offsets,
              absl::MakeConstSpan(vectors.data(), rows * row_vectors),
@@ -102,66 +141,100 @@ absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
 PaddedImage::PaddedImage(const ConvGeometry& g, int64_t lanes)
     : g_(g),
       lanes_(lanes),
+      row_phases_(PhaseCount(g.height)),
+      column_phases_(PhaseCount(g.width)),
       rows_(PhaseExtent(g.height)),
       columns_(PhaseExtent(g.width)) {
-  size_ = Product(
-      {g.in_channels, g.height.stride, g.width.stride, rows_, columns_});
+  size_ =
+      Product({g.in_channels, row_phases_, column_phases_, rows_, columns_});
   if (size_) size_ = CheckedAdd(*size_, lanes);
+}
+
+PaddedImage::Phase PaddedImage::PhaseOf(int64_t b) const {
+  const WindowAxis& w = g_.width;
+  const int64_t shift = b - w.before;
+  const auto up = [&](int64_t x) {
+    return x <= 0 ? 0 : (x + w.stride - 1) / w.stride;
+  };
+  const int64_t first = std::min(columns_, up(-shift));
+  const int64_t last = std::min(columns_, up(w.input - shift));
+  return {shift, first, std::max(first, last)};
+}
+
+template <typename T>
+void PaddedImage::FillRow(const T* row, absl::Span<const Phase> phases,
+                          bool fresh, T* padded) const {
+  const int64_t stride = g_.width.stride;
+  // Columns that are done: those that both of two phases have.
+  int64_t begin = 0, end = 0;
+  if (phases.size() == 2) {
+    begin = std::max(phases[0].first, phases[1].first);
+    end = std::max(begin, std::min(phases[0].last, phases[1].last));
+    SplitPairs(row + phases[0].shift + 2 * begin, end - begin, padded + begin,
+               padded + plane() + begin);
+  }
+  for (const Phase& phase : phases) {
+    const T* from = row + phase.shift;
+    if (fresh) std::fill_n(padded, phase.first, T{0});
+    if (stride == 1) {
+      CopyRow(from + phase.first, phase.last - phase.first,
+              padded + phase.first);
+    } else {
+      for (int64_t x = phase.first; x < phase.last; ++x) {
+        if (x == begin) x = end;
+        if (x < phase.last) padded[x] = from[x * stride];
+      }
+    }
+    if (fresh) {
+      std::fill_n(padded + phase.last, columns_ - phase.last, T{0});
+    }
+    padded += plane();
+  }
 }
 
 template <typename T>
 void PaddedImage::Fill(const T* image, int64_t first_row, bool fresh,
                        T* padded) const {
-  const WindowAxis &h = g_.height, &w = g_.width;
+  const WindowAxis& h = g_.height;
+  // Phases that are written together: of every line of the image all is used.
+  const int64_t together = g_.width.stride == 2 ? column_phases_ : 1;
   for (int64_t c = 0; c < g_.in_channels; ++c, image += g_.in_pixels()) {
-    for (int64_t a = 0; a < h.stride; ++a) {
-      for (int64_t b = 0; b < w.stride; ++b) {
-        // Columns [first, last) lie within the image.
-        const int64_t shift = b - w.before;
-        const auto up = [&](int64_t x) {
-          return x <= 0 ? 0 : (x + w.stride - 1) / w.stride;
-        };
-        const int64_t first = std::min(columns_, up(-shift));
-        const int64_t last =
-            std::max(first, std::min(columns_, up(w.input - shift)));
-        for (int64_t r = 0; r < rows_; ++r, padded += columns_) {
+    for (int64_t b = 0; b < column_phases_; b += together) {
+      const Phase phases[] = {PhaseOf(b), PhaseOf(b + 1)};
+      // In the order in which the image's rows lie in memory.
+      for (int64_t r = 0; r < rows_; ++r) {
+        for (int64_t a = 0; a < row_phases_; ++a) {
           const int64_t y = (r + first_row) * h.stride + a - h.before;
-          if (y < 0 || y >= h.input) {
-            std::fill_n(padded, columns_, T{0});
+          T* const to =
+              padded + (a * column_phases_ + b) * plane() + r * columns_;
+          if (y >= 0 && y < h.input) {
+            FillRow(image + y * g_.width.input,
+                    absl::MakeConstSpan(phases, together), fresh, to);
             continue;
           }
-          const T* from = image + y * w.input + shift;
-          if (fresh) std::fill_n(padded, first, T{0});
-          if (w.stride == 1) {
-            std::copy(from + first, from + last, padded + first);
-          } else if (w.stride == 2) {
-            CopyEveryOther(from + 2 * first, last - first, padded + first);
-          } else {
-            for (int64_t x = first; x < last; ++x) {
-              padded[x] = from[x * w.stride];
-            }
+          for (int64_t i = 0; i < together; ++i) {
+            std::fill_n(to + i * plane(), columns_, T{0});
           }
-          if (fresh) std::fill_n(padded + last, columns_ - last, T{0});
         }
       }
     }
+    padded += row_phases_ * column_phases_ * plane();
   }
   std::fill_n(padded, lanes_, T{0});
 }
 
 std::vector<int64_t> PaddedImage::Offsets() const {
   const WindowAxis &h = g_.height, &w = g_.width;
-  const int64_t plane = rows_ * columns_;
   std::vector<int64_t> offsets;
   offsets.reserve(g_.taps());
   for (int64_t c = 0; c < g_.in_channels; ++c) {
-    const int64_t channel = c * h.stride * w.stride * plane;
+    const int64_t channel = c * row_phases_ * column_phases_ * plane();
     for (int64_t kh = 0; kh < h.kernel; ++kh) {
       const int64_t y = kh * h.dilation;
       for (int64_t kw = 0; kw < w.kernel; ++kw) {
         const int64_t x = kw * w.dilation;
-        const int64_t phase = y % h.stride * w.stride + x % w.stride;
-        offsets.push_back(channel + phase * plane + y / h.stride * columns_ +
+        const int64_t phase = y % h.stride * column_phases_ + x % w.stride;
+        offsets.push_back(channel + phase * plane() + y / h.stride * columns_ +
                           x / w.stride);
       }
     }

@@ -16,13 +16,16 @@
 namespace switchyard::phi::kernels {
 
 // The padded copy of one group of an image: [channels][phases][rows][columns],
-// where phase (a, b) has the elements at (y * stride + a, x * stride + b).
+// where phase (a, b) has the elements at (y * stride + a, x * stride + b);
+// phases that no tap falls on are left out.
 class PaddedImage {
  public:
   PaddedImage(const ConvGeometry& g, int64_t lanes);
 
   // Elements, with a vector's worth behind; nothing if that leaves int64.
   std::optional<int64_t> size() const { return size_; }
+  // Elements from one row of a phase to the next.
+  int64_t columns() const { return columns_; }
   // The rows that results see from row `first_row` of them on. The padding
   // beside rows is written to `fresh` memory only; an earlier Fill left it.
   template <typename T>
@@ -33,8 +36,22 @@ class PaddedImage {
   std::vector<RowVector> Vectors(int64_t row) const;
 
  private:
+  // What a phase of columns sees of a row of the image: its columns [first,
+  // last) are the row's elements x * stride + shift.
+  struct Phase {
+    int64_t shift, first, last;
+  };
+  Phase PhaseOf(int64_t b) const;
+  // The phases' rows from a row of the image.
+  template <typename T>
+  void FillRow(const T* row, absl::Span<const Phase> phases, bool fresh,
+               T* padded) const;
+  int64_t plane() const { return rows_ * columns_; }
+
   ConvGeometry g_;
   int64_t lanes_;
+  int64_t row_phases_;
+  int64_t column_phases_;
   int64_t rows_;
   int64_t columns_;
   std::optional<int64_t> size_;

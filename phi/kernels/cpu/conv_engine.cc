@@ -138,7 +138,8 @@ template <typename T>
 absl::Status ConvForward(Allocator& allocator, const ConvGeometry& g,
                          const T* input, const T* filter, T* out) {
   if (g.out_size() == 0) return absl::OkStatus();
-  if (!IsPointwise(g) && FillsVectors<T>(g.width.output)) {
+  const bool one_tap = g.height.kernel == 1 && g.width.kernel == 1;
+  if (!one_tap && FillsVectors<T>(g.width.output)) {
     return DirectForward(allocator, g, input, filter, out);
   }
   return ForEachWithScratch<T>(

@@ -147,18 +147,94 @@ void RowsOf(const ConvRows<T>& rows, const T* packed) {
   }
 }
 
-// to[i] = from[2 * i]; nothing behind the last of them is read.
 template <typename T>
-void EveryOtherOf(const T* from, int64_t count, T* to) {
+void SplitPairsOf(const T* from, int64_t count, T* even, T* odd) {
   const SpanTag<T> d;
   constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
   int64_t i = 0;
-  for (; i + kLanes < count; i += kLanes) {
+  for (; i + kLanes <= count; i += kLanes) {
     const auto low = hn::LoadU(d, from + 2 * i);
     const auto high = hn::LoadU(d, from + 2 * i + kLanes);
-    hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
+    hn::StoreU(hn::ConcatEven(d, high, low), d, even + i);
+    hn::StoreU(hn::ConcatOdd(d, high, low), d, odd + i);
   }
-  for (; i < count; ++i) to[i] = from[2 * i];
+  for (; i < count; ++i) {
+    even[i] = from[2 * i];
+    odd[i] = from[2 * i + 1];
+  }
+}
+
+// A vector of kRows adjacent rows of a plane's results: of each column of the
+// filter, an element of the image is read once for all rows that see it.
+template <int kKernel, int kRows, typename T>
+HWY_INLINE void PlaneTile(const ConvPlane<T>& plane, const T* image,
+                          int64_t count, T* out) {
+  const SpanTag<T> d;
+  using V = hn::Vec<SpanTag<T>>;
+  V sum[kRows];
+#pragma GCC unroll 8
+  for (int y = 0; y < kRows; ++y) sum[y] = hn::Zero(d);
+  for (int64_t kw = 0; kw < plane.kernel_width; ++kw) {
+    V w[kKernel];
+#pragma GCC unroll 8
+    for (int kh = 0; kh < kKernel; ++kh) {
+      w[kh] = hn::Set(d, plane.filter[kh * plane.kernel_width + kw]);
+    }
+    const T* from = image + kw;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows + kKernel - 1; ++r) {
+      const V x = hn::LoadU(d, from);
+      from += plane.image_row;
+#pragma GCC unroll 8
+      for (int kh = 0; kh < kKernel; ++kh) {
+        const int y = r - kh;
+        if (y >= 0 && y < kRows) sum[y] = hn::MulAdd(w[kh], x, sum[y]);
+      }
+    }
+  }
+  // Whole vectors: what is too much of a row is the next one's, stored after
+  // it.
+#pragma GCC unroll 8
+  for (int y = 0; y + 1 < kRows; ++y) {
+    hn::StoreU(sum[y], d, out + y * plane.columns);
+  }
+  StoreSome(sum[kRows - 1], count, out + (kRows - 1) * plane.columns);
+}
+
+// The last rows, or columns, are made together with some before them, once
+// more, where there are enough.
+template <int kKernel, int kRows, typename T>
+void PlaneTiles(const ConvPlane<T>& plane) {
+  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  for (int64_t row = 0; row < plane.rows; row += kRows) {
+    const int64_t y = std::min(row, plane.rows - kRows);
+    for (int64_t column = 0; column < plane.columns; column += kLanes) {
+      const int64_t x =
+          std::max<int64_t>(0, std::min(column, plane.columns - kLanes));
+      PlaneTile<kKernel, kRows>(plane, plane.image + y * plane.image_row + x,
+                                plane.columns,
+                                plane.out + y * plane.columns + x);
+    }
+  }
+}
+
+template <int kKernel, typename T>
+void PlaneOf(const ConvPlane<T>& plane) {
+  if (plane.rows >= 8) return PlaneTiles<kKernel, 8>(plane);
+  if (plane.rows >= 4) return PlaneTiles<kKernel, 4>(plane);
+  return PlaneTiles<kKernel, 1>(plane);
+}
+
+template <typename T>
+void AnyPlaneOf(const ConvPlane<T>& plane) {
+  switch (plane.kernel_height) {
+    case 3:
+      return PlaneOf<3>(plane);
+    case 5:
+      return PlaneOf<5>(plane);
+    case 7:
+      return PlaneOf<7>(plane);
+  }
 }
 
 // The filter as the tiles read it: a block's channels side by side, tap by tap.

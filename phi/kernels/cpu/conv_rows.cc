@@ -10,9 +10,11 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace HWY_NAMESPACE {
 
-void EveryOtherFloat(const float* from, int64_t count, float* to) {
-  EveryOtherOf(from, count, to);
+void SplitPairsFloat(const float* from, int64_t count, float* even,
+                     float* odd) {
+  SplitPairsOf(from, count, even, odd);
 }
+void PlaneFloat(const ConvPlane<float>& plane) { AnyPlaneOf(plane); }
 int64_t LanesFloat() { return hn::MaxLanes(SpanTag<float>()); }
 void PackFloat(const float* filter, int64_t channels, int64_t taps,
                float* packed) {
@@ -24,9 +26,11 @@ void RowsFloat(const ConvRows<float>& rows, const float* packed) {
 void AddFilterFloat(const ConvFilterRows<float>& rows, float* sums) {
   AddFilterOf(rows, sums);
 }
-void EveryOtherDouble(const double* from, int64_t count, double* to) {
-  EveryOtherOf(from, count, to);
+void SplitPairsDouble(const double* from, int64_t count, double* even,
+                      double* odd) {
+  SplitPairsOf(from, count, even, odd);
 }
+void PlaneDouble(const ConvPlane<double>& plane) { AnyPlaneOf(plane); }
 int64_t LanesDouble() { return hn::MaxLanes(SpanTag<double>()); }
 void PackDouble(const double* filter, int64_t channels, int64_t taps,
                 double* packed) {
@@ -47,12 +51,14 @@ HWY_AFTER_NAMESPACE();
 namespace switchyard::phi::kernels {
 namespace {
 
-HWY_EXPORT(EveryOtherFloat);
+HWY_EXPORT(SplitPairsFloat);
+HWY_EXPORT(PlaneFloat);
 HWY_EXPORT(LanesFloat);
 HWY_EXPORT(PackFloat);
 HWY_EXPORT(RowsFloat);
 HWY_EXPORT(AddFilterFloat);
-HWY_EXPORT(EveryOtherDouble);
+HWY_EXPORT(SplitPairsDouble);
+HWY_EXPORT(PlaneDouble);
 HWY_EXPORT(LanesDouble);
 HWY_EXPORT(PackDouble);
 HWY_EXPORT(RowsDouble);
@@ -61,8 +67,13 @@ HWY_EXPORT(AddFilterDouble);
 }  // namespace
 
 template <>
-void CopyEveryOther<float>(const float* from, int64_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(EveryOtherFloat)(from, count, to);
+void SplitPairs<float>(const float* from, int64_t count, float* even,
+                       float* odd) {
+  HWY_DYNAMIC_DISPATCH(SplitPairsFloat)(from, count, even, odd);
+}
+template <>
+void RunConvPlane<float>(const ConvPlane<float>& plane) {
+  HWY_DYNAMIC_DISPATCH(PlaneFloat)(plane);
 }
 template <>
 int64_t ConvLanes<float>() {
@@ -82,8 +93,13 @@ void AddConvFilterRows<float>(const ConvFilterRows<float>& rows, float* sums) {
   HWY_DYNAMIC_DISPATCH(AddFilterFloat)(rows, sums);
 }
 template <>
-void CopyEveryOther<double>(const double* from, int64_t count, double* to) {
-  HWY_DYNAMIC_DISPATCH(EveryOtherDouble)(from, count, to);
+void SplitPairs<double>(const double* from, int64_t count, double* even,
+                        double* odd) {
+  HWY_DYNAMIC_DISPATCH(SplitPairsDouble)(from, count, even, odd);
+}
+template <>
+void RunConvPlane<double>(const ConvPlane<double>& plane) {
+  HWY_DYNAMIC_DISPATCH(PlaneDouble)(plane);
 }
 template <>
 int64_t ConvLanes<double>() {

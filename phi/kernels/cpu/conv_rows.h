@@ -4,8 +4,8 @@
 // padding are gone before: the image is a padded copy in which every tap is a
 // constant offset from the result's position.
 //
-// Bits: a result is summed over its taps in order, whatever it is computed
-// beside. Each function is there for float and double.
+// Bits: a result is summed over its taps in an order of the filter's, whatever
+// it is computed beside. Each function is there for float and double.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CONV_ROWS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CONV_ROWS_H_
 
@@ -48,12 +48,27 @@ struct ConvFilterRows {
   int64_t plane;
 };
 
+// One plane by one filter, as in a depthwise convolution, strides and dilations
+// being 1: out[y][x] = sum of filter[kh][kw] * image[y + kh][x + kw], over the
+// filter's columns, each from above. Whole vectors of the image are read.
+template <typename T>
+struct ConvPlane {
+  const T* image;
+  int64_t image_row;  // Elements from one row to the next.
+  const T* filter;
+  int64_t kernel_height;
+  int64_t kernel_width;
+  T* out;  // Without gaps.
+  int64_t rows;
+  int64_t columns;  // Half a vector's at least.
+};
+
 template <typename T>
 int64_t ConvLanes();
 
-// to[i] = from[2 * i].
+// even[i] = from[2 * i], odd[i] = from[2 * i + 1].
 template <typename T>
-void CopyEveryOther(const T* from, int64_t count, T* to);
+void SplitPairs(const T* from, int64_t count, T* even, T* odd);
 
 // The filter [channels][taps] as RunConvRows reads it, of the same size.
 template <typename T>
@@ -64,6 +79,14 @@ void RunConvRows(const ConvRows<T>& rows, const T* packed);
 
 template <typename T>
 void AddConvFilterRows(const ConvFilterRows<T>& rows, T* sums);
+
+// Whether RunConvPlane knows filters of that height.
+constexpr bool IsPlaneKernel(int64_t height) {
+  return height == 3 || height == 5 || height == 7;
+}
+
+template <typename T>
+void RunConvPlane(const ConvPlane<T>& plane);
 
 }  // namespace switchyard::phi::kernels
 
