@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
 #include "framework/types/float16.h"
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
@@ -69,6 +72,32 @@ void CheckHalf(const std::string& op, double tolerance) {
 TEST_P(SoftmaxTest, HalvesAgreeWithReference) {
   CheckHalf<float16>(GetParam(), 0x1p-10);
   CheckHalf<bfloat16>(GetParam(), 0x1p-7);
+}
+
+// Masked elements, and those far below the largest, are exactly 0; NaN spreads
+// along its line alone. As rows, and as columns side by side.
+TEST(SoftmaxEdgesTest, MaskedElementsAreZero) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr int64_t kExtent = 37;
+  for (const int axis : {0, 1}) {
+    std::vector<float> values(2 * kExtent, -kInfinity);
+    const auto at = [&](int64_t line, int64_t i) {
+      return axis == 1 ? line * kExtent + i : 2 * i + line;
+    };
+    values[at(0, 3)] = values[at(0, 36)] = 5;
+    values[at(0, 4)] = -90;
+    values[at(1, 20)] = kNan;
+    const Shape shape = axis == 1 ? Shape({2, kExtent}) : Shape({kExtent, 2});
+    const auto outputs = RunKernel(
+        {"softmax", {MakeTensor<float>(shape, values)}, {axis}}, Backend::kCpu);
+    ASSERT_THAT(outputs, IsOk());
+    const std::vector<float> out = ToVector<float>((*outputs)[0]);
+    for (int64_t i = 0; i < kExtent; ++i) {
+      EXPECT_EQ(out[at(0, i)], i == 3 || i == 36 ? 0.5f : 0.f) << i;
+      EXPECT_TRUE(std::isnan(out[at(1, i)])) << i;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, SoftmaxTest,
