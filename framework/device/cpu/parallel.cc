@@ -52,27 +52,57 @@ void RunSerially(const Chunks& chunks) {
   for (int64_t i = 0; i < chunks.count; ++i) chunks.Run(i);
 }
 
-// One thread's share: whatever chunk is next.
-void RunShare(const Chunks& chunks, std::atomic<int64_t>* next) {
-  inside_region = true;
-  for (;;) {
-    const int64_t chunk = next->fetch_add(1, std::memory_order_relaxed);
-    if (chunk >= chunks.count) break;
-    chunks.Run(chunk);
+// The chunks in consecutive shares, one a thread: from call to call a thread
+// meets the same memory, whose pages its core still knows. A thread that is
+// done with its own takes from the others'.
+class Shares {
+ public:
+  Shares(const Chunks& chunks, int team)
+      : chunks_(chunks), count_(std::min(team, kMost)) {
+    const int64_t each = chunks.count / count_, more = chunks.count % count_;
+    int64_t begin = 0;
+    for (int i = 0; i < count_; ++i) {
+      shares_[i].next.store(begin, std::memory_order_relaxed);
+      shares_[i].end = begin += each + (i < more ? 1 : 0);
+    }
   }
-  inside_region = false;
-}
+
+  void Run(int thread) {
+    inside_region = true;
+    for (int i = 0; i < count_; ++i) {
+      Share& share = shares_[(thread + i) % count_];
+      for (;;) {
+        const int64_t chunk =
+            share.next.fetch_add(1, std::memory_order_relaxed);
+        if (chunk >= share.end) break;
+        chunks_.Run(chunk);
+      }
+    }
+    inside_region = false;
+  }
+
+ private:
+  static constexpr int kMost = 64;
+  struct alignas(64) Share {
+    std::atomic<int64_t> next;
+    int64_t end;
+  };
+
+  const Chunks& chunks_;
+  int count_;
+  Share shares_[kMost];
+};
 
 #ifdef ABSL_HAVE_THREAD_SANITIZER
 
 // libgomp's barriers look like races to ThreadSanitizer: plain threads instead.
 void RunTeam(const Chunks& chunks, int team) {
-  std::atomic<int64_t> next{0};
+  Shares shares(chunks, team);
   std::vector<std::thread> others;
   for (int i = 1; i < team; ++i) {
-    others.emplace_back([&] { RunShare(chunks, &next); });
+    others.emplace_back([&shares, i] { shares.Run(i); });
   }
-  RunShare(chunks, &next);
+  shares.Run(0);
   for (std::thread& thread : others) thread.join();
 }
 
@@ -91,9 +121,9 @@ void SetTeamSize(int num_threads) { team_size = num_threads; }
 #else
 
 void RunTeam(const Chunks& chunks, int team) {
-  std::atomic<int64_t> next{0};
+  Shares shares(chunks, team);
 #pragma omp parallel num_threads(team)
-  RunShare(chunks, &next);
+  shares.Run(omp_get_thread_num());
 }
 
 int TeamSize() { return omp_get_max_threads(); }
