@@ -21,12 +21,14 @@ absl::Status Conv2dKernel(const Context& context, const DenseTensor& input,
 }
 
 // Blocked layouts pay with channels to block, and where the sums outweigh the
-// reorders: below, our own direct convolution is as fast.
+// reorders: below, our own direct convolution is as fast. So is a product of
+// matrices where the filter is 1 x 1.
 constexpr auto kSpec =
     KernelSpec<Conv2dSignature>()
         .NoEmpty()
         .When(ExtentAtLeast(Conv2dSignature::kFilter, 0, 16))
-        .When(ExtentAtLeast(Conv2dSignature::kFilter, 1, 8))
+        .When(ExtentAtLeast(Conv2dSignature::kFilter, 1, 32))
+        .When(ExtentAtLeast(Conv2dSignature::kFilter, 2, 2))
         .When(ElementsAtLeast(Conv2dSignature::kInput, 16384));
 
 }  // namespace

@@ -18,13 +18,15 @@ absl::Status DepthwiseConv2dKernel(
                        groups, data_format, out);
 }
 
-// In plain layouts oneDNN falls back to loops that are 15 times slower; the
-// reorders cost about as much as the work, so small tensors are not worth it.
+// In plain layouts oneDNN falls back to loops that are 15 times slower, and the
+// reorders cost more than the work. So it is for planes of which our own kernel
+// pads more than it computes, and not for small tensors.
 constexpr auto kSpec =
     KernelSpec<DepthwiseConv2dSignature>()
         .NoEmpty()
         .When(ExtentAtLeast(DepthwiseConv2dSignature::kFilter, 0, 8))
-        .When(ElementsAtLeast(DepthwiseConv2dSignature::kInput, 65536));
+        .When(ExtentAtMost(DepthwiseConv2dSignature::kInput, 2, 28))
+        .When(ElementsAtLeast(DepthwiseConv2dSignature::kInput, 32768));
 
 }  // namespace
 }  // namespace kernels

@@ -54,11 +54,11 @@ TEST(ConvTest, AgreesWithReference) {
     const char* format;
   };
   const Case cases[] = {
-      {Shape({2, 16, 28, 30}), Shape({24, 16, 3, 3}), 1, 1, 1, 1, "NCHW"},
-      {Shape({1, 8, 56, 57}), Shape({32, 8, 5, 3}), 2, 2, 1, 1, "NCHW"},
-      {Shape({2, 32, 17, 17}), Shape({16, 32, 1, 1}), 2, 0, 1, 1, "NCHW"},
-      {Shape({2, 16, 24, 24}), Shape({32, 8, 3, 3}), 1, 2, 2, 2, "NCHW"},
-      {Shape({2, 20, 30, 16}), Shape({16, 16, 3, 3}), 1, 1, 1, 1, "NHWC"},
+      {Shape({2, 32, 28, 30}), Shape({24, 32, 3, 3}), 1, 1, 1, 1, "NCHW"},
+      {Shape({1, 32, 56, 57}), Shape({32, 32, 5, 3}), 2, 2, 1, 1, "NCHW"},
+      {Shape({2, 32, 17, 17}), Shape({16, 32, 2, 2}), 2, 0, 1, 1, "NCHW"},
+      {Shape({2, 64, 24, 24}), Shape({32, 32, 3, 3}), 1, 2, 2, 2, "NCHW"},
+      {Shape({2, 20, 30, 32}), Shape({16, 32, 3, 3}), 1, 1, 1, 1, "NHWC"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
@@ -75,7 +75,7 @@ TEST(ConvTest, AgreesWithReference) {
   const std::vector<int> ones(2, 1);
   CheckAgainstReference(
       {"depthwise_conv2d",
-       {RandomTensor<float>(Shape({2, 40, 30, 30}), -1, 1),
+       {RandomTensor<float>(Shape({3, 40, 28, 28}), -1, 1),
         RandomTensor<float>(Shape({40, 1, 3, 3}), -1, 1, /*seed=*/2)},
        {absl::MakeConstSpan(ones), absl::MakeConstSpan(ones), "EXPLICIT", 40,
         absl::MakeConstSpan(ones), "NCHW"}},
