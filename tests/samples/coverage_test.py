@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every forward operator has samples, and every kernel is run by one."""
+"""Every forward operator has samples, and every kernel, forward and backward,
+is run by one in every dtype of its coverage."""
 import json
 import pathlib
 import re
 import unittest
+
+import numpy as np
 
 from tests.samples import samples
 import switchyard as sy
@@ -11,12 +14,63 @@ import switchyard as sy
 # Kernels that need what no sample of one call brings. Each with its reason.
 EXEMPT = {
     "sgd_selected_rows": "a sample has no SelectedRows (eager/gradients_test)",
+    "embedding_sparse_grad":
+        "a choice names the operator, embedding_grad (eager/gradients_test)",
 }
 
 
 def all_ops():
     return [op for path in pathlib.Path("docs/ops/generated").glob("*.json")
             for op in json.loads(path.read_text())]
+
+
+# oneDNN's matmul depends on the number of threads.
+POLICIES = ({"backends": ["reference"]},
+            {"backends": ["cpu"], "form": "phi"},
+            {"backends": ["cpu"], "form": "fluid"},
+            {"backends": ["onednn"], "allow_thread_variant": True})
+CHOICE = re.compile(r"(\w+) .*-> (fluid )?(\w+) (\w+) \(")
+
+
+def with_second_order():
+    """Forward operators whose gradient's gradient has a kernel."""
+    forward = {op["name"]: op["forward"] for op in all_ops()}
+    return {forward[op["forward"]] for op in all_ops()
+            if op["kernels"] and forward.get(op["forward"])}
+
+
+def kernels_of(sample, policy, second_order):
+    """{(kernel function, backend, dtype)} of a sample's call, both ways."""
+    tensors = samples.tensors_of(sample, samples.arrays_of(sample), sy)
+    leaves = [t for t in samples.flat(list(tensors.values()))
+              if t.dtype in samples.FLOATS and sample.op[-1] != "_"]
+    for leaf in leaves:
+        leaf.requires_grad = True
+    with sy.policy(**policy), sy.record_selections() as log:
+        try:
+            outputs = samples.flat(getattr(sy.ops, sample.op)(
+                **tensors, **sample.attributes()))
+            outputs = [o for o in outputs if o.requires_grad]
+            if outputs:
+                ones = [sy.tensor(np.ones(o.shape), dtype=o.dtype)
+                        for o in outputs]
+                for weight in ones:
+                    weight.requires_grad = second_order
+                gradients = sy.grad(outputs, leaves, ones, allow_unused=True,
+                                    create_graph=second_order)
+                gradients = [g for g in gradients if g is not None]
+                if second_order and any(g.requires_grad for g in gradients):
+                    sy.grad(gradients, leaves + ones, gradients,
+                            allow_unused=True)
+        except (NotImplementedError, TypeError):
+            # No such kernel, or not for this dtype: other samples have it.
+            pass
+    found = set()
+    for kernel, fluid, backend, dtype in map(
+            lambda line: CHOICE.match(line).groups(), log):
+        found.add((kernel.removesuffix("_"),
+                   ("fluid/" if fluid else "") + backend, dtype))
+    return found
 
 
 class CoverageTest(unittest.TestCase):
@@ -26,40 +80,18 @@ class CoverageTest(unittest.TestCase):
         self.assertEqual(forward, set(samples.load("valid")))
         self.assertEqual(forward, set(samples.load("invalid")))
 
-    def test_every_kernel_runs(self):
-        ran = set()
+    def test_every_kernel_runs_in_every_dtype(self):
+        ran, second = set(), with_second_order()
         for rows in samples.load("valid").values():
-            for sample in rows:
-                # oneDNN's matmul depends on the number of threads.
-                for policy in ({"backends": ["reference"]},
-                               {"backends": ["cpu"], "form": "phi"},
-                               {"backends": ["cpu"], "form": "fluid"},
-                               {"backends": ["onednn"],
-                                "allow_thread_variant": True}):
-                    ran |= self.kernels_of(sample, policy)
-        wanted = {(kernel, backend) for op in all_ops() if not op["forward"]
+            for sample in (v for row in rows for v in samples.variants(row)):
+                for policy in POLICIES:
+                    ran |= kernels_of(sample, policy, sample.op in second)
+        wanted = {(kernel, backend, dtype) for op in all_ops()
                   for kernel, coverage in op["kernels"].items()
-                  for backend in coverage
+                  for backend, dtypes in coverage.items()
+                  for dtype in dtypes
                   if backend not in ("gpu", "gpudnn") and kernel not in EXEMPT}
-        self.assertEqual(set(), wanted - ran)
-
-    @staticmethod
-    def kernels_of(sample, policy):
-        """{(kernel function, backend)} that a sample's call runs."""
-        tensors = samples.tensors_of(sample, samples.arrays_of(sample), sy)
-        try:
-            with sy.policy(**policy), sy.record_selections() as log:
-                getattr(sy.ops, sample.op)(**tensors, **sample.attributes())
-        except (NotImplementedError, TypeError):
-            # No such kernel, or not for this dtype: other samples have it.
-            return set()
-        found = set()
-        for line in log:
-            match = re.match(r"(\w+) .*-> (fluid )?(\w+) ", line)
-            form = "fluid/" if match[2] else ""
-            name = match[1][:-1] if match[1].endswith("_") else match[1]
-            found.add((name, form + match[3]))
-        return found
+        self.assertEqual([], sorted(wanted - ran))
 
 
 if __name__ == "__main__":

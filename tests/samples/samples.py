@@ -118,6 +118,30 @@ def load(kind):
     return result
 
 
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+DTYPES = (*FLOATS, "bool", "int8", "uint8", "int32", "int64")
+
+
+def variants(sample):
+    """The sample in each dtype, if its floating tensors are of float32 alone;
+    else the sample as it is. What indexes, and a dtype that an attribute names,
+    stays. Operators refuse dtypes that they have no kernel for."""
+    specs = [spec for value in sample.tensors().values() for spec in flat(value)]
+    floats = {spec.dtype for spec in specs if spec.dtype in FLOATS}
+    if floats != {"float32"}:
+        return [sample]
+
+    def changed(value, dtype):
+        if isinstance(value, list):
+            return [changed(item, dtype) for item in value]
+        return (dataclasses.replace(value, dtype=dtype)
+                if value.dtype == "float32" else value)
+
+    return [dataclasses.replace(sample, arguments={
+        name: changed(value, dtype) if is_tensor(value) else value
+        for name, value in sample.arguments.items()}) for dtype in DTYPES]
+
+
 def array_of(spec, seed_text):
     """The elements that a spec stands for; the same ones every time."""
     rng = np.random.default_rng(zlib.crc32(seed_text.encode()))
@@ -130,7 +154,8 @@ def array_of(spec, seed_text):
     elif span is not None:
         array = rng.integers(int(span[1]), int(span[2]), shape)
     elif "positive" in spec.words:
-        array = rng.uniform(0.5, 2.0, shape)
+        array = (rng.integers(1, 4, shape) if "int" in spec.dtype
+                 else rng.uniform(0.5, 2.0, shape))
     elif "fraction" in spec.words:
         array = rng.uniform(0.25, 0.75, shape)
     elif "distinct" in spec.words:
