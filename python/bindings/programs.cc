@@ -7,6 +7,8 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/signal_check.h"
+#include "static_graph/executor/run_options.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/export_inference.h"
 #include "static_graph/program/saved_program.h"
@@ -85,8 +87,8 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
   {
     const py::gil_scoped_release release;
-    fetched =
-        compiled_->Run(named, state == nullptr ? nullptr : &state->state());
+    fetched = compiled_->Run(
+        named, state == nullptr ? nullptr : &state->state(), {SignalCheck()});
   }
   py::dict result;
   for (const static_graph::Fetch& fetch : ValueOrThrow(std::move(fetched))) {

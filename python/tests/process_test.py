@@ -32,6 +32,13 @@ print("ready", flush=True)
 while True:
     program.run({"x0": np.ones((128, 128), "f4")})
 """,
+    "endless program": """
+program = sy.static.trace(
+    lambda x: sy.static.while_loop(lambda v: v > 0.0, lambda v: v * 1.0, (x,)),
+    sy.static.InputSpec([1]))
+print("ready", flush=True)
+program.run({"x0": sy.ones(1)})
+""",
     "loader": """
 import time
 class Slow(sy.io.Dataset):
@@ -66,6 +73,31 @@ class ProcessTest(unittest.TestCase):
                 _, errors = process.communicate(timeout=60)
                 self.assertIn("KeyboardInterrupt", errors)
                 self.assertNotEqual(process.returncode, 0)
+
+    def test_ctrl_c_leaves_a_programs_state(self):
+        process = start("""
+class Endless(sy.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.runs = sy.nn.Buffer(sy.zeros(1))
+    def forward(self, x):
+        self.runs = self.runs + 1.0
+        return sy.static.while_loop(lambda v: v > 0.0, lambda v: v * 1.0, (x,))
+module = Endless()
+program = sy.static.trace(module, sy.static.InputSpec([1]))
+program.run({"x0": sy.zeros(1)})
+try:
+    print("ready", flush=True)
+    program.run({"x0": sy.ones(1)})
+except KeyboardInterrupt:
+    print(module.runs.tolist())
+    program.run({"x0": sy.zeros(1)})
+    print(module.runs.tolist())
+""")
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((output, errors), ("[1.0]\n[2.0]\n", ""))
 
     def test_the_import_stays_small(self):
         process = start("""

@@ -148,7 +148,8 @@ void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
   }
 }
 
-absl::Status BlockFrame::Run() {
+absl::Status BlockFrame::Run(const RunOptions& options) {
+  options_ = &options;
   for (FrameStep& step : steps_) {
     const absl::Status status = step.thunk != nullptr
                                     ? step.thunk(*step.launch)
@@ -174,7 +175,7 @@ absl::Status BlockFrame::RunChild(const FrameStep& step, int number,
                                         ? tensors_[own[i]]
                                         : tensors_[captures[i - own.size()]]);
   }
-  return child.Run();
+  return child.Run(*options_);
 }
 
 // Copies what a block yields into this frame's tensors. A yielded value may be
@@ -217,7 +218,9 @@ absl::Status BlockFrame::While(BlockFrame& frame, FrameStep& step) {
   }
   BlockFrame& condition = *frame.children_[step.first_child];
   BlockFrame& body = *frame.children_[step.first_child + 1];
+  const RunOptions& options = *frame.options_;
   for (;;) {
+    if (options.check) SY_RETURN_IF_ERROR(options.check());
     SY_RETURN_IF_ERROR(frame.RunChild(step, 0, values));
     if (!Holds(condition.tensor(condition.specialization_.results[0]))) break;
     SY_RETURN_IF_ERROR(frame.RunChild(step, 1, values));

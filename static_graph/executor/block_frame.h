@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "framework/device/device_context.h"
 #include "phi/core/kernel_context.h"
+#include "static_graph/executor/run_options.h"
 #include "static_graph/executor/specialization.h"
 
 namespace switchyard::static_graph {
@@ -53,8 +54,8 @@ class BlockFrame {
   void Bind(TensorId root, const DenseTensor& value);
 
   // Runs all steps; everything is bound. Errors begin with the operator's
-  // name; steps behind the failing one did not run.
-  absl::Status Run();
+  // name; steps behind the failing one did not run. `options` outlives the run.
+  absl::Status Run(const RunOptions& options);
 
   // After a run: lets go of all memory that is not the frame's own.
   void Release();
@@ -87,6 +88,7 @@ class BlockFrame {
   absl::Status TakeResults(const FrameStep& step, const BlockFrame& child);
 
   const Specialization& specialization_;
+  const RunOptions* options_ = nullptr;  // Of the current run.
   RefPtr<Buffer> memory_;
   std::vector<DenseTensor> tensors_;
   std::vector<const TensorBase*> inputs_;  // Of all launches, flat.

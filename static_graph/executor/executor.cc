@@ -283,7 +283,8 @@ void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
 }
 
 absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
-                           std::vector<DenseTensor>* fetches) const {
+                           std::vector<DenseTensor>* fetches,
+                           const RunOptions& options) const {
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
   absl::InlinedVector<Shape, 4> shapes;
   for (const DenseTensor& feed : feeds) shapes.push_back(feed.shape());
@@ -291,7 +292,7 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   SY_ASSIGN_OR_RETURN(std::unique_ptr<Frame> frame, TakeFrame(cached.get()));
   SY_RETURN_IF_ERROR(BindStates(state, frame.get()));
   SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
-  SY_RETURN_IF_ERROR(frame->block->Run());
+  SY_RETURN_IF_ERROR(frame->block->Run(options));
   Commit(frame.get(), fetches);
   frame->block->Release();
   frame->states.clear();

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/run_options.h"
 #include "static_graph/executor/specialization.h"
 #include "static_graph/executor/state.h"
 
@@ -47,7 +48,8 @@ class Executor {
   // if the whole run succeeded; after an error they have the bits that they
   // had.
   absl::Status Run(absl::Span<const DenseTensor> feeds, State* state,
-                   std::vector<DenseTensor>* fetches) const;
+                   std::vector<DenseTensor>* fetches,
+                   const RunOptions& options = {}) const;
 
   // The choices of kernels for these feeds, one line each: the text of
   // phi/selection/transcript.h.

@@ -86,6 +86,43 @@ TEST_F(ControlFlowTest, RunsLoops) {
               ElementsAre(1));
 }
 
+TEST_F(ControlFlowTest, EndsALoopWhenTheCheckFails) {
+  const auto program = Compile(R"(program @p {
+  ^entry(
+      %x: feed "x" tensor<float32[1]>,
+      %c: feed "c" tensor<bool[]>,
+      %s: state "s" tensor<float32[1]>):
+    %0 = op.add(%s, %x) : tensor<float32[1]>
+    %1 = cf.while(%0) : tensor<float32[1]> region {
+      ^(%a: tensor<float32[1]>):
+      cf.condition(%c)
+    } region {
+      ^(%b: tensor<float32[1]>):
+      %2 = op.add(%b, %x) : tensor<float32[1]>
+      cf.yield(%2)
+    }
+    builtin.return("out" = %1) state("s" = %1)
+}
+)");
+  const DenseTensor x = MakeTensor<float>({1}, {1});
+  State state;
+  ASSERT_THAT(state.Set("s", MakeTensor<float>({1}, {5})), IsOk());
+  int calls = 0;
+  RunOptions options;
+  options.check = [&calls]() -> absl::Status {
+    if (++calls < 4) return absl::OkStatus();
+    return absl::CancelledError("enough");
+  };
+  EXPECT_THAT(program->Run({{"x", x}, {"c", MakeScalarTensor<bool>(true)}},
+                           &state, options),
+              StatusIs(absl::StatusCode::kCancelled, "p: cf.while: enough"));
+  EXPECT_EQ(calls, 4);
+  EXPECT_THAT(ToVector<float>(*state.Find("s")), ElementsAre(5));
+  EXPECT_THAT(Floats(program->Run(
+                  {{"x", x}, {"c", MakeScalarTensor<bool>(false)}}, &state)),
+              ElementsAre(6));
+}
+
 TEST_F(ControlFlowTest, RefusesBranchesOfDifferentShape) {
   const auto program = Compile(R"(program @p {
   ^entry(

@@ -69,8 +69,9 @@ absl::StatusOr<std::shared_ptr<const Program>> Program::Compile(
       std::string(graph.name()), ir::Print(*lowered), *std::move(plan)));
 }
 
-absl::StatusOr<std::vector<Fetch>> Program::Run(absl::Span<const Feed> feeds,
-                                                State* state) const {
+absl::StatusOr<std::vector<Fetch>> Program::Run(
+    absl::Span<const Feed> feeds, State* state,
+    const RunOptions& options) const {
   const std::vector<ProgramPlan::Port>& ports = this->feeds();
   std::vector<DenseTensor> tensors(ports.size());
   std::vector<bool> given(ports.size(), false);
@@ -95,7 +96,7 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(absl::Span<const Feed> feeds,
                     name_);
   }
   std::vector<DenseTensor> values;
-  SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values));
+  SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values, options));
   std::vector<Fetch> fetched;
   for (size_t i = 0; i < values.size(); ++i) {
     fetched.push_back({fetches()[i].name, std::move(values[i])});
@@ -105,8 +106,9 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(absl::Span<const Feed> feeds,
 
 absl::Status Program::RunInOrder(absl::Span<const DenseTensor> feeds,
                                  State* state,
-                                 std::vector<DenseTensor>* fetches) const {
-  return Annotate(executor_.Run(feeds, state, fetches), name_);
+                                 std::vector<DenseTensor>* fetches,
+                                 const RunOptions& options) const {
+  return Annotate(executor_.Run(feeds, state, fetches, options), name_);
 }
 
 absl::StatusOr<std::vector<std::string>> Program::Transcript(

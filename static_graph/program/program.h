@@ -21,6 +21,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/op_row.h"
 #include "static_graph/executor/executor.h"
+#include "static_graph/executor/run_options.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
@@ -57,13 +58,15 @@ class Program {
   // One run, thread-safe; the rules for `state` are Executor::Run's. Feeds in
   // any order, each once; fetches in the order of fetch_names(). ArgumentError
   // for a feed that is missing, unknown or there twice; further as
-  // Executor::Run. All errors name the program.
+  // Executor::Run. All errors name the program, `options.check`'s too.
   absl::StatusOr<std::vector<Fetch>> Run(absl::Span<const Feed> feeds,
-                                         State* state = nullptr) const;
+                                         State* state = nullptr,
+                                         const RunOptions& options = {}) const;
 
   // The same without names: `feeds` in the order of feed_names().
   absl::Status RunInOrder(absl::Span<const DenseTensor> feeds, State* state,
-                          std::vector<DenseTensor>* fetches) const;
+                          std::vector<DenseTensor>* fetches,
+                          const RunOptions& options = {}) const;
 
   const std::string& name() const { return name_; }
   // Names and types, in the program's order.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunOptions: what one run of a program is given besides feeds and state
+// (executor.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
+
+#include <functional>
+
+#include "framework/base/status.h"
+
+namespace switchyard::static_graph {
+
+struct RunOptions {
+  // Called on the run's thread before each iteration of every loop, so it must
+  // be quick; an error ends the run. A program alone knows no end of its loops:
+  // this is how Ctrl-C or a deadline gets in.
+  std::function<absl::Status()> check;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
