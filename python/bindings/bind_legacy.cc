@@ -94,14 +94,15 @@ py::tuple LoadPaddle(const std::string& folder) {
   auto context = std::make_shared<static_graph::ir::Context>();
   ThrowIfError(static_graph::RegisterOpDialect(context.get(),
                                                static_graph::AllDialectOps()));
-  static_graph::LoadedProgram loaded =
-      ValueOrThrow(static_graph::LoadPaddleProgram(context.get(), folder));
-  ThrowIfError(OptimizeProgram(loaded.program, true));
+  absl::StatusOr<static_graph::LoadedProgram> loaded =
+      static_graph::LoadPaddleProgram(context.get(), folder);
+  ThrowIfFileError(loaded.status());
+  ThrowIfError(OptimizeProgram(loaded->program, true));
   PyState state;
-  for (static_graph::NamedTensor& named : loaded.states) {
+  for (static_graph::NamedTensor& named : loaded->states) {
     state.Set(named.name, eager::Tensor(std::move(named.tensor)));
   }
-  return py::make_tuple(PyProgram(context, std::move(loaded.program)),
+  return py::make_tuple(PyProgram(context, std::move(loaded->program)),
                         std::move(state));
 }
 

@@ -42,6 +42,14 @@ void ThrowIfError(const absl::Status& status) {
   throw pybind11::error_already_set();
 }
 
+void ThrowIfFileError(const absl::Status& status) {
+  if (absl::IsNotFound(status) && PyErr_Occurred() == nullptr) {
+    PyErr_SetString(PyExc_FileNotFoundError,
+                    std::string(status.message()).c_str());
+  }
+  ThrowIfError(status);
+}
+
 absl::Status StatusOfPythonError() {
   return absl::InternalError("a Python error is set");
 }

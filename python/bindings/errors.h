@@ -2,7 +2,9 @@
 // How a Status becomes a Python exception: TypeError (IsTypeError), ValueError
 // (InvalidArgument, DataLoss of a file), IndexError (OutOfRange), MemoryError
 // (ResourceExhausted), NotImplementedError (Unimplemented, and NotFound of a
-// kernel), RuntimeError (all others). The message is the status's own.
+// kernel or an operator), FileNotFoundError (NotFound of a file: loaders say so
+// by ThrowIfFileError), RuntimeError (all others). The message is the status's
+// own.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 
@@ -21,6 +23,9 @@ PyObject* SetError(const absl::Status& status);
 
 // For code under pybind11: throws with the Python error set.
 void ThrowIfError(const absl::Status& status);
+
+// For loaders, whose NotFound speaks of a file: FileNotFoundError.
+void ThrowIfFileError(const absl::Status& status);
 
 template <typename T>
 T ValueOrThrow(absl::StatusOr<T> value) {
