@@ -21,13 +21,31 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
+// Whether it is a tensor of bfloat16 or lists of such: NumPy has them as
+// float32.
+bool IsBFloat16(PyObject* object, int depth = 0) {
+  if (IsTensor(object)) {
+    return TensorOf(object).dtype() == DataType::kBFloat16;
+  }
+  if (!PyList_Check(object) && !PyTuple_Check(object)) return false;
+  if (depth == kMaxRank) return false;
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(object, i);
+    if (!IsBFloat16(item, depth + 1)) return false;
+  }
+  return size > 0;
+}
+
 py::object MakeTensor(
     const py::object& data, const py::object& dtype, bool requires_grad,
     const std::optional<std::vector<std::vector<int64_t>>>& lod) {
-  const DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
-  const bool same = IsTensor(data.ptr()) && type == DataType::kUndefined;
-  DenseTensor dense = ValueOrThrow(TensorFromObject(
-      "tensor: data", data.ptr(), same ? TensorOf(data.ptr()).dtype() : type));
+  DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
+  if (type == DataType::kUndefined && IsBFloat16(data.ptr())) {
+    type = DataType::kBFloat16;
+  }
+  DenseTensor dense =
+      ValueOrThrow(TensorFromObject("tensor: data", data.ptr(), type));
   if (lod.has_value()) {
     const int64_t rows = dense.rank() == 0 ? 0 : dense.extent(0);
     dense.SetLod(
@@ -87,8 +105,8 @@ void BindEager(py::module_& module) {
   module.def("tensor", &MakeTensor, py::arg("data"),
              py::arg("dtype") = py::none(), py::arg("requires_grad") = false,
              py::arg("lod") = py::none(),
-             "A tensor with a copy of `data` (an array, a number, lists of "
-             "numbers).\n\n`lod`: lengths of sequences by level.");
+             "A tensor with a copy of `data` (an array, a number, a tensor, "
+             "lists of them).\n\n`lod`: lengths of sequences by level.");
   module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
              py::arg("grad_outputs") = py::none(),
              py::arg("retain_graph") = py::none(),

@@ -58,13 +58,16 @@ py::dtype NumpyOf(DataType dtype) {
   return py::dtype(std::string(Name(dtype)));
 }
 
-// A Python object that NumPy would give a 64-bit float: our default is 32.
-bool HoldsPythonFloats(PyObject* object) {
+// A Python object that NumPy would give a 64-bit float: our default is 32. A
+// list may hold itself: what is deeper than a tensor's axes doesn't count.
+bool HoldsPythonFloats(PyObject* object, int depth = 0) {
   if (PyFloat_CheckExact(object)) return true;
   if (!PyList_Check(object) && !PyTuple_Check(object)) return false;
+  if (depth == kMaxRank) return false;
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
   for (Py_ssize_t i = 0; i < size; ++i) {
-    if (HoldsPythonFloats(PySequence_Fast_GET_ITEM(object, i))) return true;
+    PyObject* item = PySequence_Fast_GET_ITEM(object, i);
+    if (HoldsPythonFloats(item, depth + 1)) return true;
   }
   return false;
 }
@@ -146,7 +149,8 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
     const py::array array = py::array::ensure(py::handle(object));
     if (!array) {
       PyErr_Clear();
-      return TypeError(argument, "a tensor, an array or a number",
+      return TypeError(argument,
+                       "a tensor, an array, a number or lists of one shape",
                        TypeName(object));
     }
     return CopyArray(argument, array, dtype);
@@ -230,12 +234,30 @@ absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
   return tensor;
 }
 
+namespace {
+
+// Whether elements share memory by a stride of 0.
+bool IsExpanded(const DenseTensor& tensor) {
+  for (int axis = 0; axis < tensor.rank(); ++axis) {
+    if (tensor.strides()[axis] == 0 && tensor.extent(axis) > 1) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
                           DenseTensor& to) {
   if (from.dtype() != to.dtype() || from.shape() != to.shape()) {
     return ArgumentError(argument, ToString(to), ToString(from));
   }
   if (to.numel() == 0) return absl::OkStatus();
+  if (IsExpanded(to)) {
+    return absl::FailedPreconditionError(
+        std::string(argument) +
+        ": what is written must have memory for each of its elements, got an "
+        "expanded view: clone() it");
+  }
   if (from.contiguous() && to.contiguous()) {
     std::memmove(to.mutable_data<char>(), from.raw_data(),
                  to.numel() * SizeOf(to.dtype()));
@@ -269,15 +291,29 @@ PyObject* TupleOfShape(const Shape& shape) {
   PyObject* tuple = PyTuple_New(shape.rank());
   if (tuple == nullptr) return nullptr;
   for (int i = 0; i < shape.rank(); ++i) {
-    PyObject* extent = Py_None;
-    if (shape[i].known()) {
-      extent = PyLong_FromLongLong(shape.extent(i));
-    } else {
-      Py_INCREF(extent);
+    PyObject* extent = shape[i].known() ? PyLong_FromLongLong(shape.extent(i))
+                                        : Py_NewRef(Py_None);
+    if (extent == nullptr) {
+      Py_DECREF(tuple);
+      return nullptr;
     }
     PyTuple_SET_ITEM(tuple, i, extent);
   }
   return tuple;
+}
+
+PyObject* ListOf(absl::Span<const int64_t> numbers) {
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(numbers.size()));
+  if (list == nullptr) return nullptr;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    PyObject* number = PyLong_FromLongLong(numbers[i]);
+    if (number == nullptr) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), number);
+  }
+  return list;
 }
 
 absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "eager/tensor.h"
 #include "framework/types/attribute.h"
 
@@ -37,7 +38,8 @@ inline bool IsNumber(PyObject* object) {
 }
 
 // Copies the elements of `from` into the memory of `to`, of the same dtype and
-// shape, whatever their strides. ArgumentError(argument, ...) otherwise.
+// shape, whatever their strides. ArgumentError(argument, ...) otherwise;
+// FailedPrecondition if elements of `to` share memory, as an expanded view's.
 absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
                           DenseTensor& to);
 
@@ -45,8 +47,10 @@ absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
 // an error set on failure.
 PyObject* ArrayFromTensor(const DenseTensor& tensor);
 
-// (2, 3); unknown Dims are None.
+// (2, 3); unknown Dims are None. Null with an error set on failure.
 PyObject* TupleOfShape(const Shape& shape);
+// [2, 3]. Null with an error set on failure.
+PyObject* ListOf(absl::Span<const int64_t> numbers);
 
 // A dtype given as "float32", a NumPy dtype or type, or None for kUndefined.
 absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,

@@ -52,15 +52,20 @@ DataType DtypeOf(PyObject* object) {
   return PyBool_Check(object) ? DataType::kBool : DataType::kUndefined;
 }
 
-PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
+// Whether a logical operator takes both; otherwise an error is set.
+bool AreBool(const char* symbol, PyObject* a, PyObject* b) {
   for (PyObject* object : {a, b}) {
     if (!IsTensor(object) && !IsValue(object) && !PyBool_Check(object))
       continue;
     if (DtypeOf(object) == DataType::kBool) continue;
-    return SetError(
-        TypeError(symbol, "between bool tensors", Name(DtypeOf(object))));
+    SetError(TypeError(symbol, "between bool tensors", Name(DtypeOf(object))));
+    return false;
   }
-  return Binary(op, a, b);
+  return true;
+}
+
+PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
+  return AreBool(symbol, a, b) ? Binary(op, a, b) : nullptr;
 }
 
 // Outside the gradient graph a strided tensor may be written too, element by
@@ -81,6 +86,18 @@ PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   to.buffer()->BumpVersion();
   Py_INCREF(a);
   return a;
+}
+
+PyObject* InplaceLogical(const char* symbol, NamedOp& op, NamedOp& inplace,
+                         PyObject* a, PyObject* b) {
+  return AreBool(symbol, a, b) ? Inplace(op, inplace, a, b) : nullptr;
+}
+
+// Whether a ** b is of a number: a float exponent of integers takes the road of
+// two tensors, which promotes.
+bool IsPowerOfNumber(PyObject* a, PyObject* b) {
+  return IsNumber(b) && !IsNumber(a) &&
+         (!PyFloat_Check(b) || IsFloating(DtypeOf(a)));
 }
 
 const Shape& ShapeOf(PyObject* x) {
@@ -152,15 +169,6 @@ Form Read(PyObject* subscript, const Shape& shape, Index* index) {
   return Form::kPlain;
 }
 
-PyObject* ListOf(const std::vector<int64_t>& values) {
-  PyObject* list = PyList_New(static_cast<Py_ssize_t>(values.size()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i),
-                    PyLong_FromLongLong(values[i]));
-  }
-  return list;
-}
-
 // x without the dropped axes, which have extent 1 by now.
 PyObject* DropAxes(PyObject* x, const Index& index) {
   static NamedOp squeeze("squeeze");
@@ -177,6 +185,7 @@ PyObject* DropAxes(PyObject* x, const Index& index) {
     }
   }
   PyObject* list = ListOf(told ? dropped : extents);
+  if (list == nullptr) return nullptr;
   PyObject* result = told ? squeeze({x, list}) : reshape({x, list});
   Py_DECREF(list);
   return result;
@@ -192,7 +201,9 @@ NamedOp op_multiply_("multiply_");
 NamedOp op_divide("divide");
 NamedOp op_divide_("divide_");
 NamedOp op_floor_divide("floor_divide");
+NamedOp op_floor_divide_("floor_divide_");
 NamedOp op_remainder("remainder");
+NamedOp op_remainder_("remainder_");
 NamedOp op_matmul("matmul");
 NamedOp op_equal("equal");
 NamedOp op_not_equal("not_equal");
@@ -201,10 +212,15 @@ NamedOp op_less_equal("less_equal");
 NamedOp op_greater_than("greater_than");
 NamedOp op_greater_equal("greater_equal");
 NamedOp op_pow("pow");
+NamedOp op_pow_("pow_");
 NamedOp op_elementwise_pow("elementwise_pow");
+NamedOp op_elementwise_pow_("elementwise_pow_");
 NamedOp op_logical_and("logical_and");
+NamedOp op_logical_and_("logical_and_");
 NamedOp op_logical_or("logical_or");
+NamedOp op_logical_or_("logical_or_");
 NamedOp op_logical_xor("logical_xor");
+NamedOp op_logical_xor_("logical_xor_");
 NamedOp op_logical_not("logical_not");
 NamedOp op_scale("scale");
 NamedOp op_abs("abs");
@@ -230,10 +246,7 @@ PyObject* Matmul(PyObject* a, PyObject* b) { return Binary(op_matmul, a, b); }
 
 PyObject* Power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  // A float exponent of integers takes the road of two tensors, which promotes.
-  const bool number = IsNumber(b) && !IsNumber(a) &&
-                      (!PyFloat_Check(b) || IsFloating(DtypeOf(a)));
-  return Binary(number ? op_pow : op_elementwise_pow, a, b);
+  return Binary(IsPowerOfNumber(a, b) ? op_pow : op_elementwise_pow, a, b);
 }
 
 PyObject* And(PyObject* a, PyObject* b) {
@@ -254,6 +267,7 @@ PyObject* Invert(PyObject* a) {
 
 PyObject* Negative(PyObject* a) {
   PyObject* minus = PyLong_FromLong(-1);
+  if (minus == nullptr) return nullptr;
   PyObject* result = op_scale({a, minus});
   Py_DECREF(minus);
   return result;
@@ -276,6 +290,29 @@ PyObject* InplaceMultiply(PyObject* a, PyObject* b) {
 PyObject* InplaceDivide(PyObject* a, PyObject* b) {
   return Inplace(op_divide, op_divide_, a, b);
 }
+
+PyObject* InplaceFloorDivide(PyObject* a, PyObject* b) {
+  return Inplace(op_floor_divide, op_floor_divide_, a, b);
+}
+PyObject* InplaceRemainder(PyObject* a, PyObject* b) {
+  return Inplace(op_remainder, op_remainder_, a, b);
+}
+PyObject* InplacePower(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  if (IsPowerOfNumber(a, b)) return Inplace(op_pow, op_pow_, a, b);
+  return Inplace(op_elementwise_pow, op_elementwise_pow_, a, b);
+}
+PyObject* InplaceAnd(PyObject* a, PyObject* b) {
+  return InplaceLogical("&=", op_logical_and, op_logical_and_, a, b);
+}
+PyObject* InplaceOr(PyObject* a, PyObject* b) {
+  return InplaceLogical("|=", op_logical_or, op_logical_or_, a, b);
+}
+PyObject* InplaceXor(PyObject* a, PyObject* b) {
+  return InplaceLogical("^=", op_logical_xor, op_logical_xor_, a, b);
+}
+
+Py_hash_t Hash(PyObject* object) { return PyBaseObject_Type.tp_hash(object); }
 
 PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
   switch (comparison) {
@@ -311,10 +348,13 @@ PyObject* Subscript(PyObject* x, PyObject* subscript) {
   PyObject* axes = ListOf(index.axes);
   PyObject* starts = ListOf(index.starts);
   PyObject* ends = ListOf(index.ends);
-  PyObject* sliced = op_slice({x, axes, starts, ends});
-  Py_DECREF(axes);
-  Py_DECREF(starts);
-  Py_DECREF(ends);
+  PyObject* sliced = nullptr;
+  if (axes != nullptr && starts != nullptr && ends != nullptr) {
+    sliced = op_slice({x, axes, starts, ends});
+  }
+  Py_XDECREF(axes);
+  Py_XDECREF(starts);
+  Py_XDECREF(ends);
   if (sliced == nullptr) return nullptr;
   for (bool dropped : index.dropped) {
     if (!dropped) continue;

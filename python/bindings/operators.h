@@ -29,12 +29,21 @@ PyObject* Positive(PyObject* a);
 PyObject* Absolute(PyObject* a);
 
 // a += b and its kin: write a's memory. Values have none: there `a += b` binds
-// the name to a new value.
+// the name to a new value. So does `a @= b`, whose shape may be another.
 PyObject* InplaceAdd(PyObject* a, PyObject* b);
 PyObject* InplaceSubtract(PyObject* a, PyObject* b);
 PyObject* InplaceMultiply(PyObject* a, PyObject* b);
 PyObject* InplaceDivide(PyObject* a, PyObject* b);
+PyObject* InplaceFloorDivide(PyObject* a, PyObject* b);
+PyObject* InplaceRemainder(PyObject* a, PyObject* b);
+PyObject* InplacePower(PyObject* a, PyObject* b, PyObject* modulus);
+PyObject* InplaceAnd(PyObject* a, PyObject* b);
+PyObject* InplaceOr(PyObject* a, PyObject* b);
+PyObject* InplaceXor(PyObject* a, PyObject* b);
 
+// By identity, though == compares elements: the objects of a set or the keys of
+// a dict are told apart as objects.
+Py_hash_t Hash(PyObject* object);
 PyObject* Compare(PyObject* a, PyObject* b, int comparison);
 PyObject* Subscript(PyObject* x, PyObject* index);
 int AssignSubscript(PyObject* x, PyObject* index, PyObject* value);
@@ -51,11 +60,17 @@ int AssignSubscript(PyObject* x, PyObject* index, PyObject* value);
       SY_SLOT(Py_nb_or, Or), SY_SLOT(Py_nb_xor, Xor),                        \
       SY_SLOT(Py_nb_invert, Invert), SY_SLOT(Py_nb_negative, Negative),      \
       SY_SLOT(Py_nb_positive, Positive), SY_SLOT(Py_nb_absolute, Absolute)
-#define SY_INPLACE_SLOTS                                \
-  SY_SLOT(Py_nb_inplace_add, InplaceAdd),               \
-      SY_SLOT(Py_nb_inplace_subtract, InplaceSubtract), \
-      SY_SLOT(Py_nb_inplace_multiply, InplaceMultiply), \
-      SY_SLOT(Py_nb_inplace_true_divide, InplaceDivide)
+#define SY_INPLACE_SLOTS                                       \
+  SY_SLOT(Py_nb_inplace_add, InplaceAdd),                      \
+      SY_SLOT(Py_nb_inplace_subtract, InplaceSubtract),        \
+      SY_SLOT(Py_nb_inplace_multiply, InplaceMultiply),        \
+      SY_SLOT(Py_nb_inplace_true_divide, InplaceDivide),       \
+      SY_SLOT(Py_nb_inplace_floor_divide, InplaceFloorDivide), \
+      SY_SLOT(Py_nb_inplace_remainder, InplaceRemainder),      \
+      SY_SLOT(Py_nb_inplace_power, InplacePower),              \
+      SY_SLOT(Py_nb_inplace_and, InplaceAnd),                  \
+      SY_SLOT(Py_nb_inplace_or, InplaceOr),                    \
+      SY_SLOT(Py_nb_inplace_xor, InplaceXor)
 
 }  // namespace switchyard::python
 

@@ -87,14 +87,12 @@ PyObject* GetLod(PyObject* self, void*) {
   if (lod == nullptr) Py_RETURN_NONE;
   PyObject* levels = PyList_New(0);
   for (const std::vector<int64_t>& level : LengthsOf(*lod)) {
-    PyObject* lengths = PyList_New(0);
-    for (int64_t length : level) {
-      PyObject* item = PyLong_FromLongLong(length);
-      PyList_Append(lengths, item);
-      Py_DECREF(item);
+    if (levels == nullptr) return nullptr;
+    PyObject* lengths = ListOf(level);
+    if (lengths == nullptr || PyList_Append(levels, lengths) < 0) {
+      Py_CLEAR(levels);
     }
-    PyList_Append(levels, lengths);
-    Py_DECREF(lengths);
+    Py_XDECREF(lengths);
   }
   return levels;
 }
@@ -202,6 +200,16 @@ Py_ssize_t Length(PyObject* self) {
   return static_cast<Py_ssize_t>(shape.extent(0));
 }
 
+// x[number], for those who ask whether a tensor is a sequence: NumPy looks into
+// a list for sequences only.
+PyObject* Row(PyObject* self, Py_ssize_t number) {
+  PyObject* index = PyLong_FromSsize_t(number);
+  if (index == nullptr) return nullptr;
+  PyObject* row = Subscript(self, index);
+  Py_DECREF(index);
+  return row;
+}
+
 PyObject* Repr(PyObject* self) {
   const eager::Tensor& tensor = TensorOf(self);
   if (tensor.kind() != TensorKind::kDense) {
@@ -263,9 +271,11 @@ PyType_Slot slots[] = {
     {Py_tp_getset, getset},
     {Py_tp_methods, methods},
     {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
-    {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+    {Py_tp_hash, reinterpret_cast<void*>(Hash)},
     SY_NUMBER_SLOTS,
     SY_INPLACE_SLOTS,
+    {Py_sq_length, reinterpret_cast<void*>(Length)},
+    {Py_sq_item, reinterpret_cast<void*>(Row)},
     {Py_mp_length, reinterpret_cast<void*>(Length)},
     {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
     {Py_mp_ass_subscript, reinterpret_cast<void*>(AssignSubscript)},

@@ -51,7 +51,7 @@ PyType_Slot slots[] = {
     {Py_tp_repr, reinterpret_cast<void*>(Repr)},
     {Py_tp_getset, getset},
     {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
-    {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+    {Py_tp_hash, reinterpret_cast<void*>(Hash)},
     SY_NUMBER_SLOTS,
     {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
     {Py_mp_ass_subscript, reinterpret_cast<void*>(AssignSubscript)},

@@ -40,6 +40,30 @@ class MakingTest(unittest.TestCase):
         self.assertEqual(sy.tensor(sy.tensor([1.5], "bfloat16")).dtype,
                          "bfloat16")
 
+    def test_lists_of_tensors_are_stacked(self):
+        x = sy.tensor([[1.0, 2.0], [3.0, 4.0]])
+        array = x.numpy()
+        for got, want in [(sy.tensor([x, x]), np.stack([array, array])),
+                          (sy.tensor((x[0], [5.0, 6.0])),
+                           np.array([[1, 2], [5, 6]], np.float32)),
+                          (sy.tensor([[x[0]], [x[1]]]), array[:, None]),
+                          (sy.tensor([x[0, 1], x[1, 0]]),
+                           np.array([2, 3], np.float32)),
+                          (sy.tensor([sy.tensor([1]), sy.tensor([2])]),
+                           np.array([[1], [2]]))]:
+            np.testing.assert_array_equal(got.numpy(), want)
+            self.assertEqual(got.dtype, want.dtype.name)
+        np.testing.assert_array_equal(np.array([x, x]),
+                                      np.stack([array, array]))
+        half = sy.tensor([1.5], "bfloat16")
+        self.assertEqual(sy.tensor([[half], [half]]).dtype, "bfloat16")
+        self.assertEqual(sy.tensor([half, sy.tensor([1.0])]).dtype, "float32")
+        own = []
+        own.append(own)
+        for wrong in ([x, x[0]], [[1.0], [1.0, 2.0]], own):
+            with self.assertRaisesRegex(TypeError, "data must be"):
+                sy.tensor(wrong)
+
     def test_strided_and_bfloat16_arrays(self):
         array = np.arange(12.0).reshape(3, 4)[:, ::2]
         np.testing.assert_array_equal(sy.tensor(array).numpy(), array)
@@ -139,6 +163,22 @@ class ProtocolTest(unittest.TestCase):
         self.assertNotIn(7, self.x)
         with self.assertRaises(TypeError):
             iter(sy.tensor(1))
+        self.assertEqual([row.tolist() for row in list(self.x)], rows)
+        self.assertEqual([row.tolist() for row in reversed(self.x)], rows[::-1])
+        np.testing.assert_array_equal(np.array(self.x), self.x.numpy())
+
+    def test_hash_is_of_the_object(self):
+        other = self.x.clone()
+        self.assertEqual(hash(self.x), hash(self.x))
+        self.assertEqual(len({self.x, other, self.x}), 2)
+        names = {self.x: "x", other: "other"}
+        self.assertEqual((names[self.x], names[other]), ("x", "other"))
+        self.assertNotIn(sy.ones([2, 3]), names)
+        self.assertEqual((self.x == other).dtype, "bool")
+        found = []
+        sy.static.trace(lambda v: found.append(len({v, v, v * 2.0})) or v,
+                        np.ones(2, np.float32))
+        self.assertEqual(found, [2])
 
     def test_numpy_shares_memory(self):
         self.x.numpy()[0, 0] = 9
@@ -297,6 +337,16 @@ class OperatorTest(unittest.TestCase):
         self.assertIs(x.relu_(), same)
         self.assertIs(sy.ops.scale_(x, 2.0), same)
         want = np.maximum(want, 0) * 2
+        x //= 2
+        want //= 2
+        x %= 5
+        want %= 5
+        x **= 2
+        want **= 2
+        x **= sy.tensor([1.0, 0.5, 2.0], "float64")
+        want **= [1.0, 0.5, 2.0]
+        self.assertIs(x, same)
+        np.testing.assert_allclose(x.numpy(), want)
         column = x[:, 1]
         column += 10
         want[:, 1] += 10
@@ -312,6 +362,50 @@ class OperatorTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             x += sy.tensor([[1, 2], [3, 4]])
         self.assertEqual(x.tolist(), [1, 2])
+
+    def test_in_place_of_integers_and_bools(self):
+        x = same = sy.tensor([7, -7, 3])
+        x //= 2
+        x %= 3
+        x **= 2
+        self.assertIs(x, same)
+        self.assertEqual(x.tolist(), [0, 4, 1])
+        with self.assertRaises(TypeError):
+            x **= 0.5
+        self.assertEqual(x.tolist(), [0, 4, 1])
+        for op in (operator.iand, operator.ior, operator.ixor):
+            a, b = [True, True, False, False], [True, False, True, False]
+            m = sy.tensor(a)
+            self.assertIs(op(m, sy.tensor(b)), m)
+            np.testing.assert_array_equal(m.numpy(),
+                                          op(np.array(a), np.array(b)))
+        with self.assertRaisesRegex(TypeError, "bool"):
+            x &= sy.tensor([1, 2, 3])
+
+    def test_matmul_binds_the_name_anew(self):
+        x = same = sy.ones([2, 3])
+        x @= sy.ones([3, 4])
+        self.assertEqual((x.shape, same.shape), ((2, 4), (2, 3)))
+
+    def test_in_place_on_an_expanded_view_is_refused(self):
+        for dtype in ("float32", "bfloat16"):
+            x = sy.tensor([[1.0], [2.0]], dtype)
+            view = x.expand(2, 3)
+
+            def add():
+                y = view
+                y += 1
+
+            def assign():
+                view[0] = 5.0
+            for write in (add, assign, lambda: view.copy_(sy.ones([2, 3], dtype)),
+                          lambda: view[0].copy_(sy.ones([3], dtype))):
+                with self.assertRaisesRegex(RuntimeError, "expanded view"):
+                    write()
+                self.assertEqual(x.tolist(), [[1.0], [2.0]])
+            once = x.expand(1, 2, 1)
+            once += 1
+            self.assertEqual(x.tolist(), [[2.0], [3.0]])
 
     def test_in_place_on_a_leaf_is_refused(self):
         x = sy.tensor([1.0], requires_grad=True)
