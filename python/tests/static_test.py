@@ -93,6 +93,36 @@ class TraceTest(unittest.TestCase):
         for a, b in zip(got, want):
             np.testing.assert_array_equal(a, b)
 
+    def test_buffers_over_one_tensor_are_one(self):
+        class Counter(nn.Module):
+
+            def __init__(self):
+                super().__init__()
+                count = sy.zeros(1)
+                self.a, self.b = nn.Buffer(count), nn.Buffer(count)
+
+            def forward(self, x):
+                self.a = self.a + 1.0
+                self.b = self.b * 2.0
+                return x + self.a
+        eager, traced = Counter(), Counter()
+        program = static.trace(traced, static.InputSpec([1]))
+        for _ in range(2):
+            want = eager(sy.zeros(1)).tolist()
+            self.assertEqual(program.run({"x0": sy.zeros(1)})["out"].tolist(),
+                             want)
+            self.assertEqual((traced.a.tolist(), traced.b.tolist()),
+                             (want, want))
+
+    def test_the_random_states_name_is_refused(self):
+        module = nn.Linear(2, 2)
+        module.rng = nn.Buffer(sy.zeros(2))
+        with self.assertRaisesRegex(ValueError, "Linear.rng must have another"):
+            static.trace(module, np.ones((1, 2), np.float32))
+        self.assertEqual(static.trace(nn.Sequential(module),
+                                      np.ones((1, 2), np.float32)).fetches,
+                         ["out"])
+
     def test_threads(self):
         program = static.trace(network().eval(), X)
         want, wrong = program.run({"x0": X})["out"], []
@@ -202,8 +232,20 @@ class FilesTest(unittest.TestCase):
         part = step.program.export(["logits"])
         self.assertEqual(part.feeds, ["inputs"])
         self.assertEqual(part.run({"inputs": X})["logits"].shape, (12, 3))
+
+    def test_missing_files(self):
         with self.assertRaises(FileNotFoundError):
             static.load("no/such/file")
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(FileNotFoundError, "__model__"):
+                static.load(folder)
+            # A ProgramDesc: one block with a persistable variable `w` of
+            # float32[3].
+            (pathlib.Path(folder) / "__model__").write_bytes(
+                b"\n \x08\x00\x10" + b"\xff" * 9 + b"\x01\x1a\x11\n\x01w"
+                b"\x12\n\x08\x07\x1a\x06\n\x04\x08\x05\x10\x03\x18\x01")
+            with self.assertRaisesRegex(FileNotFoundError, "w: cannot be read"):
+                static.load(folder)
 
 
 if __name__ == "__main__":

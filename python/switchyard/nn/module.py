@@ -16,14 +16,24 @@ import numpy as np
 from switchyard import _core
 
 
+class _Bound:
+    """The graph's value of a tensor, while a program is traced."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+
 class Parameter:
     """A named place of a module for a trainable ``Tensor``.
 
     While a program is traced the place holds the graph's value instead
-    (``Module.bind``); layers read ``self.weight`` and never notice.
+    (``Module.bind``), in common with all places of that tensor; layers read
+    ``self.weight`` and never notice.
     """
 
-    __slots__ = ("tensor", "value")
+    __slots__ = ("tensor", "bound")
     trainable = True
 
     def __init__(self, tensor):
@@ -34,7 +44,7 @@ class Parameter:
                 tensor = tensor.detach()
             tensor.requires_grad = True
         self.tensor = tensor
-        self.value = None
+        self.bound = None
 
 
 class Buffer(Parameter):
@@ -52,8 +62,8 @@ class Buffer(Parameter):
 
     def write(self, value):
         """Gives the buffer new elements."""
-        if self.value is not None:
-            self.value = value
+        if self.bound is not None:
+            self.bound.value = value
         elif not isinstance(value, _core.Tensor):
             raise TypeError("a buffer takes a tensor, "
                             f"got {type(value).__name__}")
@@ -115,7 +125,7 @@ class Module:
         for kind in ("_parameters", "_buffers"):
             slot = inside.get(kind, {}).get(name)
             if slot is not None:
-                return slot.tensor if slot.value is None else slot.value
+                return slot.tensor if slot.bound is None else slot.bound.value
         modules = inside.get("_modules", {})
         if name in modules:
             return modules[name]
@@ -282,20 +292,21 @@ class Module:
         written since.
         """
         slots, same = dict(self.named_slots()), {}
+        bound = {name: _Bound(value) for name, value in values.items()}
         for _, slot in self._places():
             same.setdefault(id(slot.tensor), []).append(slot)
 
         def written():
-            return {name: slot.value for name, slot in slots.items()
-                    if slot.value is not values.get(name)}
+            return {name: bound[name].value for name, value in values.items()
+                    if bound[name].value is not value}
         try:
-            for name, value in values.items():
+            for name in values:
                 for slot in same[id(slots[name].tensor)]:
-                    slot.value = value
+                    slot.bound = bound[name]
             yield written
         finally:
             for _, slot in self._places():
-                slot.value = None
+                slot.bound = None
 
     # Text.
 

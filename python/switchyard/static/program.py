@@ -10,7 +10,7 @@ import numpy as np
 from switchyard import _core
 
 # The state that random operators draw from.
-_RNG = "rng"
+RNG = "rng"
 
 
 class Program:
@@ -22,9 +22,9 @@ class Program:
 
     def __init__(self, compiled, state):
         self._compiled, self.state = compiled, state
-        self._draws = _RNG in compiled.states
-        if self._draws and _RNG not in state:
-            state[_RNG] = _core.tensor(np.zeros(2, np.int64))
+        self._draws = RNG in compiled.states
+        if self._draws and RNG not in state:
+            state[RNG] = _core.tensor(np.zeros(2, np.int64))
 
     @property
     def feeds(self):
@@ -46,10 +46,10 @@ class Program:
         if not self._draws:
             return self._compiled.run(feeds, self.state)
         # Random operators go on where eager ones are, and the other way round.
-        self.state[_RNG].copy_(
+        self.state[RNG].copy_(
             _core.tensor(np.array(_core.rng_state(), np.int64)))
         fetched = self._compiled.run(feeds, self.state)
-        _core.set_rng_state(*self.state[_RNG].tolist())
+        _core.set_rng_state(*self.state[RNG].tolist())
         return fetched
 
     def save(self, path) -> None:

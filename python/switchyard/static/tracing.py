@@ -7,12 +7,13 @@ eager call has. There is no hook in eager mode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import contextlib
+from typing import Any
 
 from switchyard import _core
 from switchyard.nn.module import Module
-from switchyard.static.program import Program
+from switchyard.static.program import RNG, Program
 
 
 class InputSpec:
@@ -43,12 +44,17 @@ def add_module_states(builder, module, state):
     """States for all parameters and buffers: {name: value}, into ``state``."""
     values = {}
     for name, slot in module.named_slots():
+        if name == RNG:
+            raise ValueError(f"{type(module).__name__}.{name} must have another"
+                             " name in a program, where random operators draw "
+                             f"from the state '{RNG}'")
         state[name] = slot.tensor
         values[name] = builder.state(name, slot.tensor)
     return values
 
 
-def trace(function, *examples, names: Sequence[str] | None = None) -> Program:
+def trace(function: Module | Callable[..., Any], *examples: Any,
+          names: Sequence[str] | None = None) -> Program:
     """Traces ``function(*examples)`` into a Program.
 
     ``function``: a Module or a function of values. ``examples``: arrays or
@@ -57,8 +63,9 @@ def trace(function, *examples, names: Sequence[str] | None = None) -> Program:
     ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict.
 
     Python's own control flow is carried out while tracing: a branch on a value
-    raises TypeError (``cond`` and ``while_loop`` take values). Buffers that the module writes (a BatchNorm in training)
-    are the program's state.
+    raises TypeError (``cond`` and ``while_loop`` take values), and a module's
+    phase (``train`` or ``eval``) is that of the tracing. Buffers that the module
+    writes (a BatchNorm in training) are the program's state.
     """
     builder, state = _core.GraphBuilder("traced"), _core.State()
     names = list(names or [f"x{i}" for i in range(len(examples))])

@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from switchyard import _core
+from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static.program import Program
 from switchyard.static.tracing import add_feed, add_module_states
@@ -13,15 +17,18 @@ class TrainStep:
     """A callable of (inputs, labels) that trains by one step.
 
     Returns the loss, a Tensor without axes. ``inputs`` may be a tuple, for a
-    model of several. Traced at the first call; parameters, buffers and optimizer
-    state are those of the model and the optimizer themselves, so eager code sees
-    every step, and the bits are those of eager steps.
+    model of several. Traced at the first call, whose phase (``train`` or
+    ``eval``) every further step has, whatever the model's is by then. Parameters,
+    buffers and optimizer state are those of the model and the optimizer
+    themselves, so eager code sees every step, and the bits are those of eager
+    steps.
 
     ``program`` is what was traced; besides ``loss`` it fetches ``logits``, what
     the model returned.
     """
 
-    def __init__(self, model, loss, optimizer: Optimizer):
+    def __init__(self, model: Module, loss: Callable[..., Any],
+                 optimizer: Optimizer):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.program = None
         self.last = {}
@@ -90,7 +97,8 @@ def _feed_name(i, count):
     return "inputs" if count == 1 else f"inputs{i}"
 
 
-def train_step(model, loss, optimizer: Optimizer) -> TrainStep:
+def train_step(model: Module, loss: Callable[..., Any],
+               optimizer: Optimizer) -> TrainStep:
     """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
 
     ``loss``: a function of (what the model returns, labels) to one number.
