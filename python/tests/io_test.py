@@ -112,6 +112,18 @@ class LoaderTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "one length"):
             ArrayDataset(x, np.arange(4))
 
+    def test_dtypes_of_collated_items(self):
+        half = sy.tensor([1.5], "bfloat16")
+        for items, dtype in [([1.5, 2.5], "float32"), ([1, 2.5], "float32"),
+                             ([1, 2], "int64"), ([half, half], "bfloat16"),
+                             ([half, sy.ones([1])], "float32"),
+                             ([np.float64(1), np.float64(2)], "float64")]:
+            with self.subTest(str(items)):
+                self.assertEqual(sy.io.collate(items).dtype, dtype)
+        batch = sy.io.collate([{"x": (0.5, half)}, {"x": (1.5, half)}])
+        self.assertEqual([x.dtype for x in batch["x"]], ["float32", "bfloat16"])
+        self.assertEqual(batch["x"][1].tolist(), [[1.5], [1.5]])
+
     def test_own_collate(self):
         loader = DataLoader(ArrayDataset(np.arange(4)), 2, collate=len)
         self.assertEqual(len(list(loader)), 2)

@@ -258,6 +258,18 @@ class LossTest(unittest.TestCase):
         loss.sum().backward()
         near(self, logits.grad, 1 / (1 + np.exp(-x)) - y, 1e-12)
 
+    def test_shapes_must_agree(self):
+        for loss in (nn.MSELoss(), nn.L1Loss(), nn.BCEWithLogitsLoss()):
+            for label in (sy.ones([3]), np.ones((1, 1), np.float32), 0.5):
+                with self.assertRaisesRegex(
+                        ValueError, r"label must have input's shape \(3, 1\)"):
+                    loss(sy.ones([3, 1]), label)
+            # What is unknown while tracing is checked by nobody.
+            spec = sy.static.InputSpec([None, 1])
+            sy.static.trace(loss, spec, sy.static.InputSpec([3, 1]))
+            with self.assertRaisesRegex(ValueError, "input's shape"):
+                sy.static.trace(loss, spec, sy.static.InputSpec([None]))
+
     def test_reductions(self):
         with self.assertRaisesRegex(ValueError, "reduction"):
             nn.MSELoss("average")

@@ -59,14 +59,27 @@ class Subset(Dataset):
 
 
 def collate(items):
-    """Items stacked into one batch, of the items' structure, as tensors."""
+    """Items stacked into one batch, of the items' structure, as tensors.
+
+    Python floats become float32, as ``sy.tensor`` has them.
+    """
     first = items[0]
     if isinstance(first, (tuple, list)):
         return tuple(collate([item[i] for item in items])
                      for i in range(len(first)))
     if isinstance(first, dict):
         return {key: collate([item[key] for item in items]) for key in first}
-    return _core.tensor(np.stack([np.asarray(item) for item in items]))
+    return _core.tensor(np.stack([np.asarray(item) for item in items]),
+                        _dtype_of(items))
+
+
+def _dtype_of(items):
+    """The dtype of a batch where it is not the one that NumPy gives."""
+    if any(type(item) is float for item in items):
+        return "float32"
+    brain = all(isinstance(item, _core.Tensor) and item.dtype == "bfloat16"
+                for item in items)
+    return "bfloat16" if brain else None
 
 
 def as_tensors(batch):

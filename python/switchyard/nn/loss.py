@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from switchyard import _core
 from switchyard.nn.module import Module
 
@@ -24,6 +26,14 @@ class _Loss(Module):
         if self.reduction == "none":
             return loss
         return _ops.mean(loss) if self.reduction == "mean" else _ops.sum(loss)
+
+    def check_shapes(self, input, label):
+        """ValueError unless both have one shape, as far as it is known."""
+        shapes = tuple(np.shape(input)), tuple(np.shape(label))
+        if len(shapes[0]) != len(shapes[1]) or any(
+                None not in (a, b) and a != b for a, b in zip(*shapes)):
+            raise ValueError(f"{type(self).__name__}: label must have input's "
+                             f"shape {shapes[0]}, got {shapes[1]}")
 
     def extra_repr(self):
         return "" if self.reduction == "mean" else (
@@ -61,16 +71,18 @@ class CrossEntropyLoss(_Loss):
 
 
 class MSELoss(_Loss):
-    """(input - label) squared."""
+    """(input - label) squared, both one shape."""
 
     def forward(self, input, label):
+        self.check_shapes(input, label)
         return self.reduce(_ops.square(_ops.subtract(input, label)))
 
 
 class L1Loss(_Loss):
-    """|input - label|."""
+    """|input - label|, both one shape."""
 
     def forward(self, input, label):
+        self.check_shapes(input, label)
         return self.reduce(_ops.abs(_ops.subtract(input, label)))
 
 
@@ -81,6 +93,7 @@ class BCEWithLogitsLoss(_Loss):
     """
 
     def forward(self, input, label):
+        self.check_shapes(input, label)
         # Beyond the threshold softplus is x to the last bit of a float64.
         return self.reduce(_ops.subtract(
             _ops.softplus(input, 1.0, 40.0), _ops.multiply(input, label)))
