@@ -28,7 +28,9 @@ using static_graph::ir::Value;
 
 py::object Wrap(const std::shared_ptr<Graph>& graph, Value value) {
   if (!value) return py::none();
-  return py::reinterpret_steal<py::object>(WrapValue(graph, value));
+  PyObject* wrapped = WrapValue(graph, value);
+  if (wrapped == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(wrapped);
 }
 
 Value ValueArgument(const std::shared_ptr<Graph>& graph, const char* argument,

@@ -398,8 +398,13 @@ class OperatorTest(unittest.TestCase):
 
             def assign():
                 view[0] = 5.0
-            for write in (add, assign, lambda: view.copy_(sy.ones([2, 3], dtype)),
-                          lambda: view[0].copy_(sy.ones([3], dtype))):
+
+            def copy_all():
+                view.copy_(sy.ones([2, 3], dtype))
+
+            def copy_row():
+                view[0].copy_(sy.ones([3], dtype))
+            for write in (add, assign, copy_all, copy_row):
                 with self.assertRaisesRegex(RuntimeError, "expanded view"):
                     write()
                 self.assertEqual(x.tolist(), [[1.0], [2.0]])

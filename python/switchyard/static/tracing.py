@@ -64,8 +64,8 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
 
     Python's own control flow is carried out while tracing: a branch on a value
     raises TypeError (``cond`` and ``while_loop`` take values), and a module's
-    phase (``train`` or ``eval``) is that of the tracing. Buffers that the module
-    writes (a BatchNorm in training) are the program's state.
+    phase (``train`` or ``eval``) is that of the tracing. Buffers that the
+    module writes (a BatchNorm in training) are the program's state.
     """
     builder, state = _core.GraphBuilder("traced"), _core.State()
     names = list(names or [f"x{i}" for i in range(len(examples))])

@@ -18,10 +18,10 @@ class TrainStep:
 
     Returns the loss, a Tensor without axes. ``inputs`` may be a tuple, for a
     model of several. Traced at the first call, whose phase (``train`` or
-    ``eval``) every further step has, whatever the model's is by then. Parameters,
-    buffers and optimizer state are those of the model and the optimizer
-    themselves, so eager code sees every step, and the bits are those of eager
-    steps.
+    ``eval``) every further step has, whatever the model's is by then.
+    Parameters, buffers and optimizer state are those of the model and the
+    optimizer themselves, so eager code sees every step, and the bits are those
+    of eager steps.
 
     ``program`` is what was traced; besides ``loss`` it fetches ``logits``, what
     the model returned.
