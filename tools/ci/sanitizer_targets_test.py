@@ -25,6 +25,7 @@ COVERED = [
     "//static_graph/program:saved_program_test",
     "//static_graph/translate:malformed_program_test",
     "//static_graph/translate:weight_stream_test",
+    "//tests/samples:dispatch_samples_test",
 ]
 
 

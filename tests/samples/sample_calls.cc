@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/samples/sample_calls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "framework/base/status.h"
+#include "framework/testing/tensors.h"
+#include "phi/core/signatures/every_operator.h"
+#include "yaml-cpp/yaml.h"
+
+namespace switchyard {
+namespace {
+
+// ---- Calls ----
+
+const phi::OpInfo* FindOp(const std::string& name) {
+  for (const phi::OpInfo* info : phi::AllOpInfos()) {
+    if (info->name == name) return info;
+  }
+  return nullptr;
+}
+
+// Adds "x=float32[2, 3]" and "strided" of the text "float32[2, 3] strided".
+absl::Status AddTensor(const char* name, const std::string& text,
+                       SampleCall* call) {
+  const size_t close = text.find(']');
+  if (close == std::string::npos) {
+    return ArgumentError(name, "a tensor like float32[2, 3]", text);
+  }
+  call->inputs.push_back(absl::StrCat(name, "=", text.substr(0, close + 1)));
+  call->words.push_back(text.substr(close + 1));
+  return absl::OkStatus();
+}
+
+// As call_parser.h writes it: lists in braces, YAML's ".inf" without the dot.
+std::string AttributeText(const YAML::Node& value) {
+  if (value.IsSequence()) {
+    std::vector<std::string> items;
+    for (const YAML::Node& item : value) items.push_back(item.Scalar());
+    return absl::StrCat("{", absl::StrJoin(items, ", "), "}");
+  }
+  return value.Scalar() == ".inf" ? "inf" : value.Scalar();
+}
+
+absl::Status ReadArguments(const YAML::Node& row, SampleCall* call) {
+  size_t used = 0;
+  for (const phi::InputInfo& input : call->op->inputs) {
+    const YAML::Node value = row[input.name];
+    if (value) ++used;
+    if (value && value.IsSequence()) {
+      for (const YAML::Node& item : value) {
+        SY_RETURN_IF_ERROR(AddTensor(input.name, item.Scalar(), call));
+      }
+    } else if (value) {
+      SY_RETURN_IF_ERROR(AddTensor(input.name, value.Scalar(), call));
+    } else if (call->op->has(phi::Trait::kRandom) &&
+               std::string_view(input.name) == "rng") {
+      SY_RETURN_IF_ERROR(AddTensor(input.name, "int64[2] in(0, 9)", call));
+    }
+  }
+  for (const phi::AttrInfo& attr : call->op->attrs) {
+    const YAML::Node value = row[attr.name];
+    if (!value) continue;
+    ++used;
+    call->attrs.push_back(absl::StrCat(attr.name, "=", AttributeText(value)));
+  }
+  // What is not for the operator but for other tests.
+  for (const char* key : {"gradient", "known"}) {
+    if (row[key]) ++used;
+  }
+  if (used == row.size()) return absl::OkStatus();
+  return ArgumentError("sample", "of the operator's arguments alone",
+                       call->text);
+}
+
+absl::StatusOr<SampleCall> ReadCall(const phi::OpInfo& op,
+                                    const YAML::Node& row) {
+  std::ostringstream text;
+  text << row;
+  SampleCall call;
+  call.op = &op;
+  call.text = text.str();
+  SY_RETURN_IF_ERROR(Annotate(ReadArguments(row, &call), op.name));
+  return call;
+}
+
+absl::Status ReadOperator(const YAML::Node& entry,
+                          std::vector<SampleCall>* calls) {
+  const std::string name = entry["op"].as<std::string>();
+  const phi::OpInfo* op = FindOp(name);
+  if (op == nullptr) {
+    return ArgumentError("op", "an operator of ops_gen/ops", name);
+  }
+  for (const YAML::Node& row : entry["valid"]) {
+    SY_ASSIGN_OR_RETURN(SampleCall call, ReadCall(*op, row));
+    calls->push_back(std::move(call));
+  }
+  for (const YAML::Node& row : entry["invalid"]) {
+    SY_ASSIGN_OR_RETURN(SampleCall call, ReadCall(*op, row["call"]));
+    call.valid = false;
+    call.argument = row["argument"].as<std::string>();
+    call.code = row["code"].as<std::string>();
+    calls->push_back(std::move(call));
+  }
+  return absl::OkStatus();
+}
+
+// ---- Tensors ----
+
+// Elements of the range that `words` say.
+std::vector<double> Elements(DataType dtype, size_t count,
+                             const std::string& words, std::mt19937_64& rng) {
+  bool whole = dtype == DataType::kBool;
+  double low = whole ? 0 : -2;
+  double high = 2;
+  if (absl::StrContains(words, "positive")) low = 0.5;
+  if (absl::StrContains(words, "fraction")) {
+    low = 0.25;
+    high = 0.75;
+  }
+  if (absl::StrContains(words, "zero")) low = high = 0;
+  const size_t range = words.find("in(");
+  if (range != std::string::npos) {
+    char comma = 0;
+    std::istringstream(words.substr(range + 3)) >> low >> comma >> high;
+    whole = true;
+  }
+  std::vector<double> values(count);
+  for (double& value : values) {
+    value = low + (high - low) * static_cast<double>(rng() >> 11) * 0x1p-53;
+    if (whole) value = std::floor(value);
+    if (dtype == DataType::kUInt8) value = std::abs(value);
+  }
+  if (absl::StrContains(words, "distinct")) {
+    std::iota(values.begin(), values.end(), -static_cast<double>(count / 2));
+    std::shuffle(values.begin(), values.end(), rng);
+    for (double& value : values) value *= 0.37;
+  }
+  return values;
+}
+
+// A view of a larger tensor whose axes lie the other way round.
+DenseTensor StridedTensor(DataType dtype, const Shape& shape,
+                          const std::string& words, std::mt19937_64& rng) {
+  const int last = shape.rank() - 1;
+  Shape stored;
+  stored.push_back(Dim(shape.extent(last) + 2));
+  for (int axis = last - 1; axis >= 0; --axis) stored.push_back(shape[axis]);
+  const DenseTensor base = MakeTensorOf(
+      dtype, stored,
+      Elements(dtype, static_cast<size_t>(stored.numel()), words, rng));
+  Strides strides = {};
+  for (int axis = 0; axis <= last; ++axis) {
+    strides[axis] = base.strides()[last - axis];
+  }
+  DenseTensor view;
+  view.SetView(base, shape, strides, /*offset=*/strides[last]);
+  return view;
+}
+
+// Metadata of any size over a single byte, since a call asks for tensors with
+// data: it must be refused before anybody reads.
+DenseTensor MetadataAlone(DataType dtype, const Shape& shape) {
+  DenseTensor tensor;
+  tensor.SetMeta(dtype, shape, Place::Cpu());
+  tensor.SetBuffer(EmptyTensor(DataType::kUInt8, {1}).buffer());
+  return tensor;
+}
+
+DenseTensor SampleTensor(DataType dtype, const Shape& shape,
+                         const std::string& words, std::mt19937_64& rng) {
+  if (absl::StrContains(words, "meta")) return MetadataAlone(dtype, shape);
+  if (absl::StrContains(words, "strided")) {
+    return StridedTensor(dtype, shape, words, rng);
+  }
+  return MakeTensorOf(
+      dtype, shape,
+      Elements(dtype, static_cast<size_t>(shape.numel()), words, rng));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
+    const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() == ".yaml") paths.push_back(file.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<SampleCall> calls;
+  for (const std::string& path : paths) {
+    try {
+      for (const YAML::Node& entry : YAML::LoadFile(path)) {
+        SY_RETURN_IF_ERROR(Annotate(ReadOperator(entry, &calls), path));
+      }
+    } catch (const YAML::Exception& error) {
+      return absl::InvalidArgumentError(absl::StrCat(path, ": ", error.what()));
+    }
+  }
+  return calls;
+}
+
+std::vector<DenseTensor> SampleTensors(const SampleCall& sample,
+                                       phi::selection::ParsedCall& call) {
+  std::mt19937_64 rng(1);
+  std::vector<DenseTensor> tensors;
+  size_t given = 0;
+  for (const phi::selection::TensorDesc& desc : call.tensors()) {
+    tensors.emplace_back();
+    if (desc.dtype == DataType::kUndefined) continue;
+    tensors.back() =
+        SampleTensor(desc.dtype, *desc.shape, sample.words[given++], rng);
+  }
+  return tensors;
+}
+
+}  // namespace switchyard
