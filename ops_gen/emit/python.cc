@@ -2,6 +2,7 @@
 #include "ops_gen/emit/python.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -79,8 +80,18 @@ struct Parameter {
 };
 
 struct Parameters {
-  std::vector<Parameter> ordinary;
-  std::vector<Parameter> keyword_only;  // What random operators supply.
+  std::vector<Parameter> positional;
+  // From the first one on that must be given behind one that need not be:
+  // Python knows no such positions.
+  std::vector<Parameter> keyword_only;
+  std::vector<Parameter> supplied;  // By random operators; keyword-only too.
+
+  void Add(Parameter p) {
+    const bool behind = !positional.empty() && p.default_value.empty() &&
+                        !positional.back().default_value.empty();
+    const bool keyword = behind || !keyword_only.empty();
+    (keyword ? keyword_only : positional).push_back(std::move(p));
+  }
 };
 
 Parameters ParametersOf(const Op& op) {
@@ -94,16 +105,22 @@ Parameters ParametersOf(const Op& op) {
       p.type += " | None";
       p.default_value = "None";
     }
-    (random && input.name == "rng" ? result.keyword_only : result.ordinary)
-        .push_back(p);
+    if (random && input.name == "rng") {
+      result.supplied.push_back(std::move(p));
+    } else {
+      result.Add(std::move(p));
+    }
   }
   for (const AttrDecl& attr : arguments.attrs) {
     Parameter p{attr.name, PythonType(attr.type), ""};
     if (attr.default_value.has_value()) {
       p.default_value = PythonDefault(attr.type, *attr.default_value);
     }
-    (random && attr.name == "stream" ? result.keyword_only : result.ordinary)
-        .push_back(p);
+    if (random && attr.name == "stream") {
+      result.supplied.push_back(std::move(p));
+    } else {
+      result.Add(std::move(p));
+    }
   }
   return result;
 }
@@ -121,10 +138,26 @@ std::string ResultType(const Op& op) {
 template <typename Text>
 std::string ParameterList(const Parameters& parameters, Text text) {
   std::vector<std::string> items;
-  for (const Parameter& p : parameters.ordinary) items.push_back(text(p));
-  if (!parameters.keyword_only.empty()) items.push_back("*");
+  for (const Parameter& p : parameters.positional) items.push_back(text(p));
+  if (!parameters.keyword_only.empty() || !parameters.supplied.empty()) {
+    items.push_back("*");
+  }
   for (const Parameter& p : parameters.keyword_only) items.push_back(text(p));
+  for (const Parameter& p : parameters.supplied) items.push_back(text(p));
   return absl::StrCat("(", absl::StrJoin(items, ", "), ")");
+}
+
+// The documentation between the quotes of a stub.
+std::string BetweenQuotes(const std::string& doc) {
+  std::string text;
+  for (size_t i = 0; i < doc.size(); ++i) {
+    // A quote ends the text beside others, and right before the end.
+    const bool ends =
+        doc[i] == '"' && (i + 1 == doc.size() || (i > 0 && doc[i - 1] == '"'));
+    if (ends || doc[i] == '\\') text.push_back('\\');
+    text.push_back(doc[i]);
+  }
+  return text;
 }
 
 // The function's stub; of the in-place form, for eager tensors alone, if asked.
@@ -135,7 +168,7 @@ std::string Stub(const Op& op, bool inplace) {
                     [](const Parameter& p) { return p.Typed(); }),
       " -> ", ResultType(op), ":\n    \"\"\"",
       inplace ? "The in-place form: writes its first argument's memory."
-              : op.doc,
+              : BetweenQuotes(op.doc),
       "\"\"\"\n");
   if (!inplace) return text;
   return absl::StrReplaceAll(
@@ -150,9 +183,11 @@ std::string Docstring(const Op& op) {
       op.name,
       ParameterList(parameters, [](const Parameter& p) { return p.Bare(); }),
       "\n--\n\n", op.doc, "\n\nArguments:\n");
-  for (const Parameter& p : parameters.ordinary) {
-    absl::StrAppend(&doc, "    ", p.name, ": ",
-                    absl::StrReplaceAll(p.type, {{"[T]", "[Tensor]"}}), "\n");
+  for (const auto* shown : {&parameters.positional, &parameters.keyword_only}) {
+    for (const Parameter& p : *shown) {
+      absl::StrAppend(&doc, "    ", p.name, ": ",
+                      absl::StrReplaceAll(p.type, {{"[T]", "[Tensor]"}}), "\n");
+    }
   }
   return absl::StrReplaceAll(
       doc, {{": T\n", ": Tensor\n"}, {": T |", ": Tensor |"}});

@@ -165,6 +165,10 @@ absl::Status CheckBody(const YamlNode& node, const Op& op) {
   if (!op.functor.empty() && !op.kernel.has_value()) {
     return node.Error("the key 'kernel' beside 'functor'", "none");
   }
+  if (!op.functor.empty() && op.kernel->functions.size() > 1) {
+    return node.Error("one kernel beside 'functor'",
+                      absl::StrCat(op.kernel->functions.size()));
+  }
   const bool inplace_only = HasTrait(op, "inplace_only");
   if (absl::EndsWith(op.name, "_") != inplace_only) {
     return node.Error(

@@ -92,6 +92,10 @@ constexpr Case kKernels[] = {
     {"{func: scale_by, data_type: x}", "{func: \"a, a\"}",
      "f.yaml:5: scale_by: kernel.func: expected each kernel once, got 'a' "
      "again"},
+    {"{func: scale_by, data_type: x}\n  kernels:\n    cpu: [float32]\n",
+     "{func: \"a, b\", data_type: x}\n  kernels:\n    a:\n      cpu: "
+     "[float32]\n    b:\n      cpu: [float32]\n  functor: Twice\n",
+     "f.yaml:1: scale_by: expected one kernel beside 'functor', got 2"},
     {"  kernels:\n    cpu: [float32]\n", "",
      "f.yaml:1: scale_by: expected the key 'kernels', got none"},
     {"  kernels:\n    cpu: [float32]\n", "  kernels: {cpu: [float32]}\n",
@@ -295,6 +299,20 @@ TEST(FamilyParserTest, WantsOneDocument) {
     ASSERT_FALSE(family.ok()) << text;
     EXPECT_EQ(family.status().message(), error);
   }
+}
+
+TEST(FamilyParserTest, PromotesAmongAtMost32Tensors) {
+  std::string more;
+  for (int i = 3; i <= 33; ++i) absl::StrAppend(&more, "Tensor t", i, ", ");
+  const auto family = ParseFamily(
+      "f.yaml",
+      absl::StrReplaceAll(kGood, {{"(Tensor x, Tensor y, int axis = -1)\n",
+                                   absl::StrCat("(Tensor x, Tensor y, ", more,
+                                                "int axis = -1)\n")}}));
+  ASSERT_FALSE(family.ok());
+  EXPECT_EQ(family.status().message(),
+            "f.yaml:9: scale_by: promote: expected args of at most 32 tensors, "
+            "got 33");
 }
 
 TEST(FamilyParserTest, RefusesAnOperatorTwice) {

@@ -33,13 +33,20 @@ bool IsInteger(std::string_view text, int64_t lowest, int64_t highest) {
          value <= highest;
 }
 
-bool IsFloat(std::string_view text, double highest) {
+// A number that T has, subnormal ones aside: nothing that a compiler would
+// round to infinity or to zero.
+template <typename T>
+bool IsFloat(std::string_view text) {
   if (text == "inf" || text == "-inf" || text == "nan") return true;
   if (text.find_first_not_of("0123456789.e+-") != std::string_view::npos) {
     return false;
   }
   double value = 0;
-  return absl::SimpleAtod(Absl(text), &value) && std::abs(value) <= highest;
+  if (!absl::SimpleAtod(Absl(text), &value)) return false;
+  const std::string_view digits = text.substr(0, text.find('e'));
+  if (digits.find_first_of("123456789") == std::string_view::npos) return true;
+  return std::abs(value) >= std::numeric_limits<T>::min() &&
+         std::abs(value) <= std::numeric_limits<T>::max();
 }
 
 bool IsString(std::string_view text) {
@@ -65,14 +72,14 @@ bool IsItem(ValueType type, std::string_view text) {
     case ValueType::kInt64:
       return IsInteger(text, kLowest, kHighest);
     case ValueType::kFloat:
-      return IsFloat(text, std::numeric_limits<float>::max());
+      return IsFloat<float>(text);
     case ValueType::kDouble:
-      return IsFloat(text, std::numeric_limits<double>::max());
+      return IsFloat<double>(text);
     case ValueType::kString:
       return IsString(text);
     case ValueType::kScalar:
       return IsBool(text) || IsInteger(text, kLowest, kHighest) ||
-             IsFloat(text, std::numeric_limits<double>::max());
+             IsFloat<double>(text);
     case ValueType::kDataType:
       return text == "undefined" || ParseDataType(text).has_value();
     case ValueType::kPlace:
