@@ -127,9 +127,9 @@ class EagerCall {
 absl::Status EagerCall::LayOutOutputs() {
   if (!HasListOutput(info_)) return absl::OkStatus();
   output_begins_.resize(info_.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      Annotate(phi::OutputSlots(info_, slots_, attrs_, output_begins_.data()),
-               info_.name));
+  const absl::Status status =
+      phi::OutputSlots(info_, slots_, attrs_, output_begins_.data());
+  if (!status.ok()) return Annotate(status, info_.name);
   output_slots_ = Slots(output_begins_.data(), output_slots_.arguments());
   return absl::OkStatus();
 }
@@ -299,7 +299,8 @@ absl::Status EagerCall::Compose() {
   }
   results_.Reset(output_slots_.size());
   CompositeCall call(inputs_, slots_, attrs_, wanted, results(), output_slots_);
-  return Annotate(op_.composite(call), info_.name);
+  absl::Status status = op_.composite(call);
+  return status.ok() ? status : Annotate(status, info_.name);
 }
 
 bool EagerCall::NeedsNode() const {

@@ -288,16 +288,18 @@ absl::Status CheckRequiresGrad(const char* name,
 absl::StatusOr<Tensor> FirstGrad(absl::Span<const Tensor> outputs,
                                  absl::Span<const Tensor> grad_outputs,
                                  size_t i, const GradientSum& sum) {
-  const std::string name = Numbered("grad_outputs", i);
+  constexpr char kName[] = "grad_outputs";
   if (i < grad_outputs.size() && grad_outputs[i].defined()) {
-    SY_RETURN_IF_ERROR(CheckGradient(name, grad_outputs[i], outputs[i]));
-    return grad_outputs[i];
+    // The number is for the error alone.
+    if (CheckGradient(kName, grad_outputs[i], outputs[i]).ok()) {
+      return grad_outputs[i];
+    }
+    return CheckGradient(Numbered(kName, i), grad_outputs[i], outputs[i]);
   }
-  if (outputs[i].numel() != 1) {
-    return ArgumentError(name, "given for an output of several elements",
-                         "none for shape " + ToString(outputs[i].shape()));
-  }
-  return sum.Filled(outputs[i], 1.0);
+  if (outputs[i].numel() == 1) return sum.Filled(outputs[i], 1.0);
+  return ArgumentError(Numbered(kName, i),
+                       "given for an output of several elements",
+                       "none for shape " + ToString(outputs[i].shape()));
 }
 
 const AutogradOps* OpsOf(absl::Span<const Tensor> outputs) {

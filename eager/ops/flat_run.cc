@@ -11,11 +11,12 @@ namespace switchyard::eager {
 phi::api::FlatResults<Tensor> FlatRun(
     const EagerOp& op, const phi::api::FlatInputs<Tensor>& inputs,
     absl::Span<const AttrRef> attrs) {
-  ThrowIfError(Annotate(inputs.Check(), op.info->name));
   phi::api::FlatResults<Tensor>::Begins begins(op.info->outputs.size() + 1);
-  ThrowIfError(
-      Annotate(phi::OutputSlots(*op.info, inputs.slots(), attrs, begins.data()),
-               op.info->name));
+  absl::Status status = inputs.Check();
+  if (status.ok()) {
+    status = phi::OutputSlots(*op.info, inputs.slots(), attrs, begins.data());
+  }
+  if (!status.ok()) ThrowIfError(Annotate(status, op.info->name));
   phi::api::FlatResults<Tensor>::Tensors outputs(begins.back());
   ThrowIfError(Run(op, inputs.tensors(), inputs.slots(), attrs,
                    absl::MakeSpan(outputs)));
