@@ -5,8 +5,9 @@ import unittest
 from tests.budgets import budgets
 
 STRING = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
-MAP = ("absl::debian3::container_internal::raw_hash_set<absl::debian3::container_internal::"
-       "FlatHashMapPolicy<%s, unsigned int>, absl::hash_internal::Hash<%s> >::resize(unsigned long)")
+MAP = ("absl::debian3::container_internal::raw_hash_set<"
+       "absl::debian3::container_internal::FlatHashMapPolicy<%s, unsigned int>, "
+       "absl::hash_internal::Hash<%s> >::resize(unsigned long)")
 NODE = "switchyard::eager::GradNode const*"
 
 DUMP = """\
