@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <new>
 #include <optional>
 
 #include "framework/base/checked_math.h"
@@ -65,13 +66,17 @@ absl::Status ForEachWithScratch(Allocator& allocator, int64_t count,
                                 const Task& task) {
   std::atomic<bool> failed{false};
   ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
-    const auto scratch = AllocateElements<T>(allocator, elements);
-    for (int64_t i = begin; i < end; ++i) {
-      if (!scratch.ok() ||
-          !task(i, static_cast<T*>((*scratch)->data()), i == begin).ok()) {
-        failed = true;
-        return;
+    try {
+      const auto scratch = AllocateElements<T>(allocator, elements);
+      for (int64_t i = begin; i < end; ++i) {
+        if (!scratch.ok() ||
+            !task(i, static_cast<T*>((*scratch)->data()), i == begin).ok()) {
+          failed = true;
+          return;
+        }
       }
+    } catch (const std::bad_alloc&) {  // Of a task's small tables.
+      failed = true;
     }
   });
   if (!failed) return absl::OkStatus();

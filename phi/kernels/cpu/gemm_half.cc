@@ -3,12 +3,12 @@
 // as float, and each element of out is rounded once.
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "framework/base/checked_math.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/kernels/cpu/gemm.h"
 #include "phi/kernels/cpu/half_buffers.h"
+#include "phi/kernels/cpu/scratch.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -64,14 +64,15 @@ absl::Status RunHalf(Allocator& allocator, int64_t m, int64_t n, int64_t k,
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
                       allocator.Allocate(group * *bytes));
   float* const workspace = static_cast<float*>(buffer->data());
-  std::vector<GemmProduct<float>> wide;
+  SY_ASSIGN_OR_RETURN(const Scratch<GemmProduct<float>> scratch,
+                      Scratch<GemmProduct<float>>::Make(allocator, group));
   while (!products.empty()) {
     const auto now = products.subspan(0, group);
-    wide.clear();
-    for (const GemmProduct<T>& product : now) {
-      float* at = workspace + static_cast<int64_t>(wide.size()) * *each;
-      wide.push_back({WidenOperand(product.a, m, k, at),
-                      WidenOperand(product.b, k, n, at + *a), at + *ab});
+    const auto wide = scratch.span().subspan(0, now.size());
+    float* at = workspace;
+    for (size_t i = 0; i < now.size(); ++i, at += *each) {
+      wide[i] = {WidenOperand(now[i].a, m, k, at),
+                 WidenOperand(now[i].b, k, n, at + *a), at + *ab};
     }
     SY_RETURN_IF_ERROR(Gemm(allocator, m, n, k, absl::MakeConstSpan(wide)));
     for (size_t i = 0; i < now.size(); ++i) {

@@ -10,12 +10,15 @@ constexpr int64_t kBytesAThread = 1 << 17;
 constexpr int64_t kElementsAThread = 1 << 14;
 
 template <typename I>
-absl::StatusOr<std::vector<int64_t>> Checked(std::string_view argument,
-                                             const DenseTensor& indices,
-                                             int64_t extent, bool wrap) {
+absl::StatusOr<Scratch<int64_t>> Checked(Allocator& allocator,
+                                         std::string_view argument,
+                                         const DenseTensor& indices,
+                                         int64_t extent, bool wrap) {
   const int64_t lowest = wrap ? -extent : 0;
   const int64_t count = indices.numel();
-  std::vector<int64_t> checked(count);
+  SY_ASSIGN_OR_RETURN(Scratch<int64_t> checked,
+                      Scratch<int64_t>::Make(allocator, count));
+  int64_t* to = checked.data();
   const I* from = indices.data<I>();
   for (int64_t i = 0; i < count; ++i) {
     const int64_t index = from[i];
@@ -25,7 +28,7 @@ absl::StatusOr<std::vector<int64_t>> Checked(std::string_view argument,
           "in [" + std::to_string(lowest) + ", " + std::to_string(extent) + ")",
           std::to_string(index));
     }
-    checked[i] = index < 0 ? index + extent : index;
+    to[i] = index < 0 ? index + extent : index;
   }
   return checked;
 }
@@ -49,7 +52,7 @@ void WithElement(size_t size, Fn fn) {
 // tensor that has `lines`' shape but for `count` elements along the axis; the
 // lines of one chunk in order.
 template <typename Fn>
-void ForEachIndexed(const LineShape& lines, const std::vector<int64_t>& indices,
+void ForEachIndexed(const LineShape& lines, absl::Span<const int64_t> indices,
                     Fn fn) {
   if (indices.empty()) return;
   const int64_t count =
@@ -71,12 +74,13 @@ void ForEachIndexed(const LineShape& lines, const std::vector<int64_t>& indices,
 
 }  // namespace
 
-absl::StatusOr<std::vector<int64_t>> CheckedIndices(std::string_view argument,
-                                                    const DenseTensor& indices,
-                                                    int64_t extent, bool wrap) {
+absl::StatusOr<Scratch<int64_t>> CheckedIndices(Allocator& allocator,
+                                                std::string_view argument,
+                                                const DenseTensor& indices,
+                                                int64_t extent, bool wrap) {
   return indices.dtype() == DataType::kInt32
-             ? Checked<int32_t>(argument, indices, extent, wrap)
-             : Checked<int64_t>(argument, indices, extent, wrap);
+             ? Checked<int32_t>(allocator, argument, indices, extent, wrap)
+             : Checked<int64_t>(allocator, argument, indices, extent, wrap);
 }
 
 void CopyAll(const DenseTensor& x, DenseTensor* out) {
@@ -89,7 +93,7 @@ void CopyAll(const DenseTensor& x, DenseTensor* out) {
 }
 
 void MoveSlices(const DenseTensor& x, const LineShape& lines,
-                const std::vector<int64_t>& indices, DenseTensor* out) {
+                absl::Span<const int64_t> indices, DenseTensor* out) {
   if (out->numel() == 0) return;
   const size_t size = SizeOf(x.dtype());
   const int64_t count = static_cast<int64_t>(indices.size());
@@ -118,7 +122,7 @@ void MoveSlices(const DenseTensor& x, const LineShape& lines,
 }
 
 void PutSlices(const DenseTensor& updates, const LineShape& lines,
-               const std::vector<int64_t>& indices, DenseTensor* out) {
+               absl::Span<const int64_t> indices, DenseTensor* out) {
   const int64_t bytes =
       lines.inner * static_cast<int64_t>(SizeOf(out->dtype()));
   if (bytes == 0) return;
@@ -132,7 +136,7 @@ void PutSlices(const DenseTensor& updates, const LineShape& lines,
 }
 
 void TakeElements(const DenseTensor& arr, const LineShape& lines,
-                  const std::vector<int64_t>& indices, DenseTensor* out) {
+                  absl::Span<const int64_t> indices, DenseTensor* out) {
   WithElement(SizeOf(arr.dtype()), [&](auto element) {
     using T = decltype(element);
     const T* from = static_cast<const T*>(arr.raw_data());
@@ -144,7 +148,7 @@ void TakeElements(const DenseTensor& arr, const LineShape& lines,
 }
 
 void PutElements(const DenseTensor& values, const LineShape& lines,
-                 const std::vector<int64_t>& indices, DenseTensor* out) {
+                 absl::Span<const int64_t> indices, DenseTensor* out) {
   WithElement(SizeOf(values.dtype()), [&](auto element) {
     using T = decltype(element);
     const T* from = static_cast<const T*>(values.raw_data());

@@ -5,11 +5,11 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_MATMUL_H_
 
 #include <algorithm>
-#include <vector>
 
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/kernels/cpu/gemm.h"
+#include "phi/kernels/cpu/scratch.h"
 
 namespace switchyard::phi::kernels {
 
@@ -79,7 +79,14 @@ absl::Status MatmulKernel(const Context& context, const DenseTensor& x,
     a.rows *= count;
     count = 1;
   }
-  std::vector<GemmProduct<T>> products(count);
+  GemmProduct<T> one;
+  Scratch<GemmProduct<T>> many;
+  absl::Span<GemmProduct<T>> products(&one, 1);
+  if (count > 1) {
+    SY_ASSIGN_OR_RETURN(
+        many, Scratch<GemmProduct<T>>::Make(context.allocator(), count));
+    products = many.span();
+  }
   int64_t index[kMaxRank] = {};
   int64_t x_offset = 0, y_offset = 0;
   for (int64_t i = 0; i < count; ++i) {

@@ -10,13 +10,13 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/kernels/cpu/lines.h"
+#include "phi/kernels/cpu/scratch.h"
 
 namespace switchyard::phi::kernels {
 
@@ -47,22 +47,23 @@ uint64_t OrderKey(T x) {
 // The `count` first elements of each line along `axis`, largest first where
 // `descending`, and their positions.
 template <typename T>
-void OrderLines(const DenseTensor& x, int axis, int64_t count, bool descending,
-                DenseTensor* out, DenseTensor* indices) {
-  if (out->numel() == 0) return;
+absl::Status OrderLines(Allocator& allocator, const DenseTensor& x, int axis,
+                        int64_t count, bool descending, DenseTensor* out,
+                        DenseTensor* indices) {
+  if (out->numel() == 0) return absl::OkStatus();
   const LineShape lines = LineShape::Along(x.shape(), axis);
   const uint64_t flip = descending ? ~uint64_t{0} : 0;
   const int64_t grain = std::max<int64_t>(1, (1 << 12) / lines.extent);
-  ParallelFor(
-      0, lines.outer * lines.inner, grain, [&](int64_t begin, int64_t end) {
-        std::vector<OrderEntry> entries(lines.extent);
+  return ParallelForWithScratch<OrderEntry>(
+      allocator, lines.outer * lines.inner, grain, lines.extent,
+      [&](int64_t begin, int64_t end, OrderEntry* entries) {
         for (int64_t line = begin; line < end; ++line) {
           const int64_t o = line / lines.inner, i = line % lines.inner;
           const T* from = x.data<T>() + o * lines.extent * lines.inner + i;
           for (int64_t p = 0; p < lines.extent; ++p) {
             entries[p] = {OrderKey(from[p * lines.inner]) ^ flip, p};
           }
-          SortFirst(entries.data(), lines.extent, count);
+          SortFirst(entries, lines.extent, count);
           const int64_t first = o * count * lines.inner + i;
           for (int64_t p = 0; p < count; ++p) {
             const int64_t at = first + p * lines.inner;
@@ -75,20 +76,19 @@ void OrderLines(const DenseTensor& x, int axis, int64_t count, bool descending,
 }
 
 template <typename T, typename Context>
-absl::Status TopkKernel(const Context&, const DenseTensor& x, int k, int axis,
-                        bool largest, bool /*sorted*/, DenseTensor* out,
-                        DenseTensor* indices) {
-  OrderLines<T>(x, axis, k, largest, out, indices);
-  return absl::OkStatus();
+absl::Status TopkKernel(const Context& context, const DenseTensor& x, int k,
+                        int axis, bool largest, bool /*sorted*/,
+                        DenseTensor* out, DenseTensor* indices) {
+  return OrderLines<T>(context.allocator(), x, axis, k, largest, out, indices);
 }
 
 template <typename T, typename Context>
-absl::Status ArgsortKernel(const Context&, const DenseTensor& x, int axis,
-                           bool descending, bool /*stable*/, DenseTensor* out,
-                           DenseTensor* indices) {
+absl::Status ArgsortKernel(const Context& context, const DenseTensor& x,
+                           int axis, bool descending, bool /*stable*/,
+                           DenseTensor* out, DenseTensor* indices) {
   const int64_t extent = LineShape::Along(x.shape(), axis).extent;
-  OrderLines<T>(x, axis, extent, descending, out, indices);
-  return absl::OkStatus();
+  return OrderLines<T>(context.allocator(), x, axis, extent, descending, out,
+                       indices);
 }
 
 }  // namespace switchyard::phi::kernels

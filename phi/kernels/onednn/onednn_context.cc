@@ -2,7 +2,9 @@
 #include "phi/kernels/onednn/onednn_context.h"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -69,10 +71,10 @@ const OnednnPrimitive& OnednnContext::Find(
 absl::Status OnednnContext::Execute(
     OnednnKey key, absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make,
     absl::Span<void* const> buffers) const {
-  // Primitives are compiled for a team.
-  key.numbers.push_back(NumThreads());
   const char* op = key.op;
   try {
+    // Primitives are compiled for a team.
+    key.numbers.push_back(NumThreads());
     const OnednnPrimitive& primitive = Find(std::move(key), make);
     std::unordered_map<int, dnnl::memory> arguments;
     for (size_t i = 0; i < buffers.size(); ++i) {
@@ -117,8 +119,18 @@ absl::Status OnednnContext::Execute(
     return absl::OkStatus();
   } catch (const dnnl::error& error) {
     const std::string text = std::string(op) + " in oneDNN: " + error.what();
-    return error.status == dnnl_unimplemented ? absl::UnavailableError(text)
-                                              : absl::InternalError(text);
+    switch (error.status) {
+      case dnnl_unimplemented:
+        return absl::UnavailableError(text);
+      case dnnl_out_of_memory:
+        return absl::ResourceExhaustedError(text);
+      default:
+        return absl::InternalError(text);
+    }
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("no memory for a primitive of oneDNN");
+  } catch (const std::exception& error) {
+    return absl::InternalError(std::string(op) + " in oneDNN: " + error.what());
   }
 }
 

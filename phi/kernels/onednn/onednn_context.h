@@ -65,8 +65,8 @@ class OnednnContext final : public DeviceContext {
   // Runs the primitive of `key` over `buffers`, one for each of its arguments;
   // those that are reordered pass through scratch memory.
   // `make` builds it the first time, with user-managed scratchpads; it may
-  // throw dnnl::error. Unavailable if oneDNN has no such primitive, Internal if
-  // it fails, ResourceExhausted if there is no memory for its scratchpad.
+  // throw. Unavailable if oneDNN has no such primitive, Internal if it fails,
+  // ResourceExhausted if there is no memory for it or for its scratchpad.
   absl::Status Execute(
       OnednnKey key,
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/onednn/onednn_context.h"
 
+#include <new>
+#include <stdexcept>
+
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 
@@ -60,14 +63,29 @@ TEST(OnednnContextTest, KeepsABoundedNumber) {
   EXPECT_EQ(context.cached(), OnednnContext::kMaxPrimitives);
 }
 
+// The code of a call whose primitive can't be made.
+template <typename Exception>
+absl::StatusCode CodeOf(const OnednnContext& context,
+                        const Exception& exception) {
+  return context
+      .Execute({"nothing", {}},
+               [&](const dnnl::engine&) -> OnednnPrimitive { throw exception; },
+               {})
+      .code();
+}
+
 TEST(OnednnContextTest, TurnsExceptionsIntoStatuses) {
   const OnednnContext context;
-  EXPECT_THAT(context.Execute({"nothing", {}},
-                              [](const dnnl::engine&) -> OnednnPrimitive {
-                                throw dnnl::error(dnnl_unimplemented, "none");
-                              },
-                              {}),
-              StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(CodeOf(context, dnnl::error(dnnl_unimplemented, "none")),
+            absl::StatusCode::kUnavailable);
+  EXPECT_EQ(CodeOf(context, dnnl::error(dnnl_out_of_memory, "none")),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(CodeOf(context, dnnl::error(dnnl_runtime_error, "none")),
+            absl::StatusCode::kInternal);
+  EXPECT_EQ(CodeOf(context, std::bad_alloc()),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(CodeOf(context, std::length_error("none")),
+            absl::StatusCode::kInternal);
   EXPECT_EQ(context.cached(), 0u);
 }
 
