@@ -76,6 +76,14 @@ int64_t Shape::numel() const {
   return static_cast<int64_t>(count);
 }
 
+int64_t Shape::numel(int begin, int end) const {
+  int64_t count = 1;
+  for (int axis = begin; axis < end; ++axis) {
+    count = CheckedMultiply(count, extent(axis)).value_or(0);
+  }
+  return count;
+}
+
 bool operator==(const Shape& a, const Shape& b) {
   if (a.rank_ != b.rank_) return false;
   for (size_t i = 0; i < a.rank_; ++i) {

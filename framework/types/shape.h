@@ -52,6 +52,10 @@ class Shape {
   // The same for a shape that a tensor already has, so is known to fit.
   int64_t numel() const;
 
+  // The same of the axes [begin, end) alone. In an empty tensor they may be
+  // more than int64 holds: then 0.
+  int64_t numel(int begin, int end) const;
+
   friend bool operator==(const Shape& a, const Shape& b);
   friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
 

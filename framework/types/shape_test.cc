@@ -57,6 +57,9 @@ TEST(ShapeTest, NumElements) {
                        "[1099511627776, 1099511627776]"));
   EXPECT_EQ(Shape({2, 3}).numel(), 6);
   EXPECT_EQ(Shape().numel(), 1);
+  EXPECT_EQ(Shape({2, 3, 4}).numel(1, 3), 12);
+  EXPECT_EQ(Shape({2, 3, 4}).numel(1, 1), 1);
+  EXPECT_EQ(Shape({0, kLarge, kLarge}).numel(1, 3), 0);
 }
 
 TEST(ShapeTest, KnownNeedsEveryDim) {

@@ -28,14 +28,11 @@ inline absl::StatusOr<Lanes> LanesOf(const Shape& shape, int axis) {
   SY_ASSIGN_OR_RETURN(const int along, NormalizeAxis("axis", axis, shape.rank(),
                                                      /*scalar_ok=*/true));
   Lanes lanes;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (i == along) {
-      lanes.length = shape.extent(i);
-    } else {
-      lanes.count *= shape.extent(i);
-      if (i > along) lanes.stride *= shape.extent(i);
-    }
-  }
+  if (shape.rank() == 0) return lanes;
+  lanes.length = shape.extent(along);
+  lanes.stride = shape.numel(along + 1, shape.rank());
+  // Of an empty tensor the product might not fit int64.
+  lanes.count = shape.numel() == 0 ? 0 : shape.numel(0, along) * lanes.stride;
   return lanes;
 }
 

@@ -33,6 +33,7 @@ int64_t PositionOfExtreme(const T* x, int64_t extent, int64_t stride) {
 template <bool kLargest, typename T>
 void FindExtremes(const DenseTensor& x, int64_t axis, bool flatten,
                   DenseTensor* out) {
+  if (out->numel() == 0) return;
   const LineShape lines =
       flatten ? LineShape{1, x.numel(), 1} : LineShape::Along(x.shape(), axis);
   const T* from = x.data<T>();

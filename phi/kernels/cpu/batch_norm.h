@@ -17,13 +17,14 @@ namespace switchyard::phi::kernels {
 
 // x as [outer, channels, inner].
 struct ChannelSpans {
-  int64_t outer = 1, channels = 1, inner = 1;
+  int64_t outer, channels, inner;
 
   ChannelSpans(const Shape& shape, std::string_view data_format) {
     const int axis = data_format == "NHWC" ? shape.rank() - 1 : 1;
-    for (int i = 0; i < axis; ++i) outer *= shape.extent(i);
+    // Of an empty tensor outer * inner might not fit int64.
+    outer = shape.numel() == 0 ? 0 : shape.numel(0, axis);
     channels = shape.extent(axis);
-    for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape.extent(i);
+    inner = shape.numel(axis + 1, shape.rank());
   }
   int64_t count() const { return outer * inner; }
   int64_t grain() const {

@@ -34,9 +34,9 @@ struct ClassRows {
 inline absl::StatusOr<ClassRows> RowsAlong(const Shape& shape, int axis) {
   SY_ASSIGN_OR_RETURN(axis, NormalizeAxis("axis", axis, shape.rank()));
   ClassRows rows;
-  for (int i = 0; i < axis; ++i) rows.outer *= shape.extent(i);
+  rows.outer = shape.numel(0, axis);
   rows.classes = shape.extent(axis);
-  for (int i = axis + 1; i < shape.rank(); ++i) rows.inner *= shape.extent(i);
+  rows.inner = shape.numel(axis + 1, shape.rank());
   return rows;
 }
 

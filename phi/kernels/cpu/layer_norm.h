@@ -13,14 +13,11 @@
 namespace switchyard::phi::kernels {
 
 struct NormRows {
-  int64_t rows = 1, width = 1;
+  int64_t rows, width;
 
-  NormRows(const Shape& shape, int begin_norm_axis) {
-    for (int i = 0; i < begin_norm_axis; ++i) rows *= shape.extent(i);
-    for (int i = begin_norm_axis; i < shape.rank(); ++i) {
-      width *= shape.extent(i);
-    }
-  }
+  NormRows(const Shape& shape, int begin_norm_axis)
+      : rows(shape.numel(0, begin_norm_axis)),
+        width(shape.numel(begin_norm_axis, shape.rank())) {}
   // Rows a chunk. A chunk has sums of its own, so there are not many.
   int64_t grain() const {
     return std::max({int64_t{1}, (1 << 14) / std::max<int64_t>(1, width),

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "framework/base/checked_math.h"
 #include "framework/types/shape.h"
 
 namespace switchyard::phi::kernels {
@@ -18,15 +19,12 @@ struct LineShape {
 
   // `axis` in [-rank, rank); a scalar is one line of one element.
   static LineShape Along(const Shape& shape, int64_t axis) {
-    LineShape lines;
-    if (shape.rank() == 0) return lines;
-    if (axis < 0) axis += shape.rank();
-    for (int i = 0; i < shape.rank(); ++i) {
-      int64_t& part = i < axis    ? lines.outer
-                      : i == axis ? lines.extent
-                                  : lines.inner;
-      part *= shape.extent(i);
-    }
+    if (shape.rank() == 0) return {};
+    const int along = static_cast<int>(axis < 0 ? axis + shape.rank() : axis);
+    LineShape lines{shape.numel(0, along), shape.extent(along),
+                    shape.numel(along + 1, shape.rank())};
+    // So many lines are lines of nothing.
+    if (!CheckedMultiply(lines.outer, lines.inner)) lines.outer = 0;
     return lines;
   }
 };

@@ -106,13 +106,6 @@ absl::Status MatmulKernel(const Context& context, const DenseTensor& x,
               absl::MakeConstSpan(products));
 }
 
-// The product of the extents of axes [begin, end).
-inline int64_t ExtentOf(const DenseTensor& x, int begin, int end) {
-  int64_t extent = 1;
-  for (int axis = begin; axis < end; ++axis) extent *= x.extent(axis);
-  return extent;
-}
-
 // x and y are contiguous; out = x y with both flattened to matrices.
 template <typename T, typename Context>
 absl::Status BmmKernel(const Context& context, const DenseTensor& x,
@@ -124,9 +117,9 @@ template <typename T, typename Context>
 absl::Status MulKernel(const Context& context, const DenseTensor& x,
                        const DenseTensor& y, int x_num_col_dims,
                        int y_num_col_dims, DenseTensor* out) {
-  const int64_t m = ExtentOf(x, 0, x_num_col_dims);
-  const int64_t k = ExtentOf(x, x_num_col_dims, x.rank());
-  const int64_t n = ExtentOf(y, y_num_col_dims, y.rank());
+  const int64_t m = x.shape().numel(0, x_num_col_dims);
+  const int64_t k = x.shape().numel(x_num_col_dims, x.rank());
+  const int64_t n = y.shape().numel(y_num_col_dims, y.rank());
   const GemmProduct<T> product{
       {x.data<T>(), k, 1}, {y.data<T>(), n, 1}, out->mutable_data<T>()};
   return Gemm(context.allocator(), m, n, k, absl::MakeConstSpan(&product, 1));
@@ -138,9 +131,9 @@ absl::Status MulGradKernel(const Context& context, const DenseTensor& x,
                            const DenseTensor& y, const DenseTensor& out_grad,
                            int x_num_col_dims, int y_num_col_dims,
                            DenseTensor* x_grad, DenseTensor* y_grad) {
-  const int64_t m = ExtentOf(x, 0, x_num_col_dims);
-  const int64_t k = ExtentOf(x, x_num_col_dims, x.rank());
-  const int64_t n = ExtentOf(y, y_num_col_dims, y.rank());
+  const int64_t m = x.shape().numel(0, x_num_col_dims);
+  const int64_t k = x.shape().numel(x_num_col_dims, x.rank());
+  const int64_t n = y.shape().numel(y_num_col_dims, y.rank());
   if (x_grad != nullptr) {
     const GemmProduct<T> product{{out_grad.data<T>(), n, 1},
                                  {y.data<T>(), 1, n},

@@ -15,6 +15,7 @@ void MoveAll(const DenseTensor& x, DenseTensor* out) {
 
 absl::Status MoveConcat(DenseList x, int axis, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(axis, NormalizeAxis("axis", axis, out->rank()));
+  if (out->numel() == 0) return absl::OkStatus();
   const size_t size = SizeOf(out->dtype());
   char* to = out->mutable_data<char>();
   for (size_t i = 0; i < x.size(); ++i) {
@@ -36,6 +37,7 @@ absl::Status MoveConcatGrad(const DenseTensor& out_grad, int axis,
     if (x_grad[i] == nullptr) {
       return absl::InternalError("x_grad: every piece must be wanted");
     }
+    if (out_grad.numel() == 0) continue;
     CopyStrided(size, x_grad[i]->shape(), from, out_grad.strides(),
                 x_grad[i]->mutable_data<char>(), x_grad[i]->strides());
     from += x_grad[i]->extent(axis) * out_grad.strides()[axis] * size;
@@ -46,6 +48,7 @@ absl::Status MoveConcatGrad(const DenseTensor& out_grad, int axis,
 absl::Status MoveSliceGrad(const DenseTensor& out_grad,
                            absl::Span<const int64_t> axes, IntArray starts,
                            DenseTensor* input_grad) {
+  if (input_grad->numel() == 0) return absl::OkStatus();
   const size_t size = SizeOf(input_grad->dtype());
   char* to = input_grad->mutable_data<char>();
   int64_t offset = 0;
@@ -55,9 +58,7 @@ absl::Status MoveSliceGrad(const DenseTensor& out_grad,
     offset += ClampStart(starts[i], input_grad->extent(axis)) *
               input_grad->strides()[axis];
   }
-  if (input_grad->numel() > 0) {
-    std::memset(to, 0, input_grad->numel() * size);
-  }
+  std::memset(to, 0, input_grad->numel() * size);
   CopyStrided(size, out_grad.shape(), out_grad.raw_data(), out_grad.strides(),
               to + offset * size, input_grad->strides());
   return absl::OkStatus();

@@ -195,5 +195,25 @@ TEST(ViewTest, SharesTheBuffer) {
   EXPECT_FALSE((*out)[0].contiguous());
 }
 
+// Offsets by the strides leave int64 though there are no elements.
+TEST(MoveTest, TakesEmptyTensorsOfHugeExtents) {
+  const int64_t large = int64_t{1} << 40;
+  const DenseTensor x =
+      EmptyTensor(DataType::kFloat32, Shape({0, large, large}));
+  const Ints axes = {1, 2}, starts = {large - 1, 5}, ends = {large, large};
+  const std::vector<AttrRef> slice = {Attr(axes), Attr(starts), Attr(ends)};
+  EXPECT_THAT(RunKernel({"concat", {x, x}, {1}}, Backend::kCpu), IsOk());
+  EXPECT_THAT(RunKernel({"stack", {x, x}, {0}}, Backend::kCpu), IsOk());
+  const auto part = RunKernel({"slice", {x}, slice}, Backend::kCpu);
+  ASSERT_THAT(part, IsOk());
+  EXPECT_THAT(RunKernel({"slice_grad", {x, (*part)[0]}, slice}, Backend::kCpu),
+              IsOk());
+  const std::vector<int> perm = {2, 0, 1};
+  EXPECT_THAT(
+      RunKernel({"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}},
+                Backend::kCpu),
+      IsOk());
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels

@@ -77,5 +77,22 @@ TEST(TopkTest, PutsNanAboveAllNumbersAndZerosTogether) {
   }
 }
 
+// Products of some extents leave int64 though there are no elements.
+TEST(OrderingTest, TakesEmptyTensorsOfHugeExtents) {
+  const int64_t large = int64_t{1} << 40;
+  for (const Shape& shape :
+       {Shape({large, 0, large}), Shape({0, large, large})}) {
+    const DenseTensor x = EmptyTensor(DataType::kFloat32, shape);
+    for (const int axis : {0, 1, 2}) {
+      EXPECT_THAT(RunKernel({"cumsum", {x}, {axis, false, false, false}},
+                            Backend::kCpu),
+                  IsOk());
+      EXPECT_THAT(
+          RunKernel({"argsort", {x}, {axis, false, false}}, Backend::kCpu),
+          IsOk());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels

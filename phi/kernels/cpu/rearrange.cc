@@ -21,6 +21,7 @@ int64_t RowGrain(int64_t bytes) {
 
 absl::Status MoveStack(DenseList x, int axis, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(axis, NormalizeAxis("axis", axis, out->rank()));
+  if (out->numel() == 0) return absl::OkStatus();
   const size_t size = SizeOf(out->dtype());
   // The new axis aside, out's geometry is that of one of the tensors.
   Strides strides = {};

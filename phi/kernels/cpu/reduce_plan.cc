@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/reduce_plan.h"
 
+#include "framework/base/checked_math.h"
+
 namespace switchyard::phi::kernels {
 
 ReducePlan ReducePlan::OfAxes(const Shape& x, absl::Span<const int64_t> axis) {
@@ -28,17 +30,23 @@ ReducePlan ReducePlan::Make(const Shape& x,
   std::array<Axis, kMaxRank> backwards;
   int count = 0;
   int64_t x_stride = 1;
+  // Leaves int64 only if x is empty, where it is 0 or nothing is read.
+  const auto times = [](int64_t a, int64_t b) {
+    return CheckedMultiply(a, b).value_or(0);
+  };
   for (int i = x.rank() - 1; i >= 0; --i) {
     const int64_t extent = x.extent(i);
     const int64_t out_stride = r[i] ? 0 : plan.kept;
-    (r[i] ? plan.reduced : plan.kept) *= extent;
+    int64_t& elements = r[i] ? plan.reduced : plan.kept;
+    elements = times(elements, extent);
     if (extent == 1) continue;
     if (count > 0 && backwards[count - 1].reduced() == r[i]) {
-      backwards[count - 1].extent *= extent;
+      int64_t& merged = backwards[count - 1].extent;
+      merged = times(merged, extent);
     } else {
       backwards[count++] = {extent, x_stride, out_stride};
     }
-    x_stride *= extent;
+    x_stride = times(x_stride, extent);
   }
   if (count == 0) backwards[count++] = {1, 1, 1};
   plan.rank = count;

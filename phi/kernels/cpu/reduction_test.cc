@@ -235,5 +235,29 @@ TEST(ArgmaxTest, AgreesWithReference) {
   }
 }
 
+// Products of some extents leave int64 though there are no elements.
+TEST(ReductionTest, TakesEmptyTensorsOfHugeExtents) {
+  const int64_t large = int64_t{1} << 40;
+  const Shape shape({large, 0, large});
+  const DenseTensor x = EmptyTensor(DataType::kFloat32, shape);
+  for (const Axes& axis : {Axes{}, Axes{0}, Axes{0, 2}, Axes{-1}}) {
+    for (const char* op : {"sum", "mean"}) {
+      const auto out = RunKernel(Case1(op, x, axis), Backend::kCpu);
+      ASSERT_THAT(out, IsOk());
+      const std::string grad = op + std::string("_grad");
+      EXPECT_THAT(
+          RunKernel({grad, {x, (*out)[0]}, {Attr(axis), false}}, Backend::kCpu),
+          IsOk());
+    }
+  }
+  const auto total = RunKernel(Case1("sum", x, {}), Backend::kCpu);
+  ASSERT_THAT(total, IsOk());
+  EXPECT_EQ((*total)[0].data<float>()[0], 0);
+  EXPECT_THAT(
+      RunKernel({"argmax", {x}, {int64_t{0}, true, false, DataType::kInt64}},
+                Backend::kCpu),
+      IsOk());
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels

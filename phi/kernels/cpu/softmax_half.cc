@@ -10,7 +10,7 @@ namespace switchyard::phi::kernels {
 namespace {
 
 int64_t SizeOfLines(const LineShape& lines) {
-  return lines.outer * lines.extent * lines.inner;
+  return lines.outer * lines.inner * lines.extent;
 }
 
 template <typename T>

@@ -106,5 +106,22 @@ INSTANTIATE_TEST_SUITE_P(Operators, SoftmaxTest,
                            return std::string(info.param);
                          });
 
+// Products of some extents leave int64 though there are no elements.
+TEST_P(SoftmaxTest, TakesEmptyTensorsOfHugeExtents) {
+  const int64_t large = int64_t{1} << 40;
+  for (const Shape& shape :
+       {Shape({large, 0, large}), Shape({0, large, large})}) {
+    for (const DataType dtype : {DataType::kFloat32, DataType::kFloat16}) {
+      const DenseTensor x = EmptyTensor(dtype, shape);
+      for (const int axis : {0, 1, 2}) {
+        EXPECT_THAT(RunKernel({GetParam(), {x}, {axis}}, Backend::kCpu),
+                    IsOk());
+        const std::string grad = GetParam() + std::string("_grad");
+        EXPECT_THAT(RunKernel({grad, {x, x}, {axis}}, Backend::kCpu), IsOk());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "framework/base/checked_math.h"
+
 namespace switchyard::phi::kernels {
 
 void ViewReshaped(const DenseTensor& x, DenseTensor* out) {
@@ -41,7 +43,7 @@ void ViewUnitAxes(const DenseTensor& x, DenseTensor* out) {
     if (shape.extent(i) == 1) continue;
     while (x.extent(from) == 1) --from;
     strides[i] = x.strides()[from--];
-    gap = strides[i] * shape.extent(i);
+    gap = CheckedMultiply(strides[i], shape.extent(i)).value_or(0);
   }
   out->SetView(x, shape, strides, x.offset());
 }
@@ -49,7 +51,9 @@ void ViewUnitAxes(const DenseTensor& x, DenseTensor* out) {
 void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
                   DenseTensor* out) {
   const Shape shape = out->shape();
-  out->SetView(x, shape, x.strides(), x.offset() + start * x.strides()[axis]);
+  // The strides of an empty tensor mean nothing.
+  const int64_t skipped = x.numel() == 0 ? 0 : start * x.strides()[axis];
+  out->SetView(x, shape, x.strides(), x.offset() + skipped);
 }
 
 int64_t ClampStart(int64_t start, int64_t extent) {
@@ -65,6 +69,7 @@ absl::Status ViewSliced(const DenseTensor& input,
   for (size_t i = 0; i < axes.size(); ++i) {
     SY_ASSIGN_OR_RETURN(const int axis,
                         NormalizeAxis("axes", axes[i], input.rank()));
+    if (input.numel() == 0) continue;
     offset += ClampStart(starts[i], input.extent(axis)) * input.strides()[axis];
   }
   out->SetView(input, shape, input.strides(), offset);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "framework/base/checked_math.h"
 #include "framework/tensor/dense_tensor.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -81,8 +82,10 @@ class Lines {
     if (shape.rank() == 0) return;
     if (axis < 0) axis += shape.rank();
     extent_ = shape.extent(axis);
-    for (int i = axis + 1; i < shape.rank(); ++i) inner_ *= shape.extent(i);
-    for (int i = 0; i < axis; ++i) outer_ *= shape.extent(i);
+    inner_ = shape.numel(axis + 1, shape.rank());
+    outer_ = shape.numel(0, axis);
+    // So many lines are lines of nothing.
+    if (!CheckedMultiply(outer_, inner_)) outer_ = 0;
   }
   int64_t count() const { return outer_ * inner_; }
   int64_t extent() const { return extent_; }

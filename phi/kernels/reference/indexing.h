@@ -42,8 +42,7 @@ void Choose(const DenseTensor& x, const DenseTensor& index, int axis,
             DenseTensor* out) {
   if (axis < 0) axis += x.rank();
   const Lines lines(x.shape(), axis);
-  int64_t inner = 1;
-  for (int a = axis + 1; a < x.rank(); ++a) inner *= x.extent(a);
+  const int64_t inner = x.shape().numel(axis + 1, x.rank());
   for (int64_t i = 0; i < out->numel(); ++i) {
     const int64_t position = i / inner % index.numel();
     const int64_t line = i / inner / index.numel() * inner + i % inner;
@@ -111,8 +110,7 @@ absl::Status ScatterKernel(const Context&, const DenseTensor& x,
                            const DenseTensor& index, const DenseTensor& updates,
                            bool overwrite, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckIndices("index", index, 0, x.extent(0)));
-  int64_t width = 1;
-  for (int axis = 1; axis < x.rank(); ++axis) width *= x.extent(axis);
+  const int64_t width = x.shape().numel(1, x.rank());
   std::vector<SumOf<T>> values = Widened<T>(x);
   for (int64_t i = 0; i < index.numel(); ++i) {
     const int64_t row = IntegerAt(index, i) * width;

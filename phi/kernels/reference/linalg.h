@@ -105,17 +105,11 @@ absl::Status TraceKernel(const Context&, const DenseTensor& x, int offset,
 
 // The number of columns of x flattened after `num_col_dims` axes.
 inline int64_t Columns(const DenseTensor& x, int num_col_dims) {
-  int64_t columns = 1;
-  for (int axis = num_col_dims; axis < x.rank(); ++axis) {
-    columns *= x.extent(axis);
-  }
-  return columns;
+  return x.shape().numel(num_col_dims, x.rank());
 }
 
 inline int64_t Rows(const DenseTensor& x, int num_col_dims) {
-  int64_t rows = 1;
-  for (int axis = 0; axis < num_col_dims; ++axis) rows *= x.extent(axis);
-  return rows;
+  return x.shape().numel(0, num_col_dims);
 }
 
 template <typename T, typename Context>

@@ -188,11 +188,7 @@ inline std::vector<int64_t> Row(int64_t r, int64_t width) {
 }
 
 inline int64_t RowWidth(const DenseTensor& x, int begin_norm_axis) {
-  int64_t width = 1;
-  for (int axis = begin_norm_axis; axis < x.rank(); ++axis) {
-    width *= x.extent(axis);
-  }
-  return width;
+  return x.shape().numel(begin_norm_axis, x.rank());
 }
 
 template <typename T, typename Context>
