@@ -19,6 +19,8 @@ void ShareBuffers(const OpInfo& info, const FlatInputs<TensorBase>& inputs,
     for (int slot = output_slots.begin(i); slot < output_slots.end(i); ++slot) {
       const TensorBase* input = inputs.tensors()[input_slots.begin(source) +
                                                  slot - output_slots.begin(i)];
+      // An absent one is the call's to refuse, or to do without.
+      if (input == nullptr) continue;
       outputs[slot] = *static_cast<const DenseTensor*>(input);
     }
   }

@@ -2,6 +2,7 @@
 #include "phi/legacy/legacy_call.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -126,7 +127,10 @@ std::optional<Attribute> Convert(AttrRef value, AttrType to, bool* in_range) {
     return Attribute(AttrRef(fit.value_or(0)));
   }
   if (to == AttrType::kFloat && number) {
-    return Attribute(AttrRef(static_cast<float>(*number)));
+    // Infinities and NaN are floats, too.
+    *in_range = !(std::abs(*number) > std::numeric_limits<float>::max()) ||
+                std::isinf(*number);
+    return Attribute(AttrRef(*in_range ? static_cast<float>(*number) : 0.0f));
   }
   if (to == AttrType::kDouble && number) return Attribute(AttrRef(*number));
   if (to == AttrType::kScalar && value.type() == AttrType::kString) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/legacy/legacy_call.h"
 
+#include <limits>
+
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 
@@ -107,6 +109,14 @@ TEST(MapAttributes, ConvertsWhatIsGiven) {
   EXPECT_EQ((*attrs)[2].ref().Get<DataType>(), DataType::kInt64);
 }
 
+TEST(MapAttributes, TakesInfinities) {
+  const auto attrs = MapAttributes(
+      kForm, {kAxis, {"scale", -std::numeric_limits<double>::infinity()}});
+  ASSERT_THAT(attrs, IsOk());
+  EXPECT_EQ((*attrs)[0].ref().Get<Scalar>().to<double>(),
+            -std::numeric_limits<double>::infinity());
+}
+
 TEST(MapAttributes, RefusesWhatDoesNotFit) {
   const auto refused = [](std::vector<LegacyAttrValue> given,
                           const std::string& text) {
@@ -118,6 +128,8 @@ TEST(MapAttributes, RefusesWhatDoesNotFit) {
   refused({kAxis, {"Scale", 1.0f}},
           "attributes must be of scale, axis, out_dtype, got Scale");
   refused({kAxis, {"scale", "big"}}, "scale must be float, got str");
+  refused({kAxis, {"scale", 1e300}}, "scale must be float, got 1");
+  refused({kAxis, {"scale", -1e39}}, "scale must be float, got -1");
   refused({kAxis, {"scale", true}}, "scale must be float, got bool");
   refused({{"axis", 1}}, "axis must be int[], got int");
   refused({kAxis, {"out_dtype", 7}},

@@ -89,7 +89,12 @@ absl::Status VerifyWhile(const ir::Operation& op) {
                      op.block(1).arguments());
 }
 
+absl::Status VerifyYield(const ir::Operation& op) {
+  return CheckRegions(op, 0);
+}
+
 absl::Status VerifyCondition(const ir::Operation& op) {
+  SY_RETURN_IF_ERROR(CheckRegions(op, 0));
   if (op.num_operands() != 1) {
     return ArgumentError("operands", "one condition",
                          absl::StrCat(op.num_operands()));
@@ -179,7 +184,7 @@ absl::Status RegisterControlFlowDialect(ir::Context* context) {
   const uint32_t terminator = ir::TraitBits({ir::OpTrait::kTerminator});
   const Entry entries[] = {{kIfOp, pure, &VerifyIf},
                            {kWhileOp, pure, &VerifyWhile},
-                           {kYieldOp, terminator, nullptr},
+                           {kYieldOp, terminator, &VerifyYield},
                            {kConditionOp, terminator, &VerifyCondition}};
   for (const Entry& entry : entries) {
     if (context->FindOp(entry.name) != nullptr) continue;

@@ -107,6 +107,13 @@ TEST(Dialects, RefusesWrongCalls) {
        "^(%a: tensor<float32[2]>): cf.condition(%c, %c) } region { "
        "^(%b: tensor<float32[2]>): cf.yield(%b) }",
        "operands must be one condition, got 2"},
+      {"%0 = cf.if(%c) : tensor<float32[2]> region { cf.yield(%x) region { "
+       "cf.yield() } } region { cf.yield(%x) }",
+       "cf.yield: regions must be 0, got 1"},
+      {"%0 = cf.while(%x) : tensor<float32[2]> region { "
+       "^(%a: tensor<float32[2]>): cf.condition(%c) region { cf.yield() } } "
+       "region { ^(%b: tensor<float32[2]>): cf.yield(%b) }",
+       "cf.condition: regions must be 0, got 1"},
       {"%0 = kernel.relu(%x) {inplace = 0, kernel = \"k\"} : "
        "tensor<float32[2]>",
        "inplace must be int32[] with a number for each result, got 0"},
