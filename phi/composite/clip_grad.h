@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of x limited to [min, max]: g where that is x itself, both ends
-// included. Differentiable again in out_grad.
+// The gradient of x limited to [min, max]: g strictly between them, 0 elsewhere
+// (so at both ends, as in Paddle). Differentiable again in out_grad.
 #ifndef SWITCHYARD_PHI_COMPOSITE_CLIP_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_CLIP_GRAD_H_
 
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard::phi::composite {
@@ -12,8 +13,12 @@ template <typename Ops, typename V = typename Ops::Value>
 void ClipGrad(Ops& ops, const V& x, const V& out_grad, const Scalar& min,
               const Scalar& max, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V inside = ops.equal(ops.clip(x, min, max), x);
-  *x_grad = ops.multiply(out_grad, ops.cast(inside, ops.dtype(out_grad)));
+  const DataType same = DataType::kUndefined;
+  const V inside =
+      ops.logical_and(ops.less_than(ops.full_like(x, min, same), x),
+                      ops.less_than(x, ops.full_like(x, max, same)));
+  *x_grad =
+      ops.where(inside, out_grad, ops.full_like(out_grad, Scalar(0.0), same));
 }
 
 }  // namespace switchyard::phi::composite

@@ -46,6 +46,25 @@ class AutogradTest(unittest.TestCase):
         self.assertEqual((first.item(), second.item(), third.item()),
                          (12.0, 12.0, 6.0))
 
+    def test_clip_gives_nothing_at_its_ends(self):
+        x = leaf(-2.0, -1.0, 0.0, 1.0, 2.0)
+        (g,) = sy.grad(sy.ops.clip(x, -1.0, 1.0).sum(), x)
+        self.assertEqual(g.tolist(), [0.0, 0.0, 1.0, 0.0, 0.0])
+        factors = sy.tensor([np.inf, np.nan, 3.0, np.inf, np.nan], "float64")
+        (g,) = sy.grad(sy.ops.clip(x, -1.0, 1.0), x, factors)
+        self.assertEqual(g.tolist(), [0.0, 0.0, 3.0, 0.0, 0.0])
+
+    def test_powers_of_zero(self):
+        x, y = leaf(0.0, 0.0, 0.0, 2.0), leaf(0.0, 1.0, 3.0, 0.0)
+        gx, gy = sy.grad(sy.ops.elementwise_pow(x, y).sum(), [x, y],
+                         create_graph=True)
+        self.assertEqual(gx.tolist(), [0.0, 1.0, 0.0, 0.0])
+        np.testing.assert_allclose(gy.numpy(),
+                                   [-np.inf, 0.0, 0.0, np.log(2.0)])
+        # By x: y (y - 1) x^(y - 2).
+        (second,) = sy.grad(gx.sum(), x)
+        self.assertEqual(second.tolist(), [0.0, 0.0, 0.0, 0.0])
+
     def test_grad_outputs(self):
         x = leaf(1.0, 2.0)
         (g,) = sy.grad(x * 2.0, x, sy.tensor([1.0, 10.0], "float64"))
