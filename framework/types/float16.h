@@ -39,47 +39,54 @@ inline float BFloat16ToFloat(uint16_t bits) {
   return value;
 }
 
-#define SY_HALF_TYPE(Type, ToBits, ToFloat)                                   \
-  class Type {                                                                \
-   public:                                                                    \
-    Type() = default;                                                         \
-    explicit Type(float value) : bits_(ToBits(value)) {}                      \
-    explicit Type(double value) : bits_(ToBits(value)) {}                     \
-    template <typename I,                                                     \
-              typename = std::enable_if_t<std::is_integral<I>::value>>        \
-    explicit Type(I value) : Type(static_cast<double>(value)) {}              \
-    static constexpr Type FromBits(uint16_t bits) { return Type(Raw{bits}); } \
-    constexpr uint16_t bits() const { return bits_; }                         \
-    operator float() const { return ToFloat(bits_); } /* NOLINT: lossless */  \
-                                                                              \
-    Type operator-() const {                                                  \
-      return FromBits(static_cast<uint16_t>(bits_ ^ 0x8000u));                \
-    }                                                                         \
-    friend Type operator+(Type a, Type b) {                                   \
-      return Type(float(a) + float(b));                                       \
-    }                                                                         \
-    friend Type operator-(Type a, Type b) {                                   \
-      return Type(float(a) - float(b));                                       \
-    }                                                                         \
-    friend Type operator*(Type a, Type b) {                                   \
-      return Type(float(a) * float(b));                                       \
-    }                                                                         \
-    friend Type operator/(Type a, Type b) {                                   \
-      return Type(float(a) / float(b));                                       \
-    }                                                                         \
-    Type& operator+=(Type b) { return *this = *this + b; }                    \
-    Type& operator-=(Type b) { return *this = *this - b; }                    \
-    Type& operator*=(Type b) { return *this = *this * b; }                    \
-    Type& operator/=(Type b) { return *this = *this / b; }                    \
-                                                                              \
-   private:                                                                   \
-    struct Raw {                                                              \
-      uint16_t bits;                                                          \
-    };                                                                        \
-    explicit constexpr Type(Raw raw) : bits_(raw.bits) {}                     \
-    uint16_t bits_;                                                           \
-  };                                                                          \
-  static_assert(sizeof(Type) == 2 && std::is_trivial<Type>::value,            \
+// The bits of the greatest number below a finite one, in either format.
+constexpr uint16_t HalfBitsBelow(uint16_t bits) {
+  if ((bits & 0x7fffu) == 0) return 0x8001u;
+  return static_cast<uint16_t>((bits & 0x8000u) != 0 ? bits + 1 : bits - 1);
+}
+
+#define SY_HALF_TYPE(Type, ToBits, ToFloat)                                    \
+  class Type {                                                                 \
+   public:                                                                     \
+    Type() = default;                                                          \
+    explicit Type(float value) : bits_(ToBits(value)) {}                       \
+    explicit Type(double value) : bits_(ToBits(value)) {}                      \
+    template <typename I,                                                      \
+              typename = std::enable_if_t<std::is_integral<I>::value>>         \
+    explicit Type(I value) : Type(static_cast<double>(value)) {}               \
+    static constexpr Type FromBits(uint16_t bits) { return Type(Raw{bits}); }  \
+    constexpr uint16_t bits() const { return bits_; }                          \
+    operator float() const { return ToFloat(bits_); } /* NOLINT: lossless */   \
+                                                                               \
+    Type operator-() const {                                                   \
+      return FromBits(static_cast<uint16_t>(bits_ ^ 0x8000u));                 \
+    }                                                                          \
+    friend Type operator+(Type a, Type b) {                                    \
+      return Type(float(a) + float(b));                                        \
+    }                                                                          \
+    friend Type operator-(Type a, Type b) {                                    \
+      return Type(float(a) - float(b));                                        \
+    }                                                                          \
+    friend Type operator*(Type a, Type b) {                                    \
+      return Type(float(a) * float(b));                                        \
+    }                                                                          \
+    friend Type operator/(Type a, Type b) {                                    \
+      return Type(float(a) / float(b));                                        \
+    }                                                                          \
+    friend Type NextBelow(Type x) { return FromBits(HalfBitsBelow(x.bits_)); } \
+    Type& operator+=(Type b) { return *this = *this + b; }                     \
+    Type& operator-=(Type b) { return *this = *this - b; }                     \
+    Type& operator*=(Type b) { return *this = *this * b; }                     \
+    Type& operator/=(Type b) { return *this = *this / b; }                     \
+                                                                               \
+   private:                                                                    \
+    struct Raw {                                                               \
+      uint16_t bits;                                                           \
+    };                                                                         \
+    explicit constexpr Type(Raw raw) : bits_(raw.bits) {}                      \
+    uint16_t bits_;                                                            \
+  };                                                                           \
+  static_assert(sizeof(Type) == 2 && std::is_trivial<Type>::value,             \
                 "tensors hold it as raw memory")
 
 SY_HALF_TYPE(float16, Float16Bits, Float16ToFloat);

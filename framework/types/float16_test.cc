@@ -185,6 +185,27 @@ TYPED_TEST(Float16Test, ArithmeticIsFloatsRoundedOnce) {
   EXPECT_EQ(static_cast<int>(TypeParam(3.5)), 3);
 }
 
+// Every finite number but the least one.
+template <typename Half>
+void CheckNextBelow(Format format) {
+  std::vector<double> values;
+  for (int bits = 0; bits < 65536; ++bits) {
+    const double value = ValueOf(static_cast<uint16_t>(bits), format);
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  for (size_t i = 1; i < values.size(); ++i) {
+    ASSERT_EQ(double{NextBelow(Half(values[i]))}, values[i - 1]);
+  }
+  ASSERT_EQ(double{NextBelow(Half(-0.0))}, double{NextBelow(Half(0.0))});
+}
+
+TEST(NextBelowTest, IsTheNeighbour) {
+  CheckNextBelow<float16>(kHalf);
+  CheckNextBelow<bfloat16>(kBrain);
+}
+
 #if defined(__FLT16_MAX__) && !defined(__clang__)
 // The compiler's own type is a second, independent oracle.
 TEST(Float16CompilerTest, AgreesWithTheCompilersType) {

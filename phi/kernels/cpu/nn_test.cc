@@ -170,6 +170,34 @@ TEST(RandomTest, DrawsTheSameNumbers) {
   }
 }
 
+TEST(RandomTest, StaysBelowTheMaximum) {
+  const DenseTensor rng = MakeTensor<int64_t>(Shape({2}), {42, 7});
+  const std::vector<int64_t> shape = {20000};
+  for (const auto& [min, max] : {std::pair{0.f, 1.f},
+                                 {-1.f, 0.f},
+                                 {-3.f, -2.f},
+                                 {1e8f, 1e8f + 8},
+                                 {1.f, 1.999f},
+                                 {2.f, 2.f}}) {
+    for (const DataType dtype : {DataType::kFloat16, DataType::kBFloat16,
+                                 DataType::kFloat32, DataType::kFloat64}) {
+      const bool half =
+          dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+      if (half && max > 1e8f) continue;  // Nothing of it is in between.
+      const KernelCase call = {
+          "uniform",
+          {rng},
+          {absl::Span<const int64_t>(shape), min, max, dtype, int64_t{1}}};
+      CheckAgainstReference(call, {1e-6, 1e-6});
+      const auto out = RunKernel(call, Backend::kCpu);
+      ASSERT_THAT(out, IsOk());
+      for (const double value : ToDoubles((*out)[0])) {
+        if (min < max) ASSERT_LT(value, max) << Name(dtype);
+      }
+    }
+  }
+}
+
 TEST(RandomTest, SpreadsIntegersEvenly) {
   const DenseTensor rng = MakeTensor<int64_t>(Shape({2}), {42, 7});
   const std::vector<int64_t> shape = {60000};

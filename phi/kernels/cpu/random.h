@@ -7,6 +7,8 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_RANDOM_H_
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -56,6 +58,21 @@ void ForEachUniform(const PhiloxStream& stream, int64_t numel, Fn fn) {
 template <typename T>
 using Drawn = std::conditional_t<sizeof(T) == 8, double, float>;
 
+// The greatest number that rounding may give in [min, max): below max, unless
+// there is no T in between.
+template <typename T>
+T UniformLimit(float min, float max) {
+  T limit = static_cast<T>(max);
+  if (limit >= max) {
+    if constexpr (sizeof(T) == 2) {
+      limit = NextBelow(limit);
+    } else {
+      limit = std::nextafter(limit, std::numeric_limits<T>::lowest());
+    }
+  }
+  return limit < static_cast<T>(min) ? static_cast<T>(min) : limit;
+}
+
 template <typename T, typename Context>
 absl::Status UniformKernel(const Context&, const DenseTensor* rng, IntArray,
                            float min, float max, DataType, int64_t stream,
@@ -65,8 +82,10 @@ absl::Status UniformKernel(const Context&, const DenseTensor* rng, IntArray,
   T* to = out->mutable_data<T>();
   const D low = min;
   const D width = D(max) - low;
+  const T limit = UniformLimit<T>(min, max);
   ForEachUniform<D>(draws, out->numel(), [&](int64_t i, D u) {
-    to[i] = static_cast<T>(low + width * u);
+    const T value = static_cast<T>(low + width * u);
+    to[i] = value > limit ? limit : value;
   });
   return absl::OkStatus();
 }

@@ -4,6 +4,9 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
 
+#include <cmath>
+#include <limits>
+
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/philox.h"
@@ -17,6 +20,20 @@ inline absl::Status CheckGiven(const DenseTensor* rng) {
   return ArgumentError("rng", "a tensor", "none");
 }
 
+// Rounded from a number in [min, max), and below max where a T is.
+template <typename T, typename Number>
+T RoundedInto(Number value, float min, float max) {
+  const T rounded = static_cast<T>(value);
+  if (!(rounded >= max)) return rounded;
+  T below;
+  if constexpr (sizeof(T) == 2) {
+    below = NextBelow(rounded);
+  } else {
+    below = std::nextafter(rounded, std::numeric_limits<T>::lowest());
+  }
+  return below < static_cast<T>(min) ? rounded : below;
+}
+
 template <typename T, typename Context>
 absl::Status UniformKernel(const Context&, const DenseTensor* rng,
                            absl::Span<const int64_t>, float min, float max,
@@ -26,10 +43,12 @@ absl::Status UniformKernel(const Context&, const DenseTensor* rng,
   for (int64_t i = 0; i < out->numel(); ++i) {
     if constexpr (sizeof(T) == 8) {
       const double u = UniformDouble(draws.Draw64(i));
-      out->mutable_data<T>()[i] = double{min} + (double{max} - double{min}) * u;
+      const double value = double{min} + (double{max} - double{min}) * u;
+      out->mutable_data<T>()[i] = RoundedInto<T>(value, min, max);
     } else {
       const float u = UniformFloat(draws.Draw32(i));
-      out->mutable_data<T>()[i] = static_cast<T>(min + (max - min) * u);
+      const float value = min + (max - min) * u;
+      out->mutable_data<T>()[i] = RoundedInto<T>(value, min, max);
     }
   }
   return absl::OkStatus();
