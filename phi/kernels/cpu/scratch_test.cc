@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/scratch.h"
 
+#include <algorithm>
 #include <atomic>
+#include <new>
 #include <vector>
 
 #include "framework/memory/faulty_allocator.h"
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
+#include "phi/kernels/cpu/conv_geometry.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -70,6 +73,23 @@ TEST(ParallelForWithScratchTest, WithoutMemoryNoChunkRuns) {
                   allocator, 10, 1, 8,
                   [](int64_t, int64_t, float*) { FAIL() << "ran"; }),
               StatusIs(absl::StatusCode::kResourceExhausted));
+}
+
+// The convolutions' way, whose tasks may fail.
+TEST(ForEachWithScratchTest, TurnsAFailedTaskIntoAStatus) {
+  FaultyAllocator allocator;
+  const auto run = [&](absl::Status (*task)(int64_t, float*, bool)) {
+    return ForEachWithScratch<float>(allocator, 100, 1, 8, task).code();
+  };
+  const auto ok = [](int64_t, float*, bool) { return absl::OkStatus(); };
+  EXPECT_EQ(run(ok), absl::StatusCode::kOk);
+  EXPECT_EQ(run([](int64_t i, float*, bool) -> absl::Status {
+              if (i == 7) throw std::bad_alloc();
+              return absl::OkStatus();
+            }),
+            absl::StatusCode::kResourceExhausted);
+  allocator.FailAfter(3);
+  EXPECT_EQ(run(ok), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace
