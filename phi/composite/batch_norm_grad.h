@@ -25,19 +25,19 @@ void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
   const int rank = shape.rank();
   const int channel = data_format == "NHWC" ? rank - 1 : 1;
   std::vector<int64_t> folded, broadcast(rank, 1);
-  int64_t count = 1;
+  bool alone = true;  // Each channel has one element.
   for (int axis = 0; axis < rank; ++axis) {
     if (axis == channel) continue;
     folded.push_back(axis);
     // An unknown number of elements is taken for more than one.
-    count *= shape[axis].known() ? shape[axis].value() : 2;
+    alone &= shape[axis].known() && shape[axis].value() == 1;
   }
   broadcast[channel] = -1;
   const auto along = [&](const V& v) { return ops.reshape(v, broadcast); };
   NormalizedGrad<Ops> grad(ops, x, out_grad);
   if ((is_test && !trainable_statistics) || use_global_stats) {
     grad.UseConstants(along(saved_mean), along(saved_variance));
-  } else if (count == 1) {
+  } else if (alone) {
     grad.PassOn();
   } else {
     grad.UseStatistics(folded, epsilon);

@@ -23,6 +23,15 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
   const int rank = ops.shape(out_grad).rank();
   const int lead = rank - shape.rank();
   const int silent = rank - static_cast<int>(repeat_times.size());
+  const auto zeros = [&] {
+    return ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  };
+  for (const int64_t extent : own) {
+    if (extent == 0) {
+      *x_grad = zeros();
+      return;
+    }
+  }
   V grad = out_grad;
   // Extents behind the axis at hand are x's own already; -1 is unknown.
   int64_t behind = 1;
@@ -32,8 +41,8 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
     if (extent < 0) return ops.Fail(UnknownShapeError("x"));
     behind *= extent;
     if (repeat == 1) continue;
-    if (behind == 0 || repeat == 0) {
-      *x_grad = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+    if (repeat == 0) {
+      *x_grad = zeros();
       return;
     }
     const std::vector<int64_t> copies = {-1, repeat, behind};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/fluid/axis_alignment.h"
 
+#include "framework/base/checked_math.h"
+
 namespace switchyard::phi::fluid {
 
 AxisAlignment Align(const Shape& result, const Shape& operand, int axis) {
@@ -15,7 +17,8 @@ AxisAlignment Align(const Shape& result, const Shape& operand, int axis) {
     const int64_t extent = here ? operand.extent(own) : 1;
     alignment.extents[i] = result.extent(i);
     alignment.strides[i] = extent == 1 && result.extent(i) != 1 ? 0 : stride;
-    stride *= extent;
+    // Leaves int64 only where there are no elements.
+    stride = CheckedMultiply(stride, extent).value_or(0);
   }
   return alignment;
 }

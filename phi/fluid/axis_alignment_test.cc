@@ -31,6 +31,13 @@ TEST(AxisAlignment, ScalarsAreRepeated) {
   EXPECT_EQ(Offsets({}, {}, -1), (std::vector<int64_t>{0}));
 }
 
+// Strides that would leave int64 lead nowhere.
+TEST(AxisAlignment, TakesEmptyShapesOfHugeExtents) {
+  const int64_t large = int64_t{1} << 40;
+  const Shape shape({0, large, large});
+  EXPECT_TRUE(Offsets(shape, shape, -1).empty());
+}
+
 TEST(AxisAlignment, IsWholeIfNothingIsRepeated) {
   EXPECT_TRUE(IsWhole(Align({2, 1, 3}, {2, 1, 3}, -1)));
   EXPECT_TRUE(IsWhole(Align({1, 3}, {3}, -1)));

@@ -91,11 +91,11 @@ absl::Status AddSlices(Allocator& allocator, const T* from,
                        const LineShape& lines,
                        absl::Span<const int64_t> indices, T* out) {
   const int64_t count = static_cast<int64_t>(indices.size());
+  if (count == 0 || lines.outer * lines.inner == 0) return absl::OkStatus();
   constexpr int64_t kColumns = 256;
   const int64_t parts = (lines.inner + kColumns - 1) / kColumns;
   const int64_t widest = std::min(kColumns, lines.inner);
-  const int64_t grain =
-      std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, count * widest));
+  const int64_t grain = std::max<int64_t>(1, (1 << 15) / (count * widest));
   const int64_t sums = sizeof(T) == 2 ? lines.extent * widest : 0;
   return ParallelForWithScratch<WideSum<T>>(
       allocator, lines.outer * parts, grain, sums,
