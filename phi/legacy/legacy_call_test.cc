@@ -113,7 +113,7 @@ TEST(MapAttributes, TakesInfinities) {
   const auto attrs = MapAttributes(
       kForm, {kAxis, {"scale", -std::numeric_limits<double>::infinity()}});
   ASSERT_THAT(attrs, IsOk());
-  EXPECT_EQ((*attrs)[0].ref().Get<Scalar>().to<double>(),
+  EXPECT_EQ((*attrs)[0].ref().Get<const Scalar&>().to<double>(),
             -std::numeric_limits<double>::infinity());
 }
 

@@ -60,7 +60,7 @@ class PythonLoadTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "fc_0.w_0"):
                 sy.static.load(copy)
             weight.unlink()
-            with self.assertRaisesRegex(RuntimeError, "cannot be read"):
+            with self.assertRaisesRegex(FileNotFoundError, "fc_0.w_0"):
                 sy.static.load(copy)
 
 

@@ -22,12 +22,13 @@ def sy_cc_library(name, copts = [], deps = [], **kwargs):
         **kwargs
     )
 
-def sy_cc_binary(name, copts = [], linkopts = [], deps = [], **kwargs):
+def sy_cc_binary(name, copts = [], linkopts = [], deps = [], linkshared = False, **kwargs):
     native.cc_binary(
         name = name,
         copts = _COPTS + copts,
         linkopts = SY_LINKOPTS + linkopts,
-        deps = deps + _PRECOMPILED,
+        linkshared = linkshared,
+        deps = ([] if linkshared else ["@com_google_absl//:archives"]) + deps + _PRECOMPILED,
         **kwargs
     )
 

@@ -191,8 +191,9 @@ TEST(RandomTest, StaysBelowTheMaximum) {
       CheckAgainstReference(call, {1e-6, 1e-6});
       const auto out = RunKernel(call, Backend::kCpu);
       ASSERT_THAT(out, IsOk());
+      if (min >= max) continue;
       for (const double value : ToDoubles((*out)[0])) {
-        if (min < max) ASSERT_LT(value, max) << Name(dtype);
+        ASSERT_LT(value, max) << Name(dtype);
       }
     }
   }
