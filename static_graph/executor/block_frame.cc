@@ -141,10 +141,10 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   return absl::OkStatus();
 }
 
-void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
-  tensors_[root] = value;
+void BlockFrame::Bind(TensorId root, DenseTensor value) {
+  tensors_[root] = std::move(value);
   for (TensorId follower : followers_[root]) {
-    tensors_[follower].SetBuffer(value.buffer());
+    tensors_[follower].SetBuffer(tensors_[root].buffer());
   }
 }
 

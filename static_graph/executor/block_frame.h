@@ -51,7 +51,7 @@ class BlockFrame {
 
   // Before a run: the memory of a kBound or kFresh root, and of all that is
   // written in place of it. `value` has the geometry that was specialized for.
-  void Bind(TensorId root, const DenseTensor& value);
+  void Bind(TensorId root, DenseTensor value);
 
   // Runs all steps; everything is bound. Errors begin with the operator's
   // name; steps behind the failing one did not run. `options` outlives the run.

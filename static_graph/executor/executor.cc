@@ -161,7 +161,7 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
 }
 
 absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
-    absl::Span<const Shape> feeds) const {
+    absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const {
   absl::InlinedVector<Shape, 2> key;
   for (int feed : dynamic_feeds_) key.push_back(feeds[feed]);
   const auto find = [&]() {
@@ -174,6 +174,11 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
     const auto found = find();
     if (found != cache_.end()) {
       std::rotate(cache_.begin(), found, found + 1);
+      std::vector<std::unique_ptr<Frame>>& frames = cache_.front()->idle;
+      if (idle != nullptr && !frames.empty()) {
+        *idle = std::move(frames.back());
+        frames.pop_back();
+      }
       return cache_.front();
     }
   }
@@ -193,20 +198,15 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   return made;
 }
 
-absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::TakeFrame(
-    Cached* cached) const {
+absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::MakeFrame(
+    const Cached& cached) const {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!cached->idle.empty()) {
-      std::unique_ptr<Frame> frame = std::move(cached->idle.back());
-      cached->idle.pop_back();
-      return frame;
-    }
     ++counts_.frames;
   }
   auto frame = std::make_unique<Frame>();
   SY_ASSIGN_OR_RETURN(frame->block,
-                      BlockFrame::Make(*cached->specialization, plan_.constants,
+                      BlockFrame::Make(*cached.specialization, plan_.constants,
                                        &frame->contexts));
   return frame;
 }
@@ -219,8 +219,8 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
     if (slot.storage == TensorSlot::Storage::kFresh) {
-      SY_ASSIGN_OR_RETURN(const DenseTensor fresh, AllocateLike(slot.meta));
-      frame->block->Bind(id, fresh);
+      SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
+      frame->block->Bind(id, std::move(fresh));
     } else if (slot.source == PlanValue::Source::kState) {
       frame->block->Bind(id, frame->states[slot.index]);
     } else if (slot.source == PlanValue::Source::kFeed) {
@@ -229,8 +229,8 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
         frame->block->Bind(id, feed);
         continue;
       }
-      SY_ASSIGN_OR_RETURN(const DenseTensor copy, ContiguousCopy(feed));
-      frame->block->Bind(id, copy);
+      SY_ASSIGN_OR_RETURN(DenseTensor copy, ContiguousCopy(feed));
+      frame->block->Bind(id, std::move(copy));
     }
   }
   frame->copies.assign(made.results.size(), DenseTensor());
@@ -288,8 +288,12 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
   absl::InlinedVector<Shape, 4> shapes;
   for (const DenseTensor& feed : feeds) shapes.push_back(feed.shape());
-  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached, Find(shapes));
-  SY_ASSIGN_OR_RETURN(std::unique_ptr<Frame> frame, TakeFrame(cached.get()));
+  std::unique_ptr<Frame> frame;
+  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
+                      Find(shapes, &frame));
+  if (frame == nullptr) {
+    SY_ASSIGN_OR_RETURN(frame, MakeFrame(*cached));
+  }
   SY_RETURN_IF_ERROR(BindStates(state, frame.get()));
   SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
   SY_RETURN_IF_ERROR(frame->block->Run(options));
@@ -318,7 +322,8 @@ absl::StatusOr<std::vector<std::string>> Executor::Transcript(
                          ToString(plan_.feeds[i].meta.shape),
                          ToString(feeds[i]));
   }
-  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached, Find(feeds));
+  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
+                      Find(feeds, nullptr));
   return cached->specialization->transcript;
 }
 

@@ -64,9 +64,11 @@ class Executor {
 
   absl::Status CheckFeeds(absl::Span<const DenseTensor> feeds) const;
   absl::Status BindStates(const State* state, Frame* frame) const;
+  // The specialization for these shapes, and one of its idle frames if it has
+  // any: both under one lock.
   absl::StatusOr<std::shared_ptr<Cached>> Find(
-      absl::Span<const Shape> feeds) const;
-  absl::StatusOr<std::unique_ptr<Frame>> TakeFrame(Cached* cached) const;
+      absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const;
+  absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
   absl::Status Prepare(absl::Span<const DenseTensor> feeds, Frame* frame) const;
   void Commit(Frame* frame, std::vector<DenseTensor>* fetches) const;
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/plan_builder.h"
 #include "static_graph/ir/printer.h"
@@ -73,8 +74,9 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(
     absl::Span<const Feed> feeds, State* state,
     const RunOptions& options) const {
   const std::vector<ProgramPlan::Port>& ports = this->feeds();
-  std::vector<DenseTensor> tensors(ports.size());
-  std::vector<bool> given(ports.size(), false);
+  // Few programs have more feeds: a call takes no memory for its own sake.
+  absl::InlinedVector<DenseTensor, 4> tensors(ports.size());
+  absl::InlinedVector<bool, 16> given(ports.size(), false);
   for (const Feed& feed : feeds) {
     size_t port = 0;
     while (port < ports.size() && ports[port].name != feed.name) ++port;
@@ -98,6 +100,7 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(
   std::vector<DenseTensor> values;
   SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values, options));
   std::vector<Fetch> fetched;
+  fetched.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     fetched.push_back({fetches()[i].name, std::move(values[i])});
   }
