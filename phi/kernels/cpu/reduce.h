@@ -23,10 +23,10 @@ namespace switchyard::phi::kernels {
 
 // Elements of x that are worth a thread.
 inline constexpr int64_t kReduceGrain = 1 << 15;
-// Columns that are reduced side by side: at most, and at least if there are so
-// many.
-inline constexpr int64_t kReduceColumns = 512;
-inline constexpr int64_t kReduceFewestColumns = 64;
+// Columns that are reduced side by side, at most: fewer at a time, and memory
+// is read in pieces too short for the prefetcher (a quarter of [1000, 1000]
+// takes twice as long).
+inline constexpr int64_t kReduceColumns = 1024;
 
 // A reduction R of elements T says how totals of rows (Total) and of columns
 // side by side (Column) begin, take in spans of x and become results (Out).
@@ -272,14 +272,9 @@ template <typename R, typename T>
 void ReduceColumns(const ReducePlan& plan, const T* x, typename R::Out* out,
                    const R& r) {
   const int64_t n = plan.axes[plan.rank - 1].extent;
-  // A quarter of them, in whole vectors.
-  const int64_t columns =
-      std::clamp((n / 4 + kReduceFewestColumns - 1) / kReduceFewestColumns *
-                     kReduceFewestColumns,
-                 kReduceFewestColumns, kReduceColumns);
+  const int64_t columns = std::min(n, kReduceColumns);
   const int64_t parts = (n + columns - 1) / columns;
-  const int64_t work =
-      std::max<int64_t>(1, plan.reduced * std::min(n, columns));
+  const int64_t work = std::max<int64_t>(1, plan.reduced * columns);
   const int64_t grain = std::max<int64_t>(1, kReduceGrain / work);
   ParallelFor(0, plan.kept / n * parts, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
