@@ -48,7 +48,16 @@ def _keys(entry):
             keys[current].append(text)
     return keys
 
-def _coverage(lines, func):
+def _dtype_sets(text):
+    """{name: [dtypes]} of ops_gen/schema/dtype_sets.def."""
+    sets = {}
+    for line in text.split("\n"):
+        if line.startswith("SY_DTYPE_SET("):
+            name, dtypes = line[len("SY_DTYPE_SET("):].split(", ", 1)
+            sets[name] = dtypes.strip('")').split(" ")
+    return sets
+
+def _coverage(lines, func, sets):
     """[(func, backend key, [dtypes])] of a `kernels:` block."""
     rows = []
     for line in lines:
@@ -56,10 +65,10 @@ def _coverage(lines, func):
         if not value.strip():
             func = key
         else:
-            rows.append((func, key, _list(value)))
+            rows.append((func, key, sets.get(value.strip(), _list(value))))
     return rows
 
-def _describe(entry, family):
+def _describe(entry, family, sets):
     keys = _keys(entry)
     backward = "backward_op" in keys
     joined = {key: " ".join([line.strip() for line in value]) for key, value in keys.items()}
@@ -79,7 +88,7 @@ def _describe(entry, family):
         traits = _list(joined.get("traits", "")),
         inplace = "inplace" in joined,
         legacy = "fluid" in joined,
-        kernels = _coverage(keys["kernels"][1:], func) if "kernels" in keys else [],
+        kernels = _coverage(keys["kernels"][1:], func, sets) if "kernels" in keys else [],
     )
 
 def _check(ops):
@@ -97,10 +106,11 @@ def _check(ops):
                      (op.family, op.name, used))
 
 def _sy_ops_impl(rctx):
+    sets = _dtype_sets(rctx.read(Label("//ops_gen/schema:dtype_sets.def")))
     ops = []
     for family in FAMILIES:
         text = rctx.read(Label("//ops_gen/ops:%s.yaml" % family))
-        ops += [_describe(entry, family) for entry in _entries(text.split("\n"))]
+        ops += [_describe(entry, family, sets) for entry in _entries(text.split("\n"))]
     _check(ops)
     lines = ['"""The operators of ops_gen/ops, by name."""', "", "OPS = {"]
     lines += ['    "%s": %s,' % (op.name, repr(op)) for op in ops]

@@ -109,6 +109,13 @@ constexpr Case kKernels[] = {
     {"    cpu: [float32]\n", "    cpu: [float32, float32]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected each dtype once, got 'float32' "
      "again"},
+    {"    cpu: [float32]\n", "    cpu: floats\n",
+     "f.yaml:7: scale_by: kernels.cpu: expected dtypes in brackets or one of "
+     "floating, wide_numeric, numeric, all, got 'floats'"},
+    {"    cpu: [float32]\n",
+     "    cpu: [float32, float64, float16, bfloat16]\n",
+     "f.yaml:7: scale_by: kernels.cpu: expected the name 'floating' of this "
+     "set of dtypes, got a list"},
     {"    cpu: [float32]\n", "    cpu:\n      - float32\n",
      "f.yaml:8: scale_by: kernels.cpu: expected the dtypes in brackets on one "
      "line, got a block list"},

@@ -9,12 +9,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "framework/base/status.h"
 #include "framework/types/backend.h"
 #include "framework/types/data_type.h"
 #include "ops_gen/parser/names.h"
 #include "ops_gen/parser/scanner.h"
+#include "ops_gen/schema/dtype_sets.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -143,26 +145,42 @@ absl::Status CheckBlockStyle(const YamlNode& node) {
   return node.Error("one line for each backend", "a map in braces");
 }
 
+// "floating", or "[float32, float64]" where no set has a name for that.
+absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
+  if (node.is_scalar()) {
+    SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
+    std::vector<std::string> dtypes = DtypesOfSet(name);
+    if (!dtypes.empty()) return dtypes;
+    return node.Error(absl::StrCat("dtypes in brackets or one of ",
+                                   absl::StrJoin(DtypeSetNames(), ", ")),
+                      Quoted(name));
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<std::string> dtypes, node.Texts());
+  if (!node.is_flow()) {
+    return node.Error("the dtypes in brackets on one line", "a block list");
+  }
+  for (const std::string& dtype : dtypes) {
+    if (!ParseDataType(dtype).has_value()) {
+      return node.Error("dtypes", Quoted(dtype));
+    }
+    if (std::count(dtypes.begin(), dtypes.end(), dtype) > 1) {
+      return node.Error("each dtype once",
+                        absl::StrCat(Quoted(dtype), " again"));
+    }
+  }
+  const std::string set = SetOfDtypes(dtypes);
+  if (set.empty()) return dtypes;
+  return node.Error(absl::StrCat("the name '", set, "' of this set of dtypes"),
+                    "a list");
+}
+
 absl::StatusOr<Coverage> ParseCoverage(const YamlNode& node) {
   SY_RETURN_IF_ERROR(CheckBlockStyle(node));
   SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields());
   Coverage coverage;
   for (const auto& [key, value] : fields.all()) {
     SY_RETURN_IF_ERROR(CheckBackendKey(value, key));
-    SY_ASSIGN_OR_RETURN(const std::vector<std::string> dtypes, value.Texts());
-    if (!value.is_flow()) {
-      return value.Error("the dtypes in brackets on one line", "a block list");
-    }
-    for (const std::string& dtype : dtypes) {
-      if (!ParseDataType(dtype).has_value()) {
-        return value.Error("dtypes", Quoted(dtype));
-      }
-      if (std::count(dtypes.begin(), dtypes.end(), dtype) > 1) {
-        return value.Error("each dtype once",
-                           absl::StrCat(Quoted(dtype), " again"));
-      }
-    }
-    coverage[key] = dtypes;
+    SY_ASSIGN_OR_RETURN(coverage[key], ParseDtypes(value));
   }
   return coverage;
 }
