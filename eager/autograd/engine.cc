@@ -6,29 +6,15 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/autograd_meta.h"
+#include "eager/autograd/backward_steps.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/autograd/grad_node.h"
 #include "eager/autograd/gradient_sum.h"
 
 namespace switchyard::eager {
 namespace {
-
-// A node on the way of one run.
-struct Step {
-  GradNode* node = nullptr;
-  // Edges of needed nodes that lead here and have not yet delivered.
-  uint32_t awaited = 0;
-  bool needed = false;    // It runs, if a gradient arrives.
-  bool captured = false;  // Some gradient that arrives is asked for.
-  bool started = false;   // It is an output and its gradient is there.
-  absl::InlinedVector<uint32_t, 2> inputs;  // By edge; kNoStep: not wanted.
-  absl::InlinedVector<Tensor, 1> grads;     // By output; as they add up.
-};
-
-constexpr uint32_t kNoStep = ~0u;
 
 // A gradient that Grad() was asked for: of output `output` of step `step`.
 struct Capture {
@@ -56,7 +42,6 @@ class BackwardRun {
       absl::Span<const Tensor> inputs);
 
  private:
-  uint32_t StepOf(const RefPtr<GradNode>& node);
   void Discover(absl::Span<const Tensor> outputs);
   absl::Status MarkCaptures(absl::Span<const Tensor> inputs, bool allow_unused);
   void MarkNeeded();
@@ -75,8 +60,7 @@ class BackwardRun {
   const bool retain_graph_;
   GradientSum sum_;
   std::vector<RefPtr<GradNode>> roots_;
-  std::vector<Step> steps_;
-  absl::flat_hash_map<const GradNode*, uint32_t> index_;
+  BackwardSteps steps_;
   std::vector<Capture> captures_;
   // What each of Grad()'s inputs is: a capture, or -1 if it is not reached.
   std::vector<int> capture_of_input_;
@@ -84,27 +68,16 @@ class BackwardRun {
   std::priority_queue<std::pair<uint64_t, uint32_t>> ready_;
 };
 
-uint32_t BackwardRun::StepOf(const RefPtr<GradNode>& node) {
-  const auto [it, is_new] =
-      index_.try_emplace(node.get(), static_cast<uint32_t>(steps_.size()));
-  if (is_new) {
-    steps_.emplace_back();
-    steps_.back().node = node.get();
-    steps_.back().grads.resize(node->num_outputs());
-  }
-  return it->second;
-}
-
 void BackwardRun::Discover(absl::Span<const Tensor> outputs) {
   for (const Tensor& output : outputs) {
     roots_.push_back(output.body()->node());
-    StepOf(roots_.back());
+    steps_.Add(roots_.back().get());
   }
   // steps_ grows while it is walked.
   for (size_t i = 0; i < steps_.size(); ++i) {
     absl::InlinedVector<uint32_t, 2> inputs;
     for (const Edge& edge : steps_[i].node->edges()) {
-      inputs.push_back(edge.node ? StepOf(edge.node) : kNoStep);
+      inputs.push_back(edge.node ? steps_.Add(edge.node.get()) : kNoStep);
     }
     steps_[i].inputs = std::move(inputs);
   }
@@ -114,8 +87,8 @@ absl::Status BackwardRun::MarkCaptures(absl::Span<const Tensor> inputs,
                                        bool allow_unused) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorBody& body = *inputs[i].body();
-    const auto it = index_.find(body.node().get());
-    if (it == index_.end()) {
+    const uint32_t step = steps_.Find(body.node().get());
+    if (step == kNoStep) {
       if (!allow_unused) {
         return ArgumentError("inputs[" + std::to_string(i) + "]",
                              "used by the outputs (or allow_unused set)",
@@ -124,9 +97,9 @@ absl::Status BackwardRun::MarkCaptures(absl::Span<const Tensor> inputs,
       capture_of_input_.push_back(-1);
       continue;
     }
-    steps_[it->second].captured = true;
+    steps_[step].captured = true;
     capture_of_input_.push_back(static_cast<int>(captures_.size()));
-    captures_.push_back({it->second, body.output(), Tensor()});
+    captures_.push_back({step, body.output(), Tensor()});
   }
   return absl::OkStatus();
 }
@@ -182,7 +155,7 @@ absl::Status BackwardRun::Deliver(uint32_t index, uint32_t output,
 
 absl::Status BackwardRun::Start(const Tensor& output, Tensor grad) {
   const TensorBody& body = *output.body();
-  return Deliver(StepOf(body.node()), body.output(), std::move(grad));
+  return Deliver(steps_.Add(body.node().get()), body.output(), std::move(grad));
 }
 
 absl::Status BackwardRun::RunHooks(Step& step) {
@@ -238,7 +211,7 @@ absl::Status BackwardRun::RunNode(Step& step) {
 
 absl::Status BackwardRun::Loop() {
   for (const RefPtr<GradNode>& root : roots_) {
-    const uint32_t index = index_.at(root.get());
+    const uint32_t index = steps_.Find(root.get());
     Step& step = steps_[index];
     // An output that another one depends on waits; one that is listed twice
     // starts once.

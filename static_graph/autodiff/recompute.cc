@@ -56,8 +56,9 @@ std::vector<ir::Operation*> CloneOperations(const ir::Block& block,
   const ir::Operation* terminator = block.terminator();
   for (const ir::Operation* inner : block) {
     if (inner == terminator) break;
-    copies.push_back(ir::Clone(*inner, *map));
-    builder.block()->push_back(copies.back());
+    ir::OperationPtr copy = ir::Clone(*inner, *map);
+    copies.push_back(copy.get());
+    builder.block()->push_back(copy.release());
   }
   return copies;
 }

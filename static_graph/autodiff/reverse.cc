@@ -55,7 +55,7 @@ void Reverse::Stop(absl::Span<const ir::Value> values) {
 }
 
 void Reverse::MarkResult(ir::Value result) {
-  if (IsFloating(result.type().dtype()) && !stopped_.contains(result)) {
+  if (IsFloating(result.type().dtype()) && !Contains(stopped_, result)) {
     required_.insert(result);
   }
 }
@@ -95,7 +95,7 @@ void Reverse::MarkIf(const ir::Operation& op) {
     for (const ir::Operation* inner : op.block(branch)) Mark(*inner);
     const ir::Operation& yield = *op.block(branch).terminator();
     for (int i = 0; i < op.num_results(); ++i) {
-      if (required(yield.operand(i)) && !stopped_.contains(op.result(i))) {
+      if (required(yield.operand(i)) && !Contains(stopped_, op.result(i))) {
         required_.insert(op.result(i));
       }
     }
@@ -131,7 +131,7 @@ absl::StatusOr<ir::Value> Reverse::SumOrNothing(ir::Value value) {
 absl::Status Reverse::Visit(const ir::Operation& op) {
   bool reached = false;
   for (int i = 0; i < op.num_results(); ++i) {
-    reached |= gradients_.contains(op.result(i));
+    reached |= Contains(gradients_, op.result(i));
   }
   if (!reached) return absl::OkStatus();
   if (op.name() == kIfOp) return VisitIf(op);

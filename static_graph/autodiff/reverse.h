@@ -8,9 +8,8 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/builder.h"
@@ -35,7 +34,7 @@ class Reverse {
 
   // Finds out which results of `op` need a gradient; call it in program order.
   void Mark(const ir::Operation& op);
-  bool required(ir::Value value) const { return required_.contains(value); }
+  bool required(ir::Value value) const { return Contains(required_, value); }
 
   // Appends the backward of `op`, if a gradient has come to its results; call
   // it in reverse program order.
@@ -84,9 +83,9 @@ class Reverse {
       const Loop& loop, absl::Span<const ir::Value> sums) const;
 
   ir::Builder* builder_;
-  absl::flat_hash_set<ir::Value> required_;
-  absl::flat_hash_set<ir::Value> stopped_;
-  absl::flat_hash_map<ir::Value, ir::Value> gradients_;
+  HashSet<ir::Value> required_;
+  HashSet<ir::Value> stopped_;
+  HashMap<ir::Value, ir::Value> gradients_;
 };
 
 }  // namespace switchyard::static_graph

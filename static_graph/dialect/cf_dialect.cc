@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/operation.h"
@@ -209,12 +210,10 @@ absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
   // An operation's number of results is fixed when it is created, and known
   // only when its branches are: they are built in a draft, then moved.
   ir::Operation* draft = builder.Create(state);
+  const auto erase_draft = absl::MakeCleanup([draft] { draft->Erase(); });
   absl::StatusOr<std::vector<ir::TensorType>> types =
       FillIf(builder.context(), draft, then_branch, else_branch);
-  if (!types.ok()) {
-    draft->Erase();
-    return Annotate(types.status(), kIfOp);
-  }
+  if (!types.ok()) return Annotate(types.status(), kIfOp);
   state.results = *std::move(types);
   ir::Operation* op = builder.Create(state);
   for (int i = 0; i < 2; ++i) {
@@ -223,7 +222,6 @@ absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
       op->block(i).push_back(inner);
     }
   }
-  draft->Erase();
   return op->results();
 }
 
@@ -236,15 +234,15 @@ absl::StatusOr<std::vector<ir::Value>> BuildWhile(
   for (ir::Value value : init) state.results.push_back(value.type());
   state.regions = 2;
   ir::Operation* loop = builder.Create(state);
+  // A loop without its end would stay in the program.
+  auto erase_loop = absl::MakeCleanup([loop] { loop->Erase(); });
   for (int i = 0; i < 2; ++i) {
     for (ir::Value value : init) loop->block(i).AddArgument(value.type());
   }
   const absl::Status status =
       FillWhile(builder.context(), loop, condition, body);
-  if (!status.ok()) {
-    loop->Erase();
-    return Annotate(status, kWhileOp);
-  }
+  if (!status.ok()) return Annotate(status, kWhileOp);
+  std::move(erase_loop).Cancel();
   return loop->results();
 }
 

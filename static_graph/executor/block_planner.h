@@ -5,7 +5,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/executor/plan.h"
@@ -41,7 +41,7 @@ class BlockPlanner {
   ProgramPlan* program_;
   const phi::KernelTable* table_;
   Plan* block_;
-  absl::flat_hash_map<ir::Value, ValueId> ids_;
+  HashMap<ir::Value, ValueId> ids_;
 };
 
 }  // namespace switchyard::static_graph

@@ -62,6 +62,8 @@ void Block::Unlink(Operation* op) {
 }
 
 void Block::TakeBody(Block& from) {
+  // From here on nothing fails, so no argument is between two blocks.
+  arguments_.reserve(arguments_.size() + from.arguments_.size());
   for (auto& argument : from.arguments_) {
     argument->owner = this;
     argument->index = static_cast<uint32_t>(arguments_.size());

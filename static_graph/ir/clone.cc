@@ -13,7 +13,7 @@ Value Mapped(const ValueMap& map, Value value) {
 }
 
 // The operation itself, its regions empty.
-Operation* CloneShallow(const Operation& op, ValueMap& map) {
+OperationPtr CloneShallow(const Operation& op, ValueMap& map) {
   OperationState state;
   state.definition = &op.definition();
   state.regions = op.num_regions();
@@ -22,7 +22,7 @@ Operation* CloneShallow(const Operation& op, ValueMap& map) {
     state.operands.push_back(Mapped(map, operand));
   }
   for (Value result : op.results()) state.results.push_back(result.type());
-  Operation* copy = Operation::Create(state);
+  OperationPtr copy(Operation::Create(state));
   for (int i = 0; i < op.num_results(); ++i) {
     copy->result(i).SetHint(op.result(i).hint_attribute());
     map[op.result(i)] = copy->result(i);
@@ -57,7 +57,7 @@ void CloneInto(const Block& from, Block& to, ValueMap& map) {
       continue;
     }
     open.back().next = op->next();
-    Operation* copy = CloneShallow(*op, map);
+    Operation* copy = CloneShallow(*op, map).release();
     open.back().to->push_back(copy);
     for (int i = op->num_regions() - 1; i >= 0; --i) {
       CloneArguments(op->block(i), copy->block(i), map);
@@ -66,8 +66,8 @@ void CloneInto(const Block& from, Block& to, ValueMap& map) {
   }
 }
 
-Operation* Clone(const Operation& op, ValueMap& map) {
-  Operation* copy = CloneShallow(op, map);
+OperationPtr Clone(const Operation& op, ValueMap& map) {
+  OperationPtr copy = CloneShallow(op, map);
   for (int i = 0; i < op.num_regions(); ++i) {
     CloneInto(op.block(i), copy->block(i), map);
   }

@@ -3,18 +3,18 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_CLONE_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_CLONE_H_
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/ir/block.h"
 
 namespace switchyard::static_graph::ir {
 
 // Old value -> the one that stands for it in the copy.
-using ValueMap = absl::flat_hash_map<Value, Value>;
+using ValueMap = HashMap<Value, Value>;
 
 // A detached copy of `op` and of all inside it. Operands that `map` has are
 // mapped, others stay (they are values from outside the copied part). Adds the
 // copy's results and inner values to `map`.
-Operation* Clone(const Operation& op, ValueMap& map);
+OperationPtr Clone(const Operation& op, ValueMap& map);
 
 // Appends copies of all arguments and operations of `from` to `to`.
 void CloneInto(const Block& from, Block& to, ValueMap& map);

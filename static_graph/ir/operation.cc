@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
 #include <new>
 
 #include "static_graph/ir/block.h"
@@ -24,6 +25,10 @@ bool NameLess(const NamedAttribute& a, const NamedAttribute& b) {
   return a.name.text() < b.name.text();
 }
 
+struct OperatorDelete {
+  void operator()(char* memory) const { ::operator delete(memory); }
+};
+
 }  // namespace
 
 Operation* Operation::Create(const OperationState& state) {
@@ -31,10 +36,12 @@ Operation* Operation::Create(const OperationState& state) {
   const size_t size = before + sizeof(Operation) +
                       state.operands.size() * sizeof(OpOperand) +
                       static_cast<size_t>(state.regions) * sizeof(Region);
-  char* memory = static_cast<char*>(::operator new(size));
-  Operation* op = new (memory + before) Operation(state);
+  // Only the memory and the attributes' can be refused: freed if the latter is.
+  std::unique_ptr<char, OperatorDelete> memory(
+      static_cast<char*>(::operator new(size)));
+  Operation* op = new (memory.get() + before) Operation(state);
   for (size_t i = 0; i < state.results.size(); ++i) {
-    char* place = memory + before - (i + 1) * sizeof(ValueStorage);
+    char* place = memory.get() + before - (i + 1) * sizeof(ValueStorage);
     auto* result = new (place) ValueStorage();
     result->type = state.results[i];
     result->index = static_cast<uint32_t>(i);
@@ -44,6 +51,7 @@ Operation* Operation::Create(const OperationState& state) {
     (new (operand++) OpOperand(op))->Set(value);
   Region* region = op->region_array();
   for (int i = 0; i < state.regions; ++i) new (region++) Region(op);
+  static_cast<void>(memory.release());  // The operation's own from here on.
   return op;
 }
 
@@ -85,18 +93,28 @@ void Operation::Free() {
 
 void Operation::Destroy() {
   assert(parent_ == nullptr);
-  std::vector<Operation*> all = {this};
-  for (size_t next = 0; next < all.size(); ++next) {
-    for (int i = 0; i < all[next]->num_regions(); ++i) {
-      for (Operation* op : all[next]->block(i)) all.push_back(op);
+  // Destructors come here, so nothing may be allocated: the operations inside
+  // are strung together by the links that their blocks no longer need, each
+  // block's behind the last so far, which is the walk's worklist.
+  Operation* last = this;
+  for (Operation* op = this; op != nullptr; op = op->next_) {
+    for (int i = 0; i < op->num_regions(); ++i) {
+      const Block& block = op->block(i);
+      if (block.empty()) continue;
+      last->next_ = block.first_;
+      block.first_->previous_ = last;
+      last = block.last_;
     }
   }
   // First all uses, so that the order of freeing does not matter to values.
-  for (Operation* op : all) op->DropOperands();
-  std::for_each(all.rbegin(), all.rend(), [](Operation* op) {
+  for (Operation* op = this; op != nullptr; op = op->next_) op->DropOperands();
+  // Inner operations before those around them, which own their blocks.
+  while (last != nullptr) {
+    Operation* const op = last;
+    last = op->previous_;
     assert(op->unused());
     op->Free();
-  });
+  }
 }
 
 void Operation::Erase() {

@@ -20,6 +20,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_OPERATION_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_OPERATION_H_
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -137,6 +138,12 @@ class Operation {
   uint32_t num_operands_;
   uint32_t num_regions_;
 };
+
+struct DestroyOperation {
+  void operator()(Operation* op) const { op->Destroy(); }
+};
+// Owns a detached operation until it is inserted: OperationPtr::release().
+using OperationPtr = std::unique_ptr<Operation, DestroyOperation>;
 
 // True if the definition says pure, and so does that of every operation inside
 // but terminators: it may be removed if unused.

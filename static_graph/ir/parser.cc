@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/ir/attribute_parser.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/builtin.h"
@@ -15,12 +15,6 @@
 
 namespace switchyard::static_graph::ir {
 namespace {
-
-struct Destroyer {
-  void operator()(Operation* op) const { op->Destroy(); }
-};
-// A detached operation that holds a region until its owner exists.
-using OperationPtr = std::unique_ptr<Operation, Destroyer>;
 
 class Parser {
  public:
@@ -43,6 +37,7 @@ class Parser {
   absl::Status AddAttribute(OperationState& state, Attribute name,
                             Attribute value);
   absl::Status ParseResultTypes(OperationState& state, size_t count);
+  // Detached operations, each of which holds a region until its owner exists.
   absl::StatusOr<std::vector<OperationPtr>> ParseRegions(int depth);
   absl::Status ParseBlockArguments(Block& block);
 
@@ -56,7 +51,7 @@ class Parser {
   Context* context_;
   Lexer lexer_;
   // Every name so far; null where its region is over.
-  absl::flat_hash_map<std::string, Value> values_;
+  HashMap<std::string, Value> values_;
   std::vector<std::string> defined_;  // The names in scope, oldest first.
 };
 
@@ -285,7 +280,7 @@ absl::StatusOr<Value> Parser::ParseUse() {
 
 absl::StatusOr<Token> Parser::ParseNewName() {
   if (!lexer_.Is(TokenKind::kValue)) return lexer_.Error("a value like %0");
-  if (values_.contains(lexer_.token().string)) {
+  if (Contains(values_, lexer_.token().string)) {
     return lexer_.Error("a new name");
   }
   Token name = lexer_.token();

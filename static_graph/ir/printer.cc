@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/identifier.h"
 
@@ -53,9 +52,9 @@ class ValueNames {
     names_[value] = name;
   }
 
-  absl::flat_hash_map<Value, std::string> names_;
-  absl::flat_hash_set<std::string> taken_;
-  absl::flat_hash_map<std::string, int> suffixes_;
+  HashMap<Value, std::string> names_;
+  HashSet<std::string> taken_;
+  HashMap<std::string, int> suffixes_;
   int64_t next_number_ = 0;
 };
 

@@ -24,13 +24,15 @@ absl::Span<const std::string> NamesIn(const Operation* op, const char* name) {
 
 }  // namespace
 
+// Attributes are given at once: nothing can fail behind the operation.
 Program::Program(Context* context, std::string_view name) : context_(context) {
   RegisterBuiltinDialect(context);
   OperationState state;
   state.definition = context->FindOp(kProgramOp);
   state.regions = 1;
+  state.attributes = {
+      {context->GetString(kSymbolName), context->GetSymbol(name)}};
   op_ = Operation::Create(state);
-  op_->SetAttribute(context->GetString(kSymbolName), context->GetSymbol(name));
 }
 
 Program::~Program() {
@@ -123,7 +125,7 @@ std::vector<NamedValue> Program::new_states() const {
 
 Program Program::Clone() const {
   ValueMap map;
-  return Program(context_, ir::Clone(*op_, map));
+  return Program(context_, ir::Clone(*op_, map).release());
 }
 
 }  // namespace switchyard::static_graph::ir

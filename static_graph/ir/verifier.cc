@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/identifier.h"
 #include "static_graph/ir/parser.h"
@@ -79,12 +79,12 @@ class Verifier {
 
   const Program& program_;
   const std::vector<Operation*> all_;
-  absl::flat_hash_set<const Operation*> ops_;
-  absl::flat_hash_set<Value> defined_;
+  HashSet<const Operation*> ops_;
+  HashSet<Value> defined_;
 };
 
 absl::Status Verifier::VerifyEntryArguments() {
-  absl::flat_hash_set<std::string> names;
+  HashSet<std::string> names;
   for (Value argument : program_.entry().arguments()) {
     if (argument.role() == ArgumentRole::kNone) {
       return ErrorIn(*program_.op(), "argument " +
@@ -122,7 +122,7 @@ absl::Status Verifier::VerifyBlock(const Operation& owner, const Block& block) {
 absl::Status Verifier::VerifyValue(const Operation& op, Value value) {
   if (!value.type()) return ErrorIn(op, "every value must have a type");
   for (const OpOperand& use : value.uses()) {
-    if (!ops_.contains(use.owner())) {
+    if (!Contains(ops_, use.owner())) {
       return ErrorIn(op,
                      "its values must be used in the program only, got a "
                      "use by " +
@@ -138,7 +138,7 @@ absl::Status Verifier::VerifyOperand(const OpOperand& use) {
   const Value value = use.value();
   if (!value) return ErrorIn(op, operand + " must be a value, got none");
   const Block* home = nullptr;
-  if (defined_.contains(value)) home = value.parent_block();
+  if (Contains(defined_, value)) home = value.parent_block();
   // An operation's own regions come before its results.
   const Operation* definer = value.defining_op();
   const bool inside = definer != nullptr && definer->IsAncestorOf(&op);
@@ -183,14 +183,14 @@ absl::Status Verifier::VerifyReturn() {
     return ErrorIn(*program_.entry().back(),
                    "the program must end with builtin.return");
   }
-  absl::flat_hash_set<std::string> fetches;
+  HashSet<std::string> fetches;
   for (const NamedValue& fetch : program_.fetches()) {
     if (!fetches.insert(fetch.name).second) {
       return ErrorIn(*op, "fetches must have different names, got " +
                               Quote(fetch.name) + " twice");
     }
   }
-  absl::flat_hash_set<std::string> states;
+  HashSet<std::string> states;
   for (const NamedValue& next : program_.new_states()) {
     if (!states.insert(next.name).second) {
       return ErrorIn(*op, "states must have different names, got " +

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "phi/selection/selection.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/builder.h"
@@ -59,7 +59,7 @@ class CallLowering {
   ir::Context* context_;
   const phi::KernelTable* table_;
   const LoweringOptions* options_;
-  absl::flat_hash_map<ir::Value, Facts> facts_;
+  HashMap<ir::Value, Facts> facts_;
 };
 
 }  // namespace switchyard::static_graph

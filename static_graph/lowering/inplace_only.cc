@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
@@ -46,11 +46,11 @@ ir::Value NewState(const ir::Program& program, ir::Value state) {
 // True if nothing reads `value`, or a view of it, but `reader` and operations
 // that stand before all of the tail.
 bool IsDeadAfter(ir::Value value, const ir::Operation* reader,
-                 const absl::flat_hash_set<const ir::Operation*>& tail) {
+                 const HashSet<const ir::Operation*>& tail) {
   for (const ir::OpOperand& use : value.uses()) {
     const ir::Operation* user = use.owner();
     if (user == reader) continue;
-    if (user->has(ir::OpTrait::kTerminator) || tail.contains(user)) {
+    if (user->has(ir::OpTrait::kTerminator) || Contains(tail, user)) {
       return false;
     }
     if (!user->has(ir::OpTrait::kView)) continue;
@@ -70,8 +70,8 @@ int CountUses(const ir::Operation& op, ir::Value value) {
 
 bool MayWriteState(const ir::Program& program, const ir::Operation& op,
                    ir::Value operand, ir::Value result,
-                   const absl::flat_hash_set<const ir::Operation*>& tail) {
-  return tail.contains(&op) && operand.role() == ir::ArgumentRole::kState &&
+                   const HashSet<const ir::Operation*>& tail) {
+  return Contains(tail, &op) && operand.role() == ir::ArgumentRole::kState &&
          CountUses(op, operand) == 1 && NewState(program, operand) == result &&
          IsDeadAfter(operand, &op, tail);
 }
@@ -111,7 +111,7 @@ class Decision {
         continue;
       }
       // Not inside the tail: a copy is no optimizer step.
-      builder_.SetInsertionPoint(tail_.contains(op) ? first_of_tail_ : op);
+      builder_.SetInsertionPoint(Contains(tail_, op) ? first_of_tail_ : op);
       SY_ASSIGN_OR_RETURN(const ir::Value copy,
                           calls_->Copy(builder_, op->operand(operand)));
       op->SetOperand(operand, copy);
@@ -125,7 +125,7 @@ class Decision {
   ir::Program* program_;
   CallLowering* calls_;
   ir::Builder builder_;
-  absl::flat_hash_set<const ir::Operation*> tail_;
+  HashSet<const ir::Operation*> tail_;
   ir::Operation* first_of_tail_ = nullptr;
 };
 

@@ -21,7 +21,7 @@ ir::Program ProgramOf(ir::Context* context, const ir::Operation& op,
   for (int i = 0; i < op.num_operands(); ++i) {
     map[op.operand(i)] = builder.Constant(operands[i]);
   }
-  ir::Operation* copy = ir::Clone(op, map);
+  ir::Operation* copy = ir::Clone(op, map).release();
   program.entry().push_back(copy);
   std::vector<ir::NamedValue> fetches;
   for (ir::Value result : copy->results()) {

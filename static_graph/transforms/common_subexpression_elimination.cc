@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/dialect/dialect_names.h"
 
 namespace switchyard::static_graph {
@@ -84,7 +84,7 @@ class Eliminator {
     changed_ = true;
   }
 
-  absl::flat_hash_map<Expression, ir::Operation*> first_;
+  HashMap<Expression, ir::Operation*> first_;
   bool changed_ = false;
 };
 

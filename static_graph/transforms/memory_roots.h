@@ -5,7 +5,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_MEMORY_ROOTS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_MEMORY_ROOTS_H_
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/ir/block.h"
 
 namespace switchyard::static_graph {
@@ -30,9 +30,9 @@ class MemoryRoots {
  private:
   void AddUses(ir::Value value, const ir::Block& block);
 
-  absl::flat_hash_map<const ir::Operation*, int> positions_;
-  absl::flat_hash_map<ir::Value, ir::Value> roots_;  // Only what is no root.
-  absl::flat_hash_map<ir::Value, int> last_uses_;    // By root.
+  HashMap<const ir::Operation*, int> positions_;
+  HashMap<ir::Value, ir::Value> roots_;  // Only what is no root.
+  HashMap<ir::Value, int> last_uses_;    // By root.
 };
 
 // The memory of this result belongs to a kernel call, which made it anew: it

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
 #include "static_graph/dialect/build_op.h"
@@ -80,9 +80,9 @@ class Translator {
   Ports feeds_;
   Ports fetches_;
   std::vector<StateVariable> states_;
-  absl::flat_hash_map<std::string, const VarDesc*> variables_;
+  HashMap<std::string, const VarDesc*> variables_;
   // What each variable holds at this point; null: nothing of use.
-  absl::flat_hash_map<std::string, ir::Value> values_;
+  HashMap<std::string, ir::Value> values_;
 };
 
 absl::Status Translator::Run() {

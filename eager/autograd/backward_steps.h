@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// BackwardSteps: the nodes that one backward run comes to, by number and by
+// node. The run itself is engine.cc.
+#ifndef SWITCHYARD_EAGER_AUTOGRAD_BACKWARD_STEPS_H_
+#define SWITCHYARD_EAGER_AUTOGRAD_BACKWARD_STEPS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "eager/autograd/grad_node.h"
+#include "eager/tensor.h"
+
+namespace switchyard::eager {
+
+// A node on the way of one run.
+struct Step {
+  GradNode* node = nullptr;
+  // Edges of needed nodes that lead here and have not yet delivered.
+  uint32_t awaited = 0;
+  bool needed = false;    // It runs, if a gradient arrives.
+  bool captured = false;  // Some gradient that arrives is asked for.
+  bool started = false;   // It is an output and its gradient is there.
+  absl::InlinedVector<uint32_t, 2> inputs;  // By edge; kNoStep: not wanted.
+  absl::InlinedVector<Tensor, 1> grads;     // By output; as they add up.
+};
+
+constexpr uint32_t kNoStep = ~0u;
+
+// Borrows the nodes. Steps are numbered in the order in which they are added;
+// adding one invalidates references to the others.
+class BackwardSteps {
+ public:
+  size_t size() const { return steps_.size(); }
+  Step& operator[](size_t number) { return steps_[number]; }
+  const Step& operator[](size_t number) const { return steps_[number]; }
+  std::vector<Step>::iterator begin() { return steps_.begin(); }
+  std::vector<Step>::iterator end() { return steps_.end(); }
+
+  // The number of the node's step; kNoStep if it has none.
+  uint32_t Find(const GradNode* node) const {
+    return table_.empty() ? kNoStep : table_[SlotOf(node)];
+  }
+  // The same, of a new step if it has none.
+  uint32_t Add(GradNode* node) {
+    const uint32_t known = Find(node);
+    if (known != kNoStep) return known;
+    const auto number = static_cast<uint32_t>(steps_.size());
+    if (table_.size() < 2 * (steps_.size() + 1)) Grow();
+    steps_.emplace_back();
+    steps_.back().node = node;
+    steps_.back().grads.resize(node->num_outputs());
+    table_[SlotOf(node)] = number;
+    return number;
+  }
+
+ private:
+  // The slot that has the node's number, or is free for it; one is always free.
+  size_t SlotOf(const GradNode* node) const {
+    // Multiplied by 2^64 over the golden ratio, all bits of an address come to
+    // the upper half.
+    const uint64_t mixed =
+        reinterpret_cast<uintptr_t>(node) * uint64_t{0x9E3779B97F4A7C15};
+    size_t slot = static_cast<size_t>(mixed >> 32) & (table_.size() - 1);
+    while (table_[slot] != kNoStep && steps_[table_[slot]].node != node) {
+      slot = (slot + 1) & (table_.size() - 1);
+    }
+    return slot;
+  }
+  void Grow() {
+    table_ =
+        std::vector<uint32_t>(std::max<size_t>(16, 2 * table_.size()), kNoStep);
+    for (uint32_t i = 0; i < steps_.size(); ++i) {
+      table_[SlotOf(steps_[i].node)] = i;
+    }
+  }
+
+  std::vector<Step> steps_;
+  // An open hash table of the steps' numbers, whose keys are in the steps; a
+  // power of two, at most half full.
+  std::vector<uint32_t> table_;
+};
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_AUTOGRAD_BACKWARD_STEPS_H_
