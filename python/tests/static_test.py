@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traced programs from Python: feeds, states, training steps, files."""
+import os
 import pathlib
 import tempfile
 import threading
@@ -210,6 +211,11 @@ class TrainStepTest(unittest.TestCase):
                               sy.optim.SGD(network().parameters()))
 
 
+# A ProgramDesc: one block with a persistable variable `w` of float32[3].
+ONE_VARIABLE = (b"\n \x08\x00\x10" + b"\xff" * 9 + b"\x01\x1a\x11\n\x01w"
+                b"\x12\n\x08\x07\x1a\x06\n\x04\x08\x05\x10\x03\x18\x01")
+
+
 class FilesTest(unittest.TestCase):
 
     def test_save_load_export(self):
@@ -239,12 +245,30 @@ class FilesTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(FileNotFoundError, "__model__"):
                 static.load(folder)
-            # A ProgramDesc: one block with a persistable variable `w` of
-            # float32[3].
-            (pathlib.Path(folder) / "__model__").write_bytes(
-                b"\n \x08\x00\x10" + b"\xff" * 9 + b"\x01\x1a\x11\n\x01w"
-                b"\x12\n\x08\x07\x1a\x06\n\x04\x08\x05\x10\x03\x18\x01")
-            with self.assertRaisesRegex(FileNotFoundError, "w: cannot be read"):
+            (pathlib.Path(folder) / "__model__").write_bytes(ONE_VARIABLE)
+            with self.assertRaisesRegex(FileNotFoundError,
+                                        "w: the file can't be read"):
+                static.load(folder)
+
+    def test_what_is_no_regular_file(self):
+        program = static.trace(lambda x: x + 1.0, np.ones(2, np.float32))
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "__model__")
+            os.mkfifo(pipe)
+            for path, kind in (("/dev/zero", "a device"), (pipe, "a pipe")):
+                refused = f"{path} must be a regular file, got {kind}"
+                with self.assertRaisesRegex(ValueError, refused):
+                    static.load(path)
+                with self.assertRaisesRegex(ValueError, refused):
+                    program.save(path)
+                self.assertFalse(os.path.isfile(path))
+            with self.assertRaises(FileNotFoundError):
+                static.load(folder)
+            # Weights, which were opened before they were looked at.
+            os.remove(pipe)
+            pathlib.Path(pipe).write_bytes(ONE_VARIABLE)
+            os.mkfifo(os.path.join(folder, "w"))
+            with self.assertRaisesRegex(ValueError, "w must be a regular file"):
                 static.load(folder)
 
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/file.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/executor/tensor_copy.h"

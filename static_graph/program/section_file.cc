@@ -3,10 +3,6 @@
 
 #include <zlib.h>
 
-#include <cstdio>
-#include <fstream>
-#include <iterator>
-
 #include "absl/strings/str_cat.h"
 #include "static_graph/program/byte_stream.h"
 
@@ -94,40 +90,6 @@ absl::StatusOr<std::vector<Section>> DecodeSections(std::string_view bytes) {
   }
   if (!reader.at_end()) return Damaged("the file is too long");
   return sections;
-}
-
-absl::Status WriteFile(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".tmp";
-  {
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-      std::remove(temporary.c_str());
-      return absl::UnavailableError(
-          absl::StrCat(path, ": the file can't be written"));
-    }
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    return absl::UnavailableError(
-        absl::StrCat(path, ": the file can't be replaced"));
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return absl::NotFoundError(absl::StrCat(path, ": the file can't be read"));
-  }
-  std::string bytes{std::istreambuf_iterator<char>(file),
-                    std::istreambuf_iterator<char>()};
-  if (file.bad()) {
-    return absl::UnavailableError(
-        absl::StrCat(path, ": the file can't be read to its end"));
-  }
-  return bytes;
 }
 
 }  // namespace switchyard::static_graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SectionFile: a file of sections, each with a checksum, such that no flipped
 // bit, missing byte or added byte goes unnoticed. It knows nothing of what is
-// in the sections; programs are saved_program.h.
+// in the sections; programs are saved_program.h, files framework/base/file.h.
 //
 // Form, all numbers little-endian:
 //   "SYPROG\r\n", version (u32), number of sections (u32),
@@ -31,11 +31,6 @@ std::string EncodeSections(absl::Span<const Section> sections);
 // DataLoss saying what is damaged: any byte string may be given. Nothing is
 // allocated for sizes that the input does not have.
 absl::StatusOr<std::vector<Section>> DecodeSections(std::string_view bytes);
-
-// Writes through a temporary file beside `path`, so that `path` is never half
-// written. Errors name the file: Unavailable, or NotFound for reading.
-absl::Status WriteFile(const std::string& path, std::string_view bytes);
-absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace switchyard::static_graph
 

@@ -46,16 +46,5 @@ TEST(SectionFile, NoticesEveryTruncationAndAddedBytes) {
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("too long")));
 }
 
-TEST(SectionFile, WritesFilesWhole) {
-  const std::string path = ::testing::TempDir() + "/sections";
-  ASSERT_THAT(WriteFile(path, "first"), IsOk());
-  ASSERT_THAT(WriteFile(path, Small()), IsOk());
-  EXPECT_THAT(ReadFile(path), IsOkAndHolds(Small()));
-  EXPECT_THAT(ReadFile(path + ".tmp"), StatusIs(absl::StatusCode::kNotFound));
-  EXPECT_THAT(
-      WriteFile("/nowhere/file", "x"),
-      StatusIs(absl::StatusCode::kUnavailable, HasSubstr("/nowhere/file: ")));
-}
-
 }  // namespace
 }  // namespace switchyard::static_graph

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/file.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/translator.h"
 #include "static_graph/translate/weight_stream.h"
@@ -53,14 +52,6 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
   return Files{programs[0], weights};
 }
 
-absl::StatusOr<std::string> ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!IsFile(path) || !in) {
-    return absl::NotFoundError(absl::StrCat(path.string(), ": cannot be read"));
-  }
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 // A variable's name as a file beside the program: nothing that leads elsewhere.
 absl::StatusOr<fs::path> WeightFile(const fs::path& folder,
                                     const std::string& variable) {
@@ -81,7 +72,7 @@ absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
   std::vector<NamedTensor> tensors;
   for (const StateVariable& variable : variables) {
     SY_ASSIGN_OR_RETURN(const fs::path path, WeightFile(folder, variable.name));
-    SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+    SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
     WeightReader reader(bytes);
     absl::StatusOr<DenseTensor> tensor =
         reader.Read(variable.name, variable.spec);
@@ -97,7 +88,7 @@ absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
 
 absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
     const fs::path& path, const std::vector<StateVariable>& variables) {
-  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
   std::vector<size_t> by_name(variables.size());
   for (size_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
   std::sort(by_name.begin(), by_name.end(), [&](size_t a, size_t b) {
@@ -118,7 +109,7 @@ absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
 
 absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
                                               ir::Context* context) {
-  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
   const absl::StatusOr<translate::ProgramDesc> desc = ParseProgramDesc(bytes);
   if (!desc.ok()) return Annotate(desc.status(), path.string());
   absl::StatusOr<TranslatedProgram> translated =

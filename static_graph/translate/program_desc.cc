@@ -15,6 +15,10 @@ namespace {
 // More levels than any program has; the IR keeps the number in a byte.
 constexpr int kMaxLodLevels = 16;
 
+// Versions are written as major * 10^6 + minor * 10^3 + patch. The operators'
+// legacy forms are those of major versions to 3.
+constexpr int64_t kEndOfVersions = 4'000'000;
+
 absl::Status CheckVariables(const translate::BlockDesc& block) {
   std::set<std::string_view> names;
   for (const translate::VarDesc& variable : block.vars()) {
@@ -70,9 +74,11 @@ absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
   if (program.blocks().empty()) {
     return ArgumentError("program", "of at least one block", "none");
   }
-  if (program.version().version() < 0) {
-    return ArgumentError("version of the program", "0 or more",
-                         absl::StrCat(program.version().version()));
+  const int64_t version = program.version().version();
+  if (version < 0 || version >= kEndOfVersions) {
+    return ArgumentError("version of the program",
+                         absl::StrCat("in [0, ", kEndOfVersions, ")"),
+                         absl::StrCat(version));
   }
   for (int i = 0; i < program.blocks_size(); ++i) {
     const translate::BlockDesc& block = program.blocks(i);

@@ -32,7 +32,10 @@ TEST(ParseProgramDesc, RefusesOtherBytes) {
 TEST(ParseProgramDesc, ChecksStructure) {
   ProgramDesc program = translate::SmallProgram();
   program.mutable_version()->set_version(-1);
-  ExpectRefused(program, "version of the program must be 0 or more");
+  ExpectRefused(program,
+                "version of the program must be in [0, 4000000), got -1");
+  program.mutable_version()->set_version(1'000'000'000);
+  ExpectRefused(program, "got 1000000000");
 
   program = translate::SmallProgram();
   program.mutable_blocks(0)->set_idx(1);

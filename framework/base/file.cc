@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace switchyard {
+namespace {
+
+// Closes a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool open() const { return number_ >= 0; }
+  // Whether all that was written has arrived.
+  bool Close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+// Removes a file unless it has been moved away.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFile() { ::unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+const char* KindName(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+absl::Status CheckRegular(const std::string& path, mode_t mode) {
+  if (S_ISREG(mode)) return absl::OkStatus();
+  return ArgumentError(path, "a regular file", KindName(mode));
+}
+
+absl::Status CannotWrite(const std::string& path) {
+  return absl::UnavailableError(path + ": the file can't be written");
+}
+
+// Interrupted and partial transfers are continued.
+bool WriteAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(descriptor, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(done));
+  }
+  return true;
+}
+
+// Reads to the end of the file or of `bytes`; the number of bytes, or -1.
+ssize_t ReadAll(int descriptor, std::string* bytes) {
+  size_t done = 0;
+  while (done < bytes->size()) {
+    const ssize_t got =
+        ::read(descriptor, bytes->data() + done, bytes->size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+// What a symbolic link leads to; `path` itself where there is none.
+std::string Resolved(const std::string& path) {
+  std::error_code error;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  // Without O_NONBLOCK a pipe is not opened before somebody writes to it.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!file.open() || ::fstat(file.number(), &status) != 0) {
+    return absl::NotFoundError(path + ": the file can't be read");
+  }
+  SY_RETURN_IF_ERROR(CheckRegular(path, status.st_mode));
+  std::string bytes;
+  try {
+    bytes.resize(static_cast<size_t>(status.st_size));
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(
+        path + ": the file must fit in memory, got " +
+        std::to_string(status.st_size) + " bytes");
+  }
+  const ssize_t count = ReadAll(file.number(), &bytes);
+  if (count < 0) {
+    return absl::UnavailableError(path + ": the file can't be read to its end");
+  }
+  bytes.resize(static_cast<size_t>(count));
+  return bytes;
+}
+
+absl::Status WriteFile(const std::string& path, std::string_view bytes) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0) {
+    SY_RETURN_IF_ERROR(CheckRegular(path, status.st_mode));
+  }
+  static std::atomic<uint64_t> written{0};
+  const std::string target = Resolved(path);
+  const TemporaryFile temporary(target + ".tmp-" + std::to_string(::getpid()) +
+                                "-" + std::to_string(written.fetch_add(1)));
+  Descriptor file(::open(temporary.path().c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.open() || !WriteAll(file.number(), bytes) || !file.Close()) {
+    return CannotWrite(path);
+  }
+  if (std::rename(temporary.path().c_str(), target.c_str()) != 0) {
+    return absl::UnavailableError(path + ": the file can't be replaced");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files, read and written at once. Only regular files: a device or a pipe
+// has no size, so reading one may never end, and a file can't take its place.
+#ifndef SWITCHYARD_FRAMEWORK_BASE_FILE_H_
+#define SWITCHYARD_FRAMEWORK_BASE_FILE_H_
+
+#include <string>
+#include <string_view>
+
+#include "framework/base/status.h"
+
+namespace switchyard {
+
+// The bytes of a file. Errors name it: NotFound if it can't be opened,
+// InvalidArgument if it is not a regular file, ResourceExhausted if it does
+// not fit in memory, Unavailable if it can't be read to its end.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+// Writes a new file beside `path` and moves it there, so that `path` is never
+// half written; through a symbolic link, what it points at is replaced. Errors
+// name the file: InvalidArgument if it is there and not a regular file,
+// Unavailable if it can't be written.
+absl::Status WriteFile(const std::string& path, std::string_view bytes);
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_BASE_FILE_H_
