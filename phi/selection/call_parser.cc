@@ -35,6 +35,7 @@ std::optional<std::pair<std::string, std::string>> SplitWord(
 
 struct ParsedTensor {
   Shape shape;
+  std::optional<Strides> strides;
   TensorDesc desc;  // But for `shape`.
 };
 
@@ -69,15 +70,48 @@ std::optional<TensorKind> ParseKind(const std::string& word) {
   return std::nullopt;
 }
 
-// What follows the shape: "", "strided", "on gpu:0", "strided on gpu:0".
-bool ParseSuffix(absl::string_view text, TensorDesc* desc) {
+// "[1, 8]" of `rank` elements that are not negative, which is taken off `text`.
+std::optional<Strides> ConsumeStrides(absl::string_view* text, int rank) {
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  const size_t close = text->find(']');
+  if (!absl::ConsumePrefix(text, "[") || close == absl::string_view::npos) {
+    return std::nullopt;
+  }
+  const absl::string_view list = text->substr(0, close - 1);
+  text->remove_prefix(close);
+  std::vector<std::string> parts;
+  if (!absl::StripAsciiWhitespace(list).empty()) {
+    parts = absl::StrSplit(list, ',');
+  }
+  if (static_cast<int>(parts.size()) != rank) return std::nullopt;
+  Strides strides = {};
+  for (int axis = 0; axis < rank; ++axis) {
+    if (!absl::SimpleAtoi(Trimmed(parts[axis]), &strides[axis]) ||
+        strides[axis] < 0) {
+      return std::nullopt;
+    }
+  }
+  return strides;
+}
+
+// What follows the shape: "", "strided", "on gpu:0", "strides [1, 2] on gpu:0".
+bool ParseSuffix(absl::string_view text, ParsedTensor* tensor) {
+  TensorDesc& desc = tensor->desc;
   text = absl::StripAsciiWhitespace(text);
-  if (absl::ConsumePrefix(&text, "strided")) desc->contiguous = false;
+  if (absl::ConsumePrefix(&text, "strided")) {
+    desc.contiguous = false;
+  } else if (absl::ConsumePrefix(&text, "strides")) {
+    tensor->strides = ConsumeStrides(&text, tensor->shape.rank());
+    if (!tensor->strides.has_value() || !tensor->shape.known()) return false;
+    desc.contiguous = IsContiguous(tensor->shape, *tensor->strides);
+  } else if (tensor->shape.known()) {
+    tensor->strides = ContiguousStrides(tensor->shape);
+  }
   text = absl::StripAsciiWhitespace(text);
   if (text.empty()) return true;
   if (!absl::ConsumePrefix(&text, "on ")) return false;
   const std::optional<Place> place = ParsePlace(Trimmed(text));
-  if (place.has_value()) desc->place = *place;
+  if (place.has_value()) desc.place = *place;
   return place.has_value();
 }
 
@@ -100,12 +134,12 @@ std::optional<ParsedTensor> ParseTensor(const std::string& text, Place place) {
   const auto dtype = ParseDataType(dtype_name);
   const auto shape = ParseShape(text.substr(open, close - open + 1));
   if (!dtype.has_value() || *dtype == DataType::kUndefined ||
-      !shape.has_value() ||
-      !ParseSuffix(text.substr(close + 1), &tensor.desc)) {
+      !shape.has_value()) {
     return std::nullopt;
   }
   tensor.desc.dtype = *dtype;
   tensor.shape = *shape;
+  if (!ParseSuffix(text.substr(close + 1), &tensor)) return std::nullopt;
   return tensor;
 }
 
@@ -140,11 +174,14 @@ std::optional<Attribute> NumberAttribute(const std::string& text) {
   return Attribute(AttrRef(*value));
 }
 
-// "{1, 2}" or "1, 2"; "{}" is empty.
+// "[1, 2]", as samples and Python write it, "{1, 2}", as messages do, or
+// "1, 2"; "[]" is empty.
 template <typename T>
 std::optional<Attribute> ListAttribute(absl::string_view text) {
-  if (absl::ConsumePrefix(&text, "{") && !absl::ConsumeSuffix(&text, "}")) {
-    return std::nullopt;
+  if (absl::ConsumePrefix(&text, "[")) {
+    if (!absl::ConsumeSuffix(&text, "]")) return std::nullopt;
+  } else if (absl::ConsumePrefix(&text, "{")) {
+    if (!absl::ConsumeSuffix(&text, "}")) return std::nullopt;
   }
   std::vector<std::string> parts;
   if (!absl::StripAsciiWhitespace(text).empty()) {
@@ -319,11 +356,13 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
     for (const ParsedTensor& tensor : tensors[i]) {
       call.shapes_.push_back(tensor.shape);
       call.tensors_.push_back(tensor.desc);
+      call.strides_.push_back(tensor.strides);
     }
     if (tensors[i].empty() && !op.inputs[i].list) {  // Absent.
       call.shapes_.emplace_back();
       call.tensors_.emplace_back();
       call.tensors_.back().dtype = DataType::kUndefined;
+      call.strides_.emplace_back();
     }
     if (call.tensors_.size() > std::numeric_limits<uint16_t>::max()) {
       return ArgumentError(op.inputs[i].name, "at most 65535 tensors", "more");

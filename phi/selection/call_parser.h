@@ -2,15 +2,17 @@
 // A call described by words, for the explain tool and for tests that are tables
 // of text:
 //   x=float32[8, 1000]        a tensor; "?" is an unknown extent
-//   x=float32[8, ?] strided   not contiguous
+//   x=float32[8, ?] strided   not contiguous, nothing more is known
+//   x=float32[2, 8] strides [1, 2]
 //   x=float32[2] on gpu:0     elsewhere than the call
 //   x=selected_rows float32[9, 2]
-//   axis=1  shape={2, 3}  mode="nearest"  dtype=float64   attributes
+//   axis=1  shape=[2, 3]  mode="nearest"  dtype=float64   attributes
 // A list argument is named once per tensor. How a real call becomes a Query:
 // phi/dispatch/call.h.
 #ifndef SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
 #define SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +30,16 @@ class ParsedCall {
 
   // By slot; the caller may promote dtypes in it.
   std::vector<TensorDesc>& tensors() { return tensors_; }
+  const std::vector<TensorDesc>& tensors() const { return tensors_; }
   Slots slots() const {
     return Slots(begins_.data(), static_cast<int>(begins_.size()) - 1);
   }
   absl::Span<const AttrRef> attrs() const { return attrs_; }
+  // By slot; nullopt where they are not known: an unknown extent, or "strided"
+  // alone.
+  const std::vector<std::optional<Strides>>& strides() const {
+    return strides_;
+  }
 
   // Key dtype and place by the operator's rules; the errors are theirs.
   absl::StatusOr<Query> MakeQuery(Place place) const;
@@ -46,6 +54,7 @@ class ParsedCall {
   const OpInfo* op_ = nullptr;
   std::vector<Shape> shapes_;
   std::vector<TensorDesc> tensors_;
+  std::vector<std::optional<Strides>> strides_;
   std::vector<uint16_t> begins_;
   std::vector<Attribute> values_;
   std::vector<AttrRef> attrs_;

@@ -52,6 +52,32 @@ TEST(ParseCall, PlacesStridesAndKinds) {
   EXPECT_EQ(tensors[1].place, Place::Cpu());
 }
 
+TEST(ParseCall, StridesAreTakenAsTheyAre) {
+  auto call = Parse("add", {"x=float32[2, 3] strides [1, 2]",
+                            "y=float32[2, 3] strides [3, 1] on gpu:0"});
+  ASSERT_THAT(call, IsOk());
+  EXPECT_FALSE(call->tensors()[0].contiguous);
+  EXPECT_EQ((*call->strides()[0])[1], 2);
+  EXPECT_TRUE(call->tensors()[1].contiguous);
+  EXPECT_EQ(call->tensors()[1].place, Place::Gpu(0));
+  call = Parse("add", {"x=float32[2, 3] strided", "y=float32[2, 3]"});
+  ASSERT_THAT(call, IsOk());
+  EXPECT_FALSE(call->strides()[0].has_value());
+  EXPECT_EQ((*call->strides()[1])[0], 3);
+}
+
+TEST(ParseCall, ListsAreWrittenAsInPythonOrInMessages) {
+  for (const char* text : {"shape=[2, 3]", "shape={2, 3}", "shape=2, 3"}) {
+    const auto call = Parse("full", {}, {text});
+    ASSERT_THAT(call, IsOk()) << text;
+    EXPECT_EQ(ToString(call->attrs()[0]), "{2, 3}");
+  }
+  EXPECT_THAT(Parse("full", {}, {"shape=[]"}), IsOk());
+  for (const char* text : {"shape=[2, 3", "shape=[2, 3}", "shape=[2 3]"}) {
+    EXPECT_FALSE(Parse("full", {}, {text}).ok()) << text;
+  }
+}
+
 TEST(ParseCall, NamesWhatIsWrong) {
   EXPECT_EQ(Text(Parse("softmax", {})), "x must be given, got none");
   EXPECT_EQ(Text(Parse("softmax", {"x=float32[2]", "x=float32[2]"})),
@@ -79,7 +105,10 @@ TEST(ParseCall, RefusesWhatIsNoTensor) {
   for (const char* text :
        {"", "float32", "float32[", "float32]2[", "float33[2]", "undefined[2]",
         "float32[-1]", "float32[two]", "float32[1,2,3,4,5,6,7,8,9,10]",
-        "float32[2] loose", "float32[2] on mars", "odd float32[2]",
+        "float32[2] loose", "float32[2] on mars", "float32[2] strides",
+        "float32[2] strides [1", "float32[2] strides []",
+        "float32[2] strides [-1]", "float32[2] strides [1, 1]",
+        "float32[?] strides [1]", "odd float32[2]",
         "float32[99999999999999999999]"}) {
     EXPECT_THAT(
         Parse("softmax", {std::string("x=") + text}),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "phi/selection/policy_text.h"
 #include "phi/selection/transcript.h"
@@ -182,12 +183,112 @@ void AddAnswer(const Explanation& explanation, Json* json) {
   (*json)["fallback"] = selection.fallback;
 }
 
+// Each line of `text` further right.
+std::string Indented(absl::string_view text, int spaces) {
+  std::string indented;
+  for (const absl::string_view line :
+       absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    indented.append(spaces, ' ').append(line.data(), line.size()) += '\n';
+  }
+  return indented;
+}
+
+std::string Text(const Explanation& explanation, bool outermost);
+
+// The calls that a composed one is made of.
+std::string CallsText(const Explanation& explanation) {
+  std::string text = absl::StrCat(
+      "no kernels of its own: it runs as ", explanation.calls.size(),
+      explanation.calls.size() == 1 ? " call\n" : " calls\n");
+  size_t number = 0;
+  for (const Explanation& call : explanation.calls) {
+    std::string inner = Indented(Text(call, /*outermost=*/false), 5);
+    const std::string label = absl::StrCat("  ", ++number, ". ");
+    inner.replace(0, 5, label);
+    text += inner;
+  }
+  return text;
+}
+
+// A call inside another has the other's policy.
+std::string Text(const Explanation& explanation, bool outermost) {
+  const Query& query = explanation.query;
+  std::string text =
+      absl::StrCat(CallText(query), " on ", ToString(query.place), "\n");
+  if (!explanation.composed) {
+    absl::StrAppend(&text, "key dtype: ", std::string(Name(query.dtype)), " (",
+                    KeySource(query), ")\n");
+  }
+  if (explanation.promoted != DataType::kUndefined) {
+    absl::StrAppend(&text, "promoted: inputs of other dtypes are cast to ",
+                    std::string(Name(explanation.promoted)), "\n");
+  }
+  if (outermost) {
+    absl::StrAppend(&text, "policy: ", ToString(explanation.policy), "\n");
+  }
+  if (explanation.composed) {
+    text += CallsText(explanation);
+  } else {
+    text +=
+        explanation.candidates.empty() ? "candidates: none\n" : "candidates:\n";
+    size_t number = 0;
+    for (const Candidate& candidate : explanation.candidates) {
+      text += CandidateText(++number, candidate, explanation);
+    }
+  }
+  if (!explanation.answer.ok()) {
+    return absl::StrCat(text, explanation.composed ? "" : "chosen: none\n",
+                        "error: ", explanation.answer.status().message(), "\n");
+  }
+  return explanation.composed ? text
+                              : text + AnswerText(*explanation.answer, query);
+}
+
+Json JsonOf(const Explanation& explanation) {
+  const Query& query = explanation.query;
+  Json json = {
+      {"op", query.op->name}, {"place", ToString(query.place)},
+      {"dtype", nullptr},     {"dtype_source", nullptr},
+      {"promoted", nullptr},  {"policy", ToString(explanation.policy)}};
+  if (!explanation.composed) {
+    json["dtype"] = std::string(Name(query.dtype));
+    json["dtype_source"] = KeySource(query);
+  }
+  if (explanation.promoted != DataType::kUndefined) {
+    json["promoted"] = std::string(Name(explanation.promoted));
+  }
+  json["inputs"] = Json::array();
+  for (int slot = 0; slot < query.input_slots.size(); ++slot) {
+    json["inputs"].push_back(TensorJson(query, slot));
+  }
+  json["attrs"] = Json::object();
+  for (size_t i = 0; i < query.attrs.size(); ++i) {
+    json["attrs"][query.op->attrs[i].name] = ToString(query.attrs[i]);
+  }
+  json["candidates"] = Json::array();
+  for (const Candidate& candidate : explanation.candidates) {
+    json["candidates"].push_back(CandidateJson(candidate));
+  }
+  AddAnswer(explanation, &json);
+  json["composed"] = explanation.composed;
+  json["calls"] = Json::array();
+  for (const Explanation& call : explanation.calls) {
+    json["calls"].push_back(JsonOf(call));
+  }
+  return json;
+}
+
 }  // namespace
 
 Explanation Explain(const OpRow& row, const Query& query,
                     const Policy& policy) {
-  Explanation explanation{
-      query, policy, DataType::kUndefined, {}, Select(row, query, policy)};
+  Explanation explanation{query,
+                          policy,
+                          DataType::kUndefined,
+                          {},
+                          Select(row, query, policy),
+                          /*composed=*/false,
+                          {}};
   ExplainingRecorder recorder(&explanation);
   const auto candidates = row.candidates(query.dtype);
   Selection walked;
@@ -205,54 +306,11 @@ Explanation Explain(const OpRow& row, const Query& query,
 }
 
 std::string ToText(const Explanation& explanation) {
-  const Query& query = explanation.query;
-  std::string text =
-      absl::StrCat(CallText(query), " on ", ToString(query.place),
-                   "\nkey dtype: ", std::string(Name(query.dtype)), " (",
-                   KeySource(query), ")\n");
-  if (explanation.promoted != DataType::kUndefined) {
-    absl::StrAppend(&text, "promoted: inputs of other dtypes are cast to ",
-                    std::string(Name(explanation.promoted)), "\n");
-  }
-  absl::StrAppend(
-      &text, "policy: ", ToString(explanation.policy),
-      "\ncandidates:", explanation.candidates.empty() ? " none\n" : "\n");
-  size_t number = 0;
-  for (const Candidate& candidate : explanation.candidates) {
-    text += CandidateText(++number, candidate, explanation);
-  }
-  if (explanation.answer.ok()) {
-    return text + AnswerText(*explanation.answer, query);
-  }
-  return absl::StrCat(text, "chosen: none\nerror: ",
-                      explanation.answer.status().message(), "\n");
+  return Text(explanation, /*outermost=*/true);
 }
 
 std::string ToJson(const Explanation& explanation) {
-  const Query& query = explanation.query;
-  Json json = {{"op", query.op->name},
-               {"place", ToString(query.place)},
-               {"dtype", std::string(Name(query.dtype))},
-               {"dtype_source", KeySource(query)},
-               {"promoted", nullptr},
-               {"policy", ToString(explanation.policy)}};
-  if (explanation.promoted != DataType::kUndefined) {
-    json["promoted"] = std::string(Name(explanation.promoted));
-  }
-  json["inputs"] = Json::array();
-  for (int slot = 0; slot < query.input_slots.size(); ++slot) {
-    json["inputs"].push_back(TensorJson(query, slot));
-  }
-  json["attrs"] = Json::object();
-  for (size_t i = 0; i < query.attrs.size(); ++i) {
-    json["attrs"][query.op->attrs[i].name] = ToString(query.attrs[i]);
-  }
-  json["candidates"] = Json::array();
-  for (const Candidate& candidate : explanation.candidates) {
-    json["candidates"].push_back(CandidateJson(candidate));
-  }
-  AddAnswer(explanation, &json);
-  return json.dump(2) + "\n";
+  return JsonOf(explanation).dump(2) + "\n";
 }
 
 }  // namespace switchyard::phi::selection

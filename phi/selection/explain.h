@@ -2,7 +2,9 @@
 // Explain: why selection chose what it chose, or could not choose. It runs the
 // walk of Select itself (phi/selection/walk.h), writing everything down, so the
 // two can't disagree; the forms for people and programs are ToText and ToJson.
-// One line per choice of a running program is phi/selection/transcript.h.
+// One line per choice of a running program is phi/selection/transcript.h. An
+// operator without kernels is explained by the calls that it is made of; who
+// expands it is phi/selection/tools/explained_call.h.
 #ifndef SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
 #define SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
 
@@ -37,8 +39,13 @@ struct Explanation {
   // if it is asked as a fallback.
   std::vector<Candidate> candidates;
   // What Select answers: the winner, its transforms and the residual list; or
-  // why there is none.
+  // why there is none. Of a composed call: an empty Selection, or the first
+  // error of `calls`.
   absl::StatusOr<Selection> answer;
+  // The operator has no kernels: it runs as `calls`, in this order. Then there
+  // are no candidates and `query` has no key dtype.
+  bool composed = false;
+  std::vector<Explanation> calls;
 };
 
 // Borrows what `query` borrows.

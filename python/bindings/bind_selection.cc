@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "eager/tensor.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/receipts.h"
@@ -14,6 +16,7 @@
 #include "phi/selection/tools/explain_command.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/objects.h"
 #include "python/bindings/op_table.h"
 
 namespace py = pybind11;
@@ -101,6 +104,28 @@ phi::selection::Policy MakePolicy(
   return policy;
 }
 
+// "float32[2, 3] strides [1, 2] on cpu".
+std::string TensorWords(py::handle object) {
+  if (!IsTensor(object.ptr())) {
+    ThrowIfError(TypeError("tensor", "a switchyard.Tensor",
+                           Py_TYPE(object.ptr())->tp_name));
+  }
+  const eager::Tensor& tensor = TensorOf(object.ptr());
+  std::string text(Name(tensor.dtype()));
+  text += ToString(tensor.shape());
+  if (tensor.kind() != TensorKind::kDense) {
+    text = std::string(Name(tensor.kind())) + " " + text;
+  } else if (const DenseTensor& dense = tensor.dense(); !dense.contiguous()) {
+    text += " strides [";
+    for (int axis = 0; axis < dense.rank(); ++axis) {
+      if (axis > 0) text += ", ";
+      text += std::to_string(dense.strides()[axis]);
+    }
+    text += "]";
+  }
+  return text + " on " + ToString(tensor.place());
+}
+
 }  // namespace
 
 void BindSelection(py::module_& module) {
@@ -129,8 +154,10 @@ void BindSelection(py::module_& module) {
   module.def(
       "explain",
       [](const std::vector<std::string>& words) {
-        const auto request =
-            ValueOrThrow(phi::selection::ParseExplainArguments(words));
+        phi::selection::ExplainRequest defaults;
+        defaults.policy = Environment::Current().policy;
+        const auto request = ValueOrThrow(
+            phi::selection::ParseExplainArguments(words, std::move(defaults)));
         std::vector<const phi::OpInfo*> operators;
         for (const PythonOp& op : PythonOps()) {
           operators.push_back(op.eager->info);
@@ -139,7 +166,12 @@ void BindSelection(py::module_& module) {
                                                        phi::LinkedKernels()))
             .text;
       },
-      py::arg("words"), "What ./sy explain prints for these words.");
+      py::arg("words"),
+      "What ./sy explain prints for these words, under this thread's policy\n"
+      "unless they name one.");
+  module.def(
+      "tensor_words", [](py::handle tensor) { return TensorWords(tensor); },
+      py::arg("tensor"), "A tensor as explain() takes it.");
   module.def(
       "receipts",
       [] {

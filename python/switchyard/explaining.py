@@ -7,16 +7,20 @@ import re
 
 from switchyard import _core
 
-_SPEC = re.compile(r"^[a-z]+\d*\[[\d,? ]*\]")
+_SPEC = re.compile(r"^([a-z]+_[a-z]+ )?[a-z]+\d*\[[\d,? ]*\]")
 
 
 def explain(op: str, place: str = "cpu", policy: str | None = None,
             json: bool = False, **arguments) -> str:
     """Every candidate in order, the first demand that it fails, the winner.
 
-    ``arguments``: the operator's own. Inputs are tensors, arrays, or text such as
-    "float32[8, 1000]" ("?": an extent that is not known, "strided" may follow);
-    a list of them for a list; attributes are values. Returns what ``./sy
+    An operator that is made of others is explained by their calls.
+
+    ``arguments``: the operator's own. Inputs are tensors (dtype, shape, strides
+    and place count), arrays, values of a program, or text such as
+    "float32[8, 1000]" ("?": an extent that is not known; "strided" or
+    "strides [1, 8]" may follow); a list of them for a list; attributes are
+    values. ``policy``: this thread's unless it is given. Returns what ``./sy
     explain`` prints; ValueError for a call that the operator does not take.
 
         print(sy.explain("softmax", x="float32[8, 1000]", axis=1))
@@ -27,6 +31,8 @@ def explain(op: str, place: str = "cpu", policy: str | None = None,
     if json:
         words.append("--json")
     for name, value in arguments.items():
+        if value is None:  # An input that is absent.
+            continue
         specs = [_spec(item) for item in (
             value if isinstance(value, (list, tuple)) else [value])]
         if specs and None not in specs:
@@ -41,14 +47,17 @@ def _spec(value):
     """A tensor as text; None for what is no tensor."""
     if isinstance(value, str):
         return value if _SPEC.match(value) else None
+    if isinstance(value, _core.Tensor):
+        return _core.tensor_words(value)
     if not hasattr(value, "shape") or not hasattr(value, "dtype"):
         return None
-    return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+    extents = ("?" if extent is None else str(extent) for extent in value.shape)
+    return f"{value.dtype}[{', '.join(extents)}]"
 
 
 def _attribute(value):
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return "{" + ", ".join(map(_attribute, value)) + "}"
+        return "[" + ", ".join(map(_attribute, value)) + "]"
     return str(value)

@@ -6,7 +6,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "phi/core/infer_meta_context.h"
-#include "phi/core/kernel_context.h"
+#include "phi/core/view_meta.h"
 #include "phi/selection/transcript.h"
 #include "static_graph/executor/block_specializer.h"
 
@@ -24,13 +24,6 @@ TransformKind KindOf(const Instruction& instruction) {
   if (name == "contiguous") return TransformKind::kContiguous;
   if (name == "copy") return TransformKind::kCopy;
   return TransformKind::kReorder;
-}
-
-// A view kernel looks at geometry alone; this is what it is shown.
-DenseTensor WithoutData(const TensorMeta& meta) {
-  static char nothing;
-  return DenseTensor(meta, Buffer::Wrap(
-                               &nothing, 0, meta.place, [](void*) {}, nullptr));
 }
 
 }  // namespace
@@ -220,30 +213,26 @@ absl::Status BlockSpecializer::AddTransform(
 absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
                                                       size_t slot) {
   const Instruction& instruction = *launch.instruction;
-  std::vector<DenseTensor> tensors;
+  std::vector<const TensorMeta*> inputs;
   for (TensorId input : launch.inputs) {
-    tensors.push_back(input == kNoTensor ? DenseTensor()
-                                         : WithoutData(MetaOf(input)));
+    inputs.push_back(input == kNoTensor ? nullptr : &MetaOf(input));
   }
-  std::vector<const TensorBase*> inputs;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    inputs.push_back(launch.inputs[i] == kNoTensor ? nullptr : &tensors[i]);
-  }
-  std::vector<DenseTensor> results(instruction.outputs.size());
-  std::vector<TensorBase*> outputs;
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i].SetMeta(launch.outputs[i].dtype, launch.outputs[i].shape,
-                       instruction.place);
+  std::vector<const MetaTensor*> outputs;
+  for (size_t i = 0; i < launch.outputs.size(); ++i) {
     outputs.push_back(instruction.outputs[i] == kNoValue ? nullptr
-                                                         : &results[i]);
+                                                         : &launch.outputs[i]);
   }
-  const phi::KernelDef& kernel = *launch.selection.kernel;
-  phi::KernelContext context(&kernel.contexts->current(instruction.place),
-                             inputs, instruction.input_slots(),
-                             instruction.attrs, absl::MakeSpan(outputs),
-                             instruction.output_slots());
-  SY_RETURN_IF_ERROR(kernel.thunk(context));
-  return results[slot].meta();
+  phi::ViewCall call;
+  call.kernel = launch.selection.kernel;
+  call.place = instruction.place;
+  call.inputs = inputs;
+  call.input_slots = instruction.input_slots();
+  call.attrs = instruction.attrs;
+  call.outputs = outputs;
+  call.output_slots = instruction.output_slots();
+  SY_ASSIGN_OR_RETURN(const std::vector<TensorMeta> views,
+                      phi::ViewMetas(call));
+  return views[slot];
 }
 
 absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {

@@ -17,8 +17,29 @@ namespace {
 // this they go in circles.
 constexpr int kMaxDepth = 16;
 
-absl::Status Expand(ir::Context* context, ir::Operation* op) {
+// One pass over a block and the blocks inside; `found` becomes true if there
+// was anything to expand.
+absl::Status ExpandBlock(ir::Context* context, ir::Block& block, bool* found) {
+  for (ir::Operation* op : block) {
+    for (int i = 0; i < op->num_regions(); ++i) {
+      SY_RETURN_IF_ERROR(ExpandBlock(context, op->block(i), found));
+    }
+    const DialectOp* record = FindDialectOp(*op);
+    if (record == nullptr || !record->composite_only) continue;
+    *found = true;
+    SY_RETURN_IF_ERROR(ExpandCall(context, op));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(*op));
+  if (call.op->composite == nullptr) {
+    return absl::UnimplementedError(absl::StrCat(
+        call.op->info->name, ": the operator has no kernel and no composite"));
+  }
   absl::InlinedVector<bool, 8> wanted;
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
   ir::Builder builder(context);
@@ -33,27 +54,6 @@ absl::Status Expand(ir::Context* context, ir::Operation* op) {
   op->Erase();
   return absl::OkStatus();
 }
-
-// One pass over a block and the blocks inside; `found` becomes true if there
-// was anything to expand.
-absl::Status ExpandBlock(ir::Context* context, ir::Block& block, bool* found) {
-  for (ir::Operation* op : block) {
-    for (int i = 0; i < op->num_regions(); ++i) {
-      SY_RETURN_IF_ERROR(ExpandBlock(context, op->block(i), found));
-    }
-    const DialectOp* record = FindDialectOp(*op);
-    if (record == nullptr || !record->composite_only) continue;
-    if (record->composite == nullptr) {
-      return absl::UnimplementedError(absl::StrCat(
-          record->info->name, ": the operator has no kernel and no composite"));
-    }
-    *found = true;
-    SY_RETURN_IF_ERROR(Expand(context, op));
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 absl::Status ExpandComposites(ir::Program* program) {
   for (int depth = 0; depth < kMaxDepth; ++depth) {

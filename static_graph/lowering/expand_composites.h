@@ -10,6 +10,11 @@
 
 namespace switchyard::static_graph {
 
+// Writes `op`, a call of an operator that has a composite, out before itself,
+// by one level: what it is made of may have no kernels either. Its results are
+// replaced and `op` is erased. Errors begin with the operator's name.
+absl::Status ExpandCall(ir::Context* context, ir::Operation* op);
+
 // Changes `program`; on error it is left half done, so give it a clone.
 absl::Status ExpandComposites(ir::Program* program);
 

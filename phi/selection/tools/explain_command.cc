@@ -1,94 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/tools/explain_command.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "phi/core/infer_meta_context.h"
-#include "phi/promotion/op_promotion.h"
 #include "phi/selection/call_parser.h"
 #include "phi/selection/explain.h"
 #include "phi/selection/policy_text.h"
+#include "phi/selection/tools/explained_call.h"
+#include "phi/selection/tools/nearest.h"
 
 namespace switchyard::phi::selection {
 namespace {
 
+bool HasInPlaceForm(const OpInfo& op) {
+  return std::any_of(
+      op.outputs.begin(), op.outputs.end(),
+      [](const OutputInfo& output) { return output.inplace_of >= 0; });
+}
+
+// The in-place form of an operator (`relu_`) is selected as the operator is.
 absl::StatusOr<const OpInfo*> FindOperator(
-    absl::Span<const OpInfo* const> operators, const std::string& name) {
+    absl::Span<const OpInfo* const> operators, std::string_view name) {
+  std::vector<std::string_view> names;
   for (const OpInfo* op : operators) {
-    if (op->name == name) return op;
+    if (op->name == name ||
+        (HasInPlaceForm(*op) && std::string(op->name).append("_") == name)) {
+      return op;
+    }
+    names.push_back(op->name);
   }
+  const std::string nearest = NearestName(name, names);
   return ArgumentError(
       "operator",
       absl::StrCat("one of the ", operators.size(), " that ./sy ops lists"),
-      "'" + name + "'");
-}
-
-// The metadata of a parsed call's tensors, by slot.
-struct CallMetas {
-  explicit CallMetas(const std::vector<TensorDesc>& tensors)
-      : metas(tensors.size()), pointers(tensors.size()) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      if (tensors[i].shape == nullptr) continue;
-      metas[i].dtype = tensors[i].dtype;
-      metas[i].layout = tensors[i].layout;
-      metas[i].kind = tensors[i].kind;
-      metas[i].shape = *tensors[i].shape;
-      pointers[i] = &metas[i];
-    }
-  }
-  std::vector<MetaTensor> metas;
-  std::vector<const MetaTensor*> pointers;  // Null where absent.
-};
-
-// The dtype that inputs were cast to, in `call` too; kUndefined if none was.
-absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
-  const CallMetas metas(call->tensors());
-  SY_ASSIGN_OR_RETURN(
-      const DataType promoted,
-      promotion::PromotedDtype(op, metas.pointers, call->slots()));
-  if (promoted == DataType::kUndefined) return promoted;
-  for (size_t slot = 0; slot < call->tensors().size(); ++slot) {
-    TensorDesc& tensor = call->tensors()[slot];
-    const int argument = call->slots().argument_of(static_cast<int>(slot));
-    if (!promotion::IsPromoted(op, argument) || tensor.dtype == promoted) {
-      continue;
-    }
-    tensor.dtype = promoted;
-    tensor.contiguous = true;
-  }
-  return promoted;
-}
-
-// Whether InferMeta accepts the call.
-absl::Status CheckCall(const OpInfo& op, ParsedCall* call) {
-  const CallMetas inputs(call->tensors());
-  std::vector<uint16_t> begins(op.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      OutputSlots(op, call->slots(), call->attrs(), begins.data()));
-  const Slots slots(begins.data(), static_cast<int>(op.outputs.size()));
-  std::vector<MetaTensor> outputs(slots.size());
-  std::vector<MetaTensor*> pointers;
-  for (MetaTensor& output : outputs) pointers.push_back(&output);
-  InferMetaContext context(inputs.pointers, call->slots(), call->attrs(),
-                           pointers, slots);
-  return op.infer_meta(context);
-}
-
-absl::StatusOr<Explanation> ExplainCall(const ExplainRequest& request,
-                                        const OpInfo& op,
-                                        const KernelTable& kernels,
-                                        ParsedCall* call) {
-  SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op, call));
-  SY_RETURN_IF_ERROR(CheckCall(op, call));
-  SY_ASSIGN_OR_RETURN(const Query query, call->MakeQuery(request.place));
-  OpRow none{};  // Of an operator that is made of others, or not linked.
-  none.op = op.name;
-  const OpRow* const row = kernels.Find(op.name);
-  Explanation explanation =
-      Explain(row == nullptr ? none : *row, query, request.policy);
-  explanation.promoted = promoted;
-  return explanation;
+      absl::StrCat("'", absl::string_view(name.data(), name.size()), "'",
+                   nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
 // An option with a value into `request`; false if there is no such option.
@@ -116,16 +67,19 @@ absl::StatusOr<bool> Apply(const std::string& option, const std::string& value,
 
 std::string_view ExplainUsage() {
   return
-      R"(usage: explain OPERATOR [--input NAME=TENSOR]... [--attr NAME=VALUE]...
-               [--place PLACE] [--policy WORDS] [--json]
+      R"(usage: ./sy explain OPERATOR [--input NAME=TENSOR]... [--attr NAME=VALUE]...
+                    [--place PLACE] [--policy WORDS] [--json]
 
 Says which kernel runs for these inputs, and why: every candidate in the order
-in which it is asked, with the first demand that it fails.
+in which it is asked, with the first demand that it fails. An operator that is
+made of others is explained by their calls.
 
   --input x=float32[8,1000]   a tensor; "?" is an extent that is not known yet;
-                              "strided" or "on gpu:0" may follow; a list's name
-                              is given once for each tensor
-  --attr axis=1               an attribute; the others have their defaults
+                              "strided" (not contiguous), "strides [1, 8]" and
+                              "on gpu:0" may follow; a list's name is given
+                              once for each tensor
+  --attr axis=1               an attribute, a list as [1, 2]; the others have
+                              their defaults
   --place cpu                 cpu (the default) or gpu:<index>
   --policy form=fluid,...     form=phi|fluid, backend=<name>, fallback, strict,
                               thread_variant, no_transforms
@@ -136,8 +90,8 @@ Exit code: 0 if a kernel fits, 1 if none does, 2 for a mistake in the call.
 }
 
 absl::StatusOr<ExplainRequest> ParseExplainArguments(
-    absl::Span<const std::string> words) {
-  ExplainRequest request;
+    absl::Span<const std::string> words, ExplainRequest request) {
+  request.help = words.empty();
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "--help" || word == "-h") {
@@ -171,7 +125,9 @@ absl::StatusOr<ExplainRequest> ParseExplainArguments(
           "'" + option + "'");
     }
   }
-  if (request.op.empty()) return ArgumentError("operator", "given", "none");
+  if (request.op.empty() && !request.help) {
+    return ArgumentError("operator", "given", "none");
+  }
   return request;
 }
 
@@ -182,11 +138,13 @@ absl::StatusOr<ExplainReport> RunExplain(
                       FindOperator(operators, request.op));
   auto call = ParseCall(*op, request.inputs, request.attrs, request.place);
   if (!call.ok()) return Annotate(call.status(), op->name);
-  const auto explanation = ExplainCall(request, *op, kernels, &*call);
-  if (!explanation.ok()) return Annotate(explanation.status(), op->name);
-  return ExplainReport{
-      request.json ? ToJson(*explanation) : ToText(*explanation),
-      explanation->answer.ok()};
+  SY_ASSIGN_OR_RETURN(
+      const std::unique_ptr<const ExplainedCall> explained,
+      ExplainedCall::Make(*op, *std::move(call),
+                          {&kernels, request.policy, request.place}));
+  const Explanation& explanation = explained->explanation();
+  return ExplainReport{request.json ? ToJson(explanation) : ToText(explanation),
+                       explanation.answer.ok()};
 }
 
 }  // namespace switchyard::phi::selection

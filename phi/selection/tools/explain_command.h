@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `explain`: which kernel would run for a call that is described by
-// words, and why. It prepares the call as dispatch and the static builder do
-// (promotion, InferMeta) and asks phi/selection/explain.h. The operators and
-// kernels are the caller's: explain_main.cc gives it those of the image.
+// words, and why (explained_call.h). The operators and kernels are the
+// caller's: explain_main.cc gives it those of the image.
 #ifndef SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAIN_COMMAND_H_
 #define SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAIN_COMMAND_H_
 
@@ -30,10 +29,11 @@ struct ExplainRequest {
 // How the command is used, some lines.
 std::string_view ExplainUsage();
 
-// The words of a command line, the program's name left out. ArgumentError for
-// an unknown option, one without its value, or an unreadable place or policy.
+// The words of a command line, the program's name left out, over `defaults`;
+// none at all ask for help. ArgumentError for an unknown option, one without
+// its value, or an unreadable place or policy.
 absl::StatusOr<ExplainRequest> ParseExplainArguments(
-    absl::Span<const std::string> words);
+    absl::Span<const std::string> words, ExplainRequest defaults = {});
 
 struct ExplainReport {
   std::string text;

@@ -67,11 +67,12 @@ TEST(ExplainCommand, MistakesAreNamed) {
     EXPECT_THAT(Explain(words), StatusIs(absl::StatusCode::kInvalidArgument,
                                          HasSubstr(message)));
   };
-  expect({}, "operator must be given, got none");
+  expect({"--json"}, "operator must be given, got none");
   expect({"softmax", "add"}, "operator must be given once, got 'add' too");
   expect({"sofmax"},
          "operator must be one of the 3 that ./sy ops lists, got "
-         "'sofmax'");
+         "'sofmax'; did you mean 'softmax'?");
+  expect({"convolution"}, "that ./sy ops lists, got 'convolution'");
   expect({"softmax"}, "softmax: x must be given, got none");
   expect({"softmax", "--input"},
          "--input must be an option that is followed by a value");
@@ -84,7 +85,8 @@ TEST(ExplainCommand, MistakesAreNamed) {
 
 TEST(ExplainCommand, HelpNeedsNothingElse) {
   EXPECT_TRUE(ParseExplainArguments({"--help"})->help);
-  EXPECT_THAT(std::string(ExplainUsage()), HasSubstr("usage: explain"));
+  EXPECT_TRUE(ParseExplainArguments({})->help);
+  EXPECT_THAT(std::string(ExplainUsage()), HasSubstr("usage: ./sy explain"));
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ViewMetas: which geometry the outputs of a view operator get (OutputInfo::
+// view_of), before there is any data. Only the kernel knows it; it moves no
+// element, so it is run over tensors without memory. The executor plans with
+// it (static_graph/executor), `explain` follows strides through a composite.
+#ifndef SWITCHYARD_PHI_CORE_VIEW_META_H_
+#define SWITCHYARD_PHI_CORE_VIEW_META_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_def.h"
+#include "phi/core/op_info.h"
+
+namespace switchyard::phi {
+
+// One call of a view operator. All is borrowed.
+struct ViewCall {
+  const KernelDef* kernel = nullptr;
+  Place place;
+  absl::Span<const TensorMeta* const> inputs;  // By slot; null where absent.
+  Slots input_slots{0};
+  absl::Span<const AttrRef> attrs;
+  // By slot, as inferred, with known shapes; null where not wanted.
+  absl::Span<const MetaTensor* const> outputs;
+  Slots output_slots{0};
+};
+
+// By output slot. Errors are the kernel's.
+absl::StatusOr<std::vector<TensorMeta>> ViewMetas(const ViewCall& call);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_VIEW_META_H_

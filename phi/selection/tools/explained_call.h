@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExplainedCall: the Explanation (phi/selection/explain.h) of a call of any
+// operator, prepared as dispatch and the static builder prepare it: promotion,
+// InferMeta, query. An operator without kernels (a composite, or a call of
+// another operator by `invoke:`) is written out in the IR, as lowering does it,
+// and each of the calls that it is made of is explained. The words of a command
+// line become a call in explain_command.h.
+#ifndef SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAINED_CALL_H_
+#define SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAINED_CALL_H_
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/op_row.h"
+#include "phi/selection/call_parser.h"
+#include "phi/selection/explain.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/context.h"
+
+namespace switchyard::phi::selection {
+
+class ExplainedCall {
+ public:
+  struct Options {
+    const KernelTable* kernels;
+    Policy policy;
+    // Where the call runs if it has neither tensors nor a Place.
+    Place place;
+  };
+
+  // Errors, which begin with the operator's name, are those of the call itself:
+  // what promotion, InferMeta and the composite refuse. That no kernel fits is
+  // part of the explanation.
+  static absl::StatusOr<std::unique_ptr<const ExplainedCall>> Make(
+      const OpInfo& op, ParsedCall call, const Options& options);
+
+  ExplainedCall(const ExplainedCall&) = delete;
+  ExplainedCall& operator=(const ExplainedCall&) = delete;
+
+  const Explanation& explanation() const { return explanation_; }
+
+ private:
+  // What is known of a value of the composite. Its strides are not known where
+  // an extent is not, or where a tensor is "strided" and nothing more; then it
+  // counts as not contiguous.
+  struct Facts {
+    TensorMeta meta;
+    bool strides_known = true;
+  };
+
+  ExplainedCall(const OpInfo& op, ParsedCall call, const Options& options);
+
+  absl::Status ExplainKernels(const OpRow& row);
+  absl::Status ExplainComposed();
+  // Makes `explanation` that of a call that runs as the operations behind
+  // `before` (null: from the block's beginning) and before `end` (null: to the
+  // block's end).
+  absl::Status ExplainOperations(static_graph::ir::Operation* before,
+                                 static_graph::ir::Operation* end,
+                                 Explanation* explanation);
+  absl::StatusOr<Explanation> ExplainOperation(static_graph::ir::Operation* op);
+  absl::Status ExplainExpanded(static_graph::ir::Operation* op,
+                               Explanation* explanation);
+  // What is asked about `call`, which lives as long as this object.
+  absl::StatusOr<Query> QueryOf(const static_graph::OpCall& call);
+  // What is known of the results of a call that is explained.
+  absl::Status NoteResults(const static_graph::OpCall& call,
+                           const Explanation& explanation);
+  // The results of a view operator by slot; empty where nothing is known.
+  absl::StatusOr<std::vector<TensorMeta>> ViewsOf(
+      const static_graph::OpCall& call, const Explanation& explanation);
+
+  const OpInfo& op_;
+  ParsedCall call_;
+  Options options_;
+  static_graph::ir::Context context_;
+  static_graph::ir::Block* block_ = nullptr;
+  absl::flat_hash_map<static_graph::ir::Value, Facts> facts_;
+  // What the queries of a composite's calls borrow.
+  std::deque<static_graph::OpCall> calls_;
+  std::deque<std::vector<TensorDesc>> descs_;
+  Explanation explanation_;
+};
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAINED_CALL_H_

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every operator of the real table, forward and backward, with kernels and made
+// of others, is explained: for each sample as it is, with strided tensors and
+// with extents that are not known. Whether it says what runs is shown by
+// the tests that run the samples.
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "framework/testing/matchers.h"
+#include "nlohmann/json.hpp"
+#include "phi/core/op_row.h"
+#include "phi/core/signatures/every_operator.h"
+#include "phi/selection/tools/explained_call.h"
+#include "tests/samples/backward_calls.h"
+#include "tests/samples/sample_calls.h"
+
+namespace switchyard {
+namespace {
+
+using phi::OpInfo;
+using phi::selection::ExplainedCall;
+using phi::selection::Explanation;
+using phi::selection::ParsedCall;
+
+using Words = std::vector<std::string>;
+
+absl::StatusOr<std::unique_ptr<const ExplainedCall>> Explained(
+    const OpInfo& op, const Words& inputs, const Words& attrs) {
+  auto call = phi::selection::ParseCall(op, inputs, attrs, Place::Cpu());
+  if (!call.ok()) return Annotate(call.status(), op.name);
+  return ExplainedCall::Make(op, *std::move(call),
+                             {&phi::LinkedKernels(), {}, Place::Cpu()});
+}
+
+// Both forms say it, and for all calls that an operator is made of.
+void CheckExplanation(const Explanation& explanation) {
+  EXPECT_THAT(explanation.answer, IsOk());
+  const std::string text = ToText(explanation);
+  EXPECT_EQ(text.back(), '\n');
+  EXPECT_EQ(absl::StrContains(text, "no kernels of its own"),
+            explanation.composed);
+  const auto json = nlohmann::json::parse(ToJson(explanation));
+  EXPECT_EQ(json["op"], explanation.query.op->name);
+  EXPECT_EQ(json["calls"].size(), explanation.calls.size());
+  if (explanation.composed) {
+    for (const Explanation& call : explanation.calls) CheckExplanation(call);
+  } else {
+    EXPECT_FALSE(explanation.candidates.empty());
+    EXPECT_TRUE(explanation.answer->kernel != nullptr ||
+                !explanation.answer->residual.empty());
+  }
+}
+
+void CheckExplained(const OpInfo& op, const Words& inputs, const Words& attrs) {
+  SCOPED_TRACE(absl::StrCat(op.name, " ", absl::StrJoin(inputs, " "), " ",
+                            absl::StrJoin(attrs, " ")));
+  const auto explained = Explained(op, inputs, attrs);
+  ASSERT_THAT(explained, IsOk());
+  CheckExplanation((*explained)->explanation());
+}
+
+// "x=float32[2, 3]" as a tensor that is not contiguous.
+Words Strided(const Words& inputs) {
+  Words strided;
+  for (const std::string& input : inputs) {
+    strided.push_back(absl::StrContains(input, "[]") ? input
+                                                     : input + " strided");
+  }
+  return strided;
+}
+
+// "x=float32[2, 3]" as "x=float32[?, 3]".
+Words Unknown(const Words& inputs) {
+  Words unknown;
+  for (const std::string& input : inputs) {
+    const size_t open = input.find('[') + 1;
+    const size_t end = input.find_first_of(",]", open);
+    unknown.push_back(input.substr(0, open) + (end > open ? "?" : "") +
+                      input.substr(end));
+  }
+  return unknown;
+}
+
+void CheckCall(const OpInfo& op, const Words& inputs, const Words& attrs) {
+  CheckExplained(op, inputs, attrs);
+  CheckExplained(op, Strided(inputs), attrs);
+  // Whether an operator takes unknown extents is its InferMeta's matter: here
+  // it may refuse them, but in words.
+  const auto unknown = Explained(op, Unknown(inputs), attrs);
+  if (unknown.ok()) {
+    CheckExplanation((*unknown)->explanation());
+  } else {
+    EXPECT_TRUE(absl::StartsWith(unknown.status().message(), op.name))
+        << unknown.status();
+  }
+}
+
+TEST(ExplainSamples, EveryOperatorIsExplained) {
+  const auto samples = ReadSampleCalls("tests/samples");
+  ASSERT_THAT(samples, IsOk());
+  std::set<std::string> explained;
+  for (const SampleCall& sample : *samples) {
+    if (!sample.valid) continue;
+    SCOPED_TRACE(absl::StrCat(sample.op->name, " ", sample.text));
+    explained.insert(sample.op->name);
+    CheckCall(*sample.op, sample.inputs, sample.attrs);
+    const auto call = phi::selection::ParseCall(*sample.op, sample.inputs,
+                                                sample.attrs, Place::Cpu());
+    ASSERT_THAT(call, IsOk());
+    const auto backward = BackwardCalls(*FindDialectRecord(*sample.op), *call);
+    ASSERT_THAT(backward, IsOk());
+    for (const CallWords& words : *backward) {
+      explained.insert(words.op->info->name);
+      CheckCall(*words.op->info, words.inputs, words.attrs);
+    }
+  }
+  for (const OpInfo* op : phi::AllOpInfos()) {
+    EXPECT_EQ(explained.count(op->name), 1u) << op->name;
+  }
+}
+
+TEST(ExplainSamples, InvalidCallsAreRefusedInOneSentence) {
+  const auto samples = ReadSampleCalls("tests/samples");
+  ASSERT_THAT(samples, IsOk());
+  for (const SampleCall& sample : *samples) {
+    if (sample.valid) continue;
+    SCOPED_TRACE(absl::StrCat(sample.op->name, " ", sample.text));
+    const auto explained = Explained(*sample.op, sample.inputs, sample.attrs);
+    // A dtype that no kernel has is found by selection, the last of the steps.
+    const absl::Status status =
+        explained.ok() ? (*explained)->explanation().answer.status()
+                       : explained.status();
+    if (status.ok()) {  // Only its elements are wrong, which nobody looks at.
+      EXPECT_THAT(sample.words,
+                  testing::Contains(testing::AnyOf(
+                      testing::HasSubstr("in("), testing::HasSubstr("zero"))));
+      continue;
+    }
+    EXPECT_THAT(std::string(status.message()),
+                testing::ContainsRegex(absl::StrCat(
+                    "^", sample.op->name, ": .* must be [^\n]*, got [^\n]*$")));
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
