@@ -5,96 +5,12 @@ Each generates per (layer, family): editing an operator runs one generation a la
 only the files that came out different.
 """
 
-load("//ops_gen:families.bzl", "FAMILIES")
 load("@sy_ops//:ops.bzl", "OPS")
-load("//tools/bazel:cc.bzl", "sy_cc_library")
-
-def _generate_impl(ctx):
-    mode = "--aggregate=" if ctx.attr.names else "--layer="
-    if ctx.attr.names:
-        src = ctx.actions.declare_file(ctx.label.name + ".names")
-        ctx.actions.write(src, "\n".join(ctx.attr.names) + "\n")
-    else:
-        src = ctx.file.src
-    ctx.actions.run(
-        executable = ctx.executable._tool,
-        inputs = [src],
-        outputs = ctx.outputs.outs,
-        arguments = [mode + ctx.attr.layer, "--out=" + ctx.outputs.outs[0].dirname, src.path],
-        mnemonic = "OpsGen",
-        progress_message = "Generating %s" % ctx.label,
-    )
-    outs = ctx.outputs.outs
-    return [DefaultInfo(files = depset(outs), runfiles = ctx.runfiles(files = outs))]
-
-# In the target configuration: the generator is not built twice.
-ops_gen = rule(
-    implementation = _generate_impl,
-    doc = "Runs ops_gen for one layer over one family file, or over a list of names.",
-    attrs = {
-        "layer": attr.string(mandatory = True),
-        "names": attr.string_list(),
-        "outs": attr.output_list(mandatory = True),
-        "src": attr.label(allow_single_file = [".yaml"]),
-        "_tool": attr.label(default = "//ops_gen", executable = True, cfg = "target"),
-    },
-)
-
-def _write_lines_impl(ctx):
-    ctx.actions.write(ctx.outputs.out, "\n".join(ctx.attr.lines) + "\n")
-    return [DefaultInfo(files = depset([ctx.outputs.out]), runfiles = ctx.runfiles(files = [ctx.outputs.out]))]
-
-write_lines = rule(
-    implementation = _write_lines_impl,
-    attrs = {
-        "lines": attr.string_list(),
-        "out": attr.output(mandatory = True),
-    },
-)
-
-def operator_lines(name, out):
-    """A file of the operators' names."""
-    write_lines(
-        name = name,
-        lines = sorted(OPS.keys()),
-        out = out,
-    )
-
-def kernel_lines(name, out):
-    """A file of the kernels that the build knows: "operator family kernel backend dtype,dtype"."""
-    write_lines(
-        name = name,
-        lines = [
-            " ".join([op.name, op.family, func, backend, ",".join(dtypes)])
-            for op in OPS.values()
-            for func, backend, dtypes in op.kernels
-        ],
-        out = out,
-    )
-
-def entry_lines(name, out):
-    """A file of what else the build knows of each operator, for a comparison with the parser."""
-    write_lines(
-        name = name,
-        lines = [
-            "|".join([
-                op.name,
-                op.family,
-                op.forward,
-                op.backward,
-                op.functor,
-                op.header,
-                op.invoke,
-                op.composite,
-                ",".join(op.uses),
-                ",".join(op.traits),
-                "inplace" if op.inplace else "",
-                "fluid" if op.legacy else "",
-            ])
-            for op in OPS.values()
-        ],
-        out = out,
-    )
+load("//ops_gen:families.bzl", "FAMILIES")
+load("//ops_gen:rules.bzl", "ops_gen")
+load("//ops_gen:shards.bzl", "SHARDS", "link_shards", "op_headers", "sharded")
+load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
+load("//tools/bazel:cc_archive.bzl", "cc_archive")
 
 def _per_family(layer, outputs):
     """One ops_gen target a family; `outputs(op)` lists an operator's files."""
@@ -116,33 +32,49 @@ def _per_family(layer, outputs):
 def _pair(stem):
     return [stem + ".gen.h", stem + ".gen.cc"]
 
+def _signature_stems(op):
+    return [op.name] + ([op.forward + "_gradient"] if op.forward else [])
+
 def _signature_files(op):
-    return _pair(op.name) + (_pair(op.forward + "_gradient") if op.forward else [])
+    return [file for stem in _signature_stems(op) for file in _pair(stem)]
+
+def _signature_sources(op):
+    return [stem + ".gen.cc" for stem in _signature_stems(op)]
+
+def _signature_deps(op):
+    return [":" + stem + "_headers" for stem in _signature_stems(op)] + (
+        [":%s_headers" % op.forward] if op.forward else []
+    ) + ["//phi/core:infer_meta_context"] + (
+        ["//phi/infermeta:" + op.header] if op.header else []
+    )
 
 def op_signatures():
     """//phi/core/signatures:<op>, :<op>_gradient and :every_operator."""
     _per_family("signatures", _signature_files)
+    shards = sharded(sy_cc_library, "signatures", "phi/core/signatures", OPS.keys(), _signature_sources, _signature_deps)
+    link_shards(shards)
     for op in OPS.values():
+        linked = shards[SHARDS[op.name]] + "_linked"
         sy_cc_library(
             name = op.name,
-            srcs = [op.name + ".gen.cc"],
-            hdrs = [op.name + ".gen.h"],
             deps = [
-                "//phi/core:infer_meta_context",
-                "//phi/core:invoke",
-                "//phi/core:kernel_context",
-                "//phi/core:op_info",
-            ] + (["//phi/infermeta:" + op.header] if op.header else []),
+                linked,
+                op_headers(op.name, [op.name + ".gen.h"], [
+                    "//phi/core:invoke",
+                    "//phi/core:kernel_context",
+                    "//phi/core:op_info",
+                ]),
+            ],
         )
         if op.forward:
+            gradient = op.forward + "_gradient"
             sy_cc_library(
-                name = op.forward + "_gradient",
-                srcs = [op.forward + "_gradient.gen.cc"],
-                hdrs = [op.forward + "_gradient.gen.h"],
+                name = gradient,
                 deps = [
                     ":" + op.forward,
                     ":" + op.name,
-                    "//phi/core:grad_info",
+                    linked,
+                    op_headers(gradient, [gradient + ".gen.h"], ["//phi/core:grad_info"]),
                 ],
             )
     ops_gen(
@@ -155,7 +87,7 @@ def op_signatures():
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
-        deps = ["//phi/core:op_info"] + [":" + name for name in sorted(OPS.keys())],
+        deps = ["//phi/core:op_info"] + sorted([target + "_linked" for target in shards.values()]),
     )
 
 def _is_legacy(op):
@@ -164,18 +96,27 @@ def _is_legacy(op):
 def _legacy_files(op):
     return _pair(op.name) if _is_legacy(op) else []
 
+def _legacy_sources(op):
+    return [op.name + ".gen.cc"]
+
+def _legacy_deps(op):
+    return [
+        ":%s_headers" % op.name,
+        "//phi/core/signatures:" + op.name,
+    ]
+
 def legacy_tables():
     """//phi/legacy:<op> of the operators with `fluid:` and of their gradients, and :tables."""
     _per_family("legacy", _legacy_files)
     names = sorted([op.name for op in OPS.values() if _is_legacy(op)])
+    shards = sharded(sy_cc_library, "legacy", "phi/legacy", names, _legacy_sources, _legacy_deps)
+    link_shards(shards)
     for name in names:
         sy_cc_library(
             name = name,
-            srcs = [name + ".gen.cc"],
-            hdrs = [name + ".gen.h"],
             deps = [
-                ":legacy_form",
-                "//phi/core/signatures:" + name,
+                shards[SHARDS[name]] + "_linked",
+                op_headers(name, [name + ".gen.h"], [":legacy_form"]),
             ],
         )
     ops_gen(
@@ -191,7 +132,7 @@ def legacy_tables():
             "every_operator.gen.cc",
         ],
         hdrs = ["every_operator.h"],
-        deps = [":legacy_form"] + [":" + name for name in names],
+        deps = [":legacy_form"] + sorted([target + "_linked" for target in shards.values()]),
     )
 
 def _snake(camel):
@@ -266,31 +207,51 @@ def op_apis():
                 ] + ([":" + op.invoke] if op.invoke else []),
             )
 
-def _mixed(op):
+def _mixed_files(op):
     """The generated files of an operator with a mixin for composites."""
     return _pair(op.name) + [op.name + ".call.gen.h"]
 
-def _archive(layer, srcs, hdrs, deps):
-    """One archive of all operators of a layer, :operators, and a target for each on top of it."""
-    _per_family(layer, _mixed)
-    sy_cc_library(
+def _mixed_sources(op):
+    return [op.name + ".gen.cc"]
+
+def _mixed_deps(op):
+    """The headers that an operator's source reads: its gradient's, and those of what its body calls."""
+    return [
+        ":%s_headers" % name
+        for name in [op.name, op.backward, op.invoke] + op.uses
+        if name
+    ] + (["//phi/composite:" + _snake(op.composite)] if op.composite else []) + [
+        "//phi/core/signatures:" + op.name,
+    ] + (["//phi/core/signatures:%s_gradient" % op.name] if op.backward else [])
+
+def _archive(layer, folder, header_deps, deps, parts):
+    """:<op> for each operator of a layer, and :every_operator, over one archive, :operators.
+
+    Operators refer to each other in circles (a gradient is made of operators that have gradients),
+    so their objects are one archive; a linker takes of it only what it is asked for.
+
+    Args:
+      layer: the generator's.
+      folder: of the BUILD file, as #include sees it.
+      header_deps: what the generated headers include.
+      deps: deps(op) lists what the sources need besides.
+      parts: other libraries that are part of the archive.
+    """
+    _per_family(layer, _mixed_files)
+    for name in OPS.keys():
+        op_headers(name, [name + ".gen.h", name + ".call.gen.h"], header_deps)
+    shards = sharded(sy_cc_objects, layer, folder, OPS.keys(), _mixed_sources, deps)
+    cc_archive(
         name = "operators",
-        srcs = [op.name + ".gen.cc" for op in OPS.values()] + srcs,
-        hdrs = [op.name + suffix for op in OPS.values() for suffix in [".gen.h", ".call.gen.h"]] + hdrs,
-        deps = deps + [
-            "//phi/composite:" + body
-            for body in sorted({_snake(op.composite): None for op in OPS.values() if op.composite})
-        ] + ["//phi/core/signatures:" + name for name in OPS.keys()] + [
-            "//phi/core/signatures:%s_gradient" % op.forward
-            for op in OPS.values()
-            if op.forward
-        ],
+        parts = sorted(shards.values()) + parts,
     )
     for name in OPS.keys():
         sy_cc_library(
             name = name,
-            hdrs = [name + ".gen.h"],
-            deps = [":operators"],
+            deps = [
+                ":operators",
+                ":%s_headers" % name,
+            ],
         )
     ops_gen(
         name = "all_" + layer,
@@ -302,29 +263,31 @@ def _archive(layer, srcs, hdrs, deps):
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
-        deps = [":operators"],
+        deps = [":operators"] + header_deps,
     )
+
+def _eager_deps(op):
+    return _mixed_deps(op) + [
+        ":autograd_ops_headers",
+        ":flat_run",
+        "//eager:run",
+        "//framework/base:op_error",
+        "//phi/api:flat_results",
+    ] + (["//phi/api:" + op.name] if op.kernels else [])
 
 def eager_ops():
     """//eager/ops:<op>, :every_operator, and :ops, the public header switchyard/ops.h."""
     _archive(
         "eager",
-        srcs = [
-            "autograd_ops.cc",
-            "flat_run.cc",
-        ],
-        hdrs = [
-            "autograd_ops.h",
-            "flat_run.h",
-        ],
-        deps = [
+        "eager/ops",
+        header_deps = [
             "//eager:eager_op",
             "//eager:run",
             "//eager:tensor",
-            "//framework/base:op_error",
             "//phi/api:flat_inputs",
-            "//phi/api:flat_results",
-        ] + ["//phi/api:" + op.name for op in OPS.values() if op.kernels],
+        ],
+        deps = _eager_deps,
+        parts = [":autograd_ops"],
     )
     forward = [op for op in OPS.values() if not op.forward]
     ops_gen(
@@ -342,19 +305,20 @@ def eager_ops():
         hdrs = ["switchyard/ops.h"],
         includes = ["."],
         visibility = ["//visibility:public"],
-        deps = [":operators"],
+        deps = [":operators"] + [":%s_headers" % op.name for op in forward],
     )
 
 def dialect_ops():
-    """//static_graph/dialect:<op> and :all."""
+    """//static_graph/dialect:<op> and :every_operator."""
     _archive(
         "dialect",
-        srcs = [],
-        hdrs = [],
-        deps = [
+        "static_graph/dialect",
+        header_deps = [
             ":dialect_op",
             ":flat_values",
             ":ir_ops",
             ":op_view",
         ],
+        deps = _mixed_deps,
+        parts = [],
     )

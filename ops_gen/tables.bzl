@@ -2,7 +2,7 @@
 """What is generated for people and for Python: docstrings, stubs, the reference pages."""
 
 load("@sy_ops//:ops.bzl", "OPS")
-load("//ops_gen:defs.bzl", "ops_gen")
+load("//ops_gen:rules.bzl", "ops_gen")
 load("//ops_gen:families.bzl", "FAMILIES")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 

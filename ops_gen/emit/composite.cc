@@ -204,6 +204,10 @@ bool HasBody(const Op& op) {
   return op.composite.has_value() || op.invoke.has_value();
 }
 
+std::string CompositeName(const Op& op) {
+  return absl::StrCat(Camel(op.name), "Composite");
+}
+
 std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
   std::string set;
   std::string close;
@@ -212,7 +216,7 @@ std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
     close += ">";
   }
   return absl::StrCat(
-      "absl::Status Composite(CompositeCall& call) {\n",
+      "absl::Status ", CompositeName(op), "(CompositeCall& call) {\n",
       Fill("  using Ops = ", {set + style.base + close}, ";\n", 6),
       "  Ops ops(call);\n",
       op.composite.has_value() ? ComposedCall(op) : InvokedCall(op),

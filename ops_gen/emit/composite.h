@@ -40,8 +40,9 @@ GeneratedFile CallHeader(const Family& family, const Op& op,
 // True if the operator has a composite body (`composite:` or `invoke:`).
 bool HasBody(const Op& op);
 
-// The function `Composite` that unpacks a CompositeCall and calls the body, and
-// what it includes.
+// The function that unpacks a CompositeCall and calls the body ("ReluComposite":
+// several entries share a translation unit), and the headers that it includes.
+std::string CompositeName(const Op& op);
 std::string CompositeFunction(const Op& op, const CompositeStyle& style);
 std::vector<std::string> CompositeIncludes(const Op& op,
                                            const CompositeStyle& style);

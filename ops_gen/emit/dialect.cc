@@ -100,7 +100,7 @@ std::string Record(const Op& op) {
       "    $2,\n    $3,\n    $4,\n};\n",
       op.name, gradient ? "&phi::grad_" + op.name : "nullptr",
       gradient ? "&dialect_" + op.backward : "nullptr",
-      HasBody(op) ? "&Composite" : "nullptr",
+      HasBody(op) ? "&" + CompositeName(op) : "nullptr",
       op.kernel.has_value() ? "false" : "true");
 }
 

@@ -70,7 +70,7 @@ std::string Record(const Op& op, const std::string& name, bool inplace) {
       op.kernel.has_value() ? "&phi::api::row_" + op.name : "nullptr",
       gradient ? "&phi::grad_" + op.name : "nullptr",
       gradient ? "&op_" + op.backward : "nullptr",
-      HasBody(op) ? "&Composite" : "nullptr",
+      HasBody(op) ? "&" + CompositeName(op) : "nullptr",
       autograd ? "&autograd_ops" : "nullptr", inplace ? "true" : "false");
 }
 

@@ -248,12 +248,14 @@ GeneratedFile FormsSource(const Family& family, const Op& op,
     body = absl::StrCat("namespace {\n\n", tables, "\n}  // namespace\n");
   }
   absl::StrAppend(&body, records, "\n");
+  const std::string forms_name = absl::StrCat("k", Camel(op.name), "Forms");
   if (!items.empty()) {
-    body += Fill("static constexpr const LegacyForm* kForms[] = {", items,
-                 "};\n", 4);
+    body += Fill(absl::StrCat("static constexpr const LegacyForm* ", forms_name,
+                              "[] = {"),
+                 items, "};\n", 4);
   }
   absl::StrAppend(&body, "constexpr LegacyFormsOf legacy_forms_of_", op.name,
-                  " = {", TableOrEmpty(items.size(), "kForms"), "};\n");
+                  " = {", TableOrEmpty(items.size(), forms_name), "};\n");
   return {op.name + ".gen.cc",
           Source(FileTop(family, op), absl::StrCat(kFolder, op.name, ".gen.h"),
                  {absl::StrCat("phi/core/signatures/", op.name, ".gen.h")},

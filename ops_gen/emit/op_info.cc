@@ -14,7 +14,13 @@ namespace {
 
 const char* Bool(bool value) { return value ? "true" : "false"; }
 
-// "constexpr InputInfo kInputs[] = {...};", or nothing for an empty table.
+// Several entries share a translation unit, so what they define for themselves
+// is named after the entry: "kSoftmaxInputs".
+std::string Own(const std::string& entry, const std::string& what) {
+  return absl::StrCat("k", Camel(entry), what);
+}
+
+// "constexpr InputInfo kReluInputs[] = {...};", or nothing for an empty table.
 std::string Table(const std::string& type, const std::string& name,
                   const std::vector<std::string>& rows) {
   if (rows.empty()) return "";
@@ -41,10 +47,14 @@ std::vector<std::string> InputRows(const Op& op) {
   return rows;
 }
 
+std::string DefaultName(const std::string& entry, const AttrDecl& attr) {
+  return Own(entry, absl::StrCat("Default", Camel(attr.name)));
+}
+
 // Where a default lies that an AttrRef can only refer to.
-std::string DefaultStorage(const AttrDecl& attr) {
+std::string DefaultStorage(const std::string& entry, const AttrDecl& attr) {
   if (!attr.default_value.has_value()) return "";
-  const std::string name = absl::StrCat("kDefaultOf", Camel(attr.name));
+  const std::string name = DefaultName(entry, attr);
   if (attr.type == ValueType::kScalar) {
     return absl::Substitute("constexpr Scalar $0 = $1;\n", name,
                             CppDefault(attr.type, *attr.default_value));
@@ -55,9 +65,9 @@ std::string DefaultStorage(const AttrDecl& attr) {
                           CppDefault(attr.type, *attr.default_value));
 }
 
-std::string DefaultRef(const AttrDecl& attr) {
+std::string DefaultRef(const std::string& entry, const AttrDecl& attr) {
   const Literal& literal = *attr.default_value;
-  const std::string name = absl::StrCat("kDefaultOf", Camel(attr.name));
+  const std::string name = DefaultName(entry, attr);
   if (attr.type == ValueType::kScalar)
     return absl::StrCat("AttrRef(", name, ")");
   if (!literal.list) {
@@ -76,7 +86,7 @@ std::vector<std::string> AttrRows(const Op& op) {
       rows.push_back(head + "}");
       continue;
     }
-    const std::string value = DefaultRef(attr);
+    const std::string value = DefaultRef(op.name, attr);
     const bool fits = head.size() + value.size() + 14 <= 80;
     rows.push_back(
         absl::StrCat(head, ", true,", fits ? " " : "\n     ", value, "}"));
@@ -98,6 +108,10 @@ std::vector<std::string> OutputRows(const Op& op) {
         facts.inplace_of, facts.view_of, input, attr));
   }
   return rows;
+}
+
+std::string ThunkName(const Op& op) {
+  return absl::StrCat("Infer", Camel(op.name));
 }
 
 // The call of the hand-written InferMeta function.
@@ -123,7 +137,8 @@ std::string InferMetaThunk(const Op& op) {
     items.push_back(
         absl::Substitute("c.$0($1)", list ? "output_list" : "output", i));
   }
-  return absl::StrCat("absl::Status InferMeta(InferMetaContext& c) {\n",
+  return absl::StrCat("absl::Status ", ThunkName(op),
+                      "(InferMetaContext& c) {\n",
                       Fill(absl::StrCat("  return ", op.infer_meta->func, "("),
                            items, ");\n", 6),
                       "}\n\n");
@@ -161,17 +176,19 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
   const std::vector<std::string> outputs = OutputRows(op);
   std::string storage;
   for (const AttrDecl& attr : op.signature.arguments.attrs) {
-    storage += DefaultStorage(attr);
+    storage += DefaultStorage(op.name, attr);
   }
   return absl::StrCat(
       "namespace {\n\n", InferMetaThunk(op), storage,
-      Table("InputInfo", "kInputs", inputs), Table("AttrInfo", "kAttrs", attrs),
-      Table("OutputInfo", "kOutputs", outputs), "\n}  // namespace\n\n",
-      "constexpr OpInfo info_", op.name, " = {\n    \"", op.name, "\",\n    ",
-      TableOrEmpty(inputs.size(), "kInputs"), ",\n    ",
-      TableOrEmpty(attrs.size(), "kAttrs"), ",\n    ",
-      TableOrEmpty(outputs.size(), "kOutputs"), ",\n    ",
-      op.infer_meta.has_value() ? "&InferMeta" : "nullptr", ",\n    ",
+      Table("InputInfo", Own(op.name, "Inputs"), inputs),
+      Table("AttrInfo", Own(op.name, "Attrs"), attrs),
+      Table("OutputInfo", Own(op.name, "Outputs"), outputs),
+      "\n}  // namespace\n\n", "constexpr OpInfo info_", op.name,
+      " = {\n    \"", op.name, "\",\n    ",
+      TableOrEmpty(inputs.size(), Own(op.name, "Inputs")), ",\n    ",
+      TableOrEmpty(attrs.size(), Own(op.name, "Attrs")), ",\n    ",
+      TableOrEmpty(outputs.size(), Own(op.name, "Outputs")), ",\n    ",
+      op.infer_meta.has_value() ? "&" + ThunkName(op) : "nullptr", ",\n    ",
       DtypeRuleText(op.dtype), ",\n    ", PromotionText(op.promotion),
       ",\n    ", TraitsText(op.traits), ",\n    ", op.version, ",\n    \"",
       family.file, "\",\n};\n");
@@ -180,6 +197,7 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
 std::string GradInfoDefinition(const Op& backward) {
   constexpr const char* kKinds[] = {"kInput", "kOutput", "kOutputGrad"};
   const Gradient& gradient = *backward.gradient;
+  const std::string entry = gradient.forward + "_gradient";
   std::vector<std::string> inputs;
   for (const GradInput& input : gradient.inputs) {
     inputs.push_back(absl::Substitute("{GradSource::Kind::$0, $1}",
@@ -191,13 +209,14 @@ std::string GradInfoDefinition(const Op& backward) {
   std::vector<std::string> outputs;
   for (const int out : gradient.outputs) outputs.push_back(absl::StrCat(out));
   return absl::StrCat(
-      "namespace {\n\n", Table("GradSource", "kInputs", inputs),
-      Table("int8_t", "kAttrs", attrs), Table("int8_t", "kOutputs", outputs),
+      "namespace {\n\n", Table("GradSource", Own(entry, "Inputs"), inputs),
+      Table("int8_t", Own(entry, "Attrs"), attrs),
+      Table("int8_t", Own(entry, "Outputs"), outputs),
       "\n}  // namespace\n\nconstexpr GradInfo grad_", gradient.forward,
       " = {\n    &info_", gradient.forward, ",\n    &info_", backward.name,
-      ",\n    ", TableOrEmpty(inputs.size(), "kInputs"), ",\n    ",
-      TableOrEmpty(attrs.size(), "kAttrs"), ",\n    ",
-      TableOrEmpty(outputs.size(), "kOutputs"), ",\n};\n");
+      ",\n    ", TableOrEmpty(inputs.size(), Own(entry, "Inputs")), ",\n    ",
+      TableOrEmpty(attrs.size(), Own(entry, "Attrs")), ",\n    ",
+      TableOrEmpty(outputs.size(), Own(entry, "Outputs")), ",\n};\n");
 }
 
 bool NeedsLimits(const Op& op) {

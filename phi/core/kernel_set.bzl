@@ -13,7 +13,7 @@ be pulled. A binary has exactly one.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
-load("//ops_gen:defs.bzl", "ops_gen")
+load("//ops_gen:rules.bzl", "ops_gen")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
 # Without the reference kernels, which are for tests, and those that need CUDA.

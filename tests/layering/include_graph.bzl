@@ -9,16 +9,21 @@ IncludeGraphInfo = provider(fields = ["files"])
 
 def _sources_impl(target, ctx):
     own = []
-    for name in ["srcs", "hdrs"]:
+    # Of textual headers, the sources that a shard includes; precompiled headers are not the project's.
+    for name, extensions in [
+        ("srcs", ["h", "cc", "cu", "cuh"]),
+        ("hdrs", ["h", "cuh"]),
+        ("textual_hdrs", ["cc"]),
+    ]:
         if hasattr(ctx.rule.files, name):
             own += [
                 f
                 for f in getattr(ctx.rule.files, name)
-                if f.extension in ["h", "cc", "cu", "cuh"] and not f.short_path.startswith("../")
+                if f.extension in extensions and not f.short_path.startswith("../")
             ]
     return [IncludeGraphInfo(files = depset(own, transitive = [
         dep[IncludeGraphInfo].files
-        for name in ["deps", "srcs"]
+        for name in ["deps", "srcs", "parts"]
         if hasattr(ctx.rule.attr, name)
         for dep in getattr(ctx.rule.attr, name)
         if IncludeGraphInfo in dep
@@ -26,7 +31,7 @@ def _sources_impl(target, ctx):
 
 _sources = aspect(
     implementation = _sources_impl,
-    attr_aspects = ["deps", "srcs"],
+    attr_aspects = ["deps", "srcs", "parts"],
 )
 
 def _include_graph_test_impl(ctx):

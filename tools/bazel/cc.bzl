@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sy_cc_library, sy_cc_binary, sy_cc_test, sy_cc_benchmark: the native rules with our options.
+"""sy_cc_library, sy_cc_objects, sy_cc_binary, sy_cc_test, sy_cc_benchmark: the native rules with our options.
 
 They add options, and a test's or benchmark's main; what is built is decided by the arguments.
 """
 
+load("//tools/bazel:cc_archive.bzl", "cc_objects")
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
@@ -18,6 +19,15 @@ def sy_cc_library(name, copts = [], deps = [], **kwargs):
         name = name,
         copts = _COPTS + copts,
         linkstatic = True,
+        deps = deps + _PRECOMPILED,
+        **kwargs
+    )
+
+def sy_cc_objects(name, copts = [], deps = [], **kwargs):
+    """Compiled sources, to be put into a cc_archive."""
+    cc_objects(
+        name = name,
+        copts = _COPTS + copts,
         deps = deps + _PRECOMPILED,
         **kwargs
     )

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ops_gen and write_lines: the rules that run the generator, and files of what the build knows.
+
+What a layer makes of them is in defs.bzl.
+"""
+
+load("@sy_ops//:ops.bzl", "OPS")
+
+def _generate_impl(ctx):
+    mode = "--aggregate=" if ctx.attr.names else "--layer="
+    if ctx.attr.names:
+        src = ctx.actions.declare_file(ctx.label.name + ".names")
+        ctx.actions.write(src, "\n".join(ctx.attr.names) + "\n")
+    else:
+        src = ctx.file.src
+    ctx.actions.run(
+        executable = ctx.executable._tool,
+        inputs = [src],
+        outputs = ctx.outputs.outs,
+        arguments = [mode + ctx.attr.layer, "--out=" + ctx.outputs.outs[0].dirname, src.path],
+        mnemonic = "OpsGen",
+        progress_message = "Generating %s" % ctx.label,
+    )
+    outs = ctx.outputs.outs
+    return [DefaultInfo(files = depset(outs), runfiles = ctx.runfiles(files = outs))]
+
+# In the target configuration: the generator is not built twice.
+ops_gen = rule(
+    implementation = _generate_impl,
+    doc = "Runs ops_gen for one layer over one family file, or over a list of names.",
+    attrs = {
+        "layer": attr.string(mandatory = True),
+        "names": attr.string_list(),
+        "outs": attr.output_list(mandatory = True),
+        "src": attr.label(allow_single_file = [".yaml"]),
+        "_tool": attr.label(default = "//ops_gen", executable = True, cfg = "target"),
+    },
+)
+
+def _write_lines_impl(ctx):
+    ctx.actions.write(ctx.outputs.out, "\n".join(ctx.attr.lines) + "\n")
+    return [DefaultInfo(files = depset([ctx.outputs.out]), runfiles = ctx.runfiles(files = [ctx.outputs.out]))]
+
+write_lines = rule(
+    implementation = _write_lines_impl,
+    attrs = {
+        "lines": attr.string_list(),
+        "out": attr.output(mandatory = True),
+    },
+)
+
+def operator_lines(name, out):
+    """A file of the operators' names."""
+    write_lines(
+        name = name,
+        lines = sorted(OPS.keys()),
+        out = out,
+    )
+
+def kernel_lines(name, out):
+    """A file of the kernels that the build knows: "operator family kernel backend dtype,dtype"."""
+    write_lines(
+        name = name,
+        lines = [
+            " ".join([op.name, op.family, func, backend, ",".join(dtypes)])
+            for op in OPS.values()
+            for func, backend, dtypes in op.kernels
+        ],
+        out = out,
+    )
+
+def entry_lines(name, out):
+    """A file of what else the build knows of each operator, for a comparison with the parser."""
+    write_lines(
+        name = name,
+        lines = [
+            "|".join([
+                op.name,
+                op.family,
+                op.forward,
+                op.backward,
+                op.functor,
+                op.header,
+                op.invoke,
+                op.composite,
+                ",".join(op.uses),
+                ",".join(op.traits),
+                "inplace" if op.inplace else "",
+                "fluid" if op.legacy else "",
+            ])
+            for op in OPS.values()
+        ],
+        out = out,
+    )

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shards: the generated sources of some eight operators, compiled as one file.
+
+Reading headers is most of what a small file costs to compile. Targets stay one an operator: each
+brings its own headers and links the object of its shard, of which a linker drops the sections that
+nothing refers to.
+"""
+
+load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:families.bzl", "FAMILIES")
+load("//ops_gen:rules.bzl", "write_lines")
+load("//tools/bazel:cc.bzl", "sy_cc_library")
+load("//tools/bazel:cc_archive.bzl", "linked_only")
+
+_ENTRIES_A_SHARD = 8
+
+def _shards():
+    """{operator: its shard}: by the name's hash, so that an added operator moves no other one.
+
+    A gradient is in its forward operator's shard. The number of a family's shards doubles with the
+    family.
+    """
+    numbers = {}
+    for family in FAMILIES:
+        ops = [op for op in OPS.values() if op.family == family]
+        count = 1
+        for _ in range(16):
+            if count * _ENTRIES_A_SHARD < len(ops):
+                count *= 2
+        for op in ops:
+            numbers[op.name] = "%s_%d" % (family, hash(op.forward or op.name) % count)
+    return numbers
+
+SHARDS = _shards()
+
+def sharded(rule, layer, folder, names, sources, deps):
+    """:<layer>_<shard>, one compilation of the sources of a shard's operators, for each shard.
+
+    Args:
+      rule: sy_cc_library, or sy_cc_objects where shards refer to each other in circles.
+      layer: names the targets.
+      folder: where the sources are generated, as #include sees it.
+      names: the operators.
+      sources: sources(op) lists an operator's sources.
+      deps: deps(op) lists what they need.
+
+    Returns:
+      {shard: its target}.
+    """
+    members = {}
+    for name in names:
+        members.setdefault(SHARDS[name], []).append(OPS[name])
+    for shard, ops in members.items():
+        target = "%s_%s" % (layer, shard)
+        files = [file for op in ops for file in sources(op)]
+        write_lines(
+            name = target + "_source",
+            lines = ["// Generated: the entries of ops_gen/ops that are compiled together."] +
+                    ['#include "%s/%s"' % (folder, file) for file in files],
+            out = target + ".gen.cc",
+        )
+        rule(
+            name = target,
+            srcs = [target + ".gen.cc"],
+            textual_hdrs = files,
+            deps = sorted({dep: None for op in ops for dep in deps(op)}),
+        )
+    return {shard: ":%s_%s" % (layer, shard) for shard in members}
+
+def op_headers(name, hdrs, deps):
+    """:<name>_headers, for the compilation of a shard, which must not depend on itself."""
+    sy_cc_library(
+        name = name + "_headers",
+        hdrs = hdrs,
+        deps = deps,
+    )
+    return ":%s_headers" % name
+
+def link_shards(shards):
+    """:<shard>_linked for each shard: its objects without the headers of all its operators."""
+    for target in shards.values():
+        linked_only(
+            name = target[1:] + "_linked",
+            deps = [target],
+        )
