@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # format [--check]: lay out the C++ sources with clang-format-14, or only check that they are
+#
+# --check also demands an SPDX line of every source.
 source tools/sy/lib.bash
 
 case ${1:-} in

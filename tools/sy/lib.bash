@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the commands of ./sy share. Sourced by them, with the repository root as working directory;
 # not a command. Our own words go to stderr: stdout belongs to what a command runs.
+#
+# `./sy COMMAND --help` prints what the script's first comment says, unless the script sets OWN_HELP: then the
+# program behind it has options of its own to tell of.
 set -euo pipefail
 
 say() { printf 'sy: %s\n' "$*" >&2; }
@@ -9,6 +12,16 @@ die() {
   say "$*"
   exit 2
 }
+
+# help_of FILE: the script's first comment below the licence, without its marks.
+help_of() {
+  awk '/^#!/ || /SPDX/ { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
+}
+
+if [[ -z ${OWN_HELP:-} && (${1:-} == --help || ${1:-} == -h) ]]; then
+  help_of "$0"
+  exit 0
+fi
 
 # bazel_run COMMAND ARGUMENTS...: bazel, with a line of progress now and then where nobody watches.
 bazel_run() {
@@ -25,13 +38,55 @@ build() {
   bazel_run build --ui_event_filters=-info --show_result=0 "$@" >&2
 }
 
-# build_quietly TARGET...: for commands that are called from scripts: without a terminal, only errors.
-build_quietly() {
-  if [[ -t 2 ]]; then build "$@"; else build --noshow_progress "$@"; fi
-}
-
 # Where the binaries are, whatever the convenience symlinks say.
 bazel_bin() { bazel info bazel-bin 2>/dev/null; }
+
+# Bazel's exit code where another command holds the lock of the output base.
+readonly LOCK_HELD=9
+
+# newer_source FILE: true if a source, or a folder of sources, has changed since FILE was written.
+newer_source() {
+  [[ -n $(find . \( -path ./.git -o -path ./out -o -name 'bazel-*' -o -name __pycache__ \) -prune -o \
+    -newer "$1" -print -quit) ]]
+}
+
+# built TARGET PATH: for commands that are called often and run what is built. Builds TARGET, without a word
+# where nobody watches, and prints where its PATH lies. Bazel is not asked while no source has changed since the
+# last time. While another command holds Bazel's lock, what was built last is used, and a line says so.
+built() {
+  local target=$1 path=$2 stamp folder= rc=0
+  local options=(--ui_event_filters=-info --show_result=0)
+  stamp=out/built/${target//[^a-z]/_}
+  [[ -f $stamp ]] && folder=$(<"$stamp")
+  [[ -n $folder && -e $folder/$path ]] || folder=
+  if [[ -n $folder ]] && ! newer_source "$stamp"; then
+    echo "$folder/$path"
+    return
+  fi
+  command -v bazel >/dev/null || die "bazel is missing: run ./sy setup first"
+  [[ -t 2 ]] || options+=(--noshow_progress)
+  mkdir -p out/built
+  # What changes from here on is newer than what is built.
+  touch "$stamp.$$"
+  if [[ -n $folder ]]; then
+    bazel --noblock_for_lock build "${options[@]}" "$target" >&2 || rc=$?
+  else
+    bazel build "${options[@]}" "$target" >&2 || rc=$?
+  fi
+  if [[ $rc != 0 ]]; then
+    rm "$stamp.$$"
+    [[ $rc == "$LOCK_HELD" ]] || exit "$rc"
+    say "sources have changed, but another command is building: using what was built at $(date -r "$stamp" '+%F %T')"
+    echo "$folder/$path"
+    return
+  fi
+  folder=$(bazel_bin)
+  echo "$folder" >"$stamp.$$.new"
+  touch -r "$stamp.$$" "$stamp.$$.new"
+  rm "$stamp.$$"
+  mv "$stamp.$$.new" "$stamp"
+  echo "$folder/$path"
+}
 
 # repository_says NAME CONSTANT: true if @NAME//:defs.bzl, which looked at this machine, has CONSTANT = True.
 repository_says() {

@@ -4,6 +4,9 @@
 import argparse
 import json
 import pathlib
+import sys
+
+from nearest import nearest
 
 BACKENDS = ("reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu")
 SHORT = {"float16": "f16", "bfloat16": "bf16", "float32": "f32",
@@ -34,9 +37,13 @@ def main():
     parser.add_argument("word", nargs="?", default="")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    ops = [op for path in sorted(pathlib.Path(options.folder).glob("*.json"))
-           for op in json.loads(path.read_text())
-           if options.word in op["name"]]
+    every = [op for path in sorted(pathlib.Path(options.folder).glob("*.json"))
+             for op in json.loads(path.read_text())]
+    ops = [op for op in every if options.word in op["name"]]
+    if not ops:
+        like = nearest(options.word, [op["name"] for op in every])
+        meant = f"; did you mean '{like}'?" if like else ""
+        sys.exit(f"ops: no operator's name has '{options.word}' in it{meant}")
     ops.sort(key=lambda op: op["name"])
     if options.json:
         print(json.dumps(ops, indent=1))

@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # setup: install the Debian packages that are missing (as root, or with sudo)
+#
+# The packages are listed in tools/sy/packages.txt.
 source tools/sy/lib.bash
 
 mapfile -t wanted < <(grep -v -e '^#' -e '^$' tools/sy/packages.txt)

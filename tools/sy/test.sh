@@ -1,6 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # test: every test, the formatting, and a sanitizer run; the last line says 'N passed, N failed'
+#
+# Suites: all Bazel tests; the CUDA kernels where there is a toolkit; the formatting; the C++ tests under
+# AddressSanitizer and UBSan; a workspace that uses this one. The report is in out/test; seconds.txt there has
+# the seconds by target. To run some tests: bazel test //phi/selection/...
 source tools/sy/lib.bash
 
 bash tools/sy/setup.sh
