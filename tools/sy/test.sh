@@ -46,6 +46,7 @@ fi
 suite tests "${options[@]}" //...
 # With what the suite has built.
 check actions /usr/bin/python3 tools/ci/count_actions.py
+check growth /usr/bin/python3 tools/ci/count_growth.py
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
   suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/...
