@@ -10,9 +10,11 @@ used; a ValueError says what is wrong.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
+import stat
 
 import numpy as np
 
@@ -25,6 +27,7 @@ _CODES = {dtype: code for code, dtype in _DTYPES.items()}
 _MAX_HEADER = 100_000_000
 # Of a file whose names were made by joining nested ones.
 _NESTED = "switchyard.nested"
+_MAX_DEPTH = 100
 
 
 def _size_of(dtype):
@@ -37,14 +40,18 @@ def save(state, path: str | os.PathLike,
 
     Values may be such dicts themselves: sy.save({"model": model.state_dict(),
     "optimizer": optimizer.state_dict()}, path). ``metadata``: {text: text}.
+    ``path`` may be a symbolic link to a file, which stays one, but no device
+    and no pipe.
     """
-    import tempfile  # Not light, and only needed here.
     path = os.fspath(path)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"save: no folder {folder}")
     if os.path.isdir(path):
         raise IsADirectoryError(f"save: {path} is a folder")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"save: {path} must be a regular file, got a device "
+                         "or a pipe")
     if not isinstance(state, dict):
         raise TypeError("save: state must be a dict of tensors, got "
                         f"{type(state).__name__}")
@@ -53,20 +60,25 @@ def save(state, path: str | os.PathLike,
     notes = dict(metadata or {})
     if nested:
         notes[_NESTED] = "/"
-    header = _header(tensors, notes)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".sy-save-")
+    _replace(path, _header(tensors, notes), tensors)
+
+
+def _replace(path, header, tensors):
+    target = os.path.realpath(path)
+    temporary = os.path.join(os.path.dirname(target),
+                             f".sy-save-{os.urandom(8).hex()}")
+    # The name is known before there is a file, so that an interrupt at any
+    # point finds it to remove; unless it was moved already.
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with open(temporary, "xb") as file:
             file.write(len(header).to_bytes(8, "little"))
             file.write(header)
             for tensor in tensors.values():
                 file.write(_bytes_of(tensor))
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
 
 
@@ -77,8 +89,12 @@ def load_state(path: str | os.PathLike, with_metadata: bool = False):
     no such file, is cut off or contradicts itself.
     """
     path = os.fspath(path)
-    with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
+    with open(path, "rb", opener=_open_at_once) as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise ValueError(f"load_state: {path} must be a regular file, got "
+                             "a device or a pipe")
+        size = about.st_size
         entries, notes, start = _read_header(file, size, path)
         state = {}
         for name, (dtype, shape, begin, end) in entries.items():
@@ -92,17 +108,25 @@ def load_state(path: str | os.PathLike, with_metadata: bool = False):
     return (state, notes) if with_metadata else state
 
 
+def _open_at_once(path, flags):
+    # A pipe would be opened only when somebody writes to it.
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 # Writing.
 
 
-def _flat(state, prefix=""):
+def _flat(state, prefix="", depth=1):
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"save: dicts must be at most {_MAX_DEPTH} deep, got "
+                         "more, or one that contains itself")
     flat = {}
     for name, value in state.items():
         if not isinstance(name, str) or "/" in name:
             raise ValueError("save: a nested state's names must be text "
                              f"without '/', got {name!r}")
         if isinstance(value, dict):
-            flat.update(_flat(value, f"{prefix}{name}/"))
+            flat.update(_flat(value, f"{prefix}{name}/", depth + 1))
         else:
             flat[prefix + name] = value
     return flat

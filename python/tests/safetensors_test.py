@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -114,6 +116,86 @@ class SafetensorsTest(unittest.TestCase):
                 sy.save(state, path)
         self.assertEqual(sy.load_state(self.path)["x"].tolist(), [1.0])
         self.assertEqual(len(os.listdir(self.path.parent)), 1)
+
+    def test_interrupted_at_every_line(self):
+        sy.save({"x": sy.ones([1])}, self.path)
+        lines = 0
+
+        def interrupt_at(number):
+            """Raises at that line of the module; counts the lines."""
+            def trace(frame, event, _):
+                nonlocal lines
+                if frame.f_code.co_filename != sy.save.__code__.co_filename:
+                    return None
+                if event == "line":
+                    lines += 1
+                    if lines == number:
+                        raise KeyboardInterrupt
+                return trace
+            return trace
+
+        number, whole = 0, False
+        while not whole:
+            number, lines = number + 1, 0
+            sys.settrace(interrupt_at(number))
+            try:
+                sy.save({"x": sy.zeros([1])}, self.path)
+                whole = True
+            except KeyboardInterrupt:
+                pass
+            finally:
+                sys.settrace(None)
+            with self.subTest(number):
+                self.assertIn(sy.load_state(self.path)["x"].tolist(),
+                              ([1.0], [0.0]))
+                self.assertEqual(os.listdir(self.path.parent),
+                                 [self.path.name])
+        self.assertGreater(number, 20)
+
+    def test_a_signal_while_the_file_is_moved(self):
+        move = os.replace
+
+        def interrupted(*paths):
+            move(*paths)
+            raise KeyboardInterrupt
+        with mock.patch("os.replace", interrupted):
+            with self.assertRaises(KeyboardInterrupt):
+                sy.save({"x": sy.ones([1])}, self.path)
+        self.assertEqual(sy.load_state(self.path)["x"].tolist(), [1.0])
+
+    def test_what_is_no_regular_file(self):
+        pipe = self.path.parent / "pipe"
+        os.mkfifo(pipe)
+        for path in ("/dev/full", "/dev/null", pipe):
+            with self.assertRaisesRegex(ValueError, "must be a regular file"):
+                sy.save({"x": sy.ones([1])}, path)
+        for path in ("/dev/zero", pipe):
+            with self.assertRaisesRegex(ValueError, "must be a regular file"):
+                sy.load_state(path)
+        self.assertTrue(pipe.is_fifo())
+        self.assertTrue(pathlib.Path("/dev/full").is_char_device())
+
+    def test_a_link_stays_one(self):
+        link = self.path.parent / "link"
+        link.symlink_to(self.path.name)
+        for value in (1.0, 2.0):
+            sy.save({"x": sy.full([1], value)}, link)
+            self.assertTrue(link.is_symlink())
+            self.assertEqual(sy.load_state(self.path)["x"].tolist(), [value])
+
+    def test_deep_and_cyclic_states(self):
+        deep = {"x": sy.ones([1])}
+        for _ in range(99):
+            deep = {"a": deep}
+        again = self.round_trip(deep)
+        for _ in range(99):
+            again = again["a"]
+        self.assertEqual(again["x"].tolist(), [1.0])
+        cyclic = {}
+        cyclic["self"] = cyclic
+        for state in ({"a": deep}, cyclic):
+            with self.assertRaisesRegex(ValueError, "at most 100 deep"):
+                sy.save(state, self.path)
 
     def test_malformed_headers(self):
         eight = bytes(8)
