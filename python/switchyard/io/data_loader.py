@@ -28,7 +28,9 @@ class DataLoader:
     ``progress``: a bar with this text (True: none) on standard error;
     ``report`` puts figures beside it.
 
-    An error in the dataset is raised where its batch is asked for.
+    An error in the dataset is raised where its batch is asked for. Workers stop
+    between two items when the loop over the loader or the program ends; the
+    program's end waits at most 5 s for the items that they are fetching.
     """
 
     def __init__(self, dataset, batch_size: int = 1, shuffle: bool = False,
@@ -98,10 +100,13 @@ class DataLoader:
         entropy = [self.seed & (2**64 - 1), self.epoch]
         return np.random.default_rng(entropy).permutation(count)
 
-    def _fetch(self, numbers):
+    def _fetch(self, numbers, check=lambda: None):
         several = getattr(self.dataset, "__getitems__", None)
         if several is None:
-            items = [self.dataset[int(number)] for number in numbers]
+            items = []
+            for number in numbers:
+                check()
+                items.append(self.dataset[int(number)])
         else:
             items = several(numbers)
             if getattr(self.dataset, "batched", False) and not self.collate:
@@ -109,16 +114,16 @@ class DataLoader:
         return (self.collate or collate)(items)
 
     def _with_workers(self, batches):
-        from concurrent.futures import ThreadPoolExecutor
-        pool = ThreadPoolExecutor(self.num_workers, "switchyard-data")
+        from switchyard.io.workers import Workers
+        workers = Workers(self.num_workers)
         waiting, ahead = collections.deque(), self.num_workers * self.prefetch
         rest = iter(batches)
         try:
             for numbers in rest:
-                waiting.append(pool.submit(self._fetch, numbers))
+                waiting.append(workers.submit(self._fetch, numbers))
                 if len(waiting) > ahead:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:  # Also when the loop over us ends early.
-            pool.shutdown(wait=False, cancel_futures=True)
+            workers.stop()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workers: threads of a DataLoader that the end of the program doesn't wait for.
+
+Not concurrent.futures' executor: the interpreter joins its threads before
+anybody can tell them to stop, and they finish all that was submitted.
+"""
+
+from __future__ import annotations
+
+import atexit
+from concurrent.futures import Future
+import queue
+import threading
+import time
+import weakref
+
+# How long the end of the program waits for the items that are being fetched.
+_GRACE = 5.0
+
+_all = weakref.WeakSet()
+
+
+class Stopped(Exception):
+    """Raised by a task that found that it is to stop."""
+
+
+class Workers:
+    """``count`` threads that run tasks in the order of ``submit``.
+
+    A task is ``function(argument, check)``; it calls ``check()`` from time to
+    time, which raises Stopped once ``stop`` was called or the program ends.
+    """
+
+    def __init__(self, count: int):
+        self._tasks = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        # Threads hold no reference to this object, so that it can die first.
+        self._threads = [
+            threading.Thread(target=_work, name=f"switchyard-data_{i}",
+                             args=(self._tasks, self._stopping), daemon=True)
+            for i in range(count)]
+        _all.add(self)
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, function, argument) -> Future:
+        """The result of the task, or its error, to come."""
+        future = Future()
+        self._tasks.put((future, function, argument))
+        return future
+
+    def stop(self) -> None:
+        """Ends the threads: tasks at their next check, the rest unstarted.
+        Does not wait."""
+        self._stopping.set()
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def join(self, until: float) -> None:
+        """Waits for the threads to end, to that time of the monotonic clock."""
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+
+def _work(tasks, stopping):
+    def check():
+        if stopping.is_set():
+            raise Stopped
+
+    while True:
+        task = tasks.get()
+        if task is None or stopping.is_set():
+            return
+        future, function, argument = task
+        try:
+            future.set_result(function(argument, check))
+        except BaseException as error:  # It belongs to who asks for the result.
+            future.set_exception(error)
+        # The next task may be long in coming; the batch is not kept for it.
+        del task, future, function, argument
+
+
+@atexit.register
+def _stop_all():
+    """Threads that run on into the end of the interpreter would touch what is
+    gone, so those in an item get some time to finish it."""
+    every = list(_all)
+    for workers in every:
+        workers.stop()
+    until = time.monotonic() + _GRACE
+    for workers in every:
+        workers.join(until)
