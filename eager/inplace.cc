@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/autograd/view_family.h"
 
@@ -48,11 +49,45 @@ absl::Status CheckGraph(const EagerOp& op, const char* argument,
   return absl::OkStatus();
 }
 
+// An argument that is written.
+struct Target {
+  const char* argument;
+  const DenseTensor* tensor;
+};
+
+// Whether two contiguous tensors have an element's memory in common.
+bool Overlap(const DenseTensor& a, const DenseTensor& b) {
+  if (!a.buffer() || a.buffer() != b.buffer()) return false;
+  const auto begin = [](const DenseTensor& tensor) {
+    return tensor.offset() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+  };
+  const auto end = [&begin](const DenseTensor& tensor) {
+    return begin(tensor) +
+           tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+  };
+  return begin(a) < end(b) && begin(b) < end(a);
+}
+
+// Each of several is written as if it were the only one.
+absl::Status CheckApart(absl::Span<const Target> targets) {
+  for (size_t i = 1; i < targets.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (!Overlap(*targets[i].tensor, *targets[k].tensor)) continue;
+      return ArgumentError(targets[i].argument,
+                           std::string("in other memory than ") +
+                               targets[k].argument + ", since both are written",
+                           "the same");
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckInplace(const EagerOp& op,
                           absl::Span<const Tensor* const> inputs,
                           const phi::Slots& slots, bool needs_grad) {
+  absl::InlinedVector<Target, 8> targets;
   for (const phi::OutputInfo& output : op.info->outputs) {
     if (output.inplace_of < 0) continue;
     const char* argument = op.info->inputs[output.inplace_of].name;
@@ -65,9 +100,10 @@ absl::Status CheckInplace(const EagerOp& op,
         status = CheckGraph(op, argument, *target, needs_grad);
       }
       if (!status.ok()) return Annotate(status, op.info->name);
+      targets.push_back({argument, &target->dense()});
     }
   }
-  return absl::OkStatus();
+  return Annotate(CheckApart(targets), op.info->name);
 }
 
 }  // namespace switchyard::eager

@@ -174,6 +174,23 @@ class OptimizerTest(unittest.TestCase):
         self.assertEqual(a.tolist(), [-1.0])
 
 
+    def test_two_written_arguments_must_be_apart(self):
+        p, g = sy.ones([4]), sy.ones([2])
+        rate, powers = sy.tensor([0.1]), [sy.tensor([0.9]) for _ in range(2)]
+        moment = sy.zeros([2])
+        for moments in ((moment, moment), (p[:2], p[1:3])):
+            with self.assertRaisesRegex(
+                    ValueError, "adam_: moment2 must be in other memory than "
+                    "moment1, since both are written, got the same"):
+                sy.ops.adam_(sy.ones([2]), g, rate, *moments, *powers)
+        self.assertEqual(p.tolist(), [1.0] * 4)
+        # Parts of one memory that don't touch each other.
+        sy.ops.adam_(sy.ones([2]), g, rate, p[:2], p[2:], *powers)
+        # What is only read may be what is written.
+        sy.ops.sgd_(g, rate, g)
+        np.testing.assert_allclose(g.numpy(), [0.9, 0.9], rtol=1e-6)
+
+
 class ClipTest(unittest.TestCase):
 
     def test_formulas(self):
