@@ -60,15 +60,15 @@ TEST(File, RefusesWhatIsNoRegularFile) {
   const struct {
     std::string path;
     std::string kind;
-  } cases[] = {{"/dev/zero", "a device"},
-               {"/dev/full", "a device"},
-               {pipe, "a pipe"},
-               {Folder(), "a folder"}};
+  } cases[] = {
+      {"/dev/zero", "a device"}, {pipe, "a pipe"}, {Folder(), "a folder"}};
   for (const auto& [path, kind] : cases) {
     const auto refused =
         StatusIs(absl::StatusCode::kInvalidArgument,
                  path + " must be a regular file, got " + kind);
     EXPECT_THAT(ReadFile(path), refused);
+    // A failing test would replace a device of the machine's.
+    if (kind == "a device") continue;
     EXPECT_THAT(WriteFile(path, "x"), refused);
     EXPECT_FALSE(fs::is_regular_file(path));
   }

@@ -164,16 +164,15 @@ class SafetensorsTest(unittest.TestCase):
         self.assertEqual(sy.load_state(self.path)["x"].tolist(), [1.0])
 
     def test_what_is_no_regular_file(self):
+        # Not a device of the machine's: a test that fails would replace it.
         pipe = self.path.parent / "pipe"
         os.mkfifo(pipe)
-        for path in ("/dev/full", "/dev/null", pipe):
-            with self.assertRaisesRegex(ValueError, "must be a regular file"):
-                sy.save({"x": sy.ones([1])}, path)
+        with self.assertRaisesRegex(ValueError, "must be a regular file"):
+            sy.save({"x": sy.ones([1])}, pipe)
+        self.assertTrue(pipe.is_fifo())
         for path in ("/dev/zero", pipe):
             with self.assertRaisesRegex(ValueError, "must be a regular file"):
                 sy.load_state(path)
-        self.assertTrue(pipe.is_fifo())
-        self.assertTrue(pathlib.Path("/dev/full").is_char_device())
 
     def test_a_link_stays_one(self):
         link = self.path.parent / "link"
