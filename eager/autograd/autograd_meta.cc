@@ -52,6 +52,22 @@ void AutogradMeta::Remove(uint64_t id) {
   post_hook = Extract(&post_hooks_, id);
 }
 
+void AutogradMeta::VisitHooks(
+    absl::FunctionRef<void(const GradHook& hook)> visit) const {
+  const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  for (const auto& [id, hook] : hooks_) visit(hook);
+}
+
+void AutogradMeta::ClearHooks() {
+  // They go after the lock: they may own anything.
+  decltype(hooks_) hooks;
+  decltype(post_hooks_) post_hooks;
+  std::lock_guard<std::mutex> lock(mutex_);
+  hooks.swap(hooks_);
+  post_hooks.swap(post_hooks_);
+}
+
 absl::Status AutogradMeta::RunHooks(Tensor* grad) const {
   std::vector<std::pair<uint64_t, GradHook>> hooks;
   {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "eager/autograd/grad_node.h"
 #include "eager/tensor.h"
 #include "framework/memory/ref_ptr.h"
@@ -30,6 +31,12 @@ class AutogradMeta : public RefCounted<AutogradMeta> {
   uint64_t AddHook(GradHook hook);
   uint64_t AddPostAccumulateHook(PostAccumulateHook hook);
   void Remove(uint64_t id);
+
+  // Each gradient hook, in order; none if another thread holds the lock, which
+  // might wait for what the caller holds.
+  void VisitHooks(absl::FunctionRef<void(const GradHook& hook)> visit) const;
+  // Removes all hooks.
+  void ClearHooks();
 
   // Replaces *grad by what the hooks make of it, in order. ArgumentError or
   // TypeError if a hook changes shape or dtype.

@@ -70,6 +70,8 @@ class GradNode {
 
   void Ref() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const;
+  // True if the caller's is the only reference.
+  bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
 
   // "softmax", "accumulate_grad": for messages.
   virtual std::string_view name() const = 0;

@@ -11,6 +11,7 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/dlpack.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 
 namespace py = pybind11;
@@ -101,9 +102,8 @@ void ReleaseManaged(void* context) {
   auto* managed = static_cast<dlpack::ManagedTensor*>(context);
   if (managed->deleter == nullptr) return;
   // Deleters of other libraries may touch Python objects.
-  const PyGILState_STATE state = PyGILState_Ensure();
-  managed->deleter(managed);
-  PyGILState_Release(state);
+  const HeldGil gil;
+  WithGilOrWait([managed] { managed->deleter(managed); });
 }
 
 // The metadata of what comes in, checked: everything that kernels rely on.

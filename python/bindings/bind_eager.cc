@@ -14,6 +14,7 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 
 namespace py = pybind11;
@@ -88,7 +89,7 @@ py::list Grad(const py::sequence& outputs, const py::sequence& inputs,
   options.allow_unused = allow_unused;
   absl::StatusOr<std::vector<eager::Tensor>> grads;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     grads = eager::Grad(from, to, seeds, options);
   }
   py::list result;
@@ -114,12 +115,6 @@ void BindEager(py::module_& module) {
              "Gradients of `outputs` for `inputs`, accumulated nowhere.");
   module.def("is_grad_enabled",
              [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
-  module.def(
-      "set_grad_enabled",
-      [](bool on) {
-        eager::SetGradMode(on ? eager::GradMode::kOn : eager::GradMode::kOff);
-      },
-      py::arg("on"), "Of the calling thread.");
   module.def(
       "seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
       py::arg("seed"), "Seeds the random operators.");

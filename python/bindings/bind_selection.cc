@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,8 +47,9 @@ class Recording {
   }
   void Exit() {
     if (scope_ == nullptr) ThrowIfError(NotEntered("record_selections"));
-    for (const std::string& line : scope_->lines()) log_.append(line);
-    scope_.reset();
+    // Recording ends, whether or not there is memory for the list.
+    const std::unique_ptr<RecordScope> ended = std::move(scope_);
+    for (const std::string& line : ended->lines()) log_.append(line);
   }
 
  private:
@@ -74,6 +76,29 @@ class PolicyBlock {
   phi::selection::Policy policy_;
   std::vector<phi::selection::Policy> before_;
 };
+
+// __exit__ of a class with Exit(). Not pybind11's own, which allocates before
+// it calls: a block must end when memory is out, too.
+template <typename Block>
+PyObject* ExitBlock(PyObject* self, PyObject*) {
+  try {
+    py::cast<Block&>(py::handle(self)).Exit();
+    Py_RETURN_NONE;
+  } catch (py::error_already_set& error) {
+    error.restore();
+    return nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+template <typename Block>
+void AddExit(py::class_<Block>& block) {
+  static PyMethodDef exit = {"__exit__", ExitBlock<Block>, METH_VARARGS,
+                             "Ends the block."};
+  block.attr("__exit__") = py::reinterpret_steal<py::object>(
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(block.ptr()), &exit));
+}
 
 phi::selection::Policy MakePolicy(
     const std::optional<std::string>& form,
@@ -129,16 +154,16 @@ std::string TensorWords(py::handle object) {
 }  // namespace
 
 void BindSelection(py::module_& module) {
-  py::class_<Recording>(
+  py::class_<Recording> recording(
       module, "record_selections",
       "A context; `as log` is a list that has, after the block, one line for\n"
       "each operator that ran: which kernel, where it is written, and which\n"
-      "transforms its inputs took.")
-      .def(py::init<>())
-      .def("__enter__", &Recording::Enter)
-      .def("__exit__", [](Recording& self, const py::args&) { self.Exit(); });
-  py::class_<PolicyBlock>(module, "policy",
-                          "A context with another selection policy.")
+      "transforms its inputs took.");
+  recording.def(py::init<>()).def("__enter__", &Recording::Enter);
+  AddExit(recording);
+  py::class_<PolicyBlock> block(module, "policy",
+                                "A context with another selection policy.");
+  block
       .def(py::init([](const std::optional<std::string>& form,
                        const std::optional<std::vector<std::string>>& backends,
                        bool allow_fallback, bool strict,
@@ -149,8 +174,8 @@ void BindSelection(py::module_& module) {
            py::arg("form") = py::none(), py::arg("backends") = py::none(),
            py::arg("allow_fallback") = false, py::arg("strict") = false,
            py::arg("allow_thread_variant") = false)
-      .def("__enter__", &PolicyBlock::Enter)
-      .def("__exit__", [](PolicyBlock& self, const py::args&) { self.Exit(); });
+      .def("__enter__", &PolicyBlock::Enter);
+  AddExit(block);
   module.def(
       "explain",
       [](const std::vector<std::string>& words) {

@@ -175,8 +175,15 @@ void BindControlFlow(py::module_& module) {
       "`of`.");
 }
 
-py::list Gradients(const std::shared_ptr<Graph>& graph, const py::handle& loss,
+// What GraphBuilder is in Python. Not the Graph itself with its shared_ptr as
+// pybind11's holder: pybind11 destroys both if memory runs out between the two.
+struct GraphBuilder {
+  std::shared_ptr<Graph> graph;
+};
+
+py::list Gradients(const GraphBuilder& builder, const py::handle& loss,
                    const py::sequence& wrt) {
+  const std::shared_ptr<Graph>& graph = builder.graph;
   std::vector<Value> values;
   for (const py::handle value : wrt) {
     values.push_back(ValueArgument(graph, "gradients: wrt", value));
@@ -189,57 +196,57 @@ py::list Gradients(const std::shared_ptr<Graph>& graph, const py::handle& loss,
 }
 
 void BindGraphBuilder(py::module_& module) {
-  using Pointer = std::shared_ptr<Graph>;
-  py::class_<Graph, Pointer>(module, "GraphBuilder",
-                             "A program that is being traced.")
+  py::class_<GraphBuilder>(module, "GraphBuilder",
+                           "A program that is being traced.")
       .def(py::init([](const std::string& name) {
-             return ValueOrThrow(Graph::Create(name));
+             return GraphBuilder{ValueOrThrow(Graph::Create(name))};
            }),
            py::arg("name"))
       .def(
           "feed",
-          [](const Pointer& graph, const std::string& name,
+          [](const GraphBuilder& builder, const std::string& name,
              const py::sequence& shape, const py::object& dtype) {
             const DataType type =
                 ValueOrThrow(DataTypeFromObject("feed: dtype", dtype.ptr()));
-            return Wrap(graph, ValueOrThrow(graph->AddFeed(
-                                   name, type, ShapeArgument(shape))));
+            return Wrap(builder.graph, ValueOrThrow(builder.graph->AddFeed(
+                                           name, type, ShapeArgument(shape))));
           },
           py::arg("name"), py::arg("shape"), py::arg("dtype"),
           "A value that each run is given; None for an unknown extent.")
       .def(
           "state",
-          [](const Pointer& graph, const std::string& name,
+          [](const GraphBuilder& builder, const std::string& name,
              const py::handle& tensor) {
             if (!IsTensor(tensor.ptr())) {
               ThrowIfError(TypeError("state: tensor", "a tensor",
                                      Py_TYPE(tensor.ptr())->tp_name));
             }
             const eager::Tensor& like = TensorOf(tensor.ptr());
-            return Wrap(graph, ValueOrThrow(graph->AddState(name, like.dtype(),
-                                                            like.shape())));
+            return Wrap(builder.graph, ValueOrThrow(builder.graph->AddState(
+                                           name, like.dtype(), like.shape())));
           },
           py::arg("name"), py::arg("tensor"),
           "A value that lives from run to run, of the tensor's type.")
       .def("gradients", &Gradients, py::arg("loss"), py::arg("wrt"),
            "Gradients of a one-element value; None where it does not depend.")
       .def("fetch",
-           [](const Pointer& graph, const std::string& name,
+           [](const GraphBuilder& builder, const std::string& name,
               const py::handle& value) {
-             ThrowIfError(graph->Fetch(
-                 name, ValueArgument(graph, "fetch: value", value)));
+             ThrowIfError(builder.graph->Fetch(
+                 name, ValueArgument(builder.graph, "fetch: value", value)));
            })
       .def("update",
-           [](const Pointer& graph, const std::string& name,
+           [](const GraphBuilder& builder, const std::string& name,
               const py::handle& value) {
-             ThrowIfError(graph->Update(
-                 name, ValueArgument(graph, "update: value", value)));
+             ThrowIfError(builder.graph->Update(
+                 name, ValueArgument(builder.graph, "update: value", value)));
            })
       .def(
           "finish",
-          [](const Pointer& graph, bool optimize) {
-            ThrowIfError(graph->Finish(optimize));
-            return PyProgram(graph->context(), graph->program().Clone());
+          [](const GraphBuilder& builder, bool optimize) {
+            ThrowIfError(builder.graph->Finish(optimize));
+            return PyProgram(builder.graph->context(),
+                             builder.graph->program().Clone());
           },
           py::arg("optimize") = true, "Ends the graph; a Program.");
 }

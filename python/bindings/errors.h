@@ -12,6 +12,7 @@
 #include <Python.h>
 
 #include <new>
+#include <type_traits>
 
 #include "framework/base/status.h"
 
@@ -38,15 +39,38 @@ T ValueOrThrow(absl::StatusOr<T> value) {
 absl::Status StatusOfPythonError();
 
 // call(), for functions that CPython calls itself, which knows no exceptions: a
-// failed `new` is MemoryError.
+// failed `new` is MemoryError, and null or -1 is returned.
 template <typename Call>
-PyObject* Guarded(Call call) {
+auto Guarded(Call call) {
+  using Result = decltype(call());
   try {
     return call();
   } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
+    PyErr_NoMemory();
+    if constexpr (std::is_pointer_v<Result>) {
+      return static_cast<Result>(nullptr);
+    } else {
+      return static_cast<Result>(-1);
+    }
   }
 }
+
+namespace internal {
+template <auto function>
+struct GuardedFunction;
+template <typename Result, typename... Arguments,
+          Result (*function)(Arguments...)>
+struct GuardedFunction<function> {
+  static Result Call(Arguments... arguments) {
+    return Guarded([&] { return function(arguments...); });
+  }
+};
+}  // namespace internal
+
+// `function` inside Guarded, for the tables of types: methods, attributes,
+// slots.
+template <auto function>
+inline constexpr auto kGuarded = &internal::GuardedFunction<function>::Call;
 
 }  // namespace switchyard::python
 

@@ -281,6 +281,7 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
   SY_RETURN_IF_ERROR(
       graph->Call(op, values, slots,
                   std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs));
+  results->reserve(outputs.size());
   for (const Value& output : outputs) {
     if (output) {
       results->push_back(WrapValue(graph, output));

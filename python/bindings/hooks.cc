@@ -4,8 +4,11 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <utility>
 
+#include "eager/autograd/own_hooks.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 
 namespace py = pybind11;
@@ -17,20 +20,20 @@ namespace {
 std::shared_ptr<PyObject> Hold(PyObject* function) {
   Py_INCREF(function);
   return std::shared_ptr<PyObject>(function, [](PyObject* object) {
-    const PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(object);
-    PyGILState_Release(state);
+    const HeldGil gil;
+    // It may be freed with what it captured, whose finalizers run.
+    WithGilOrWait([object] { Py_DECREF(object); });
   });
 }
 
 absl::StatusOr<eager::Tensor> CallHook(PyObject* function,
                                        const eager::Tensor& grad) {
-  const py::gil_scoped_acquire gil;
+  const HeldGil gil;
   const py::object argument =
       py::reinterpret_steal<py::object>(WrapTensor(grad));
   if (!argument) return StatusOfPythonError();
-  const py::object result = py::reinterpret_steal<py::object>(
-      PyObject_CallOneArg(function, argument.ptr()));
+  const py::object result = py::reinterpret_steal<py::object>(WithGilOrWait(
+      [&] { return PyObject_CallOneArg(function, argument.ptr()); }));
   if (!result) return StatusOfPythonError();
   if (result.is_none()) return eager::Tensor();
   if (!IsTensor(result.ptr())) {
@@ -40,20 +43,41 @@ absl::StatusOr<eager::Tensor> CallHook(PyObject* function,
   return TensorOf(result.ptr());
 }
 
+// A type of its own, so that the collector finds the functions among hooks.
+struct PythonHook {
+  std::shared_ptr<PyObject> function;
+
+  absl::StatusOr<eager::Tensor> operator()(const eager::Tensor& grad) const {
+    return CallHook(function.get(), grad);
+  }
+};
+
 }  // namespace
 
-PyObject* AddHook(const eager::Tensor& tensor, PyObject* function) {
+PyObject* AddHook(PyObject* tensor, PyObject* function) {
   if (!PyCallable_Check(function)) {
     return SetError(TypeError("register_hook: function", "callable",
                               Py_TYPE(function)->tp_name));
   }
-  eager::Tensor target = tensor;
   absl::StatusOr<eager::HookHandle> handle =
-      target.RegisterHook([held = Hold(function)](const eager::Tensor& grad) {
-        return CallHook(held.get(), grad);
-      });
+      TensorOf(tensor).RegisterHook(PythonHook{Hold(function)});
   if (!handle.ok()) return SetError(handle.status());
+  // Tensors without hooks are in no cycle and cost the collector nothing.
+  if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);
   return py::cast(*std::move(handle)).release().ptr();
+}
+
+int VisitHooks(const eager::Tensor& tensor, visitproc visit, void* arg) {
+  int stopped = 0;
+  eager::VisitOwnHooks(tensor, [&](const eager::GradHook& hook) {
+    const PythonHook* python = hook.target<PythonHook>();
+    // A hook that is running has another owner.
+    if (stopped == 0 && python != nullptr &&
+        python->function.use_count() == 1) {
+      stopped = visit(python->function.get(), arg);
+    }
+  });
+  return stopped;
 }
 
 int AddHookType(PyObject* module) {

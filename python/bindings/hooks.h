@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradient hooks written in Python. A hook runs with the GIL held, on whichever
 // thread runs backward; an exception in it stops the run and leaves through
-// backward().
+// backward(). A tensor that only its own hooks refer to is garbage, which
+// Python's collector finds by VisitHooks.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_HOOKS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_HOOKS_H_
 
@@ -12,9 +13,14 @@
 
 namespace switchyard::python {
 
-// Adds function(grad) -> grad or None; a new reference to a handle with
-// remove(), or null with an error set.
-PyObject* AddHook(const eager::Tensor& tensor, PyObject* function);
+// Adds function(grad) -> grad or None to a Tensor; a new reference to a handle
+// with remove(), or null with an error set. The collector tracks the tensor
+// from then on.
+PyObject* AddHook(PyObject* tensor, PyObject* function);
+
+// For tp_traverse: visits the functions that live as long as this handle on
+// the tensor and no longer. Returns what `visit` returned.
+int VisitHooks(const eager::Tensor& tensor, visitproc visit, void* arg);
 
 // Adds the handle's class to `module`; -1 with an error set on failure.
 int AddHookType(PyObject* module);

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include "python/bindings/bind.h"
+#include "python/bindings/grad_mode_block.h"
 #include "python/bindings/hooks.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/op_function.h"
@@ -18,6 +19,7 @@ PYBIND11_MODULE(_core, module) {
       "ops", "One function for each operator, named as in the YAML.");
   if (sy::AddTensorType(module.ptr()) < 0 ||
       sy::AddValueType(module.ptr()) < 0 || sy::AddHookType(module.ptr()) < 0 ||
+      sy::AddGradModeBlockType(module.ptr()) < 0 ||
       sy::AddOpFunctions(ops.ptr(), sy::tensor_type, sy::value_type) < 0) {
     throw py::error_already_set();
   }

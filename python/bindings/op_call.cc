@@ -9,9 +9,9 @@
 #include "eager/run.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/graph.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/released_gil.h"
 
 namespace switchyard::python {
 namespace {
@@ -230,19 +230,22 @@ class OpCall {
       std::vector<eager::Tensor> outputs;
       const absl::Status status = RunOperator(&outputs);
       if (!status.ok()) return SetError(status);
+      // References must not be lost for want of a place.
+      objects.reserve(outputs.size());
       for (eager::Tensor& tensor : outputs) {
         objects.push_back(WrapTensor(std::move(tensor)));
       }
-      return Results(objects);
+      return Results(absl::MakeSpan(objects));
     }
     absl::InlinedVector<eager::Tensor, 2> outputs(f_.info->outputs.size());
     const absl::Status status = RunOperator(absl::MakeSpan(outputs));
     if (!status.ok()) return SetError(status);
     if (f_.only >= 0) return Wrap(f_.only, &outputs[f_.only]);
+    objects.reserve(outputs.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
       objects.push_back(Wrap(static_cast<int>(i), &outputs[i]));
     }
-    return Results(objects);
+    return Results(absl::MakeSpan(objects));
   }
 
   // The output's object: the input's own where it was written in place.
@@ -268,36 +271,35 @@ class OpCall {
     const absl::Status status = TraceCall(*f_.dialect, inputs_.objects,
                                           inputs_.begins, attrs_, &objects);
     if (!status.ok()) return SetError(status);
-    return Results(objects);
+    return Results(absl::MakeSpan(objects));
   }
 
   // One result as it is, several as a tuple, a list as a list; intermediate
   // ones are left out. Takes over the references, of which one is null if there
   // was no memory for it.
-  PyObject* Results(absl::Span<PyObject* const> objects) {
+  PyObject* Results(absl::Span<PyObject*> objects) {
     const phi::OpInfo& info = *f_.info;
     const bool list = info.outputs.size() == 1 && info.outputs[0].list;
-    Objects shown;
+    Py_ssize_t shown = 0;  // They move to the front.
     bool complete = true;
     for (size_t i = 0; i < objects.size(); ++i) {
       complete &= objects[i] != nullptr;
       if (!list && info.outputs[i].intermediate) {
         Py_XDECREF(objects[i]);
       } else {
-        shown.push_back(objects[i]);
+        objects[shown++] = objects[i];
       }
     }
-    if (complete && !list && shown.size() == 1) return shown[0];
-    const auto count = static_cast<Py_ssize_t>(shown.size());
+    if (complete && !list && shown == 1) return objects[0];
     PyObject* result = nullptr;
-    if (complete) result = list ? PyList_New(count) : PyTuple_New(count);
-    for (Py_ssize_t i = 0; i < count; ++i) {
+    if (complete) result = list ? PyList_New(shown) : PyTuple_New(shown);
+    for (Py_ssize_t i = 0; i < shown; ++i) {
       if (result == nullptr) {
-        Py_XDECREF(shown[i]);
+        Py_XDECREF(objects[i]);
       } else if (list) {
-        PyList_SET_ITEM(result, i, shown[i]);
+        PyList_SET_ITEM(result, i, objects[i]);
       } else {
-        PyTuple_SET_ITEM(result, i, shown[i]);
+        PyTuple_SET_ITEM(result, i, objects[i]);
       }
     }
     return result;

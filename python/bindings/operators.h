@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "python/bindings/errors.h"
+
 namespace switchyard::python {
 
 PyObject* Add(PyObject* a, PyObject* b);
@@ -50,7 +52,7 @@ int AssignSubscript(PyObject* x, PyObject* index, PyObject* value);
 
 // Slots for PyType_Spec.
 #define SY_SLOT(slot, function) \
-  { slot, reinterpret_cast<void*>(function) }
+  { slot, reinterpret_cast<void*>(kGuarded<function>) }
 #define SY_NUMBER_SLOTS                                                      \
   SY_SLOT(Py_nb_add, Add), SY_SLOT(Py_nb_subtract, Subtract),                \
       SY_SLOT(Py_nb_multiply, Multiply), SY_SLOT(Py_nb_true_divide, Divide), \

@@ -6,6 +6,7 @@
 #include "phi/core/op_row.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/signal_check.h"
 #include "static_graph/executor/run_options.h"
@@ -59,13 +60,6 @@ std::vector<std::string> PyState::names() const {
   return NamesOf(state_.entries());
 }
 
-void PyState::Written(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    const DenseTensor* tensor = state_.Find(name);
-    if (tensor != nullptr) tensor->buffer()->BumpVersion();
-  }
-}
-
 PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
                      static_graph::ir::Program graph)
     : context_(std::move(context)), graph_(std::move(graph)) {
@@ -86,7 +80,7 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
   }
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil released;
     fetched = compiled_->Run(
         named, state == nullptr ? nullptr : &state->state(), {SignalCheck()});
   }
@@ -95,13 +89,6 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
     PyObject* array = ArrayFromTensor(fetch.tensor);
     if (array == nullptr) throw py::error_already_set();
     result[py::str(fetch.name)] = py::reinterpret_steal<py::object>(array);
-  }
-  if (state != nullptr) {
-    std::vector<std::string> updated;
-    for (const auto& update : graph_.new_states()) {
-      updated.push_back(update.name);
-    }
-    state->Written(updated);
   }
   return result;
 }

@@ -27,8 +27,6 @@ class PyState {
   // KeyError if there is none of this name.
   eager::Tensor Get(const std::string& name) const;
   std::vector<std::string> names() const;
-  // Tells autograd that the memory of these was written.
-  void Written(const std::vector<std::string>& names);
 
   static_graph::State& state() { return state_; }
   void Adopt(static_graph::State state) { state_ = std::move(state); }

@@ -10,6 +10,7 @@
 #include <chrono>
 
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 
 namespace switchyard::python {
 
@@ -22,9 +23,9 @@ class SignalCheck {
     const Clock::time_point now = Clock::now();
     if (now < next_) return absl::OkStatus();
     next_ = now + kInterval;
-    const PyGILState_STATE state = PyGILState_Ensure();
-    const bool raised = PyErr_CheckSignals() < 0;
-    PyGILState_Release(state);
+    const HeldGil gil;
+    // A handler is Python code, which hands the GIL over as it runs.
+    const bool raised = WithGilOrWait([] { return PyErr_CheckSignals() < 0; });
     return raised ? StatusOfPythonError() : absl::OkStatus();
   }
 

@@ -7,15 +7,16 @@
 #include <utility>
 
 #include "eager/autograd/engine.h"
+#include "eager/autograd/own_hooks.h"
 #include "eager/autograd/rows_sum.h"
 #include "eager/tensor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/hooks.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
 #include "python/bindings/python_function.h"
-#include "python/bindings/released_gil.h"
 #include "python/bindings/selected_rows.h"
 
 namespace switchyard::python {
@@ -25,10 +26,22 @@ PyTypeObject* tensor_type = nullptr;
 namespace {
 
 void Dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
   TensorOf(self).~Tensor();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
+}
+
+int Traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return VisitHooks(TensorOf(self), visit, arg);
+}
+
+// Only hooks can lead back to the tensor.
+int ClearHooks(PyObject* self) {
+  eager::ClearHooks(TensorOf(self));
+  return 0;
 }
 
 PyObject* GetShape(PyObject* self, void*) {
@@ -98,11 +111,9 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
-  return Guarded([&]() -> PyObject* {
-    const auto tensor = eager::Densified(TensorOf(self));
-    if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
-    return ArrayFromTensor(tensor->dense());
-  });
+  const auto tensor = eager::Densified(TensorOf(self));
+  if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
+  return ArrayFromTensor(tensor->dense());
 }
 
 PyObject* Item(PyObject* self, PyObject*) {
@@ -180,15 +191,9 @@ PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (truth < 0) return nullptr;
     options.retain_graph = truth != 0;
   }
-  return Guarded([&]() -> PyObject* {
-    const absl::Status status = RunBackward(TensorOf(self), grads, options);
-    if (!status.ok()) return SetError(status);
-    Py_RETURN_NONE;
-  });
-}
-
-PyObject* RegisterHook(PyObject* self, PyObject* function) {
-  return Guarded([&] { return AddHook(TensorOf(self), function); });
+  const absl::Status status = RunBackward(TensorOf(self), grads, options);
+  if (!status.ok()) return SetError(status);
+  Py_RETURN_NONE;
 }
 
 Py_ssize_t Length(PyObject* self) {
@@ -225,67 +230,78 @@ PyObject* MarkWritten(PyObject* self, PyObject*) {
 }
 
 PyGetSetDef getset[] = {
-    {"shape", GetShape, nullptr, "Extents of the axes, a tuple.", nullptr},
-    {"dtype", GetDtype, nullptr, "Name of the element type.", nullptr},
-    {"place", GetPlace, nullptr, "Where the memory lies: \"cpu\".", nullptr},
-    {"grad", GetGrad, SetGrad, "Accumulated gradient, or None.", nullptr},
-    {"requires_grad", GetRequiresGrad, SetRequiresGrad,
+    {"shape", kGuarded<GetShape>, nullptr, "Extents of the axes, a tuple.",
+     nullptr},
+    {"dtype", kGuarded<GetDtype>, nullptr, "Name of the element type.",
+     nullptr},
+    {"place", kGuarded<GetPlace>, nullptr, "Where the memory lies: \"cpu\".",
+     nullptr},
+    {"grad", kGuarded<GetGrad>, kGuarded<SetGrad>,
+     "Accumulated gradient, or None.", nullptr},
+    {"requires_grad", kGuarded<GetRequiresGrad>, kGuarded<SetRequiresGrad>,
      "Whether gradients are recorded for it.", nullptr},
-    {"is_leaf", GetIsLeaf, nullptr, "Not computed by a recorded operator.",
-     nullptr},
-    {"lod", GetLod, nullptr, "Lengths of sequences by level, or None.",
-     nullptr},
-    {"is_selected_rows", IsSelectedRows, nullptr,
+    {"is_leaf", kGuarded<GetIsLeaf>, nullptr,
+     "Not computed by a recorded operator.", nullptr},
+    {"lod", kGuarded<GetLod>, nullptr,
+     "Lengths of sequences by level, or None.", nullptr},
+    {"is_selected_rows", kGuarded<IsSelectedRows>, nullptr,
      "Whether it is some rows of a matrix, as sparse gradients are.", nullptr},
-    {"rows", GetRows, nullptr, "Which rows SelectedRows are: int64 numbers.",
-     nullptr},
-    {"values", GetValues, nullptr,
+    {"rows", kGuarded<GetRows>, nullptr,
+     "Which rows SelectedRows are: int64 numbers.", nullptr},
+    {"values", kGuarded<GetValues>, nullptr,
      "What SelectedRows hold: a tensor over their memory.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"numpy", Numpy, METH_NOARGS, "A NumPy array over the same memory."},
-    {"to_dense", ToDense, METH_NOARGS,
+    {"numpy", kGuarded<Numpy>, METH_NOARGS,
+     "A NumPy array over the same memory."},
+    {"to_dense", kGuarded<ToDense>, METH_NOARGS,
      "The matrix that SelectedRows stand for; a dense tensor as it is."},
-    {"item", Item, METH_NOARGS, "The one element as a Python number."},
-    {"detach", Detach, METH_NOARGS, "The same memory, apart from the graph."},
-    {"retain_grad", RetainGrad, METH_NOARGS,
+    {"item", kGuarded<Item>, METH_NOARGS,
+     "The one element as a Python number."},
+    {"detach", kGuarded<Detach>, METH_NOARGS,
+     "The same memory, apart from the graph."},
+    {"retain_grad", kGuarded<RetainGrad>, METH_NOARGS,
      "Keeps the gradient of a tensor that was computed."},
-    {"copy_", Copy, METH_O,
+    {"copy_", kGuarded<Copy>, METH_O,
      "Copies another tensor's elements here; not recorded."},
-    {"_mark_written", MarkWritten, METH_NOARGS,
+    {"_mark_written", kGuarded<MarkWritten>, METH_NOARGS,
      "Tells autograd that the memory was written by other means."},
     {"backward",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Backward)),
+     reinterpret_cast<PyCFunction>(
+         reinterpret_cast<void (*)()>(kGuarded<Backward>)),
      METH_VARARGS | METH_KEYWORDS,
      "backward(grad=None, retain_graph=None, create_graph=False)\n\n"
      "Accumulates gradients into .grad of the leaves."},
-    {"register_hook", RegisterHook, METH_O,
+    {"register_hook", kGuarded<AddHook>, METH_O,
      "Calls function(grad) in backward; it may return another gradient.\n"
      "Returns a handle with remove()."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
-    {Py_tp_repr, reinterpret_cast<void*>(Repr)},
+    {Py_tp_traverse, reinterpret_cast<void*>(Traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(ClearHooks)},
+    {Py_tp_repr, reinterpret_cast<void*>(kGuarded<Repr>)},
     {Py_tp_getset, getset},
     {Py_tp_methods, methods},
-    {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
-    {Py_tp_hash, reinterpret_cast<void*>(Hash)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(kGuarded<Compare>)},
+    {Py_tp_hash, reinterpret_cast<void*>(kGuarded<Hash>)},
     SY_NUMBER_SLOTS,
     SY_INPLACE_SLOTS,
-    {Py_sq_length, reinterpret_cast<void*>(Length)},
-    {Py_sq_item, reinterpret_cast<void*>(Row)},
-    {Py_mp_length, reinterpret_cast<void*>(Length)},
-    {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
-    {Py_mp_ass_subscript, reinterpret_cast<void*>(AssignSubscript)},
+    {Py_sq_length, reinterpret_cast<void*>(kGuarded<Length>)},
+    {Py_sq_item, reinterpret_cast<void*>(kGuarded<Row>)},
+    {Py_mp_length, reinterpret_cast<void*>(kGuarded<Length>)},
+    {Py_mp_subscript, reinterpret_cast<void*>(kGuarded<Subscript>)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(kGuarded<AssignSubscript>)},
     {Py_tp_doc,
      const_cast<char*>("An eager tensor; made by switchyard.tensor.")},
     {0, nullptr}};
 
-PyType_Spec spec = {"switchyard._core.Tensor", sizeof(TensorObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                    slots};
+PyType_Spec spec = {
+    "switchyard._core.Tensor", sizeof(TensorObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    slots};
 
 }  // namespace
 
@@ -297,10 +313,11 @@ int AddTensorType(PyObject* module) {
 
 PyObject* WrapTensor(eager::Tensor tensor) {
   if (!tensor.defined()) Py_RETURN_NONE;
-  PyObject* self = tensor_type->tp_alloc(tensor_type, 0);
+  // Untracked by the collector: AddHook tracks it.
+  TensorObject* self = PyObject_GC_New(TensorObject, tensor_type);
   if (self == nullptr) return nullptr;
-  new (&TensorOf(self)) eager::Tensor(std::move(tensor));
-  return self;
+  new (&self->tensor) eager::Tensor(std::move(tensor));
+  return reinterpret_cast<PyObject*>(self);
 }
 
 }  // namespace switchyard::python

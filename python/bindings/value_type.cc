@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
 #include "python/bindings/graph.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
@@ -41,20 +42,21 @@ PyObject* Repr(PyObject* self) {
   return PyUnicode_FromString(text.c_str());
 }
 
-PyGetSetDef getset[] = {
-    {"shape", GetShape, nullptr, "Extents; None where unknown.", nullptr},
-    {"dtype", GetDtype, nullptr, "Name of the element type.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef getset[] = {{"shape", kGuarded<GetShape>, nullptr,
+                         "Extents; None where unknown.", nullptr},
+                        {"dtype", kGuarded<GetDtype>, nullptr,
+                         "Name of the element type.", nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
-    {Py_tp_repr, reinterpret_cast<void*>(Repr)},
+    {Py_tp_repr, reinterpret_cast<void*>(kGuarded<Repr>)},
     {Py_tp_getset, getset},
-    {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
-    {Py_tp_hash, reinterpret_cast<void*>(Hash)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(kGuarded<Compare>)},
+    {Py_tp_hash, reinterpret_cast<void*>(kGuarded<Hash>)},
     SY_NUMBER_SLOTS,
-    {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
-    {Py_mp_ass_subscript, reinterpret_cast<void*>(AssignSubscript)},
+    {Py_mp_subscript, reinterpret_cast<void*>(kGuarded<Subscript>)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(kGuarded<AssignSubscript>)},
     {Py_tp_doc, const_cast<char*>("A value of a graph that is being traced.")},
     {0, nullptr}};
 

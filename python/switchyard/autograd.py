@@ -11,11 +11,13 @@ from switchyard import _core
 is_grad_enabled = _core.is_grad_enabled
 
 
-class _GradMode(contextlib.ContextDecorator):
-    """Sets the calling thread's grad mode for a block or a function."""
+class _GradMode(_core.GradModeBlock, contextlib.ContextDecorator):
+    """Sets the calling thread's grad mode for a block or a function.
+
+    ``__enter__`` and ``__exit__`` are the base's, in C++: an interrupt in one
+    written in Python would leave the mode as it is in the block."""
 
     _on: bool
-    _before: list[bool]
 
     def __new__(cls, function: Callable | None = None):
         """The block; of ``@sy.no_grad`` without parentheses the function."""
@@ -23,20 +25,10 @@ class _GradMode(contextlib.ContextDecorator):
             raise TypeError(f"{cls.__name__}: function must be callable, got "
                             f"{type(function).__name__}")
         block = super().__new__(cls)
-        block._before = []
         return block if function is None else block(function)
 
     def _recreate_cm(self):
         return type(self)()
-
-    def __enter__(self):
-        self._before.append(_core.is_grad_enabled())
-        _core.set_grad_enabled(self._on)
-        return self
-
-    def __exit__(self, *error):
-        _core.set_grad_enabled(self._before.pop())
-        return False
 
 
 class no_grad(_GradMode):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients from Python: backward, grad, grad modes, hooks."""
+import gc
 import threading
 import unittest
+import weakref
 
 import numpy as np
 
@@ -132,6 +134,64 @@ class AutogradTest(unittest.TestCase):
         x.register_hook(fail)
         with self.assertRaisesRegex(Exception, "in a hook"):
             (x * 2.0).sum().backward()
+
+    def test_grad_mode_blocks_are_nested_and_ended_once(self):
+        block = sy.no_grad()
+        with block, sy.enable_grad(), block:
+            self.assertFalse(sy.is_grad_enabled())
+        self.assertTrue(sy.is_grad_enabled())
+        with self.assertRaisesRegex(RuntimeError, "block must be open"):
+            block.__exit__(None, None, None)
+
+    def test_hooks_that_hold_their_tensor_are_collected(self):
+        def hooked(make, keep_handle=False):
+            """A weak reference to what the hook of such a tensor captures."""
+            canary = type("Canary", (), {})()
+            y = make()
+            handle = y.register_hook(
+                lambda grad: grad * y.detach().sum() if canary else handle)
+            if y.is_leaf:
+                (y * 1.0).sum().backward()
+            else:
+                y.sum().backward()
+            if not keep_handle:
+                handle = None
+            return weakref.ref(canary)
+
+        x = leaf(1.0, 2.0)
+        for name, make in (("computed", lambda: x * 2.0),
+                           ("leaf", lambda: leaf(3.0))):
+            for keep_handle in (False, True):
+                with self.subTest(name, keep_handle=keep_handle):
+                    gone = hooked(make, keep_handle)
+                    self.assertIsNotNone(gone())
+                    gc.collect()
+                    self.assertIsNone(gone())
+
+    def test_hooks_in_use_are_not_collected(self):
+        x = leaf(3.0)
+        runs = []
+
+        def computed():
+            y = x * 2.0
+
+            def hook(grad):
+                gc.collect()  # While it runs, too.
+                runs.append(y.item())
+                return grad * y.item()
+            y.register_hook(hook)
+            return y * 1.0
+        z = computed()
+        # Only z's graph leads to the hook, which leads to y.
+        gc.collect()
+        z.backward()
+        self.assertEqual((runs, x.grad.item()), ([6.0], 12.0))
+
+        other = leaf(1.0)
+        other.register_hook(lambda grad: runs.append(other.item()))
+        gc.collect()
+        other.sum().backward()
+        self.assertEqual(runs, [6.0, 1.0])
 
     def test_indexed_methods_and_numpy_agree(self):
         a = np.random.default_rng(0).normal(size=(3, 4))

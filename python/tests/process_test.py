@@ -99,6 +99,90 @@ except KeyboardInterrupt:
         output, errors = process.communicate(timeout=60)
         self.assertEqual((output, errors), ("[1.0]\n[2.0]\n", ""))
 
+    def test_grad_mode_survives_interrupts(self):
+        process = start("""
+import random, signal
+def interrupt(*_):
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, interrupt)
+w = sy.ones([2])
+w.requires_grad = True
+optimizer = sy.optim.SGD([w], 0.0)
+@sy.no_grad()
+def quiet():
+    return w * 2.0
+(w * w).sum().backward()
+random.seed(0)
+lost = 0
+for _ in range(2000):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(2e-5, 4e-4))
+        while True:
+            with sy.no_grad():
+                w * 2.0
+            quiet()
+            optimizer.step()
+    except KeyboardInterrupt:
+        pass
+    if not sy.is_grad_enabled():
+        lost += 1
+        sy.enable_grad().__enter__()
+print(lost)
+""")
+        self.assertEqual(process.communicate(timeout=120), ("0\n", ""))
+
+    def test_daemon_threads_in_operators_do_not_end_the_process(self):
+        bodies = {
+            "calls": "sy.tanh(x)",
+            "backward": "sy.tanh(w).sum().backward()",
+            "hooks": "hooked.sum().backward(retain_graph=True)",
+            "programs": "program.run({'x0': x})",
+        }
+        for name, body in bodies.items():
+            for _ in range(3):
+                with self.subTest(name):
+                    process = start(f"""
+import threading, time
+import numpy as np
+x = sy.randn(200, 200)
+w = sy.randn(200, 200)
+w.requires_grad = True
+hooked = w * 2.0
+hooked.register_hook(lambda grad: grad * 1.0)
+program = sy.static.trace(lambda x: sy.tanh(x @ x), x.numpy())
+def work():
+    while True:
+        {body}
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+""")
+                    self.assertEqual(process.communicate(timeout=60), ("", ""))
+                    self.assertEqual(process.returncode, 0)
+
+    def test_loaders_workers_stop_between_items(self):
+        process = start("""
+import threading, time
+ended = False
+class Slow(sy.io.Dataset):
+    def __len__(self):
+        return 1000
+    def __getitem__(self, i):
+        if ended:
+            print("late", flush=True)
+        # One is stuck for good.
+        time.sleep(0.3 if i else 1e6)
+        return i
+batches = iter(sy.io.DataLoader(Slow(), 50, num_workers=4))
+threading.Thread(target=next, args=(batches,), daemon=True).start()
+time.sleep(0.5)
+ended = True
+""")
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((errors, process.returncode), ("", 0))
+        # A worker may begin one just as the flag is set.
+        self.assertLessEqual(output.count("late"), 3)
+
     def test_the_import_stays_small(self):
         process = start("""
 import sys

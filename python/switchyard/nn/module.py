@@ -305,8 +305,15 @@ class Module:
                     slot.bound = bound[name]
             yield written
         finally:
-            for _, slot in self._places():
-                slot.bound = None
+            try:
+                self._unbind()
+            except BaseException:  # An interrupt: no slot may stay bound.
+                self._unbind()
+                raise
+
+    def _unbind(self):
+        for _, slot in self._places():
+            slot.bound = None
 
     # Text.
 

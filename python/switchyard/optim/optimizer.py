@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 
 
 class Optimizer:
@@ -49,9 +50,7 @@ class Optimizer:
 
     def step(self) -> None:
         """Updates every parameter that has a gradient."""
-        before = _core.is_grad_enabled()
-        _core.set_grad_enabled(False)
-        try:
+        with no_grad():
             with_grad = [(name, param) for name, param in
                          self.parameters.items() if param.grad is not None]
             gradients = [param.grad for _, param in with_grad]
@@ -61,8 +60,6 @@ class Optimizer:
                 gradients = [dense(grad) for grad in gradients]
             for (name, param), grad in zip(with_grad, gradients):
                 self.update(param, grad, self._learning_rate, self.state[name])
-        finally:
-            _core.set_grad_enabled(before)
 
     def zero_grad(self) -> None:
         """Forgets the gradients."""

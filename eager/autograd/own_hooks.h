@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hooks as a collector of cycles sees them: a hook may own what refers to its
+// tensor. For bindings to languages with such a collector.
+#ifndef SWITCHYARD_EAGER_AUTOGRAD_OWN_HOOKS_H_
+#define SWITCHYARD_EAGER_AUTOGRAD_OWN_HOOKS_H_
+
+#include "absl/functional/function_ref.h"
+#include "eager/tensor.h"
+
+namespace switchyard::eager {
+
+// Calls `visit` for each gradient hook of the tensor that nothing can run once
+// this handle is gone, since no other handle, no later node and no backward
+// run refers to the tensor or its node. Calls nothing if another thread has the
+// hooks in hand.
+void VisitOwnHooks(const Tensor& tensor,
+                   absl::FunctionRef<void(const GradHook& hook)> visit);
+
+// Removes all hooks of the tensor.
+void ClearHooks(const Tensor& tensor);
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_AUTOGRAD_OWN_HOOKS_H_
