@@ -187,6 +187,7 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   SpecializationCounts counts;
   SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, feeds, &counts));
   made->shapes = key;
+  made->idle.reserve(kMostIdleFrames);  // Run must not fail once it has run.
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = find();
   if (found != cache_.end()) return *found;
@@ -252,7 +253,7 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
   return absl::OkStatus();
 }
 
-// Nothing here fails: all memory is there.
+// Nothing here fails: all memory is there, the list's too.
 void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
   const Specialization& made = frame->block->specialization();
   // New states may be old values of others: all are read, then written.
@@ -267,7 +268,6 @@ void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
     return frame->copies[i].allocated() ? frame->copies[i]
                                         : frame->block->tensor(made.results[i]);
   };
-  fetches->clear();
   for (size_t i = 0; i < plan_.fetches.size(); ++i) {
     fetches->push_back(value(i));
   }
@@ -296,6 +296,8 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   }
   SY_RETURN_IF_ERROR(BindStates(state, frame.get()));
   SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
+  fetches->clear();
+  fetches->reserve(plan_.fetches.size());
   SY_RETURN_IF_ERROR(frame->block->Run(options));
   Commit(frame.get(), fetches);
   frame->block->Release();

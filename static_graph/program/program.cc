@@ -97,12 +97,16 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(
                                   "given", "no tensor"),
                     name_);
   }
+  // Before the run, so that nothing fails once the state is updated.
+  std::vector<Fetch> fetched;
+  fetched.reserve(fetches().size());
+  for (const ProgramPlan::Port& port : fetches()) {
+    fetched.push_back({port.name, DenseTensor()});
+  }
   std::vector<DenseTensor> values;
   SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values, options));
-  std::vector<Fetch> fetched;
-  fetched.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    fetched.push_back({fetches()[i].name, std::move(values[i])});
+    fetched[i].tensor = std::move(values[i]);
   }
   return fetched;
 }

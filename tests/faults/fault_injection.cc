@@ -2,15 +2,22 @@
 #include "tests/faults/fault_injection.h"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
 #include <string>
 
 #include "framework/memory/cpu_allocator.h"
 
 namespace switchyard {
 
-// The linker's names for CpuAllocator() as it is and as others see it.
+// The linker's names for functions as they are and as others see them.
 Allocator& RealCpuAllocator() asm("__real__ZN10switchyard12CpuAllocatorEv");
 Allocator& SeenCpuAllocator() asm("__wrap__ZN10switchyard12CpuAllocatorEv");
+void* RealNewObjectBlock(size_t bytes) asm(
+    "__real__ZN10switchyard14NewObjectBlockEm");
+void* SeenNewObjectBlock(size_t bytes) asm(
+    "__wrap__ZN10switchyard14NewObjectBlockEm");
 
 namespace {
 
@@ -33,11 +40,49 @@ class RefusingAllocator final : public Allocator {
   void Deallocate(Buffer*) override {}
 };
 
+// Trivial, so that operator new may use it at any time.
+struct NewFailures {
+  bool armed = false;
+  bool lasting = false;
+  int64_t granted = 0;  // Still to be.
+  int64_t failed = 0;
+  int64_t requests = 0;
+};
+thread_local NewFailures new_failures;
+
+bool Fails() {
+  NewFailures& failures = new_failures;
+  ++failures.requests;
+  if (!failures.armed || failures.granted-- > 0) return false;
+  failures.armed = failures.lasting;
+  ++failures.failed;
+  return true;
+}
+
+void* New(size_t bytes, size_t alignment) {
+  if (Fails()) return nullptr;
+  if (bytes == 0) bytes = 1;
+  if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return std::malloc(bytes);
+  return std::aligned_alloc(alignment,
+                            (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* NewOrThrow(size_t bytes, size_t alignment) {
+  void* const memory = New(bytes, alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
 }  // namespace
 
 Allocator& SeenCpuAllocator() {
   static auto* const allocator = new RefusingAllocator;
   return *allocator;
+}
+
+void* SeenNewObjectBlock(size_t bytes) {
+  if (Fails()) throw std::bad_alloc();
+  return RealNewObjectBlock(bytes);
 }
 
 }  // namespace switchyard
@@ -50,3 +95,35 @@ bool SyStopRefusing() {
 }
 
 int64_t SyLiveBlocks() { return switchyard::CurrentCpuMemoryUse().blocks; }
+
+void SyFailNewAfter(int64_t count, bool lasting) {
+  switchyard::new_failures = {true, lasting, count, 0, 0};
+}
+
+int64_t SyStopFailingNew() {
+  switchyard::new_failures.armed = false;
+  return switchyard::new_failures.failed;
+}
+
+int64_t SyNewRequests() { return switchyard::new_failures.requests; }
+
+// The forms for arrays, and those of delete with a size, come to these.
+void* operator new(size_t bytes) { return switchyard::NewOrThrow(bytes, 0); }
+void* operator new(size_t bytes, std::align_val_t alignment) {
+  return switchyard::NewOrThrow(bytes, static_cast<size_t>(alignment));
+}
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return switchyard::New(bytes, 0);
+}
+void* operator new(size_t bytes, std::align_val_t alignment,
+                   const std::nothrow_t&) noexcept {
+  return switchyard::New(bytes, static_cast<size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}

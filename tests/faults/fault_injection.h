@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fault injection into a whole program: every call of CpuAllocator() goes to an
-// allocator that refuses when told to, else to the real one. For binaries that
-// are linked with FAULT_LINKOPTS (faults.bzl). An allocator to hand to one
-// object is framework/memory/faulty_allocator.h.
+// Fault injection into a whole program, for binaries that are linked with
+// FAULT_LINKOPTS (faults.bzl). Two kinds of requests are refused when told to:
+// blocks of CpuAllocator(), which has a status for that, and the memory of
+// everything else: operator new and NewObjectBlock(), which throw
+// std::bad_alloc. An allocator to hand to one object is
+// framework/memory/faulty_allocator.h.
 #ifndef SWITCHYARD_TESTS_FAULTS_FAULT_INJECTION_H_
 #define SWITCHYARD_TESTS_FAULTS_FAULT_INJECTION_H_
 
@@ -11,12 +13,21 @@
 // For ctypes, too.
 extern "C" {
 
-// The next `count` allocations succeed, the one after them is refused, once.
+// The next `count` blocks of CpuAllocator() are given, the one after them is
+// refused, once. Over all threads.
 void SyRefuseAllocationAfter(int64_t count);
 // Refuses none from now on; whether one was refused since the last call.
 bool SyStopRefusing();
 // Blocks that the real allocator gave out and has not got back.
 int64_t SyLiveBlocks();
+
+// The next `count` requests of this thread for other memory are granted, those
+// after them fail: one, or all if `lasting`.
+void SyFailNewAfter(int64_t count, bool lasting);
+// Fails none from now on; how many failed since SyFailNewAfter.
+int64_t SyStopFailingNew();
+// How many requests this thread has made since SyFailNewAfter.
+int64_t SyNewRequests();
 
 }  // extern "C"
 
