@@ -89,9 +89,11 @@ py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
     shape.push_back(tensor.extent(i));
     strides.push_back(tensor.strides()[i] * size);
   }
-  auto* buffer = RefPtr<Buffer>(tensor.buffer()).release();
-  const py::capsule owner(
-      buffer, [](void* p) { RefPtr<Buffer>::Adopt(static_cast<Buffer*>(p)); });
+  RefPtr<Buffer> buffer = tensor.buffer();
+  const py::capsule owner(buffer.get(), [](void* p) {
+    RefPtr<Buffer>::Adopt(static_cast<Buffer*>(p));
+  });
+  static_cast<void>(buffer.release());  // The capsule's from here on.
   return py::array(dtype, shape, strides, tensor.raw_data(), owner);
 }
 

@@ -15,11 +15,12 @@ using Storage = TensorSlot::Storage;
 // A piece of the frame's memory, which stays referenced as long as the piece.
 RefPtr<Buffer> Piece(const RefPtr<Buffer>& memory, int64_t offset,
                      int64_t bytes) {
-  RefPtr<Buffer> keeper = memory;
-  return Buffer::Wrap(
+  RefPtr<Buffer> piece = Buffer::Wrap(
       static_cast<char*>(memory->data()) + offset, static_cast<size_t>(bytes),
       memory->place(), [](void* kept) { static_cast<Buffer*>(kept)->Unref(); },
-      keeper.release());
+      memory.get());
+  memory->Ref();  // The piece's, once there is one.
+  return piece;
 }
 
 const char* NameOf(const Step& step) {

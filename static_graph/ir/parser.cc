@@ -244,7 +244,8 @@ absl::StatusOr<std::vector<OperationPtr>> Parser::ParseRegions(int depth) {
     OperationState state;
     state.definition = context_->FindOp(kProgramOp);
     state.regions = 1;
-    regions.emplace_back(Operation::Create(state));
+    OperationPtr region(Operation::Create(state));
+    regions.push_back(std::move(region));
     Block& block = regions.back()->block(0);
     const size_t outer = defined_.size();
     SY_RETURN_IF_ERROR(ParseBlockArguments(block));

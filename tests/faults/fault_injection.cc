@@ -59,8 +59,11 @@ bool Fails() {
   return true;
 }
 
+std::atomic<int64_t> live_news{0};
+
 void* New(size_t bytes, size_t alignment) {
   if (Fails()) return nullptr;
+  live_news.fetch_add(1, std::memory_order_relaxed);
   if (bytes == 0) bytes = 1;
   if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return std::malloc(bytes);
   return std::aligned_alloc(alignment,
@@ -71,6 +74,11 @@ void* NewOrThrow(size_t bytes, size_t alignment) {
   void* const memory = New(bytes, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+
+void Delete(void* memory) {
+  if (memory != nullptr) live_news.fetch_sub(1, std::memory_order_relaxed);
+  std::free(memory);
 }
 
 }  // namespace
@@ -107,6 +115,10 @@ int64_t SyStopFailingNew() {
 
 int64_t SyNewRequests() { return switchyard::new_failures.requests; }
 
+int64_t SyLiveNews() {
+  return switchyard::live_news.load(std::memory_order_relaxed);
+}
+
 // The forms for arrays, and those of delete with a size, come to these.
 void* operator new(size_t bytes) { return switchyard::NewOrThrow(bytes, 0); }
 void* operator new(size_t bytes, std::align_val_t alignment) {
@@ -119,11 +131,13 @@ void* operator new(size_t bytes, std::align_val_t alignment,
                    const std::nothrow_t&) noexcept {
   return switchyard::New(bytes, static_cast<size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { switchyard::Delete(memory); }
+void operator delete(void* memory, size_t) noexcept {
+  switchyard::Delete(memory);
+}
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  switchyard::Delete(memory);
 }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  switchyard::Delete(memory);
 }

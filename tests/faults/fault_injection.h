@@ -28,6 +28,8 @@ void SyFailNewAfter(int64_t count, bool lasting);
 int64_t SyStopFailingNew();
 // How many requests this thread has made since SyFailNewAfter.
 int64_t SyNewRequests();
+// What operator new gave out and has not got back, over all threads.
+int64_t SyLiveNews();
 
 }  // extern "C"
 

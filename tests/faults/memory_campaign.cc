@@ -30,9 +30,25 @@ absl::StatusOr<std::string> Run(const Scenario& scenario) {
   }
 }
 
-// What is wrong about a run in which requests failed; empty if nothing is.
-std::string Complaint(const Scenario& scenario, int64_t n, bool lasting,
-                      const std::string& expected, int64_t* failed) {
+// Memory in use: tensors' blocks and what operator new gave out.
+struct Use {
+  int64_t blocks = SyLiveBlocks();
+  int64_t news = SyLiveNews();
+
+  friend Use operator-(const Use& a, const Use& b) {
+    return {a.blocks - b.blocks, a.news - b.news};
+  }
+};
+
+// What undisturbed runs of a scenario are like.
+struct Expected {
+  std::string result;
+  Use kept;  // By two runs.
+};
+
+// What is wrong about a run in which requests fail; empty if nothing is.
+std::string RunWithFailures(const Scenario& scenario, int64_t n, bool lasting,
+                            const Expected& expected, int64_t* failed) {
   absl::StatusOr<std::string> result = std::string();
   SyFailNewAfter(n, lasting);
   try {
@@ -40,30 +56,50 @@ std::string Complaint(const Scenario& scenario, int64_t n, bool lasting,
     *failed = SyStopFailingNew();
   } catch (const std::bad_alloc&) {
     *failed = SyStopFailingNew();
-    result = absl::ResourceExhaustedError("bad_alloc");
+    return std::string();
   } catch (const std::exception& error) {
     *failed = SyStopFailingNew();
     return std::string("the run was left by ") + error.what();
   }
-  if (*failed > 0 && !result.ok() &&
-      result.status().code() != absl::StatusCode::kResourceExhausted) {
-    return "the run ended with " + result.status().ToString();
+  if (result.ok()) {
+    if (*result == expected.result) return std::string();
+    return "the run gave " + *result + "\nnot " + expected.result;
   }
-  if (result.ok() && *result != expected) {
-    return "the run gave " + *result + "\nnot " + expected;
+  if (result.status().code() == absl::StatusCode::kResourceExhausted) {
+    return std::string();
   }
-  result = Run(scenario);
-  if (!result.ok())
+  return "the run ended with " + result.status().ToString();
+}
+
+// The same of the run after it.
+std::string RunAgain(const Scenario& scenario, const Expected& expected) {
+  const absl::StatusOr<std::string> result = Run(scenario);
+  if (!result.ok()) {
     return "the next run ended with " + result.status().ToString();
-  if (*result != expected) {
-    return "the next run gave " + *result + "\nnot " + expected;
   }
-  return std::string();
+  if (*result == expected.result) return std::string();
+  return "the next run gave " + *result + "\nnot " + expected.result;
+}
+
+std::string Complaint(const Scenario& scenario, int64_t n, bool lasting,
+                      const Expected& expected, int64_t* failed) {
+  const Use before;
+  std::string wrong = RunWithFailures(scenario, n, lasting, expected, failed);
+  if (wrong.empty()) wrong = RunAgain(scenario, expected);
+  if (!wrong.empty()) return wrong;
+  const Use kept = Use() - before;
+  if (kept.blocks <= expected.kept.blocks && kept.news <= expected.kept.news) {
+    return wrong;
+  }
+  return "two runs kept " + std::to_string(kept.blocks) + " blocks and " +
+         std::to_string(kept.news) + " pieces of memory, not " +
+         std::to_string(expected.kept.blocks) + " and " +
+         std::to_string(expected.kept.news);
 }
 
 // In a child: what happens to it happens to it alone.
 int Try(const Scenario& scenario, int64_t n, bool lasting,
-        const std::string& expected, bool trace) {
+        const Expected& expected, bool trace) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -104,9 +140,12 @@ std::string Bits(const DenseTensor& tensor) {
 }
 
 void ExpectSurvivesFailedAllocations(const Scenario& scenario, int64_t most) {
-  ASSERT_TRUE(Run(scenario).ok()) << Run(scenario).status();
-  const absl::StatusOr<std::string> expected = Run(scenario);
-  ASSERT_TRUE(expected.ok()) << expected.status();
+  const absl::StatusOr<std::string> first = Run(scenario);
+  ASSERT_TRUE(first.ok()) << first.status();
+  Expected expected{*Run(scenario), {}};
+  const Use before;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(Run(scenario).ok());
+  expected.kept = Use() - before;
   const int64_t requests = CountRequests(scenario);
   ASSERT_GT(requests, 0) << "the scenario asks for no memory";
   const bool every = std::getenv("SY_FAULTS_EVERY") != nullptr;
@@ -115,7 +154,7 @@ void ExpectSurvivesFailedAllocations(const Scenario& scenario, int64_t most) {
   std::vector<std::string> wrong;
   for (const bool lasting : {false, true}) {
     for (int64_t n = 0; n < requests; n += step) {
-      const int code = Try(scenario, n, lasting, *expected, wrong.empty());
+      const int code = Try(scenario, n, lasting, expected, wrong.empty());
       // A run may make fewer requests than the one that was counted.
       survived += code == kSurvived ? 1 : 0;
       if (code == kSurvived || code == kNothingFailed) continue;
