@@ -7,7 +7,7 @@
 LAYERS: one rule a line, "folder: folder folder ..."; a file belongs to the rule
 with the longest folder that it is in, and may include its own folder and those
 named. "<prefix>: folder folder ..." is a rule for a library's headers: only
-those folders may include them. Tests (*_test.cc, testing/) may include
+those folders may include them, nobody if there is none. Tests (*_test.cc, testing/) may include
 anything. A file that no rule covers, and a rule that covers no file, are errors
 too.
 """
@@ -49,7 +49,8 @@ def problem_of_library(path, include, libraries):
     """A line if the header of a library is not for `path`'s folder; else None."""
     for prefix, folders in libraries.items():
         if include.startswith(prefix) and not any(inside(path, f) for f in folders):
-            return f"{path}: includes {include}, which is for {folders}"
+            return (f"{path}: includes {include}, which is for "
+                    f"{folders or 'nobody'}")
     return None
 
 

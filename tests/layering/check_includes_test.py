@@ -57,6 +57,12 @@ class CheckIncludesTest(unittest.TestCase):
         self.assertIn("b/y.h: includes omp.h, which is for ['a']", out)
         self.assertIn("1 problems", out)
 
+    def test_libraries_for_nobody(self):
+        code, out = self.check("a:\n<lib/hash>:\n", {
+            "a/x.h": '#include "lib/hash_map.h"\n', "a/x_test.cc": ""})
+        self.assertEqual(code, 1)
+        self.assertIn("a/x.h: includes lib/hash_map.h, which is for nobody", out)
+
     def test_tests_are_free(self):
         code, out = self.check(
             "a:\nb:\n", {"a/x_test.cc": '#include "b/y.h"\n', "b/y.h": ""})

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 #include "absl/base/config.h"
 
@@ -67,8 +68,25 @@ class Shares {
     }
   }
 
+  // Chunks must not throw; one whose memory runs out does all the same. No
+  // exception may leave a thread of the team, so it waits for RethrowFailure().
   void Run(int thread) {
     inside_region = true;
+    try {
+      RunChunks(thread);
+    } catch (...) {
+      if (!failed_.exchange(true)) failure_ = std::current_exception();
+    }
+    inside_region = false;
+  }
+
+  // Once all threads are done: what the first failed chunk threw, if one did.
+  void RethrowFailure() {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void RunChunks(int thread) {
     for (int i = 0; i < count_; ++i) {
       Share& share = shares_[(thread + i) % count_];
       for (;;) {
@@ -78,10 +96,8 @@ class Shares {
         chunks_.Run(chunk);
       }
     }
-    inside_region = false;
   }
 
- private:
   static constexpr int kMost = 64;
   struct alignas(64) Share {
     std::atomic<int64_t> next;
@@ -90,6 +106,8 @@ class Shares {
 
   const Chunks& chunks_;
   int count_;
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;
   Share shares_[kMost];
 };
 
@@ -104,6 +122,7 @@ void RunTeam(const Chunks& chunks, int team) {
   }
   shares.Run(0);
   for (std::thread& thread : others) thread.join();
+  shares.RethrowFailure();
 }
 
 thread_local int team_size = 0;  // 0: the default.
@@ -124,6 +143,7 @@ void RunTeam(const Chunks& chunks, int team) {
   Shares shares(chunks, team);
 #pragma omp parallel num_threads(team)
   shares.Run(omp_get_thread_num());
+  shares.RethrowFailure();
 }
 
 int TeamSize() { return omp_get_max_threads(); }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <utility>
@@ -106,6 +107,18 @@ TEST(ParallelForTest, SmallRangesAndNestedCallsStayOnTheThread) {
     });
   });
   EXPECT_EQ(calls, 32);
+}
+
+TEST(ParallelForTest, AChunkWithoutMemoryEndsTheCallAndNotTheProcess) {
+  for (int num_threads : {1, 2, 4}) {
+    SetNumThreads(num_threads);
+    EXPECT_THROW(ParallelFor(0, 100, 1,
+                             [](int64_t from, int64_t) {
+                               if (from % 10 == 7) throw std::bad_alloc();
+                             }),
+                 std::bad_alloc);
+    EXPECT_EQ(ChunksOf(0, 100, 10, num_threads).size(), 10u);
+  }
 }
 
 TEST(ParallelForTest, TeamSizesAreTheThreadsOwn) {
