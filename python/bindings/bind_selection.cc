@@ -16,6 +16,7 @@
 #include "phi/dispatch/record_scope.h"
 #include "phi/selection/tools/explain_command.h"
 #include "python/bindings/bind.h"
+#include "python/bindings/constructor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/op_table.h"
@@ -159,22 +160,25 @@ void BindSelection(py::module_& module) {
       "A context; `as log` is a list that has, after the block, one line for\n"
       "each operator that ran: which kernel, where it is written, and which\n"
       "transforms its inputs took.");
-  recording.def(py::init<>()).def("__enter__", &Recording::Enter);
+  AddConstructor(recording, [] { return Recording(); });
+  recording.def("__enter__", &Recording::Enter);
   AddExit(recording);
   py::class_<PolicyBlock> block(module, "policy",
                                 "A context with another selection policy.");
-  block
-      .def(py::init([](const std::optional<std::string>& form,
-                       const std::optional<std::vector<std::string>>& backends,
-                       bool allow_fallback, bool strict,
-                       bool allow_thread_variant) {
-             return PolicyBlock(MakePolicy(form, backends, allow_fallback,
-                                           strict, allow_thread_variant));
-           }),
-           py::arg("form") = py::none(), py::arg("backends") = py::none(),
-           py::arg("allow_fallback") = false, py::arg("strict") = false,
-           py::arg("allow_thread_variant") = false)
-      .def("__enter__", &PolicyBlock::Enter);
+  AddConstructor<const std::optional<std::string>&,
+                 const std::optional<std::vector<std::string>>&, bool, bool,
+                 bool>(
+      block,
+      [](const std::optional<std::string>& form,
+         const std::optional<std::vector<std::string>>& backends,
+         bool allow_fallback, bool strict, bool allow_thread_variant) {
+        return PolicyBlock(MakePolicy(form, backends, allow_fallback, strict,
+                                      allow_thread_variant));
+      },
+      py::arg("form") = py::none(), py::arg("backends") = py::none(),
+      py::arg("allow_fallback") = false, py::arg("strict") = false,
+      py::arg("allow_thread_variant") = false);
+  block.def("__enter__", &PolicyBlock::Enter);
   AddExit(block);
   module.def(
       "explain",

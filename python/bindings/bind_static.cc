@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "python/bindings/bind.h"
+#include "python/bindings/constructor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/graph.h"
@@ -196,13 +197,15 @@ py::list Gradients(const GraphBuilder& builder, const py::handle& loss,
 }
 
 void BindGraphBuilder(py::module_& module) {
-  py::class_<GraphBuilder>(module, "GraphBuilder",
-                           "A program that is being traced.")
-      .def(py::init([](const std::string& name) {
-             return GraphBuilder{ValueOrThrow(Graph::Create(name))};
-           }),
-           py::arg("name"))
-      .def(
+  py::class_<GraphBuilder> type(module, "GraphBuilder",
+                                "A program that is being traced.");
+  AddConstructor<const std::string&>(
+      type,
+      [](const std::string& name) {
+        return GraphBuilder{ValueOrThrow(Graph::Create(name))};
+      },
+      py::arg("name"));
+  type.def(
           "feed",
           [](const GraphBuilder& builder, const std::string& name,
              const py::sequence& shape, const py::object& dtype) {
@@ -252,8 +255,9 @@ void BindGraphBuilder(py::module_& module) {
 }
 
 void BindProgram(py::module_& module) {
-  py::class_<PyState>(module, "State", "Named tensors of programs.")
-      .def(py::init<>())
+  py::class_<PyState> state(module, "State", "Named tensors of programs.");
+  AddConstructor(state, [] { return PyState(); });
+  state
       .def("__getitem__",
            [](const PyState& state, const std::string& name) {
              return py::reinterpret_steal<py::object>(
