@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "framework/base/hash_map.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/op_row.h"
 #include "phi/selection/call_parser.h"
@@ -78,7 +78,7 @@ class ExplainedCall {
   Options options_;
   static_graph::ir::Context context_;
   static_graph::ir::Block* block_ = nullptr;
-  absl::flat_hash_map<static_graph::ir::Value, Facts> facts_;
+  HashMap<static_graph::ir::Value, Facts> facts_;
   // What the queries of a composite's calls borrow.
   std::deque<static_graph::OpCall> calls_;
   std::deque<std::vector<TensorDesc>> descs_;
