@@ -29,7 +29,7 @@ std::string Bits(const DenseTensor& tensor);
 // Of a scenario with more than `most` requests some are left out, evenly,
 // unless SY_FAULTS_EVERY is set in the environment.
 void ExpectSurvivesFailedAllocations(const Scenario& scenario,
-                                     int64_t most = 300);
+                                     int64_t most = 100);
 
 }  // namespace switchyard
 

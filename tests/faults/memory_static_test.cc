@@ -216,7 +216,7 @@ TEST_F(MemoryStatic, EachPass) {
           SY_RETURN_IF_ERROR(passes.Run(copy).status());
           return ir::Print(copy);
         },
-        150);
+        40);
   }
 }
 
