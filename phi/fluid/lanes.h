@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes: a contiguous tensor as the legacy kernels of softmax see it: the lines
-// of elements along one axis.
+// of elements along one axis, and sums over a line.
 #ifndef SWITCHYARD_PHI_FLUID_LANES_H_
 #define SWITCHYARD_PHI_FLUID_LANES_H_
 
@@ -34,6 +34,22 @@ inline absl::StatusOr<Lanes> LanesOf(const Shape& shape, int axis) {
   // Of an empty tensor the product might not fit int64.
   lanes.count = shape.numel() == 0 ? 0 : shape.numel(0, along) * lanes.stride;
   return lanes;
+}
+
+// The sum of term(i) for i in [begin, end), each half summed by itself: its
+// rounding errors grow with the logarithm of the number of terms, as those of
+// the tree reduction that legacy kernels took from Eigen.
+template <typename T, typename Term>
+T SumByHalves(int64_t begin, int64_t end, const Term& term) {
+  constexpr int64_t kLeaf = 8;
+  if (end - begin > kLeaf) {
+    const int64_t middle = begin + (end - begin) / 2;
+    return SumByHalves<T>(begin, middle, term) +
+           SumByHalves<T>(middle, end, term);
+  }
+  T sum = 0;
+  for (int64_t i = begin; i < end; ++i) sum += term(i);
+  return sum;
 }
 
 }  // namespace switchyard::phi::fluid

@@ -44,12 +44,11 @@ class SoftmaxCpuKernel final : public OpKernel<T> {
     for (int64_t j = 1; j < lanes.length; ++j) {
       greatest = std::max(greatest, x[j * lanes.stride]);
     }
-    T sum = 0;
     for (int64_t j = 0; j < lanes.length; ++j) {
-      const T value = std::exp(x[j * lanes.stride] - greatest);
-      out[j * lanes.stride] = value;
-      sum += value;
+      out[j * lanes.stride] = std::exp(x[j * lanes.stride] - greatest);
     }
+    const T sum = SumByHalves<T>(
+        0, lanes.length, [&](int64_t j) { return out[j * lanes.stride]; });
     for (int64_t j = 0; j < lanes.length; ++j) out[j * lanes.stride] /= sum;
   }
 };

@@ -41,10 +41,9 @@ class SoftmaxGradCpuKernel final : public OpKernel<T> {
 
  private:
   static void OneLane(const T* y, const T* dy, const Lanes& lanes, T* dx) {
-    T dot = 0;
-    for (int64_t j = 0; j < lanes.length; ++j) {
-      dot += dy[j * lanes.stride] * y[j * lanes.stride];
-    }
+    const T dot = SumByHalves<T>(0, lanes.length, [&](int64_t j) {
+      return dy[j * lanes.stride] * y[j * lanes.stride];
+    });
     for (int64_t j = 0; j < lanes.length; ++j) {
       const int64_t at = j * lanes.stride;
       dx[at] = (dy[at] - dot) * y[at];

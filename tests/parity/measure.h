@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parity ledger: legacy kernels (phi/fluid) against their twins of ours on
-// the same inputs, over all samples, forward and gradient. docs/parity.md is
-// its checked-in form; a legacy kernel is retired when its row passes.
+// Measures parity: every operator of the linked table that has both a legacy
+// kernel (phi/fluid) and one of ours runs on both, for all of its samples,
+// forward and backward, in every dtype that both have. docs/parity.md is the
+// checked-in result; a legacy kernel may be retired when its rows pass.
 #ifndef SWITCHYARD_TESTS_PARITY_MEASURE_H_
 #define SWITCHYARD_TESTS_PARITY_MEASURE_H_
 
-#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -14,33 +15,40 @@
 
 namespace switchyard {
 
+// How near an operator's results must be to those of the legacy kernel.
+enum class Bound {
+  kBits,        // The same bits.
+  kUlpsOfAxis,  // kMaxUlps of the largest result along the attribute `axis`.
+  kUlpsOfSum,   // kMaxUlps of the largest element of `out_grad` that adds up to
+                // the result; the same bits where nothing is summed.
+};
+
+// The bound of an operator: kBits unless its results depend on the order in
+// which a kernel adds or on the mathematics library.
+Bound BoundOf(std::string_view op);
+
 struct ParityRow {
   std::string op;
   DataType dtype;
   int results = 0;    // Tensors compared.
   int identical = 0;  // Of them, with the same bits.
-  // Everywhere the same dtype, shape and layout.
-  bool same_meta = true;
-  int64_t ulps = 0;       // The largest distance, in representable numbers,
-  double difference = 0;  // and the largest one, absolute.
+  int outside = 0;    // Of them, with other metadata or outside the bound.
+  double ulps = 0;    // The largest distance, as compare.h measures it.
 
-  // Same metadata, and each element within 8 representable numbers or 8 times
-  // the dtype's epsilon: the elements are of the order of 1, and near 0 a
-  // difference of sums is many of its own representable numbers.
-  bool passes() const;
+  bool passes() const { return results > 0 && outside == 0; }
 };
 
-// Rows by operator and dtype. `root` is the folder that holds tests/samples.
-absl::StatusOr<std::vector<ParityRow>> MeasureParity(const std::string& root);
+// The rows, sorted by operator and dtype; `samples` is the folder of the sample
+// lists. A pair that no sample reaches has a row without results, which does
+// not pass.
+absl::StatusOr<std::vector<ParityRow>> MeasureParity(
+    const std::string& samples);
 
-// The page docs/parity.md. Distances are rounded up to powers of two, so that
-// another vector width or mathematics library need not change the page.
+// The page docs/parity.md: what is the same on every CPU.
 std::string ParityPage(const std::vector<ParityRow>& rows);
 
-// The row of a page's table that is about this operator and dtype, with its
-// bounds; NotFound if there is none, InvalidArgument if it can't be read.
-absl::StatusOr<ParityRow> FindRow(const std::string& page,
-                                  const std::string& op, DataType dtype);
+// What depends on the CPU too: identical results and distances, a line a row.
+std::string ParityFigures(const std::vector<ParityRow>& rows);
 
 }  // namespace switchyard
 

@@ -14,7 +14,8 @@ int main() {
     std::fprintf(stderr, "usage: bazel run //tests/parity:update\n");
     return 1;
   }
-  const auto rows = switchyard::MeasureParity(root);
+  const auto rows =
+      switchyard::MeasureParity(std::string(root) + "/tests/samples");
   if (!rows.ok()) {
     std::fprintf(stderr, "%s\n", std::string(rows.status().message()).c_str());
     return 1;
@@ -25,5 +26,6 @@ int main() {
     std::fprintf(stderr, "cannot write docs/parity.md\n");
     return 1;
   }
+  std::printf("%s", switchyard::ParityFigures(*rows).c_str());
   return 0;
 }
