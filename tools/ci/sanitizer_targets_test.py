@@ -14,7 +14,7 @@ COVERED = [
     "//phi/kernels/reference:reference_test",
     "//phi/kernels/cpu:linalg_test",
     "//phi/kernels/onednn:onednn_test",
-    "//phi/fluid:legacy_kernels_test",
+    "//phi/fluid:softmax_test",
     "//eager:engine_test",
     "//eager:run_test",
     "//static_graph/ir:parser_test",

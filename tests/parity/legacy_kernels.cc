@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/parity/legacy_kernels.h"
+
+#include <regex>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "phi/core/op_row.h"
+
+namespace switchyard {
+namespace {
+
+using Faults = std::vector<std::string>;
+
+struct Retired {
+  std::string date;
+  std::string verdict;
+};
+
+struct List {
+  KernelDtypes present;
+  std::map<std::string, Retired> retired;
+};
+
+KernelDtypes Linked(phi::Form form) {
+  KernelDtypes linked;
+  for (const phi::OpRow* row : phi::LinkedKernels().rows()) {
+    for (const phi::KernelDef* kernel : row->kernels) {
+      if (kernel->form != form) continue;
+      const std::string backend(Name(kernel->key.backend));
+      linked[absl::StrCat(kernel->op, " ", backend)].insert(
+          std::string(Name(kernel->key.dtype)));
+    }
+  }
+  return linked;
+}
+
+// Adds what a line says to `list`, or what is wrong with it to `faults`.
+void ReadLine(const std::string& line, bool retired, List* list,
+              Faults* faults) {
+  std::istringstream words(line);
+  std::string op, device;
+  words >> op >> device;
+  const std::string name = absl::StrCat(op, " ", device);
+  if (list->present.count(name) + list->retired.count(name) > 0) {
+    faults->push_back(absl::StrCat(name, " is listed twice"));
+  }
+  if (retired) {
+    Retired& kernel = list->retired[name];
+    words >> kernel.date >> kernel.verdict;
+    return;
+  }
+  std::set<std::string>& dtypes = list->present[name];
+  for (std::string dtype; words >> dtype;) dtypes.insert(dtype);
+}
+
+List ReadList(const std::string& text, Faults* faults) {
+  List list;
+  bool retired = false;
+  for (const absl::string_view view : absl::StrSplit(text, '\n')) {
+    const std::string line(view);
+    if (line.empty() || line[0] == '#') continue;
+    if (line == "retired:") {
+      retired = true;
+    } else {
+      ReadLine(line, retired, &list, faults);
+    }
+  }
+  if (!retired) faults->push_back("the list has no line `retired:`");
+  return list;
+}
+
+std::string Text(const std::set<std::string>& dtypes) {
+  return absl::StrJoin(dtypes, " ");
+}
+
+const std::set<std::string>& DtypesOf(const std::string& name,
+                                      const KernelDtypes& kernels) {
+  static const auto* const kNone = new std::set<std::string>();
+  const auto it = kernels.find(name);
+  return it == kernels.end() ? *kNone : it->second;
+}
+
+bool HasPassingRow(const std::string& page, const std::string& op,
+                   const std::string& dtype) {
+  for (const absl::string_view line : absl::StrSplit(page, '\n')) {
+    if (absl::StartsWith(line, absl::StrCat("| ", op, " | ", dtype, " | "))) {
+      return absl::EndsWith(line, " | passes |");
+    }
+  }
+  return false;
+}
+
+void CheckPresent(const std::string& name, const std::set<std::string>& dtypes,
+                  const std::string& page, const KernelDtypes& linked,
+                  const KernelDtypes& twins, Faults* faults) {
+  if (DtypesOf(name, linked) != dtypes) {
+    faults->push_back(absl::StrCat(name, " must be registered for ",
+                                   Text(dtypes), ", got ",
+                                   Text(DtypesOf(name, linked))));
+  }
+  const std::string op = name.substr(0, name.find(' '));
+  for (const std::string& dtype : dtypes) {
+    if (DtypesOf(name, twins).count(dtype) == 0) continue;
+    if (HasPassingRow(page, op, dtype)) continue;
+    faults->push_back(absl::StrCat(
+        name, " must have a row of docs/parity.md that passes for ", dtype));
+  }
+}
+
+void CheckRetired(const std::string& name, const Retired& retired,
+                  const std::set<std::string>& dtypes,
+                  const KernelDtypes& linked, const KernelDtypes& twins,
+                  Faults* faults) {
+  static const auto* const kDate =
+      new std::regex("[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])");
+  if (!std::regex_match(retired.date, *kDate)) {
+    faults->push_back(absl::StrCat(
+        name, " must be retired with a date like 2026-01-31, got \"",
+        retired.date, "\""));
+  }
+  if (retired.verdict != "passes") {
+    faults->push_back(
+        absl::StrCat(name, " must be retired with the verdict passes, got \"",
+                     retired.verdict, "\""));
+  }
+  if (!DtypesOf(name, linked).empty()) {
+    faults->push_back(absl::StrCat(name, " is retired but still registered"));
+  }
+  for (const std::string& dtype : dtypes) {
+    if (DtypesOf(name, twins).count(dtype) > 0) continue;
+    faults->push_back(
+        absl::StrCat(name, " is retired but has no twin for ", dtype));
+  }
+}
+
+}  // namespace
+
+KernelDtypes LinkedLegacyKernels() { return Linked(phi::Form::kFluid); }
+KernelDtypes LinkedTwins() { return Linked(phi::Form::kPhi); }
+
+KernelDtypes EveryLegacyKernel() {
+  const std::set<std::string> floats = {"float32", "float64"};
+  return {
+      {"elementwise_add cpu", floats}, {"elementwise_add_grad cpu", floats},
+      {"lookup_table cpu", floats},    {"lookup_table_grad cpu", floats},
+      {"softmax cpu", floats},         {"softmax_grad cpu", floats},
+  };
+}
+
+std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
+                                                const std::string& page,
+                                                const KernelDtypes& every,
+                                                const KernelDtypes& linked,
+                                                const KernelDtypes& twins) {
+  Faults faults;
+  const List read = ReadList(list, &faults);
+  for (const auto& [name, dtypes] : every) {
+    const auto present = read.present.find(name);
+    const auto retired = read.retired.find(name);
+    if (present != read.present.end()) {
+      CheckPresent(name, present->second, page, linked, twins, &faults);
+      if (present->second != dtypes) {
+        faults.push_back(absl::StrCat(name, " must be listed for ",
+                                      Text(dtypes), ", got ",
+                                      Text(present->second)));
+      }
+    } else if (retired != read.retired.end()) {
+      CheckRetired(name, retired->second, dtypes, linked, twins, &faults);
+    } else {
+      faults.push_back(absl::StrCat(
+          name, " must be listed, below `retired:` if it is gone"));
+    }
+  }
+  KernelDtypes others = linked;
+  others.insert(read.present.begin(), read.present.end());
+  for (const auto& [name, retired] : read.retired) others[name];
+  for (const auto& [name, dtypes] : others) {
+    if (every.count(name) > 0) continue;
+    faults.push_back(absl::StrCat(
+        name, " is a new legacy kernel; new kernels belong to phi/kernels"));
+  }
+  return faults;
+}
+
+}  // namespace switchyard

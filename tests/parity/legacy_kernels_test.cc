@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/parity/legacy_kernels.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace switchyard {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string Contents(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+TEST(LegacyKernels, ListHoldsForTheLinkedTable) {
+  EXPECT_THAT(
+      FindLegacyKernelFaults(Contents("phi/fluid/legacy_kernels.txt"),
+                             Contents("docs/parity.md"), EveryLegacyKernel(),
+                             LinkedLegacyKernels(), LinkedTwins()),
+      IsEmpty());
+}
+
+// Two kernels, of which one may be retired.
+class LegacyKernelFaults : public testing::Test {
+ protected:
+  std::vector<std::string> Faults(const std::string& list) const {
+    return FindLegacyKernelFaults(list, page_, every_, linked_, twins_);
+  }
+
+  std::string page_ =
+      "| softmax | float32 | 9 | axis | passes |\n"
+      "| relu | float32 | 9 | bits | passes |\n";
+  KernelDtypes every_ = {{"relu cpu", {"float32"}},
+                         {"softmax cpu", {"float32"}}};
+  KernelDtypes linked_ = every_;
+  KernelDtypes twins_ = every_;
+};
+
+constexpr char kBoth[] = "relu cpu float32\nsoftmax cpu float32\nretired:\n";
+
+TEST_F(LegacyKernelFaults, NoneWhereBothAreListedWithRows) {
+  EXPECT_THAT(Faults(kBoth), IsEmpty());
+}
+
+TEST_F(LegacyKernelFaults, ANewKernelIsOne) {
+  linked_["gelu cpu"] = {"float32"};
+  EXPECT_THAT(Faults(kBoth),
+              ElementsAre(HasSubstr("gelu cpu is a new legacy kernel")));
+  EXPECT_THAT(Faults(std::string("gelu cpu float32\n") + kBoth),
+              ElementsAre(HasSubstr("gelu cpu is a new legacy kernel")));
+}
+
+TEST_F(LegacyKernelFaults, ANewDtypeIsOne) {
+  linked_["relu cpu"].insert("float64");
+  EXPECT_THAT(
+      Faults(kBoth),
+      ElementsAre(HasSubstr("relu cpu must be registered for float32, got")));
+}
+
+TEST_F(LegacyKernelFaults, ATwinWithoutAPassingRowIsOne) {
+  page_ = "| relu | float32 | 9 | bits | passes |\n";
+  EXPECT_THAT(Faults(kBoth),
+              ElementsAre(HasSubstr("softmax cpu must have a row")));
+  page_ += "| softmax | float32 | 9 | axis | fails |\n";
+  EXPECT_THAT(Faults(kBoth),
+              ElementsAre(HasSubstr("softmax cpu must have a row")));
+}
+
+TEST_F(LegacyKernelFaults, ALineThatIsGoneNeedsOneBelowRetired) {
+  linked_.erase("softmax cpu");
+  EXPECT_THAT(Faults("relu cpu float32\nretired:\n"),
+              ElementsAre(HasSubstr("softmax cpu must be listed, below")));
+  EXPECT_THAT(
+      Faults("relu cpu float32\nretired:\nsoftmax cpu 2026-01-31 passes\n"),
+      IsEmpty());
+}
+
+TEST_F(LegacyKernelFaults, ARetiredKernelNeedsDateVerdictAndTwin) {
+  const char kRetired[] = "relu cpu float32\nretired:\nsoftmax cpu soon fails";
+  twins_.erase("softmax cpu");
+  EXPECT_THAT(
+      Faults(kRetired),
+      ElementsAre(
+          HasSubstr("a date like 2026-01-31, got \"soon\""),
+          HasSubstr("the verdict passes, got \"fails\""),
+          HasSubstr("softmax cpu is retired but still registered"),
+          HasSubstr("softmax cpu is retired but has no twin for float32")));
+}
+
+TEST_F(LegacyKernelFaults, ADoubleLineIsOne) {
+  EXPECT_THAT(Faults(std::string("relu cpu float32\n") + kBoth),
+              ElementsAre("relu cpu is listed twice"));
+}
+
+}  // namespace
+}  // namespace switchyard
