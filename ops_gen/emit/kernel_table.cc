@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <tuple>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -19,25 +22,25 @@
 namespace switchyard::ops_gen {
 namespace {
 
-// A line about one kernel, with what CandidateBefore compares.
+constexpr char kForm[] = "'op kernel backend dtype place'";
+
+// A line about one kernel.
 struct Kernel {
   std::string op;
   std::string name;
   std::string symbol;
   phi::KernelKey key;
   phi::Form form = phi::Form::kPhi;
+  int place = 0;  // Of its function in the entry.
 };
 
 bool Before(const Kernel& a, const Kernel& b) {
-  const auto def = [](const Kernel& kernel) {
-    phi::KernelDef def{};
-    def.op = kernel.op.c_str();
-    def.kernel = kernel.name.c_str();
-    def.key = kernel.key;
-    def.form = kernel.form;
-    return def;
+  const auto rank = [](const Kernel& kernel) {
+    return std::make_tuple(static_cast<int>(kernel.key.dtype),
+                           phi::CandidateRank(kernel.key.backend, kernel.form),
+                           kernel.place, std::string_view(kernel.name));
   };
-  return phi::CandidateBefore(def(a), def(b));
+  return rank(a) < rank(b);
 }
 
 absl::StatusOr<Kernel> ParseKernel(const std::string& line,
@@ -49,8 +52,9 @@ absl::StatusOr<Kernel> ParseKernel(const std::string& line,
   const std::string backend(absl::StripPrefix(words[2], "fluid/"));
   const std::optional<Backend> parsed_backend = ParseBackend(backend);
   const std::optional<DataType> dtype = ParseDataType(words[3]);
-  if (!parsed_backend.has_value() || !dtype.has_value()) {
-    return ArgumentError("kernel set", "'op kernel backend dtype'", line);
+  if (!parsed_backend.has_value() || !dtype.has_value() ||
+      !absl::SimpleAtoi(words[4], &kernel.place)) {
+    return ArgumentError("kernel set", kForm, line);
   }
   kernel.key = {*parsed_backend, DataLayout::kStrided, *dtype};
   kernel.form = guest ? phi::Form::kFluid : phi::Form::kPhi;
@@ -67,9 +71,7 @@ absl::StatusOr<Rows> ParseRows(const std::vector<std::string>& lines) {
     const std::vector<std::string> words = absl::StrSplit(line, ' ');
     std::vector<Kernel>& kernels = rows[words[0]];
     if (words.size() == 1) continue;
-    if (words.size() != 4) {
-      return ArgumentError("kernel set", "'op kernel backend dtype'", line);
-    }
+    if (words.size() != 5) return ArgumentError("kernel set", kForm, line);
     SY_ASSIGN_OR_RETURN(Kernel kernel, ParseKernel(line, words));
     kernels.push_back(std::move(kernel));
   }

@@ -14,15 +14,15 @@ namespace {
 const std::vector<std::string>& Lines() {
   static const auto* lines = new std::vector<std::string>{
       "softmax",
-      "softmax softmax cpu float32",
-      "softmax softmax cpu float64",
-      "softmax softmax onednn float32",
-      "softmax softmax fluid/cpu float32",
-      "softmax softmax gpudnn float32",
-      "softmax softmax reference float32",
+      "softmax softmax cpu float32 0",
+      "softmax softmax cpu float64 0",
+      "softmax softmax onednn float32 0",
+      "softmax softmax fluid/cpu float32 0",
+      "softmax softmax gpudnn float32 0",
+      "softmax softmax reference float32 0",
       "sgd_",
-      "sgd_ sgd cpu float32",
-      "sgd_ sgd_selected_rows cpu float32",
+      "sgd_ sgd cpu float32 1",
+      "sgd_ sgd_selected_rows cpu float32 0",
       "relu",
   };
   return *lines;
@@ -38,6 +38,17 @@ TEST(KernelTable, CandidatesStandInTheOrderThatTheyAreAsked) {
                       "    &kernel_softmax_fluid_cpu_float32,\n"
                       "    &kernel_softmax_reference_float32,\n"
                       "    &kernel_softmax_cpu_float64,\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(KernelTable, OneBackendsKernelsStandInTheEntrysOrder) {
+  const auto files = EmitKernelTable(Lines());
+  ASSERT_TRUE(files.ok()) << files.status();
+  const std::string& text = files->front().text;
+  // By name it would be the other way round.
+  EXPECT_NE(text.find("    &kernel_sgd_selected_rows_cpu_float32,\n"
+                      "    &kernel_sgd_cpu_float32,\n"),
             std::string::npos)
       << text;
 }
@@ -70,17 +81,20 @@ TEST(KernelTable, RefusesWhatItCannotRead) {
     std::vector<std::string> lines;
     const char* message;
   } cases[] = {
-      {{"relu relu cpu float32", "relu relu cpu float32"},
+      {{"relu relu cpu float32 0", "relu relu cpu float32 0"},
        "kernel set must be each kernel once, got kernel_relu_cpu_float32 "
        "twice"},
-      {{"relu relu tpu float32"},
-       "kernel set must be 'op kernel backend dtype', got relu relu tpu "
-       "float32"},
-      {{"relu relu cpu float31"},
-       "kernel set must be 'op kernel backend dtype', got relu relu cpu "
-       "float31"},
+      {{"relu relu tpu float32 0"},
+       "kernel set must be 'op kernel backend dtype place', got relu relu tpu "
+       "float32 0"},
+      {{"relu relu cpu float31 0"},
+       "kernel set must be 'op kernel backend dtype place', got relu relu cpu "
+       "float31 0"},
+      {{"relu relu cpu float32 first"},
+       "kernel set must be 'op kernel backend dtype place', got relu relu cpu "
+       "float32 first"},
       {{"relu cpu"},
-       "kernel set must be 'op kernel backend dtype', got relu cpu"},
+       "kernel set must be 'op kernel backend dtype place', got relu cpu"},
   };
   for (const auto& bad : cases) {
     const auto files = EmitKernelTable(bad.lines);

@@ -72,9 +72,13 @@ def kernel_set(name, ops = None, backends = None, gradients = False, testonly = 
         if not OPS[op].kernels:
             continue
         lines.append(op)
+
+        # A kernel function's place in the entry: of two on one backend the first is asked first.
+        places = {}
         for func, backend, dtypes in OPS[op].kernels:
+            place = places.setdefault(func, len(places))
             if backend in backends:
-                lines += ["%s %s %s %s" % (op, func, backend, dtype) for dtype in dtypes]
+                lines += ["%s %s %s %s %d" % (op, func, backend, dtype, place) for dtype in dtypes]
                 kernels[_label(op, backend)] = True
 
     ops_gen(

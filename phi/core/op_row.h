@@ -4,7 +4,7 @@
 // kernel_set.bzl) generates into the binary itself; API and eager code refer to
 // `op_<name>` and leave it undefined, so a kernel that a set lacks is an
 // undefined symbol at link. Candidate order is decided when the table is
-// generated, by CandidateBefore, never by registration or link order.
+// generated, never by registration or link order.
 #ifndef SWITCHYARD_PHI_CORE_OP_ROW_H_
 #define SWITCHYARD_PHI_CORE_OP_ROW_H_
 
@@ -19,7 +19,8 @@ namespace switchyard::phi {
 
 struct OpRow {
   const char* op;
-  // In the order of CandidateBefore: by dtype, then backend, form, name.
+  // By dtype, then CandidateRank, then the order of the functions in the
+  // operator's entry; of a table made at run time as CandidateBefore says.
   absl::Span<const KernelDef* const> kernels;
   // kernels of dtype d: [begins[d], begins[d + 1]).
   uint16_t begins[kNumDataTypes + 1];
@@ -31,7 +32,7 @@ struct OpRow {
 };
 
 // The order in which candidates are asked: gpudnn, gpu, onednn, cpu, reference;
-// in a backend phi before fluid; then by kernel name. Lower is earlier.
+// in a backend phi before fluid. Lower is earlier.
 int CandidateRank(Backend backend, Form form);
 
 // Total order over distinct kernels of one operator: dtype, CandidateRank,

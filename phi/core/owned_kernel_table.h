@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OwnedKernelTable: a KernelTable put together at run time, for plugins and for
 // tests. The table of a linked image is constant data that a kernel_set
-// generates (phi/core/op_row.h); both have the same order of candidates.
+// generates (phi/core/op_row.h). Both have the same order of candidates, except
+// that functions of one backend are ranked by name here: there is no entry.
 #ifndef SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
 #define SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
 

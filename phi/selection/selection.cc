@@ -104,10 +104,12 @@ std::string_view SourceFile(const KernelDef& def) {
 }
 
 std::string KernelText(const KernelDef& def) {
-  return absl::StrCat(def.form == Form::kFluid ? "fluid " : "",
-                      std::string(Name(def.key.backend)), " ",
-                      std::string(Name(def.key.dtype)), " (",
-                      std::string(SourceFile(def)), ":", def.line, ")");
+  const bool named_otherwise = std::string_view(def.kernel) != def.op;
+  return absl::StrCat(
+      def.form == Form::kFluid ? "fluid " : "",
+      std::string(Name(def.key.backend)), " ", std::string(Name(def.key.dtype)),
+      named_otherwise ? " " : "", named_otherwise ? def.kernel : "", " (",
+      std::string(SourceFile(def)), ":", def.line, ")");
 }
 
 absl::Status SelectInto(const OpRow& row, const Query& query,

@@ -59,7 +59,9 @@ absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
 std::string_view SourceFile(const KernelDef& def);
 
 // "onednn float32 (phi/kernels/onednn/softmax.cc:42)", "fluid cpu float32
-// (...)": a kernel in messages and transcripts.
+// (...)": a kernel in messages and transcripts. A function that is not named as
+// the operator, one of several, is named: "cpu float32 sgd_selected_rows
+// (...)".
 std::string KernelText(const KernelDef& def);
 
 }  // namespace switchyard::phi::selection

@@ -43,6 +43,8 @@ TEST(TranscriptLine, NamesGuestsAndFallbacks) {
 
 TEST(KernelText, NamesGeneratedFilesAlikeInEveryConfiguration) {
   KernelDef def{};
+  def.op = "add";
+  def.kernel = "add";
   def.key = {Backend::kCpu, DataLayout::kStrided, DataType::kFloat32};
   def.line = 12;
   for (const char* file :
@@ -52,6 +54,9 @@ TEST(KernelText, NamesGeneratedFilesAlikeInEveryConfiguration) {
     def.file = file;
     EXPECT_EQ(KernelText(def), "cpu float32 (phi/kernels/cpu/add.gen.cc:12)");
   }
+  def.kernel = "flat_add";  // One of several functions.
+  EXPECT_EQ(KernelText(def),
+            "cpu float32 flat_add (phi/kernels/cpu/add.gen.cc:12)");
 }
 
 }  // namespace
