@@ -24,13 +24,30 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr std::string_view kKeys[] = {
-    "op",       "backward_op",  "forward",        "args",
-    "output",   "infer_meta",   "kernel",         "kernels",
-    "functor",  "promote",      "inplace",        "view",
-    "optional", "intermediate", "no_need_buffer", "data_transform",
-    "traits",   "composite",    "invoke",         "backward",
-    "version",  "doc",          "fluid"};
+constexpr std::string_view kKeys[] = {"op",
+                                      "backward_op",
+                                      "forward",
+                                      "args",
+                                      "output",
+                                      "infer_meta",
+                                      "kernel",
+                                      "kernels",
+                                      "functor",
+                                      "promote",
+                                      "inplace",
+                                      "view",
+                                      "optional",
+                                      "intermediate",
+                                      "no_need_buffer",
+                                      "data_transform",
+                                      "traits",
+                                      "composite",
+                                      "invoke",
+                                      "backward",
+                                      "version",
+                                      "forward_only",
+                                      "doc",
+                                      "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));
@@ -210,6 +227,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseKernel(fields, op));
   SY_RETURN_IF_ERROR(ParseComposite(fields, op));
   SY_RETURN_IF_ERROR(ParseInvoke(fields, op));
+  SY_RETURN_IF_ERROR(ParseForwardOnly(fields, op));
   SY_RETURN_IF_ERROR(ParseGradient(entry, fields, previous, op));
   SY_RETURN_IF_ERROR(ParseLegacyForms(fields, op));
   SY_RETURN_IF_ERROR(CheckBody(entry, op));

@@ -47,7 +47,8 @@ constexpr Case kStructure[] = {
      "f.yaml:2: scale_by: expected one of the keys op, backward_op, forward, "
      "args, output, infer_meta, kernel, kernels, functor, promote, inplace, "
      "view, optional, intermediate, no_need_buffer, data_transform, traits, "
-     "composite, invoke, backward, version, doc, fluid, got 'opp'"},
+     "composite, invoke, backward, version, forward_only, doc, fluid, got "
+     "'opp'"},
     {"  version: 1\n", "  version: 1\n  version: 2\n",
      "f.yaml:13: scale_by: expected each key once, got 'version' again"},
     {"- op: scale_by\n", "- name: scale_by\n",
@@ -112,8 +113,7 @@ constexpr Case kKernels[] = {
     {"    cpu: [float32]\n", "    cpu: floats\n",
      "f.yaml:7: scale_by: kernels.cpu: expected dtypes in brackets or one of "
      "floating, wide_numeric, numeric, all, got 'floats'"},
-    {"    cpu: [float32]\n",
-     "    cpu: [float32, float64, float16, bfloat16]\n",
+    {"    cpu: [float32]\n", "    cpu: [float32, float64, float16, bfloat16]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected the name 'floating' of this "
      "set of dtypes, got a list"},
     {"    cpu: [float32]\n", "    cpu:\n      - float32\n",
@@ -208,6 +208,18 @@ constexpr Case kGradients[] = {
     {"Tensor(x_grad)", "Tensor(z_grad)",
      "f.yaml:17: scale_by_grad: output: expected <input>_grad of an input of "
      "scale_by, got 'z_grad'"},
+    {"  composite: {func: ScaleByGrad, uses: [multiply, sum]}\n",
+     "  infer_meta: {func: ScaleByGradInferMeta}\n"
+     "  kernel: {func: scale_by_grad, data_type: y}\n"
+     "  kernels:\n    cpu: [float64]\n",
+     "f.yaml:21: scale_by_grad: kernels: expected float32 on cpu as scale_by "
+     "has it, or its backend in 'forward_only:' there, got none"},
+    {"  version: 1\n", "  forward_only: [gpu]\n",
+     "f.yaml:12: scale_by: forward_only: expected backends of 'kernels', got "
+     "'gpu'"},
+    {"  backward: scale_by_grad\n", "  forward_only: [cpu]\n",
+     "f.yaml:11: scale_by: forward_only: expected it beside 'kernels' and "
+     "'backward', got neither or one"},
     {"- backward_op: scale_by_grad\n", "- op: scale_by_grad\n",
      "f.yaml:15: scale_by_grad: forward: expected 'forward' in a backward_op "
      "only, got it in an op"},
@@ -281,6 +293,21 @@ TEST(FamilyParserTest, ReadsAGoodFile) {
   EXPECT_EQ(gradient.inputs[1].kind, GradInput::Kind::kOutputGrad);
   EXPECT_EQ(gradient.attrs, std::vector<int>{0});
   EXPECT_EQ(gradient.outputs, std::vector<int>{0});
+}
+
+TEST(FamilyParserTest, AKernelMayBeForwardOnly) {
+  const auto family = ParseFamily(
+      "f.yaml",
+      absl::StrReplaceAll(
+          kGood, {{"    cpu: [float32]\n",
+                   "    cpu: [float32]\n    gpu: [float32, float64]\n"},
+                  {"  version: 1\n", "  forward_only: [gpu]\n"},
+                  {"  composite: {func: ScaleByGrad, uses: [multiply, sum]}\n",
+                   "  infer_meta: {func: ScaleByGradInferMeta}\n"
+                   "  kernel: {func: scale_by_grad, data_type: y}\n"
+                   "  kernels:\n    onednn: [float32]\n"}}));
+  ASSERT_TRUE(family.ok()) << family.status();
+  EXPECT_EQ(family->ops[0].forward_only, std::vector<std::string>{"gpu"});
 }
 
 TEST(FamilyParserTest, MissesABackwardEntryAtTheEnd) {

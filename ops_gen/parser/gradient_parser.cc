@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops_gen/parser/gradient_parser.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/signature_parser.h"
+#include "ops_gen/schema/dtype_sets.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -95,7 +99,73 @@ absl::Status MapOutputs(const YamlNode& node, const Op& forward, Op& op) {
   return absl::OkStatus();
 }
 
+// The devices' names in messages, by backend as `kernels:` writes it.
+std::string DeviceOf(const std::string& backend) {
+  if (backend == "reference") return backend;
+  return absl::StrContains(backend, "gpu") ? "gpu" : "cpu";
+}
+
+bool Contains(const std::vector<std::string>& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+// Device and floating dtype of each kernel: what a gradient may be asked of.
+std::set<std::pair<std::string, std::string>> FloatingKernels(
+    const Op& op, const std::vector<std::string>& left_out) {
+  std::set<std::pair<std::string, std::string>> found;
+  const std::vector<std::string> floating = DtypesOfSet("floating");
+  for (const KernelFunction& function : op.kernel->functions) {
+    for (const auto& [backend, dtypes] : function.coverage) {
+      if (Contains(left_out, backend)) continue;
+      for (const std::string& dtype : dtypes) {
+        if (!Contains(floating, dtype)) continue;
+        found.insert({DeviceOf(backend), dtype});
+      }
+    }
+  }
+  return found;
+}
+
+// A dtype that a device computes the forward operator in must have a gradient
+// there. A gradient without kernels is made of operators with their own.
+absl::Status CheckCoverage(const YamlFields& fields, const Op& forward,
+                           const Op& op) {
+  if (!op.kernel.has_value() || !forward.kernel.has_value()) {
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const YamlNode node, fields.Require("kernels"));
+  const auto has = FloatingKernels(op, {});
+  for (const auto& wanted : FloatingKernels(forward, forward.forward_only)) {
+    if (has.count(wanted) > 0) continue;
+    const auto& [device, dtype] = wanted;
+    return node.Error(
+        absl::StrCat(dtype, " on ", device, " as ", forward.name,
+                     " has it, or its backend in 'forward_only:' there"),
+        "none");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+absl::Status ParseForwardOnly(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("forward_only");
+  if (node == nullptr) return absl::OkStatus();
+  if (!op.kernel.has_value() || op.backward.empty()) {
+    return node->Error("it beside 'kernels' and 'backward'", "neither or one");
+  }
+  SY_ASSIGN_OR_RETURN(op.forward_only, node->Texts());
+  for (const std::string& backend : op.forward_only) {
+    const std::vector<KernelFunction>& functions = op.kernel->functions;
+    const bool known =
+        std::any_of(functions.begin(), functions.end(),
+                    [&backend](const KernelFunction& function) {
+                      return function.coverage.count(backend) > 0;
+                    });
+    if (!known) return node->Error("backends of 'kernels'", Quoted(backend));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status ParseGradient(const YamlNode& entry, const YamlFields& fields,
                            const Op* previous, Op& op) {
@@ -128,7 +198,8 @@ absl::Status ParseGradient(const YamlNode& entry, const YamlFields& fields,
   SY_ASSIGN_OR_RETURN(const YamlNode output, fields.Require("output"));
   SY_RETURN_IF_ERROR(MapInputs(args, *previous, op));
   SY_RETURN_IF_ERROR(MapAttrs(args, *previous, op));
-  return MapOutputs(output, *previous, op);
+  SY_RETURN_IF_ERROR(MapOutputs(output, *previous, op));
+  return CheckCoverage(fields, *previous, op);
 }
 
 }  // namespace switchyard::ops_gen

@@ -12,6 +12,10 @@
 
 namespace switchyard::ops_gen {
 
+// `forward_only: [gpu]` of a forward entry: backends whose kernels have no
+// gradient yet.
+absl::Status ParseForwardOnly(const YamlFields& fields, Op& op);
+
 // Fills op.gradient of a `backward_op`; `previous` is the entry above, or null.
 absl::Status ParseGradient(const YamlNode& entry, const YamlFields& fields,
                            const Op* previous, Op& op);

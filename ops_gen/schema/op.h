@@ -110,7 +110,9 @@ struct Op {
   std::string functor;
   std::optional<CompositeBody> composite;
   std::optional<Invocation> invoke;
-  std::string backward;              // The backward entry's name, or "".
+  std::string backward;  // The backward entry's name, or "".
+  // Backends whose kernels have no counterpart in the backward entry.
+  std::vector<std::string> forward_only;
   std::optional<Gradient> gradient;  // Of a backward_op.
   int version = 1;
   std::vector<LegacyForm> fluid;
