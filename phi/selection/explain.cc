@@ -240,8 +240,10 @@ std::string Text(const Explanation& explanation, bool outermost) {
     return absl::StrCat(text, explanation.composed ? "" : "chosen: none\n",
                         "error: ", explanation.answer.status().message(), "\n");
   }
-  return explanation.composed ? text
-                              : text + AnswerText(*explanation.answer, query);
+  if (explanation.composed) return text;
+  text += AnswerText(*explanation.answer, query);
+  if (explanation.idle) text += "launched: no, since no output has elements\n";
+  return text;
 }
 
 Json JsonOf(const Explanation& explanation) {
@@ -270,6 +272,7 @@ Json JsonOf(const Explanation& explanation) {
     json["candidates"].push_back(CandidateJson(candidate));
   }
   AddAnswer(explanation, &json);
+  json["idle"] = explanation.idle;
   json["composed"] = explanation.composed;
   json["calls"] = Json::array();
   for (const Explanation& call : explanation.calls) {
@@ -287,6 +290,7 @@ Explanation Explain(const OpRow& row, const Query& query,
                           DataType::kUndefined,
                           {},
                           Select(row, query, policy),
+                          /*idle=*/false,
                           /*composed=*/false,
                           {}};
   ExplainingRecorder recorder(&explanation);
@@ -303,6 +307,30 @@ Explanation Explain(const OpRow& row, const Query& query,
     }
   }
   return explanation;
+}
+
+bool IsIdle(const Explanation& explanation,
+            absl::Span<const MetaTensor> outputs, const Slots& output_slots) {
+  const OpInfo& op = *explanation.query.op;
+  if (!explanation.answer.ok() || explanation.answer->kernel == nullptr ||
+      outputs.empty() || op.has(Trait::kSideEffect)) {
+    return false;
+  }
+  const absl::Span<const ArgDef> defs = explanation.answer->kernel->outputs;
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    const MetaTensor& meta = outputs[slot];
+    const int output = output_slots.argument_of(static_cast<int>(slot));
+    // The kernel may make elements that InferMeta does not know of.
+    const bool makes_own = static_cast<size_t>(output) < defs.size() &&
+                           (defs[output].self_allocated ||
+                            defs[output].kind != TensorKind::kDense);
+    if (meta.dtype == DataType::kUndefined && !makes_own) continue;
+    if (makes_own || op.outputs[output].view_of >= 0 || !meta.shape.known() ||
+        meta.shape.numel() != 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string ToText(const Explanation& explanation) {

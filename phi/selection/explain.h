@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/tensor/meta_tensor.h"
 #include "phi/selection/conditions.h"
 #include "phi/selection/selection.h"
 
@@ -42,6 +43,9 @@ struct Explanation {
   // why there is none. Of a composed call: an empty Selection, or the first
   // error of `calls`.
   absl::StatusOr<Selection> answer;
+  // No output has elements: the kernel that is chosen is not launched
+  // (IsIdle). Set by who inferred the outputs.
+  bool idle = false;
   // The operator has no kernels: it runs as `calls`, in this order. Then there
   // are no candidates and `query` has no key dtype.
   bool composed = false;
@@ -50,6 +54,11 @@ struct Explanation {
 
 // Borrows what `query` borrows.
 Explanation Explain(const OpRow& row, const Query& query, const Policy& policy);
+
+// Whether there is nothing to launch for. `outputs` by slot, without dtype
+// where not wanted.
+bool IsIdle(const Explanation& explanation,
+            absl::Span<const MetaTensor> outputs, const Slots& output_slots);
 
 // Some lines for people, and the same facts as JSON (two spaces an indent, keys
 // in a fixed order); both end with a line break.

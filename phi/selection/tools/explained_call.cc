@@ -58,19 +58,30 @@ absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
   return promoted;
 }
 
-// Whether InferMeta accepts the call.
-absl::Status CheckCall(const OpInfo& op, ParsedCall* call) {
+// The outputs of a call and how they lie.
+struct Outputs {
+  std::vector<MetaTensor> metas;  // By slot; without dtype where not wanted.
+  std::vector<uint16_t> begins;
+
+  Slots slots() const {
+    return Slots(begins.data(), static_cast<int>(begins.size()) - 1);
+  }
+};
+
+// What InferMeta says, if it accepts the call.
+absl::StatusOr<Outputs> InferOutputs(const OpInfo& op, ParsedCall* call) {
   const CallMetas inputs(call->tensors());
-  std::vector<uint16_t> begins(op.outputs.size() + 1);
+  Outputs outputs;
+  outputs.begins.resize(op.outputs.size() + 1);
   SY_RETURN_IF_ERROR(
-      OutputSlots(op, call->slots(), call->attrs(), begins.data()));
-  const Slots slots(begins.data(), static_cast<int>(op.outputs.size()));
-  std::vector<MetaTensor> outputs(slots.size());
+      OutputSlots(op, call->slots(), call->attrs(), outputs.begins.data()));
+  outputs.metas.resize(outputs.slots().size());
   std::vector<MetaTensor*> pointers;
-  for (MetaTensor& output : outputs) pointers.push_back(&output);
+  for (MetaTensor& meta : outputs.metas) pointers.push_back(&meta);
   InferMetaContext context(inputs.pointers, call->slots(), call->attrs(),
-                           pointers, slots);
-  return op.infer_meta(context);
+                           pointers, outputs.slots());
+  SY_RETURN_IF_ERROR(op.infer_meta(context));
+  return outputs;
 }
 
 Explanation Unanswered(const Query& query, const Policy& policy) {
@@ -79,6 +90,7 @@ Explanation Unanswered(const Query& query, const Policy& policy) {
           DataType::kUndefined,
           {},
           absl::StatusOr<Selection>(absl::in_place),
+          /*idle=*/false,
           /*composed=*/false,
           {}};
 }
@@ -128,10 +140,11 @@ ExplainedCall::ExplainedCall(const OpInfo& op, ParsedCall call,
 
 absl::Status ExplainedCall::ExplainKernels(const OpRow& row) {
   SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
-  SY_RETURN_IF_ERROR(CheckCall(op_, &call_));
+  SY_ASSIGN_OR_RETURN(const Outputs outputs, InferOutputs(op_, &call_));
   SY_ASSIGN_OR_RETURN(const Query query, call_.MakeQuery(options_.place));
   explanation_ = Explain(row, query, options_.policy);
   explanation_.promoted = promoted;
+  explanation_.idle = IsIdle(explanation_, outputs.metas, outputs.slots());
   return absl::OkStatus();
 }
 
@@ -228,6 +241,13 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   none.op = name;
   Explanation explanation =
       Explain(row == nullptr ? none : *row, *query, options_.policy);
+  Outputs outputs;
+  outputs.begins = call.output_begins;
+  for (ir::Value output : call.outputs) {
+    outputs.metas.push_back(output ? static_graph::MetaOf(output.type())
+                                   : MetaTensor());
+  }
+  explanation.idle = IsIdle(explanation, outputs.metas, outputs.slots());
   SY_RETURN_IF_ERROR(Annotate(NoteResults(call, explanation), name));
   return explanation;
 }

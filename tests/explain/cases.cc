@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/explain/cases.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/run.h"
+#include "eager/tensor.h"
+#include "framework/base/status.h"
+#include "framework/testing/tensors.h"
+
+namespace switchyard {
+namespace {
+
+using phi::GradSource;
+
+bool Present(const DenseTensor& tensor) {
+  return tensor.dtype() != DataType::kUndefined;
+}
+
+// Every second element of a tensor of twice the size.
+DenseTensor StridedCopy(const DenseTensor& tensor) {
+  Shape stored({2 * tensor.numel()});
+  DenseTensor base = EmptyTensor(tensor.dtype(), stored);
+  const size_t size = SizeOf(tensor.dtype());
+  const char* from = static_cast<const char*>(tensor.raw_data());
+  char* to = static_cast<char*>(base.buffer()->data());
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    std::memcpy(to + 2 * i * size, from + i * size, size);
+  }
+  Strides strides = ContiguousStrides(tensor.shape());
+  for (int64_t& stride : strides) stride *= 2;
+  DenseTensor view;
+  view.SetView(base, tensor.shape(), strides, /*offset=*/0);
+  return view;
+}
+
+DenseTensor ContiguousCopy(const DenseTensor& tensor) {
+  DenseTensor copy = EmptyTensor(tensor.dtype(), tensor.shape());
+  const size_t size = SizeOf(tensor.dtype());
+  const char* from = static_cast<const char*>(tensor.raw_data());
+  char* to = static_cast<char*>(copy.buffer()->data());
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    int64_t rest = i, offset = 0;
+    for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
+      offset += rest % tensor.extent(axis) * tensor.strides()[axis];
+      rest /= tensor.extent(axis);
+    }
+    std::memcpy(to + i * size, from + offset * static_cast<int64_t>(size),
+                size);
+  }
+  return copy;
+}
+
+bool HasFloating(const std::vector<DenseTensor>& tensors,
+                 const phi::Slots& slots, int argument) {
+  for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
+    if (Present(tensors[i]) && IsFloating(tensors[i].dtype())) return true;
+  }
+  return false;
+}
+
+// Whether eager would record the call: a gradient flows in and one flows out.
+bool IsRecorded(const Case& call, const std::vector<DenseTensor>& outputs,
+                const phi::Slots& output_slots) {
+  const phi::GradInfo& grad = *call.op->grad;
+  return std::any_of(grad.inputs.begin(), grad.inputs.end(),
+                     [&](const GradSource& source) {
+                       return source.kind == GradSource::Kind::kOutputGrad &&
+                              HasFloating(outputs, output_slots, source.index);
+                     }) &&
+         std::any_of(grad.outputs.begin(), grad.outputs.end(),
+                     [&](int8_t input) {
+                       return HasFloating(call.tensors, call.slots(), input);
+                     });
+}
+
+}  // namespace
+
+std::vector<AttrRef> Case::attr_refs() const {
+  std::vector<AttrRef> refs;
+  for (const Attribute& attr : attrs) refs.push_back(attr.ref());
+  return refs;
+}
+
+std::vector<std::string> Case::InputWords() const {
+  std::vector<std::string> words;
+  for (size_t slot = 0; slot < tensors.size(); ++slot) {
+    const DenseTensor& tensor = tensors[slot];
+    if (!Present(tensor)) continue;
+    const int argument = slots().argument_of(static_cast<int>(slot));
+    words.push_back(absl::StrCat(info().inputs[argument].name, "=",
+                                 std::string(Name(tensor.dtype())),
+                                 ToString(tensor.shape())));
+    if (tensor.contiguous()) continue;
+    const char* separator = " strides [";
+    for (int axis = 0; axis < tensor.rank(); ++axis) {
+      absl::StrAppend(&words.back(), separator, tensor.strides()[axis]);
+      separator = ", ";
+    }
+    words.back() += "]";
+  }
+  return words;
+}
+
+std::vector<std::string> Case::AttrWords() const {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    words.push_back(
+        absl::StrCat(info().attrs[i].name, "=", ToString(attrs[i].ref())));
+  }
+  return words;
+}
+
+absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call) {
+  const eager::NoGradGuard no_grad;
+  std::vector<eager::Tensor> tensors(call.tensors.size());
+  std::vector<const eager::Tensor*> inputs(call.tensors.size());
+  for (size_t slot = 0; slot < tensors.size(); ++slot) {
+    if (!Present(call.tensors[slot])) continue;
+    tensors[slot] = eager::Tensor(call.tensors[slot]);
+    inputs[slot] = &tensors[slot];
+  }
+  std::vector<eager::Tensor> results;
+  SY_RETURN_IF_ERROR(
+      eager::Run(*call.op, inputs, call.slots(), call.attr_refs(), &results));
+  std::vector<DenseTensor> outputs;
+  for (const eager::Tensor& result : results) {
+    outputs.push_back(result.defined() ? result.dense() : DenseTensor());
+  }
+  return outputs;
+}
+
+Case Strided(const Case& call) {
+  Case strided = call;
+  for (size_t slot = 0; slot < strided.tensors.size(); ++slot) {
+    DenseTensor& tensor = strided.tensors[slot];
+    const int argument = call.slots().argument_of(static_cast<int>(slot));
+    if (!Present(tensor) || !tensor.contiguous() || tensor.rank() == 0 ||
+        call.info().inputs[argument].skip_transform) {
+      continue;
+    }
+    tensor = StridedCopy(tensor);
+  }
+  return strided;
+}
+
+Case Contiguous(const Case& call) {
+  Case contiguous = call;
+  for (DenseTensor& tensor : contiguous.tensors) {
+    if (Present(tensor) && !tensor.contiguous())
+      tensor = ContiguousCopy(tensor);
+  }
+  return contiguous;
+}
+
+absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {
+  std::vector<Case> cases;
+  const phi::GradInfo* const grad = call.op->grad;
+  if (grad == nullptr) return cases;
+  SY_ASSIGN_OR_RETURN(const std::vector<DenseTensor> outputs, RunEagerly(call));
+  std::vector<uint16_t> begins(call.info().outputs.size() + 1);
+  SY_RETURN_IF_ERROR(phi::OutputSlots(call.info(), call.slots(),
+                                      call.attr_refs(), begins.data()));
+  const phi::Slots output_slots(begins.data(),
+                                static_cast<int>(begins.size()) - 1);
+  if (!IsRecorded(call, outputs, output_slots)) return cases;
+  Case backward;
+  backward.op = call.op->backward;
+  backward.begins.push_back(0);
+  for (size_t i = 0; i < grad->inputs.size(); ++i) {
+    const GradSource& source = grad->inputs[i];
+    const bool input = source.kind == GradSource::Kind::kInput;
+    const phi::Slots slots = input ? call.slots() : output_slots;
+    for (int slot = slots.begin(source.index); slot < slots.end(source.index);
+         ++slot) {
+      DenseTensor tensor = input ? call.tensors[slot] : outputs[slot];
+      if (source.kind == GradSource::Kind::kOutputGrad &&
+          !IsFloating(tensor.dtype())) {
+        tensor = DenseTensor();
+      }
+      backward.tensors.push_back(std::move(tensor));
+    }
+    backward.begins.push_back(static_cast<uint16_t>(backward.tensors.size()));
+  }
+  for (size_t i = 0; i < grad->attrs.size(); ++i) {
+    backward.attrs.push_back(
+        grad->attrs[i] < 0 ? Attribute(grad->backward->attrs[i].default_value)
+                           : call.attrs[grad->attrs[i]]);
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<Case> further, BackwardCases(backward));
+  cases.push_back(std::move(backward));
+  std::move(further.begin(), further.end(), std::back_inserter(cases));
+  return cases;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Case: a call of an operator with its tensors. A sample is one; the calls of
+// the backward operators that follow from it are made by running it.
+#ifndef SWITCHYARD_TESTS_EXPLAIN_CASES_H_
+#define SWITCHYARD_TESTS_EXPLAIN_CASES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "eager/eager_op.h"
+#include "framework/tensor/dense_tensor.h"
+
+namespace switchyard {
+
+struct Case {
+  const eager::EagerOp* op = nullptr;
+  std::vector<DenseTensor> tensors;  // By slot; without dtype where absent.
+  std::vector<uint16_t> begins;
+  std::vector<Attribute> attrs;
+
+  const phi::OpInfo& info() const { return *op->info; }
+  phi::Slots slots() const {
+    return phi::Slots(begins.data(), static_cast<int>(begins.size()) - 1);
+  }
+  std::vector<AttrRef> attr_refs() const;
+
+  // As phi/selection/call_parser.h reads it, with the strides.
+  std::vector<std::string> InputWords() const;
+  std::vector<std::string> AttrWords() const;
+};
+
+// The outputs of an eager call under the thread's policy, flat.
+absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call);
+
+// The same call on tensors that are not contiguous. Inputs that are handed over
+// as they are (skip_transform) stay.
+Case Strided(const Case& call);
+
+// The same call on contiguous tensors.
+Case Contiguous(const Case& call);
+
+// The call of the gradient, and that of its gradient and so on; empty if eager
+// would not record the call.
+absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call);
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_TESTS_EXPLAIN_CASES_H_

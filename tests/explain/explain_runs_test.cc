@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// What explain says is what runs. Over the real table: every sample of every
+// operator and the calls of its gradients, on contiguous and on strided
+// tensors, under several policies, eager (the first call and a remembered one)
+// and static. The kernels that explain predicts are compared with those that
+// were entered, which their own thunks write down (observed_kernels.h); eager
+// and static launch the same.
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "eager/ops/every_operator.h"
+#include "framework/testing/matchers.h"
+#include "phi/core/op_row.h"
+#include "phi/core/owned_kernel_table.h"
+#include "phi/dispatch/environment.h"
+#include "phi/selection/policy_text.h"
+#include "phi/selection/tools/explained_call.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/every_operator.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/program/program.h"
+#include "tests/explain/cases.h"
+#include "tests/explain/observed_kernels.h"
+#include "tests/explain/predicted_launches.h"
+#include "tests/samples/sample_calls.h"
+
+namespace switchyard {
+namespace {
+
+using phi::KernelDef;
+using phi::KernelTable;
+using phi::selection::ExplainedCall;
+using phi::selection::Policy;
+namespace ir = static_graph::ir;
+using Kernels = std::vector<const KernelDef*>;
+
+// What a call comes to: the kernels that it launches, or its error.
+struct Outcome {
+  absl::Status status;
+  Kernels launches;
+  bool composed = false;  // Said of an explained call.
+};
+
+std::string TextOf(const Outcome& outcome) {
+  if (!outcome.status.ok()) return std::string(outcome.status.message());
+  return absl::StrJoin(outcome.launches, "\n",
+                       [](std::string* out, const KernelDef* kernel) {
+                         absl::StrAppend(out, kernel->op, ": ",
+                                         phi::selection::KernelText(*kernel));
+                       });
+}
+
+// The policies; the first admits the most ordinary choices.
+std::vector<Policy> Policies() {
+  std::vector<Policy> policies;
+  for (const char* text :
+       {"default", "form=fluid", "form=phi", "backend=cpu", "backend=reference",
+        "thread_variant,fallback,strict"}) {
+    policies.push_back(*phi::selection::ParsePolicy(text));
+  }
+  return policies;
+}
+
+const eager::EagerOp* FindEagerOp(const phi::OpInfo& info) {
+  for (const eager::EagerOp* op : eager::AllEagerOps()) {
+    if (op->info == &info) return op;
+  }
+  return nullptr;
+}
+
+const static_graph::DialectOp* FindDialectOp(const phi::OpInfo& info) {
+  for (const static_graph::DialectOp* op : static_graph::AllDialectOps()) {
+    if (op->info == &info) return op;
+  }
+  return nullptr;
+}
+
+// Why it can't be made is a failure of the test.
+std::vector<Case> CasesOf(const SampleCall& sample) {
+  std::vector<Case> cases;
+  auto parsed = phi::selection::ParseCall(*sample.op, sample.inputs,
+                                          sample.attrs, Place::Cpu());
+  EXPECT_THAT(parsed, IsOk());
+  if (!parsed.ok()) return cases;
+  Case call;
+  call.op = FindEagerOp(*sample.op);
+  call.tensors = SampleTensors(sample, *parsed);
+  const phi::Slots slots = parsed->slots();
+  for (int i = 0; i <= slots.arguments(); ++i) {
+    call.begins.push_back(static_cast<uint16_t>(slots.begin(i)));
+  }
+  for (const AttrRef attr : parsed->attrs()) call.attrs.emplace_back(attr);
+  const auto backward = BackwardCases(call);
+  EXPECT_THAT(backward, IsOk());
+  cases.push_back(std::move(call));
+  if (backward.ok()) {
+    cases.insert(cases.end(), backward->begin(), backward->end());
+  }
+  return cases;
+}
+
+Outcome Explained(const Case& call, const Policy& policy,
+                  const KernelTable& kernels) {
+  auto parsed = phi::selection::ParseCall(call.info(), call.InputWords(),
+                                          call.AttrWords(), Place::Cpu());
+  if (!parsed.ok()) return {parsed.status(), {}};
+  const std::vector<phi::selection::TensorDesc> given = parsed->tensors();
+  // What it refers to moves with the call.
+  const auto explained = ExplainedCall::Make(call.info(), *std::move(parsed),
+                                             {&kernels, policy, Place::Cpu()});
+  if (!explained.ok()) return {explained.status(), {}};
+  const auto& explanation = (*explained)->explanation();
+  if (!explanation.answer.ok()) return {explanation.answer.status(), {}};
+  Kernels launches = PredictedLaunches(explanation, given, kernels);
+  if (std::count(launches.begin(), launches.end(), nullptr) > 0) {
+    return {absl::NotFoundError("no kernel for a cast"), {}};
+  }
+  return {absl::OkStatus(), std::move(launches), explanation.composed};
+}
+
+Outcome RanEagerly(const Case& call, const Policy& policy) {
+  const phi::dispatch::PolicyScope scope(policy);
+  phi::Launches().clear();
+  const absl::Status status = RunEagerly(call).status();
+  return {status, std::move(phi::Launches())};
+}
+
+// Runs the call as a program, once to plan it and once to be observed.
+class StaticRunner {
+ public:
+  StaticRunner() {
+    RegisterOpDialect(&context_, static_graph::AllDialectOps()).IgnoreError();
+  }
+
+  Outcome Run(const Case& call, const Policy& policy) {
+    const auto program = Compile(call, policy);
+    if (!program.ok()) return {program.status(), {}};
+    std::vector<DenseTensor> feeds, fetches;
+    for (const DenseTensor& tensor : call.tensors) {
+      if (tensor.dtype() != DataType::kUndefined) feeds.push_back(tensor);
+    }
+    absl::Status status = (*program)->RunInOrder(feeds, nullptr, &fetches);
+    if (!status.ok()) return {status, {}};
+    phi::Launches().clear();
+    fetches.clear();
+    status = (*program)->RunInOrder(feeds, nullptr, &fetches);
+    return {status, std::move(phi::Launches())};
+  }
+
+ private:
+  absl::StatusOr<std::shared_ptr<const static_graph::Program>> Compile(
+      const Case& call, const Policy& policy) {
+    ir::Program graph(&context_, call.info().name);
+    std::vector<ir::Value> inputs;
+    for (const DenseTensor& tensor : call.tensors) {
+      inputs.emplace_back();
+      if (tensor.dtype() == DataType::kUndefined) continue;
+      inputs.back() =
+          graph.AddFeed(absl::StrCat("x", inputs.size()),
+                        context_.GetTensorType(tensor.dtype(), tensor.shape()));
+    }
+    ir::Builder builder(&context_, &graph.entry());
+    std::vector<ir::Value> results;
+    SY_RETURN_IF_ERROR(BuildOp(builder, *FindDialectOp(call.info()), inputs,
+                               call.slots(), call.attr_refs(), &results));
+    std::vector<ir::NamedValue> fetches;
+    for (const ir::Value result : results) {
+      if (result)
+        fetches.push_back({absl::StrCat("y", fetches.size()), result});
+    }
+    graph.Return(fetches, {});
+    static_graph::CompileOptions options;
+    options.lowering.policy = policy;
+    return static_graph::Program::Compile(graph, phi::LinkedKernels(), options);
+  }
+
+  ir::Context context_;
+};
+
+// A program gives an operator that must write in place memory of its own, by a
+// copy that is no transform.
+Outcome WithoutOwnCopies(Outcome outcome, const phi::OpInfo& info) {
+  if (!info.has(phi::Trait::kInplaceOnly)) return outcome;
+  Kernels& launches = outcome.launches;
+  launches.erase(std::remove_if(launches.begin(), launches.end(),
+                                [](const KernelDef* kernel) {
+                                  return std::string_view(kernel->op) == "copy";
+                                }),
+                 launches.end());
+  return outcome;
+}
+
+void ExpectSame(const Outcome& said, const Outcome& did, const char* who) {
+  EXPECT_EQ(said.status.ok(), did.status.ok())
+      << who << ": " << did.status << "\nexplained: " << said.status;
+  if (!said.status.ok() || !did.status.ok()) return;
+  EXPECT_EQ(TextOf(said), TextOf(did)) << who;
+  EXPECT_TRUE(said.launches == did.launches) << who;
+}
+
+// The same as eager, but for calls of a composite whose results nobody uses:
+// programs are without dead code.
+void ExpectSameStatically(Outcome said, const Outcome& did) {
+  if (said.composed && said.status.ok() && did.status.ok()) {
+    Kernels used;
+    auto next = did.launches.begin();
+    for (const KernelDef* kernel : said.launches) {
+      if (next == did.launches.end() || *next != kernel) continue;
+      used.push_back(kernel);
+      ++next;
+    }
+    EXPECT_FALSE(used.empty() && !said.launches.empty());
+    said.launches = std::move(used);
+  }
+  ExpectSame(said, did, "static");
+}
+
+void CheckEager(const Case& call, const Policy& policy) {
+  const Outcome said = Explained(call, policy, phi::LinkedKernels());
+  ExpectSame(said, RanEagerly(call, policy), "eager");
+  ExpectSame(said, RanEagerly(call, policy), "eager again");
+}
+
+constexpr int kParts = 64;
+
+// One part of the samples, so that shards share them.
+class ExplainRuns : public testing::TestWithParam<int> {};
+
+TEST_P(ExplainRuns, AsExplained) {
+  const auto samples = ReadSampleCalls("tests/samples");
+  ASSERT_THAT(samples, IsOk());
+  StaticRunner programs;
+  const std::vector<Policy> policies = Policies();
+  size_t launches = 0;
+  for (size_t i = GetParam(); i < samples->size(); i += kParts) {
+    const SampleCall& sample = (*samples)[i];
+    if (!sample.valid) continue;
+    for (const Case& call : CasesOf(sample)) {
+      const Case contiguous = Contiguous(call);
+      const Case strided = Strided(contiguous);
+      for (const Policy& policy : policies) {
+        SCOPED_TRACE(absl::StrCat(call.info().name, " in ", sample.text,
+                                  " under ", phi::selection::ToString(policy)));
+        CheckEager(contiguous, policy);
+        const Outcome said =
+            Explained(contiguous, policy, phi::LinkedKernels());
+        launches += said.launches.size();
+        ExpectSameStatically(
+            said,
+            WithoutOwnCopies(programs.Run(contiguous, policy), call.info()));
+        // What is written in place must be contiguous.
+        if (call.info().has(phi::Trait::kInplaceOnly)) continue;
+        CheckEager(call, policy);
+        CheckEager(strided, policy);
+      }
+    }
+  }
+  EXPECT_GT(launches, 50u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, ExplainRuns, testing::Range(0, kParts));
+
+TEST(ExplainRunsTest, EveryOperatorIsAmongTheCases) {
+  const auto samples = ReadSampleCalls("tests/samples");
+  ASSERT_THAT(samples, IsOk());
+  std::set<std::string> found;
+  for (const SampleCall& sample : *samples) {
+    if (!sample.valid) continue;
+    for (const Case& call : CasesOf(sample)) found.insert(call.info().name);
+  }
+  for (const eager::EagerOp* op : eager::AllEagerOps()) {
+    EXPECT_EQ(found.count(op->info->name), 1u) << op->info->name;
+  }
+}
+
+// The choice doesn't depend on the order in which kernels were gathered.
+TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
+  const auto samples = ReadSampleCalls("tests/samples");
+  ASSERT_THAT(samples, IsOk());
+  std::vector<Case> cases;
+  for (const SampleCall& sample : *samples) {
+    if (!sample.valid) continue;
+    for (Case& call : CasesOf(sample)) cases.push_back(std::move(call));
+  }
+  Kernels kernels;
+  for (const phi::OpRow* row : phi::LinkedKernels().rows()) {
+    kernels.insert(kernels.end(), row->kernels.begin(), row->kernels.end());
+  }
+  std::mt19937 random(3);
+  for (int round = 0; round < 3; ++round) {
+    std::shuffle(kernels.begin(), kernels.end(), random);
+    const auto table = phi::MakeKernelTable(kernels);
+    ASSERT_THAT(table, IsOk());
+    for (const Case& call : cases) {
+      for (const Policy& policy : Policies()) {
+        SCOPED_TRACE(absl::StrCat(call.info().name, " ",
+                                  absl::StrJoin(call.InputWords(), " "),
+                                  " under ", phi::selection::ToString(policy)));
+        const Outcome expected = Explained(call, policy, phi::LinkedKernels());
+        const Outcome got = Explained(call, policy, (*table)->table());
+        EXPECT_EQ(expected.status, got.status);
+        EXPECT_TRUE(expected.launches == got.launches);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
