@@ -10,18 +10,26 @@
 #include <atomic>
 
 #include "framework/base/status.h"
+#include "phi/core/arg_list.h"
 #include "phi/core/grad_info.h"
 #include "phi/core/op_info.h"
 #include "phi/core/op_row.h"
 
 namespace switchyard::eager {
 
-class CompositeCall;  // eager/composite_ops.h
+class Tensor;  // eager/tensor.h
 struct EagerOp;
 
-// Runs an operator as other operators: unpacks the call, makes the operator set
-// that the YAML entry's `uses` names, and calls the template of phi/composite.
-using CompositeFunction = absl::Status (*)(CompositeCall& call);
+// The tensors that a call takes. One that is absent is null or undefined.
+using InputTensors = phi::ArgList<const Tensor* const>;
+
+// The arguments of a composite. Inputs are not null: one that is absent is
+// undefined. Outputs are null where not wanted.
+using CompositeArgs = phi::OpArgs<const Tensor*, Tensor* const>;
+
+// Runs an operator as other operators: makes the operator set that the YAML
+// entry's `uses` names, and calls the template of phi/composite.
+using CompositeFunction = absl::Status (*)(const CompositeArgs& args);
 
 // The operators that autograd itself calls: the engine knows none. One constant
 // for the generated operators (eager::autograd_ops).

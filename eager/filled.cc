@@ -13,8 +13,7 @@ absl::StatusOr<Tensor> MakeFilled(const AutogradOps& ops, const Shape& shape,
   const Scalar scalar(value);
   const AttrRef attrs[] = {absl::Span<const int64_t>(extents), scalar, dtype};
   Tensor filled;
-  SY_RETURN_IF_ERROR(
-      Run(*ops.full, {}, phi::Slots(0), attrs, absl::MakeSpan(&filled, 1)));
+  SY_RETURN_IF_ERROR(Run(*ops.full, {}, attrs, absl::MakeSpan(&filled, 1)));
   return filled;
 }
 

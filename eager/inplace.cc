@@ -84,16 +84,13 @@ absl::Status CheckApart(absl::Span<const Target> targets) {
 
 }  // namespace
 
-absl::Status CheckInplace(const EagerOp& op,
-                          absl::Span<const Tensor* const> inputs,
-                          const phi::Slots& slots, bool needs_grad) {
+absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
+                          bool needs_grad) {
   absl::InlinedVector<Target, 8> targets;
   for (const phi::OutputInfo& output : op.info->outputs) {
     if (output.inplace_of < 0) continue;
     const char* argument = op.info->inputs[output.inplace_of].name;
-    const int end = slots.end(output.inplace_of);
-    for (int slot = slots.begin(output.inplace_of); slot < end; ++slot) {
-      const Tensor* target = inputs[slot];
+    for (const Tensor* target : inputs.list(output.inplace_of)) {
       if (target == nullptr || !target->defined()) continue;
       absl::Status status = CheckStorage(argument, *target);
       if (status.ok() && CurrentGradMode() == GradMode::kOn) {

@@ -5,7 +5,6 @@
 #ifndef SWITCHYARD_EAGER_INPLACE_H_
 #define SWITCHYARD_EAGER_INPLACE_H_
 
-#include "absl/types/span.h"
 #include "eager/eager_op.h"
 #include "eager/tensor.h"
 
@@ -13,9 +12,8 @@ namespace switchyard::eager {
 
 // `needs_grad`: grad mode is on and some input requires grad. The error names
 // operator and argument.
-absl::Status CheckInplace(const EagerOp& op,
-                          absl::Span<const Tensor* const> inputs,
-                          const phi::Slots& slots, bool needs_grad);
+absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
+                          bool needs_grad);
 
 }  // namespace switchyard::eager
 

@@ -11,25 +11,10 @@
 namespace switchyard::eager {
 namespace {
 
+using phi::ArgSegments;
 using phi::GradInfo;
 using phi::GradSource;
-using phi::OpInfo;
-using phi::Slots;
 using Kind = GradSource::Kind;
-
-bool HasListInput(const OpInfo& info) {
-  for (const phi::InputInfo& input : info.inputs) {
-    if (input.list) return true;
-  }
-  return false;
-}
-
-bool HasListOutput(const OpInfo& info) {
-  for (const phi::OutputInfo& output : info.outputs) {
-    if (output.list) return true;
-  }
-  return false;
-}
 
 absl::Status StateError(std::string_view op, std::string_view argument,
                         std::string_view expected, std::string_view got) {
@@ -53,45 +38,37 @@ bool IsDifferentiable(const GradInfo& grad, int output, DataType dtype) {
   return false;
 }
 
-OperatorNode::OperatorNode(const EagerOp& op,
-                           absl::Span<const Tensor* const> inputs, Slots slots,
-                           absl::Span<const AttrRef> attrs, Slots output_slots)
-    : GradNode(output_slots.size()), op_(op) {
+OperatorNode::OperatorNode(const EagerOp& op, const InputTensors& inputs,
+                           absl::Span<const AttrRef> attrs,
+                           const ArgSegments& outputs)
+    : GradNode(outputs.size()), op_(op) {
   const GradInfo& grad = *op.grad;
-  for (int8_t input : grad.outputs) {
-    for (int slot = slots.begin(input); slot < slots.end(input); ++slot) {
-      const Tensor* tensor = inputs[slot];
+  for (const int argument : grad.outputs) {
+    for (const Tensor* tensor : inputs.list(argument)) {
       const bool present = tensor != nullptr && tensor->defined();
       AddEdge(present ? Edge{tensor->body()->node(), tensor->body()->output()}
                       : Edge{});
     }
   }
-  const bool lists = HasListInput(*grad.backward);
-  uint16_t next_slot = 0;
-  if (lists) input_begins_.push_back(next_slot);
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
     const GradSource& source = grad.inputs[i];
-    const Slots& of = source.kind == Kind::kInput ? slots : output_slots;
-    const int begin = of.begin(source.index), end = of.end(source.index);
-    for (int slot = begin; slot < end && source.kind == Kind::kInput; ++slot) {
-      saved_.emplace_back();
-      Save(inputs[slot], grad.backward->inputs[i].no_need_buffer,
-           &saved_.back());
-    }
-    // Filled in by SaveOutputs, when the results are there.
-    if (source.kind == Kind::kOutput)
-      saved_.resize(saved_.size() + end - begin);
-    next_slot += end - begin;
-    if (lists) input_begins_.push_back(next_slot);
-  }
-  if (HasListOutput(*op.info)) {
-    for (int i = 0; i <= output_slots.arguments(); ++i) {
-      output_begins_.push_back(output_slots.begin(i));
+    const bool is_input = source.kind == Kind::kInput;
+    const int count =
+        (is_input ? inputs.segments() : outputs).size(source.index);
+    backward_inputs_.Add(count);
+    if (source.kind == Kind::kOutputGrad) continue;
+    // Outputs are filled in by SaveOutputs, when they are there.
+    const size_t first = saved_.size();
+    saved_.resize(first + count);
+    for (int k = 0; k < count && is_input; ++k) {
+      Save(inputs.list(source.index)[k],
+           grad.backward->inputs[i].no_need_buffer, &saved_[first + k]);
     }
   }
+  for (int i = 0; i < outputs.arguments(); ++i) outputs_.Add(outputs.size(i));
   attrs_.reserve(grad.attrs.size());
   for (size_t i = 0; i < grad.attrs.size(); ++i) {
-    const int8_t from = grad.attrs[i];
+    const int from = grad.attrs[i];
     attrs_.emplace_back(from >= 0 ? attrs[from]
                                   : grad.backward->attrs[i].default_value);
   }
@@ -116,8 +93,7 @@ void OperatorNode::Save(const Tensor* input, bool metadata_only,
   saved->edge = {node, output};
 }
 
-void OperatorNode::SaveOutputs(absl::Span<const Tensor> outputs,
-                               Slots output_slots) {
+void OperatorNode::SaveOutputs(const phi::ArgList<const Tensor>& outputs) {
   const GradInfo& grad = *op_.grad;
   size_t next = 0;
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
@@ -125,11 +101,10 @@ void OperatorNode::SaveOutputs(absl::Span<const Tensor> outputs,
     if (source.kind == Kind::kOutputGrad) continue;
     const bool is_output = source.kind == Kind::kOutput;
     const phi::InputInfo& info = grad.backward->inputs[i];
-    const int begin = input_begins_.empty() ? 0 : input_begins_[i];
-    const int count = input_begins_.empty() ? 1 : input_begins_[i + 1] - begin;
+    const int count = backward_inputs_.segments().size(static_cast<int>(i));
     for (int k = 0; k < count; ++k, ++next) {
       if (!is_output) continue;
-      const uint32_t slot = output_slots.begin(source.index) + k;
+      const uint32_t slot = outputs.segments().begin(source.index) + k;
       Save(&outputs[slot], info.no_need_buffer, &saved_[next]);
       // No edge to this node itself: Unpack adds it when it is asked for. Nor
       // to what an in-place operator wrote over.
@@ -201,10 +176,10 @@ absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
     const GradSource& source = grad.inputs[i];
     const phi::InputInfo& info = grad.backward->inputs[i];
-    const int count =
-        input_begins_.empty() ? 1 : input_begins_[i + 1] - input_begins_[i];
-    const int begin =
-        output_begins_.empty() ? source.index : output_begins_[source.index];
+    const int count = backward_inputs_.segments().size(static_cast<int>(i));
+    const int begin = source.kind == Kind::kOutputGrad
+                          ? outputs_.segments().begin(source.index)
+                          : 0;
     for (int k = 0; k < count; ++k) {
       absl::StatusOr<Tensor> input =
           source.kind == Kind::kOutputGrad
@@ -227,26 +202,17 @@ absl::Status OperatorNode::CheckCreateGraph(
       backward.grad != nullptr) {
     return absl::OkStatus();
   }
-  const Slots slots = BackwardSlots();
-  for (int i = 0; i < slots.arguments(); ++i) {
-    const bool result = op_.grad->inputs[i].kind == Kind::kOutput;
-    for (int slot = slots.begin(i); slot < slots.end(i); ++slot) {
-      const Tensor& input = inputs[slot];
-      if (!input.defined() ||
-          !(input.requires_grad() || (result && IsFloating(input.dtype())))) {
-        continue;
-      }
-      return StateError(name(), "create_graph", "false",
-                        "true: its gradient has no gradient itself");
+  const phi::ArgList<const Tensor> list(inputs, backward_inputs_.segments());
+  for (const auto [argument, slot, input] : list) {
+    const bool result = op_.grad->inputs[argument].kind == Kind::kOutput;
+    if (!input.defined() ||
+        !(input.requires_grad() || (result && IsFloating(input.dtype())))) {
+      continue;
     }
+    return StateError(name(), "create_graph", "false",
+                      "true: its gradient has no gradient itself");
   }
   return absl::OkStatus();
-}
-
-Slots OperatorNode::BackwardSlots() const {
-  const int arguments = static_cast<int>(op_.grad->inputs.size());
-  return input_begins_.empty() ? Slots(arguments)
-                               : Slots(input_begins_.data(), arguments);
 }
 
 absl::Status OperatorNode::Apply(const GradCall& call) {
@@ -263,8 +229,8 @@ absl::Status OperatorNode::Apply(const GradCall& call) {
   for (const Tensor& input : inputs) pointers.push_back(&input);
   absl::InlinedVector<AttrRef, 8> attrs;
   for (const Attribute& attr : attrs_) attrs.push_back(attr.ref());
-  return RunWanted(*op_.backward, pointers, BackwardSlots(), attrs, call.wanted,
-                   call.input_grads);
+  return RunWanted(*op_.backward, {pointers, backward_inputs_.segments()},
+                   attrs, call.wanted, call.input_grads);
 }
 
 void OperatorNode::ReleaseSaved() {

@@ -21,6 +21,7 @@
 #include "eager/eager_op.h"
 #include "eager/tensor.h"
 #include "framework/memory/cpu_allocator.h"
+#include "phi/core/arg_buffer.h"
 
 namespace switchyard::eager {
 
@@ -32,9 +33,9 @@ class OperatorNode final : public GradNode {
  public:
   // For a call of `op`, which has a gradient, with these arguments, before the
   // versions of tensors that it wrote in place move on.
-  OperatorNode(const EagerOp& op, absl::Span<const Tensor* const> inputs,
-               phi::Slots slots, absl::Span<const AttrRef> attrs,
-               phi::Slots output_slots);
+  OperatorNode(const EagerOp& op, const InputTensors& inputs,
+               absl::Span<const AttrRef> attrs,
+               const phi::ArgSegments& outputs);
 
   static void* operator new(size_t bytes) { return NewObjectBlock(bytes); }
   static void operator delete(void* node, size_t bytes) {
@@ -43,7 +44,7 @@ class OperatorNode final : public GradNode {
 
   // Keeps of the results what the backward operator takes, and what a missing
   // gradient looks like. After versions moved on.
-  void SaveOutputs(absl::Span<const Tensor> outputs, phi::Slots output_slots);
+  void SaveOutputs(const phi::ArgList<const Tensor>& outputs);
 
   std::string_view name() const override { return op_.info->name; }
   absl::Status Apply(const GradCall& call) override;
@@ -79,18 +80,13 @@ class OperatorNode final : public GradNode {
                                     const GradCall& call) const;
   absl::Status GatherInputs(const GradCall& call, Inputs* inputs);
   absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;
-  // Of the backward operator's inputs.
-  phi::Slots BackwardSlots() const;
-
   const EagerOp& op_;
   bool released_ = false;
   // What the backward operator takes, but for gradients: in its order. The
   // usual node is one allocation.
   absl::InlinedVector<Saved, 2> saved_;
-  // Where the backward operator's inputs and the forward operator's outputs
-  // begin; empty where there is no list among them.
-  std::vector<uint16_t> input_begins_;
-  std::vector<uint16_t> output_begins_;
+  phi::ArgLayout backward_inputs_;
+  phi::ArgLayout outputs_;
   absl::InlinedVector<Attribute, 1> attrs_;
   // By output slot; empty if there is only one, whose gradient never is missing
   // when the node runs.

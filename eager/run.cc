@@ -11,21 +11,22 @@
 #include "eager/autograd/autograd_meta.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/autograd/view_family.h"
-#include "eager/composite_ops.h"
 #include "eager/inplace.h"
 #include "eager/operator_node.h"
 #include "framework/base/small_array.h"
 #include "framework/device/generator.h"
 #include "framework/memory/cpu_allocator.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
 #include "phi/promotion/promotion.h"
 
 namespace switchyard::eager {
 namespace {
 
+using phi::ArgList;
+using phi::ArgSegments;
 using phi::OpInfo;
 using phi::OutputInfo;
-using phi::Slots;
 using phi::Trait;
 
 constexpr int kInline = 8;
@@ -45,24 +46,22 @@ bool HasListOutput(const OpInfo& info) {
 // One call on its way.
 class EagerCall {
  public:
-  EagerCall(const EagerOp& op, absl::Span<const Tensor* const> inputs,
-            Slots slots, absl::Span<const AttrRef> attrs,
-            absl::Span<const bool> wanted = {})
+  EagerCall(const EagerOp& op, const InputTensors& inputs,
+            absl::Span<const AttrRef> attrs, absl::Span<const bool> wanted = {})
       : op_(op),
         info_(*op.info),
         given_(inputs),
         inputs_(inputs),
-        slots_(slots),
         attrs_(attrs),
         wanted_(wanted),
-        output_slots_(static_cast<int>(info_.outputs.size())),
+        output_segments_(static_cast<int>(info_.outputs.size())),
         inplace_(op.inplace || info_.has(Trait::kInplaceOnly)) {}
 
   absl::Status Run() {
     SY_RETURN_IF_ERROR(LayOutOutputs());
     needs_grad_ = CurrentGradMode() == GradMode::kOn && SomeInputRequiresGrad();
     if (inplace_) {
-      SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, slots_, needs_grad_));
+      SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, needs_grad_));
     }
     if (info_.has(Trait::kRandom)) SY_RETURN_IF_ERROR(DrawRandomState());
     if (needs_grad_ && info_.promotion.inputs != 0 && MayPromote()) {
@@ -74,7 +73,7 @@ class EagerCall {
     return absl::OkStatus();
   }
 
-  // By output slot, once Run() succeeded; undefined where not wanted.
+  // All outputs, once Run() succeeded; undefined where not wanted.
   absl::Span<Tensor> results() {
     return absl::MakeSpan(results_.data(), results_.size());
   }
@@ -104,14 +103,13 @@ class EagerCall {
 
   const EagerOp& op_;
   const OpInfo& info_;
-  absl::Span<const Tensor* const> given_;
+  InputTensors given_;
   // With promoted ones cast and the random state filled in.
-  absl::Span<const Tensor* const> inputs_;
-  Slots slots_;
+  InputTensors inputs_;
   absl::Span<const AttrRef> attrs_;
   absl::Span<const bool> wanted_;  // Empty: all.
-  Slots output_slots_;
-  absl::InlinedVector<uint16_t, kInline> output_begins_;
+  ArgSegments output_segments_;
+  phi::ArgLayout output_layout_;  // Where there are lists: what those refer to.
   bool inplace_;
   bool needs_grad_ = false;
   // Where some input is not the given one: all of them, and those that are
@@ -126,16 +124,15 @@ class EagerCall {
 
 absl::Status EagerCall::LayOutOutputs() {
   if (!HasListOutput(info_)) return absl::OkStatus();
-  output_begins_.resize(info_.outputs.size() + 1);
   const absl::Status status =
-      phi::OutputSlots(info_, slots_, attrs_, output_begins_.data());
+      phi::LayOutOutputs(info_, inputs_.segments(), attrs_, &output_layout_);
   if (!status.ok()) return Annotate(status, info_.name);
-  output_slots_ = Slots(output_begins_.data(), output_slots_.arguments());
+  output_segments_ = output_layout_.segments();
   return absl::OkStatus();
 }
 
 bool EagerCall::SomeInputRequiresGrad() const {
-  for (const Tensor* input : inputs_) {
+  for (const Tensor* input : inputs_.elements()) {
     if (Present(input) && input->requires_grad()) return true;
   }
   return false;
@@ -151,10 +148,11 @@ bool EagerCall::UsesComposite() const {
 void EagerCall::ReplaceInput(int slot, Tensor tensor) {
   if (replacements_ == nullptr) {
     replacements_ = std::make_unique<Replacements>();
-    replacements_->inputs.assign(inputs_.begin(), inputs_.end());
+    const absl::Span<const Tensor* const> given = inputs_.elements();
+    replacements_->inputs.assign(given.begin(), given.end());
     // Never reallocated: `inputs` points into it.
-    replacements_->own.reserve(inputs_.size());
-    inputs_ = replacements_->inputs;
+    replacements_->own.reserve(given.size());
+    inputs_ = {replacements_->inputs, inputs_.segments()};
   }
   replacements_->own.push_back(std::move(tensor));
   replacements_->inputs[slot] = &replacements_->own.back();
@@ -162,7 +160,7 @@ void EagerCall::ReplaceInput(int slot, Tensor tensor) {
 
 absl::Status EagerCall::DrawRandomState() {
   const int rng = info_.input_index("rng");
-  if (rng < 0 || Present(inputs_[slots_.begin(rng)])) return absl::OkStatus();
+  if (rng < 0 || Present(inputs_.optional(rng))) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       CpuAllocator().Allocate(2 * sizeof(int64_t)));
   DenseTensor state;
@@ -171,7 +169,7 @@ absl::Status EagerCall::DrawRandomState() {
   const RngState reserved = DefaultGenerator().Reserve(1);
   state.mutable_data<int64_t>()[0] = reserved.seed;
   state.mutable_data<int64_t>()[1] = reserved.offset;
-  ReplaceInput(slots_.begin(rng), Tensor(std::move(state)));
+  ReplaceInput(inputs_.segments().begin(rng), Tensor(std::move(state)));
   return absl::OkStatus();
 }
 
@@ -179,7 +177,7 @@ absl::Status EagerCall::DrawRandomState() {
 bool EagerCall::MayPromote() const {
   if (info_.promotion.integer_to_float) return true;
   DataType first = DataType::kUndefined;
-  for (const Tensor* input : inputs_) {
+  for (const Tensor* input : inputs_.elements()) {
     if (!Present(input)) continue;
     if (first == DataType::kUndefined) first = input->dtype();
     if (input->dtype() != first) return true;
@@ -192,14 +190,13 @@ bool EagerCall::MayPromote() const {
 absl::Status EagerCall::CastPromoted() {
   absl::InlinedVector<phi::promotion::Operand, kInline> operands;
   absl::InlinedVector<int, kInline> slots;
-  for (int input = 0; input < slots_.arguments(); ++input) {
-    if ((info_.promotion.inputs >> input & 1) == 0) continue;
-    for (int slot = slots_.begin(input); slot < slots_.end(input); ++slot) {
-      if (!Present(inputs_[slot])) continue;
-      operands.push_back({info_.inputs[input].name, inputs_[slot]->dtype(),
-                          inputs_[slot]->rank() == 0});
-      slots.push_back(slot);
+  for (const auto [argument, slot, input] : inputs_) {
+    if (!Present(input) || (info_.promotion.inputs >> argument & 1) == 0) {
+      continue;
     }
+    operands.push_back(
+        {info_.inputs[argument].name, input->dtype(), input->rank() == 0});
+    slots.push_back(slot);
   }
   absl::StatusOr<DataType> dtype =
       phi::promotion::Promote(operands, info_.promotion.integer_to_float);
@@ -209,8 +206,8 @@ absl::Status EagerCall::CastPromoted() {
     if (input.dtype() == *dtype || !input.requires_grad()) continue;
     const AttrRef attrs[] = {*dtype};
     Tensor cast;
-    SY_RETURN_IF_ERROR(eager::Run(*op_.autograd->cast, {&input}, Slots(1),
-                                  attrs, absl::MakeSpan(&cast, 1)));
+    SY_RETURN_IF_ERROR(eager::Run(*op_.autograd->cast, {&input}, attrs,
+                                  absl::MakeSpan(&cast, 1)));
     ReplaceInput(slot, std::move(cast));
   }
   return absl::OkStatus();
@@ -219,7 +216,7 @@ absl::Status EagerCall::CastPromoted() {
 const Tensor* EagerCall::InplaceTarget(int output, int k) const {
   const int input = info_.outputs[output].inplace_of;
   if (!inplace_ || input < 0) return nullptr;
-  return given_[slots_.begin(input) + k];
+  return given_.list(input)[k];
 }
 
 absl::Status EagerCall::Dispatch() {
@@ -227,12 +224,12 @@ absl::Status EagerCall::Dispatch() {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (Present(inputs_[i])) inputs[i] = &inputs_[i]->base();
   }
-  results_.Reset(output_slots_.size());
+  results_.Reset(output_segments_.size());
   SmallArray<TensorBase*, kInlineOutputs> outputs(results_.size());
-  for (int output = 0; output < output_slots_.arguments(); ++output) {
+  for (int output = 0; output < output_segments_.arguments(); ++output) {
     const OutputInfo& info = info_.outputs[output];
-    const int begin = output_slots_.begin(output);
-    for (int slot = begin; slot < output_slots_.end(output); ++slot) {
+    const int begin = output_segments_.begin(output);
+    for (int slot = begin; slot < output_segments_.end(output); ++slot) {
       const bool written_in_place = inplace_ && info.inplace_of >= 0;
       const Tensor* target = InplaceTarget(output, slot - begin);
       if (written_in_place && !Present(target)) continue;
@@ -244,15 +241,13 @@ absl::Status EagerCall::Dispatch() {
     }
   }
   const phi::OpRow& row = *op_.row->load(std::memory_order_acquire);
-  absl::Status status =
-      phi::dispatch::Call(info_, inputs, slots_, attrs_, outputs, output_slots_)
-          .Run(row);
+  const phi::TensorArgs args = {
+      {inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}};
+  absl::Status status = phi::dispatch::Call(info_, args).Run(row);
   // Nothing was computed yet when the kernel turned out to yield rows.
   if (__builtin_expect(!status.ok(), 0) && IsTypeError(status) &&
       ExpectRows(row, absl::MakeSpan(outputs.data(), outputs.size()))) {
-    status = phi::dispatch::Call(info_, inputs, slots_, attrs_, outputs,
-                                 output_slots_)
-                 .Run(row);
+    status = phi::dispatch::Call(info_, args).Run(row);
   }
   return status;
 }
@@ -264,7 +259,7 @@ bool EagerCall::ExpectRows(const phi::OpRow& row,
   bool found = false;
   for (const phi::KernelDef* kernel : row.kernels) {
     for (size_t i = 0; i < kernel->outputs.size(); ++i) {
-      const int slot = output_slots_.begin(static_cast<int>(i));
+      const int slot = output_segments_.begin(static_cast<int>(i));
       if (kernel->outputs[i].kind != TensorKind::kSelectedRows ||
           outputs[slot] == nullptr ||
           outputs[slot]->kind() == TensorKind::kSelectedRows) {
@@ -280,34 +275,36 @@ bool EagerCall::ExpectRows(const phi::OpRow& row,
 
 // What dispatch checks for kernels.
 absl::Status EagerCall::CheckRequiredInputs() const {
-  for (int input = 0; input < slots_.arguments(); ++input) {
-    const phi::InputInfo& info = info_.inputs[input];
-    if (info.optional) continue;
-    for (int slot = slots_.begin(input); slot < slots_.end(input); ++slot) {
-      if (Present(inputs_[slot])) continue;
-      return Annotate(ArgumentError(info.name, "given", "none"), info_.name);
-    }
+  for (const auto [argument, slot, input] : inputs_) {
+    const phi::InputInfo& info = info_.inputs[argument];
+    if (info.optional || Present(input)) continue;
+    return Annotate(ArgumentError(info.name, "given", "none"), info_.name);
   }
   return absl::OkStatus();
 }
 
 absl::Status EagerCall::Compose() {
   SY_RETURN_IF_ERROR(CheckRequiredInputs());
-  absl::InlinedVector<bool, kInline> wanted(output_slots_.size(), true);
-  for (int slot = 0; slot < output_slots_.size(); ++slot) {
-    wanted[slot] = IsWanted(slot);
+  static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
+  SmallArray<const Tensor*, kInline> inputs(inputs_.size());
+  for (size_t slot = 0; slot < inputs.size(); ++slot) {
+    inputs[slot] = inputs_[slot] == nullptr ? &kAbsent : inputs_[slot];
   }
-  results_.Reset(output_slots_.size());
-  CompositeCall call(inputs_, slots_, attrs_, wanted, results(), output_slots_);
-  absl::Status status = op_.composite(call);
+  results_.Reset(output_segments_.size());
+  SmallArray<Tensor*, kInline> outputs(results_.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (IsWanted(static_cast<int>(slot))) outputs[slot] = &results_[slot];
+  }
+  absl::Status status = op_.composite(
+      {{inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}});
   return status.ok() ? status : Annotate(status, info_.name);
 }
 
 bool EagerCall::NeedsNode() const {
   if (!needs_grad_ || op_.grad == nullptr) return false;
-  for (int8_t input : op_.grad->outputs) {
-    for (int slot = slots_.begin(input); slot < slots_.end(input); ++slot) {
-      if (Present(inputs_[slot]) && inputs_[slot]->requires_grad()) return true;
+  for (const int argument : op_.grad->outputs) {
+    for (const Tensor* input : inputs_.list(argument)) {
+      if (Present(input) && input->requires_grad()) return true;
     }
   }
   return false;
@@ -338,13 +335,13 @@ void EagerCall::Finish() {
   RefPtr<GradNode> owner;
   OperatorNode* node = nullptr;
   if (NeedsNode()) {
-    node = new OperatorNode(op_, inputs_, slots_, attrs_, output_slots_);
+    node = new OperatorNode(op_, inputs_, attrs_, output_segments_);
     owner = RefPtr<GradNode>::Adopt(node);
   }
-  for (int output = 0; output < output_slots_.arguments(); ++output) {
+  for (int output = 0; output < output_segments_.arguments(); ++output) {
     const OutputInfo& info = info_.outputs[output];
-    const int begin = output_slots_.begin(output);
-    for (int slot = begin; slot < output_slots_.end(output); ++slot) {
+    const int begin = output_segments_.begin(output);
+    for (int slot = begin; slot < output_segments_.end(output); ++slot) {
       Tensor& result = results_[slot];
       if (!result.defined()) continue;
       if (result.dtype() == DataType::kUndefined) {
@@ -353,26 +350,23 @@ void EagerCall::Finish() {
         result.dense().buffer()->BumpVersion();
         result = *target;
       } else if (info.view_of >= 0) {
-        JoinView(*inputs_[slots_.begin(info.view_of)], result);
+        JoinView(inputs_.one(info.view_of), result);
       }
     }
   }
   if (node != nullptr) {
-    node->SaveOutputs(results_, output_slots_);
+    node->SaveOutputs({results_, output_segments_});
     AttachOutputs(std::move(owner));
   }
 }
 
 void EagerCall::AttachOutputs(RefPtr<GradNode> node) {
   const bool single = results_.size() == 1;
-  for (int output = 0; output < output_slots_.arguments(); ++output) {
-    const int end = output_slots_.end(output);
-    for (int slot = output_slots_.begin(output); slot < end; ++slot) {
-      const Tensor& result = results_[slot];
-      if (result.defined() &&
-          IsDifferentiable(*op_.grad, output, result.dtype())) {
-        Attach(single ? std::move(node) : node, slot, result);
-      }
+  const ArgList<const Tensor> outputs(results_, output_segments_);
+  for (const auto [output, slot, result] : outputs) {
+    if (result.defined() &&
+        IsDifferentiable(*op_.grad, output, result.dtype())) {
+      Attach(single ? std::move(node) : node, slot, result);
     }
   }
 }
@@ -387,26 +381,24 @@ absl::Status RunInto(EagerCall& call, absl::Span<Tensor> outputs) {
 
 }  // namespace
 
-absl::Status RunWanted(const EagerOp& op,
-                       absl::Span<const Tensor* const> inputs, Slots slots,
+absl::Status RunWanted(const EagerOp& op, const InputTensors& inputs,
                        absl::Span<const AttrRef> attrs,
                        absl::Span<const bool> wanted,
                        absl::Span<Tensor> outputs) {
-  EagerCall call(op, inputs, slots, attrs, wanted);
+  EagerCall call(op, inputs, attrs, wanted);
   return RunInto(call, outputs);
 }
 
-absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
-                 Slots slots, absl::Span<const AttrRef> attrs,
-                 absl::Span<Tensor> outputs) {
-  EagerCall call(op, inputs, slots, attrs);
+absl::Status Run(const EagerOp& op, const InputTensors& inputs,
+                 absl::Span<const AttrRef> attrs, absl::Span<Tensor> outputs) {
+  EagerCall call(op, inputs, attrs);
   return RunInto(call, outputs);
 }
 
-absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
-                 Slots slots, absl::Span<const AttrRef> attrs,
+absl::Status Run(const EagerOp& op, const InputTensors& inputs,
+                 absl::Span<const AttrRef> attrs,
                  std::vector<Tensor>* outputs) {
-  EagerCall call(op, inputs, slots, attrs);
+  EagerCall call(op, inputs, attrs);
   SY_RETURN_IF_ERROR(call.Run());
   const absl::Span<Tensor> results = call.results();
   outputs->assign(std::make_move_iterator(results.begin()),

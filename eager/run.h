@@ -27,23 +27,20 @@
 
 namespace switchyard::eager {
 
-// `inputs` by slot: null or undefined if absent. `attrs` all, in the order of
-// OpInfo. `outputs` has one entry a slot (phi::OutputSlots) and is assigned
-// only on success; an optional output that the operator does not yield stays
-// undefined. Errors are annotated with the operator's name.
-absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
-                 phi::Slots slots, absl::Span<const AttrRef> attrs,
-                 absl::Span<Tensor> outputs);
+// `attrs` are all attributes, in the order of OpInfo. `outputs` has an entry
+// for each output (phi::LayOutOutputs) and is assigned only on success; an
+// optional output that the operator does not yield stays undefined. Errors are
+// annotated with the operator's name.
+absl::Status Run(const EagerOp& op, const InputTensors& inputs,
+                 absl::Span<const AttrRef> attrs, absl::Span<Tensor> outputs);
 
-// The same where the number of outputs depends on the call (lists).
-absl::Status Run(const EagerOp& op, absl::Span<const Tensor* const> inputs,
-                 phi::Slots slots, absl::Span<const AttrRef> attrs,
-                 std::vector<Tensor>* outputs);
+// Runs an operator whose number of outputs depends on the call (lists).
+absl::Status Run(const EagerOp& op, const InputTensors& inputs,
+                 absl::Span<const AttrRef> attrs, std::vector<Tensor>* outputs);
 
-// Only the outputs with `wanted[slot]` are asked for (the others may stay
+// Asks only for the outputs with `wanted[slot]` (the others may stay
 // undefined): what the engine does with gradients.
-absl::Status RunWanted(const EagerOp& op,
-                       absl::Span<const Tensor* const> inputs, phi::Slots slots,
+absl::Status RunWanted(const EagerOp& op, const InputTensors& inputs,
                        absl::Span<const AttrRef> attrs,
                        absl::Span<const bool> wanted,
                        absl::Span<Tensor> outputs);

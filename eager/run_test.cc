@@ -34,8 +34,7 @@ constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 TEST(RunTest, ErrorsNameTheOperatorAndLeaveOutputsAlone) {
   const Tensor x = Constant({2}, {1, 2}), y = Constant({3}, {1, 2, 3});
   Tensor out = x;
-  EXPECT_THAT(eager::Run(toy::add, {&x, &y}, phi::Slots(2), {},
-                         absl::MakeSpan(&out, 1)),
+  EXPECT_THAT(eager::Run(toy::add, {&x, &y}, {}, absl::MakeSpan(&out, 1)),
               StatusIs(kInvalid, HasSubstr("add: ")));
   EXPECT_EQ(out, x);
 }
@@ -49,9 +48,8 @@ TEST(RunTest, AbsentInputOfAnOperatorIsAnError) {
   const EagerOp& composite = *toy::multiply.backward;
   const Tensor* const inputs[] = {&x, nullptr, &x};
   Tensor outputs[2];
-  EXPECT_THAT(
-      eager::Run(composite, inputs, phi::Slots(3), {}, absl::MakeSpan(outputs)),
-      StatusIs(kInvalid, "multiply_grad: y must be given, got none"));
+  EXPECT_THAT(eager::Run(composite, inputs, {}, absl::MakeSpan(outputs)),
+              StatusIs(kInvalid, "multiply_grad: y must be given, got none"));
 }
 
 TEST(RunTest, RequiresGradIfADifferentiableInputDoes) {

@@ -272,7 +272,6 @@ def _eager_deps(op):
         ":flat_run",
         "//eager:run",
         "//framework/base:op_error",
-        "//phi/api:flat_results",
     ] + (["//phi/api:" + op.name] if op.kernels else [])
 
 def eager_ops():
@@ -284,7 +283,7 @@ def eager_ops():
             "//eager:eager_op",
             "//eager:run",
             "//eager:tensor",
-            "//phi/api:flat_inputs",
+            "//phi/core:arg_buffer",
         ],
         deps = _eager_deps,
         parts = [":autograd_ops"],
@@ -315,9 +314,9 @@ def dialect_ops():
         "static_graph/dialect",
         header_deps = [
             ":dialect_op",
-            ":flat_values",
             ":ir_ops",
             ":op_view",
+            "//phi/core:arg_buffer",
         ],
         deps = _mixed_deps,
         parts = [],

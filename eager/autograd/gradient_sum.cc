@@ -31,8 +31,7 @@ absl::StatusOr<Tensor> GradientSum::Add(const Tensor& a, const Tensor& b) {
   }
   SY_RETURN_IF_ERROR(CheckOps());
   Tensor sum;
-  SY_RETURN_IF_ERROR(
-      Run(*ops_->add, {&a, &b}, phi::Slots(2), {}, absl::MakeSpan(&sum, 1)));
+  SY_RETURN_IF_ERROR(Run(*ops_->add, {&a, &b}, {}, absl::MakeSpan(&sum, 1)));
   return sum;
 }
 
@@ -40,8 +39,7 @@ absl::StatusOr<Tensor> GradientSum::Own(Tensor grad) {
   if (grad.kind() != TensorKind::kDense || IsOwned(grad)) return grad;
   SY_RETURN_IF_ERROR(CheckOps());
   Tensor copy;
-  SY_RETURN_IF_ERROR(
-      Run(*ops_->assign, {&grad}, phi::Slots(1), {}, absl::MakeSpan(&copy, 1)));
+  SY_RETURN_IF_ERROR(Run(*ops_->assign, {&grad}, {}, absl::MakeSpan(&copy, 1)));
   return copy;
 }
 

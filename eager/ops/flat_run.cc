@@ -8,19 +8,19 @@
 
 namespace switchyard::eager {
 
-phi::api::FlatResults<Tensor> FlatRun(
-    const EagerOp& op, const phi::api::FlatInputs<Tensor>& inputs,
-    absl::Span<const AttrRef> attrs) {
-  phi::api::FlatResults<Tensor>::Begins begins(op.info->outputs.size() + 1);
+phi::ArgBuffer<Tensor> FlatRun(const EagerOp& op,
+                               const phi::ArgBuffer<const Tensor*>& inputs,
+                               absl::Span<const AttrRef> attrs) {
+  phi::ArgLayout layout;
   absl::Status status = inputs.Check();
   if (status.ok()) {
-    status = phi::OutputSlots(*op.info, inputs.slots(), attrs, begins.data());
+    status = phi::LayOutOutputs(*op.info, inputs.segments(), attrs, &layout);
   }
   if (!status.ok()) ThrowIfError(Annotate(status, op.info->name));
-  phi::api::FlatResults<Tensor>::Tensors outputs(begins.back());
-  ThrowIfError(Run(op, inputs.tensors(), inputs.slots(), attrs,
-                   absl::MakeSpan(outputs)));
-  return {std::move(outputs), std::move(begins)};
+  phi::ArgBuffer<Tensor> outputs(std::move(layout));
+  ThrowIfError(
+      Run(op, inputs.view(), attrs, outputs.mutable_view().elements()));
+  return outputs;
 }
 
 }  // namespace switchyard::eager

@@ -7,15 +7,14 @@
 #include "absl/types/span.h"
 #include "eager/eager_op.h"
 #include "eager/tensor.h"
-#include "phi/api/flat_inputs.h"
-#include "phi/api/flat_results.h"
+#include "phi/core/arg_buffer.h"
 
 namespace switchyard::eager {
 
 // Run(), its outputs told apart. Throws OpError.
-phi::api::FlatResults<Tensor> FlatRun(
-    const EagerOp& op, const phi::api::FlatInputs<Tensor>& inputs,
-    absl::Span<const AttrRef> attrs);
+phi::ArgBuffer<Tensor> FlatRun(const EagerOp& op,
+                               const phi::ArgBuffer<const Tensor*>& inputs,
+                               absl::Span<const AttrRef> attrs);
 
 }  // namespace switchyard::eager
 

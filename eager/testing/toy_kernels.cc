@@ -14,10 +14,10 @@ using phi::KernelDef;
 using phi::OpRow;
 
 const DenseTensor& In(KernelContext& c, int i) {
-  return *static_cast<const DenseTensor*>(c.input(i));
+  return static_cast<const DenseTensor&>(c.inputs.one(i));
 }
 DenseTensor& Out(KernelContext& c, int i) {
-  return *static_cast<DenseTensor*>(c.output(i));
+  return static_cast<DenseTensor&>(c.outputs.one(i));
 }
 
 // Where in `from`, which broadcasts to `to`, element number `i` of `to` lies.
@@ -75,12 +75,12 @@ absl::Status CopyKernel(KernelContext& c) {
   return Map(c, [](double x) { return x; });
 }
 absl::Status ScaleKernel(KernelContext& c) {
-  const double scale = c.attr(0).Get<const Scalar&>().ToDouble();
-  const double bias = c.attr(1).Get<const Scalar&>().ToDouble();
+  const double scale = c.attr<const Scalar&>(0).ToDouble();
+  const double bias = c.attr<const Scalar&>(1).ToDouble();
   return Map(c, [=](double x) { return scale * x + bias; });
 }
 absl::Status FullKernel(KernelContext& c) {
-  const double value = c.attr(1).Get<const Scalar&>().ToDouble();
+  const double value = c.attr<const Scalar&>(1).ToDouble();
   DenseTensor& out = Out(c, 0);
   std::fill_n(out.mutable_data<double>(), out.numel(), value);
   return absl::OkStatus();
@@ -119,7 +119,7 @@ absl::Status ExpandKernel(KernelContext& c) {
 absl::Status SplitKernel(KernelContext& c) {
   const DenseTensor& x = In(c, 0);
   int64_t offset = x.offset();
-  for (TensorBase* part : c.output_list(0)) {
+  for (TensorBase* part : c.outputs.list(0)) {
     auto* out = static_cast<DenseTensor*>(part);
     const Shape shape = out->shape();
     out->SetView(x, shape, x.strides(), offset);
@@ -129,7 +129,7 @@ absl::Status SplitKernel(KernelContext& c) {
 }
 absl::Status ConcatKernel(KernelContext& c) {
   double* to = Out(c, 0).mutable_data<double>();
-  for (const TensorBase* part : c.input_list(0)) {
+  for (const TensorBase* part : c.inputs.list(0)) {
     const auto& x = *static_cast<const DenseTensor*>(part);
     to = std::copy_n(x.data<double>(), x.numel(), to);
   }

@@ -15,6 +15,7 @@
 #include "phi/composite/scale_grad.h"
 #include "phi/composite/split_grad.h"
 #include "phi/composite/sum_grad.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/add_grad.gen.h"
 #include "phi/core/signatures/add_gradient.gen.h"
@@ -66,9 +67,8 @@ class ToyOps : public EagerOpsBase {
     return Call(toy::cast, {&x}, {dtype});
   }
   Tensor concat(const List& x, int axis) {
-    const uint16_t begins[] = {0, static_cast<uint16_t>(x.size())};
-    return CallAll(toy::concat, x.pointers(), phi::Slots(begins, 1), {axis},
-                   1)[0];
+    const auto inputs = phi::ArgBuffer<const Tensor*>::Of(x);
+    return CallAll(toy::concat, inputs.view(), {axis}, 1)[0];
   }
   Tensor expand_as(const Tensor& x, const Tensor& y) {
     return Call(toy::expand_as, {&x, &y}, {});
@@ -88,60 +88,66 @@ class ToyOps : public EagerOpsBase {
   }
 };
 
-absl::Status AddGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::AddGrad(o, call.input(0), call.input(1), call.input(2),
-                          call.output(0), call.output(1));
+absl::Status AddGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::AddGrad(o, args.inputs.one(0), args.inputs.one(1),
+                          args.inputs.one(2), args.outputs.optional(0),
+                          args.outputs.optional(1));
   return o.status();
 }
-absl::Status MultiplyGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::MultiplyGrad(o, call.input(0), call.input(1), call.input(2),
-                               call.output(0), call.output(1));
+absl::Status MultiplyGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::MultiplyGrad(o, args.inputs.one(0), args.inputs.one(1),
+                               args.inputs.one(2), args.outputs.optional(0),
+                               args.outputs.optional(1));
   return o.status();
 }
-absl::Status ScaleGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::ScaleGrad(o, call.input(0), call.attr<const Scalar&>(0),
-                            call.output(0));
+absl::Status ScaleGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::ScaleGrad(o, args.inputs.one(0), args.attr<const Scalar&>(0),
+                            args.outputs.optional(0));
   return o.status();
 }
-absl::Status SumGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::SumGrad(o, call.input(0), call.input(1),
-                          call.attr<absl::Span<const int64_t>>(0),
-                          call.attr<bool>(1), call.output(0));
+absl::Status SumGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::SumGrad(o, args.inputs.one(0), args.inputs.one(1),
+                          args.attr<absl::Span<const int64_t>>(0),
+                          args.attr<bool>(1), args.outputs.optional(0));
   return o.status();
 }
-absl::Status AssignGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::AssignGrad(o, call.input(0), call.output(0));
+absl::Status AssignGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::AssignGrad(o, args.inputs.one(0), args.outputs.optional(0));
   return o.status();
 }
-absl::Status CastGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::CastGrad(o, call.input(0), call.input(1), call.output(0));
+absl::Status CastGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::CastGrad(o, args.inputs.one(0), args.inputs.one(1),
+                           args.outputs.optional(0));
   return o.status();
 }
-absl::Status ReshapeGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::ReshapeGrad(o, call.input(0), call.input(1), call.output(0));
+absl::Status ReshapeGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::ReshapeGrad(o, args.inputs.one(0), args.inputs.one(1),
+                              args.outputs.optional(0));
   return o.status();
 }
-absl::Status ExpandGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::ExpandGrad(o, call.input(0), call.input(1), call.output(0));
+absl::Status ExpandGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::ExpandGrad(o, args.inputs.one(0), args.inputs.one(1),
+                             args.outputs.optional(0));
   return o.status();
 }
-absl::Status ReduceAsGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::ReduceAsGrad(o, call.input(0), call.input(1), call.output(0));
+absl::Status ReduceAsGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::ReduceAsGrad(o, args.inputs.one(0), args.inputs.one(1),
+                               args.outputs.optional(0));
   return o.status();
 }
-absl::Status SplitGrad(CompositeCall& call) {
-  ToyOps o(call);
-  phi::composite::SplitGrad(o, call.input_list(0), call.attr<int>(0),
-                            call.output(0));
+absl::Status SplitGrad(const CompositeArgs& args) {
+  ToyOps o;
+  phi::composite::SplitGrad(o, args.inputs.list(0), args.attr<int>(0),
+                            args.outputs.optional(0));
   return o.status();
 }
 
@@ -226,9 +232,7 @@ absl::StatusOr<Tensor> Call(const EagerOp& op,
                             std::initializer_list<const Tensor*> inputs,
                             std::initializer_list<AttrRef> attrs) {
   Tensor out;
-  SY_RETURN_IF_ERROR(Run(op, inputs,
-                         phi::Slots(static_cast<int>(inputs.size())), attrs,
-                         absl::MakeSpan(&out, 1)));
+  SY_RETURN_IF_ERROR(Run(op, inputs, attrs, absl::MakeSpan(&out, 1)));
   return out;
 }
 
@@ -264,8 +268,7 @@ std::vector<Tensor> Split(const Tensor& x,
                           std::initializer_list<int64_t> sections) {
   std::vector<Tensor> parts;
   const absl::Status status =
-      Run(split, {&x}, phi::Slots(1), {absl::Span<const int64_t>(sections), 0},
-          &parts);
+      Run(split, {&x}, {absl::Span<const int64_t>(sections), 0}, &parts);
   EXPECT_TRUE(status.ok()) << status;
   parts.resize(sections.size());
   return parts;

@@ -49,14 +49,13 @@ absl::StatusOr<std::vector<Attribute>> Attributes(
 
 // The operator's outputs under their legacy names.
 std::vector<SlotTensors> BySlot(const phi::LegacyForm& form,
-                                absl::Span<const uint16_t> begins,
-                                absl::Span<const Tensor> outputs) {
+                                const phi::ArgBuffer<Tensor>& outputs) {
   std::vector<SlotTensors> slots;
   for (const phi::LegacySlot& slot : form.outputs) {
     if (slot.argument < 0) continue;
     SlotTensors named = {slot.name, {}, slot.duplicable};
-    for (int i = begins[slot.argument]; i < begins[slot.argument + 1]; ++i) {
-      if (outputs[i].defined()) named.tensors.push_back(outputs[i]);
+    for (const Tensor& output : outputs.list(slot.argument)) {
+      if (output.defined()) named.tensors.push_back(output);
     }
     if (!named.tensors.empty()) slots.push_back(std::move(named));
   }
@@ -69,7 +68,7 @@ struct MappedCall {
   std::vector<const Tensor*> tensors;
   std::vector<Attribute> attributes;
   std::vector<AttrRef> attrs;
-  std::vector<uint16_t> output_begins;
+  phi::ArgLayout outputs;
 };
 
 absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
@@ -91,9 +90,8 @@ absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
   for (const Attribute& attribute : call.attributes) {
     call.attrs.push_back(attribute.ref());
   }
-  call.output_begins.resize(form.op->outputs.size() + 1);
-  SY_RETURN_IF_ERROR(phi::OutputSlots(*form.op, call.inputs.slots(), call.attrs,
-                                      call.output_begins.data()));
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(
+      *form.op, call.inputs.tensors.segments(), call.attrs, &call.outputs));
   return call;
 }
 
@@ -126,10 +124,11 @@ absl::StatusOr<std::vector<SlotTensors>> Trace(
   }
   absl::StatusOr<MappedCall> call = MapCall(*form, inputs, attrs);
   if (!call.ok()) return Annotate(call.status(), type);
-  std::vector<Tensor> outputs(call->output_begins.back());
-  SY_RETURN_IF_ERROR(Naming(type, Run(*op, call->tensors, call->inputs.slots(),
-                                      call->attrs, absl::MakeSpan(outputs))));
-  return BySlot(*form, call->output_begins, outputs);
+  phi::ArgBuffer<Tensor> outputs(std::move(call->outputs));
+  SY_RETURN_IF_ERROR(
+      Naming(type, Run(*op, {call->tensors, call->inputs.tensors.segments()},
+                       call->attrs, outputs.mutable_view().elements())));
+  return BySlot(*form, outputs);
 }
 
 }  // namespace switchyard::eager

@@ -98,8 +98,9 @@ std::string PlainBody(const Op& op) {
       InitialResult(op), ";\n",
       Fill("  TensorBase* const outputs[] = {", outputs, "};\n", 6),
       Fill("  dispatch::Call call(",
-           {absl::StrCat("info_", op.name), inputs.empty() ? "{}" : "inputs",
-            AttrArrayName(op), "outputs"},
+           {absl::StrCat("info_", op.name),
+            absl::StrCat("{", inputs.empty() ? "{}" : "inputs", ", ",
+                         AttrArrayName(op), ", outputs}")},
            ");\n", 6),
       Fill("  SY_RETURN_IF_ERROR(call.Run(",
            {absl::StrCat("*row_", op.name, ".load(std::memory_order_acquire)")},
@@ -111,13 +112,15 @@ std::string PlainBody(const Op& op) {
 std::string ListBody(const Op& op) {
   std::vector<std::string> items;
   for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
-    items.push_back(absl::Substitute(
-        "results.$0($1)", op.signature.outputs[i].list() ? "list" : "one", i));
+    items.push_back(
+        absl::Substitute("results.$0($1)",
+                         op.signature.outputs[i].list() ? "vector" : "one", i));
   }
   return absl::StrCat(
-      Fill("  const FlatInputs<TensorBase> inputs(", InputNames(op), ");\n", 6),
+      Fill("  const auto inputs = ArgBuffer<const TensorBase*>::Of(",
+           InputNames(op), ");\n", 6),
       AttrArray(op),
-      Fill("  SY_ASSIGN_OR_RETURN(const FlatResults<DenseTensor> results,\n"
+      Fill("  SY_ASSIGN_OR_RETURN(const ArgBuffer<DenseTensor> results,\n"
            "                      FlatCall(",
            {absl::StrCat("info_", op.name), absl::StrCat("row_", op.name),
             "inputs", AttrArrayName(op)},

@@ -72,30 +72,24 @@ std::string PlainMethodBody(const Op& op, const CompositeStyle& style) {
 }
 
 std::string FlatMethodBody(const Op& op, const CompositeStyle& style) {
-  std::vector<std::string> inputs;
-  for (const InputDecl& input : op.signature.arguments.inputs) {
-    inputs.push_back(input.name + (input.list ? style.flat_list : ""));
-  }
   return absl::StrCat(
-      Fill(absl::StrCat("    const ", style.flat, " inputs("), inputs, ");\n",
-           8),
+      Fill(absl::StrCat("    const auto inputs = phi::ArgBuffer<",
+                        style.element, ">::Of("),
+           InputNames(op), ");\n", 8),
       Fill("    return this->CallAll(",
-           {absl::StrCat(style.constant, op.name), "inputs.tensors()",
-            "inputs.slots()", AttrList(op), OutputCount(op)},
+           {absl::StrCat(style.constant, op.name), "inputs.view()",
+            AttrList(op), OutputCount(op)},
            OneResult(op) ? ")[0];\n" : ");\n", 8));
 }
 
 std::string InputGetter(const Op& op, size_t i) {
-  if (op.signature.arguments.inputs[i].list) {
-    return absl::Substitute("call.input_list($0)", i);
-  }
   return absl::Substitute(
-      op.input_facts[i].optional ? "call.optional_input($0)" : "call.input($0)",
-      i);
+      "args.inputs.$0($1)",
+      op.signature.arguments.inputs[i].list ? "list" : "one", i);
 }
 
 std::string AttrGetter(const Op& op, size_t i) {
-  return absl::Substitute("call.attr<$0>($1)",
+  return absl::Substitute("args.attr<$0>($1)",
                           AttrType(op.signature.arguments.attrs[i].type), i);
 }
 
@@ -109,10 +103,9 @@ std::string ComposedCall(const Op& op) {
     items.push_back(AttrGetter(op, i));
   }
   for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
-    items.push_back(absl::Substitute(op.signature.outputs[i].list()
-                                         ? "call.output_list($0)"
-                                         : "call.output($0)",
-                                     i));
+    items.push_back(absl::Substitute(
+        "args.outputs.$0($1)",
+        op.signature.outputs[i].list() ? "list" : "optional", i));
   }
   return Fill(absl::StrCat("  phi::composite::", op.composite->func, "("),
               items, ");\n", 6);
@@ -129,7 +122,7 @@ std::string InvokedCall(const Op& op) {
                     : attr >= 0 ? AttrGetter(op, attr)
                                 : argument);
   }
-  return Fill(absl::StrCat("  *call.output(0) = ops.", op.invoke->op, "("),
+  return Fill(absl::StrCat("  args.outputs.one(0) = ops.", op.invoke->op, "("),
               items, ");\n", 6);
 }
 
@@ -148,9 +141,7 @@ CompositeStyle EagerComposites() {
   style.pointer = "&";
   style.base = "EagerOpsBase";
   style.base_header = "eager/composite_ops.h";
-  style.flat = "phi::api::FlatInputs<Tensor>";
-  style.flat_header = "phi/api/flat_inputs.h";
-  style.flat_list = ".pointers()";
+  style.element = "const Tensor*";
   return style;
 }
 
@@ -166,8 +157,9 @@ CompositeStyle DialectComposites() {
   style.list = "absl::Span<const ir::Value>";
   style.base = "IrOpsBase";
   style.base_header = "static_graph/dialect/ir_ops.h";
-  style.flat = "FlatValues";
-  style.flat_header = "static_graph/dialect/flat_values.h";
+  style.element = "ir::Value";
+  style.builder = "ir::Builder& builder";
+  style.ops_args = "(&builder)";
   return style;
 }
 
@@ -192,7 +184,7 @@ GeneratedFile CallHeader(const Family& family, const Op& op,
       "  }\n};\n");
   std::vector<std::string> includes = {style.base_header, style.record_header};
   if (flat) {
-    includes.push_back(style.flat_header);
+    includes.push_back("phi/core/arg_buffer.h");
     if (!OneResult(op)) includes.push_back("<vector>");
   }
   return {op.name + ".call.gen.h",
@@ -215,10 +207,15 @@ std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
     absl::StrAppend(&set, CallName(used), "<");
     close += ">";
   }
+  std::vector<std::string> parameters = {"const CompositeArgs& args"};
+  if (!style.builder.empty()) {
+    parameters.insert(parameters.begin(), style.builder);
+  }
   return absl::StrCat(
-      "absl::Status ", CompositeName(op), "(CompositeCall& call) {\n",
-      Fill("  using Ops = ", {set + style.base + close}, ";\n", 6),
-      "  Ops ops(call);\n",
+      Fill(absl::StrCat("absl::Status ", CompositeName(op), "("), parameters,
+           ") {\n"),
+      Fill("  using Ops = ", {set + style.base + close}, ";\n", 6), "  Ops ops",
+      style.ops_args, ";\n",
       op.composite.has_value() ? ComposedCall(op) : InvokedCall(op),
       "  return ops.status();\n}\n");
 }

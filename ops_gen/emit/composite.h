@@ -26,9 +26,9 @@ struct CompositeStyle {
   std::string pointer;    // "&": how a value becomes an input of a call.
   std::string base;       // "EagerOpsBase"
   std::string base_header;
-  std::string flat;  // "phi::api::FlatInputs<Tensor>"
-  std::string flat_header;
-  std::string flat_list;  // ".pointers()": a list as its argument.
+  std::string element;   // "const Tensor*": what an ArgList of inputs holds.
+  std::string builder;   // "ir::Builder& builder": before a composite's args.
+  std::string ops_args;  // "(&builder)": what an operator set is made from.
 };
 CompositeStyle EagerComposites();
 CompositeStyle DialectComposites();
@@ -40,7 +40,7 @@ GeneratedFile CallHeader(const Family& family, const Op& op,
 // True if the operator has a composite body (`composite:` or `invoke:`).
 bool HasBody(const Op& op);
 
-// The function that unpacks a CompositeCall and calls the body ("ReluComposite":
+// The function that unpacks CompositeArgs and calls the body ("ReluComposite":
 // several entries share a translation unit), and the headers that it includes.
 std::string CompositeName(const Op& op);
 std::string CompositeFunction(const Op& op, const CompositeStyle& style);

@@ -111,7 +111,8 @@ std::string Methods(const Op& op) {
       "\n",
       Fill(absl::StrCat(result, " ", ClassName(op), "::Build("),
            BuildParameters(op, false), ") {\n"),
-      Fill("  const FlatValues inputs{", InputNames(op), "};\n", 6),
+      Fill("  const auto inputs = phi::ArgBuffer<ir::Value>::Of(",
+           InputNames(op), ");\n", 6),
       AttrArray(op),
       Fill("  SY_ASSIGN_OR_RETURN(OpCall call,\n                      "
            "BuildCall(",
@@ -127,8 +128,8 @@ std::string Methods(const Op& op) {
 
 GeneratedFile DialectSource(const Family& family, const Op& op) {
   std::vector<std::string> includes = {
-      "<utility>", absl::StrCat("phi/core/signatures/", op.name, ".gen.h"),
-      "static_graph/dialect/flat_values.h"};
+      "<utility>", "phi/core/arg_buffer.h",
+      absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
   if (!op.backward.empty()) {
     includes.push_back(HeaderPath(op.backward));
     includes.push_back(

@@ -89,8 +89,7 @@ std::string PlainFunctionBody(const Op& op, const std::string& name,
       AttrArray(op), "  Tensor outputs[", op.signature.outputs.size(), "];\n",
       Fill("  ThrowIfError(Run(",
            {absl::StrCat("op_", name), inputs.empty() ? "{}" : "inputs",
-            absl::StrCat("phi::Slots(", inputs.size(), ")"), AttrArrayName(op),
-            "absl::MakeSpan(outputs)"},
+            AttrArrayName(op), "absl::MakeSpan(outputs)"},
            "));\n", 6),
       results.size() == 1
           ? absl::StrCat("  return std::move(", results[0], ");\n")
@@ -101,16 +100,16 @@ std::string ListFunctionBody(const Op& op, const std::string& name,
                              const FunctionStyle& style) {
   std::vector<std::string> results;
   for (const size_t i : Returned(op, style)) {
-    results.push_back(absl::Substitute(
-        "results.$0($1)", op.signature.outputs[i].list() ? "list" : "one", i));
+    results.push_back(
+        absl::Substitute("results.$0($1)",
+                         op.signature.outputs[i].list() ? "vector" : "one", i));
   }
   return absl::StrCat(
-      Fill("  const phi::api::FlatInputs<Tensor> inputs(", InputNames(op),
-           ");\n", 6),
-      AttrArray(op), "  const phi::api::FlatResults<Tensor> results =\n",
-      Fill("      FlatRun(",
-           {absl::StrCat("op_", name), "inputs", AttrArrayName(op)}, ");\n",
-           10),
+      Fill("  const auto inputs = phi::ArgBuffer<const Tensor*>::Of(",
+           InputNames(op), ");\n", 6),
+      AttrArray(op),
+      Fill("  const phi::ArgBuffer<Tensor> results = FlatRun(",
+           {absl::StrCat("op_", name), "inputs", AttrArrayName(op)}, ");\n", 6),
       results.size() == 1 ? absl::StrCat("  return ", results[0], ";\n")
                           : Fill("  return {", results, "};\n", 6));
 }

@@ -126,19 +126,19 @@ std::string InferMetaThunk(const Op& op) {
       items.push_back(absl::Substitute(
           "c.attr<$0>($1)", AttrType(arguments.attrs[attr].type), attr));
     } else {
-      const char* getter = arguments.inputs[i].list     ? "input_list"
-                           : op.input_facts[i].optional ? "optional_input"
-                                                        : "input";
-      items.push_back(absl::Substitute("c.$0($1)", getter, i));
+      const char* getter = arguments.inputs[i].list     ? "list"
+                           : op.input_facts[i].optional ? "optional"
+                                                        : "one";
+      items.push_back(absl::Substitute("c.inputs.$0($1)", getter, i));
     }
   }
   for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
     const bool list = op.signature.outputs[i].list();
     items.push_back(
-        absl::Substitute("c.$0($1)", list ? "output_list" : "output", i));
+        absl::Substitute("c.outputs.$0($1)", list ? "list" : "optional", i));
   }
-  return absl::StrCat("absl::Status ", ThunkName(op),
-                      "(InferMetaContext& c) {\n",
+  return absl::StrCat(Fill(absl::StrCat("absl::Status ", ThunkName(op), "("),
+                           {"const InferMetaContext& c"}, ") {\n"),
                       Fill(absl::StrCat("  return ", op.infer_meta->func, "("),
                            items, ");\n", 6),
                       "}\n\n");
@@ -210,8 +210,8 @@ std::string GradInfoDefinition(const Op& backward) {
   for (const int out : gradient.outputs) outputs.push_back(absl::StrCat(out));
   return absl::StrCat(
       "namespace {\n\n", Table("GradSource", Own(entry, "Inputs"), inputs),
-      Table("int8_t", Own(entry, "Attrs"), attrs),
-      Table("int8_t", Own(entry, "Outputs"), outputs),
+      Table("int16_t", Own(entry, "Attrs"), attrs),
+      Table("int16_t", Own(entry, "Outputs"), outputs),
       "\n}  // namespace\n\nconstexpr GradInfo grad_", gradient.forward,
       " = {\n    &info_", gradient.forward, ",\n    &info_", backward.name,
       ",\n    ", TableOrEmpty(inputs.size(), Own(entry, "Inputs")), ",\n    ",

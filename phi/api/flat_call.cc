@@ -10,46 +10,44 @@ namespace switchyard::phi::api {
 namespace {
 
 // Gives the outputs of an in-place operator their inputs' buffers.
-void ShareBuffers(const OpInfo& info, const FlatInputs<TensorBase>& inputs,
-                  const Slots& output_slots, absl::Span<DenseTensor> outputs) {
-  const Slots input_slots = inputs.slots();
-  for (int i = 0; i < output_slots.arguments(); ++i) {
+void ShareBuffers(const OpInfo& info,
+                  const ArgList<const TensorBase* const>& inputs,
+                  const ArgList<DenseTensor>& outputs) {
+  for (int i = 0; i < outputs.arguments(); ++i) {
     const int source = info.outputs[i].inplace_of;
     if (source < 0) continue;
-    for (int slot = output_slots.begin(i); slot < output_slots.end(i); ++slot) {
-      const TensorBase* input = inputs.tensors()[input_slots.begin(source) +
-                                                 slot - output_slots.begin(i)];
+    const absl::Span<DenseTensor> written = outputs.list(i);
+    for (size_t k = 0; k < written.size(); ++k) {
+      const TensorBase* input = inputs.list(source)[k];
       // An absent one is the call's to refuse, or to do without.
       if (input == nullptr) continue;
-      outputs[slot] = *static_cast<const DenseTensor*>(input);
+      written[k] = *static_cast<const DenseTensor*>(input);
     }
   }
 }
 
 }  // namespace
 
-absl::StatusOr<FlatResults<DenseTensor>> FlatCall(
+absl::StatusOr<ArgBuffer<DenseTensor>> FlatCall(
     const OpInfo& info, const std::atomic<const OpRow*>& row,
-    const FlatInputs<TensorBase>& inputs, absl::Span<const AttrRef> attrs) {
-  const auto annotated = [&](const absl::Status& status) {
-    return Annotate(status, info.name);
-  };
-  SY_RETURN_IF_ERROR(annotated(inputs.Check()));
-  FlatResults<DenseTensor>::Begins begins(info.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      annotated(OutputSlots(info, inputs.slots(), attrs, begins.data())));
-  const Slots output_slots(begins.data(),
-                           static_cast<int>(info.outputs.size()));
-  FlatResults<DenseTensor>::Tensors results(output_slots.size());
+    const ArgBuffer<const TensorBase*>& inputs,
+    absl::Span<const AttrRef> attrs) {
+  SY_RETURN_IF_ERROR(Annotate(inputs.Check(), info.name));
+  ArgLayout layout;
+  SY_RETURN_IF_ERROR(Annotate(
+      LayOutOutputs(info, inputs.segments(), attrs, &layout), info.name));
+  ArgBuffer<DenseTensor> results(std::move(layout));
   if (info.has(Trait::kInplaceOnly)) {
-    ShareBuffers(info, inputs, output_slots, absl::MakeSpan(results));
+    ShareBuffers(info, inputs.view(), results.mutable_view());
   }
   absl::InlinedVector<TensorBase*, 8> outputs;
-  for (DenseTensor& result : results) outputs.push_back(&result);
-  dispatch::Call call(info, inputs.tensors(), inputs.slots(), attrs, outputs,
-                      output_slots);
+  for (DenseTensor& result : results.mutable_view().elements()) {
+    outputs.push_back(&result);
+  }
+  dispatch::Call call(info,
+                      {inputs.view(), attrs, {outputs, results.segments()}});
   SY_RETURN_IF_ERROR(call.Run(*row.load(std::memory_order_acquire)));
-  return FlatResults<DenseTensor>(std::move(results), std::move(begins));
+  return results;
 }
 
 }  // namespace switchyard::phi::api

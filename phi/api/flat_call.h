@@ -9,8 +9,8 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/api/flat_inputs.h"
-#include "phi/api/flat_results.h"
+#include "phi/core/arg_buffer.h"
+#include "phi/core/op_info.h"
 #include "phi/core/op_row.h"
 
 namespace switchyard::phi::api {
@@ -18,9 +18,10 @@ namespace switchyard::phi::api {
 // Runs the operator under the thread's Environment. The outputs of an operator
 // with the trait kInplaceOnly are written into their inputs' buffers. Errors
 // carry the operator's name.
-absl::StatusOr<FlatResults<DenseTensor>> FlatCall(
+absl::StatusOr<ArgBuffer<DenseTensor>> FlatCall(
     const OpInfo& info, const std::atomic<const OpRow*>& row,
-    const FlatInputs<TensorBase>& inputs, absl::Span<const AttrRef> attrs);
+    const ArgBuffer<const TensorBase*>& inputs,
+    absl::Span<const AttrRef> attrs);
 
 }  // namespace switchyard::phi::api
 

@@ -15,8 +15,8 @@ namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
 void ConcatGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
-                int axis, absl::Span<V> x_grad) {
-  if (x_grad.empty()) return;
+                int axis, typename Ops::OutputList x_grad) {
+  if (!x_grad.any()) return;
   std::vector<int64_t> sections;
   int unknown = 0;
   for (size_t i = 0; i < x.size(); ++i) {
@@ -28,7 +28,9 @@ void ConcatGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
   // split finds out one of them.
   if (unknown > 1) return ops.Fail(UnknownShapeError("x"));
   const std::vector<V> pieces = ops.split(out_grad, sections, axis);
-  for (size_t i = 0; i < x_grad.size(); ++i) x_grad[i] = pieces[i];
+  for (size_t i = 0; i < x_grad.size(); ++i) {
+    if (x_grad[i] != nullptr) *x_grad[i] = pieces[i];
+  }
 }
 
 }  // namespace switchyard::phi::composite

@@ -12,13 +12,13 @@ namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
 void StackGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
-               int axis, absl::Span<V> x_grad) {
-  if (x_grad.empty()) return;
+               int axis, typename Ops::OutputList x_grad) {
+  if (!x_grad.any()) return;
   const std::vector<int64_t> sections(x.size(), 1);
   const int64_t axes[] = {axis};
   const std::vector<V> slices = ops.split(out_grad, sections, axis);
   for (size_t i = 0; i < x_grad.size(); ++i) {
-    x_grad[i] = ops.squeeze(slices[i], axes);
+    if (x_grad[i] != nullptr) *x_grad[i] = ops.squeeze(slices[i], axes);
   }
 }
 

@@ -28,8 +28,8 @@ struct Condition {
     kCpuFeature,       // the CPU has the feature `value` (CpuFeature)
   };
   Kind kind;
-  int8_t input = 0;  // Argument number of the tensor.
-  int8_t attr = 0;   // Argument number of the attribute.
+  int16_t input = 0;  // Argument number of the tensor.
+  int16_t attr = 0;   // Argument number of the attribute.
   int8_t axis = 0;
   int64_t value = 0;
 };

@@ -12,9 +12,9 @@ namespace switchyard::phi {
 
 // Where an input of the backward operator comes from.
 struct GradSource {
-  enum class Kind : uint8_t { kInput, kOutput, kOutputGrad };
+  enum class Kind : uint16_t { kInput, kOutput, kOutputGrad };
   Kind kind;
-  int8_t index;  // Of the forward input or output.
+  int16_t index;  // Of the forward input or output.
 };
 
 struct GradInfo {
@@ -24,10 +24,10 @@ struct GradInfo {
   absl::Span<const GradSource> inputs;
   // One for each attribute of `backward`: the forward attribute that it
   // repeats, or -1: its default.
-  absl::Span<const int8_t> attrs;
+  absl::Span<const int16_t> attrs;
   // One for each output of `backward`: the forward input that it is the
   // gradient of (a list output goes with a list input).
-  absl::Span<const int8_t> outputs;
+  absl::Span<const int16_t> outputs;
 };
 
 }  // namespace switchyard::phi

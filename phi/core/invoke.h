@@ -20,52 +20,54 @@ namespace switchyard::phi {
 struct Param {
   enum class Kind : uint8_t { kInput, kAttr, kOutput };
   Kind kind;
-  int8_t index;
+  int16_t index;
 };
 
 // How a parameter of type P is read out of a KernelContext. The primary
 // template is for attributes.
 template <typename P>
 struct Unpack {
-  static P From(KernelContext& c, int i) { return c.attr(i).Get<P>(); }
+  static P From(KernelContext& c, int i) { return c.attr<P>(i); }
 };
 template <>
 struct Unpack<const DenseTensor&> {
   static const DenseTensor& From(KernelContext& c, int i) {
-    return *static_cast<const DenseTensor*>(c.input(i));
+    return static_cast<const DenseTensor&>(c.inputs.one(i));
   }
 };
 template <>
 struct Unpack<const DenseTensor*> {  // Optional: null if absent.
   static const DenseTensor* From(KernelContext& c, int i) {
-    return static_cast<const DenseTensor*>(c.input(i));
+    return static_cast<const DenseTensor*>(c.inputs.optional(i));
   }
 };
 template <>
 struct Unpack<const SelectedRows&> {
   static const SelectedRows& From(KernelContext& c, int i) {
-    return *static_cast<const SelectedRows*>(c.input(i));
+    return static_cast<const SelectedRows&>(c.inputs.one(i));
   }
 };
 template <>
 struct Unpack<DenseList> {
-  static DenseList From(KernelContext& c, int i) { return c.input_list(i); }
+  static DenseList From(KernelContext& c, int i) { return c.inputs.list(i); }
 };
 template <>
 struct Unpack<DenseTensor*> {
   static DenseTensor* From(KernelContext& c, int i) {
-    return static_cast<DenseTensor*>(c.output(i));
+    return static_cast<DenseTensor*>(c.outputs.optional(i));
   }
 };
 template <>
 struct Unpack<SelectedRows*> {
   static SelectedRows* From(KernelContext& c, int i) {
-    return static_cast<SelectedRows*>(c.output(i));
+    return static_cast<SelectedRows*>(c.outputs.optional(i));
   }
 };
 template <>
 struct Unpack<DenseOutputs> {
-  static DenseOutputs From(KernelContext& c, int i) { return c.output_list(i); }
+  static DenseOutputs From(KernelContext& c, int i) {
+    return c.outputs.list(i);
+  }
 };
 
 // Parameter number kPosition (after the context) of a kernel for the operator

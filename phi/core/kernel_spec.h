@@ -115,47 +115,50 @@ constexpr ArgDef SelfAllocated(ArgDef def) {
 
 // Conditions. Arguments are positions: SignatureType::kX, kAxis, ...
 constexpr Condition RankAtLeast(int input, int rank) {
-  return {Condition::Kind::kRankAtLeast, static_cast<int8_t>(input), 0, 0,
+  return {Condition::Kind::kRankAtLeast, static_cast<int16_t>(input), 0, 0,
           rank};
 }
 constexpr Condition RankAtMost(int input, int rank) {
-  return {Condition::Kind::kRankAtMost, static_cast<int8_t>(input), 0, 0, rank};
+  return {Condition::Kind::kRankAtMost, static_cast<int16_t>(input), 0, 0,
+          rank};
 }
 constexpr Condition ElementsAtLeast(int input, int64_t count) {
-  return {Condition::Kind::kElementsAtLeast, static_cast<int8_t>(input), 0, 0,
+  return {Condition::Kind::kElementsAtLeast, static_cast<int16_t>(input), 0, 0,
           count};
 }
 constexpr Condition ElementsAtMost(int input, int64_t count) {
-  return {Condition::Kind::kElementsAtMost, static_cast<int8_t>(input), 0, 0,
+  return {Condition::Kind::kElementsAtMost, static_cast<int16_t>(input), 0, 0,
           count};
 }
 constexpr Condition ExtentAtLeast(int input, int axis, int64_t extent) {
-  return {Condition::Kind::kExtentAtLeast, static_cast<int8_t>(input), 0,
+  return {Condition::Kind::kExtentAtLeast, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(axis), extent};
 }
 constexpr Condition ExtentAtMost(int input, int axis, int64_t extent) {
-  return {Condition::Kind::kExtentAtMost, static_cast<int8_t>(input), 0,
+  return {Condition::Kind::kExtentAtMost, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(axis), extent};
 }
 constexpr Condition ExtentMultiple(int input, int axis, int64_t divisor) {
-  return {Condition::Kind::kExtentMultiple, static_cast<int8_t>(input), 0,
+  return {Condition::Kind::kExtentMultiple, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(axis), divisor};
 }
 constexpr Condition SameShape(int input, int other) {
-  return {Condition::Kind::kSameShape, static_cast<int8_t>(input), 0, 0, other};
+  return {Condition::Kind::kSameShape, static_cast<int16_t>(input), 0, 0,
+          other};
 }
 constexpr Condition IsContiguous(int input) {
-  return {Condition::Kind::kContiguous, static_cast<int8_t>(input)};
+  return {Condition::Kind::kContiguous, static_cast<int16_t>(input)};
 }
 constexpr Condition AttrEquals(int attr, int64_t value) {
-  return {Condition::Kind::kAttrEquals, 0, static_cast<int8_t>(attr), 0, value};
+  return {Condition::Kind::kAttrEquals, 0, static_cast<int16_t>(attr), 0,
+          value};
 }
 constexpr Condition AxisIsLast(int attr, int input) {
-  return {Condition::Kind::kAttrAxisIsLast, static_cast<int8_t>(input),
-          static_cast<int8_t>(attr)};
+  return {Condition::Kind::kAttrAxisIsLast, static_cast<int16_t>(input),
+          static_cast<int16_t>(attr)};
 }
 constexpr Condition WorkAtLeast(int input, int by_last_of, int64_t work) {
-  return {Condition::Kind::kWorkAtLeast, static_cast<int8_t>(input), 0,
+  return {Condition::Kind::kWorkAtLeast, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(by_last_of), work};
 }
 constexpr Condition HasCpuFeature(CpuFeature feature) {

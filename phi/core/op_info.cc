@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/core/op_info.h"
 
-#include <limits>
-
 #include "absl/strings/str_cat.h"
+#include "phi/core/arg_buffer.h"
 
 namespace switchyard::phi {
 namespace {
@@ -49,31 +48,25 @@ int OpInfo::output_index(std::string_view output) const {
   return IndexOf(outputs, output);
 }
 
-absl::Status OutputSlots(const OpInfo& info, const Slots& inputs,
-                         absl::Span<const AttrRef> attrs, uint16_t* begins) {
-  constexpr int64_t kMost = std::numeric_limits<uint16_t>::max();
-  int64_t next = 0;
-  for (size_t i = 0; i < info.outputs.size(); ++i) {
-    const OutputInfo& output = info.outputs[i];
-    begins[i] = static_cast<uint16_t>(next);
+absl::Status LayOutOutputs(const OpInfo& info, const ArgSegments& inputs,
+                           absl::Span<const AttrRef> attrs, ArgLayout* layout) {
+  for (const OutputInfo& output : info.outputs) {
     int64_t size = 1;
     const char* said_by = output.name;
     if (output.list && output.size_of_input >= 0) {
-      size =
-          inputs.end(output.size_of_input) - inputs.begin(output.size_of_input);
+      size = inputs.size(output.size_of_input);
       said_by = info.inputs[output.size_of_input].name;
     } else if (output.list && output.size_of_attr >= 0) {
       size = SizeSaidBy(attrs[output.size_of_attr]);
       said_by = info.attrs[output.size_of_attr].name;
     }
-    if (size < 0 || size > kMost - next) {
-      return ArgumentError(said_by,
-                           absl::StrCat("a size in [0, ", kMost - next, "]"),
+    const int64_t left = kMaxArgElements - static_cast<int64_t>(layout->size());
+    if (size < 0 || size > left) {
+      return ArgumentError(said_by, absl::StrCat("a size in [0, ", left, "]"),
                            absl::StrCat(size));
     }
-    next += size;
+    layout->Add(static_cast<size_t>(size));
   }
-  begins[info.outputs.size()] = static_cast<uint16_t>(next);
   return absl::OkStatus();
 }
 

@@ -14,6 +14,11 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
+#include "phi/core/arg_list.h"
+
+namespace switchyard {
+struct MetaTensor;  // framework/tensor/meta_tensor.h
+}
 
 namespace switchyard::phi {
 
@@ -36,16 +41,16 @@ struct AttrInfo {
 
 struct OutputInfo {
   const char* name;
-  bool optional = false;      // May be not wanted.
-  bool list = false;          // Tensor[]; its size is told by the next two.
-  bool intermediate = false;  // For the gradient; hidden from users.
-  int8_t inplace_of = -1;     // Input whose memory it may take (or must, for
-                              // an operator with the trait kInplaceOnly).
-  int8_t view_of = -1;        // Input whose buffer it shares: its kernel makes
-                              // it; all other outputs come allocated.
-  int8_t size_of_input = -1;  // List: as many as that input list has...
-  int8_t size_of_attr = -1;   // ...or as that attribute says: the length of a
-                              // list, the value of an integer.
+  bool optional = false;       // May be not wanted.
+  bool list = false;           // Tensor[]; its size is told by the next two.
+  bool intermediate = false;   // For the gradient; hidden from users.
+  int16_t inplace_of = -1;     // Input whose memory it may take (or must, for
+                               // an operator with the trait kInplaceOnly).
+  int16_t view_of = -1;        // Input whose buffer it shares: its kernel makes
+                               // it; all other outputs come allocated.
+  int16_t size_of_input = -1;  // List: as many as that input list has...
+  int16_t size_of_attr = -1;   // ...or as that attribute says: the length of a
+                               // list, the value of an integer.
 };
 
 // Facts that passes and executors ask for. `traits:` in YAML.
@@ -63,8 +68,8 @@ enum class Trait : uint32_t {
 // Where the key dtype comes from, in this order: the attribute (unless it is
 // undefined), the tensor, the literal. `kernel: data_type:` in YAML.
 struct DtypeRule {
-  int8_t attr = -1;
-  int8_t input = -1;
+  int16_t attr = -1;
+  int16_t input = -1;
   DataType literal = DataType::kUndefined;
 };
 
@@ -75,8 +80,10 @@ struct PromotionRule {
   bool integer_to_float = false;  // int / int -> float32, as in divide.
 };
 
-class InferMetaContext;  // phi/core/infer_meta_context.h
-using InferMetaFunction = absl::Status (*)(InferMetaContext&);
+// The metadata of one call; see phi/core/infer_meta_context.h. A tensor is null
+// if it is absent or not wanted.
+using InferMetaContext = OpArgs<const MetaTensor*, MetaTensor* const>;
+using InferMetaFunction = absl::Status (*)(const InferMetaContext&);
 
 struct OpInfo {
   const char* name;
@@ -99,43 +106,13 @@ struct OpInfo {
   int output_index(std::string_view output) const;
 };
 
-// The tensors of one call lie flat in an array of slots. Slots says where each
-// argument's begin: argument i has the slots [begin(i), end(i)). An argument
-// that is no list has one slot, null if it is absent.
-class Slots {
- public:
-  // One slot an argument: the operator has no lists.
-  constexpr explicit Slots(int arguments) : count_(arguments) {}
-  // `begins` has arguments + 1 entries and outlives this object.
-  constexpr Slots(const uint16_t* begins, int arguments)
-      : begins_(begins), count_(arguments) {}
+class ArgLayout;  // phi/core/arg_buffer.h
 
-  constexpr int arguments() const { return count_; }
-  // True if it was made by the number of arguments alone.
-  constexpr bool one_each() const { return begins_ == nullptr; }
-  constexpr int begin(int argument) const {
-    return begins_ == nullptr ? argument : begins_[argument];
-  }
-  constexpr int end(int argument) const { return begin(argument + 1); }
-  constexpr int size() const { return begin(count_); }
-  // The argument that a slot belongs to. Linear where there are lists.
-  constexpr int argument_of(int slot) const {
-    if (begins_ == nullptr) return slot;
-    int argument = 0;
-    while (end(argument) <= slot) ++argument;
-    return argument;
-  }
-
- private:
-  const uint16_t* begins_ = nullptr;
-  int count_;
-};
-
-// Fills `begins` (outputs + 1 entries) with the output slots of a call: one
-// each, lists as their OutputInfo says. ArgumentError for a negative or absurd
-// (over 65,535) size.
-absl::Status OutputSlots(const OpInfo& info, const Slots& inputs,
-                         absl::Span<const AttrRef> attrs, uint16_t* begins);
+// Adds the outputs of a call to `layout`: one element each, lists as their
+// OutputInfo says. ArgumentError for a size that is negative or over
+// kMaxArgElements.
+absl::Status LayOutOutputs(const OpInfo& info, const ArgSegments& inputs,
+                           absl::Span<const AttrRef> attrs, ArgLayout* layout);
 
 }  // namespace switchyard::phi
 

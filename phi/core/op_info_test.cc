@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "phi/core/arg_buffer.h"
+
 namespace switchyard::phi {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr std::array<InputInfo, 2> kInputs = {{{"x"}, {"parts", false, true}}};
 constexpr std::array<AttrInfo, 2> kAttrs = {
     {{"num", AttrType::kInt}, {"sections", AttrType::kInt64s}}};
 
-OutputInfo ListOutput(const char* name, int8_t input, int8_t attr) {
+OutputInfo ListOutput(const char* name, int16_t input, int16_t attr) {
   OutputInfo output{};
   output.name = name;
   output.list = true;
@@ -43,24 +45,7 @@ TEST(OpInfo, TraitsAreBits) {
   EXPECT_FALSE(info.has(Trait::kRandom));
 }
 
-TEST(Slots, OneEachWithoutLists) {
-  const Slots slots(3);
-  EXPECT_EQ(slots.size(), 3);
-  EXPECT_EQ(slots.begin(2), 2);
-  EXPECT_EQ(slots.end(2), 3);
-  EXPECT_EQ(slots.argument_of(1), 1);
-}
-
-TEST(Slots, FindsTheArgumentOfASlotAcrossEmptyLists) {
-  const uint16_t begins[] = {0, 0, 3, 4};
-  const Slots slots(begins, 3);
-  EXPECT_EQ(slots.size(), 4);
-  EXPECT_EQ(slots.argument_of(0), 1);
-  EXPECT_EQ(slots.argument_of(2), 1);
-  EXPECT_EQ(slots.argument_of(3), 2);
-}
-
-TEST(OutputSlots, SizesListsByInputAttributeAndLength) {
+TEST(LayOutOutputs, SizesListsByInputAttributeAndLength) {
   const std::array<OutputInfo, 4> outputs = {{ListOutput("like_parts", 1, -1),
                                               {"mask"},
                                               ListOutput("by_num", -1, 0),
@@ -68,29 +53,33 @@ TEST(OutputSlots, SizesListsByInputAttributeAndLength) {
   const uint16_t input_begins[] = {0, 1, 4};
   const std::array<int64_t, 2> sections = {5, 6};
   const AttrRef attrs[] = {4, absl::Span<const int64_t>(sections)};
-  uint16_t begins[5];
+  ArgLayout layout;
   ASSERT_TRUE(
-      OutputSlots(Info(outputs), Slots(input_begins, 2), attrs, begins).ok());
-  EXPECT_EQ(begins[0], 0);
-  EXPECT_EQ(begins[1], 3);
-  EXPECT_EQ(begins[2], 4);
-  EXPECT_EQ(begins[3], 8);
-  EXPECT_EQ(begins[4], 10);
+      LayOutOutputs(Info(outputs), ArgSegments(input_begins, 2), attrs, &layout)
+          .ok());
+  const ArgSegments segments = layout.segments();
+  EXPECT_EQ(segments.arguments(), 4);
+  EXPECT_EQ(segments.begin(0), 0);
+  EXPECT_EQ(segments.begin(1), 3);
+  EXPECT_EQ(segments.begin(2), 4);
+  EXPECT_EQ(segments.begin(3), 8);
+  EXPECT_EQ(segments.size(), 10);
 }
 
-TEST(OutputSlots, RefusesNegativeAndAbsurdSizes) {
+TEST(LayOutOutputs, RefusesNegativeAndAbsurdSizes) {
   const std::array<OutputInfo, 2> outputs = {
       {{"mask"}, ListOutput("by_num", -1, 0)}};
-  uint16_t begins[3];
   for (const int num : {-1, 65535, 2000000000}) {
     const AttrRef attrs[] = {num, absl::Span<const int64_t>()};
+    ArgLayout layout;
     const absl::Status status =
-        OutputSlots(Info(outputs), Slots(2), attrs, begins);
+        LayOutOutputs(Info(outputs), ArgSegments(2), attrs, &layout);
     EXPECT_EQ(status.message(),
               "num must be a size in [0, 65534], got " + std::to_string(num));
   }
   const AttrRef most[] = {65534, absl::Span<const int64_t>()};
-  EXPECT_TRUE(OutputSlots(Info(outputs), Slots(2), most, begins).ok());
+  ArgLayout layout;
+  EXPECT_TRUE(LayOutOutputs(Info(outputs), ArgSegments(2), most, &layout).ok());
 }
 
 }  // namespace

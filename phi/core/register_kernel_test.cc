@@ -98,8 +98,8 @@ TEST(RegisterKernel, BothEntryPointsReachTheKernel) {
   TensorBase* outputs[] = {&out, &rest};
   const uint16_t begins[] = {0, 1, 3};
   const AttrRef attrs[] = {0.5};
-  KernelContext launch(&context, inputs, Slots(begins, 2), attrs, outputs,
-                       Slots(2));
+  KernelContext launch(context,
+                       {{inputs, ArgSegments(begins, 2)}, attrs, outputs});
   ASSERT_TRUE(def.thunk(launch).ok());
   EXPECT_EQ(launched.factor, 0.5);
   EXPECT_EQ(launched.x, &x);

@@ -30,9 +30,10 @@ absl::StatusOr<std::vector<TensorMeta>> ViewMetas(const ViewCall& call) {
                        call.place);
     outputs[i] = &results[i];
   }
-  KernelContext context(&call.kernel->contexts->current(call.place), inputs,
-                        call.input_slots, call.attrs, absl::MakeSpan(outputs),
-                        call.output_slots);
+  KernelContext context(call.kernel->contexts->current(call.place),
+                        {{inputs, call.inputs.segments()},
+                         call.attrs,
+                         {outputs, call.outputs.segments()}});
   SY_RETURN_IF_ERROR(call.kernel->thunk(context));
   std::vector<TensorMeta> metas;
   for (const DenseTensor& result : results) metas.push_back(result.meta());

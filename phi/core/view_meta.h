@@ -11,8 +11,8 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/arg_list.h"
 #include "phi/core/kernel_def.h"
-#include "phi/core/op_info.h"
 
 namespace switchyard::phi {
 
@@ -20,12 +20,10 @@ namespace switchyard::phi {
 struct ViewCall {
   const KernelDef* kernel = nullptr;
   Place place;
-  absl::Span<const TensorMeta* const> inputs;  // By slot; null where absent.
-  Slots input_slots{0};
+  ArgList<const TensorMeta* const> inputs;  // Null where absent.
   absl::Span<const AttrRef> attrs;
-  // By slot, as inferred, with known shapes; null where not wanted.
-  absl::Span<const MetaTensor* const> outputs;
-  Slots output_slots{0};
+  // As inferred, with known shapes; null where not wanted.
+  ArgList<const MetaTensor* const> outputs;
 };
 
 // By output slot. Errors are the kernel's.

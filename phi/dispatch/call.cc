@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/memory/cpu_allocator.h"
-#include "phi/core/kernel_context.h"
 #include "phi/dispatch/record_scope.h"
 #include "phi/promotion/op_promotion.h"
 #include "phi/selection/transcript.h"
@@ -21,42 +20,33 @@ const DenseTensor& ValuesOf(const TensorBase& tensor) {
              : static_cast<const DenseTensor&>(tensor);
 }
 
-// Slots of as many arguments as there are: from 0 on, one each but for lists,
-// all the tensors in them.
+// Checks that the segments cover all `tensors`: they begin at 0 and give each
+// argument that is no list one tensor.
 template <typename Argument>
-absl::Status CheckSlots(const Slots& slots,
-                        absl::Span<const Argument> arguments, size_t tensors) {
-  for (int i = 0; i < slots.arguments() && !slots.one_each(); ++i) {
-    const int count = slots.end(i) - slots.begin(i);
+absl::Status CheckSegments(const ArgSegments& segments,
+                           absl::Span<const Argument> arguments,
+                           size_t tensors) {
+  for (int i = 0; i < segments.arguments() && !segments.one_each(); ++i) {
+    const int count = segments.size(i);
     if (count == 1 || (count >= 0 && arguments[i].list)) continue;
     return ArgumentError(arguments[i].name,
                          arguments[i].list ? "a list" : "one tensor",
                          absl::StrCat(count, " tensors"));
   }
-  if (slots.begin(0) == 0 && static_cast<size_t>(slots.size()) == tensors) {
+  const int begin = segments.begin(0);
+  if (begin == 0 && static_cast<size_t>(segments.size()) == tensors) {
     return absl::OkStatus();
   }
-  return ArgumentError(
-      "tensors", absl::StrCat(slots.size() - slots.begin(0), " from slot 0 on"),
-      absl::StrCat(tensors, " from slot ", slots.begin(0), " on"));
+  return ArgumentError("tensors",
+                       absl::StrCat(segments.size() - begin, " from slot 0 on"),
+                       absl::StrCat(tensors, " from slot ", begin, " on"));
 }
 
 }  // namespace
 
-Call::Call(const OpInfo& info, absl::Span<const TensorBase* const> inputs,
-           const Slots& input_slots, absl::Span<const AttrRef> attrs,
-           absl::Span<TensorBase* const> outputs, const Slots& output_slots)
-    : info_(info),
-      inputs_(inputs),
-      attrs_(attrs),
-      outputs_(outputs),
-      input_slots_(input_slots),
-      output_slots_(output_slots) {}
-
 absl::Status Call::Prepare(const OpRow& row) {
   const Environment& environment = Environment::Current();
-  const CallKey key({&info_, &row, &environment, inputs_, input_slots_, attrs_,
-                     outputs_, output_slots_});
+  const CallKey key({&info_, &row, &environment, {inputs_, attrs_, outputs_}});
   const bool recorded = environment.recorder != nullptr;
   if (const CallMemo* memo = recorded ? nullptr : CallMemo::Find(key)) {
     return Repeat(*memo);
@@ -92,7 +82,7 @@ void Call::Remember(const CallKey& key) const {
     memo->outputs[slot] = {
         result.meta.shape, result.bytes, result.meta.dtype,
         result.own != nullptr,
-        info_.outputs[output_slots_.argument_of(slot)].view_of >= 0};
+        info_.outputs[outputs_.segments().argument_of(slot)].view_of >= 0};
   }
 }
 
@@ -123,32 +113,32 @@ absl::Status Call::CheckArguments(Place default_place) {
   }
   SY_RETURN_IF_ERROR(InferMeta());
   query_.op = &info_;
-  query_.inputs = descs_;
-  query_.input_slots = input_slots_;
+  query_.inputs = {descs_, inputs_.segments()};
   query_.attrs = attrs_;
-  SY_ASSIGN_OR_RETURN(query_.dtype, selection::KeyDtype(info_, query_.inputs,
-                                                        input_slots_, attrs_));
-  SY_ASSIGN_OR_RETURN(query_.place,
-                      selection::CallPlace(info_, query_.inputs, input_slots_,
-                                           attrs_, default_place));
+  SY_ASSIGN_OR_RETURN(query_.dtype,
+                      selection::KeyDtype(info_, query_.inputs, attrs_));
+  SY_ASSIGN_OR_RETURN(
+      query_.place,
+      selection::CallPlace(info_, query_.inputs, attrs_, default_place));
   return absl::OkStatus();
 }
 
 absl::Status Call::CheckCounts() const {
   const bool fit =
-      static_cast<size_t>(input_slots_.arguments()) == info_.inputs.size() &&
+      static_cast<size_t>(inputs_.arguments()) == info_.inputs.size() &&
       attrs_.size() == info_.attrs.size() &&
-      static_cast<size_t>(output_slots_.arguments()) == info_.outputs.size();
+      static_cast<size_t>(outputs_.arguments()) == info_.outputs.size();
   if (__builtin_expect(!fit, 0)) {
     return ArgumentError(
         "arguments",
         absl::StrCat(info_.inputs.size(), " inputs, ", info_.attrs.size(),
                      " attributes and ", info_.outputs.size(), " outputs"),
-        absl::StrCat(input_slots_.arguments(), ", ", attrs_.size(), " and ",
-                     output_slots_.arguments()));
+        absl::StrCat(inputs_.arguments(), ", ", attrs_.size(), " and ",
+                     outputs_.arguments()));
   }
-  SY_RETURN_IF_ERROR(CheckSlots(input_slots_, info_.inputs, inputs_.size()));
-  return CheckSlots(output_slots_, info_.outputs, outputs_.size());
+  SY_RETURN_IF_ERROR(
+      CheckSegments(inputs_.segments(), info_.inputs, inputs_.size()));
+  return CheckSegments(outputs_.segments(), info_.outputs, outputs_.size());
 }
 
 // An input that is absent or has no data where it must.
@@ -156,7 +146,7 @@ absl::Status Call::CheckInput(int argument, int slot) const {
   const InputInfo& input = info_.inputs[argument];
   if (inputs_[slot] == nullptr) {
     if (input.optional) return absl::OkStatus();
-    return ArgumentError(selection::SlotName(info_, input_slots_, slot),
+    return ArgumentError(selection::SlotName(info_, inputs_.segments(), slot),
                          "given", "none");
   }
   const DenseTensor& values = ValuesOf(*inputs_[slot]);
@@ -164,7 +154,7 @@ absl::Status Call::CheckInput(int argument, int slot) const {
       (values.allocated() || input.no_need_buffer)) {
     return absl::OkStatus();
   }
-  return ArgumentError(selection::SlotName(info_, input_slots_, slot),
+  return ArgumentError(selection::SlotName(info_, inputs_.segments(), slot),
                        "a tensor with data", "one without");
 }
 
@@ -172,48 +162,45 @@ absl::Status Call::DescribeInputs() {
   input_metas_.Reset(inputs_.size());
   descs_.Reset(inputs_.size());
   DataType first = DataType::kUndefined;
-  for (int argument = 0; argument < input_slots_.arguments(); ++argument) {
-    const int end = input_slots_.end(argument);
-    for (int slot = input_slots_.begin(argument); slot < end; ++slot) {
-      const TensorBase* const input = inputs_[slot];
-      const bool usual = input != nullptr && ValuesOf(*input).allocated() &&
-                         ValuesOf(*input).dtype() != DataType::kUndefined;
-      if (__builtin_expect(!usual, 0)) {
-        SY_RETURN_IF_ERROR(CheckInput(argument, slot));
-        if (input == nullptr) continue;
-      }
-      const DenseTensor& tensor = ValuesOf(*input);
-      const MetaTensor* meta = &tensor.meta();
-      input_metas_[slot] = meta;
-      if (__builtin_expect(input->kind() != TensorKind::kDense, 0)) {
-        MetaTensor& own = MutableInputMeta(slot);
-        own.kind = input->kind();
-        // To the operator rows are the tall matrix that they stand for.
-        if (own.kind == TensorKind::kSelectedRows && own.shape.rank() > 0) {
-          own.shape[0] = static_cast<const SelectedRows*>(input)->height();
-        }
-        meta = &own;
-      }
-      if (first == DataType::kUndefined) first = meta->dtype;
-      mixed_ |= meta->dtype != first;
-      descs_[slot] = {&meta->shape, meta->dtype,         meta->layout,
-                      meta->kind,   tensor.contiguous(), tensor.place()};
+  for (const auto [argument, slot, input] : inputs_) {
+    const bool usual = input != nullptr && ValuesOf(*input).allocated() &&
+                       ValuesOf(*input).dtype() != DataType::kUndefined;
+    if (__builtin_expect(!usual, 0)) {
+      SY_RETURN_IF_ERROR(CheckInput(argument, slot));
+      if (input == nullptr) continue;
     }
+    const DenseTensor& tensor = ValuesOf(*input);
+    const MetaTensor* meta = &tensor.meta();
+    input_metas_[slot] = meta;
+    if (__builtin_expect(input->kind() != TensorKind::kDense, 0)) {
+      MetaTensor& own = MutableInputMeta(slot);
+      own.kind = input->kind();
+      // To the operator rows are the tall matrix that they stand for.
+      if (own.kind == TensorKind::kSelectedRows && own.shape.rank() > 0) {
+        own.shape[0] = static_cast<const SelectedRows*>(input)->height();
+      }
+      meta = &own;
+    }
+    if (first == DataType::kUndefined) first = meta->dtype;
+    mixed_ |= meta->dtype != first;
+    descs_[slot] = {&meta->shape, meta->dtype,         meta->layout,
+                    meta->kind,   tensor.contiguous(), tensor.place()};
   }
   return absl::OkStatus();
 }
 
 absl::Status Call::Promote() {
   SY_ASSIGN_OR_RETURN(
-      promoted_, promotion::PromotedDtype(info_, input_metas_, input_slots_));
+      promoted_,
+      promotion::PromotedDtype(info_, {input_metas_, inputs_.segments()}));
   if (promoted_ == DataType::kUndefined) return absl::OkStatus();
-  for (int slot = 0; slot < input_slots_.size(); ++slot) {
-    if (!promotion::IsPromoted(info_, input_slots_.argument_of(slot)) ||
-        inputs_[slot] == nullptr || descs_[slot].dtype == promoted_) {
+  for (const auto [argument, slot, input] : inputs_) {
+    if (input == nullptr || !promotion::IsPromoted(info_, argument) ||
+        descs_[slot].dtype == promoted_) {
       continue;
     }
     if (descs_[slot].kind != TensorKind::kDense) {
-      return TypeError(selection::SlotName(info_, input_slots_, slot),
+      return TypeError(selection::SlotName(info_, inputs_.segments(), slot),
                        Name(promoted_), Name(descs_[slot].kind));
     }
     MutableInputMeta(slot).dtype = promoted_;
@@ -226,19 +213,16 @@ absl::Status Call::Promote() {
 absl::Status Call::InferMeta() {
   results_.Reset(outputs_.size());
   SmallArray<MetaTensor*, kInlineOutputs> pointers(outputs_.size());
-  for (int argument = 0; argument < output_slots_.arguments(); ++argument) {
-    const int end = output_slots_.end(argument);
-    for (int slot = output_slots_.begin(argument); slot < end; ++slot) {
-      if (outputs_[slot] != nullptr) {
-        pointers[slot] = &results_[slot].meta;
-      } else if (!info_.outputs[argument].optional) {
-        return ArgumentError(info_.outputs[argument].name, "given", "none");
-      }
+  for (const auto [argument, slot, output] : outputs_) {
+    if (output != nullptr) {
+      pointers[slot] = &results_[slot].meta;
+    } else if (!info_.outputs[argument].optional) {
+      return ArgumentError(info_.outputs[argument].name, "given", "none");
     }
   }
-  InferMetaContext context(input_metas_, input_slots_, attrs_, pointers,
-                           output_slots_);
-  return info_.infer_meta(context);
+  return info_.infer_meta({{input_metas_, inputs_.segments()},
+                           attrs_,
+                           {pointers, outputs_.segments()}});
 }
 
 absl::Status Call::SelectKernel(const OpRow& row,
@@ -259,36 +243,31 @@ absl::Status Call::SelectKernel(const OpRow& row,
 
 absl::Status Call::CheckOutputs() {
   const absl::Span<const ArgDef> defs = kernel().outputs;
-  for (int argument = 0; argument < output_slots_.arguments(); ++argument) {
+  for (const auto [argument, slot, tensor] : outputs_) {
+    if (tensor == nullptr) continue;
     const OutputInfo& output = info_.outputs[argument];
     // A guest need not describe every output.
     const ArgDef* const def =
         static_cast<size_t>(argument) < defs.size() ? &defs[argument] : nullptr;
-    const int end = output_slots_.end(argument);
-    for (int slot = output_slots_.begin(argument); slot < end; ++slot) {
-      TensorBase* const tensor = outputs_[slot];
-      if (tensor == nullptr) continue;
-      if (def != nullptr && def->kind != tensor->kind()) {
-        return TypeError(output.name, Name(def->kind), Name(tensor->kind()));
-      }
-      if (tensor->kind() != TensorKind::kDense ||
-          (def != nullptr && def->self_allocated)) {
-        continue;
-      }
-      Output& result = results_[slot];
-      result.own = static_cast<DenseTensor*>(tensor);
-      const MetaTensor& meta = result.meta;
-      if (!meta.shape.known() || meta.dtype == DataType::kUndefined) {
-        return absl::InternalError(
-            absl::StrCat(output.name, " must be inferred, got ",
-                         std::string(Name(meta.dtype)), ToString(meta.shape)));
-      }
-      SY_ASSIGN_OR_RETURN(result.bytes,
-                          CheckedByteSize(meta.dtype, meta.shape));
-      if (result.own->allocated() && output.view_of < 0) {
-        SY_RETURN_IF_ERROR(CheckInPlace(slot, *result.own));
-        in_place_ = true;
-      }
+    if (def != nullptr && def->kind != tensor->kind()) {
+      return TypeError(output.name, Name(def->kind), Name(tensor->kind()));
+    }
+    if (tensor->kind() != TensorKind::kDense ||
+        (def != nullptr && def->self_allocated)) {
+      continue;
+    }
+    Output& result = results_[slot];
+    result.own = static_cast<DenseTensor*>(tensor);
+    const MetaTensor& meta = result.meta;
+    if (!meta.shape.known() || meta.dtype == DataType::kUndefined) {
+      return absl::InternalError(
+          absl::StrCat(output.name, " must be inferred, got ",
+                       std::string(Name(meta.dtype)), ToString(meta.shape)));
+    }
+    SY_ASSIGN_OR_RETURN(result.bytes, CheckedByteSize(meta.dtype, meta.shape));
+    if (result.own->allocated() && output.view_of < 0) {
+      SY_RETURN_IF_ERROR(CheckInPlace(slot, *result.own));
+      in_place_ = true;
     }
   }
   return absl::OkStatus();
@@ -308,14 +287,13 @@ absl::Status Call::AllocateOutput(DenseTensor* tensor, int64_t bytes) const {
 
 // Whether there is nothing to launch for: the outputs have no elements.
 bool Call::IsIdle() const {
-  if (outputs_.empty() || info_.has(Trait::kSideEffect)) return false;
-  for (int slot = 0; slot < output_slots_.size(); ++slot) {
+  if (outputs_.size() == 0 || info_.has(Trait::kSideEffect)) return false;
+  for (const auto [argument, slot, output] : outputs_) {
     const Output& result = results_[slot];
     if (result.own == nullptr) {
-      if (outputs_[slot] != nullptr) return false;
+      if (output != nullptr) return false;
       continue;
     }
-    const int argument = output_slots_.argument_of(slot);
     if (info_.outputs[argument].view_of >= 0 || result.bytes != 0) return false;
   }
   return true;
@@ -323,25 +301,22 @@ bool Call::IsIdle() const {
 
 absl::Status Call::AllocateOutputs() {
   idle_ = IsIdle();
-  for (int argument = 0; argument < output_slots_.arguments(); ++argument) {
+  for (size_t slot = 0; slot < results_.size(); ++slot) {
+    const Output& result = results_[slot];
+    if (result.own == nullptr) continue;
+    const int argument = outputs_.segments().argument_of(slot);
     const bool view = info_.outputs[argument].view_of >= 0;
-    const int end = output_slots_.end(argument);
-    for (int slot = output_slots_.begin(argument); slot < end; ++slot) {
-      const Output& result = results_[slot];
-      if (result.own == nullptr) continue;
-      if (!view && result.own->allocated()) continue;  // Written in place.
-      result.own->SetMeta(result.meta.dtype, result.meta.shape, output_place_);
-      if (view) continue;
-      SY_RETURN_IF_ERROR(AllocateOutput(result.own, result.bytes));
-    }
+    if (!view && result.own->allocated()) continue;  // Written in place.
+    result.own->SetMeta(result.meta.dtype, result.meta.shape, output_place_);
+    if (view) continue;
+    SY_RETURN_IF_ERROR(AllocateOutput(result.own, result.bytes));
   }
   return absl::OkStatus();
 }
 
 absl::Status Call::Launch() {
   if (idle_) return absl::OkStatus();
-  KernelContext context(device_, inputs_, input_slots_, attrs_, outputs_,
-                        output_slots_);
+  KernelContext context(*device_, {inputs_, attrs_, outputs_});
   absl::Status status = kernel().thunk(context);
   if (__builtin_expect(!status.ok(), 0)) return Annotate(status, info_.name);
   if (__builtin_expect(selection_.fallback, 0)) return ReturnFromFallback();

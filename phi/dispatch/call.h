@@ -10,7 +10,7 @@
 //     const AttrRef attrs[] = {axis};
 //     DenseTensor out;
 //     TensorBase* const outputs[] = {&out};
-//     Call call(info_softmax, inputs, attrs, outputs);
+//     Call call(info_softmax, {inputs, attrs, outputs});
 //     SY_RETURN_IF_ERROR(call.Run(*row_softmax.load()));
 //     return out;
 //   }
@@ -28,6 +28,7 @@
 
 #include "framework/base/small_array.h"
 #include "phi/core/infer_meta_context.h"
+#include "phi/core/kernel_context.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/call_memo.h"
 #include "phi/dispatch/environment.h"
@@ -37,21 +38,16 @@ namespace switchyard::phi::dispatch {
 
 class Call {
  public:
-  // Tensors lie flat by slot, attributes by argument; all are borrowed until
-  // Launch returned. An absent optional input and an output that is not wanted
-  // are null. Output tensors are of the kind that the kernel yields and empty,
-  // but for those that are written in place: they hold the buffer to write
-  // (a copy of the input's DenseTensor), and InferMeta's dtype and shape must
-  // be theirs. With lists, the caller sizes outputs by OutputSlots().
-  Call(const OpInfo& info, absl::Span<const TensorBase* const> inputs,
-       const Slots& input_slots, absl::Span<const AttrRef> attrs,
-       absl::Span<TensorBase* const> outputs, const Slots& output_slots);
-
-  // For operators without Tensor[] arguments.
-  Call(const OpInfo& info, absl::Span<const TensorBase* const> inputs,
-       absl::Span<const AttrRef> attrs, absl::Span<TensorBase* const> outputs)
-      : Call(info, inputs, Slots(static_cast<int>(inputs.size())), attrs,
-             outputs, Slots(static_cast<int>(outputs.size()))) {}
+  // All arguments are borrowed until Launch returned. Output tensors are of the
+  // kind that the kernel yields and empty, but for those that are written in
+  // place: they hold the buffer to write (a copy of the input's DenseTensor),
+  // and InferMeta's dtype and shape must be theirs. With lists, the caller
+  // sizes outputs by LayOutOutputs().
+  Call(const OpInfo& info, const TensorArgs& args)
+      : info_(info),
+        inputs_(args.inputs),
+        attrs_(args.attrs),
+        outputs_(args.outputs) {}
 
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -125,11 +121,9 @@ class Call {
   void ReplaceInput(int slot, DenseTensor tensor);
 
   const OpInfo& info_;
-  absl::Span<const TensorBase* const> inputs_;
+  ArgList<const TensorBase* const> inputs_;
   absl::Span<const AttrRef> attrs_;
-  absl::Span<TensorBase* const> outputs_;
-  Slots input_slots_;
-  Slots output_slots_;
+  ArgList<TensorBase* const> outputs_;
   DataType promoted_ = DataType::kUndefined;  // Where promotion does anything.
   Place run_place_;        // Where it runs (a fallback: the CPU),
   Place output_place_;     // and where its outputs lie then.

@@ -15,7 +15,7 @@ void BM_WholeCall(benchmark::State& state) {
   for (auto _ : state) {
     DenseTensor out;
     TensorBase* const outputs[] = {&out};
-    Call call(fake_plus.info, inputs, {}, outputs);
+    Call call(fake_plus.info, {inputs, {}, outputs});
     if (!call.Run(fake_plus.row).ok()) state.SkipWithError("call failed");
     benchmark::DoNotOptimize(out);
   }
@@ -30,7 +30,7 @@ void BM_PrepareInPlace(benchmark::State& state) {
   DenseTensor out = x;
   TensorBase* const outputs[] = {&out};
   for (auto _ : state) {
-    Call call(fake_plus.info, inputs, {}, outputs);
+    Call call(fake_plus.info, {inputs, {}, outputs});
     if (!call.Prepare(fake_plus.row).ok()) state.SkipWithError("call failed");
     benchmark::DoNotOptimize(call);
   }
@@ -46,7 +46,6 @@ void BM_Select(benchmark::State& state) {
   selection::Query query;
   query.op = &fake_plus.info;
   query.inputs = inputs;
-  query.input_slots = Slots(2);
   query.dtype = DataType::kFloat32;
   const selection::Policy policy;
   for (auto _ : state) {

@@ -45,8 +45,9 @@ int64_t BytesOf(const DenseTensor& tensor) {
 Call::Replacements& Call::MutableReplacements() {
   if (replacements_ == nullptr) {
     replacements_ = std::make_unique<Replacements>();
-    replacements_->inputs.assign(inputs_.begin(), inputs_.end());
-    inputs_ = replacements_->inputs;
+    const absl::Span<const TensorBase* const> given = inputs_.elements();
+    replacements_->inputs.assign(given.begin(), given.end());
+    inputs_ = {replacements_->inputs, inputs_.segments()};
   }
   return *replacements_;
 }
@@ -67,7 +68,8 @@ void Call::ReplaceInput(int slot, DenseTensor tensor) {
 }
 
 absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
-  const OutputInfo& output = info_.outputs[output_slots_.argument_of(slot)];
+  const OutputInfo& output =
+      info_.outputs[outputs_.segments().argument_of(slot)];
   // In the user's words: what is written is an input.
   const char* name = output.inplace_of >= 0
                          ? info_.inputs[output.inplace_of].name
@@ -98,7 +100,7 @@ absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
 
 absl::Status Call::TransformInputs() {
   if (promoted_ != DataType::kUndefined) {
-    for (int slot = 0; slot < input_slots_.size(); ++slot) {
+    for (size_t slot = 0; slot < inputs_.size(); ++slot) {
       if (inputs_[slot] == nullptr ||
           inputs_[slot]->kind() != TensorKind::kDense ||
           Dense(inputs_[slot]).dtype() == input_metas_[slot]->dtype) {
@@ -112,11 +114,11 @@ absl::Status Call::TransformInputs() {
   for (const selection::Transform& transform : selection_.transforms) {
     const TensorBase* tensor = inputs_[transform.slot];
     if (tensor->kind() != TensorKind::kDense) {
-      return absl::UnimplementedError(
-          absl::StrCat(info_.name, ": ",
-                       selection::SlotName(info_, input_slots_, transform.slot),
-                       " must be dense for a transform, got ",
-                       std::string(Name(tensor->kind()))));
+      return absl::UnimplementedError(absl::StrCat(
+          info_.name, ": ",
+          selection::SlotName(info_, inputs_.segments(), transform.slot),
+          " must be dense for a transform, got ",
+          std::string(Name(tensor->kind()))));
     }
     SY_ASSIGN_OR_RETURN(DenseTensor transformed,
                         Transformed(Dense(tensor), transform));
@@ -130,7 +132,7 @@ absl::Status Call::TransformInputs() {
 absl::Status Call::SeparateOverlaps() {
   for (const Output& result : results_) {
     if (result.own == nullptr || !result.own->allocated()) continue;
-    for (int slot = 0; slot < input_slots_.size(); ++slot) {
+    for (size_t slot = 0; slot < inputs_.size(); ++slot) {
       const TensorBase* input = inputs_[slot];
       if (input == nullptr || input->kind() != TensorKind::kDense ||
           !Overlaps(*result.own, Dense(input))) {
@@ -150,7 +152,7 @@ absl::Status Call::ReturnFromFallback() {
     if (transform.kind != selection::Transform::Kind::kCopy) continue;
     bytes += BytesOf(Dense(inputs_[transform.slot]));
   }
-  for (TensorBase* output : outputs_) {
+  for (TensorBase* output : outputs_.elements()) {
     if (output == nullptr || output->kind() != TensorKind::kDense) continue;
     DenseTensor* tensor = static_cast<DenseTensor*>(output);
     bytes += BytesOf(*tensor);

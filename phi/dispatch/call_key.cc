@@ -43,27 +43,30 @@ CallKey::CallKey(const CallArguments& call)
       epoch_(KernelTableEpoch()),
       default_place_(call.environment->default_place),
       policy_(call.environment->policy) {
-  const size_t tensors = call.inputs.size() + call.outputs.size();
-  if (tensors + call.attrs.size() > kMostWords) return;
+  const TensorArgs& args = call.args;
+  const size_t tensors = args.inputs.size() + args.outputs.size();
+  if (tensors + args.attrs.size() > kMostWords) return;
   // The counts first: they say what the words behind them are.
-  const Slots &in = call.input_slots, &out = call.output_slots;
-  Add(call.inputs.size() | call.attrs.size() << 8 | call.outputs.size() << 16 |
+  const ArgSegments& in = args.inputs.segments();
+  const ArgSegments& out = args.outputs.segments();
+  Add(args.inputs.size() | args.attrs.size() << 8 | args.outputs.size() << 16 |
       static_cast<uint64_t>(in.arguments()) << 24 |
       static_cast<uint64_t>(out.arguments()) << 40 |
       static_cast<uint64_t>(in.one_each()) << 62 |
       static_cast<uint64_t>(out.one_each()) << 63);
-  AddSlots(in);
-  AddSlots(out);
-  bool held = AddInputs(call.inputs) && AddOutputs(call.outputs);
-  for (const AttrRef& attr : call.attrs) AddAttr(attr);
+  AddSegments(in);
+  AddSegments(out);
+  bool held =
+      AddInputs(args.inputs.elements()) && AddOutputs(args.outputs.elements());
+  for (const AttrRef& attr : args.attrs) AddAttr(attr);
   held = held && size_ <= kMostWords;
   if (!held) size_ = 0;
 }
 
-void CallKey::AddSlots(const Slots& slots) {
-  if (slots.one_each()) return;
-  for (int i = 0; i <= slots.arguments(); ++i) {
-    Add(static_cast<uint64_t>(slots.begin(i)));
+void CallKey::AddSegments(const ArgSegments& segments) {
+  if (segments.one_each()) return;
+  for (int i = 0; i <= segments.arguments(); ++i) {
+    Add(static_cast<uint64_t>(segments.begin(i)));
   }
 }
 

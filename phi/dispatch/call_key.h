@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // CallKey: all that InferMeta and selection are given in one call, as a list of
 // integers: operator, row, policy; of every tensor dtype, layout, place, levels
-// of detail, contiguity, shape and whether it has data; how they lie in slots;
-// the attributes' values; which outputs are wanted. Two calls of equal keys
-// come to the same kernel and the same metadata. Who remembers what they came
-// to: phi/dispatch/call_memo.h.
+// of detail, contiguity, shape and whether it has data; which argument each
+// belongs to; the attributes' values; which outputs are wanted. Two calls of
+// equal keys come to the same kernel and the same metadata. Who remembers what
+// they came to: phi/dispatch/call_memo.h.
 //
 // Keys are compared integer by integer; nothing is hashed.
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
@@ -15,6 +15,7 @@
 
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/attribute.h"
+#include "phi/core/kernel_context.h"
 #include "phi/core/op_info.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/environment.h"
@@ -26,11 +27,7 @@ struct CallArguments {
   const OpInfo* op;
   const OpRow* row;
   const Environment* environment;
-  absl::Span<const TensorBase* const> inputs;
-  Slots input_slots;
-  absl::Span<const AttrRef> attrs;
-  absl::Span<TensorBase* const> outputs;
-  Slots output_slots;
+  TensorArgs args;
 };
 
 class CallKey {
@@ -67,7 +64,7 @@ class CallKey {
     if (size_ < kMostWords) words_[size_] = word;
     ++size_;
   }
-  void AddSlots(const Slots& slots);
+  void AddSegments(const ArgSegments& segments);
   bool AddInputs(absl::Span<const TensorBase* const> inputs);
   bool AddOutputs(absl::Span<TensorBase* const> outputs);
   void AddAttr(const AttrRef& attr);

@@ -29,7 +29,7 @@ template <const FakeOp& kOp>
 const OpInfo& Counted() {
   static const OpInfo info = [] {
     OpInfo counted = kOp.info;
-    counted.infer_meta = [](InferMetaContext& context) {
+    counted.infer_meta = [](const InferMetaContext& context) {
       ++inferred;
       return kOp.info.infer_meta(context);
     };
@@ -43,7 +43,7 @@ absl::StatusOr<DenseTensor> RunOp(const OpInfo& info, const OpRow& row,
                                   const std::vector<AttrRef>& attrs = {}) {
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
-  Call call(info, inputs, attrs, outputs);
+  Call call(info, {inputs, attrs, outputs});
   SY_RETURN_IF_ERROR(call.Run(row));
   return out;
 }
@@ -62,8 +62,8 @@ absl::Status Join(const std::vector<const TensorBase*>& x,
   const uint16_t begins[] = {0, static_cast<uint16_t>(x.size())};
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
-  Call call(Counted<fake_join>(), x, Slots(begins, 1), attrs, outputs,
-            Slots(1));
+  Call call(Counted<fake_join>(),
+            {{x, ArgSegments(begins, 1)}, attrs, outputs});
   return call.Run(fake_join.row);
 }
 
@@ -200,7 +200,7 @@ TEST_F(CallMemoTest, WhatNeedsMoreThanALaunchIsNotRemembered) {
     DenseTensor out = x_;
     const TensorBase* const inputs[] = {&x_, &y_};
     TensorBase* const outputs[] = {&out};
-    return Call(Counted<fake_plus>(), inputs, {}, outputs).Run(fake_plus.row);
+    return Call(Counted<fake_plus>(), {inputs, {}, outputs}).Run(fake_plus.row);
   };
   EXPECT_EQ(Inferred(in_place), 1);
   EXPECT_EQ(Inferred(in_place), 1);
@@ -226,8 +226,8 @@ TEST_F(CallMemoTest, AWrongNumberOfArgumentsIsStillAnError) {
   const uint16_t begins[] = {0, 2, 2};
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
-  Call call(Counted<fake_plus>(), inputs, Slots(begins, 2), {}, outputs,
-            Slots(1));
+  Call call(Counted<fake_plus>(),
+            {{inputs, ArgSegments(begins, 2)}, {}, outputs});
   EXPECT_THAT(call.Run(fake_plus.row),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
@@ -252,7 +252,7 @@ const KernelDef* Chosen(const Choice& choice, Shape* shape) {
   for (const DenseTensor& input : choice.inputs) inputs.push_back(&input);
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
-  Call call(choice.op->info, inputs, {}, outputs);
+  Call call(choice.op->info, {inputs, {}, outputs});
   EXPECT_THAT(call.Run(choice.op->row), IsOk());
   *shape = out.shape();
   return &call.kernel();

@@ -21,7 +21,7 @@ absl::Status RunOp(const FakeOp& op,
                    const std::vector<const TensorBase*>& inputs,
                    const std::vector<TensorBase*>& outputs,
                    const std::vector<AttrRef>& attrs = {}) {
-  Call call(op.info, inputs, attrs, outputs);
+  Call call(op.info, {inputs, attrs, outputs});
   return call.Run(op.row);
 }
 
@@ -91,29 +91,31 @@ TEST(Call, NamesAbsentAndEmptyArguments) {
                        HasSubstr("plus: out must be given, got none")));
 }
 
-absl::Status PlusInSlots(const std::vector<const TensorBase*>& inputs,
-                         const std::vector<uint16_t>& begins) {
+absl::Status PlusInSegments(const std::vector<const TensorBase*>& inputs,
+                            const std::vector<uint16_t>& begins) {
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
-  const Slots slots(begins.data(), static_cast<int>(begins.size()) - 1);
-  return Call(fake_plus.info, inputs, slots, {}, outputs, Slots(1))
+  const ArgSegments segments(begins.data(),
+                             static_cast<int>(begins.size()) - 1);
+  return Call(fake_plus.info, {{inputs, segments}, {}, outputs})
       .Run(fake_plus.row);
 }
 
-TEST(Call, SlotsMustBeThoseOfTheOperator) {
+TEST(Call, SegmentsMustBeThoseOfTheOperator) {
   const DenseTensor x = MakeTensor<float>({2}, {1, 2});
-  EXPECT_THAT(PlusInSlots({&x, &x}, {0, 1, 2}), IsOk());
+  EXPECT_THAT(PlusInSegments({&x, &x}, {0, 1, 2}), IsOk());
   const auto error = [](const char* what) {
     return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(what));
   };
-  EXPECT_THAT(PlusInSlots({&x, &x}, {0, 2, 2}),
+  EXPECT_THAT(PlusInSegments({&x, &x}, {0, 2, 2}),
               error("plus: x must be one tensor, got 2 tensors"));
-  EXPECT_THAT(PlusInSlots({&x, &x}, {0, 1, 1}),
+  EXPECT_THAT(PlusInSegments({&x, &x}, {0, 1, 1}),
               error("plus: y must be one tensor, got 0 tensors"));
-  EXPECT_THAT(PlusInSlots({&x, &x}, {2, 1, 2}),
+  EXPECT_THAT(PlusInSegments({&x, &x}, {2, 1, 2}),
               error("plus: x must be one tensor, got -1 tensors"));
-  EXPECT_THAT(PlusInSlots({&x, &x}, {1, 2, 3}), error("plus: tensors must be"));
-  EXPECT_THAT(PlusInSlots({&x}, {0, 1, 2}), error("plus: tensors must be"));
+  EXPECT_THAT(PlusInSegments({&x, &x}, {1, 2, 3}),
+              error("plus: tensors must be"));
+  EXPECT_THAT(PlusInSegments({&x}, {0, 1, 2}), error("plus: tensors must be"));
 }
 
 TEST(Call, AListTakesAnyNumberOfTensors) {
@@ -125,7 +127,7 @@ TEST(Call, AListTakesAnyNumberOfTensors) {
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
   ASSERT_THAT(
-      Call(fake_join.info, inputs, Slots(begins, 1), attrs, outputs, Slots(1))
+      Call(fake_join.info, {{inputs, ArgSegments(begins, 1)}, attrs, outputs})
           .Run(fake_join.row),
       IsOk());
   EXPECT_THAT(ToVector<float>(out), ElementsAre(1, 2, 1, 2));
@@ -348,14 +350,14 @@ TEST(Call, AWarmCallOfEightTensorsTakesNothingFromTheHeap) {
   {
     DenseTensor warm;
     TensorBase* const outputs[] = {&warm};
-    ASSERT_THAT(Call(fake_plus.info, inputs, {}, outputs).Run(fake_plus.row),
-                IsOk());
+    Call call(fake_plus.info, {inputs, {}, outputs});
+    ASSERT_THAT(call.Run(fake_plus.row), IsOk());
   }
   const AllocationCounter counter;
   for (int i = 0; i < 100; ++i) {
     DenseTensor out;
     TensorBase* const outputs[] = {&out};
-    Call call(fake_plus.info, inputs, {}, outputs);
+    Call call(fake_plus.info, {inputs, {}, outputs});
     ASSERT_TRUE(call.Run(fake_plus.row).ok());
   }
   EXPECT_EQ(counter.count(), 0);

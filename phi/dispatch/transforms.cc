@@ -22,7 +22,7 @@ absl::StatusOr<DenseTensor> RunOn(const DenseTensor& x, const OpInfo& info,
   const TensorBase* const inputs[] = {&x};
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
-  Call call(info, inputs, attrs, outputs);
+  Call call(info, {inputs, attrs, outputs});
   SY_RETURN_IF_ERROR(call.Run(row));
   return out;
 }

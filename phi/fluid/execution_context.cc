@@ -16,25 +16,25 @@ int ArgumentOf(const LegacySlot* slot) {
 const DenseTensor* ExecutionContext::Input(std::string_view slot) const {
   const int argument = ArgumentOf(form_.input(slot));
   if (argument < 0) return nullptr;
-  return static_cast<const DenseTensor*>(call_.input(argument));
+  return static_cast<const DenseTensor*>(call_.inputs.optional(argument));
 }
 
 DenseTensor* ExecutionContext::Output(std::string_view slot) const {
   const int argument = ArgumentOf(form_.output(slot));
   if (argument < 0) return nullptr;
-  return static_cast<DenseTensor*>(call_.output(argument));
+  return static_cast<DenseTensor*>(call_.outputs.optional(argument));
 }
 
 DenseList ExecutionContext::MultiInput(std::string_view slot) const {
   const int argument = ArgumentOf(form_.input(slot));
   if (argument < 0) return absl::Span<const TensorBase* const>();
-  return call_.input_list(argument);
+  return call_.inputs.list(argument);
 }
 
 DenseOutputs ExecutionContext::MultiOutput(std::string_view slot) const {
   const int argument = ArgumentOf(form_.output(slot));
   if (argument < 0) return absl::Span<TensorBase* const>();
-  return call_.output_list(argument);
+  return call_.outputs.list(argument);
 }
 
 void ExecutionContext::ShareLod(std::string_view input,
@@ -51,7 +51,7 @@ absl::StatusOr<AttrRef> ExecutionContext::FindAttr(std::string_view name,
     return absl::InternalError(absl::StrCat("attribute '", std::string(name),
                                             "' must be one of ", form_.type));
   }
-  const AttrRef value = call_.attr(attr->attr);
+  const AttrRef value = call_.attrs[attr->attr];
   if (value.type() != type) {
     return absl::InternalError(absl::StrCat(
         "attribute '", std::string(name), "' must be read as ",

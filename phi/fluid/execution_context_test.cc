@@ -27,12 +27,9 @@ class ExecutionContextTest : public ::testing::Test {
   TensorBase* outputs_[1] = {&out_};
   const uint16_t begins_[3] = {0, 1, 3};
   const AttrRef attrs_[2] = {0.5f, -1};
-  const KernelContext call_{&CpuContext::kContexts.current(Place::Cpu()),
-                            inputs_,
-                            Slots(begins_, 2),
-                            attrs_,
-                            outputs_,
-                            Slots(1)};
+  const KernelContext call_{
+      CpuContext::kContexts.current(Place::Cpu()),
+      {{inputs_, ArgSegments(begins_, 2)}, attrs_, outputs_}};
   const ExecutionContext context_{call_, kForm};
 };
 

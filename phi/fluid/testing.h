@@ -17,9 +17,8 @@ inline absl::Status Launch(const KernelDef& kernel,
                            std::vector<const TensorBase*> inputs,
                            std::vector<AttrRef> attrs,
                            std::vector<TensorBase*> outputs) {
-  KernelContext call(&kernel.contexts->current(Place::Cpu()), inputs,
-                     Slots(static_cast<int>(inputs.size())), attrs, outputs,
-                     Slots(static_cast<int>(outputs.size())));
+  KernelContext call(kernel.contexts->current(Place::Cpu()),
+                     {inputs, attrs, outputs});
   return kernel.thunk(call);
 }
 

@@ -96,17 +96,18 @@ absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
 
 absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out) {
   if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
-  Shape shape = x[0]->shape;
+  Shape shape = x[0].shape;
   SY_ASSIGN_OR_RETURN(const int at, NewAxis(axis, shape.rank()));
   SY_RETURN_IF_ERROR(CheckNewRank("x", shape.rank() + 1));
-  for (const MetaTensor* part : x.subspan(1)) {
-    SY_RETURN_IF_ERROR(CheckDtype("x", *part, x[0]->dtype));
-    SY_RETURN_IF_ERROR(CheckShape("x", *part, shape));
+  for (size_t k = 1; k < x.size(); ++k) {
+    const MetaTensor& part = x[k];
+    SY_RETURN_IF_ERROR(CheckDtype("x", part, x[0].dtype));
+    SY_RETURN_IF_ERROR(CheckShape("x", part, shape));
     for (int i = 0; i < shape.rank(); ++i) {
-      shape[i] = MoreKnown(shape[i], part->shape[i]);
+      shape[i] = MoreKnown(shape[i], part.shape[i]);
     }
   }
-  return SetOutput(out, x[0]->dtype,
+  return SetOutput(out, x[0].dtype,
                    WithNewAxis(shape, at, Dim(static_cast<int64_t>(x.size()))));
 }
 

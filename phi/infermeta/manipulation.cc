@@ -141,24 +141,25 @@ absl::Status TransposeGradInferMeta(const MetaTensor& out_grad,
 
 absl::Status ConcatInferMeta(MetaList x, int axis, MetaTensor* out) {
   if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
-  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", *x[0], 1));
-  Shape shape = x[0]->shape;
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x[0], 1));
+  Shape shape = x[0].shape;
   const int rank = shape.rank();
   SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, rank));
-  for (const MetaTensor* part : x.subspan(1)) {
-    SY_RETURN_IF_ERROR(CheckDtype("x", *part, x[0]->dtype));
+  for (size_t k = 1; k < x.size(); ++k) {
+    const MetaTensor& part = x[k];
+    SY_RETURN_IF_ERROR(CheckDtype("x", part, x[0].dtype));
     Shape expected = shape;
-    if (part->shape.rank() == rank) expected[a] = part->shape[a];
-    SY_RETURN_IF_ERROR(CheckShape("x", *part, expected));
+    if (part.shape.rank() == rank) expected[a] = part.shape[a];
+    SY_RETURN_IF_ERROR(CheckShape("x", part, expected));
     for (int i = 0; i < rank; ++i) {
-      shape[i] = MoreKnown(shape[i], part->shape[i]);
+      shape[i] = MoreKnown(shape[i], part.shape[i]);
     }
   }
   shape[a] = 0;
-  for (const MetaTensor* part : x) {
-    SY_ASSIGN_OR_RETURN(shape[a], Add(shape[a], part->shape[a]));
+  for (size_t k = 0; k < x.size(); ++k) {
+    SY_ASSIGN_OR_RETURN(shape[a], Add(shape[a], x[k].shape[a]));
   }
-  return SetOutput(out, x[0]->dtype, shape);
+  return SetOutput(out, x[0].dtype, shape);
 }
 
 absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
@@ -176,7 +177,7 @@ absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out) {
                          std::to_string(x.size()));
   }
   for (size_t i = 0; i < x.size(); ++i) {
-    SY_RETURN_IF_ERROR(UnchangedInferMeta(*x[i], out[i]));
+    SY_RETURN_IF_ERROR(UnchangedInferMeta(x[i], out[i]));
   }
   return absl::OkStatus();
 }

@@ -258,27 +258,26 @@ absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
       return ArgumentError(slot.name, "given", "none");
     }
     if (slot.argument >= 0) by_argument[slot.argument] = matched[s];
-    for (const int8_t attr : {slot.supplies, slot.gives_dtype}) {
+    for (const int attr : {slot.supplies, slot.gives_dtype}) {
       if (attr >= 0) inputs.suppliers[attr] = matched[s];
     }
   }
   for (size_t a = 0; a < by_argument.size(); ++a) {
-    inputs.begins.push_back(static_cast<uint16_t>(inputs.tensors.size()));
     const int input = by_argument[a];
     const size_t count = input < 0 ? 0 : given[input].count;
     if (!op.inputs[a].list) {
-      inputs.tensors.push_back({input, 0});
+      inputs.tensors.AddOne({input, 0});
       continue;
     }
     for (size_t i = 0; i < count; ++i) {
       inputs.tensors.push_back({input, static_cast<int>(i)});
     }
-    if (inputs.tensors.size() > std::numeric_limits<uint16_t>::max()) {
+    inputs.tensors.EndArgument();
+    if (!inputs.tensors.Check().ok()) {
       return ArgumentError(op.inputs[a].name, "at most 65535 tensors",
                            absl::StrCat(count));
     }
   }
-  inputs.begins.push_back(static_cast<uint16_t>(inputs.tensors.size()));
   return inputs;
 }
 

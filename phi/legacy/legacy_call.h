@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/legacy/legacy_form.h"
 
 namespace switchyard::phi {
@@ -34,17 +35,11 @@ struct LegacyTensor {
 };
 
 struct LegacyInputs {
-  // The operator's tensors, flat by slot, and where each argument begins (one
-  // more than there are arguments).
-  std::vector<LegacyTensor> tensors;
-  std::vector<uint16_t> begins;
+  // By argument of the operator.
+  ArgBuffer<LegacyTensor> tensors;
   // For each attribute of the operator the input of the call that supplies it
   // (a DataType: by its dtype); -1: none does.
   std::vector<int> suppliers;
-
-  Slots slots() const {
-    return Slots(begins.data(), static_cast<int>(begins.size()) - 1);
-  }
 };
 
 // A slot without tensors counts as absent. ArgumentError for a slot that the

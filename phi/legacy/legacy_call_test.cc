@@ -55,7 +55,10 @@ constexpr LegacyAttrValue kAxis = {"axis", absl::Span<const int>(kAxisValues)};
 TEST(MapInputs, FindsTensorsByArgument) {
   const auto inputs = MapInputs(kForm, {{"Rest", 2}, {"X", 1}, {"Old", 3}});
   ASSERT_THAT(inputs, IsOk());
-  EXPECT_EQ(inputs->begins, (std::vector<uint16_t>{0, 1, 3, 4}));
+  const ArgSegments segments = inputs->tensors.segments();
+  EXPECT_EQ(segments.arguments(), 3);
+  EXPECT_EQ(segments.begin(1), 1);
+  EXPECT_EQ(segments.begin(2), 3);
   ASSERT_EQ(inputs->tensors.size(), 4u);
   EXPECT_EQ(inputs->tensors[0].input, 1);
   EXPECT_EQ(inputs->tensors[2].input, 0);

@@ -24,10 +24,10 @@ namespace switchyard::phi {
 
 struct LegacySlot {
   const char* name;           // "X", "Out@GRAD"
-  int8_t argument = -1;       // Our input (output); -1: known, not used by us.
-  int8_t supplies = -1;       // Our attribute that this input gives, if it is
+  int16_t argument = -1;      // Our input (output); -1: known, not used by us.
+  int16_t supplies = -1;      // Our attribute that this input gives, if it is
                               // present: a tensor that supplies an attribute.
-  int8_t gives_dtype = -1;    // Our attribute that is this input's dtype.
+  int16_t gives_dtype = -1;   // Our attribute that is this input's dtype.
   bool duplicable = false;    // May hold any number of variables.
   bool dispensable = false;   // May be absent.
   bool intermediate = false;  // An output that only the gradient reads.
@@ -42,7 +42,7 @@ struct LegacyValue {
 
 struct LegacyAttr {
   const char* name;
-  int8_t attr = -1;  // Our attribute; -1: none, `values` are all it may be.
+  int16_t attr = -1;  // Our attribute; -1: none, `values` are all it may be.
   // As old programs hold it; kDataType: the number of the legacy enumeration
   // (phi/legacy/legacy_data_type.h), -1 for undefined.
   AttrType type;
@@ -57,7 +57,7 @@ struct LegacyAttr {
 
 // What one of our attributes always is in this form.
 struct LegacyConstant {
-  int8_t attr;
+  int16_t attr;
   AttrRef value;
 };
 

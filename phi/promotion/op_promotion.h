@@ -17,11 +17,10 @@ constexpr bool IsPromoted(const OpInfo& op, int argument) {
 
 // The dtype that every input under the rule must be cast to where it has
 // another one; kUndefined if nothing is to be done (no rule, or all have it).
-// `inputs` lie by slot, null where absent. TypeError (without the operator's
-// name) if the dtypes can't be mixed.
+// An absent input is null. TypeError (without the operator's name) if the
+// dtypes can't be mixed.
 absl::StatusOr<DataType> PromotedDtype(
-    const OpInfo& op, absl::Span<const MetaTensor* const> inputs,
-    const Slots& slots);
+    const OpInfo& op, const ArgList<const MetaTensor* const>& inputs);
 
 }  // namespace switchyard::phi::promotion
 

@@ -35,7 +35,7 @@ class PromotedDtypeTest : public testing::Test {
                                const MetaTensor& x1, const MetaTensor* y) {
     const MetaTensor* const inputs[] = {&condition_, &x0, &x1, y};
     const uint16_t begins[] = {0, 1, 3, 4};
-    return PromotedDtype(op, inputs, Slots(begins, 3));
+    return PromotedDtype(op, {inputs, ArgSegments(begins, 3)});
   }
 
   const MetaTensor condition_ = Meta(DataType::kBool, {2});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/call_parser.h"
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -334,12 +333,11 @@ absl::StatusOr<std::vector<Attribute>> ParseAttributes(
 absl::StatusOr<Query> ParsedCall::MakeQuery(Place place) const {
   Query query;
   query.op = op_;
-  query.inputs = tensors_;
-  query.input_slots = slots();
+  query.inputs = tensors();
   query.attrs = attrs_;
-  SY_ASSIGN_OR_RETURN(query.dtype, KeyDtype(*op_, tensors_, slots(), attrs_));
+  SY_ASSIGN_OR_RETURN(query.dtype, KeyDtype(*op_, query.inputs, attrs_));
   SY_ASSIGN_OR_RETURN(query.place,
-                      CallPlace(*op_, tensors_, slots(), attrs_, place));
+                      CallPlace(*op_, query.inputs, attrs_, place));
   return query;
 }
 
@@ -351,7 +349,6 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
   call.op_ = &op;
   SY_ASSIGN_OR_RETURN(const auto tensors, ParseInputs(op, inputs, place));
   SY_ASSIGN_OR_RETURN(call.values_, ParseAttributes(op, attrs));
-  call.begins_.push_back(0);
   for (size_t i = 0; i < tensors.size(); ++i) {
     for (const ParsedTensor& tensor : tensors[i]) {
       call.shapes_.push_back(tensor.shape);
@@ -360,14 +357,13 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
     }
     if (tensors[i].empty() && !op.inputs[i].list) {  // Absent.
       call.shapes_.emplace_back();
-      call.tensors_.emplace_back();
-      call.tensors_.back().dtype = DataType::kUndefined;
+      call.tensors_.push_back({});
       call.strides_.emplace_back();
     }
-    if (call.tensors_.size() > std::numeric_limits<uint16_t>::max()) {
+    call.tensors_.EndArgument();
+    if (!call.tensors_.Check().ok()) {
       return ArgumentError(op.inputs[i].name, "at most 65535 tensors", "more");
     }
-    call.begins_.push_back(static_cast<uint16_t>(call.tensors_.size()));
   }
   for (size_t i = 0; i < call.tensors_.size(); ++i) {
     const bool present = call.tensors_[i].dtype != DataType::kUndefined;

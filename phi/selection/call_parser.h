@@ -18,22 +18,20 @@
 #include <vector>
 
 #include "framework/types/attribute.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/selection/query.h"
 
 namespace switchyard::phi::selection {
 
-// Owns what its query borrows. Movable: nothing in it moves with it.
+// Owns what its query borrows, which a move invalidates.
 class ParsedCall {
  public:
   ParsedCall(ParsedCall&&) = default;
   ParsedCall& operator=(ParsedCall&&) = default;
 
-  // By slot; the caller may promote dtypes in it.
-  std::vector<TensorDesc>& tensors() { return tensors_; }
-  const std::vector<TensorDesc>& tensors() const { return tensors_; }
-  Slots slots() const {
-    return Slots(begins_.data(), static_cast<int>(begins_.size()) - 1);
-  }
+  ArgList<const TensorDesc> tensors() const { return tensors_.view(); }
+  // The caller may promote dtypes in it.
+  ArgList<TensorDesc> mutable_tensors() { return tensors_.mutable_view(); }
   absl::Span<const AttrRef> attrs() const { return attrs_; }
   // By slot; nullopt where they are not known: an unknown extent, or "strided"
   // alone.
@@ -53,9 +51,8 @@ class ParsedCall {
 
   const OpInfo* op_ = nullptr;
   std::vector<Shape> shapes_;
-  std::vector<TensorDesc> tensors_;
+  ArgBuffer<TensorDesc> tensors_;
   std::vector<std::optional<Strides>> strides_;
-  std::vector<uint16_t> begins_;
   std::vector<Attribute> values_;
   std::vector<AttrRef> attrs_;
 };

@@ -44,7 +44,7 @@ TEST(ParseCall, PlacesStridesAndKinds) {
   auto call = Parse("gather", {"x=float32[2] strided on gpu:1",
                                "index=selected_rows int32[2] on cpu"});
   ASSERT_THAT(call, IsOk());
-  const std::vector<TensorDesc>& tensors = call->tensors();
+  const ArgList<const TensorDesc> tensors = call->tensors();
   EXPECT_FALSE(tensors[0].contiguous);
   EXPECT_EQ(tensors[0].place, Place::Gpu(1));
   EXPECT_EQ(tensors[1].kind, TensorKind::kSelectedRows);

@@ -15,8 +15,9 @@ using Kind = Condition::Kind;
 Truth Decide(bool holds) { return holds ? Truth::kTrue : Truth::kFalse; }
 
 const TensorDesc* TensorOf(int argument, const Query& query) {
-  const int slot = query.input_slots.begin(argument);
-  if (slot >= query.input_slots.end(argument)) return nullptr;
+  const ArgSegments& segments = query.inputs.segments();
+  const int slot = segments.begin(argument);
+  if (slot >= segments.end(argument)) return nullptr;
   const TensorDesc& desc = query.inputs[slot];
   return desc.shape == nullptr ? nullptr : &desc;
 }

@@ -39,7 +39,6 @@ class ConditionsTest : public testing::Test {
     attrs_ = {axis, true, DataType::kFloat32};
     query_.op = &op_;
     query_.inputs = tensors_;
-    query_.input_slots = Slots(3);
     query_.attrs = attrs_;
     return query_;
   }

@@ -122,20 +122,16 @@ Check ExamineTensors(const KernelDef& def, const Query& query,
                      const Policy& policy, Place run_place) {
   const OpInfo& op = *query.op;
   Check all;
-  for (int argument = 0; argument < query.input_slots.arguments(); ++argument) {
+  for (const auto [argument, slot, tensor] : query.inputs) {
     const ArgDef& arg = ArgDefOf(def, argument);
-    const int end = query.input_slots.end(argument);
-    for (int slot = query.input_slots.begin(argument); slot < end; ++slot) {
-      const TensorDesc& tensor = query.inputs[slot];
-      if (tensor.shape == nullptr ||
-          IsAsAsked(tensor, arg, query.dtype, run_place)) {
-        continue;
-      }
-      const Check check = ExamineTensor(tensor, slot, op.inputs[argument], arg,
-                                        query, policy, run_place);
-      if (check.truth != Truth::kTrue) return check;
-      all.transforms |= check.transforms;
+    if (tensor.shape == nullptr ||
+        IsAsAsked(tensor, arg, query.dtype, run_place)) {
+      continue;
     }
+    const Check check = ExamineTensor(tensor, slot, op.inputs[argument], arg,
+                                      query, policy, run_place);
+    if (check.truth != Truth::kTrue) return check;
+    all.transforms |= check.transforms;
   }
   return all;
 }
@@ -232,12 +228,12 @@ std::string TransformNames(const Needs& needs) {
 
 Finding DescribeTensorDemand(const Check& check, const KernelDef& def,
                              const Query& query, Place run_place) {
-  const int argument = query.input_slots.argument_of(check.slot);
+  const int argument = query.inputs.segments().argument_of(check.slot);
   const InputInfo& info = query.op->inputs[argument];
   const ArgDef& arg = ArgDefOf(def, argument);
   const TensorDesc& tensor = query.inputs[check.slot];
   const std::string subject =
-      SlotName(*query.op, query.input_slots, check.slot);
+      SlotName(*query.op, query.inputs.segments(), check.slot);
   switch (check.demand) {
     case Demand::kKind:
       return {subject, std::string(Name(arg.kind)),
@@ -305,25 +301,22 @@ Finding Describe(const Check& check, const KernelDef& def, const Query& query,
 void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
                       Transforms* transforms) {
   using Kind = Transform::Kind;
-  for (int argument = 0; argument < query.input_slots.arguments(); ++argument) {
+  for (const auto [argument, i, tensor] : query.inputs) {
+    if (tensor.shape == nullptr) continue;
     const ArgDef& arg = ArgDefOf(def, argument);
-    const int end = query.input_slots.end(argument);
-    for (int i = query.input_slots.begin(argument); i < end; ++i) {
-      if (query.inputs[i].shape == nullptr) continue;
-      const Needs needs = NeedsOf(query.inputs[i], query.op->inputs[argument],
-                                  arg, query, run_place);
-      if (!needs.any()) continue;
-      const uint16_t slot = static_cast<uint16_t>(i);
-      if (needs.copy) {
-        const Place to = arg.host ? Place::Cpu() : run_place;
-        transforms->push_back({Kind::kCopy, slot, DataType::kUndefined, to});
-      }
-      if (needs.reorder) transforms->push_back({Kind::kReorder, slot});
-      if (needs.contiguous) transforms->push_back({Kind::kContiguous, slot});
-      if (needs.cast) {
-        transforms->push_back(
-            {Kind::kCast, slot, DtypeToCastTo(arg, query.dtype), {}});
-      }
+    const Needs needs =
+        NeedsOf(tensor, query.op->inputs[argument], arg, query, run_place);
+    if (!needs.any()) continue;
+    const uint16_t slot = static_cast<uint16_t>(i);
+    if (needs.copy) {
+      const Place to = arg.host ? Place::Cpu() : run_place;
+      transforms->push_back({Kind::kCopy, slot, DataType::kUndefined, to});
+    }
+    if (needs.reorder) transforms->push_back({Kind::kReorder, slot});
+    if (needs.contiguous) transforms->push_back({Kind::kContiguous, slot});
+    if (needs.cast) {
+      transforms->push_back(
+          {Kind::kCast, slot, DtypeToCastTo(arg, query.dtype), {}});
     }
   }
 }

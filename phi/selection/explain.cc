@@ -114,7 +114,7 @@ Json KernelJson(const KernelDef& def) {
 
 Json TensorJson(const Query& query, int slot) {
   const TensorDesc& tensor = query.inputs[slot];
-  Json json = {{"name", SlotName(*query.op, query.input_slots, slot)}};
+  Json json = {{"name", SlotName(*query.op, query.inputs.segments(), slot)}};
   if (tensor.shape == nullptr) {
     json["dtype"] = nullptr;
     return json;
@@ -136,7 +136,7 @@ Json TransformJson(const Query& query, const Transform& transform) {
                                            "cast"};
   Json json = {
       {"op", kNames[static_cast<int>(transform.kind)]},
-      {"input", SlotName(*query.op, query.input_slots, transform.slot)}};
+      {"input", SlotName(*query.op, query.inputs.segments(), transform.slot)}};
   if (transform.kind == Transform::Kind::kCopy) {
     json["place"] = ToString(transform.place);
   }
@@ -260,8 +260,8 @@ Json JsonOf(const Explanation& explanation) {
     json["promoted"] = std::string(Name(explanation.promoted));
   }
   json["inputs"] = Json::array();
-  for (int slot = 0; slot < query.input_slots.size(); ++slot) {
-    json["inputs"].push_back(TensorJson(query, slot));
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    json["inputs"].push_back(TensorJson(query, static_cast<int>(slot)));
   }
   json["attrs"] = Json::object();
   for (size_t i = 0; i < query.attrs.size(); ++i) {

@@ -11,22 +11,19 @@ namespace {
 // The place of the tensors that have a say; nullopt if there are none.
 // `skipped` asks those that are handed over as they are instead.
 absl::StatusOr<std::optional<Place>> PlaceOfTensors(
-    const OpInfo& op, absl::Span<const TensorDesc> inputs, const Slots& slots,
-    bool skipped) {
+    const OpInfo& op, const ArgList<const TensorDesc>& inputs, bool skipped) {
   std::optional<Place> place;
-  for (int argument = 0; argument < slots.arguments(); ++argument) {
-    if (op.inputs[argument].skip_transform != skipped) continue;
-    const int end = slots.end(argument);
-    for (int slot = slots.begin(argument); slot < end; ++slot) {
-      const TensorDesc& tensor = inputs[slot];
-      if (tensor.shape == nullptr) continue;
-      if (!place.has_value() || *place == Place::Cpu()) {
-        place = tensor.place;
-      } else if (tensor.place != *place && tensor.place != Place::Cpu()) {
-        return ArgumentError(SlotName(op, slots, slot),
-                             absl::StrCat("on ", ToString(*place)),
-                             ToString(tensor.place));
-      }
+  for (const auto [argument, slot, tensor] : inputs) {
+    if (tensor.shape == nullptr ||
+        op.inputs[argument].skip_transform != skipped) {
+      continue;
+    }
+    if (!place.has_value() || *place == Place::Cpu()) {
+      place = tensor.place;
+    } else if (tensor.place != *place && tensor.place != Place::Cpu()) {
+      return ArgumentError(SlotName(op, inputs.segments(), slot),
+                           absl::StrCat("on ", ToString(*place)),
+                           ToString(tensor.place));
     }
   }
   return place;
@@ -65,8 +62,7 @@ std::optional<Place> PlaceAttribute(absl::Span<const AttrRef> attrs) {
 }
 
 absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
-                                  absl::Span<const TensorDesc> inputs,
-                                  const Slots& slots,
+                                  const ArgList<const TensorDesc>& inputs,
                                   absl::Span<const AttrRef> attrs) {
   const DtypeRule& rule = op.dtype_rule;
   if (rule.attr >= 0) {
@@ -74,9 +70,9 @@ absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
     if (dtype != DataType::kUndefined) return dtype;
   }
   if (rule.input >= 0) {
-    const int slot = slots.begin(rule.input);
-    const bool present =
-        slot < slots.end(rule.input) && inputs[slot].shape != nullptr;
+    const int slot = inputs.segments().begin(rule.input);
+    const bool present = slot < inputs.segments().end(rule.input) &&
+                         inputs[slot].shape != nullptr;
     if (present && inputs[slot].dtype != DataType::kUndefined) {
       return inputs[slot].dtype;
     }
@@ -91,8 +87,7 @@ absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
 }
 
 absl::StatusOr<Place> CallPlace(const OpInfo& op,
-                                absl::Span<const TensorDesc> inputs,
-                                const Slots& slots,
+                                const ArgList<const TensorDesc>& inputs,
                                 absl::Span<const AttrRef> attrs,
                                 Place fallback) {
   const std::optional<Place> explicit_place = PlaceAttribute(attrs);
@@ -104,36 +99,36 @@ absl::StatusOr<Place> CallPlace(const OpInfo& op,
   // The usual case, in which it does not matter who has a say.
   const bool random = op.has(Trait::kRandom);
   if (!random) {
-    const std::optional<Place> common = CommonPlace(inputs);
+    const std::optional<Place> common = CommonPlace(inputs.elements());
     if (common.has_value()) return *common;
   }
   SY_ASSIGN_OR_RETURN(std::optional<Place> place,
-                      PlaceOfTensors(op, inputs, slots, /*skipped=*/false));
+                      PlaceOfTensors(op, inputs, /*skipped=*/false));
   if (!place.has_value() && !random) {
-    SY_ASSIGN_OR_RETURN(place,
-                        PlaceOfTensors(op, inputs, slots, /*skipped=*/true));
+    SY_ASSIGN_OR_RETURN(place, PlaceOfTensors(op, inputs, /*skipped=*/true));
   }
   return place.value_or(fallback);
 }
 
-std::string SlotName(const OpInfo& op, const Slots& slots, int slot) {
-  const int argument = slots.argument_of(slot);
+std::string SlotName(const OpInfo& op, const ArgSegments& inputs, int slot) {
+  const int argument = inputs.argument_of(slot);
   std::string name = op.inputs[argument].name;
   if (op.inputs[argument].list) {
-    absl::StrAppend(&name, "[", slot - slots.begin(argument), "]");
+    absl::StrAppend(&name, "[", slot - inputs.begin(argument), "]");
   }
   return name;
 }
 
 std::string ArgumentsText(const Query& query) {
   std::string text;
-  const Slots& slots = query.input_slots;
-  for (int argument = 0; argument < slots.arguments(); ++argument) {
+  for (int argument = 0; argument < query.inputs.arguments(); ++argument) {
     const bool list = query.op->inputs[argument].list;
     text.append(argument == 0 ? " " : ", ").append(list ? "{" : "");
-    for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
-      if (i > slots.begin(argument)) text.append(", ");
-      AppendTensor(query.inputs[i], &text);
+    const char* separator = "";
+    for (const TensorDesc& tensor : query.inputs.list(argument)) {
+      text.append(separator);
+      AppendTensor(tensor, &text);
+      separator = ", ";
     }
     text.append(list ? "}" : "");
   }

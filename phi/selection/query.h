@@ -29,8 +29,7 @@ struct TensorDesc {
 // One call, promotion and type rules applied. All is borrowed.
 struct Query {
   const OpInfo* op;
-  absl::Span<const TensorDesc> inputs;  // By slot.
-  Slots input_slots{0};
+  ArgList<const TensorDesc> inputs;
   absl::Span<const AttrRef> attrs;
   DataType dtype = DataType::kUndefined;  // The key dtype (KeyDtype).
   Place place;                            // Where it shall run (CallPlace).
@@ -39,8 +38,7 @@ struct Query {
 // The key dtype of a call: attribute before tensor before literal.
 // TypeError if the rule's tensor is absent or the rule yields nothing.
 absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
-                                  absl::Span<const TensorDesc> inputs,
-                                  const Slots& slots,
+                                  const ArgList<const TensorDesc>& inputs,
                                   absl::Span<const AttrRef> attrs);
 
 // The value of the operator's Place attribute, if it has one.
@@ -54,12 +52,11 @@ std::optional<Place> PlaceAttribute(absl::Span<const AttrRef> attrs);
 // Inputs that are handed over as they are (skip_transform) have no say unless
 // there is no other tensor and the operator is not a random one.
 absl::StatusOr<Place> CallPlace(const OpInfo& op,
-                                absl::Span<const TensorDesc> inputs,
-                                const Slots& slots,
+                                const ArgList<const TensorDesc>& inputs,
                                 absl::Span<const AttrRef> attrs,
                                 Place fallback);
 
-// "softmax float32[8, 1000] axis=-1": the operator, its tensors by slot (lists
+// "softmax float32[8, 1000] axis=-1": the operator, its tensors (lists
 // in braces, "none" for an absent one), its attributes.
 std::string CallText(const Query& query);
 
@@ -67,7 +64,7 @@ std::string CallText(const Query& query);
 std::string ArgumentsText(const Query& query);
 
 // "x", or "x[2]" in a list: the name of a tensor in messages.
-std::string SlotName(const OpInfo& op, const Slots& slots, int slot);
+std::string SlotName(const OpInfo& op, const ArgSegments& inputs, int slot);
 
 }  // namespace switchyard::phi::selection
 

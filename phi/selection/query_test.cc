@@ -41,15 +41,15 @@ class QueryTest : public testing::Test {
   }
   absl::StatusOr<DataType> Key(DtypeRule rule) {
     op_.dtype_rule = rule;
-    return KeyDtype(op_, tensors_, slots_, attrs_);
+    return KeyDtype(op_, {tensors_, segments_}, attrs_);
   }
   absl::StatusOr<Place> Where(Place fallback = Place::Cpu()) {
-    return CallPlace(op_, tensors_, slots_, attrs_, fallback);
+    return CallPlace(op_, {tensors_, segments_}, attrs_, fallback);
   }
 
   const Shape shape_ = {2, 3};
   const uint16_t begins_[4] = {0, 1, 3, 4};
-  const Slots slots_{begins_, 3};
+  const ArgSegments segments_{begins_, 3};
   OpInfo op_{};
   std::vector<TensorDesc> tensors_;
   std::vector<AttrRef> attrs_;
@@ -123,14 +123,13 @@ TEST_F(QueryTest, TextsNameListsAbsentTensorsAndKinds) {
   tensors_[1].kind = TensorKind::kSelectedRows;
   Query query;
   query.op = &op_;
-  query.inputs = tensors_;
-  query.input_slots = slots_;
+  query.inputs = {tensors_, segments_};
   query.attrs = attrs_;
   EXPECT_EQ(CallText(query),
             "op float32[2, 3], {selected_rows float32[2, 3], float32[2, 3]}, "
             "none dtype=undefined");
-  EXPECT_EQ(SlotName(op_, slots_, 0), "x");
-  EXPECT_EQ(SlotName(op_, slots_, 2), "parts[1]");
+  EXPECT_EQ(SlotName(op_, segments_, 0), "x");
+  EXPECT_EQ(SlotName(op_, segments_, 2), "parts[1]");
 }
 
 }  // namespace

@@ -125,17 +125,17 @@ TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
       const auto expected = Select(row, known, policy);
       for (unsigned mask = 1; mask < 4; ++mask) {
         std::vector<Shape> shapes;
-        for (const TensorDesc& tensor : known.inputs) {
+        for (const TensorDesc& tensor : known.inputs.elements()) {
           shapes.push_back(
               tensor.shape == nullptr ? Shape() : Forget(*tensor.shape, mask));
         }
-        std::vector<TensorDesc> tensors(known.inputs.begin(),
-                                        known.inputs.end());
+        const absl::Span<const TensorDesc> given = known.inputs.elements();
+        std::vector<TensorDesc> tensors(given.begin(), given.end());
         for (size_t i = 0; i < tensors.size(); ++i) {
           if (tensors[i].shape != nullptr) tensors[i].shape = &shapes[i];
         }
         Query unknown = known;
-        unknown.inputs = tensors;
+        unknown.inputs = {tensors, known.inputs.segments()};
         const auto early = Select(row, unknown, policy);
         if (!early.ok()) {
           // What is refused without knowing the shapes stays refused.
@@ -197,9 +197,8 @@ TEST(Select, TheWarmPathTakesNoMemory) {
   const AllocationCounter counter;
   for (int i = 0; i < 100; ++i) {
     Query query = warm;
-    query.dtype = *KeyDtype(op, query.inputs, query.input_slots, query.attrs);
-    query.place = *CallPlace(op, query.inputs, query.input_slots, query.attrs,
-                             Place::Cpu());
+    query.dtype = *KeyDtype(op, query.inputs, query.attrs);
+    query.place = *CallPlace(op, query.inputs, query.attrs, Place::Cpu());
     const auto selection = Select(row, query, policy);
     ASSERT_TRUE(selection.ok());
     ASSERT_EQ(selection->transforms.size(), 1u);

@@ -7,7 +7,7 @@ namespace switchyard::phi::selection {
 
 std::string TransformText(const Query& query, const Transform& transform) {
   const std::string name =
-      SlotName(*query.op, query.input_slots, transform.slot);
+      SlotName(*query.op, query.inputs.segments(), transform.slot);
   switch (transform.kind) {
     case Transform::Kind::kCopy:
       return absl::StrCat("copy ", name, " to ", ToString(transform.place));

@@ -89,13 +89,14 @@ absl::StatusOr<Value> Graph::Rng() {
 }
 
 absl::Status Graph::Call(const static_graph::DialectOp& op,
-                         absl::Span<const Value> inputs, phi::Slots slots,
+                         const static_graph::InputValues& inputs,
                          std::vector<AttrRef> attrs,
                          std::vector<Value>* results) {
   SY_RETURN_IF_ERROR(CheckOpen(op.info->name));
-  std::vector<Value> all(inputs.begin(), inputs.end());
+  const absl::Span<const Value> given = inputs.elements();
+  std::vector<Value> all(given.begin(), given.end());
   if (op.info->has(phi::Trait::kRandom)) {
-    const int slot = slots.begin(op.info->input_index("rng"));
+    const int slot = inputs.segments().begin(op.info->input_index("rng"));
     if (!all[slot] && loops_ > 0) {
       return absl::UnimplementedError(
           std::string(op.info->name) +
@@ -106,7 +107,8 @@ absl::Status Graph::Call(const static_graph::DialectOp& op,
       attrs[op.info->attr_index("stream")] = AttrRef(random_ops_++);
     }
   }
-  return static_graph::BuildOp(builder_, op, all, slots, attrs, results);
+  return static_graph::BuildOp(builder_, op, {all, inputs.segments()}, attrs,
+                               results);
 }
 
 absl::Status Graph::CheckVisible(std::string_view argument,
@@ -235,14 +237,12 @@ Value Graph::Constant(const DenseTensor& tensor) {
 }
 
 absl::Status TraceCall(const static_graph::DialectOp& op,
-                       absl::Span<PyObject* const> inputs,
-                       absl::Span<const uint16_t> begins,
+                       const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
                        std::vector<PyObject*>* results) {
-  const phi::Slots slots(begins.data(), static_cast<int>(begins.size()) - 1);
   std::shared_ptr<Graph> graph;
   DataType dtype = DataType::kUndefined;
-  for (PyObject* input : inputs) {
+  for (PyObject* input : inputs.elements()) {
     if (input == nullptr || !IsValue(input)) continue;
     const ValueObject& value = ValueOf(input);
     if (graph == nullptr) dtype = value.type.dtype();
@@ -254,9 +254,8 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
     graph = value.graph;
   }
   std::vector<Value> values;
-  for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    PyObject* input = inputs[slot];
-    const char* name = op.info->inputs[slots.argument_of(slot)].name;
+  for (const auto [argument, slot, input] : inputs) {
+    const char* name = op.info->inputs[argument].name;
     if (input == nullptr) {
       values.emplace_back();
     } else if (IsValue(input)) {
@@ -279,7 +278,7 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
   }
   std::vector<Value> outputs;
   SY_RETURN_IF_ERROR(
-      graph->Call(op, values, slots,
+      graph->Call(op, {values, inputs.segments()},
                   std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs));
   results->reserve(outputs.size());
   for (const Value& output : outputs) {

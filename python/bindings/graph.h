@@ -40,8 +40,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
 
   // One call of an operator; random ones get the rng state and the next stream.
   absl::Status Call(const static_graph::DialectOp& op,
-                    absl::Span<const static_graph::ir::Value> inputs,
-                    phi::Slots slots, std::vector<AttrRef> attrs,
+                    const static_graph::InputValues& inputs,
+                    std::vector<AttrRef> attrs,
                     std::vector<static_graph::ir::Value>* results);
 
   // What goes on inside a region of control flow: given the region's arguments,
@@ -120,8 +120,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
 // of one graph); arrays and numbers become constants. Results are new
 // references to Values, null becomes None.
 absl::Status TraceCall(const static_graph::DialectOp& op,
-                       absl::Span<PyObject* const> inputs,
-                       absl::Span<const uint16_t> begins,
+                       const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
                        std::vector<PyObject*>* results);
 

@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "eager/run.h"
+#include "phi/core/arg_buffer.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -39,10 +40,9 @@ struct Inputs {
   }
 
   absl::InlinedVector<eager::Tensor, 2> made;  // Of numbers and arrays.
-  absl::InlinedVector<const eager::Tensor*, kInline> slots;
-  absl::InlinedVector<PyObject*, kInline> objects;  // By slot, null if absent.
-  absl::InlinedVector<PyObject*, kInline> held;     // Owned references.
-  absl::InlinedVector<uint16_t, kInline> begins;
+  phi::ArgBuffer<PyObject*> objects;           // Null if absent.
+  absl::InlinedVector<const eager::Tensor*, kInline> tensors;  // Of `objects`.
+  absl::InlinedVector<PyObject*, kInline> held;  // Owned references.
   bool traced = false;
   int64_t elements = 0;
 };
@@ -111,14 +111,13 @@ class OpCall {
 
   absl::Status FlattenInputs() {
     const phi::OpInfo& info = *f_.info;
-    inputs_.begins.push_back(0);
     for (size_t i = 0; i < info.inputs.size(); ++i) {
       SY_RETURN_IF_ERROR(FlattenInput(info.inputs[i], bound_[i]));
-      if (inputs_.objects.size() > 0xffff) {
+      inputs_.objects.EndArgument();
+      if (inputs_.objects.size() > phi::kMaxArgElements) {
         return ArgumentError(info.inputs[i].name, "at most 65535 tensors",
                              "more");
       }
-      inputs_.begins.push_back(static_cast<uint16_t>(inputs_.objects.size()));
     }
     for (PyObject* object : inputs_.objects) {
       inputs_.traced |= object != nullptr && IsValue(object);
@@ -184,18 +183,15 @@ class OpCall {
 
   absl::Status ConvertInputs() {
     const phi::OpInfo& info = *f_.info;
-    const phi::Slots slots(inputs_.begins.data(),
-                           static_cast<int>(info.inputs.size()));
-    for (size_t slot = 0; slot < inputs_.objects.size(); ++slot) {
-      PyObject* object = inputs_.objects[slot];
+    for (const auto [argument, slot, object] : inputs_.objects.view()) {
       if (object == nullptr) {
-        inputs_.slots.push_back(nullptr);
+        inputs_.tensors.push_back(nullptr);
         continue;
       }
       if (IsTensor(object)) {
-        inputs_.slots.push_back(&TensorOf(object));
+        inputs_.tensors.push_back(&TensorOf(object));
       } else {
-        const char* name = info.inputs[slots.argument_of(slot)].name;
+        const char* name = info.inputs[argument].name;
         SY_ASSIGN_OR_RETURN(
             DenseTensor made,
             IsNumber(object)
@@ -204,24 +200,22 @@ class OpCall {
         // Addresses must not move.
         if (inputs_.made.empty()) inputs_.made.reserve(inputs_.objects.size());
         inputs_.made.emplace_back(std::move(made));
-        inputs_.slots.push_back(&inputs_.made.back());
+        inputs_.tensors.push_back(&inputs_.made.back());
       }
-      inputs_.elements += inputs_.slots.back()->numel();
+      inputs_.elements += inputs_.tensors.back()->numel();
     }
     return absl::OkStatus();
   }
 
   template <typename Outputs>
   absl::Status RunOperator(Outputs outputs) {
-    const int arguments = static_cast<int>(f_.info->inputs.size());
-    const phi::Slots slots = f_.list_inputs
-                                 ? phi::Slots(inputs_.begins.data(), arguments)
-                                 : phi::Slots(arguments);
+    const eager::InputTensors inputs(inputs_.tensors,
+                                     inputs_.objects.segments());
     if (inputs_.elements < kReleaseElements) {
-      return eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
+      return eager::Run(*f_.eager, inputs, attrs_, outputs);
     }
     const ReleasedGil released;
-    return eager::Run(*f_.eager, inputs_.slots, slots, attrs_, outputs);
+    return eager::Run(*f_.eager, inputs, attrs_, outputs);
   }
 
   PyObject* RunEager() {
@@ -252,7 +246,7 @@ class OpCall {
   PyObject* Wrap(int output, eager::Tensor* tensor) {
     const int input = f_.info->outputs[output].inplace_of;
     if (input >= 0) {
-      PyObject* object = inputs_.objects[inputs_.begins[input]];
+      PyObject* object = inputs_.objects.optional(input);
       if (object != nullptr && IsTensor(object) &&
           TensorOf(object) == *tensor) {
         Py_INCREF(object);
@@ -268,8 +262,8 @@ class OpCall {
       return nullptr;
     }
     std::vector<PyObject*> objects;
-    const absl::Status status = TraceCall(*f_.dialect, inputs_.objects,
-                                          inputs_.begins, attrs_, &objects);
+    const absl::Status status =
+        TraceCall(*f_.dialect, inputs_.objects.view(), attrs_, &objects);
     if (!status.ok()) return SetError(status);
     return Results(absl::MakeSpan(objects));
   }

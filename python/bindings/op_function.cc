@@ -77,7 +77,6 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
     AddParameter(f, input.name);
   }
   for (const phi::AttrInfo& attr : f->info->attrs) AddParameter(f, attr.name);
-  f->list_inputs = HasLists(f->info->inputs);
   f->list_outputs = HasLists(f->info->outputs);
   f->only = OnlyShownOutput(*f->info);
   f->def = {f->name->c_str(),

@@ -27,7 +27,6 @@ struct OpFunction {
   std::string* name;              // "relu_"
   std::vector<PyObject*>* names;  // Interned; inputs, then attributes.
   std::vector<int>* order;        // The n-th positional parameter's position.
-  bool list_inputs;               // Some input is a list.
   bool list_outputs;              // Some output is.
   int only;                       // The one output that users see, or -1.
 };

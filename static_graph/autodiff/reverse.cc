@@ -27,22 +27,12 @@ absl::StatusOr<ir::Value> CallByName(ir::Builder& builder, const char* name,
 
 struct Reverse::BackwardCall {
   const DialectOp* op = nullptr;
-  std::vector<ir::Value> inputs;
-  std::vector<uint16_t> input_begins;
+  phi::ArgBuffer<ir::Value> inputs;
   std::vector<AttrRef> attrs;
-  std::vector<uint16_t> output_begins;
-  // By output slot: the forward value that it is the gradient of.
-  std::vector<ir::Value> targets;
-  absl::InlinedVector<bool, 8> wanted;
-
-  phi::Slots input_slots() const {
-    return phi::Slots(input_begins.data(),
-                      static_cast<int>(input_begins.size()) - 1);
-  }
-  phi::Slots output_slots() const {
-    return phi::Slots(output_begins.data(),
-                      static_cast<int>(output_begins.size()) - 1);
-  }
+  // By output: the forward value that it is the gradient of, and whether that
+  // is asked for.
+  phi::ArgBuffer<ir::Value> targets;
+  phi::ArgBuffer<bool> wanted;
 };
 
 void Reverse::Require(absl::Span<const ir::Value> values) {
@@ -147,9 +137,9 @@ absl::Status Reverse::VisitComposite(const ir::Operation& op) {
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
   ir::Operation* const before = builder_->previous();
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildComposite(*builder_, *call.op, call.inputs,
-                                    call.input_slots(), call.attrs, wanted,
-                                    call.output_slots(), &results));
+  SY_RETURN_IF_ERROR(
+      BuildComposite(*builder_, *call.op, call.inputs.view(), call.attrs,
+                     {wanted, call.outputs.segments()}, &results));
   std::vector<ir::Operation*> written;
   for (ir::Operation* made = builder_->previous(); made != before;
        made = made->previous()) {
@@ -194,23 +184,18 @@ absl::StatusOr<ir::Value> Reverse::OutputGradient(const phi::InputInfo& info,
 absl::Status Reverse::GatherInputs(const OpCall& call, BackwardCall* backward) {
   const phi::GradInfo& grad = *call.op->grad;
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
-    backward->input_begins.push_back(
-        static_cast<uint16_t>(backward->inputs.size()));
     const phi::GradSource& source = grad.inputs[i];
     const bool from_input = source.kind == phi::GradSource::Kind::kInput;
-    const auto& begins = from_input ? call.input_begins : call.output_begins;
-    for (int slot = begins[source.index]; slot < begins[source.index + 1];
-         ++slot) {
-      ir::Value value = from_input ? call.inputs[slot] : call.outputs[slot];
+    for (ir::Value value :
+         (from_input ? call.inputs : call.outputs).list(source.index)) {
       if (source.kind == phi::GradSource::Kind::kOutputGrad) {
         SY_ASSIGN_OR_RETURN(value,
                             OutputGradient(grad.backward->inputs[i], value));
       }
       backward->inputs.push_back(value);
     }
+    backward->inputs.EndArgument();
   }
-  backward->input_begins.push_back(
-      static_cast<uint16_t>(backward->inputs.size()));
   for (size_t i = 0; i < grad.attrs.size(); ++i) {
     backward->attrs.push_back(grad.attrs[i] >= 0
                                   ? call.attrs[grad.attrs[i]]
@@ -225,25 +210,23 @@ absl::Status Reverse::GatherInputs(const OpCall& call, BackwardCall* backward) {
 absl::Status Reverse::GatherOutputs(const OpCall& call,
                                     BackwardCall* backward) {
   const phi::GradInfo& grad = *call.op->grad;
-  backward->output_begins.resize(grad.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(phi::OutputSlots(*grad.backward, backward->input_slots(),
-                                      backward->attrs,
-                                      backward->output_begins.data()));
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(
+      *grad.backward, backward->inputs.segments(), backward->attrs, &layout));
   for (size_t i = 0; i < grad.outputs.size(); ++i) {
-    const int begin = call.input_begins[grad.outputs[i]];
-    const int count = call.input_begins[grad.outputs[i] + 1] - begin;
-    const int slots =
-        backward->output_begins[i + 1] - backward->output_begins[i];
-    if (slots != count) {
+    const absl::Span<const ir::Value> targets =
+        call.inputs.list(grad.outputs[i]);
+    const size_t count = layout.segments().size(static_cast<int>(i));
+    if (count != targets.size()) {
       return ArgumentError(grad.backward->outputs[i].name,
-                           absl::StrCat(count, " tensors"),
-                           absl::StrCat(slots));
+                           absl::StrCat(targets.size(), " tensors"),
+                           absl::StrCat(count));
     }
-    for (int k = 0; k < count; ++k) {
-      const ir::Value target = call.inputs[begin + k];
-      backward->targets.push_back(target);
+    backward->targets.AddList(targets);
+    for (ir::Value target : targets) {
       backward->wanted.push_back(target && required(target));
     }
+    backward->wanted.EndArgument();
   }
   return absl::OkStatus();
 }
@@ -254,22 +237,19 @@ absl::Status Reverse::RunBackward(const DialectOp& op, BackwardCall* backward) {
     return absl::OkStatus();
   }
   std::vector<ir::Value> results;
-  const phi::Slots output_slots = backward->output_slots();
+  const phi::ArgList<const bool> all_wanted = backward->wanted.view();
   if (op.composite_only) {
-    SY_RETURN_IF_ERROR(BuildComposite(
-        *builder_, op, backward->inputs, backward->input_slots(),
-        backward->attrs, backward->wanted, output_slots, &results));
+    SY_RETURN_IF_ERROR(BuildComposite(*builder_, op, backward->inputs.view(),
+                                      backward->attrs, all_wanted, &results));
   } else {
-    absl::InlinedVector<bool, 8> wanted(output_slots.arguments(), false);
-    for (size_t slot = 0; slot < backward->wanted.size(); ++slot) {
-      wanted[output_slots.argument_of(static_cast<int>(slot))] |=
-          backward->wanted[slot];
+    absl::InlinedVector<bool, 8> wanted(all_wanted.arguments(), false);
+    for (const auto [argument, slot, one] : all_wanted) {
+      wanted[argument] |= one;
     }
     BuildOpOptions options;
     options.wanted = wanted;
-    SY_RETURN_IF_ERROR(BuildOp(*builder_, op, backward->inputs,
-                               backward->input_slots(), backward->attrs,
-                               &results, options));
+    SY_RETURN_IF_ERROR(BuildOp(*builder_, op, backward->inputs.view(),
+                               backward->attrs, &results, options));
   }
   for (size_t slot = 0; slot < results.size(); ++slot) {
     if (!backward->wanted[slot]) continue;

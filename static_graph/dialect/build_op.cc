@@ -6,6 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/promotion/promotion.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -18,37 +19,37 @@ namespace {
 // A call that is being checked and completed before its operation is created.
 struct Draft {
   const phi::OpInfo* info;
-  std::vector<ir::Value> inputs;
-  phi::Slots input_slots{0};
+  std::vector<ir::Value> inputs;  // With promoted ones cast.
+  phi::ArgSegments input_segments;
   std::vector<AttrRef> attrs;
-  std::vector<uint16_t> output_begins;
+  phi::ArgLayout outputs;
   absl::InlinedVector<bool, 8> wanted;  // By output slot.
   std::vector<ir::TensorType> types;    // By output slot.
 
-  phi::Slots output_slots() const {
-    return phi::Slots(output_begins.data(),
-                      static_cast<int>(output_begins.size()) - 1);
+  InputValues input_list() const { return {inputs, input_segments}; }
+  phi::ArgList<const bool> wanted_list() const {
+    return {wanted, outputs.segments()};
   }
 };
 
 absl::Status CheckInputs(const Draft& draft) {
   const absl::Span<const phi::InputInfo> infos = draft.info->inputs;
-  const phi::Slots& slots = draft.input_slots;
-  if (slots.arguments() != static_cast<int>(infos.size()) ||
-      slots.size() != static_cast<int>(draft.inputs.size())) {
+  const phi::ArgSegments& segments = draft.input_segments;
+  if (segments.arguments() != static_cast<int>(infos.size()) ||
+      segments.size() != static_cast<int>(draft.inputs.size())) {
     return ArgumentError("inputs", absl::StrCat(infos.size(), " arguments"),
-                         absl::StrCat(slots.arguments(), " arguments in ",
+                         absl::StrCat(segments.arguments(), " arguments in ",
                                       draft.inputs.size(), " slots"));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
-    const int begin = slots.begin(static_cast<int>(i));
-    const int end = slots.end(static_cast<int>(i));
-    if (!infos[i].list && end - begin != 1) {
+    const absl::Span<const ir::Value> values =
+        draft.input_list().list(static_cast<int>(i));
+    if (!infos[i].list && values.size() != 1) {
       return ArgumentError(infos[i].name, "one tensor",
-                           absl::StrCat(end - begin));
+                           absl::StrCat(values.size()));
     }
-    for (int slot = begin; slot < end; ++slot) {
-      if (draft.inputs[slot] || (infos[i].optional && !infos[i].list)) continue;
+    for (ir::Value value : values) {
+      if (value || (infos[i].optional && !infos[i].list)) continue;
       return ArgumentError(infos[i].name, "given", "no tensor");
     }
   }
@@ -79,18 +80,19 @@ absl::Status CompleteAttributes(absl::Span<const AttrRef> given, Draft* draft) {
 
 absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
   const phi::OpInfo& info = *draft->info;
-  draft->output_begins.resize(info.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(phi::OutputSlots(info, draft->input_slots, draft->attrs,
-                                      draft->output_begins.data()));
-  draft->wanted.assign(draft->output_slots().size(), true);
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(info, draft->input_segments,
+                                        draft->attrs, &draft->outputs));
+  draft->wanted.assign(draft->outputs.size(), true);
+  const phi::ArgList<bool> all_wanted(absl::MakeSpan(draft->wanted),
+                                      draft->outputs.segments());
   for (size_t i = 0; i < info.outputs.size(); ++i) {
     // The new state of what is not there.
     const int source = info.outputs[i].inplace_of;
     if (!info.outputs[i].optional || source < 0 || info.outputs[i].list ||
-        draft->inputs[draft->input_slots.begin(source)]) {
+        draft->input_list().one(source)) {
       continue;
     }
-    draft->wanted[draft->output_begins[i]] = false;
+    all_wanted.one(static_cast<int>(i)) = false;
   }
   if (wanted.empty()) return absl::OkStatus();
   if (wanted.size() != info.outputs.size()) {
@@ -101,16 +103,13 @@ absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
   for (size_t i = 0; i < wanted.size(); ++i) {
     // What is not optional is computed anyway.
     if (wanted[i] || !info.outputs[i].optional) continue;
-    for (int slot = draft->output_begins[i]; slot < draft->output_begins[i + 1];
-         ++slot) {
-      draft->wanted[slot] = false;
-    }
+    for (bool& one : all_wanted.list(static_cast<int>(i))) one = false;
   }
   return absl::OkStatus();
 }
 
 bool IsPromoted(const Draft& draft, int slot) {
-  const int argument = draft.input_slots.argument_of(slot);
+  const int argument = draft.input_segments.argument_of(slot);
   return draft.inputs[slot] &&
          ((draft.info->promotion.inputs >> argument) & 1u) != 0;
 }
@@ -123,7 +122,7 @@ absl::Status Promote(ir::Builder& builder, Draft* draft) {
   for (int slot = 0; slot < slots; ++slot) {
     if (!IsPromoted(*draft, slot)) continue;
     const ir::TensorType type = draft->inputs[slot].type();
-    const int argument = draft->input_slots.argument_of(slot);
+    const int argument = draft->input_segments.argument_of(slot);
     operands.push_back({draft->info->inputs[argument].name, type.dtype(),
                         type.shape().rank() == 0});
   }
@@ -143,14 +142,10 @@ absl::Status InferTypes(ir::Context* context, Draft* draft) {
   for (ir::Value input : draft->inputs) {
     types.push_back(input ? input.type() : ir::TensorType());
   }
-  InferMetaArguments arguments;
-  arguments.inputs = types;
-  arguments.input_slots = draft->input_slots;
-  arguments.attrs = draft->attrs;
-  arguments.output_slots = draft->output_slots();
-  arguments.wanted = draft->wanted;
   SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
-                      InferMeta(*draft->info, arguments));
+                      InferMeta(*draft->info, {{types, draft->input_segments},
+                                               draft->attrs,
+                                               draft->wanted_list()}));
   for (size_t slot = 0; slot < metas.size(); ++slot) {
     draft->types.push_back(draft->wanted[slot]
                                ? context->GetTensorType(SpecOf(metas[slot]))
@@ -160,22 +155,16 @@ absl::Status InferTypes(ir::Context* context, Draft* draft) {
 }
 
 // An attribute of segment sizes if some argument need not have one entry.
-template <typename Infos, typename Present>
+template <typename Infos, typename T>
 void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
-                 const phi::Slots& slots, const Present& present,
-                 ir::OperationState* state) {
+                 const phi::ArgList<T>& elements, ir::OperationState* state) {
   bool needed = false;
-  std::vector<int> sizes;
-  for (size_t i = 0; i < infos.size(); ++i) {
-    needed |= infos[i].list || infos[i].optional;
-    int size = 0;
-    for (int slot = slots.begin(static_cast<int>(i));
-         slot < slots.end(static_cast<int>(i)); ++slot) {
-      size += present[slot] ? 1 : 0;
-    }
-    sizes.push_back(size);
-  }
+  for (const auto& info : infos) needed |= info.list || info.optional;
   if (!needed) return;
+  std::vector<int> sizes(infos.size());
+  for (const auto [argument, slot, element] : elements) {
+    if (element) ++sizes[argument];
+  }
   state->attributes.push_back(
       builder.Named(name, AttrRef(absl::MakeConstSpan(sizes))));
 }
@@ -196,20 +185,17 @@ ir::Operation* CreateOperation(ir::Builder& builder,
         builder.Named(draft.info->attrs[i].name, draft.attrs[i]));
   }
   AddSegments(builder, ir::kOperandSegments, draft.info->inputs,
-              draft.input_slots, draft.inputs, &state);
+              draft.input_list(), &state);
   AddSegments(builder, ir::kResultSegments, draft.info->outputs,
-              draft.output_slots(), draft.wanted, &state);
+              draft.wanted_list(), &state);
   return builder.Create(state);
 }
 
 // The call of another operator that this one is.
 absl::Status WriteOut(ir::Builder& builder, const DialectOp& op,
                       const Draft& draft, std::vector<ir::Value>* results) {
-  results->assign(draft.wanted.size(), ir::Value());
-  CompositeCall call(&builder, draft.inputs, draft.input_slots, draft.attrs,
-                     draft.wanted, absl::MakeSpan(*results),
-                     draft.output_slots());
-  return op.composite(call);
+  return RunComposite(builder, op, draft.input_list(), draft.attrs,
+                      draft.wanted_list(), results);
 }
 
 // Everything but the operator's name in errors. What is created before an error
@@ -245,8 +231,7 @@ bool IsAnothersCall(const DialectOp& op) {
 }
 
 absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
-                     absl::Span<const ir::Value> inputs, phi::Slots input_slots,
-                     absl::Span<const AttrRef> attrs,
+                     const InputValues& inputs, absl::Span<const AttrRef> attrs,
                      std::vector<ir::Value>* results,
                      const BuildOpOptions& options) {
   const ir::OpDefinition* definition =
@@ -254,8 +239,8 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
   if (definition == nullptr) return NotRegistered(op.info->name);
   Draft draft;
   draft.info = op.info;
-  draft.inputs.assign(inputs.begin(), inputs.end());
-  draft.input_slots = input_slots;
+  draft.inputs.assign(inputs.elements().begin(), inputs.elements().end());
+  draft.input_segments = inputs.segments();
   const ir::Operation* const before = builder.previous();
   results->clear();
   const absl::Status status =
@@ -267,12 +252,10 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
 }
 
 absl::StatusOr<ir::Value> BuildOp(ir::Builder& builder, const DialectOp& op,
-                                  absl::Span<const ir::Value> inputs,
+                                  const InputValues& inputs,
                                   absl::Span<const AttrRef> attrs) {
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildOp(builder, op, inputs,
-                             phi::Slots(static_cast<int>(inputs.size())), attrs,
-                             &results));
+  SY_RETURN_IF_ERROR(BuildOp(builder, op, inputs, attrs, &results));
   return results[0];
 }
 

@@ -28,9 +28,9 @@ struct BuildOpOptions {
   absl::Span<const bool> wanted;
 };
 
-// Creates a call of `op` at the builder's place. `inputs` by slot, null where
-// an optional one is absent. `attrs` in the operator's order; those missing at
-// the end get their defaults. `results` by output slot, null where not wanted.
+// Creates a call of `op` at the builder's place. `attrs` in the operator's
+// order; those missing at the end get their defaults. `results` are all
+// outputs, null where not wanted.
 //
 // Errors carry the operator's name and leave the program as it is: wrong
 // numbers of inputs or attributes, an attribute without default missing,
@@ -38,14 +38,13 @@ struct BuildOpOptions {
 // The operator, and `cast` where promotion needs it, are registered with the
 // builder's context (RegisterOpDialect).
 absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
-                     absl::Span<const ir::Value> inputs, phi::Slots input_slots,
-                     absl::Span<const AttrRef> attrs,
+                     const InputValues& inputs, absl::Span<const AttrRef> attrs,
                      std::vector<ir::Value>* results,
                      const BuildOpOptions& options = {});
 
-// The same for an operator without lists and with one output, which it returns.
+// Creates a call of an operator with one output, and returns that.
 absl::StatusOr<ir::Value> BuildOp(ir::Builder& builder, const DialectOp& op,
-                                  absl::Span<const ir::Value> inputs,
+                                  const InputValues& inputs,
                                   absl::Span<const AttrRef> attrs = {});
 
 // `value` as `dtype`: itself, or the result of an op.cast.

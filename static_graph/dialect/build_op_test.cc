@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
-#include "static_graph/dialect/flat_values.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/op_view.h"
 #include "static_graph/dialect/testing/toy_operators.h"
@@ -82,9 +81,9 @@ TEST_F(BuildOpTest, LeavesOutOptionalResults) {
   BuildOpOptions options;
   options.wanted = wanted;
   std::vector<ir::Value> results;
-  ASSERT_THAT(BuildOp(builder_, ToyOp("bias_grad"), {x, x}, phi::Slots(2), {},
-                      &results, options),
-              IsOk());
+  ASSERT_THAT(
+      BuildOp(builder_, ToyOp("bias_grad"), {x, x}, {}, &results, options),
+      IsOk());
   ASSERT_EQ(results.size(), 2u);
   EXPECT_FALSE(results[1]);
   EXPECT_EQ(results[0].defining_op()->num_results(), 1);
@@ -117,10 +116,11 @@ TEST_F(BuildOpTest, CountsArguments) {
 TEST_F(BuildOpTest, AsksCompositesForEveryOutput) {
   const ir::Value x = Feed("x", DataType::kFloat32, {2});
   DialectOp idle = ToyOp("twice");
-  idle.composite = [](CompositeCall&) { return absl::OkStatus(); };
+  idle.composite = [](ir::Builder&, const CompositeArgs&) {
+    return absl::OkStatus();
+  };
   std::vector<ir::Value> results;
-  EXPECT_THAT(BuildComposite(builder_, idle, {x}, phi::Slots(1), {}, {true},
-                             phi::Slots(1), &results),
+  EXPECT_THAT(BuildComposite(builder_, idle, {x}, {}, {true}, &results),
               StatusIs(absl::StatusCode::kInternal,
                        "twice: its composite yields no output 0"));
 }
@@ -144,7 +144,8 @@ TEST_F(BuildOpTest, ViewsAreCallsOfTheirOperator) {
   EXPECT_THAT(ReadCall(*program_.op()),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        "builtin.program is not a call of an operator"));
-  const FlatValues nothing(absl::Span<const ir::Value>(), x);
+  const auto nothing =
+      phi::ArgBuffer<ir::Value>::Of(absl::Span<const ir::Value>(), x);
   EXPECT_THAT(View::BuildCall(builder_, ToyOp("sum_all_grad"), nothing, {}),
               StatusIs(absl::StatusCode::kInternal,
                        "sum_all_grad: a call must have a result, got none"));
@@ -152,12 +153,12 @@ TEST_F(BuildOpTest, ViewsAreCallsOfTheirOperator) {
 
 TEST_F(BuildOpTest, ViewsOfACallOfAnotherOperatorAreAsItWasAskedFor) {
   const ir::Value x = Feed("x", DataType::kFloat32, {2});
-  const FlatValues inputs(x);
+  const auto inputs = phi::ArgBuffer<ir::Value>::Of(x);
   const absl::StatusOr<OpCall> call =
       View::BuildCall(builder_, ToyOp("twice"), inputs, {});
   ASSERT_THAT(call, IsOk());
   EXPECT_EQ(call->op, &ToyOp("twice"));
-  EXPECT_EQ(call->inputs, std::vector<ir::Value>{x});
+  EXPECT_EQ(call->inputs.vector(0), std::vector<ir::Value>{x});
   ASSERT_EQ(call->outputs.size(), 1u);
   EXPECT_EQ(call->outputs[0].defining_op()->name(), "op.add");
 }

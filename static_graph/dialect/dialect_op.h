@@ -9,17 +9,29 @@
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
 
 #include "absl/status/status.h"
+#include "phi/core/arg_list.h"
 #include "phi/core/grad_info.h"
 #include "phi/core/op_info.h"
 
 namespace switchyard::static_graph {
 
-class CompositeCall;  // static_graph/dialect/ir_ops.h
+namespace ir {
+class Builder;  // static_graph/ir/builder.h
+class Value;    // static_graph/ir/value.h
+}  // namespace ir
 
-// Writes a call out as other operators: the operator's function of
-// phi/composite, instantiated for the IR. Errors are not yet annotated with the
-// operator's name.
-using CompositeBuilder = absl::Status (*)(CompositeCall&);
+// The values that a call takes; an absent optional one is null.
+using InputValues = phi::ArgList<const ir::Value>;
+
+// The arguments of a composite. An absent input is a null value; outputs are
+// null where not wanted.
+using CompositeArgs = phi::OpArgs<ir::Value, ir::Value* const>;
+
+// Writes a call out as other operators, at the builder's insertion point: the
+// operator's function of phi/composite, instantiated for the IR. Errors are not
+// yet annotated with the operator's name.
+using CompositeBuilder = absl::Status (*)(ir::Builder& builder,
+                                          const CompositeArgs& args);
 
 // Aggregate; generated code initialises the members in this order.
 struct DialectOp {

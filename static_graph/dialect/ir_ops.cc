@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/ir_ops.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/build_op.h"
 
 namespace switchyard::static_graph {
-
-absl::Span<ir::Value> CompositeCall::output_list(int i) const {
-  const int begin = output_slots_.begin(i);
-  const int end = output_slots_.end(i);
-  bool any = false;
-  for (int slot = begin; slot < end; ++slot) any |= wanted_[slot];
-  return outputs_.subspan(begin, any ? end - begin : 0);
-}
 
 Shape IrOpsBase::shape(ir::Value value) const {
   return value ? value.type().shape() : Shape();
@@ -22,37 +15,44 @@ DataType IrOpsBase::dtype(ir::Value value) const {
   return value ? value.type().dtype() : DataType::kUndefined;
 }
 
-ir::Value IrOpsBase::Call(const DialectOp& op,
-                          absl::Span<const ir::Value> inputs,
+ir::Value IrOpsBase::Call(const DialectOp& op, const InputValues& inputs,
                           absl::Span<const AttrRef> attrs) {
-  return CallAll(op, inputs, phi::Slots(static_cast<int>(inputs.size())), attrs,
-                 1)[0];
+  return CallAll(op, inputs, attrs, 1)[0];
 }
 
 std::vector<ir::Value> IrOpsBase::CallAll(const DialectOp& op,
-                                          absl::Span<const ir::Value> inputs,
-                                          phi::Slots slots,
+                                          const InputValues& inputs,
                                           absl::Span<const AttrRef> attrs,
                                           size_t count) {
   std::vector<ir::Value> results;
   if (status_.ok()) {
-    status_ = BuildOp(*builder_, op, inputs, slots, attrs, &results);
+    status_ = BuildOp(*builder_, op, inputs, attrs, &results);
   }
   if (!status_.ok()) results.assign(count, ir::Value());
   return results;
 }
 
+absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
+                          const InputValues& inputs,
+                          absl::Span<const AttrRef> attrs,
+                          const phi::ArgList<const bool>& wanted,
+                          std::vector<ir::Value>* results) {
+  results->assign(wanted.size(), ir::Value());
+  absl::InlinedVector<ir::Value*, 8> outputs(wanted.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (wanted[slot]) outputs[slot] = &(*results)[slot];
+  }
+  return op.composite(builder, {inputs, attrs, {outputs, wanted.segments()}});
+}
+
 absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
-                            absl::Span<const ir::Value> inputs,
-                            phi::Slots input_slots,
+                            const InputValues& inputs,
                             absl::Span<const AttrRef> attrs,
-                            absl::Span<const bool> wanted,
-                            phi::Slots output_slots,
+                            const phi::ArgList<const bool>& wanted,
                             std::vector<ir::Value>* results) {
-  results->assign(output_slots.size(), ir::Value());
-  CompositeCall call(&builder, inputs, input_slots, attrs, wanted,
-                     absl::MakeSpan(*results), output_slots);
-  SY_RETURN_IF_ERROR(Annotate(op.composite(call), op.info->name));
+  SY_RETURN_IF_ERROR(
+      Annotate(RunComposite(builder, op, inputs, attrs, wanted, results),
+               op.info->name));
   for (size_t slot = 0; slot < results->size(); ++slot) {
     if (!wanted[slot] || (*results)[slot]) continue;
     return absl::InternalError(

@@ -30,11 +30,9 @@ uint32_t TraitsOf(const phi::OpInfo& info) {
 // The output that result number `result` belongs to, and its place in it.
 std::pair<int, int> OutputOf(const OpCall& call, int result) {
   int seen = 0;
-  for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
-    if (!call.outputs[slot]) continue;
-    if (seen++ != result) continue;
-    const int output = call.output_slots().argument_of(static_cast<int>(slot));
-    return {output, static_cast<int>(slot) - call.output_begins[output]};
+  for (const auto [output, slot, value] : call.outputs.view()) {
+    if (!value || seen++ != result) continue;
+    return {output, slot - call.outputs.segments().begin(output)};
   }
   return {-1, 0};
 }
@@ -42,9 +40,10 @@ std::pair<int, int> OutputOf(const OpCall& call, int result) {
 // The operand that stands for input `argument`; in a list, entry `entry` of it.
 int OperandOf(const OpCall& call, int argument, int entry) {
   if (argument < 0) return -1;
-  const int slot = call.input_begins[argument] +
+  const phi::ArgSegments segments = call.inputs.segments();
+  const int slot = segments.begin(argument) +
                    (call.op->info->inputs[argument].list ? entry : 0);
-  if (slot >= call.input_begins[argument + 1] || !call.inputs[slot]) return -1;
+  if (slot >= segments.end(argument) || !call.inputs[slot]) return -1;
   int operand = 0;
   for (int i = 0; i < slot; ++i) operand += call.inputs[i] ? 1 : 0;
   return operand;
@@ -74,7 +73,6 @@ ir::ResultAlias AliasOfKernel(const ir::Operation& op, int result) {
 // What InferMeta says of the results must not contradict their types; a type
 // may know more or less of a shape.
 absl::Status VerifyResultTypes(const OpCall& call) {
-  InferMetaArguments arguments;
   std::vector<ir::TensorType> types;
   for (ir::Value input : call.inputs) {
     types.push_back(input ? input.type() : ir::TensorType());
@@ -82,13 +80,11 @@ absl::Status VerifyResultTypes(const OpCall& call) {
   // Not std::vector<bool>, which has no data().
   absl::InlinedVector<bool, 8> wanted;
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
-  arguments.inputs = types;
-  arguments.input_slots = call.input_slots();
-  arguments.attrs = call.attrs;
-  arguments.output_slots = call.output_slots();
-  arguments.wanted = wanted;
-  SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
-                      InferMeta(*call.op->info, arguments));
+  SY_ASSIGN_OR_RETURN(
+      const std::vector<MetaTensor> metas,
+      InferMeta(*call.op->info, {{types, call.inputs.segments()},
+                                 call.attrs,
+                                 {wanted, call.outputs.segments()}}));
   for (size_t slot = 0; slot < metas.size(); ++slot) {
     if (!wanted[slot]) continue;
     const ir::TensorSpec inferred = SpecOf(metas[slot]);
@@ -97,7 +93,8 @@ absl::Status VerifyResultTypes(const OpCall& call) {
         MayEqual(inferred.shape, declared.shape)) {
       continue;
     }
-    const int output = call.output_slots().argument_of(static_cast<int>(slot));
+    const int output =
+        call.outputs.segments().argument_of(static_cast<int>(slot));
     return ArgumentError(
         call.op->info->outputs[output].name,
         absl::StrCat(std::string(Name(inferred.dtype)),

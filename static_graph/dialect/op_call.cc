@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/op_call.h"
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,15 +23,15 @@ std::string Count(int count, std::string_view what) {
                       count == 1 ? "" : "s");
 }
 
-// Slots of the arguments, and the values that are there.
+// Reads the values of the arguments.
 absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   const absl::Span<const phi::InputInfo> infos = call->op->info->inputs;
   if (ir::NumOperandSegments(op) != static_cast<int>(infos.size())) {
     return ArgumentError("operands", Count(infos.size(), "argument"),
                          Count(ir::NumOperandSegments(op), "argument"));
   }
-  // Absent arguments have slots too.
-  constexpr int kMost = std::numeric_limits<uint16_t>::max();
+  // Absent arguments have elements too.
+  constexpr int kMost = phi::kMaxArgElements;
   if (op.num_operands() > kMost - static_cast<int>(infos.size())) {
     return ArgumentError("operands",
                          absl::StrCat("at most ", kMost - infos.size()),
@@ -40,7 +39,6 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   }
   for (size_t i = 0; i < infos.size(); ++i) {
     const ir::Segment segment = ir::OperandSegment(op, static_cast<int>(i));
-    call->input_begins.push_back(static_cast<uint16_t>(call->inputs.size()));
     if (!infos[i].list && segment.size != 1) {
       if (!infos[i].optional || segment.size != 0) {
         return ArgumentError(infos[i].name, "one tensor",
@@ -51,31 +49,32 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
     for (int k = 0; k < segment.size; ++k) {
       call->inputs.push_back(op.operand(segment.begin + k));
     }
+    call->inputs.EndArgument();
   }
-  call->input_begins.push_back(static_cast<uint16_t>(call->inputs.size()));
   return absl::OkStatus();
 }
 
 absl::Status ReadOutputs(const ir::Operation& op, OpCall* call) {
   const absl::Span<const phi::OutputInfo> infos = call->op->info->outputs;
-  call->output_begins.resize(infos.size() + 1);
-  SY_RETURN_IF_ERROR(phi::OutputSlots(*call->op->info, call->input_slots(),
-                                      call->attrs, call->output_begins.data()));
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(
+      *call->op->info, call->inputs.segments(), call->attrs, &layout));
   if (ir::NumResultSegments(op) != static_cast<int>(infos.size())) {
     return ArgumentError("results", Count(infos.size(), "output"),
                          Count(ir::NumResultSegments(op), "output"));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
     const ir::Segment segment = ir::ResultSegment(op, static_cast<int>(i));
-    const int slots = call->output_begins[i + 1] - call->output_begins[i];
-    if (segment.size != slots && !(infos[i].optional && segment.size == 0)) {
-      return ArgumentError(infos[i].name, Count(slots, "tensor"),
+    const int size = layout.segments().size(static_cast<int>(i));
+    if (segment.size != size && !(infos[i].optional && segment.size == 0)) {
+      return ArgumentError(infos[i].name, Count(size, "tensor"),
                            Count(segment.size, "tensor"));
     }
-    for (int k = 0; k < slots; ++k) {
+    for (int k = 0; k < size; ++k) {
       call->outputs.push_back(segment.size == 0 ? ir::Value()
                                                 : op.result(segment.begin + k));
     }
+    call->outputs.EndArgument();
   }
   return absl::OkStatus();
 }
@@ -155,28 +154,27 @@ ir::TensorSpec SpecOf(const MetaTensor& meta) {
 }
 
 absl::StatusOr<std::vector<MetaTensor>> InferMeta(
-    const phi::OpInfo& info, const InferMetaArguments& arguments) {
-  absl::InlinedVector<MetaTensor, 8> metas(arguments.inputs.size());
-  absl::InlinedVector<const MetaTensor*, 8> inputs(arguments.inputs.size());
-  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
-    if (!arguments.inputs[i]) continue;
-    metas[i] = MetaOf(arguments.inputs[i]);
+    const phi::OpInfo& info,
+    const phi::OpArgs<ir::TensorType, const bool>& args) {
+  absl::InlinedVector<MetaTensor, 8> metas(args.inputs.size());
+  absl::InlinedVector<const MetaTensor*, 8> inputs(args.inputs.size());
+  for (size_t i = 0; i < args.inputs.size(); ++i) {
+    if (!args.inputs[i]) continue;
+    metas[i] = MetaOf(args.inputs[i]);
     inputs[i] = &metas[i];
   }
-  std::vector<MetaTensor> results(arguments.output_slots.size());
+  std::vector<MetaTensor> results(args.outputs.size());
   absl::InlinedVector<MetaTensor*, 4> outputs(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    const bool wanted = arguments.wanted.empty() || arguments.wanted[i];
-    outputs[i] = wanted ? &results[i] : nullptr;
+    outputs[i] = args.outputs[i] ? &results[i] : nullptr;
   }
-  phi::InferMetaContext context(inputs, arguments.input_slots, arguments.attrs,
-                                absl::MakeSpan(outputs),
-                                arguments.output_slots);
   if (info.infer_meta == nullptr) {
     return absl::UnimplementedError(
         "it is a call of another operator: write that one");
   }
-  SY_RETURN_IF_ERROR(info.infer_meta(context));
+  SY_RETURN_IF_ERROR(info.infer_meta({{inputs, args.inputs.segments()},
+                                      args.attrs,
+                                      {outputs, args.outputs.segments()}}));
   return results;
 }
 

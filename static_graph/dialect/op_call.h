@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpCall: an operation of the dialects `op` and `kernel` read as a call of its
-// operator: inputs and results by slot, attributes in the order of OpInfo,
+// operator: inputs and results by argument, attributes in the order of OpInfo,
 // defaults filled in. It is what autodiff, lowering and the verifier work on.
 // Creating operations is static_graph/dialect/build_op.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_OP_CALL_H_
@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/meta_tensor.h"
+#include "phi/core/arg_buffer.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/ir/operation.h"
 
@@ -21,20 +22,9 @@ namespace switchyard::static_graph {
 // the operator's constants. Valid while the operation is not changed.
 struct OpCall {
   const DialectOp* op = nullptr;
-  std::vector<ir::Value> inputs;       // By slot; null where absent.
-  std::vector<uint16_t> input_begins;  // One more than there are arguments.
+  phi::ArgBuffer<ir::Value> inputs;  // Null where absent.
   std::vector<AttrRef> attrs;
-  std::vector<ir::Value> outputs;  // By slot; null where not wanted.
-  std::vector<uint16_t> output_begins;
-
-  phi::Slots input_slots() const {
-    return phi::Slots(input_begins.data(),
-                      static_cast<int>(input_begins.size()) - 1);
-  }
-  phi::Slots output_slots() const {
-    return phi::Slots(output_begins.data(),
-                      static_cast<int>(output_begins.size()) - 1);
-  }
+  phi::ArgBuffer<ir::Value> outputs;  // Null where not wanted.
 };
 
 // The operator of an operation of the dialect `op` or `kernel`; null for all
@@ -50,18 +40,12 @@ absl::StatusOr<OpCall> ReadCall(const ir::Operation& op);
 MetaTensor MetaOf(ir::TensorType type);
 ir::TensorSpec SpecOf(const MetaTensor& meta);
 
-// Runs the operator's InferMeta. `inputs` has a null type for each absent slot;
-// the result has one entry per output slot, of undefined dtype where `wanted`
-// (by slot; empty: all) is false. Errors are not annotated.
-struct InferMetaArguments {
-  absl::Span<const ir::TensorType> inputs;
-  phi::Slots input_slots{0};
-  absl::Span<const AttrRef> attrs;
-  phi::Slots output_slots{0};
-  absl::Span<const bool> wanted;
-};
+// Runs the operator's InferMeta. The type of an absent input is null; outputs
+// say which ones are wanted. The result has an entry for each output, of
+// undefined dtype where it is not wanted. Errors are not annotated.
 absl::StatusOr<std::vector<MetaTensor>> InferMeta(
-    const phi::OpInfo& info, const InferMetaArguments& arguments);
+    const phi::OpInfo& info,
+    const phi::OpArgs<ir::TensorType, const bool>& args);
 
 }  // namespace switchyard::static_graph
 

@@ -13,40 +13,36 @@ namespace {
 
 // A call that has no operation of its own, as it was asked for.
 absl::StatusOr<OpCall> CallOf(ir::Context* context, const DialectOp& op,
-                              const FlatValues& inputs,
+                              const phi::ArgBuffer<ir::Value>& inputs,
                               absl::Span<const AttrRef> attrs,
-                              std::vector<ir::Value> results) {
+                              absl::Span<const ir::Value> results) {
   OpCall call;
   call.op = &op;
-  call.inputs.assign(inputs.tensors().begin(), inputs.tensors().end());
-  const phi::Slots slots = inputs.slots();
-  for (int i = 0; i <= slots.arguments(); ++i) {
-    call.input_begins.push_back(static_cast<uint16_t>(
-        i < slots.arguments() ? slots.begin(i) : slots.size()));
-  }
+  call.inputs = inputs;
   for (const AttrRef& attr : attrs) {
     // The context's copy lives on.
     call.attrs.push_back(*context->GetAttribute(attr).ref());
   }
-  call.output_begins.resize(op.info->outputs.size() + 1);
+  phi::ArgLayout layout;
   SY_RETURN_IF_ERROR(
-      phi::OutputSlots(*op.info, slots, call.attrs, call.output_begins.data()));
-  call.outputs = std::move(results);
+      phi::LayOutOutputs(*op.info, inputs.segments(), call.attrs, &layout));
+  const phi::ArgList<const ir::Value> outputs(results, layout.segments());
+  for (int i = 0; i < outputs.arguments(); ++i) {
+    call.outputs.AddList(outputs.list(i));
+  }
   return call;
 }
 
 }  // namespace
 
-absl::StatusOr<OpCall> OpView::BuildCall(ir::Builder& builder,
-                                         const DialectOp& op,
-                                         const FlatValues& inputs,
-                                         absl::Span<const AttrRef> attrs) {
+absl::StatusOr<OpCall> OpView::BuildCall(
+    ir::Builder& builder, const DialectOp& op,
+    const phi::ArgBuffer<ir::Value>& inputs, absl::Span<const AttrRef> attrs) {
   SY_RETURN_IF_ERROR(Annotate(inputs.Check(), op.info->name));
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(
-      BuildOp(builder, op, inputs.tensors(), inputs.slots(), attrs, &results));
+  SY_RETURN_IF_ERROR(BuildOp(builder, op, inputs.view(), attrs, &results));
   if (IsAnothersCall(op)) {
-    return CallOf(builder.context(), op, inputs, attrs, std::move(results));
+    return CallOf(builder.context(), op, inputs, attrs, results);
   }
   for (const ir::Value result : results) {
     if (result) return ReadCall(*result.defining_op());

@@ -12,8 +12,8 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
-#include "static_graph/dialect/flat_values.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/operation.h"
@@ -26,38 +26,28 @@ class OpView {
   explicit OpView(OpCall call) : call_(std::move(call)) {}
 
   // BuildOp, and the new operation read back.
-  static absl::StatusOr<OpCall> BuildCall(ir::Builder& builder,
-                                          const DialectOp& op,
-                                          const FlatValues& inputs,
-                                          absl::Span<const AttrRef> attrs);
+  static absl::StatusOr<OpCall> BuildCall(
+      ir::Builder& builder, const DialectOp& op,
+      const phi::ArgBuffer<ir::Value>& inputs, absl::Span<const AttrRef> attrs);
   // InvalidArgument unless `operation` is a call of `op`.
   static absl::StatusOr<OpCall> ReadAs(const ir::Operation& operation,
                                        const DialectOp& op);
 
   // Null where absent or not wanted.
-  ir::Value InputAt(int i) const {
-    return call_.inputs[call_.input_slots().begin(i)];
-  }
+  ir::Value InputAt(int i) const { return call_.inputs.one(i); }
   absl::Span<const ir::Value> InputListAt(int i) const {
-    return List(call_.inputs, call_.input_slots(), i);
+    return call_.inputs.list(i);
   }
   template <typename T>
   T AttrAt(int i) const {
     return call_.attrs[i].Get<T>();
   }
-  ir::Value OutputAt(int i) const {
-    return call_.outputs[call_.output_slots().begin(i)];
-  }
+  ir::Value OutputAt(int i) const { return call_.outputs.one(i); }
   absl::Span<const ir::Value> OutputListAt(int i) const {
-    return List(call_.outputs, call_.output_slots(), i);
+    return call_.outputs.list(i);
   }
 
  private:
-  static absl::Span<const ir::Value> List(absl::Span<const ir::Value> values,
-                                          const phi::Slots& slots, int i) {
-    return values.subspan(slots.begin(i), slots.end(i) - slots.begin(i));
-  }
-
   OpCall call_;
 };
 

@@ -113,11 +113,13 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
     const Place place = step.instruction != nullptr
                             ? step.instruction->place
                             : tensors_[step.outputs[0]].place();
-    launches_.emplace_back(&contexts->Get(step.kernel->contexts, place),
-                           absl::MakeConstSpan(inputs_).subspan(first_input),
-                           step.input_slots, step.attrs,
-                           absl::MakeSpan(outputs_).subspan(first_output),
-                           step.output_slots);
+    const phi::TensorArgs args = {
+        {absl::MakeConstSpan(inputs_).subspan(first_input),
+         step.input_segments},
+        step.attrs,
+        {absl::MakeConstSpan(outputs_).subspan(first_output),
+         step.output_segments}};
+    launches_.emplace_back(contexts->Get(step.kernel->contexts, place), args);
   }
 }
 

@@ -181,14 +181,17 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   Instruction launch;
   launch.op = call.op->info;
-  launch.input_begins = call.input_begins;
-  launch.output_begins = call.output_begins;
   SY_RETURN_IF_ERROR(SetKernels(op, &launch));
   SY_RETURN_IF_ERROR(Annotate(SetInplace(op, call, &launch), launch.op->name));
-  for (ir::Value input : call.inputs) launch.inputs.push_back(IdOf(input));
-  for (ir::Value output : call.outputs) {
+  launch.inputs = phi::ArgBuffer<ValueId>(call.inputs.layout());
+  for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
+    launch.inputs[slot] = IdOf(call.inputs[slot]);
+  }
+  launch.outputs = phi::ArgBuffer<ValueId>(call.outputs.layout());
+  for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
+    const ir::Value output = call.outputs[slot];
     if (output) SY_RETURN_IF_ERROR(AddComputed(output, launch.place));
-    launch.outputs.push_back(IdOf(output));
+    launch.outputs[slot] = IdOf(output);
   }
   for (AttrRef attr : call.attrs) launch.attributes.emplace_back(attr);
   // References only once the owners stay where they are.
@@ -227,7 +230,7 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
   instruction.kind = kind;
   instruction.place = program_->place;
   for (ir::Value operand : op.operands()) {
-    instruction.inputs.push_back(IdOf(operand));
+    instruction.inputs.AddOne(IdOf(operand));
   }
   for (int region = 0; region < op.num_regions(); ++region) {
     SY_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan,
@@ -236,7 +239,7 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
   }
   for (ir::Value result : op.results()) {
     SY_RETURN_IF_ERROR(AddComputed(result, instruction.place));
-    instruction.outputs.push_back(IdOf(result));
+    instruction.outputs.AddOne(IdOf(result));
   }
   block_->instructions.push_back(std::move(instruction));
   return absl::OkStatus();

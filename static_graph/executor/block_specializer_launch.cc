@@ -64,15 +64,15 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
                         ? nullptr
                         : &launch->outputs[slot];
   }
-  phi::InferMetaContext context(inputs, instruction.input_slots(),
-                                instruction.attrs, absl::MakeSpan(outputs),
-                                instruction.output_slots());
   ++counts_->infer_metas;
-  SY_RETURN_IF_ERROR(instruction.op->infer_meta(context));
+  SY_RETURN_IF_ERROR(
+      instruction.op->infer_meta({{inputs, instruction.inputs.segments()},
+                                  instruction.attrs,
+                                  {outputs, instruction.outputs.segments()}}));
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     if (outputs[slot] == nullptr || outputs[slot]->shape.known()) continue;
     const int output =
-        instruction.output_slots().argument_of(static_cast<int>(slot));
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
     return absl::UnimplementedError(
         absl::StrCat(instruction.op->outputs[output].name,
                      " must have a shape that does not depend on data"));
@@ -89,8 +89,7 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   const std::vector<TensorDesc> descs = Describe(launch->inputs);
   Query query;
   query.op = instruction.op;
-  query.inputs = descs;
-  query.input_slots = instruction.input_slots();
+  query.inputs = {descs, instruction.inputs.segments()};
   query.attrs = instruction.attrs;
   query.dtype = instruction.key_dtype;
   query.place = instruction.place;
@@ -130,8 +129,7 @@ std::string BlockSpecializer::TranscriptOf(const Launch& launch) const {
   const std::vector<TensorDesc> descs = Describe(originals);
   Query query;
   query.op = instruction.op;
-  query.inputs = descs;
-  query.input_slots = instruction.input_slots();
+  query.inputs = {descs, instruction.inputs.segments()};
   query.attrs = instruction.attrs;
   query.dtype = instruction.key_dtype;
   query.place = instruction.place;
@@ -178,7 +176,6 @@ absl::Status BlockSpecializer::AddTransform(
   Query query;
   query.op = transformer->op;
   query.inputs = descs;
-  query.input_slots = phi::Slots(1);
   query.attrs = step.attrs;
   query.dtype = meta.dtype;
   query.place =
@@ -199,8 +196,8 @@ absl::Status BlockSpecializer::AddTransform(
   const TensorId output = AddTensor(std::move(slot));
   origins_[output] = {*input, transform.kind};
   step.kernel = selection.kernel;
-  step.input_slots = phi::Slots(1);
-  step.output_slots = phi::Slots(1);
+  step.input_segments = phi::ArgSegments(1);
+  step.output_segments = phi::ArgSegments(1);
   step.inputs = {*input};
   step.outputs = {output};
   made_->steps.push_back(std::move(step));
@@ -225,11 +222,9 @@ absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
   phi::ViewCall call;
   call.kernel = launch.selection.kernel;
   call.place = instruction.place;
-  call.inputs = inputs;
-  call.input_slots = instruction.input_slots();
+  call.inputs = {inputs, instruction.inputs.segments()};
   call.attrs = instruction.attrs;
-  call.outputs = outputs;
-  call.output_slots = instruction.output_slots();
+  call.outputs = {outputs, instruction.outputs.segments()};
   SY_ASSIGN_OR_RETURN(const std::vector<TensorMeta> views,
                       phi::ViewMetas(call));
   return views[slot];
@@ -243,7 +238,7 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       continue;
     }
     const int output =
-        instruction.output_slots().argument_of(static_cast<int>(slot));
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
     TensorSlot tensor;
     tensor.meta.dtype = launch.outputs[slot].dtype;
     tensor.meta.shape = launch.outputs[slot].shape;
@@ -255,7 +250,7 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
     const int inplace_of = instruction.inplace[slot];
     if (view_of >= 0) {
       const TensorId base =
-          launch.inputs[instruction.input_slots().begin(view_of)];
+          launch.inputs[instruction.inputs.segments().begin(view_of)];
       tensor.storage = TensorSlot::Storage::kView;
       tensor.root = made_->tensors[base].root;
       SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
@@ -284,7 +279,7 @@ bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
     if (instruction.outputs[slot] == kNoValue) continue;
     const int output =
-        instruction.output_slots().argument_of(static_cast<int>(slot));
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
     if (launch.outputs[slot].shape.numel() != 0 ||
         instruction.op->outputs[output].view_of >= 0) {
       return false;
@@ -318,8 +313,8 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   step.kernel = launch.selection.kernel;
   step.instruction = &instruction;
   step.attrs = instruction.attrs;
-  step.input_slots = instruction.input_slots();
-  step.output_slots = instruction.output_slots();
+  step.input_segments = instruction.inputs.segments();
+  step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);
   made_->steps.push_back(std::move(step));
   return absl::OkStatus();

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/meta_tensor.h"
 #include "framework/types/attribute.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/core/op_info.h"
 #include "phi/core/op_row.h"
 #include "phi/selection/policy.h"
@@ -48,20 +49,10 @@ struct Instruction {
   Instruction(Instruction&&) = default;
   Instruction& operator=(Instruction&&) = default;
 
-  phi::Slots input_slots() const {
-    return phi::Slots(input_begins.data(),
-                      static_cast<int>(input_begins.size()) - 1);
-  }
-  phi::Slots output_slots() const {
-    return phi::Slots(output_begins.data(),
-                      static_cast<int>(output_begins.size()) - 1);
-  }
-
   Kind kind = Kind::kLaunch;
-  std::vector<ValueId> inputs;         // kLaunch: by slot.
-  std::vector<uint16_t> input_begins;  // kLaunch: one more than arguments.
-  std::vector<ValueId> outputs;        // kLaunch: by slot.
-  std::vector<uint16_t> output_begins;
+  // kLaunch: kNoValue where absent or not wanted. Control flow: one by one.
+  phi::ArgBuffer<ValueId> inputs;
+  phi::ArgBuffer<ValueId> outputs;
   // kLaunch alone.
   const phi::OpInfo* op = nullptr;
   const phi::KernelDef* kernel = nullptr;  // Null if nothing is decided.

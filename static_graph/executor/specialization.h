@@ -46,9 +46,9 @@ struct Step {
   const phi::KernelDef* kernel = nullptr;    // Null for control flow.
   const Instruction* instruction = nullptr;  // Null for resolved transforms.
   absl::Span<const AttrRef> attrs;
-  phi::Slots input_slots{0};
-  phi::Slots output_slots{0};
-  // By slot (control flow: condition or first values; results).
+  phi::ArgSegments input_segments;
+  phi::ArgSegments output_segments;
+  // Of all arguments (control flow: condition or first values; results).
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   // Of control flow, with the tensors that each block's arguments are bound to

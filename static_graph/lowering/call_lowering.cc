@@ -24,7 +24,7 @@ int OperandOfSlot(const OpCall& call, int slot) {
                     [](ir::Value input) { return static_cast<bool>(input); }));
 }
 
-std::vector<ir::Value> PresentValues(absl::Span<const ir::Value> values) {
+std::vector<ir::Value> PresentValues(const phi::ArgBuffer<ir::Value>& values) {
   std::vector<ir::Value> present;
   for (ir::Value value : values) {
     if (value) present.push_back(value);
@@ -74,16 +74,13 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   }
   Query& query = asked->query;
   query.op = call.op->info;
-  query.inputs = asked->descs;
-  query.input_slots = call.input_slots();
+  query.inputs = {asked->descs, call.inputs.segments()};
   query.attrs = call.attrs;
-  SY_ASSIGN_OR_RETURN(query.dtype,
-                      phi::selection::KeyDtype(*query.op, query.inputs,
-                                               query.input_slots, query.attrs));
-  SY_ASSIGN_OR_RETURN(
-      query.place,
-      phi::selection::CallPlace(*query.op, query.inputs, query.input_slots,
-                                query.attrs, options_->place));
+  SY_ASSIGN_OR_RETURN(query.dtype, phi::selection::KeyDtype(
+                                       *query.op, query.inputs, query.attrs));
+  SY_ASSIGN_OR_RETURN(query.place,
+                      phi::selection::CallPlace(*query.op, query.inputs,
+                                                query.attrs, options_->place));
   return absl::OkStatus();
 }
 
@@ -108,9 +105,8 @@ absl::Status CallLowering::Select(const OpCall& call, Asked* asked) const {
 void CallLowering::KeepStrideDependent(Asked* asked) const {
   const Query& query = asked->query;
   absl::InlinedVector<bool, 8> maybe_strided(query.op->inputs.size(), false);
-  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
-    if (query.inputs[slot].contiguous) continue;
-    maybe_strided[query.input_slots.argument_of(static_cast<int>(slot))] = true;
+  for (const auto [argument, slot, desc] : query.inputs) {
+    if (!desc.contiguous) maybe_strided[argument] = true;
   }
   Selection& selection = asked->selection;
   const auto old = selection.residual;
@@ -159,8 +155,7 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
     return absl::NotFoundError(
         absl::StrCat(name, ": the operator is not registered"));
   }
-  call.inputs = {value};
-  call.input_begins = {0, 1};
+  call.inputs.AddOne(value);
   call.attrs.assign(attrs.begin(), attrs.end());
   Asked asked;
   SY_RETURN_IF_ERROR(Annotate(Ask(call, &asked), name));
@@ -174,13 +169,8 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
       phi::selection::Select(*asked.row, asked.query,
                              options_->policy.WithoutTransforms()));
   const ir::TensorType types[] = {value.type()};
-  InferMetaArguments arguments;
-  arguments.inputs = types;
-  arguments.input_slots = call.input_slots();
-  arguments.attrs = attrs;
-  arguments.output_slots = phi::Slots(1);
   SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
-                      InferMeta(*call.op->info, arguments));
+                      InferMeta(*call.op->info, {types, attrs, {true}}));
   ir::OperationState state;
   state.operands = {value};
   state.results = {context_->GetTensorType(SpecOf(metas[0]))};

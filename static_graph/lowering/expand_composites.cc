@@ -45,9 +45,9 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   ir::Builder builder(context);
   builder.SetInsertionPoint(op);
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildComposite(builder, *call.op, call.inputs,
-                                    call.input_slots(), call.attrs, wanted,
-                                    call.output_slots(), &results));
+  SY_RETURN_IF_ERROR(
+      BuildComposite(builder, *call.op, call.inputs.view(), call.attrs,
+                     {wanted, call.outputs.segments()}, &results));
   for (size_t slot = 0; slot < results.size(); ++slot) {
     if (wanted[slot]) call.outputs[slot].ReplaceAllUsesWith(results[slot]);
   }

@@ -155,10 +155,11 @@ TEST(Lower, NeedsACompositeWhereThereIsNoKernel) {
 }
 
 TEST(Lower, EndsCompositesThatGoInCircles) {
-  const auto again = [](CompositeCall& call) -> absl::Status {
-    IrOpsBase ops(call);
-    *call.output(0) = ops.Call(
-        *FindOperator(*call.builder().context(), "whole"), {call.input(0)}, {});
+  const auto again = [](ir::Builder& builder,
+                        const CompositeArgs& args) -> absl::Status {
+    IrOpsBase ops(&builder);
+    args.outputs.one(0) = ops.Call(*FindOperator(*builder.context(), "whole"),
+                                   {args.inputs.one(0)}, {});
     return ops.status();
   };
   EXPECT_THAT(LowerComposite(again),

@@ -138,7 +138,7 @@ std::string FloatStream(const std::vector<int64_t>& dims,
 namespace switchyard::static_graph {
 namespace {
 
-absl::Status NoBody(CompositeCall&) {
+absl::Status NoBody(ir::Builder&, const CompositeArgs&) {
   return absl::UnimplementedError("an operator without a body in this test");
 }
 

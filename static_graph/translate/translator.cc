@@ -68,8 +68,7 @@ class Translator {
   absl::StatusOr<std::vector<ir::Value>> Operands(
       const OpDesc& op, const phi::LegacyInputs& inputs) const;
   absl::Status BindResults(const OpDesc& op, const phi::LegacyForm& form,
-                           absl::Span<const uint16_t> begins,
-                           absl::Span<const ir::Value> results);
+                           const phi::ArgList<const ir::Value>& results);
   absl::Status Bind(const std::string& variable, ir::Value value);
   absl::Status Return();
   absl::StatusOr<ir::Value> Read(const std::string& variable) const;
@@ -212,13 +211,13 @@ absl::Status Translator::Translate(const OpDesc& op) {
   }
   SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> operands,
                       Operands(op, inputs));
-  std::vector<uint16_t> begins(form->op->outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      phi::OutputSlots(*form->op, inputs.slots(), attrs, begins.data()));
+  const phi::ArgSegments segments = inputs.tensors.segments();
+  phi::ArgLayout outputs;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(*form->op, segments, attrs, &outputs));
   std::vector<ir::Value> results;
   SY_RETURN_IF_ERROR(
-      BuildOp(builder_, *ours, operands, inputs.slots(), attrs, &results));
-  return BindResults(op, *form, begins, results);
+      BuildOp(builder_, *ours, {operands, segments}, attrs, &results));
+  return BindResults(op, *form, {results, outputs.segments()});
 }
 
 absl::StatusOr<std::vector<ir::Value>> Translator::Operands(
@@ -234,27 +233,27 @@ absl::StatusOr<std::vector<ir::Value>> Translator::Operands(
   return operands;
 }
 
-absl::Status Translator::BindResults(const OpDesc& op,
-                                     const phi::LegacyForm& form,
-                                     absl::Span<const uint16_t> begins,
-                                     absl::Span<const ir::Value> results) {
+absl::Status Translator::BindResults(
+    const OpDesc& op, const phi::LegacyForm& form,
+    const phi::ArgList<const ir::Value>& results) {
   for (const OpDesc::Var& slot : op.outputs()) {
     const phi::LegacySlot* known = form.output(slot.parameter());
     if (known == nullptr) {
       return ArgumentError("outputs", "those of the operator",
                            slot.parameter());
     }
-    const int begin = known->argument < 0 ? 0 : begins[known->argument];
-    const int end = known->argument < 0 ? 0 : begins[known->argument + 1];
-    if (known->argument >= 0 && slot.arguments_size() > end - begin) {
-      return ArgumentError(slot.parameter(),
-                           absl::StrCat("at most ", end - begin, " variables"),
-                           absl::StrCat(slot.arguments_size()));
+    const bool used = known->argument >= 0;
+    const absl::Span<const ir::Value> values =
+        used ? results.list(known->argument) : absl::Span<const ir::Value>();
+    if (used && static_cast<size_t>(slot.arguments_size()) > values.size()) {
+      return ArgumentError(
+          slot.parameter(),
+          absl::StrCat("at most ", values.size(), " variables"),
+          absl::StrCat(slot.arguments_size()));
     }
     for (int i = 0; i < slot.arguments_size(); ++i) {
-      const ir::Value value =
-          known->argument < 0 ? ir::Value() : results[begin + i];
-      SY_RETURN_IF_ERROR(Bind(slot.arguments(i), value));
+      SY_RETURN_IF_ERROR(
+          Bind(slot.arguments(i), used ? values[i] : ir::Value()));
     }
   }
   return absl::OkStatus();

@@ -74,7 +74,6 @@ CallCase Select(const std::string& name, const phi::OpInfo& info, int inputs,
             phi::selection::Query query;
             query.op = &info;
             query.inputs = absl::MakeConstSpan(descs, inputs);
-            query.input_slots = phi::Slots(inputs);
             query.attrs = attrs;
             query.dtype = DataType::kFloat32;
             phi::selection::Selection selection;

@@ -57,7 +57,7 @@ DenseTensor ContiguousCopy(const DenseTensor& tensor) {
 }
 
 bool HasFloating(const std::vector<DenseTensor>& tensors,
-                 const phi::Slots& slots, int argument) {
+                 const phi::ArgSegments& slots, int argument) {
   for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
     if (Present(tensors[i]) && IsFloating(tensors[i].dtype())) return true;
   }
@@ -66,7 +66,7 @@ bool HasFloating(const std::vector<DenseTensor>& tensors,
 
 // Whether eager would record the call: a gradient flows in and one flows out.
 bool IsRecorded(const Case& call, const std::vector<DenseTensor>& outputs,
-                const phi::Slots& output_slots) {
+                const phi::ArgSegments& output_slots) {
   const phi::GradInfo& grad = *call.op->grad;
   return std::any_of(grad.inputs.begin(), grad.inputs.end(),
                      [&](const GradSource& source) {
@@ -74,8 +74,8 @@ bool IsRecorded(const Case& call, const std::vector<DenseTensor>& outputs,
                               HasFloating(outputs, output_slots, source.index);
                      }) &&
          std::any_of(grad.outputs.begin(), grad.outputs.end(),
-                     [&](int8_t input) {
-                       return HasFloating(call.tensors, call.slots(), input);
+                     [&](int16_t input) {
+                       return HasFloating(call.tensors, call.segments(), input);
                      });
 }
 
@@ -92,7 +92,7 @@ std::vector<std::string> Case::InputWords() const {
   for (size_t slot = 0; slot < tensors.size(); ++slot) {
     const DenseTensor& tensor = tensors[slot];
     if (!Present(tensor)) continue;
-    const int argument = slots().argument_of(static_cast<int>(slot));
+    const int argument = segments().argument_of(static_cast<int>(slot));
     words.push_back(absl::StrCat(info().inputs[argument].name, "=",
                                  std::string(Name(tensor.dtype())),
                                  ToString(tensor.shape())));
@@ -127,7 +127,8 @@ absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call) {
   }
   std::vector<eager::Tensor> results;
   SY_RETURN_IF_ERROR(
-      eager::Run(*call.op, inputs, call.slots(), call.attr_refs(), &results));
+      eager::Run(*call.op, {inputs, call.segments()}, call.attr_refs(),
+                 &results));
   std::vector<DenseTensor> outputs;
   for (const eager::Tensor& result : results) {
     outputs.push_back(result.defined() ? result.dense() : DenseTensor());
@@ -139,7 +140,7 @@ Case Strided(const Case& call) {
   Case strided = call;
   for (size_t slot = 0; slot < strided.tensors.size(); ++slot) {
     DenseTensor& tensor = strided.tensors[slot];
-    const int argument = call.slots().argument_of(static_cast<int>(slot));
+    const int argument = call.segments().argument_of(static_cast<int>(slot));
     if (!Present(tensor) || !tensor.contiguous() || tensor.rank() == 0 ||
         call.info().inputs[argument].skip_transform) {
       continue;
@@ -163,19 +164,16 @@ absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {
   const phi::GradInfo* const grad = call.op->grad;
   if (grad == nullptr) return cases;
   SY_ASSIGN_OR_RETURN(const std::vector<DenseTensor> outputs, RunEagerly(call));
-  std::vector<uint16_t> begins(call.info().outputs.size() + 1);
-  SY_RETURN_IF_ERROR(phi::OutputSlots(call.info(), call.slots(),
-                                      call.attr_refs(), begins.data()));
-  const phi::Slots output_slots(begins.data(),
-                                static_cast<int>(begins.size()) - 1);
-  if (!IsRecorded(call, outputs, output_slots)) return cases;
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(call.info(), call.segments(),
+                                        call.attr_refs(), &layout));
+  if (!IsRecorded(call, outputs, layout.segments())) return cases;
   Case backward;
   backward.op = call.op->backward;
-  backward.begins.push_back(0);
   for (size_t i = 0; i < grad->inputs.size(); ++i) {
     const GradSource& source = grad->inputs[i];
     const bool input = source.kind == GradSource::Kind::kInput;
-    const phi::Slots slots = input ? call.slots() : output_slots;
+    const phi::ArgSegments slots = input ? call.segments() : layout.segments();
     for (int slot = slots.begin(source.index); slot < slots.end(source.index);
          ++slot) {
       DenseTensor tensor = input ? call.tensors[slot] : outputs[slot];
@@ -185,7 +183,7 @@ absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {
       }
       backward.tensors.push_back(std::move(tensor));
     }
-    backward.begins.push_back(static_cast<uint16_t>(backward.tensors.size()));
+    backward.layout.Add(static_cast<size_t>(slots.size(source.index)));
   }
   for (size_t i = 0; i < grad->attrs.size(); ++i) {
     backward.attrs.push_back(

@@ -4,26 +4,24 @@
 #ifndef SWITCHYARD_TESTS_EXPLAIN_CASES_H_
 #define SWITCHYARD_TESTS_EXPLAIN_CASES_H_
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "eager/eager_op.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/arg_buffer.h"
 
 namespace switchyard {
 
 struct Case {
   const eager::EagerOp* op = nullptr;
   std::vector<DenseTensor> tensors;  // By slot; without dtype where absent.
-  std::vector<uint16_t> begins;
+  phi::ArgLayout layout;
   std::vector<Attribute> attrs;
 
   const phi::OpInfo& info() const { return *op->info; }
-  phi::Slots slots() const {
-    return phi::Slots(begins.data(), static_cast<int>(begins.size()) - 1);
-  }
+  phi::ArgSegments segments() const { return layout.segments(); }
   std::vector<AttrRef> attr_refs() const;
 
   // As phi/selection/call_parser.h reads it, with the strides.

@@ -90,9 +90,9 @@ std::vector<Case> CasesOf(const SampleCall& sample) {
   Case call;
   call.op = FindEagerOp(*sample.op);
   call.tensors = SampleTensors(sample, *parsed);
-  const phi::Slots slots = parsed->slots();
-  for (int i = 0; i <= slots.arguments(); ++i) {
-    call.begins.push_back(static_cast<uint16_t>(slots.begin(i)));
+  const phi::ArgSegments segments = parsed->tensors().segments();
+  for (int i = 0; i < segments.arguments(); ++i) {
+    call.layout.Add(static_cast<size_t>(segments.size(i)));
   }
   for (const AttrRef attr : parsed->attrs()) call.attrs.emplace_back(attr);
   const auto backward = BackwardCases(call);
@@ -109,7 +109,9 @@ Outcome Explained(const Case& call, const Policy& policy,
   auto parsed = phi::selection::ParseCall(call.info(), call.InputWords(),
                                           call.AttrWords(), Place::Cpu());
   if (!parsed.ok()) return {parsed.status(), {}};
-  const std::vector<phi::selection::TensorDesc> given = parsed->tensors();
+  const auto elements = parsed->tensors().elements();
+  const std::vector<phi::selection::TensorDesc> given(elements.begin(),
+                                                      elements.end());
   // What it refers to moves with the call.
   const auto explained = ExplainedCall::Make(call.info(), *std::move(parsed),
                                              {&kernels, policy, Place::Cpu()});
@@ -166,8 +168,9 @@ class StaticRunner {
     }
     ir::Builder builder(&context_, &graph.entry());
     std::vector<ir::Value> results;
-    SY_RETURN_IF_ERROR(BuildOp(builder, *FindDialectOp(call.info()), inputs,
-                               call.slots(), call.attr_refs(), &results));
+    SY_RETURN_IF_ERROR(BuildOp(builder, *FindDialectOp(call.info()),
+                               {inputs, call.segments()}, call.attr_refs(),
+                               &results));
     std::vector<ir::NamedValue> fetches;
     for (const ir::Value result : results) {
       if (result)

@@ -23,11 +23,12 @@ class Prediction {
   void Add(const Explanation& explanation, absl::Span<const TensorDesc> given) {
     if (explanation.composed) {
       for (const Explanation& call : explanation.calls) {
-        Add(call, call.query.inputs);
+        Add(call, call.query.inputs.elements());
       }
       return;
     }
-    const absl::Span<const TensorDesc> inputs = explanation.query.inputs;
+    const absl::Span<const TensorDesc> inputs =
+        explanation.query.inputs.elements();
     for (size_t slot = 0; slot < inputs.size(); ++slot) {
       if (inputs[slot].dtype == given[slot].dtype) continue;
       AddCast(given[slot], inputs[slot].dtype, explanation.policy);
@@ -60,7 +61,6 @@ class Prediction {
       if (info->name == op) query.op = info;
     }
     query.inputs = inputs;
-    query.input_slots = phi::Slots(1);
     query.attrs = attrs;
     query.dtype = x.dtype;
     query.place = x.place;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "framework/testing/tensors.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/call.h"
 #include "phi/selection/call_parser.h"
@@ -36,28 +37,27 @@ struct OpCall {
   std::vector<AttrRef> attrs;
 };
 
-// Tensors one after the other, and where each argument's begin.
+// Tensors one after the other, and their arguments.
 struct Flat {
   explicit Flat(const std::vector<Tensors>& arguments) {
     for (const Tensors& argument : arguments) {
-      begins.push_back(static_cast<uint16_t>(tensors.size()));
+      layout.Add(argument.size());
       for (const DenseTensor& tensor : argument) {
         const bool there = tensor.dtype() != DataType::kUndefined;
         tensors.push_back(there ? &tensor : nullptr);
       }
     }
-    begins.push_back(static_cast<uint16_t>(tensors.size()));
   }
-  phi::Slots slots() const {
-    return phi::Slots(begins.data(), static_cast<int>(begins.size()) - 1);
+  phi::ArgList<const TensorBase* const> view() const {
+    return {tensors, layout.segments()};
   }
 
   std::vector<const TensorBase*> tensors;
-  std::vector<uint16_t> begins;
+  phi::ArgLayout layout;
 };
 
 std::vector<Tensors> ByArgument(const Tensors& tensors,
-                                const phi::Slots& slots) {
+                                const phi::ArgSegments& slots) {
   std::vector<Tensors> arguments;
   for (int i = 0; i < slots.arguments(); ++i) {
     arguments.emplace_back(tensors.begin() + slots.begin(i),
@@ -76,17 +76,16 @@ absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call, phi::Form form) {
   policy.form = form;
   const phi::dispatch::PolicyScope scope(policy);
   const Flat inputs(call.inputs);
-  std::vector<uint16_t> begins(call.op->outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      OutputSlots(*call.op, inputs.slots(), call.attrs, begins.data()));
-  const phi::Slots slots(begins.data(), static_cast<int>(begins.size()) - 1);
-  Tensors outputs(static_cast<size_t>(slots.size()));
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(LayOutOutputs(*call.op, inputs.view().segments(),
+                                   call.attrs, &layout));
+  Tensors outputs(layout.size());
   std::vector<TensorBase*> results;
   for (DenseTensor& output : outputs) results.push_back(&output);
-  phi::dispatch::Call dispatched(*call.op, inputs.tensors, inputs.slots(),
-                                 call.attrs, results, slots);
+  phi::dispatch::Call dispatched(
+      *call.op, {inputs.view(), call.attrs, {results, layout.segments()}});
   SY_RETURN_IF_ERROR(dispatched.Run(*row));
-  return ByArgument(outputs, slots);
+  return ByArgument(outputs, layout.segments());
 }
 
 // Gradients to flow in: like `outputs`, with elements of their own.
@@ -186,12 +185,12 @@ absl::Status MeasureSample(const SampleCall& sample, const DialectOp& op,
                                                 sample.attrs, Place::Cpu()));
   SY_ASSIGN_OR_RETURN(const auto query, parsed.MakeQuery(Place::Cpu()));
   const DataType key = query.dtype;
-  for (phi::selection::TensorDesc& desc : parsed.tensors()) {
+  for (phi::selection::TensorDesc& desc : parsed.mutable_tensors().elements()) {
     if (desc.dtype == key) desc.dtype = dtype;
   }
   const Tensors inputs = SampleTensors(sample, parsed);
   const auto attrs = parsed.attrs();
-  const OpCall call{sample.op, ByArgument(inputs, parsed.slots()),
+  const OpCall call{sample.op, ByArgument(inputs, parsed.tensors().segments()),
                     std::vector<AttrRef>(attrs.begin(), attrs.end())};
   return MeasureCall(op, call, dtype, ledger);
 }

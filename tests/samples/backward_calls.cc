@@ -35,39 +35,34 @@ std::string TensorText(const char* name, ir::TensorType type) {
                       ToString(type.shape()));
 }
 
-bool HasFloating(const std::vector<ir::Value>& values, const phi::Slots& slots,
-                 int argument) {
-  for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
-    if (values[i] && IsFloating(values[i].type().dtype())) return true;
+bool HasFloating(absl::Span<const ir::Value> values) {
+  for (ir::Value value : values) {
+    if (value && IsFloating(value.type().dtype())) return true;
   }
   return false;
 }
 
 // Whether eager would record the call: a gradient flows in and one flows out.
-bool IsRecorded(const phi::GradInfo& grad, const std::vector<ir::Value>& inputs,
-                const phi::Slots& input_slots,
-                const std::vector<ir::Value>& outputs,
-                const phi::Slots& output_slots) {
+bool IsRecorded(const phi::GradInfo& grad,
+                const phi::ArgList<const ir::Value>& inputs,
+                const phi::ArgList<const ir::Value>& outputs) {
   return std::any_of(grad.inputs.begin(), grad.inputs.end(),
                      [&](const GradSource& source) {
                        return source.kind == GradSource::Kind::kOutputGrad &&
-                              HasFloating(outputs, output_slots, source.index);
+                              HasFloating(outputs.list(source.index));
                      }) &&
-         std::any_of(grad.outputs.begin(), grad.outputs.end(),
-                     [&](int8_t input) {
-                       return HasFloating(inputs, input_slots, input);
-                     });
+         std::any_of(grad.outputs.begin(), grad.outputs.end(), [&](int input) {
+           return HasFloating(inputs.list(input));
+         });
 }
 
 // The inputs of the backward operator that come from `values`.
 void AddInputs(const phi::InputInfo& input, const GradSource& source,
-               const std::vector<ir::Value>& values, const phi::Slots& slots,
-               CallWords* words) {
+               const phi::ArgList<const ir::Value>& values, CallWords* words) {
   const bool gradient = source.kind == GradSource::Kind::kOutputGrad;
-  for (int slot = slots.begin(source.index); slot < slots.end(source.index);
-       ++slot) {
-    if (!values[slot]) continue;
-    const ir::TensorType type = values[slot].type();
+  for (ir::Value value : values.list(source.index)) {
+    if (!value) continue;
+    const ir::TensorType type = value.type();
     if (gradient && input.optional && !IsFloating(type.dtype())) continue;
     words->inputs.push_back(TensorText(input.name, type));
   }
@@ -88,7 +83,7 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
   if (op.grad == nullptr) return calls;
   ir::Program program(&SharedContext(), op.info->name);
   std::vector<ir::Value> inputs;
-  for (const phi::selection::TensorDesc& desc : call.tensors()) {
+  for (const phi::selection::TensorDesc& desc : call.tensors().elements()) {
     inputs.emplace_back();
     if (desc.shape == nullptr) continue;
     inputs.back() =
@@ -97,16 +92,14 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
   }
   ir::Builder builder(&SharedContext(), &program.entry());
   std::vector<ir::Value> outputs;
+  const phi::ArgSegments segments = call.tensors().segments();
+  const phi::ArgList<const ir::Value> all_inputs(inputs, segments);
+  SY_RETURN_IF_ERROR(BuildOp(builder, op, all_inputs, call.attrs(), &outputs));
+  phi::ArgLayout layout;
   SY_RETURN_IF_ERROR(
-      BuildOp(builder, op, inputs, call.slots(), call.attrs(), &outputs));
-  std::vector<uint16_t> begins(op.info->outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      phi::OutputSlots(*op.info, call.slots(), call.attrs(), begins.data()));
-  const phi::Slots output_slots(begins.data(),
-                                static_cast<int>(op.info->outputs.size()));
-  if (!IsRecorded(*op.grad, inputs, call.slots(), outputs, output_slots)) {
-    return calls;
-  }
+      phi::LayOutOutputs(*op.info, segments, call.attrs(), &layout));
+  const phi::ArgList<const ir::Value> all_outputs(outputs, layout.segments());
+  if (!IsRecorded(*op.grad, all_inputs, all_outputs)) return calls;
 
   const phi::OpInfo& backward = *op.grad->backward;
   CallWords words;
@@ -114,8 +107,8 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
   for (size_t i = 0; i < op.grad->inputs.size(); ++i) {
     const GradSource& source = op.grad->inputs[i];
     const bool input = source.kind == GradSource::Kind::kInput;
-    AddInputs(backward.inputs[i], source, input ? inputs : outputs,
-              input ? call.slots() : output_slots, &words);
+    AddInputs(backward.inputs[i], source, input ? all_inputs : all_outputs,
+              &words);
   }
   for (size_t i = 0; i < op.grad->attrs.size(); ++i) {
     if (op.grad->attrs[i] < 0) continue;

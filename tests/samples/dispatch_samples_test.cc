@@ -50,26 +50,26 @@ absl::StatusOr<Tensors> Run(const OpInfo& info, const OpRow& row,
   for (const DenseTensor& input : inputs) {
     given.push_back(input.dtype() == DataType::kUndefined ? nullptr : &input);
   }
-  std::vector<uint16_t> begins(info.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(Annotate(
-      phi::OutputSlots(info, call.slots(), call.attrs(), begins.data()),
-      info.name));
-  const phi::Slots slots(begins.data(), static_cast<int>(info.outputs.size()));
-  Tensors outputs(static_cast<size_t>(slots.size()));
+  const phi::ArgSegments in = call.tensors().segments();
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(
+      Annotate(phi::LayOutOutputs(info, in, call.attrs(), &layout), info.name));
+  const phi::ArgSegments out = layout.segments();
+  Tensors outputs(layout.size());
   std::vector<TensorBase*> results(outputs.size());
-  for (int argument = 0; argument < slots.arguments(); ++argument) {
+  for (int argument = 0; argument < out.arguments(); ++argument) {
     const int input = Overwritten(info, argument);
-    for (int slot = slots.begin(argument); slot < slots.end(argument); ++slot) {
+    for (int slot = out.begin(argument); slot < out.end(argument); ++slot) {
       if (input >= 0) {
-        const int k = slot - slots.begin(argument);
-        outputs[slot] = inputs[call.slots().begin(input) + k];
+        const int k = slot - out.begin(argument);
+        outputs[slot] = inputs[in.begin(input) + k];
         if (outputs[slot].dtype() == DataType::kUndefined) continue;
       }
       results[slot] = &outputs[slot];
     }
   }
-  phi::dispatch::Call dispatched(info, given, call.slots(), call.attrs(),
-                                 results, slots);
+  phi::dispatch::Call dispatched(info,
+                                 {{given, in}, call.attrs(), {results, out}});
   SY_RETURN_IF_ERROR(dispatched.Run(row));
   return outputs;
 }
@@ -79,7 +79,7 @@ absl::StatusOr<std::vector<MetaTensor>> Infer(const OpInfo& info,
                                               const ParsedCall& call,
                                               const Tensors& inputs,
                                               const Tensors& outputs) {
-  const phi::Slots slots = call.slots();
+  const phi::ArgSegments segments = call.tensors().segments();
   std::vector<MetaTensor> metas;
   for (const DenseTensor& input : inputs) metas.push_back(input.meta());
   std::vector<const MetaTensor*> given;
@@ -87,26 +87,23 @@ absl::StatusOr<std::vector<MetaTensor>> Infer(const OpInfo& info,
     given.push_back(meta.dtype == DataType::kUndefined ? nullptr : &meta);
   }
   SY_ASSIGN_OR_RETURN(const DataType promoted,
-                      phi::promotion::PromotedDtype(info, given, slots));
-  for (int slot = 0; slot < slots.size(); ++slot) {
+                      phi::promotion::PromotedDtype(info, {given, segments}));
+  for (int slot = 0; slot < segments.size(); ++slot) {
     if (promoted != DataType::kUndefined && given[slot] != nullptr &&
-        phi::promotion::IsPromoted(info, slots.argument_of(slot))) {
+        phi::promotion::IsPromoted(info, segments.argument_of(slot))) {
       metas[slot].dtype = promoted;
     }
   }
-  std::vector<uint16_t> begins(info.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(
-      phi::OutputSlots(info, slots, call.attrs(), begins.data()));
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(info, segments, call.attrs(), &layout));
   std::vector<MetaTensor> inferred(outputs.size());
   std::vector<MetaTensor*> wanted;
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     const bool there = outputs[slot].dtype() != DataType::kUndefined;
     wanted.push_back(there ? &inferred[slot] : nullptr);
   }
-  phi::InferMetaContext context(
-      given, slots, call.attrs(), wanted,
-      phi::Slots(begins.data(), static_cast<int>(info.outputs.size())));
-  SY_RETURN_IF_ERROR(info.infer_meta(context));
+  SY_RETURN_IF_ERROR(info.infer_meta(
+      {{given, segments}, call.attrs(), {wanted, layout.segments()}}));
   return inferred;
 }
 
@@ -122,7 +119,7 @@ std::vector<std::string> BytesOf(const Tensors& tensors) {
 }
 
 // Only what the operator is there to write may have changed.
-void ExpectInputsKept(const OpInfo& info, const phi::Slots& slots,
+void ExpectInputsKept(const OpInfo& info, const phi::ArgSegments& segments,
                       const Tensors& inputs,
                       const std::vector<std::string>& before) {
   const std::vector<std::string> after = BytesOf(inputs);
@@ -131,7 +128,7 @@ void ExpectInputsKept(const OpInfo& info, const phi::Slots& slots,
     overwritten.insert(Overwritten(info, static_cast<int>(i)));
   }
   for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    const int argument = slots.argument_of(static_cast<int>(slot));
+    const int argument = segments.argument_of(static_cast<int>(slot));
     if (overwritten.count(argument) > 0) continue;
     EXPECT_TRUE(after[slot] == before[slot])
         << info.inputs[argument].name << " has changed";
@@ -146,7 +143,7 @@ void CheckValid(const SampleCall& sample, const OpRow& row) {
   const std::vector<std::string> before = BytesOf(inputs);
   const absl::StatusOr<Tensors> outputs = Run(info, row, *call, inputs);
   ASSERT_THAT(outputs, IsOk());
-  ExpectInputsKept(info, call->slots(), inputs, before);
+  ExpectInputsKept(info, call->tensors().segments(), inputs, before);
   const auto inferred = Infer(info, *call, inputs, *outputs);
   ASSERT_THAT(inferred, IsOk());
   size_t there = 0;

@@ -210,11 +210,11 @@ absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
 }
 
 std::vector<DenseTensor> SampleTensors(const SampleCall& sample,
-                                       phi::selection::ParsedCall& call) {
+                                       const phi::selection::ParsedCall& call) {
   std::mt19937_64 rng(1);
   std::vector<DenseTensor> tensors;
   size_t given = 0;
-  for (const phi::selection::TensorDesc& desc : call.tensors()) {
+  for (const phi::selection::TensorDesc& desc : call.tensors().elements()) {
     tensors.emplace_back();
     if (desc.dtype == DataType::kUndefined) continue;
     tensors.back() =

@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
 // The tensors of a call that was parsed of the sample's words, by slot, without
 // dtype where absent. The same ones every time.
 std::vector<DenseTensor> SampleTensors(const SampleCall& sample,
-                                       phi::selection::ParsedCall& call);
+                                       const phi::selection::ParsedCall& call);
 
 }  // namespace switchyard
 

@@ -52,10 +52,10 @@ constexpr ContextProvider kGpuContexts = {&CurrentGpu, nullptr};
 // ---- Kernels ----
 
 const DenseTensor& In(KernelContext& c, int i) {
-  return *static_cast<const DenseTensor*>(c.input(i));
+  return static_cast<const DenseTensor&>(c.inputs.one(i));
 }
 DenseTensor* Out(KernelContext& c, int i) {
-  return static_cast<DenseTensor*>(c.output(i));
+  return static_cast<DenseTensor*>(c.outputs.optional(i));
 }
 
 // Where element number `i` (row-major) of a tensor is, counted in elements.
@@ -120,7 +120,7 @@ absl::Status Pair(KernelContext& c) {
 absl::Status Join(KernelContext& c) {
   ++launches;
   float* out = Out(c, 0)->mutable_data<float>();
-  for (const TensorBase* part : c.input_list(0)) {
+  for (const TensorBase* part : c.inputs.list(0)) {
     const auto& x = *static_cast<const DenseTensor*>(part);
     out = std::copy_n(x.data<float>(), x.numel(), out);
   }
@@ -153,44 +153,45 @@ absl::Status Cast(KernelContext& c) {
 
 // ---- InferMeta ----
 
-absl::Status LikeFirst(InferMetaContext& c) {
-  c.output(0)->dtype = c.input(0).dtype;
-  c.output(0)->shape = c.input(0).shape;
+absl::Status LikeFirst(const InferMetaContext& c) {
+  c.outputs.one(0).dtype = c.inputs.one(0).dtype;
+  c.outputs.one(0).shape = c.inputs.one(0).shape;
   return absl::OkStatus();
 }
 
-absl::Status PlusMeta(InferMetaContext& c) {
-  if (c.input(1).shape.rank() != 0 && c.input(1).shape != c.input(0).shape) {
-    return ArgumentError("y", ToString(c.input(0).shape),
-                         ToString(c.input(1).shape));
+absl::Status PlusMeta(const InferMetaContext& c) {
+  if (c.inputs.one(1).shape.rank() != 0 &&
+      c.inputs.one(1).shape != c.inputs.one(0).shape) {
+    return ArgumentError("y", ToString(c.inputs.one(0).shape),
+                         ToString(c.inputs.one(1).shape));
   }
   return LikeFirst(c);
 }
 
-absl::Status HalfMeta(InferMetaContext& c) {
+absl::Status HalfMeta(const InferMetaContext& c) {
   SY_RETURN_IF_ERROR(LikeFirst(c));
-  c.output(0)->shape[0] = Dim(c.input(0).shape.extent(0) / 2);
+  c.outputs.one(0).shape[0] = Dim(c.inputs.one(0).shape.extent(0) / 2);
   return absl::OkStatus();
 }
 
-absl::Status PairMeta(InferMetaContext& c) {
+absl::Status PairMeta(const InferMetaContext& c) {
   SY_RETURN_IF_ERROR(LikeFirst(c));
-  if (c.output(1) != nullptr) *c.output(1) = *c.output(0);
+  if (c.outputs.optional(1) != nullptr) c.outputs.one(1) = c.outputs.one(0);
   return absl::OkStatus();
 }
 
-absl::Status JoinMeta(InferMetaContext& c) {
+absl::Status JoinMeta(const InferMetaContext& c) {
   int64_t extent = 0;
-  for (const MetaTensor* x : c.input_list(0)) extent += x->shape.extent(0);
-  c.output(0)->dtype = DataType::kFloat32;
-  c.output(0)->shape = {extent};
+  for (const MetaTensor* x : c.inputs.list(0)) extent += x->shape.extent(0);
+  c.outputs.one(0).dtype = DataType::kFloat32;
+  c.outputs.one(0).shape = {extent};
   return absl::OkStatus();
 }
 
-absl::Status FillMeta(InferMetaContext& c) {
+absl::Status FillMeta(const InferMetaContext& c) {
   const int64_t extent = c.attr<int64_t>(0);
-  c.output(0)->dtype = DataType::kFloat32;
-  c.output(0)->shape = {extent, extent};
+  c.outputs.one(0).dtype = DataType::kFloat32;
+  c.outputs.one(0).shape = {extent, extent};
   return absl::OkStatus();
 }
 

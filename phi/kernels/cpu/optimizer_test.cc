@@ -129,7 +129,7 @@ absl::Status StepRows(Backend backend, const std::vector<int64_t>& rows,
     const TensorBase* inputs[] = {param, &rate, &grad};
     TensorBase* outputs[] = {param};
     DeviceContext& device = kernel->contexts->current(Place::Cpu());
-    KernelContext context(&device, inputs, Slots(3), {}, outputs, Slots(1));
+    KernelContext context(device, {inputs, {}, outputs});
     return kernel->thunk(context);
   }
   return absl::NotFoundError("no kernel");

@@ -8,6 +8,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/signatures/every_operator.h"
@@ -15,17 +16,14 @@
 namespace switchyard::phi::kernels {
 namespace {
 
-// Where each argument's slots begin; a list takes what the others leave.
-std::vector<uint16_t> InputBegins(const OpInfo& info, size_t tensors) {
-  std::vector<uint16_t> begins;
+// The layout of `tensors` inputs; a list takes what the others leave.
+ArgLayout InputLayout(const OpInfo& info, size_t tensors) {
+  ArgLayout layout;
   const size_t list_size = tensors + 1 - info.inputs.size();
-  uint16_t next = 0;
   for (const InputInfo& input : info.inputs) {
-    begins.push_back(next);
-    next = static_cast<uint16_t>(next + (input.list ? list_size : 1));
+    layout.Add(input.list ? list_size : 1);
   }
-  begins.push_back(next);
-  return begins;
+  return layout;
 }
 
 MetaTensor MetaOf(const DenseTensor& x) {
@@ -43,7 +41,8 @@ DataType KeyDtype(const KernelCase& call) {
     if (dtype != DataType::kUndefined) return dtype;
   }
   if (rule.input < 0) return rule.literal;
-  return call.inputs[InputBegins(info, call.inputs.size())[rule.input]].dtype();
+  const ArgLayout layout = InputLayout(info, call.inputs.size());
+  return call.inputs[layout.segments().begin(rule.input)].dtype();
 }
 
 bool IsViewOp(const OpInfo& info) {
@@ -92,14 +91,14 @@ void CheckThreads(const KernelDef& kernel, const KernelCase& call,
 void CheckStrides(const KernelDef& kernel, KernelCase call,
                   const std::vector<DenseTensor>& expected) {
   const OpInfo& info = InfoOf(call.op);
-  const auto begins = InputBegins(info, call.inputs.size());
+  const ArgLayout layout = InputLayout(info, call.inputs.size());
+  const ArgList<DenseTensor> inputs(absl::MakeSpan(call.inputs),
+                                    layout.segments());
   bool changed = false;
-  for (size_t i = 0; i < info.inputs.size(); ++i) {
-    for (int slot = begins[i]; slot < begins[i + 1]; ++slot) {
-      if (!kernel.inputs[i].strided || !call.inputs[slot].allocated()) continue;
-      call.inputs[slot] = WithOtherStrides(call.inputs[slot]);
-      changed = true;
-    }
+  for (const auto [argument, slot, input] : inputs) {
+    if (!kernel.inputs[argument].strided || !input.allocated()) continue;
+    input = WithOtherStrides(input);
+    changed = true;
   }
   if (!changed) return;
   auto outputs = Outputs(call);
@@ -151,11 +150,11 @@ const KernelDef* FindKernel(const KernelCase& call, Backend backend) {
 absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
                                                  bool inplace) {
   const OpInfo& info = InfoOf(call.op);
-  const auto begins = InputBegins(info, call.inputs.size());
-  const Slots slots(begins.data(), static_cast<int>(info.inputs.size()));
-  std::vector<uint16_t> out_begins(info.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(OutputSlots(info, slots, call.attrs, out_begins.data()));
-  std::vector<MetaTensor> metas(out_begins.back());
+  const ArgLayout inputs = InputLayout(info, call.inputs.size());
+  ArgLayout layout;
+  SY_RETURN_IF_ERROR(
+      LayOutOutputs(info, inputs.segments(), call.attrs, &layout));
+  std::vector<MetaTensor> metas(layout.size());
   std::vector<MetaTensor> in_metas;
   for (const DenseTensor& x : call.inputs) in_metas.push_back(MetaOf(x));
   std::vector<const MetaTensor*> ins;
@@ -164,10 +163,8 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
   }
   std::vector<MetaTensor*> outs;
   for (MetaTensor& meta : metas) outs.push_back(&meta);
-  InferMetaContext context(
-      ins, slots, call.attrs, outs,
-      Slots(out_begins.data(), static_cast<int>(info.outputs.size())));
-  SY_RETURN_IF_ERROR(info.infer_meta(context));
+  SY_RETURN_IF_ERROR(info.infer_meta(
+      {{ins, inputs.segments()}, call.attrs, {outs, layout.segments()}}));
 
   std::vector<DenseTensor> outputs(metas.size());
   for (size_t i = 0; i < metas.size(); ++i) {
@@ -177,9 +174,11 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
     if (IsViewOp(info)) continue;
     const int from = info.outputs[info.outputs.size() > 1 ? i : 0].inplace_of;
     // As dispatch does: only where the result looks like the input.
-    if (inplace && from >= 0 &&
-        call.inputs[begins[from]].shape() == metas[i].shape) {
-      outputs[i].SetBuffer(call.inputs[begins[from]].buffer());
+    const DenseTensor* source =
+        inplace && from >= 0 ? &call.inputs[inputs.segments().begin(from)]
+                             : nullptr;
+    if (source != nullptr && source->shape() == metas[i].shape) {
+      outputs[i].SetBuffer(source->buffer());
       continue;
     }
     outputs[i] = EmptyTensor(metas[i].dtype, metas[i].shape);
@@ -192,10 +191,10 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
 absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
                     std::vector<DenseTensor>* outputs) {
   const OpInfo& info = InfoOf(call.op);
-  const auto begins = InputBegins(info, call.inputs.size());
-  const Slots slots(begins.data(), static_cast<int>(info.inputs.size()));
-  std::vector<uint16_t> out_begins(info.outputs.size() + 1);
-  SY_RETURN_IF_ERROR(OutputSlots(info, slots, call.attrs, out_begins.data()));
+  const ArgLayout inputs = InputLayout(info, call.inputs.size());
+  ArgLayout layout;
+  SY_RETURN_IF_ERROR(
+      LayOutOutputs(info, inputs.segments(), call.attrs, &layout));
   std::vector<const TensorBase*> ins;
   for (const DenseTensor& x : call.inputs) {
     ins.push_back(x.allocated() ? &x : nullptr);
@@ -206,8 +205,8 @@ absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
   }
   DeviceContext& device = kernel.contexts->current(Place::Cpu());
   KernelContext context(
-      &device, ins, slots, call.attrs, outs,
-      Slots(out_begins.data(), static_cast<int>(info.outputs.size())));
+      device,
+      {{ins, inputs.segments()}, call.attrs, {outs, layout.segments()}});
   return kernel.thunk(context);
 }
 

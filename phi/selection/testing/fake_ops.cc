@@ -33,14 +33,14 @@ OpInfo Info(const char* name, absl::Span<const InputInfo> inputs,
   op.name = name;
   op.inputs = inputs;
   op.attrs = attrs;
-  op.infer_meta = [](InferMetaContext&) { return absl::OkStatus(); };
+  op.infer_meta = [](const InferMetaContext&) { return absl::OkStatus(); };
   op.dtype_rule = rule;
   op.traits = traits;
   op.file = "fake_ops.yaml";
   return op;
 }
 
-DtypeRule ByInput(int input) { return {-1, static_cast<int8_t>(input)}; }
+DtypeRule ByInput(int input) { return {-1, static_cast<int16_t>(input)}; }
 
 // The operators; their argument lists are kept alive beside them.
 struct FakeOps {

@@ -24,7 +24,7 @@ using static_graph::OpCall;
 
 // The metadata of a parsed call's tensors, by slot.
 struct CallMetas {
-  explicit CallMetas(const std::vector<TensorDesc>& tensors)
+  explicit CallMetas(const ArgList<const TensorDesc>& tensors)
       : metas(tensors.size()), pointers(tensors.size()) {
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (tensors[i].shape == nullptr) continue;
@@ -42,13 +42,11 @@ struct CallMetas {
 // The dtype that inputs were cast to, in `call` too; kUndefined if none was.
 absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
   const CallMetas metas(call->tensors());
-  SY_ASSIGN_OR_RETURN(
-      const DataType promoted,
-      promotion::PromotedDtype(op, metas.pointers, call->slots()));
+  SY_ASSIGN_OR_RETURN(const DataType promoted,
+                      promotion::PromotedDtype(
+                          op, {metas.pointers, call->tensors().segments()}));
   if (promoted == DataType::kUndefined) return promoted;
-  for (size_t slot = 0; slot < call->tensors().size(); ++slot) {
-    TensorDesc& tensor = call->tensors()[slot];
-    const int argument = call->slots().argument_of(static_cast<int>(slot));
+  for (const auto [argument, slot, tensor] : call->mutable_tensors()) {
     if (!promotion::IsPromoted(op, argument) || tensor.dtype == promoted) {
       continue;
     }
@@ -61,26 +59,22 @@ absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
 // The outputs of a call and how they lie.
 struct Outputs {
   std::vector<MetaTensor> metas;  // By slot; without dtype where not wanted.
-  std::vector<uint16_t> begins;
-
-  Slots slots() const {
-    return Slots(begins.data(), static_cast<int>(begins.size()) - 1);
-  }
+  ArgLayout layout;
 };
 
 // What InferMeta says, if it accepts the call.
 absl::StatusOr<Outputs> InferOutputs(const OpInfo& op, ParsedCall* call) {
   const CallMetas inputs(call->tensors());
+  const ArgSegments segments = call->tensors().segments();
   Outputs outputs;
-  outputs.begins.resize(op.outputs.size() + 1);
   SY_RETURN_IF_ERROR(
-      OutputSlots(op, call->slots(), call->attrs(), outputs.begins.data()));
-  outputs.metas.resize(outputs.slots().size());
+      LayOutOutputs(op, segments, call->attrs(), &outputs.layout));
+  outputs.metas.resize(outputs.layout.size());
   std::vector<MetaTensor*> pointers;
   for (MetaTensor& meta : outputs.metas) pointers.push_back(&meta);
-  InferMetaContext context(inputs.pointers, call->slots(), call->attrs(),
-                           pointers, outputs.slots());
-  SY_RETURN_IF_ERROR(op.infer_meta(context));
+  SY_RETURN_IF_ERROR(op.infer_meta({{inputs.pointers, segments},
+                                    call->attrs(),
+                                    {pointers, outputs.layout.segments()}}));
   return outputs;
 }
 
@@ -135,8 +129,7 @@ ExplainedCall::ExplainedCall(const OpInfo& op, ParsedCall call,
     : op_(op),
       call_(std::move(call)),
       options_(options),
-      explanation_(
-          Unanswered({&op, {}, Slots(0), {}, {}, {}}, options.policy)) {}
+      explanation_(Unanswered({&op, {}, {}, {}, {}}, options.policy)) {}
 
 absl::Status ExplainedCall::ExplainKernels(const OpRow& row) {
   SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
@@ -144,7 +137,7 @@ absl::Status ExplainedCall::ExplainKernels(const OpRow& row) {
   SY_ASSIGN_OR_RETURN(const Query query, call_.MakeQuery(options_.place));
   explanation_ = Explain(row, query, options_.policy);
   explanation_.promoted = promoted;
-  explanation_.idle = IsIdle(explanation_, outputs.metas, outputs.slots());
+  explanation_.idle = IsIdle(explanation_, outputs.metas, outputs.layout.segments());
   return absl::OkStatus();
 }
 
@@ -154,7 +147,7 @@ absl::Status ExplainedCall::ExplainComposed() {
   ir::Program program(&context_, op_.name);
   block_ = &program.entry();
   std::vector<ir::Value> inputs;
-  const std::vector<TensorDesc>& tensors = call_.tensors();
+  const ArgList<const TensorDesc> tensors = call_.tensors();
   for (size_t slot = 0; slot < tensors.size(); ++slot) {
     const TensorDesc& desc = tensors[slot];
     inputs.emplace_back();
@@ -170,17 +163,17 @@ absl::Status ExplainedCall::ExplainComposed() {
   }
   Query& query = explanation_.query;
   query.inputs = tensors;
-  query.input_slots = call_.slots();
   query.attrs = call_.attrs();
   const absl::StatusOr<Place> place =
-      CallPlace(op_, tensors, call_.slots(), call_.attrs(), options_.place);
+      CallPlace(op_, tensors, call_.attrs(), options_.place);
   if (!place.ok()) return Annotate(place.status(), op_.name);
   query.place = *place;
 
   ir::Builder builder(&context_, block_);
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildOp(builder, *FindRecord(op_), inputs, call_.slots(),
-                             call_.attrs(), &results));
+  SY_RETURN_IF_ERROR(BuildOp(builder, *FindRecord(op_),
+                             {inputs, tensors.segments()}, call_.attrs(),
+                             &results));
   ir::Operation* const last = block_->back();
   const DialectOp* const built =
       last == nullptr ? nullptr : static_graph::FindDialectOp(*last);
@@ -241,13 +234,12 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   none.op = name;
   Explanation explanation =
       Explain(row == nullptr ? none : *row, *query, options_.policy);
-  Outputs outputs;
-  outputs.begins = call.output_begins;
+  std::vector<MetaTensor> outputs;
   for (ir::Value output : call.outputs) {
-    outputs.metas.push_back(output ? static_graph::MetaOf(output.type())
-                                   : MetaTensor());
+    outputs.push_back(output ? static_graph::MetaOf(output.type())
+                             : MetaTensor());
   }
-  explanation.idle = IsIdle(explanation, outputs.metas, outputs.slots());
+  explanation.idle = IsIdle(explanation, outputs, call.outputs.segments());
   SY_RETURN_IF_ERROR(Annotate(NoteResults(call, explanation), name));
   return explanation;
 }
@@ -265,16 +257,14 @@ absl::StatusOr<Query> ExplainedCall::QueryOf(const OpCall& call) {
   }
   Query query;
   query.op = call.op->info;
-  query.inputs = descs;
-  query.input_slots = call.input_slots();
+  query.inputs = {descs, call.inputs.segments()};
   query.attrs = call.attrs;
   if (!call.op->composite_only) {
-    SY_ASSIGN_OR_RETURN(query.dtype, KeyDtype(*query.op, descs,
-                                              query.input_slots, query.attrs));
+    SY_ASSIGN_OR_RETURN(query.dtype,
+                        KeyDtype(*query.op, query.inputs, query.attrs));
   }
-  SY_ASSIGN_OR_RETURN(
-      query.place, CallPlace(*query.op, descs, query.input_slots, query.attrs,
-                             options_.place));
+  SY_ASSIGN_OR_RETURN(query.place, CallPlace(*query.op, query.inputs,
+                                             query.attrs, options_.place));
   return query;
 }
 
@@ -286,7 +276,8 @@ absl::Status ExplainedCall::NoteResults(const OpCall& call,
   SY_ASSIGN_OR_RETURN(views, ViewsOf(call, explanation));
   for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
     if (!call.outputs[slot]) continue;
-    const int output = call.output_slots().argument_of(static_cast<int>(slot));
+    const int output =
+        call.outputs.segments().argument_of(static_cast<int>(slot));
     Facts& facts = facts_[call.outputs[slot]];
     facts.meta =
         ContiguousMeta(static_graph::MetaOf(call.outputs[slot].type()), place);
@@ -343,11 +334,9 @@ absl::StatusOr<std::vector<TensorMeta>> ExplainedCall::ViewsOf(
   ViewCall view_call;
   view_call.kernel = explanation.answer->kernel;
   view_call.place = explanation.query.place;
-  view_call.inputs = input_pointers;
-  view_call.input_slots = call.input_slots();
+  view_call.inputs = {input_pointers, call.inputs.segments()};
   view_call.attrs = call.attrs;
-  view_call.outputs = output_pointers;
-  view_call.output_slots = call.output_slots();
+  view_call.outputs = {output_pointers, call.outputs.segments()};
   return ViewMetas(view_call);
 }
 

@@ -14,10 +14,10 @@ namespace {
 using phi::KernelContext;
 
 const DenseTensor& In(KernelContext& c, int i) {
-  return *static_cast<const DenseTensor*>(c.input(i));
+  return static_cast<const DenseTensor&>(c.inputs.one(i));
 }
 DenseTensor* Out(KernelContext& c, int i) {
-  return static_cast<DenseTensor*>(c.output(i));
+  return static_cast<DenseTensor*>(c.outputs.optional(i));
 }
 
 // out[i] = f(x[i], y[i]); y of one element goes with every x.
@@ -80,7 +80,7 @@ absl::Status Checked(KernelContext& c) {
 
 template <typename T>
 absl::Status FullLike(KernelContext& c) {
-  const T value = c.attr(0).Get<const Scalar&>().to<T>();
+  const T value = c.attr<const Scalar&>(0).to<T>();
   return Unary<T>(c, [value](T) { return value; });
 }
 
@@ -145,7 +145,7 @@ absl::Status SumAll(KernelContext& c) {
   SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
   float* out = Out(c, 0)->mutable_data<float>();
   std::memset(out, 0, Out(c, 0)->numel() * sizeof(float));
-  for (const TensorBase* x : c.input_list(0)) {
+  for (const TensorBase* x : c.inputs.list(0)) {
     const auto* dense = static_cast<const DenseTensor*>(x);
     for (int64_t i = 0; i < dense->numel(); ++i) {
       out[i] += dense->data<float>()[i];
@@ -155,7 +155,7 @@ absl::Status SumAll(KernelContext& c) {
 }
 
 absl::Status SumAllGrad(KernelContext& c) {
-  for (TensorBase* base : c.output_list(0)) {
+  for (TensorBase* base : c.outputs.list(0)) {
     auto* out = static_cast<DenseTensor*>(base);
     SY_RETURN_IF_ERROR(c.device().Allocate(out));
     std::memcpy(out->mutable_data<void>(), In(c, 1).raw_data(),
@@ -165,13 +165,13 @@ absl::Status SumAllGrad(KernelContext& c) {
 }
 
 absl::Status Bias(KernelContext& c) {
-  if (c.input(1) != nullptr) return Add<float>(c);
+  if (c.inputs.optional(1) != nullptr) return Add<float>(c);
   return Unary<float>(c, [](float x) { return x; });
 }
 
 absl::Status BiasGrad(KernelContext& c) {
   for (int i = 0; i < 2; ++i) {
-    if (c.output(i) == nullptr) continue;
+    if (c.outputs.optional(i) == nullptr) continue;
     SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, i)));
     std::memcpy(Out(c, i)->mutable_data<void>(), In(c, 1).raw_data(),
                 In(c, 1).numel() * sizeof(float));

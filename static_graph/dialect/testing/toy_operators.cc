@@ -23,58 +23,59 @@ using phi::Trait;
 // ---- InferMeta ----
 
 // Every wanted output is like the last input that is there.
-absl::Status LikeInput(InferMetaContext& c, int input, int outputs) {
+absl::Status LikeInput(const InferMetaContext& c, int input, int outputs) {
   for (int i = 0; i < outputs; ++i) {
-    if (c.output(i) != nullptr) *c.output(i) = c.input(input);
+    if (c.outputs.optional(i) == nullptr) continue;
+    c.outputs.one(i) = c.inputs.one(input);
   }
   return absl::OkStatus();
 }
-absl::Status First(InferMetaContext& c) { return LikeInput(c, 0, 1); }
-absl::Status Second(InferMetaContext& c) { return LikeInput(c, 1, 2); }
-absl::Status ForkInfer(InferMetaContext& c) { return LikeInput(c, 0, 2); }
+absl::Status First(const InferMetaContext& c) { return LikeInput(c, 0, 1); }
+absl::Status Second(const InferMetaContext& c) { return LikeInput(c, 1, 2); }
+absl::Status ForkInfer(const InferMetaContext& c) { return LikeInput(c, 0, 2); }
 
-absl::Status SameShapes(InferMetaContext& c) {
-  if (!MayEqual(c.input(0).shape, c.input(1).shape) &&
-      c.input(1).shape.rank() != 0) {
-    return ArgumentError("y", ToString(c.input(0).shape),
-                         ToString(c.input(1).shape));
+absl::Status SameShapes(const InferMetaContext& c) {
+  if (!MayEqual(c.inputs.one(0).shape, c.inputs.one(1).shape) &&
+      c.inputs.one(1).shape.rank() != 0) {
+    return ArgumentError("y", ToString(c.inputs.one(0).shape),
+                         ToString(c.inputs.one(1).shape));
   }
   return First(c);
 }
-absl::Status LessInfer(InferMetaContext& c) {
+absl::Status LessInfer(const InferMetaContext& c) {
   SY_RETURN_IF_ERROR(SameShapes(c));
-  c.output(0)->dtype = DataType::kBool;
+  c.outputs.one(0).dtype = DataType::kBool;
   return absl::OkStatus();
 }
-absl::Status FullLikeInfer(InferMetaContext& c) {
+absl::Status FullLikeInfer(const InferMetaContext& c) {
   SY_RETURN_IF_ERROR(First(c));
   const DataType dtype = c.attr<DataType>(1);
-  if (dtype != DataType::kUndefined) c.output(0)->dtype = dtype;
+  if (dtype != DataType::kUndefined) c.outputs.one(0).dtype = dtype;
   return absl::OkStatus();
 }
-absl::Status CastInfer(InferMetaContext& c) {
+absl::Status CastInfer(const InferMetaContext& c) {
   SY_RETURN_IF_ERROR(First(c));
-  c.output(0)->dtype = c.attr<DataType>(0);
+  c.outputs.one(0).dtype = c.attr<DataType>(0);
   return absl::OkStatus();
 }
-absl::Status TransposeInfer(InferMetaContext& c) {
-  if (c.input(0).shape.rank() != 2) {
-    return ArgumentError("x", "of rank 2", ToString(c.input(0).shape));
+absl::Status TransposeInfer(const InferMetaContext& c) {
+  if (c.inputs.one(0).shape.rank() != 2) {
+    return ArgumentError("x", "of rank 2", ToString(c.inputs.one(0).shape));
   }
   SY_RETURN_IF_ERROR(First(c));
-  std::swap(c.output(0)->shape[0], c.output(0)->shape[1]);
+  std::swap(c.outputs.one(0).shape[0], c.outputs.one(0).shape[1]);
   return absl::OkStatus();
 }
-absl::Status SumAllInfer(InferMetaContext& c) {
-  if (c.input_list(0).empty()) {
+absl::Status SumAllInfer(const InferMetaContext& c) {
+  if (c.inputs.list(0).empty()) {
     return ArgumentError("x", "at least one tensor", "none");
   }
-  *c.output(0) = *c.input_list(0)[0];
+  c.outputs.one(0) = *c.inputs.list(0)[0];
   return absl::OkStatus();
 }
-absl::Status SumAllGradInfer(InferMetaContext& c) {
-  for (size_t i = 0; i < c.output_list(0).size(); ++i) {
-    *c.output_list(0)[i] = *c.input_list(0)[i];
+absl::Status SumAllGradInfer(const InferMetaContext& c) {
+  for (size_t i = 0; i < c.outputs.list(0).size(); ++i) {
+    *c.outputs.list(0)[i] = *c.inputs.list(0)[i];
   }
   return absl::OkStatus();
 }
@@ -97,12 +98,12 @@ constexpr OutputInfo Named(const char* name) {
   info.name = name;
   return info;
 }
-constexpr OutputInfo InplaceOf(const char* name, int8_t input) {
+constexpr OutputInfo InplaceOf(const char* name, int16_t input) {
   OutputInfo info = Named(name);
   info.inplace_of = input;
   return info;
 }
-constexpr OutputInfo ViewOf(const char* name, int8_t input) {
+constexpr OutputInfo ViewOf(const char* name, int16_t input) {
   OutputInfo info = Named(name);
   info.view_of = input;
   return info;
@@ -112,7 +113,7 @@ constexpr OutputInfo Optional(const char* name) {
   info.optional = true;
   return info;
 }
-constexpr OutputInfo ListLike(const char* name, int8_t input) {
+constexpr OutputInfo ListLike(const char* name, int16_t input) {
   OutputInfo info = Named(name);
   info.list = true;
   info.size_of_input = input;
@@ -153,7 +154,7 @@ constexpr OpInfo Promoted(OpInfo info) {
   info.promotion.inputs = 3;
   return info;
 }
-constexpr OpInfo KeyedBy(OpInfo info, int8_t input) {
+constexpr OpInfo KeyedBy(OpInfo info, int16_t input) {
   info.dtype_rule.input = input;
   return info;
 }
@@ -194,9 +195,11 @@ constexpr OpInfo kTwice = Info("twice", kX, kOut, nullptr);
 
 // ---- Gradients ----
 
-constexpr GradSource Input(int8_t i) { return {GradSource::Kind::kInput, i}; }
-constexpr GradSource Output(int8_t i) { return {GradSource::Kind::kOutput, i}; }
-constexpr GradSource Grad(int8_t i) {
+constexpr GradSource Input(int16_t i) { return {GradSource::Kind::kInput, i}; }
+constexpr GradSource Output(int16_t i) {
+  return {GradSource::Kind::kOutput, i};
+}
+constexpr GradSource Grad(int16_t i) {
   return {GradSource::Kind::kOutputGrad, i};
 }
 constexpr GradSource kFromXyGrad[] = {Input(0), Input(1), Grad(0)};
@@ -204,8 +207,8 @@ constexpr GradSource kFromOutGrad[] = {Output(0), Grad(0)};
 constexpr GradSource kFromXGrad[] = {Input(0), Grad(0)};
 constexpr GradSource kFromBGrad[] = {Input(1), Grad(0)};
 constexpr GradSource kFromGrads[] = {Grad(0), Grad(1)};
-constexpr int8_t kOfX[] = {0};
-constexpr int8_t kOfXy[] = {0, 1};
+constexpr int16_t kOfX[] = {0};
+constexpr int16_t kOfXy[] = {0, 1};
 
 constexpr phi::GradInfo kAddGradient = {
     &kAdd, &kAddGrad, kFromXyGrad, {}, kOfXy};
@@ -220,12 +223,13 @@ constexpr phi::GradInfo kBiasGradient = {
 constexpr phi::GradInfo kForkGradient = {
     &kFork, &kForkGrad, kFromGrads, {}, kOfX};
 
-absl::Status BuildMultiplyGrad(CompositeCall& call);
-absl::Status BuildTwice(CompositeCall& call);
+absl::Status BuildMultiplyGrad(ir::Builder& builder, const CompositeArgs& args);
+absl::Status BuildTwice(ir::Builder& builder, const CompositeArgs& args);
 
-absl::Status BuildAddGrad(CompositeCall& call) {
+absl::Status BuildAddGrad(ir::Builder&, const CompositeArgs& args) {
   for (int i = 0; i < 2; ++i) {
-    if (call.output(i) != nullptr) *call.output(i) = call.input(2);
+    ir::Value* const grad = args.outputs.optional(i);
+    if (grad != nullptr) *grad = args.inputs.one(2);
   }
   return absl::OkStatus();
 }
@@ -264,19 +268,21 @@ constexpr DialectOp kOps[] = {
     kForkGradOp,
 };
 
-absl::Status BuildMultiplyGrad(CompositeCall& call) {
-  IrOpsBase ops(call);
+absl::Status BuildMultiplyGrad(ir::Builder& builder,
+                               const CompositeArgs& args) {
+  IrOpsBase ops(&builder);
   for (int i = 0; i < 2; ++i) {
-    if (call.output(i) == nullptr) continue;
-    *call.output(i) =
-        ops.Call(ToyOp("multiply"), {call.input(2), call.input(1 - i)}, {});
+    if (args.outputs.optional(i) == nullptr) continue;
+    args.outputs.one(i) = ops.Call(
+        ToyOp("multiply"), {args.inputs.one(2), args.inputs.one(1 - i)}, {});
   }
   return ops.status();
 }
 
-absl::Status BuildTwice(CompositeCall& call) {
-  IrOpsBase ops(call);
-  *call.output(0) = ops.Call(ToyOp("add"), {call.input(0), call.input(0)}, {});
+absl::Status BuildTwice(ir::Builder& builder, const CompositeArgs& args) {
+  IrOpsBase ops(&builder);
+  const ir::Value x = args.inputs.one(0);
+  args.outputs.one(0) = ops.Call(ToyOp("add"), {x, x}, {});
   return ops.status();
 }
 
