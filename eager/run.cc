@@ -18,7 +18,7 @@
 #include "framework/memory/cpu_allocator.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
-#include "phi/promotion/promotion.h"
+#include "phi/promotion/op_promotion.h"
 
 namespace switchyard::eager {
 namespace {
@@ -64,7 +64,7 @@ class EagerCall {
       SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, needs_grad_));
     }
     if (info_.has(Trait::kRandom)) SY_RETURN_IF_ERROR(DrawRandomState());
-    if (needs_grad_ && info_.promotion.inputs != 0 && MayPromote()) {
+    if (needs_grad_ && info_.promotion.inputs != 0) {
       SY_RETURN_IF_ERROR(CastPromoted());
     }
     if (UsesComposite()) return Compose();
@@ -83,7 +83,6 @@ class EagerCall {
   bool SomeInputRequiresGrad() const;
   bool UsesComposite() const;
   absl::Status DrawRandomState();
-  bool MayPromote() const;
   absl::Status CastPromoted();
   absl::Status Dispatch();
   bool ExpectRows(const phi::OpRow& row, absl::Span<TensorBase*> outputs);
@@ -173,40 +172,25 @@ absl::Status EagerCall::DrawRandomState() {
   return absl::OkStatus();
 }
 
-// False if all inputs have the dtype that promotion would give them.
-bool EagerCall::MayPromote() const {
-  if (info_.promotion.integer_to_float) return true;
-  DataType first = DataType::kUndefined;
-  for (const Tensor* input : inputs_.elements()) {
-    if (!Present(input)) continue;
-    if (first == DataType::kUndefined) first = input->dtype();
-    if (input->dtype() != first) return true;
-  }
-  return false;
-}
-
 // Casts those promoted inputs that require grad, recorded; the others are
 // dispatch's to cast, which comes to the same dtype.
 absl::Status EagerCall::CastPromoted() {
-  absl::InlinedVector<phi::promotion::Operand, kInline> operands;
-  absl::InlinedVector<int, kInline> slots;
-  for (const auto [argument, slot, input] : inputs_) {
-    if (!Present(input) || (info_.promotion.inputs >> argument & 1) == 0) {
+  const absl::StatusOr<DataType> dtype =
+      phi::promotion::PromotedDtype(info_, inputs_, [](const Tensor* input) {
+        using phi::promotion::InputType;
+        return Present(input) ? InputType{input->dtype(), input->rank() == 0}
+                              : InputType();
+      });
+  if (!dtype.ok()) return Annotate(dtype.status(), info_.name);
+  if (*dtype == DataType::kUndefined) return absl::OkStatus();
+  for (const auto [argument, slot, given] : inputs_) {
+    if (!Present(given) || !phi::promotion::IsPromoted(info_, argument) ||
+        given->dtype() == *dtype || !given->requires_grad()) {
       continue;
     }
-    operands.push_back(
-        {info_.inputs[argument].name, input->dtype(), input->rank() == 0});
-    slots.push_back(slot);
-  }
-  absl::StatusOr<DataType> dtype =
-      phi::promotion::Promote(operands, info_.promotion.integer_to_float);
-  if (!dtype.ok()) return Annotate(dtype.status(), info_.name);
-  for (int slot : slots) {
-    const Tensor& input = *inputs_[slot];
-    if (input.dtype() == *dtype || !input.requires_grad()) continue;
     const AttrRef attrs[] = {*dtype};
     Tensor cast;
-    SY_RETURN_IF_ERROR(eager::Run(*op_.autograd->cast, {&input}, attrs,
+    SY_RETURN_IF_ERROR(eager::Run(*op_.autograd->cast, {given}, attrs,
                                   absl::MakeSpan(&cast, 1)));
     ReplaceInput(slot, std::move(cast));
   }

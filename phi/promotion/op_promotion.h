@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promotion rule of an operator (`promote:` in YAML), applied to the
-// metadata of one call. Eager, dispatch and the static graph's builder all ask
-// here and then cast; the rules for dtypes are in phi/promotion/promotion.h.
+// The promotion rule of an operator (`promote:` in YAML), applied to one call.
+// Eager, dispatch and the static graph's builder all ask here and then cast;
+// the rules for dtypes are in phi/promotion/promotion.h.
 #ifndef SWITCHYARD_PHI_PROMOTION_OP_PROMOTION_H_
 #define SWITCHYARD_PHI_PROMOTION_OP_PROMOTION_H_
 
+#include "absl/container/inlined_vector.h"
 #include "framework/tensor/meta_tensor.h"
 #include "phi/core/op_info.h"
+#include "phi/promotion/promotion.h"
 
 namespace switchyard::phi::promotion {
 
@@ -15,10 +17,45 @@ constexpr bool IsPromoted(const OpInfo& op, int argument) {
   return (op.promotion.inputs >> argument & 1u) != 0;
 }
 
-// The dtype that every input under the rule must be cast to where it has
-// another one; kUndefined if nothing is to be done (no rule, or all have it).
-// An absent input is null. TypeError (without the operator's name) if the
-// dtypes can't be mixed.
+// What promotion reads of an input.
+struct InputType {
+  DataType dtype = DataType::kUndefined;  // Of an absent input.
+  bool scalar = false;                    // Rank 0.
+};
+
+// Returns the dtype that every input under the rule must be cast to where it
+// has another one; kUndefined if nothing is to be done (no rule, or all have
+// it). `type_of` returns the InputType of an element. TypeError (without the
+// operator's name) if the dtypes can't be mixed.
+template <typename T, typename TypeOf>
+absl::StatusOr<DataType> PromotedDtype(const OpInfo& op,
+                                       const ArgList<T>& inputs,
+                                       TypeOf type_of) {
+  if (op.promotion.inputs == 0) return DataType::kUndefined;
+  // Nearly every call mixes nothing; it shall not pay for those that do.
+  DataType first = DataType::kUndefined;
+  bool mixed = false;
+  for (const auto [argument, slot, input] : inputs) {
+    if (!IsPromoted(op, argument)) continue;
+    const DataType dtype = type_of(input).dtype;
+    if (first == DataType::kUndefined) first = dtype;
+    mixed |= dtype != first && dtype != DataType::kUndefined;
+  }
+  const bool to_float = op.promotion.integer_to_float && IsInteger(first);
+  if (!mixed && !to_float) return DataType::kUndefined;
+
+  absl::InlinedVector<Operand, 8> operands;
+  for (const auto [argument, slot, input] : inputs) {
+    const InputType type = type_of(input);
+    if (!IsPromoted(op, argument) || type.dtype == DataType::kUndefined) {
+      continue;
+    }
+    operands.push_back({op.inputs[argument].name, type.dtype, type.scalar});
+  }
+  return Promote(operands, op.promotion.integer_to_float);
+}
+
+// Applies the rule to metadata; an absent input is null.
 absl::StatusOr<DataType> PromotedDtype(
     const OpInfo& op, const ArgList<const MetaTensor* const>& inputs);
 

@@ -7,7 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "phi/core/arg_buffer.h"
-#include "phi/promotion/promotion.h"
+#include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/op_call.h"
@@ -108,31 +108,25 @@ absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
   return absl::OkStatus();
 }
 
-bool IsPromoted(const Draft& draft, int slot) {
-  const int argument = draft.input_segments.argument_of(slot);
-  return draft.inputs[slot] &&
-         ((draft.info->promotion.inputs >> argument) & 1u) != 0;
-}
-
 // Casts the inputs that the promotion rule names.
 absl::Status Promote(ir::Builder& builder, Draft* draft) {
-  if (draft->info->promotion.inputs == 0) return absl::OkStatus();
-  const int slots = static_cast<int>(draft->inputs.size());
-  absl::InlinedVector<phi::promotion::Operand, 8> operands;
-  for (int slot = 0; slot < slots; ++slot) {
-    if (!IsPromoted(*draft, slot)) continue;
-    const ir::TensorType type = draft->inputs[slot].type();
-    const int argument = draft->input_segments.argument_of(slot);
-    operands.push_back({draft->info->inputs[argument].name, type.dtype(),
-                        type.shape().rank() == 0});
-  }
-  SY_ASSIGN_OR_RETURN(const DataType promoted,
-                      phi::promotion::Promote(
-                          operands, draft->info->promotion.integer_to_float));
-  for (int slot = 0; slot < slots; ++slot) {
-    ir::Value& input = draft->inputs[slot];
-    if (!IsPromoted(*draft, slot) || input.type().dtype() == promoted) continue;
-    SY_ASSIGN_OR_RETURN(input, BuildCast(builder, input, promoted));
+  const InputValues inputs = draft->input_list();
+  SY_ASSIGN_OR_RETURN(
+      const DataType promoted,
+      phi::promotion::PromotedDtype(*draft->info, inputs, [](ir::Value input) {
+        using phi::promotion::InputType;
+        if (!input) return InputType();
+        const ir::TensorType type = input.type();
+        return InputType{type.dtype(), type.shape().rank() == 0};
+      }));
+  if (promoted == DataType::kUndefined) return absl::OkStatus();
+  for (const auto [argument, slot, input] : inputs) {
+    if (!input || !phi::promotion::IsPromoted(*draft->info, argument) ||
+        input.type().dtype() == promoted) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(draft->inputs[slot],
+                        BuildCast(builder, input, promoted));
   }
   return absl::OkStatus();
 }
