@@ -132,10 +132,8 @@ Json TensorJson(const Query& query, int slot) {
 }
 
 Json TransformJson(const Query& query, const Transform& transform) {
-  static constexpr const char* kNames[] = {"copy", "reorder", "contiguous",
-                                           "cast"};
   Json json = {
-      {"op", kNames[static_cast<int>(transform.kind)]},
+      {"op", OperatorName(transform.kind)},
       {"input", SlotName(*query.op, query.inputs.segments(), transform.slot)}};
   if (transform.kind == Transform::Kind::kCopy) {
     json["place"] = ToString(transform.place);

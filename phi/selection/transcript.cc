@@ -6,20 +6,13 @@
 namespace switchyard::phi::selection {
 
 std::string TransformText(const Query& query, const Transform& transform) {
-  const std::string name =
-      SlotName(*query.op, query.inputs.segments(), transform.slot);
-  switch (transform.kind) {
-    case Transform::Kind::kCopy:
-      return absl::StrCat("copy ", name, " to ", ToString(transform.place));
-    case Transform::Kind::kReorder:
-      return absl::StrCat("reorder ", name);
-    case Transform::Kind::kContiguous:
-      return absl::StrCat("contiguous ", name);
-    case Transform::Kind::kCast:
-      return absl::StrCat("cast ", name, " to ",
-                          std::string(Name(transform.dtype)));
+  std::string text = absl::StrCat(
+      OperatorName(transform.kind), " ",
+      SlotName(*query.op, query.inputs.segments(), transform.slot));
+  if (const auto attribute = TransformAttribute(transform)) {
+    absl::StrAppend(&text, " to ", ToString(*attribute));
   }
-  return name;
+  return text;
 }
 
 std::string TranscriptLine(const Query& query, const Selection& selection) {

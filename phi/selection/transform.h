@@ -6,7 +6,10 @@
 #ifndef SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 #define SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 
+#include <optional>
+
 #include "absl/container/inlined_vector.h"
+#include "framework/types/attribute.h"
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
 
@@ -19,6 +22,23 @@ struct Transform {
   DataType dtype = DataType::kUndefined;  // kCast: to this one.
   Place place = {};                       // kCopy: to there.
 };
+
+// The operator that does each kind, by Kind. "reorder" does not exist yet.
+inline constexpr const char* kTransformOperators[] = {"copy", "reorder",
+                                                      "contiguous", "cast"};
+inline constexpr int kNumTransformKinds = 4;
+
+constexpr const char* OperatorName(Transform::Kind kind) {
+  return kTransformOperators[static_cast<int>(kind)];
+}
+
+// Returns the attribute that the operator takes: where to copy, what to cast
+// to; nullopt if it takes none.
+inline std::optional<AttrRef> TransformAttribute(const Transform& transform) {
+  if (transform.kind == Transform::Kind::kCopy) return transform.place;
+  if (transform.kind == Transform::Kind::kCast) return transform.dtype;
+  return std::nullopt;
+}
 
 // In the order in which they are done; by slot, and in a slot by kind.
 using Transforms = absl::InlinedVector<Transform, 2>;

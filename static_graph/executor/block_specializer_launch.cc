@@ -19,10 +19,13 @@ using TransformKind = phi::selection::Transform::Kind;
 
 // What a transform does, by the operator that does it.
 TransformKind KindOf(const Instruction& instruction) {
-  const std::string_view name = instruction.op->name;
-  if (name == "cast") return TransformKind::kCast;
-  if (name == "contiguous") return TransformKind::kContiguous;
-  if (name == "copy") return TransformKind::kCopy;
+  for (TransformKind kind : {TransformKind::kCopy, TransformKind::kContiguous,
+                             TransformKind::kCast}) {
+    if (instruction.op->name ==
+        std::string_view(phi::selection::OperatorName(kind))) {
+      return kind;
+    }
+  }
   return TransformKind::kReorder;
 }
 
@@ -152,29 +155,21 @@ bool BlockSpecializer::Elide(const Launch& launch) {
 absl::Status BlockSpecializer::AddTransform(
     const phi::selection::Transform& transform, TensorId* input) {
   TensorMeta meta = MetaOf(*input);
-  const TransformOperator* transformer = &program_.contiguous;
-  std::unique_ptr<const AttrRef> attribute;
-  if (transform.kind == TransformKind::kCast) {
-    transformer = &program_.cast;
-    attribute = std::make_unique<AttrRef>(transform.dtype);
-  } else if (transform.kind == TransformKind::kCopy) {
-    transformer = &program_.copy;
-    attribute = std::make_unique<AttrRef>(transform.place);
-  }
-  if (transform.kind == TransformKind::kReorder ||
-      transformer->row == nullptr) {
+  const TransformOperator& transformer =
+      program_.transforms[static_cast<int>(transform.kind)];
+  if (transformer.row == nullptr) {
     return absl::UnimplementedError(
         "the image has no kernel for a transform of an input");
   }
   Step step;
-  if (attribute != nullptr) {
-    step.attrs = absl::MakeConstSpan(attribute.get(), 1);
-    made_->owned_attrs.push_back(std::move(attribute));
+  if (const auto attribute = TransformAttribute(transform)) {
+    made_->owned_attrs.push_back(std::make_unique<const AttrRef>(*attribute));
+    step.attrs = absl::MakeConstSpan(made_->owned_attrs.back().get(), 1);
   }
   const TensorId inputs[] = {*input};
   const std::vector<TensorDesc> descs = Describe(inputs);
   Query query;
-  query.op = transformer->op;
+  query.op = transformer.op;
   query.inputs = descs;
   query.attrs = step.attrs;
   query.dtype = meta.dtype;
@@ -182,7 +177,7 @@ absl::Status BlockSpecializer::AddTransform(
       transform.kind == TransformKind::kCopy ? transform.place : meta.place;
   SY_ASSIGN_OR_RETURN(
       const phi::selection::Selection selection,
-      phi::selection::Select(*transformer->row, query,
+      phi::selection::Select(*transformer.row, query,
                              program_.policy.WithoutTransforms()));
   TensorSlot slot;
   slot.meta = meta;

@@ -19,6 +19,7 @@
 #include "phi/core/op_info.h"
 #include "phi/core/op_row.h"
 #include "phi/selection/policy.h"
+#include "phi/selection/transform.h"
 
 namespace switchyard::static_graph {
 
@@ -104,9 +105,8 @@ struct ProgramPlan {
   std::vector<DenseTensor> constants;
   Place place;
   phi::selection::Policy policy;
-  TransformOperator cast;
-  TransformOperator contiguous;
-  TransformOperator copy;
+  // By phi::selection::Transform::Kind.
+  TransformOperator transforms[phi::selection::kNumTransformKinds];
 };
 
 }  // namespace switchyard::static_graph

@@ -49,9 +49,10 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
   ProgramPlan plan;
   plan.place = options.place;
   plan.policy = options.policy;
-  plan.cast = FindTransform(program, table, "cast");
-  plan.contiguous = FindTransform(program, table, "contiguous");
-  plan.copy = FindTransform(program, table, "copy");
+  for (int kind = 0; kind < phi::selection::kNumTransformKinds; ++kind) {
+    plan.transforms[kind] = FindTransform(
+        program, table, phi::selection::kTransformOperators[kind]);
+  }
   BlockPlanner planner(&plan, &table, &plan.body);
   for (ir::Value argument : program.entry().arguments()) {
     const bool feed = argument.role() == ir::ArgumentRole::kFeed;

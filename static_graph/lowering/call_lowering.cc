@@ -2,6 +2,7 @@
 #include "static_graph/lowering/call_lowering.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -187,26 +188,26 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
 absl::StatusOr<ir::Value> CallLowering::Transform(
     ir::Builder& builder, ir::Value value,
     const phi::selection::Transform& transform) {
-  const Place place = FactsOf(value).place;
-  switch (transform.kind) {
-    case TransformKind::kCopy:
-      return CreateTransform(builder, "copy", value, {transform.place},
-                             transform.place);
-    case TransformKind::kContiguous:
-      return CreateTransform(builder, "contiguous", value, {}, place);
-    case TransformKind::kCast:
-      return CreateTransform(builder, "cast", value, {transform.dtype}, place);
-    case TransformKind::kReorder:
-      break;
+  if (transform.kind == TransformKind::kReorder) {
+    return absl::UnimplementedError(
+        "reorder: blocked layouts are not supported by lowering");
   }
-  return absl::UnimplementedError(
-      "reorder: blocked layouts are not supported by lowering");
+  const std::optional<AttrRef> attribute =
+      phi::selection::TransformAttribute(transform);
+  absl::Span<const AttrRef> attrs;
+  if (attribute.has_value()) attrs = absl::MakeConstSpan(&*attribute, 1);
+  const bool copy = transform.kind == TransformKind::kCopy;
+  return CreateTransform(builder, phi::selection::OperatorName(transform.kind),
+                         value, attrs,
+                         copy ? transform.place : FactsOf(value).place);
 }
 
 absl::StatusOr<ir::Value> CallLowering::Copy(ir::Builder& builder,
                                              ir::Value value) {
-  const Place place = FactsOf(value).place;
-  return CreateTransform(builder, "copy", value, {place}, place);
+  phi::selection::Transform copy;
+  copy.kind = TransformKind::kCopy;
+  copy.place = FactsOf(value).place;
+  return Transform(builder, value, copy);
 }
 
 absl::Status CallLowering::ReturnFromFallback(ir::Builder& builder,
