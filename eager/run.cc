@@ -172,8 +172,20 @@ absl::Status EagerCall::DrawRandomState() {
   return absl::OkStatus();
 }
 
-// Casts those promoted inputs that require grad, recorded; the others are
-// dispatch's to cast, which comes to the same dtype.
+// False if all inputs have the dtype that promotion would give them.
+bool EagerCall::MayPromote() const {
+  if (info_.promotion.integer_to_float) return true;
+  DataType first = DataType::kUndefined;
+  for (const auto [argument, slot, given] : inputs_) {
+    if (!Present(given)) continue;
+    if (first == DataType::kUndefined) first = given->dtype();
+    if (given->dtype() != first) return true;
+  }
+  return false;
+}
+
+// Casts the promoted inputs, recorded where they require grad: what is saved
+// for the gradient then has the dtype that the gradient comes in.
 absl::Status EagerCall::CastPromoted() {
   const absl::StatusOr<DataType> dtype =
       phi::promotion::PromotedDtype(info_, inputs_, [](const Tensor* input) {
@@ -185,7 +197,7 @@ absl::Status EagerCall::CastPromoted() {
   if (*dtype == DataType::kUndefined) return absl::OkStatus();
   for (const auto [argument, slot, given] : inputs_) {
     if (!Present(given) || !phi::promotion::IsPromoted(info_, argument) ||
-        given->dtype() == *dtype || !given->requires_grad()) {
+        given->dtype() == *dtype) {
       continue;
     }
     const AttrRef attrs[] = {*dtype};

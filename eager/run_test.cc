@@ -78,6 +78,14 @@ TEST(PromotionTest, CastOfAnInputWithAGradientIsRecorded) {
   EXPECT_THAT(Values(y.grad()), ElementsAre(1, 2));
 }
 
+TEST(PromotionTest, WhatIsSavedHasThePromotedDtype) {
+  const Tensor x(MakeTensor<float>({2}, {1, 2}));
+  const Tensor y = Leaf({2}, {3, 5});
+  const Tensor out = Multiply(x, y);
+  ASSERT_THAT(Backward({Sum(out)}), IsOk());
+  EXPECT_THAT(Values(y.grad()), ElementsAre(1, 2));
+}
+
 TEST(PromotionTest, MixThatIsRefusedNamesTheOperator) {
   const Tensor x = Leaf({2}, {1, 2});
   const Tensor i(MakeTensor<int64_t>({2}, {1, 2}));

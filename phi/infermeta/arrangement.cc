@@ -6,6 +6,8 @@
 #include <string>
 
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/manipulation.h"
 
 namespace switchyard::phi {
 namespace {
@@ -111,6 +113,14 @@ absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out) {
                    WithNewAxis(shape, at, Dim(static_cast<int64_t>(x.size()))));
 }
 
+absl::Status StackGradInferMeta(MetaList x, const MetaTensor& out_grad,
+                                int axis, MetaOutputs x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(StackInferMeta(x, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedListInferMeta(x, x_grad);
+}
+
 absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
                            MetaTensor* out) {
   const int times = static_cast<int>(std::min<size_t>(repeat_times.size(), 99));
@@ -132,6 +142,14 @@ absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
   return SetOutput(out, x.dtype, shape);
 }
 
+absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               IntArray repeat_times, MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(TileInferMeta(x, repeat_times, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 absl::Status PadInferMeta(const MetaTensor& x,
                           absl::Span<const int64_t> paddings, const Scalar&,
                           MetaTensor* out) {
@@ -151,6 +169,15 @@ absl::Status PadInferMeta(const MetaTensor& x,
     SY_ASSIGN_OR_RETURN(extent, Add(extent, Dim(paddings[i])));
   }
   return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status PadGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                              absl::Span<const int64_t> paddings,
+                              MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(PadInferMeta(x, paddings, Scalar(0.0), &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,

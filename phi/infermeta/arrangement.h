@@ -32,15 +32,28 @@ absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
 // are tensors, which have one dtype and shape.
 absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out);
 
+// Each x_grad as its x. out_grad: as StackInferMeta says.
+absl::Status StackGradInferMeta(MetaList x, const MetaTensor& out_grad,
+                                int axis, MetaOutputs x_grad);
+
 // out: each extent times its entry of `repeat_times` (none negative), the
 // shorter of the two filled up with ones in front.
 absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
                            MetaTensor* out);
 
+// x_grad: as x. out_grad: as TileInferMeta says.
+absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               IntArray repeat_times, MetaTensor* x_grad);
+
 // out: extent i grown by paddings[2 * i] + paddings[2 * i + 1], none negative.
 absl::Status PadInferMeta(const MetaTensor& x,
                           absl::Span<const int64_t> paddings,
                           const Scalar& pad_value, MetaTensor* out);
+
+// x_grad: as x. out_grad: as PadInferMeta says.
+absl::Status PadGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                              absl::Span<const int64_t> paddings,
+                              MetaTensor* x_grad);
 
 // out: as x. No axis twice.
 absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,

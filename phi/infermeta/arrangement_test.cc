@@ -99,5 +99,42 @@ TEST(ShapeInferMetaTest, IsAsLongAsTheRank) {
   EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kInt64));
 }
 
+TEST(PadGradInferMetaTest, ChecksPaddingsAndGradient) {
+  const MetaTensor x = Meta({2, kUnknown});
+  const int64_t paddings[] = {1, 0, 2, 2};
+  MetaTensor x_grad;
+  ASSERT_THAT(PadGradInferMeta(x, Meta({3, 7}), paddings, &x_grad), IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, kUnknown}));
+  EXPECT_THAT(PadGradInferMeta(x, Meta({3, 7}), {}, &x_grad),
+              IsArgumentError("paddings must be 4 numbers"));
+  EXPECT_THAT(PadGradInferMeta(x, Meta({2, 7}), paddings, &x_grad),
+              IsArgumentError("out_grad must be of shape [3, ?], got [2, 7]"));
+}
+
+TEST(TileGradInferMetaTest, ChecksRepeatsAndGradient) {
+  const int64_t times[] = {2, 3}, negative[] = {-1};
+  MetaTensor x_grad;
+  ASSERT_THAT(TileGradInferMeta(Meta({4}), Meta({2, 12}), times, &x_grad),
+              IsOk());
+  EXPECT_THAT(x_grad, IsFloats({4}));
+  EXPECT_THAT(TileGradInferMeta(Meta({4}), Meta({12}), times, &x_grad),
+              IsArgumentError("out_grad must be of shape [2, 12], got [12]"));
+  EXPECT_THAT(TileGradInferMeta(Meta({4}), Meta({4}), negative, &x_grad),
+              IsArgumentError("repeat_times must be without negative"));
+}
+
+TEST(StackGradInferMetaTest, ChecksAxisAndGradient) {
+  const MetaTensor a = Meta({2}), b = Meta({2});
+  const MetaTensor* const x[] = {&a, &b};
+  MetaTensor grads[2];
+  MetaTensor* const x_grad[] = {&grads[0], &grads[1]};
+  ASSERT_THAT(StackGradInferMeta(x, Meta({2, 2}), -1, x_grad), IsOk());
+  EXPECT_THAT(grads[1], IsFloats({2}));
+  EXPECT_THAT(StackGradInferMeta(x, Meta({}), 0, x_grad),
+              IsArgumentError("out_grad must be of shape [2, 2], got []"));
+  EXPECT_THAT(StackGradInferMeta(x, Meta({2, 2}), 2, x_grad),
+              IsRangeError("axis must be in [-2, 1]"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

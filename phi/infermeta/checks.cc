@@ -38,6 +38,11 @@ absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
                        ToString(meta.shape));
 }
 
+absl::Status CheckOutGrad(const MetaTensor& out_grad, const MetaTensor& out) {
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, out.dtype));
+  return CheckShape("out_grad", out_grad, out.shape);
+}
+
 absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
                               int rank) {
   if (meta.shape.rank() >= rank) return absl::OkStatus();
@@ -59,6 +64,15 @@ DataType StateDtype(DataType dtype) {
   return dtype == DataType::kFloat16 || dtype == DataType::kBFloat16
              ? DataType::kFloat32
              : dtype;
+}
+
+bool MayBroadcastTo(const Shape& from, const Shape& to) {
+  const int lead = to.rank() - from.rank();
+  if (lead < 0) return false;
+  for (int i = 0; i < from.rank(); ++i) {
+    if (from[i] != Dim(1) && !MayEqual(from[i], to[lead + i])) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<Dim> Product(absl::Span<const Dim> dims) {

@@ -27,6 +27,11 @@ absl::Status CheckIndexDtype(std::string_view argument, const MetaTensor& meta);
 absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
                         const Shape& expected);
 
+// TypeError or ArgumentError unless `out_grad`, which a gradient operator
+// takes, is of the dtype and shape of `out`: what the forward operator's
+// InferMeta makes of the same arguments.
+absl::Status CheckOutGrad(const MetaTensor& out_grad, const MetaTensor& out);
+
 // ArgumentError unless `meta` has at least `rank` axes.
 absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
                               int rank);
@@ -37,6 +42,10 @@ absl::Status CheckOneElement(std::string_view argument, const MetaTensor& meta);
 // What statistics and optimizer state of tensors of `dtype` are kept in:
 // float32 for float16 and bfloat16, else the same.
 DataType StateDtype(DataType dtype);
+
+// True unless `from` certainly does not broadcast to `to`: no extent of `to`
+// changes.
+bool MayBroadcastTo(const Shape& from, const Shape& to);
 
 // The product of the dims, unknown if one of them is (and none is 0). SizeError
 // if it leaves int64.

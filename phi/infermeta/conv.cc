@@ -123,9 +123,13 @@ absl::Status ConvGradGradInferMeta(
                     data_format}));
   if (input_grad_grad != nullptr) {
     SY_RETURN_IF_ERROR(
+        CheckDtype("input_grad_grad", *input_grad_grad, input.dtype));
+    SY_RETURN_IF_ERROR(
         CheckShape("input_grad_grad", *input_grad_grad, input.shape));
   }
   if (filter_grad_grad != nullptr) {
+    SY_RETURN_IF_ERROR(
+        CheckDtype("filter_grad_grad", *filter_grad_grad, filter.dtype));
     SY_RETURN_IF_ERROR(
         CheckShape("filter_grad_grad", *filter_grad_grad, filter.shape));
   }

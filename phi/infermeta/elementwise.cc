@@ -25,8 +25,7 @@ absl::Status UnchangedInferMeta(const MetaTensor& x, MetaTensor* out) {
 
 absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
                                 MetaTensor* out) {
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", y, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", y, x.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(y, x));
   return UnchangedInferMeta(x, out);
 }
 
@@ -36,9 +35,28 @@ absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
 }
 
 absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                 MetaTensor* x_grad, MetaTensor* y_grad) {
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
+                                 const MetaTensor& out_grad, MetaTensor* x_grad,
+                                 MetaTensor* y_grad) {
+  // Nothing is broadcast as a rule, and this is asked once a backward call.
+  const bool alike = y.dtype == x.dtype && y.shape == x.shape &&
+                     out_grad.dtype == x.dtype && out_grad.shape == x.shape;
+  if (!alike) {
+    MetaTensor out;
+    SY_RETURN_IF_ERROR(BroadcastInferMeta(x, y, &out));
+    SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  }
+  if (x_grad != nullptr) *x_grad = x;
+  if (y_grad != nullptr) *y_grad = y;
+  return absl::OkStatus();
+}
+
+absl::Status BinaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                      const MetaTensor& out,
+                                      const MetaTensor& out_grad,
+                                      MetaTensor* x_grad, MetaTensor* y_grad) {
+  SY_RETURN_IF_ERROR(BinaryGradInferMeta(x, y, out_grad, x_grad, y_grad));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, out_grad.dtype));
+  return CheckShape("out", out, out_grad.shape);
 }
 
 absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
@@ -56,6 +74,15 @@ absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
   return UnchangedInferMeta(x, out);
 }
 
+absl::Status ClipGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               const Scalar& min, const Scalar& max,
+                               MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(ClipInferMeta(x, min, max, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
                             const MetaTensor& y, MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckDtype("condition", condition, DataType::kBool));
@@ -65,6 +92,17 @@ absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       BroadcastShapes("condition", values, condition.shape));
   return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status WhereGradInferMeta(const MetaTensor& condition,
+                                const MetaTensor& x, const MetaTensor& y,
+                                const MetaTensor& out_grad, MetaTensor* x_grad,
+                                MetaTensor* y_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(WhereInferMeta(condition, x, y, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(y, y_grad);
 }
 
 absl::Status LogicalNotInferMeta(const MetaTensor& x, MetaTensor* out) {

@@ -23,9 +23,17 @@ absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
                                 MetaTensor* out);
 
-// x_grad as x, y_grad as y; either may be null.
+// x_grad as x, y_grad as y (either may be null). out_grad: as
+// BroadcastInferMeta says.
 absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                 MetaTensor* x_grad, MetaTensor* y_grad);
+                                 const MetaTensor& out_grad, MetaTensor* x_grad,
+                                 MetaTensor* y_grad);
+
+// The same for a gradient that takes the result too: `out` looks as out_grad.
+absl::Status BinaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                      const MetaTensor& out,
+                                      const MetaTensor& out_grad,
+                                      MetaTensor* x_grad, MetaTensor* y_grad);
 
 // out: bool, the broadcast shape. y must have x's dtype.
 absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
@@ -35,10 +43,22 @@ absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
                            const Scalar& max, MetaTensor* out);
 
+// x_grad: as x, like out_grad. min must not be above max.
+absl::Status ClipGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               const Scalar& min, const Scalar& max,
+                               MetaTensor* x_grad);
+
 // out: x's dtype, the shape that all three broadcast to. condition must be
 // bool, y of x's dtype.
 absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
                             const MetaTensor& y, MetaTensor* out);
+
+// x_grad as x, y_grad as y (either may be null). out_grad: as WhereInferMeta
+// says.
+absl::Status WhereGradInferMeta(const MetaTensor& condition,
+                                const MetaTensor& x, const MetaTensor& y,
+                                const MetaTensor& out_grad, MetaTensor* x_grad,
+                                MetaTensor* y_grad);
 
 // out: bool, x's shape.
 absl::Status LogicalNotInferMeta(const MetaTensor& x, MetaTensor* out);

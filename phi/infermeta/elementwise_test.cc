@@ -49,9 +49,53 @@ TEST(SameShapeInferMetaTest, ChecksTheGradient) {
 
 TEST(BinaryGradInferMetaTest, LeavesOutWhatIsNotWanted) {
   MetaTensor y_grad;
-  ASSERT_THAT(BinaryGradInferMeta(Meta({2}), Meta({3}), nullptr, &y_grad),
+  ASSERT_THAT(BinaryGradInferMeta(Meta({2, 1}), Meta({3}), Meta({2, 3}),
+                                  nullptr, &y_grad),
               IsOk());
   EXPECT_THAT(y_grad, IsFloats({3}));
+}
+
+TEST(BinaryGradInferMetaTest, ChecksTheGradient) {
+  const MetaTensor x = Meta({2, 1}), y = Meta({3});
+  const MetaTensor doubles = Meta({2, 3}, DataType::kFloat64);
+  MetaTensor grad;
+  EXPECT_THAT(BinaryGradInferMeta(x, y, Meta({}), &grad, &grad),
+              IsArgumentError("out_grad must be of shape [2, 3], got []"));
+  EXPECT_THAT(BinaryGradInferMeta(x, y, doubles, &grad, &grad),
+              IsArgumentError("out_grad must be float32, got float64"));
+  EXPECT_THAT(
+      BinaryGradOfOutInferMeta(x, y, doubles, Meta({2, 3}), &grad, &grad),
+      IsArgumentError("out must be float32, got float64"));
+  EXPECT_THAT(
+      BinaryGradOfOutInferMeta(x, y, Meta({2}), Meta({2, 3}), &grad, &grad),
+      IsArgumentError("out must be of shape [2, 3], got [2]"));
+  ASSERT_THAT(BinaryGradOfOutInferMeta(x, y, Meta({2, kUnknown}),
+                                       Meta({kUnknown, 3}), &grad, nullptr),
+              IsOk());
+  EXPECT_THAT(grad, IsFloats({2, 1}));
+}
+
+TEST(ClipGradInferMetaTest, ChecksAsClip) {
+  MetaTensor x_grad;
+  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({2}), Scalar(1.0), Scalar(0.0),
+                                &x_grad),
+              IsArgumentError("max must be at least min, 1, got 0"));
+  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({3}), Scalar(0.0), Scalar(1.0),
+                                &x_grad),
+              IsArgumentError("out_grad must be of shape [2], got [3]"));
+}
+
+TEST(WhereGradInferMetaTest, ChecksTheGradient) {
+  const MetaTensor condition = Meta({2, 1}, DataType::kBool);
+  MetaTensor x_grad, y_grad;
+  ASSERT_THAT(WhereGradInferMeta(condition, Meta({3}), Meta({1}), Meta({2, 3}),
+                                 &x_grad, &y_grad),
+              IsOk());
+  EXPECT_THAT(x_grad, IsFloats({3}));
+  EXPECT_THAT(y_grad, IsFloats({1}));
+  EXPECT_THAT(WhereGradInferMeta(condition, Meta({3}), Meta({1}), Meta({3}),
+                                 &x_grad, &y_grad),
+              IsArgumentError("out_grad must be of shape [2, 3], got [3]"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
 
 namespace switchyard::phi {
 namespace {
@@ -52,10 +53,29 @@ absl::Status GatherInferMeta(const MetaTensor& x, const MetaTensor& index,
   return SetOutput(out, x.dtype, shape);
 }
 
+absl::Status GatherGradInferMeta(const MetaTensor& x, const MetaTensor& index,
+                                 const MetaTensor& out_grad, int axis,
+                                 MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(GatherInferMeta(x, index, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 absl::Status IndexSelectInferMeta(const MetaTensor& x, const MetaTensor& index,
                                   int axis, MetaTensor* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 1));
   return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status IndexSelectGradInferMeta(const MetaTensor& x,
+                                      const MetaTensor& index,
+                                      const MetaTensor& out_grad, int axis,
+                                      MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(IndexSelectInferMeta(x, index, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status IndexAddInferMeta(const MetaTensor& x, const MetaTensor& index,
@@ -67,6 +87,18 @@ absl::Status IndexAddInferMeta(const MetaTensor& x, const MetaTensor& index,
   return SetOutput(out, x.dtype, x.shape);
 }
 
+absl::Status IndexAddGradInferMeta(const MetaTensor& x, const MetaTensor& index,
+                                   const MetaTensor& add_value,
+                                   const MetaTensor& out_grad, int axis,
+                                   MetaTensor* x_grad,
+                                   MetaTensor* add_value_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(IndexAddInferMeta(x, index, add_value, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(add_value, add_value_grad);
+}
+
 absl::Status ScatterInferMeta(const MetaTensor& x, const MetaTensor& index,
                               const MetaTensor& updates, bool /*overwrite*/,
                               MetaTensor* out) {
@@ -76,11 +108,31 @@ absl::Status ScatterInferMeta(const MetaTensor& x, const MetaTensor& index,
   return SetOutput(out, x.dtype, x.shape);
 }
 
+absl::Status ScatterGradInferMeta(const MetaTensor& index,
+                                  const MetaTensor& updates,
+                                  const MetaTensor& out_grad,
+                                  MetaTensor* x_grad,
+                                  MetaTensor* updates_grad) {
+  SY_RETURN_IF_ERROR(
+      ScatterInferMeta(out_grad, index, updates, /*overwrite=*/true, x_grad));
+  return UnchangedInferMeta(updates, updates_grad);
+}
+
 absl::Status TakeAlongAxisInferMeta(const MetaTensor& arr,
                                     const MetaTensor& indices, int axis,
                                     MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckAlongAxis(arr, indices, axis));
   return SetOutput(out, arr.dtype, indices.shape);
+}
+
+absl::Status TakeAlongAxisGradInferMeta(const MetaTensor& arr,
+                                        const MetaTensor& indices,
+                                        const MetaTensor& out_grad, int axis,
+                                        MetaTensor* arr_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(TakeAlongAxisInferMeta(arr, indices, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(arr, arr_grad);
 }
 
 absl::Status PutAlongAxisInferMeta(const MetaTensor& arr,
@@ -95,6 +147,17 @@ absl::Status PutAlongAxisInferMeta(const MetaTensor& arr,
                          "\"" + std::string(reduce) + "\"");
   }
   return SetOutput(out, arr.dtype, arr.shape);
+}
+
+absl::Status PutAlongAxisGradInferMeta(const MetaTensor& indices,
+                                       const MetaTensor& values,
+                                       const MetaTensor& out_grad, int axis,
+                                       std::string_view reduce,
+                                       MetaTensor* arr_grad,
+                                       MetaTensor* values_grad) {
+  SY_RETURN_IF_ERROR(
+      PutAlongAxisInferMeta(out_grad, indices, values, axis, reduce, arr_grad));
+  return UnchangedInferMeta(values, values_grad);
 }
 
 }  // namespace switchyard::phi

@@ -62,5 +62,49 @@ TEST(TakeAlongAxisInferMetaTest, TakesTheShapeOfTheIndices) {
       IsArgumentError("values must be of shape [2, 4]"));
 }
 
+TEST(IndexingGradInferMetaTest, ChecksTheGradientAsTheResult) {
+  const MetaTensor x = Meta({5, 4});
+  const MetaTensor doubles = Meta({3, 4}, DataType::kFloat64);
+  MetaTensor x_grad, other;
+  ASSERT_THAT(GatherGradInferMeta(x, Indices({}), Meta({4}), 0, &x_grad),
+              IsOk());
+  EXPECT_THAT(x_grad, IsFloats({5, 4}));
+  EXPECT_THAT(GatherGradInferMeta(x, Indices({3}), Meta({4}), 0, &x_grad),
+              IsArgumentError("out_grad must be of shape [3, 4], got [4]"));
+  EXPECT_THAT(IndexSelectGradInferMeta(x, Indices({3}), doubles, 0, &x_grad),
+              IsArgumentError("out_grad must be float32, got float64"));
+  EXPECT_THAT(IndexSelectGradInferMeta(x, Indices({3}), doubles, 2, &x_grad),
+              IsRangeError("axis"));
+  EXPECT_THAT(IndexAddGradInferMeta(x, Indices({3}), Meta({3, 4}), Meta({4}), 0,
+                                    &x_grad, &other),
+              IsArgumentError("out_grad must be of shape [5, 4], got [4]"));
+  EXPECT_THAT(ScatterGradInferMeta(Indices({3}), Meta({3, 4}), Meta({}),
+                                   &x_grad, &other),
+              IsArgumentError("x must be of rank 1 or more"));
+  ASSERT_THAT(
+      ScatterGradInferMeta(Indices({3}), Meta({3, 4}), x, nullptr, &other),
+      IsOk());
+  EXPECT_THAT(other, IsFloats({3, 4}));
+}
+
+TEST(IndexingGradInferMetaTest, ChecksAlongAnAxis) {
+  const MetaTensor arr = Meta({5, 4});
+  MetaTensor grad, other;
+  ASSERT_THAT(
+      TakeAlongAxisGradInferMeta(arr, Indices({2, 4}), Meta({2, 4}), 0, &grad),
+      IsOk());
+  EXPECT_THAT(grad, IsFloats({5, 4}));
+  EXPECT_THAT(
+      TakeAlongAxisGradInferMeta(arr, Indices({2, 4}), Meta({4}), 0, &grad),
+      IsArgumentError("out_grad must be of shape [2, 4], got [4]"));
+  EXPECT_THAT(PutAlongAxisGradInferMeta(Indices({2, 4}), Meta({2, 4}), arr, 0,
+                                        "mul", &grad, &other),
+              IsArgumentError("reduce must be"));
+  ASSERT_THAT(PutAlongAxisGradInferMeta(Indices({2, 4}), Meta({2, 4}), arr, 0,
+                                        "add", &grad, &other),
+              IsOk());
+  EXPECT_THAT(other, IsFloats({2, 4}));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

@@ -22,8 +22,8 @@ MetaTensor AlignedAt(const MetaTensor& meta, int axis, int rank) {
 
 }  // namespace
 
-absl::Status ElementwiseAddInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                     int axis, MetaTensor* out) {
+absl::Status AlignedInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              int axis, MetaTensor* out) {
   const int x_rank = x.shape.rank(), y_rank = y.shape.rank();
   const int last = x_rank < y_rank ? y_rank - x_rank : x_rank - y_rank;
   if (axis < -1 || axis > last) {
@@ -37,16 +37,24 @@ absl::Status ElementwiseAddInferMeta(const MetaTensor& x, const MetaTensor& y,
   return BroadcastInferMeta(x, AlignedAt(y, axis, x_rank), out);
 }
 
-absl::Status ElementwiseAddGradInferMeta(const MetaTensor& x,
-                                         const MetaTensor& y,
-                                         const MetaTensor& out_grad, int axis,
-                                         MetaTensor* x_grad,
-                                         MetaTensor* y_grad) {
+absl::Status AlignedGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                  const MetaTensor& out_grad, int axis,
+                                  MetaTensor* x_grad, MetaTensor* y_grad) {
   MetaTensor out;
-  SY_RETURN_IF_ERROR(ElementwiseAddInferMeta(x, y, axis, &out));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
-  return BinaryGradInferMeta(x, y, x_grad, y_grad);
+  SY_RETURN_IF_ERROR(AlignedInferMeta(x, y, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(y, y_grad);
+}
+
+absl::Status AlignedGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                       const MetaTensor& out,
+                                       const MetaTensor& out_grad, int axis,
+                                       MetaTensor* x_grad, MetaTensor* y_grad) {
+  SY_RETURN_IF_ERROR(
+      AlignedGradInferMeta(x, y, out_grad, axis, x_grad, y_grad));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, out_grad.dtype));
+  return CheckShape("out", out, out_grad.shape);
 }
 
 absl::Status LookupTableInferMeta(const MetaTensor& w, const MetaTensor& ids,
@@ -70,8 +78,7 @@ absl::Status LookupTableGradInferMeta(const MetaTensor& w,
                                       int64_t padding_idx, MetaTensor* w_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(LookupTableInferMeta(w, ids, padding_idx, &out));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, w.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(w, w_grad);
 }
 

@@ -12,16 +12,20 @@ namespace switchyard::phi {
 
 // out: as BroadcastInferMeta, where the axes of the operand of smaller rank
 // stand at axis, axis + 1, ... of the other (-1: at its last ones).
-absl::Status ElementwiseAddInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                     int axis, MetaTensor* out);
+absl::Status AlignedInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              int axis, MetaTensor* out);
 
-// x_grad as x, y_grad as y (either may be null). out_grad: as the forward
-// operator's out.
-absl::Status ElementwiseAddGradInferMeta(const MetaTensor& x,
-                                         const MetaTensor& y,
-                                         const MetaTensor& out_grad, int axis,
-                                         MetaTensor* x_grad,
-                                         MetaTensor* y_grad);
+// x_grad as x, y_grad as y (either may be null). out_grad: as AlignedInferMeta
+// says.
+absl::Status AlignedGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                  const MetaTensor& out_grad, int axis,
+                                  MetaTensor* x_grad, MetaTensor* y_grad);
+
+// The same for a gradient that takes the result too: `out` looks as out_grad.
+absl::Status AlignedGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                       const MetaTensor& out,
+                                       const MetaTensor& out_grad, int axis,
+                                       MetaTensor* x_grad, MetaTensor* y_grad);
 
 // ids: int64 with last extent 1. w: [height, width]. out: ids' shape with width
 // instead of that 1, ids' levels of detail, w's dtype.

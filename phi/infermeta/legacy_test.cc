@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/legacy.h"
 
+#include <climits>
+
 #include "phi/infermeta/testing.h"
 
 namespace switchyard::phi {
 namespace {
 
-TEST(ElementwiseAddInferMetaTest, PlacesYAtTheAxis) {
+TEST(AlignedInferMetaTest, PlacesYAtTheAxis) {
   MetaTensor out;
   const MetaTensor x = Meta({2, 3, 4, 5});
-  ASSERT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 1, &out), IsOk());
+  ASSERT_THAT(AlignedInferMeta(x, Meta({3, 4}), 1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
-  ASSERT_THAT(ElementwiseAddInferMeta(x, Meta({5}), -1, &out), IsOk());
-  ASSERT_THAT(ElementwiseAddInferMeta(Meta({3, 1}), x, 1, &out), IsOk());
+  ASSERT_THAT(AlignedInferMeta(x, Meta({5}), -1, &out), IsOk());
+  ASSERT_THAT(AlignedInferMeta(Meta({3, 1}), x, 1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
-  ASSERT_THAT(ElementwiseAddInferMeta(Meta({1, 7}), Meta({5, 1}), 0, &out),
-              IsOk());
+  ASSERT_THAT(AlignedInferMeta(Meta({1, 7}), Meta({5, 1}), 0, &out), IsOk());
   EXPECT_THAT(out, IsFloats({5, 7}));
-  EXPECT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 3, &out),
+  EXPECT_THAT(AlignedInferMeta(x, Meta({3, 4}), 3, &out),
               IsRangeError("axis must be -1 or in [0, 2], got 3"));
-  EXPECT_THAT(ElementwiseAddInferMeta(x, Meta({3, 4}), 0, &out),
+  EXPECT_THAT(AlignedInferMeta(x, Meta({3, 4}), 0, &out),
               IsArgumentError("y must be"));
   MetaTensor x_grad;
-  EXPECT_THAT(ElementwiseAddGradInferMeta(x, Meta({3, 4}), Meta({3, 4}), 1,
-                                          &x_grad, nullptr),
-              IsArgumentError("out_grad"));
+  EXPECT_THAT(
+      AlignedGradInferMeta(x, Meta({3, 4}), Meta({3, 4}), 1, &x_grad, nullptr),
+      IsArgumentError("out_grad"));
 }
 
 TEST(LookupTableInferMetaTest, DropsTheLastAxis) {
@@ -40,6 +41,20 @@ TEST(LookupTableInferMetaTest, DropsTheLastAxis) {
   EXPECT_THAT(
       LookupTableGradInferMeta(Meta({10, 4}), ids, Meta({7, 5}), -1, &out),
       IsArgumentError("out_grad"));
+}
+
+TEST(AlignedGradInferMetaTest, ChecksAxisAndGradient) {
+  const MetaTensor x = Meta({2, 3, 4}), y = Meta({3});
+  MetaTensor x_grad, y_grad;
+  EXPECT_THAT(AlignedGradInferMeta(x, y, x, INT_MIN, &x_grad, &y_grad),
+              IsRangeError("axis must be -1 or in [0, 2]"));
+  EXPECT_THAT(AlignedGradInferMeta(x, y, Meta({}), 1, &x_grad, &y_grad),
+              IsArgumentError("out_grad must be of shape [2, 3, 4], got []"));
+  EXPECT_THAT(AlignedGradOfOutInferMeta(x, y, y, x, 1, &x_grad, &y_grad),
+              IsArgumentError("out must be of shape [2, 3, 4], got [3]"));
+  ASSERT_THAT(AlignedGradOfOutInferMeta(x, y, x, x, 1, &x_grad, &y_grad),
+              IsOk());
+  EXPECT_THAT(y_grad, IsFloats({3}));
 }
 
 }  // namespace

@@ -35,6 +35,13 @@ absl::Status CheckNumColDims(const char* argument, int value,
                     std::to_string(value));
 }
 
+// x_grad and y_grad of a product, checked already.
+absl::Status SetGrads(const MetaTensor& x, const MetaTensor& y,
+                      MetaTensor* x_grad, MetaTensor* y_grad) {
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(y, y_grad);
+}
+
 }  // namespace
 
 absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
@@ -55,6 +62,16 @@ absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
   if (x.shape.rank() > 1) shape.push_back(a.rows);
   if (y.shape.rank() > 1) shape.push_back(b.columns);
   return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status MatmulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                 const MetaTensor& out_grad, bool transpose_x,
+                                 bool transpose_y, MetaTensor* x_grad,
+                                 MetaTensor* y_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(MatmulInferMeta(x, y, transpose_x, transpose_y, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return SetGrads(x, y, x_grad, y_grad);
 }
 
 absl::Status MulInferMeta(const MetaTensor& x, const MetaTensor& y,
@@ -95,9 +112,8 @@ absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
                               MetaTensor* y_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(MulInferMeta(x, y, x_num_col_dims, y_num_col_dims, &out));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
-  return BinaryGradInferMeta(x, y, x_grad, y_grad);
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return SetGrads(x, y, x_grad, y_grad);
 }
 
 absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
@@ -112,6 +128,15 @@ absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
   return SetOutput(
       out, x.dtype,
       Shape({MoreKnown(x.shape[0], y.shape[0]), x.shape[1], y.shape[2]}));
+}
+
+absl::Status BmmGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              const MetaTensor& out_grad, MetaTensor* x_grad,
+                              MetaTensor* y_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(BmmInferMeta(x, y, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return SetGrads(x, y, x_grad, y_grad);
 }
 
 absl::Status TraceInferMeta(const MetaTensor& x, int /*offset*/, int axis1,
@@ -129,6 +154,15 @@ absl::Status TraceInferMeta(const MetaTensor& x, int /*offset*/, int axis1,
     if (i != rows && i != columns) shape.push_back(x.shape[i]);
   }
   return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status TraceGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                                int offset, int axis1, int axis2,
+                                MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(TraceInferMeta(x, offset, axis1, axis2, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

@@ -16,6 +16,13 @@ absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
                              bool transpose_x, bool transpose_y,
                              MetaTensor* out);
 
+// x_grad as x, y_grad as y (either may be null). out_grad: as MatmulInferMeta
+// says.
+absl::Status MatmulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                 const MetaTensor& out_grad, bool transpose_x,
+                                 bool transpose_y, MetaTensor* x_grad,
+                                 MetaTensor* y_grad);
+
 // x flattened to [product of the first x_num_col_dims extents, rest] times y
 // alike; out: the leading extents of x, then the trailing ones of y.
 // 0 < num_col_dims < rank.
@@ -23,8 +30,8 @@ absl::Status MulInferMeta(const MetaTensor& x, const MetaTensor& y,
                           int x_num_col_dims, int y_num_col_dims,
                           MetaTensor* out);
 
-// x_grad as x, y_grad as y (either may be null); out_grad must be of the shape
-// that MulInferMeta gives.
+// x_grad as x, y_grad as y (either may be null). out_grad: as MulInferMeta
+// says.
 absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
                               const MetaTensor& out_grad, int x_num_col_dims,
                               int y_num_col_dims, MetaTensor* x_grad,
@@ -34,9 +41,20 @@ absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
                           MetaTensor* out);
 
+// x_grad as x, y_grad as y (either may be null). out_grad: as BmmInferMeta
+// says.
+absl::Status BmmGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                              const MetaTensor& out_grad, MetaTensor* x_grad,
+                              MetaTensor* y_grad);
+
 // out: x without axis1 and axis2, two axes of it.
 absl::Status TraceInferMeta(const MetaTensor& x, int offset, int axis1,
                             int axis2, MetaTensor* out);
+
+// x_grad: as x. out_grad: as TraceInferMeta says.
+absl::Status TraceGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                                int offset, int axis1, int axis2,
+                                MetaTensor* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -77,6 +77,12 @@ int64_t Position(int64_t position, int64_t extent) {
   return std::min(position, extent);
 }
 
+absl::Status NotExpandable(const Shape& x, std::string_view argument,
+                           const Shape& shape) {
+  return ArgumentError(argument, "such that x broadcasts to it",
+                       ToString(shape) + " for x " + ToString(x));
+}
+
 }  // namespace
 
 absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
@@ -85,6 +91,12 @@ absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
     return TypeError("dtype", "defined", Name(dtype));
   }
   return SetOutput(out, dtype, x.shape);
+}
+
+absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
@@ -117,7 +129,8 @@ absl::Status ReshapeGradInferMeta(const MetaTensor& x,
     return ArgumentError("out_grad", "of " + ToString(count) + " elements",
                          ToString(out_grad.shape));
   }
-  return SetOutput(x_grad, out_grad.dtype, x.shape);
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status TransposeInferMeta(const MetaTensor& x, absl::Span<const int> perm,
@@ -166,8 +179,7 @@ absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
                                  int axis, MetaOutputs x_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(ConcatInferMeta(x, axis, &out));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, out.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedListInferMeta(x, x_grad);
 }
 
@@ -258,8 +270,8 @@ absl::Status SliceGradInferMeta(const MetaTensor& input,
                                 IntArray ends, MetaTensor* input_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(SliceInferMeta(input, axes, starts, ends, &out));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
-  return SetOutput(input_grad, out_grad.dtype, input.shape);
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(input, input_grad);
 }
 
 absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
@@ -288,16 +300,20 @@ absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
   return SetOutput(out, x.dtype, result);
 }
 
+absl::Status ExpandGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad,
+                                 MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  if (!MayBroadcastTo(x.shape, out_grad.shape)) {
+    return NotExpandable(x.shape, "out_grad", out_grad.shape);
+  }
+  return UnchangedInferMeta(x, x_grad);
+}
+
 absl::Status ExpandAsInferMeta(const MetaTensor& x, const MetaTensor& y,
                                MetaTensor* out) {
-  const int lead = y.shape.rank() - x.shape.rank();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < x.shape.rank(); ++i) {
-    fits = x.shape[i] == Dim(1) || MayEqual(x.shape[i], y.shape[lead + i]);
-  }
-  if (!fits) {
-    return ArgumentError("y", "such that x broadcasts to it",
-                         ToString(y.shape) + " for x " + ToString(x.shape));
+  if (!MayBroadcastTo(x.shape, y.shape)) {
+    return NotExpandable(x.shape, "y", y.shape);
   }
   return SetOutput(out, x.dtype, y.shape);
 }

@@ -15,12 +15,17 @@ namespace switchyard::phi {
 absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
                            MetaTensor* out);
 
+// x_grad: as x. out_grad: x's shape, any dtype.
+absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               MetaTensor* x_grad);
+
 // out: x's dtype. In `shape` one -1 is inferred from the number of elements and
 // a 0 repeats x's extent of that axis; beyond x's axes it is 0.
 absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
                               MetaTensor* out);
 
-// x_grad: x's shape, out_grad's dtype. As many elements in both.
+// x_grad: as x. out_grad: x's dtype, as many elements. Of all operators that
+// change nothing but the shape.
 absl::Status ReshapeGradInferMeta(const MetaTensor& x,
                                   const MetaTensor& out_grad,
                                   MetaTensor* x_grad);
@@ -57,8 +62,7 @@ absl::Status SliceInferMeta(const MetaTensor& input,
                             absl::Span<const int64_t> axes, IntArray starts,
                             IntArray ends, MetaTensor* out);
 
-// input_grad: input's shape, out_grad's dtype. out_grad: as SliceInferMeta
-// says.
+// input_grad: as input. out_grad: as SliceInferMeta says.
 absl::Status SliceGradInferMeta(const MetaTensor& input,
                                 const MetaTensor& out_grad,
                                 absl::Span<const int64_t> axes, IntArray starts,
@@ -67,6 +71,12 @@ absl::Status SliceGradInferMeta(const MetaTensor& input,
 // out: `shape`, which x broadcasts to; -1 keeps x's extent there.
 absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
                              MetaTensor* out);
+
+// x_grad: as x. out_grad: x's dtype, a shape that x broadcasts to. Of expand_as
+// too.
+absl::Status ExpandGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad,
+                                 MetaTensor* x_grad);
 
 // out: x's dtype, y's shape, which x broadcasts to.
 absl::Status ExpandAsInferMeta(const MetaTensor& x, const MetaTensor& y,

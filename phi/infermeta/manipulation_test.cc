@@ -132,5 +132,24 @@ TEST(CastInferMetaTest, TakesTheDtype) {
               IsSizeError());
 }
 
+TEST(CastGradInferMetaTest, ChecksTheShape) {
+  MetaTensor x_grad;
+  ASSERT_THAT(
+      CastGradInferMeta(Meta({2}), Meta({2}, DataType::kFloat64), &x_grad),
+      IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2}));
+  EXPECT_THAT(CastGradInferMeta(Meta({2}), Meta({3}), &x_grad),
+              IsArgumentError("out_grad must be of shape [2], got [3]"));
+}
+
+TEST(ExpandGradInferMetaTest, XBroadcastsToTheGradient) {
+  MetaTensor x_grad;
+  ASSERT_THAT(ExpandGradInferMeta(Meta({1, 3}), Meta({4, 2, 3}), &x_grad),
+              IsOk());
+  EXPECT_THAT(x_grad, IsFloats({1, 3}));
+  EXPECT_THAT(ExpandGradInferMeta(Meta({3}), Meta({}), &x_grad),
+              IsArgumentError("out_grad must be such that x broadcasts to it"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

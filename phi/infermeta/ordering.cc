@@ -25,6 +25,17 @@ absl::Status CumsumInferMeta(const MetaTensor& x, int axis, bool flatten,
   return SetOutput(out, x.dtype, x.shape);
 }
 
+absl::Status CumsumGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad, int axis,
+                                 bool flatten, bool exclusive, bool reverse,
+                                 MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(
+      CumsumInferMeta(x, axis, flatten, exclusive, reverse, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return SetOutput(x_grad, x.dtype, x.shape);
+}
+
 absl::Status TopkInferMeta(const MetaTensor& x, int k, int axis,
                            bool /*largest*/, bool /*sorted*/, MetaTensor* out,
                            MetaTensor* indices) {

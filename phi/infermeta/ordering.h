@@ -13,6 +13,12 @@ namespace switchyard::phi {
 absl::Status CumsumInferMeta(const MetaTensor& x, int axis, bool flatten,
                              bool exclusive, bool reverse, MetaTensor* out);
 
+// x_grad: as x. out_grad: as CumsumInferMeta says.
+absl::Status CumsumGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad, int axis,
+                                 bool flatten, bool exclusive, bool reverse,
+                                 MetaTensor* x_grad);
+
 // out: x's dtype, extent k, in [0, extent], along `axis`; indices: the same in
 // int64. A scalar has one element along its axis.
 absl::Status TopkInferMeta(const MetaTensor& x, int k, int axis, bool largest,

@@ -16,6 +16,13 @@ bool HasZero(const Shape& shape) {
   return false;
 }
 
+absl::Status CheckBroadcastsTo(std::string_view argument, const Shape& shape,
+                               const Shape& x) {
+  if (MayBroadcastTo(shape, x)) return absl::OkStatus();
+  return ArgumentError(argument, "such that it broadcasts to x",
+                       ToString(shape) + " for x " + ToString(x));
+}
+
 }  // namespace
 
 absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
@@ -78,11 +85,19 @@ absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
   return SetOutput(out, x.dtype, shape);
 }
 
+absl::Status SumGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                              IntArray axis, bool keepdim, MetaTensor* x_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return SetOutput(x_grad, x.dtype, x.shape);
+}
+
 absl::Status ReduceGradInferMeta(const MetaTensor& x,
                                  const MetaTensor& out_grad, IntArray axis,
                                  bool keepdim, MetaTensor* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(MeanInferMeta(x, axis, keepdim, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
@@ -92,25 +107,21 @@ absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
-  return SetOutput(x_grad, x.dtype, x.shape);
+  return ReduceGradInferMeta(x, out_grad, axis, keepdim, x_grad);
 }
 
 absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
                                MetaTensor* out) {
-  const int lead = x.shape.rank() - target.shape.rank();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < target.shape.rank(); ++i) {
-    const Dim dim = target.shape[i];
-    fits = dim == Dim(1) || MayEqual(dim, x.shape[lead + i]);
-  }
-  if (!fits) {
-    return ArgumentError(
-        "target", "such that it broadcasts to x",
-        ToString(target.shape) + " for x " + ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckBroadcastsTo("target", target.shape, x.shape));
   return SetOutput(out, x.dtype, target.shape);
+}
+
+absl::Status ReduceAsGradInferMeta(const MetaTensor& x,
+                                   const MetaTensor& out_grad,
+                                   MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckBroadcastsTo("out_grad", out_grad.shape, x.shape));
+  return SetOutput(x_grad, x.dtype, x.shape);
 }
 
 absl::Status ArgmaxInferMeta(const MetaTensor& x, int64_t axis, bool keepdims,

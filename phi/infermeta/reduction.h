@@ -34,12 +34,16 @@ absl::Status AnyInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
 absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
                           MetaTensor* out);
 
-// x_grad: as x. out_grad: x reduced.
+// x_grad: as x. out_grad: x reduced, of any dtype (sum may be asked for one).
+absl::Status SumGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                              IntArray axis, bool keepdim, MetaTensor* x_grad);
+
+// x_grad: as x. out_grad: x reduced, x's dtype. Of mean and prod.
 absl::Status ReduceGradInferMeta(const MetaTensor& x,
                                  const MetaTensor& out_grad, IntArray axis,
                                  bool keepdim, MetaTensor* x_grad);
 
-// x_grad: as x. out and out_grad: x reduced, x's dtype. Of max, min and prod.
+// x_grad: as x. out and out_grad: x reduced, x's dtype. Of max and min.
 absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
                               const MetaTensor& out_grad, IntArray axis,
                               bool keepdim, MetaTensor* x_grad);
@@ -47,6 +51,11 @@ absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
 // out: x's dtype, target's shape, which must broadcast to x's.
 absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
                                MetaTensor* out);
+
+// x_grad: as x. out_grad: x's dtype, a shape that broadcasts to x's.
+absl::Status ReduceAsGradInferMeta(const MetaTensor& x,
+                                   const MetaTensor& out_grad,
+                                   MetaTensor* x_grad);
 
 // out: dtype int64 or int32. Also of argmin. With `flatten` over all elements
 // (`axis` is ignored; with keepdims every axis stays with extent 1).

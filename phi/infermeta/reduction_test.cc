@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/reduction.h"
 
+#include <climits>
+
 #include "phi/infermeta/testing.h"
 
 namespace switchyard::phi {
@@ -97,6 +99,30 @@ TEST(ArgmaxInferMetaTest, YieldsIndices) {
   EXPECT_THAT(
       ArgmaxInferMeta(Meta({0}), 0, false, false, DataType::kInt64, &out),
       IsArgumentError("x must be with elements"));
+}
+
+TEST(ReduceGradInferMetaTest, TakesTheDtypeOfTheResult) {
+  const MetaTensor x = Meta({2, 3}), flags = Meta({2, 3}, DataType::kBool);
+  const MetaTensor doubles = Meta({2}, DataType::kFloat64);
+  MetaTensor x_grad;
+  EXPECT_THAT(ReduceGradInferMeta(flags, doubles, {1}, false, &x_grad),
+              IsArgumentError("out_grad must be bool, got float64"));
+  // A sum may be asked for in any dtype.
+  ASSERT_THAT(SumGradInferMeta(x, doubles, {1}, false, &x_grad), IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, 3}));
+  EXPECT_THAT(SumGradInferMeta(x, Meta({}), {1}, false, &x_grad),
+              IsArgumentError("out_grad must be of shape [2], got []"));
+  EXPECT_THAT(SumGradInferMeta(x, Meta({}), {INT_MIN}, false, &x_grad),
+              IsRangeError("axis"));
+}
+
+TEST(ReduceAsGradInferMetaTest, GradientBroadcastsToX) {
+  MetaTensor x_grad;
+  ASSERT_THAT(ReduceAsGradInferMeta(Meta({2, 3}), Meta({1}), &x_grad), IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, 3}));
+  EXPECT_THAT(ReduceAsGradInferMeta(Meta({2, 3}), Meta({2}), &x_grad),
+              IsArgumentError(
+                  "out_grad must be such that it broadcasts to x, got [2]"));
 }
 
 }  // namespace

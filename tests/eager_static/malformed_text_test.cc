@@ -141,5 +141,24 @@ TEST(MalformedText, IsRefusedOrRuns) {
   EXPECT_GT(ran, 100);
 }
 
+// A result would have memory for one byte an element, and get eight.
+TEST(MalformedText, GradientOfAnotherDtypeIsRefused) {
+  ir::Context context;
+  ASSERT_THAT(
+      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()),
+      IsOk());
+  const auto graph = ir::Parse(&context, R"(program @p {
+  ^entry(%x: feed "x" tensor<bool[2, 3, 4]>, %g: feed "g" tensor<float64[2, 1, 4]>):
+    %0 = op.mean_grad(%x, %g) {axis = int64[1], keepdim = true} : tensor<bool[2, 3, 4]>
+    builtin.return("o" = %0)
+}
+)");
+  ASSERT_THAT(graph, IsOk());
+  EXPECT_THAT(Program::Compile(*graph, phi::LinkedKernels()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       testing::HasSubstr(
+                           "mean_grad: out_grad must be bool, got float64")));
+}
+
 }  // namespace
 }  // namespace switchyard
