@@ -10,7 +10,10 @@ void EagerOpsBase::Fail(absl::Status status) {
 }
 
 Shape EagerOpsBase::shape(const Tensor& value) const {
-  return value.defined() ? value.shape() : Shape();
+  if (!value.defined()) return Shape();
+  // Asked by every gradient that reduces.
+  return value.body()->rows() == nullptr ? value.dense().shape()
+                                         : value.shape();
 }
 
 DataType EagerOpsBase::dtype(const Tensor& value) const {

@@ -7,6 +7,7 @@
 #include "eager/autograd/grad_mode.h"
 #include "eager/filled.h"
 #include "eager/run.h"
+#include "framework/base/small_array.h"
 
 namespace switchyard::eager {
 namespace {
@@ -158,13 +159,9 @@ absl::StatusOr<Tensor> OperatorNode::Zeros(const OutputMeta& meta) const {
   return MakeFilled(*op_.autograd, meta.shape, meta.dtype, 0.0);
 }
 
-absl::StatusOr<Tensor> OperatorNode::OutputGrad(uint32_t slot,
-                                                const phi::InputInfo& info,
-                                                const GradCall& call) const {
-  // Copied, not moved: an operator may take one gradient twice.
-  if (call.output_grads[slot].defined() || info.optional) {
-    return call.output_grads[slot];
-  }
+absl::StatusOr<Tensor> OperatorNode::MissingOutputGrad(
+    uint32_t slot, const phi::InputInfo& info) const {
+  if (info.optional) return Tensor();
   const OutputMeta& meta = output_metas_[slot];
   if (meta.dtype == DataType::kUndefined) return Tensor();
   return Zeros(meta);
@@ -181,9 +178,15 @@ absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
                           ? outputs_.segments().begin(source.index)
                           : 0;
     for (int k = 0; k < count; ++k) {
+      if (source.kind == Kind::kOutputGrad &&
+          call.output_grads[begin + k].defined()) {
+        // Copied, not moved: an operator may take one gradient twice.
+        inputs->push_back(call.output_grads[begin + k]);
+        continue;
+      }
       absl::StatusOr<Tensor> input =
           source.kind == Kind::kOutputGrad
-              ? OutputGrad(begin + k, info, call)
+              ? MissingOutputGrad(begin + k, info)
               : Unpack(saved_[next++], source, info.name);
       if (!input.ok()) return input.status();
       inputs->push_back(*std::move(input));
@@ -225,10 +228,10 @@ absl::Status OperatorNode::Apply(const GradCall& call) {
   Inputs inputs;
   SY_RETURN_IF_ERROR(GatherInputs(call, &inputs));
   SY_RETURN_IF_ERROR(CheckCreateGraph(inputs));
-  absl::InlinedVector<const Tensor*, 8> pointers;
-  for (const Tensor& input : inputs) pointers.push_back(&input);
-  absl::InlinedVector<AttrRef, 8> attrs;
-  for (const Attribute& attr : attrs_) attrs.push_back(attr.ref());
+  SmallArray<const Tensor*, 8> pointers(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = &inputs[i];
+  SmallArray<AttrRef, 8> attrs(attrs_.size());
+  for (size_t i = 0; i < attrs_.size(); ++i) attrs[i] = attrs_[i].ref();
   return RunWanted(*op_.backward, {pointers, backward_inputs_.segments()},
                    attrs, call.wanted, call.input_grads);
 }

@@ -75,9 +75,10 @@ class OperatorNode final : public GradNode {
                                 const phi::GradSource& source,
                                 const char* argument);
   absl::StatusOr<Tensor> Zeros(const OutputMeta& meta) const;
-  // The gradient of an output slot for an input of the backward operator.
-  absl::StatusOr<Tensor> OutputGrad(uint32_t slot, const phi::InputInfo& info,
-                                    const GradCall& call) const;
+  // What an input of the backward operator gets for an output slot that no
+  // gradient came to.
+  absl::StatusOr<Tensor> MissingOutputGrad(uint32_t slot,
+                                           const phi::InputInfo& info) const;
   absl::Status GatherInputs(const GradCall& call, Inputs* inputs);
   absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;
   const EagerOp& op_;

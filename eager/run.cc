@@ -11,6 +11,7 @@
 #include "eager/autograd/autograd_meta.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/autograd/view_family.h"
+#include "eager/composite_meta.h"
 #include "eager/inplace.h"
 #include "eager/operator_node.h"
 #include "framework/base/small_array.h"
@@ -86,7 +87,6 @@ class EagerCall {
   absl::Status CastPromoted();
   absl::Status Dispatch();
   bool ExpectRows(const phi::OpRow& row, absl::Span<TensorBase*> outputs);
-  absl::Status CheckRequiredInputs() const;
   absl::Status Compose();
   void Finish();
   bool NeedsNode() const;
@@ -170,18 +170,6 @@ absl::Status EagerCall::DrawRandomState() {
   state.mutable_data<int64_t>()[1] = reserved.offset;
   ReplaceInput(inputs_.segments().begin(rng), Tensor(std::move(state)));
   return absl::OkStatus();
-}
-
-// False if all inputs have the dtype that promotion would give them.
-bool EagerCall::MayPromote() const {
-  if (info_.promotion.integer_to_float) return true;
-  DataType first = DataType::kUndefined;
-  for (const auto [argument, slot, given] : inputs_) {
-    if (!Present(given)) continue;
-    if (first == DataType::kUndefined) first = given->dtype();
-    if (given->dtype() != first) return true;
-  }
-  return false;
 }
 
 // Casts the promoted inputs, recorded where they require grad: what is saved
@@ -269,30 +257,24 @@ bool EagerCall::ExpectRows(const phi::OpRow& row,
   return found;
 }
 
-// What dispatch checks for kernels.
-absl::Status EagerCall::CheckRequiredInputs() const {
-  for (const auto [argument, slot, input] : inputs_) {
-    const phi::InputInfo& info = info_.inputs[argument];
-    if (info.optional || Present(input)) continue;
-    return Annotate(ArgumentError(info.name, "given", "none"), info_.name);
-  }
-  return absl::OkStatus();
-}
-
 absl::Status EagerCall::Compose() {
-  SY_RETURN_IF_ERROR(CheckRequiredInputs());
-  static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
-  SmallArray<const Tensor*, kInline> inputs(inputs_.size());
-  for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    inputs[slot] = inputs_[slot] == nullptr ? &kAbsent : inputs_[slot];
-  }
   results_.Reset(output_segments_.size());
   SmallArray<Tensor*, kInline> outputs(results_.size());
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     if (IsWanted(static_cast<int>(slot))) outputs[slot] = &results_[slot];
   }
-  absl::Status status = op_.composite(
-      {{inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}});
+  CompositeMeta meta(info_, {outputs, output_segments_});
+  absl::Status status = meta.Infer(inputs_, attrs_);
+  if (status.ok()) {
+    static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
+    SmallArray<const Tensor*, kInline> inputs(inputs_.size());
+    for (size_t slot = 0; slot < inputs.size(); ++slot) {
+      inputs[slot] = inputs_[slot] == nullptr ? &kAbsent : inputs_[slot];
+    }
+    status = op_.composite(
+        {{inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}});
+  }
+  if (status.ok()) status = meta.Check();
   return status.ok() ? status : Annotate(status, info_.name);
 }
 

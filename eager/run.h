@@ -3,8 +3,9 @@
 // legacy name (eager/tracer) and the backward engine all come through here; how
 // a kernel is found and launched is phi/dispatch.
 //
-// In this order: in-place legality (before anything is written), recorded casts
-// of promoted inputs that need a gradient, dispatch (or the composite), version
+// In this order: in-place legality (before anything is written), casts of
+// promoted inputs where a gradient is needed, dispatch (or InferMeta and the
+// composite, whose results are held against what InferMeta said), version
 // bump, and the grad node if grad mode is on, the operator has a gradient, and
 // some differentiable input requires grad. An error leaves every input and
 // output as it was.

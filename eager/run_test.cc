@@ -6,6 +6,7 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/composite_ops.h"
 #include "eager/testing/toy_ops.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
@@ -50,6 +51,49 @@ TEST(RunTest, AbsentInputOfAnOperatorIsAnError) {
   Tensor outputs[2];
   EXPECT_THAT(eager::Run(composite, inputs, {}, absl::MakeSpan(outputs)),
               StatusIs(kInvalid, "multiply_grad: y must be given, got none"));
+}
+
+TEST(CompositeTest, InferMetaRefusesFirst) {
+  static bool ran;
+  ran = false;
+  EagerOp op{toy::multiply.backward->info};
+  op.composite = [](CompositeCall&) {
+    ran = true;
+    return absl::OkStatus();
+  };
+  const Tensor x = Constant({2}, {1, 2}), scalar = Constant({}, {1});
+  const Tensor* const inputs[] = {&x, &x, &scalar};
+  Tensor outputs[2];
+  EXPECT_THAT(
+      eager::Run(op, inputs, phi::Slots(3), {}, absl::MakeSpan(outputs)),
+      StatusIs(kInvalid,
+               "multiply_grad: out_grad must be of shape [2], got []"));
+  EXPECT_FALSE(ran);
+}
+
+TEST(CompositeTest, ResultMustBeWhatInferMetaSays) {
+  const Tensor x = Constant({2}, {1, 2});
+  const auto run = [&](CompositeFunction composite) {
+    EagerOp op{toy::relu.backward->info};
+    op.composite = composite;
+    Tensor out;
+    return eager::Run(op, {&x, &x}, phi::Slots(2), {}, absl::MakeSpan(&out, 1));
+  };
+  constexpr auto kInternal = absl::StatusCode::kInternal;
+  EXPECT_THAT(run([](CompositeCall& call) {
+                *call.output(0) = Constant({3}, {1, 2, 3});
+                return absl::OkStatus();
+              }),
+              StatusIs(kInternal,
+                       "relu_grad: its composite: x_grad must be float64[2] "
+                       "as InferMeta says, got float64[3]"));
+  EXPECT_THAT(run([](CompositeCall& call) {
+                *call.output(0) = Tensor(MakeTensor<float>({2}, {1, 2}));
+                return absl::OkStatus();
+              }),
+              StatusIs(kInternal, HasSubstr("got float32[2]")));
+  EXPECT_THAT(run([](CompositeCall&) { return absl::OkStatus(); }),
+              StatusIs(kInternal, HasSubstr("got none")));
 }
 
 TEST(RunTest, RequiresGradIfADifferentiableInputDoes) {

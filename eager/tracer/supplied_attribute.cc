@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/tracer/supplied_attribute.h"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,10 @@
 
 namespace switchyard::eager {
 namespace {
+
+// The longest lists say something of each tensor of a call, which has no more
+// (phi::OutputSlots).
+constexpr int64_t kMostElements = std::numeric_limits<uint16_t>::max();
 
 template <typename T, typename To>
 void Append(const DenseTensor& tensor, std::vector<To>* values) {
@@ -27,6 +33,13 @@ absl::Status AppendElements(std::string_view slot, const Tensor& tensor,
                          ToString(tensor));
   }
   const DenseTensor& dense = tensor.dense();
+  const int64_t before =
+      static_cast<int64_t>(integers->size() + numbers->size());
+  if (dense.numel() > kMostElements - before) {
+    return ArgumentError(
+        slot, absl::StrCat("of at most ", kMostElements, " elements"),
+        ToString(tensor));
+  }
   switch (dense.dtype()) {
     case DataType::kInt32:
       Append<int32_t>(dense, integers);

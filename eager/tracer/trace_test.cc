@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/tracer/trace.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <vector>
 
 #include "eager/autograd/engine.h"
 #include "framework/testing/matchers.h"
@@ -119,6 +122,85 @@ TEST(Trace, ReportsWhatTheOperatorRefuses) {
   EXPECT_THAT(Trace("softmax", {{"X", {Make({2}, {1, 2})}}}, {Attr("axis", 5)}),
               StatusIs(absl::StatusCode::kOutOfRange,
                        "softmax: axis must be in [-1, 1), got 5"));
+}
+
+struct BadGradient {
+  const char* type;
+  std::vector<SlotTensors> inputs;
+  std::vector<LegacyAttribute> attrs;
+  const char* message;
+};
+
+// Composites index by what is refused here.
+TEST(Trace, GradientsCheckTheirArguments) {
+  const int64_t least = std::numeric_limits<int>::min();
+  const int64_t twice[] = {-4, -4}, beyond[] = {least};
+  const Tensor flat = Make({3}, {1, 1, 1});
+  const Tensor x = Make({2, 3}, {1, 1, 1, 1, 1, 1});
+  const Tensor y = Make({3, 2}, {1, 1, 1, 1, 1, 1});
+  const Tensor scalar = Make({}, {1}), square = Make({2, 2}, {1, 1, 1, 1});
+  const SlotTensors in = {"X", {x}};
+  const BadGradient calls[] = {
+      {"pad_grad",
+       {in, {"Out@GRAD", {x}}},
+       {Attr("paddings", absl::Span<const int64_t>())},
+       "paddings must be 4 numbers, two for an axis, got 0"},
+      {"trace_grad",
+       {{"Input", {square}}, {"Out@GRAD", {scalar}}},
+       {Attr("axis1", least)},
+       "axis1 must be in [-2, 2), got -2147483648"},
+      {"matmul_v2_grad",
+       {{"X", {flat}}, {"Y", {y}}, {"Out@GRAD", {scalar}}},
+       {},
+       "out_grad must be of shape [2], got []"},
+      {"transpose_grad",
+       {{"Out@GRAD", {x}}},
+       {Attr("axis", absl::MakeConstSpan(twice))},
+       "perm must be in [-2, 2), got -4"},
+      {"reduce_prod_grad",
+       {in, {"Out@GRAD", {scalar}}},
+       {Attr("dim", absl::MakeConstSpan(beyond))},
+       "axis must be in [-2, 2), got -2147483648"},
+      {"reduce_sum_grad",
+       {in, {"Out@GRAD", {scalar}}},
+       {Attr("dim", absl::MakeConstSpan(beyond))},
+       "axis must be in [-2, 2), got -2147483648"},
+      {"mul_grad",
+       {in, {"Y", {y}}, {"Out@GRAD", {square}}},
+       {Attr("x_num_col_dims", least)},
+       "x_num_col_dims must be in [1, 2), got -2147483648"},
+      {"concat_grad",
+       {in, {"Out@GRAD", {x}}},
+       {Attr("axis", least)},
+       "axis must be in [-2, 2), got -2147483648"},
+      {"elementwise_sub_grad",
+       {in, {"Y", {flat}}, {"Out@GRAD", {x}}},
+       {Attr("axis", least)},
+       "axis must be -1 or in [0, 1], got -2147483648"},
+  };
+  for (const BadGradient& call : calls) {
+    for (const bool recorded : {false, true}) {
+      std::vector<SlotTensors> inputs = call.inputs;
+      for (SlotTensors& input : inputs) {
+        for (Tensor& tensor : input.tensors) {
+          tensor = tensor.detach();
+          ASSERT_THAT(tensor.set_requires_grad(recorded), IsOk());
+        }
+      }
+      const auto outs = Trace(call.type, inputs, call.attrs);
+      EXPECT_THAT(std::string(outs.status().message()),
+                  testing::EndsWith(call.message))
+          << call.type;
+    }
+  }
+}
+
+TEST(Trace, LongTensorsSupplyNoAttribute) {
+  const Tensor x = Make({2}, {1, 2});
+  const Tensor shape(EmptyTensor(DataType::kInt64, {70000}));
+  EXPECT_THAT(Trace("reshape2", {{"X", {x}}, {"Shape", {shape}}}, {}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("Shape must be of at most 65535 elements")));
 }
 
 }  // namespace
