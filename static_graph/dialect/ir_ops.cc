@@ -4,6 +4,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/op_call.h"
 
 namespace switchyard::static_graph {
 
@@ -45,18 +46,49 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
   return op.composite(builder, {inputs, attrs, {outputs, wanted.segments()}});
 }
 
+namespace {
+
+// What InferMeta says of the call; empty for an operator that is a call of
+// others, which check their own arguments.
+absl::StatusOr<std::vector<MetaTensor>> InferResults(
+    const DialectOp& op, const InputValues& inputs,
+    absl::Span<const AttrRef> attrs, const phi::ArgList<const bool>& wanted) {
+  if (IsAnothersCall(op)) return std::vector<MetaTensor>();
+  std::vector<ir::TensorType> types;
+  for (ir::Value input : inputs.elements()) {
+    types.push_back(input ? input.type() : ir::TensorType());
+  }
+  return InferMeta(*op.info, {{types, inputs.segments()}, attrs, wanted});
+}
+
+}  // namespace
+
 absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
                             const InputValues& inputs,
                             absl::Span<const AttrRef> attrs,
                             const phi::ArgList<const bool>& wanted,
                             std::vector<ir::Value>* results) {
-  SY_RETURN_IF_ERROR(
-      Annotate(RunComposite(builder, op, inputs, attrs, wanted, results),
-               op.info->name));
+  const char* name = op.info->name;
+  const absl::StatusOr<std::vector<MetaTensor>> inferred =
+      InferResults(op, inputs, attrs, wanted);
+  if (!inferred.ok()) return Annotate(inferred.status(), name);
+  SY_RETURN_IF_ERROR(Annotate(
+      RunComposite(builder, op, inputs, attrs, wanted, results), name));
   for (size_t slot = 0; slot < results->size(); ++slot) {
-    if (!wanted[slot] || (*results)[slot]) continue;
-    return absl::InternalError(
-        absl::StrCat(op.info->name, ": its composite yields no output ", slot));
+    if (!wanted[slot]) continue;
+    if (!(*results)[slot]) {
+      return absl::InternalError(
+          absl::StrCat(name, ": its composite yields no output ", slot));
+    }
+    if (inferred->empty()) continue;
+    const int output = wanted.segments().argument_of(static_cast<int>(slot));
+    const absl::Status status =
+        CheckInferred(op.info->outputs[output].name, (*inferred)[slot],
+                      (*results)[slot].type());
+    if (!status.ok()) {
+      return absl::InternalError(
+          absl::StrCat(name, ": its composite: ", status.message()));
+    }
   }
   return absl::OkStatus();
 }

@@ -82,8 +82,10 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
                           const phi::ArgList<const bool>& wanted,
                           std::vector<ir::Value>* results);
 
-// Runs the composite; a wanted output that it leaves null is Internal. Errors
-// carry the operator's name.
+// Writes a call out by RunComposite. Asks InferMeta first, so a composite may
+// index by whatever that checks; a wanted output that the composite leaves
+// null, or that isn't what InferMeta said, is Internal. Errors carry the
+// operator's name.
 absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
                             const InputValues& inputs,
                             absl::Span<const AttrRef> attrs,

@@ -87,20 +87,10 @@ absl::Status VerifyResultTypes(const OpCall& call) {
                                  {wanted, call.outputs.segments()}}));
   for (size_t slot = 0; slot < metas.size(); ++slot) {
     if (!wanted[slot]) continue;
-    const ir::TensorSpec inferred = SpecOf(metas[slot]);
-    const ir::TensorSpec& declared = call.outputs[slot].type().spec();
-    if (inferred.dtype == declared.dtype && inferred.kind == declared.kind &&
-        MayEqual(inferred.shape, declared.shape)) {
-      continue;
-    }
     const int output =
         call.outputs.segments().argument_of(static_cast<int>(slot));
-    return ArgumentError(
-        call.op->info->outputs[output].name,
-        absl::StrCat(std::string(Name(inferred.dtype)),
-                     ToString(inferred.shape), " as InferMeta says"),
-        absl::StrCat(std::string(Name(declared.dtype)),
-                     ToString(declared.shape)));
+    SY_RETURN_IF_ERROR(CheckInferred(call.op->info->outputs[output].name,
+                                     metas[slot], call.outputs[slot].type()));
   }
   return absl::OkStatus();
 }

@@ -178,4 +178,18 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
   return results;
 }
 
+absl::Status CheckInferred(const char* output, const MetaTensor& inferred,
+                           ir::TensorType type) {
+  const ir::TensorSpec& got = type.spec();
+  if (inferred.dtype == got.dtype && inferred.kind == got.kind &&
+      MayEqual(inferred.shape, got.shape)) {
+    return absl::OkStatus();
+  }
+  return ArgumentError(
+      output,
+      absl::StrCat(std::string(Name(inferred.dtype)), ToString(inferred.shape),
+                   " as InferMeta says"),
+      absl::StrCat(std::string(Name(got.dtype)), ToString(got.shape)));
+}
+
 }  // namespace switchyard::static_graph

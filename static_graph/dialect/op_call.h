@@ -47,6 +47,11 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
     const phi::OpInfo& info,
     const phi::OpArgs<ir::TensorType, const bool>& args);
 
+// ArgumentError unless `type` is what InferMeta says of the result `output`;
+// either may know more of the shape.
+absl::Status CheckInferred(const char* output, const MetaTensor& inferred,
+                           ir::TensorType type);
+
 }  // namespace switchyard::static_graph
 
 #endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_OP_CALL_H_

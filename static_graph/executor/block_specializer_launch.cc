@@ -2,6 +2,7 @@
 // The part of BlockSpecializer that finds the kernel of a launch, what it needs
 // and what it yields.
 #include <algorithm>
+#include <string>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
@@ -27,6 +28,10 @@ TransformKind KindOf(const Instruction& instruction) {
     }
   }
   return TransformKind::kReorder;
+}
+
+std::string Text(const MetaTensor& meta) {
+  return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
 }
 
 }  // namespace
@@ -73,12 +78,22 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
                                   instruction.attrs,
                                   {outputs, instruction.outputs.segments()}}));
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
-    if (outputs[slot] == nullptr || outputs[slot]->shape.known()) continue;
+    if (outputs[slot] == nullptr) continue;
     const int output =
         instruction.outputs.segments().argument_of(static_cast<int>(slot));
-    return absl::UnimplementedError(
-        absl::StrCat(instruction.op->outputs[output].name,
-                     " must have a shape that does not depend on data"));
+    const char* name = instruction.op->outputs[output].name;
+    if (!outputs[slot]->shape.known()) {
+      return absl::UnimplementedError(absl::StrCat(
+          name, " must have a shape that does not depend on data"));
+    }
+    // Memory follows from what is inferred here, later launches from what the
+    // program says.
+    const MetaTensor& declared = plan_.values[instruction.outputs[slot]].meta;
+    if (outputs[slot]->dtype != declared.dtype ||
+        !MayEqual(outputs[slot]->shape, declared.shape)) {
+      return ArgumentError(name, Text(declared) + " as the program says",
+                           Text(*outputs[slot]));
+    }
   }
   return absl::OkStatus();
 }

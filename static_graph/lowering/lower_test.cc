@@ -167,6 +167,20 @@ TEST(Lower, EndsCompositesThatGoInCircles) {
                        "composites are defined by each other in circles"));
 }
 
+TEST(Lower, RefusesACompositeThatYieldsAnotherType) {
+  const auto widen = [](CompositeCall& call) -> absl::Status {
+    IrOpsBase ops(call);
+    *call.output(0) =
+        ops.Call(*FindOperator(*call.builder().context(), "cast"),
+                 {call.input(0)}, {AttrRef(DataType::kFloat64)});
+    return ops.status();
+  };
+  EXPECT_THAT(LowerComposite(widen),
+              StatusIs(absl::StatusCode::kInternal,
+                       "whole: its composite: out must be float32[2] as "
+                       "InferMeta says, got float64[2]"));
+}
+
 TEST(Lower, NamesTheOperatorThatHasNoKernel) {
   LoweringOptions options;
   options.policy = phi::selection::Policy::Only(Backend::kReference);
