@@ -72,14 +72,26 @@ absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
   return Scalar(value);
 }
 
+// Lists have at most this many elements: the longest ones say something of each
+// tensor of a call, which has no more (phi::OutputSlots).
+constexpr Py_ssize_t kMostElements = std::numeric_limits<uint16_t>::max();
+
 // Calls add(item) for each element of a list, tuple or other sequence; a single
-// number counts as a list of one.
+// number counts as a list of one. Too long a sequence is refused unread: one
+// that repeats an element (an expanded tensor, a range) may outlast any memory.
 template <typename Add>
 absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
   if (PyLong_Check(object) || PyFloat_Check(object)) return add(object);
   if (PyUnicode_Check(object)) {
     return TypeError(name, "a list of numbers", Describe(object));
   }
+  const Py_ssize_t length = PyObject_LengthHint(object, 0);
+  if (length > kMostElements) {
+    return ArgumentError(
+        name, "of at most " + std::to_string(kMostElements) + " elements",
+        std::to_string(length));
+  }
+  PyErr_Clear();
   PyObject* sequence = PySequence_Fast(object, "");
   if (sequence == nullptr) {
     PyErr_Clear();

@@ -15,15 +15,26 @@ from switchyard import _core, dlpack, indexing
 
 _ops = _core.ops
 
+# More than a tensor has axes; what is longer is not worth reading.
+_MOST_EXTENTS = 64
+
 
 def as_list(numbers):
-    """(2, 3), ([2, 3],) and (array([2, 3]),) alike as [2, 3]."""
+    """(2, 3), ([2, 3],) and (array([2, 3]),) alike as [2, 3].
+
+    An array that no list of extents can be stays as it is: an expanded one may
+    have more elements than fit into memory. The operator refuses it unread.
+    """
     if len(numbers) != 1:
         return list(numbers)
     (given,) = numbers
     if isinstance(given, (list, tuple)):
         return list(given)
-    return [given] if isinstance(given, int) else np.atleast_1d(given).tolist()
+    if isinstance(given, int):
+        return [given]
+    array = np.atleast_1d(given)
+    short = array.ndim == 1 and len(array) <= _MOST_EXTENTS
+    return array.tolist() if short else given
 
 
 def reshape(x, *shape):
@@ -32,7 +43,8 @@ def reshape(x, *shape):
     A 0 keeps the extent of that axis, unless x has no elements.
     """
     extents = as_list(shape)
-    if 0 in extents and 0 in x.shape and -1 not in extents:
+    if (isinstance(extents, list) and 0 in extents and 0 in x.shape
+            and -1 not in extents):
         return indexing.empty(x, extents)
     return _ops.reshape(x, extents)
 

@@ -236,6 +236,20 @@ class ProtocolTest(unittest.TestCase):
             self.assertFalse(hasattr(sy.Tensor, name), name)
         self.assertIs(sy.matmul, sy.ops.matmul)
 
+    def test_lists_longer_than_any_are_refused_unread(self):
+        for shape in (sy.expand(sy.ones([1], "int64"), [2**40]),
+                      sy.full([2**40, 0], 1, "int64"),
+                      np.broadcast_to(np.int64(1), (2**40,)), range(2**40)):
+            with self.assertRaisesRegex(
+                    ValueError, r"^reshape: shape must be of at most \d+ "
+                    f"elements, got {2**40}"):
+                sy.reshape(self.x, shape)
+        row = sy.expand(sy.ones([1], "int64"), [1, 2**40])
+        for call in (lambda: self.x.expand(row), lambda: self.x.reshape(row),
+                     lambda: sy.reshape(self.x, row)):
+            with self.assertRaisesRegex((TypeError, ValueError), "shape must"):
+                call()
+
     def test_attributes_from_arrays_and_tensors(self):
         for shape in ([3, 2], (3, 2), np.array([3, 2]), sy.tensor([3, 2])):
             self.assertEqual(sy.reshape(self.x, shape).shape, (3, 2))
