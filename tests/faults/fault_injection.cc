@@ -22,13 +22,17 @@ void* SeenNewObjectBlock(size_t bytes) asm(
 namespace {
 
 std::atomic<int64_t> left{INT64_MAX};
+std::atomic<int64_t> most{INT64_MAX};
 std::atomic<bool> refused{false};
 
 class RefusingAllocator final : public Allocator {
  public:
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
-    if (left.fetch_sub(1) != 0) return RealCpuAllocator().Allocate(bytes);
-    refused = true;
+    const bool too_much = bytes > static_cast<size_t>(most.load());
+    if (!too_much && left.fetch_sub(1) != 0) {
+      return RealCpuAllocator().Allocate(bytes);
+    }
+    if (!too_much) refused = true;
     return absl::ResourceExhaustedError("memory: allocation of " +
                                         std::to_string(bytes) +
                                         " bytes must succeed, got refused");
@@ -96,6 +100,8 @@ void* SeenNewObjectBlock(size_t bytes) {
 }  // namespace switchyard
 
 void SyRefuseAllocationAfter(int64_t count) { switchyard::left = count; }
+
+void SyRefuseAllocationsOver(int64_t bytes) { switchyard::most = bytes; }
 
 bool SyStopRefusing() {
   switchyard::left = INT64_MAX;

@@ -16,7 +16,10 @@ extern "C" {
 // The next `count` blocks of CpuAllocator() are given, the one after them is
 // refused, once. Over all threads.
 void SyRefuseAllocationAfter(int64_t count);
-// Refuses none from now on; whether one was refused since the last call.
+// Refuses each allocation of more than so many bytes; INT64_MAX: none.
+void SyRefuseAllocationsOver(int64_t bytes);
+// Refuses none in turn from now on; whether one was refused since the last
+// call.
 bool SyStopRefusing();
 // Blocks that the real allocator gave out and has not got back.
 int64_t SyLiveBlocks();
