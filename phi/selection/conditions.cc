@@ -3,9 +3,12 @@
 
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/checked_math.h"
+#include "phi/core/short_text.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -88,6 +91,28 @@ std::optional<int64_t> IntegerOf(AttrRef attr) {
     }
     default:
       return std::nullopt;
+  }
+}
+
+// Whether the attribute is `value`; of texts, ShortText of what it is.
+bool HasValue(AttrRef attr, int64_t value) {
+  if (attr.type() == AttrType::kString) {
+    return attr.Get<std::string_view>() == ShortTextOf(value);
+  }
+  return IntegerOf(attr) == value;
+}
+
+// `value` as an attribute of the type of `like` is written: true, not 1.
+std::string ValueText(AttrRef like, int64_t value) {
+  switch (like.type()) {
+    case AttrType::kString:
+      return ToString(AttrRef(ShortTextOf(value)));
+    case AttrType::kBool:
+      return ToString(AttrRef(value != 0));
+    case AttrType::kDataType:
+      return ToString(AttrRef(static_cast<DataType>(value)));
+    default:
+      return ToString(AttrRef(value));
   }
 }
 
@@ -283,8 +308,7 @@ Finding DescribeWork(const Condition& condition, const Query& query,
 
 Truth Evaluate(const Condition& condition, const Query& query) {
   if (condition.kind == Kind::kAttrEquals) {
-    const auto value = IntegerOf(query.attrs[condition.attr]);
-    return Decide(value.has_value() && *value == condition.value);
+    return Decide(HasValue(query.attrs[condition.attr], condition.value));
   }
   if (condition.kind == Kind::kCpuFeature) {
     return Decide(CpuHas(static_cast<CpuFeature>(condition.value)));
@@ -297,14 +321,8 @@ Truth Evaluate(const Condition& condition, const Query& query) {
 Finding Describe(const Condition& condition, const Query& query) {
   if (condition.kind == Kind::kAttrEquals) {
     const AttrRef got = query.attrs[condition.attr];
-    // The expected value as the attribute's type writes it: true, not 1.
-    const AttrRef expected =
-        got.type() == AttrType::kBool ? AttrRef(condition.value != 0)
-        : got.type() == AttrType::kDataType
-            ? AttrRef(static_cast<DataType>(condition.value))
-            : AttrRef(condition.value);
-    return {query.op->attrs[condition.attr].name, ToString(expected),
-            ToString(got)};
+    return {query.op->attrs[condition.attr].name,
+            ValueText(got, condition.value), ToString(got)};
   }
   if (condition.kind == Kind::kCpuFeature) {
     const auto feature = static_cast<CpuFeature>(condition.value);

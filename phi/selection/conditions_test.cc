@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "phi/core/kernel_spec.h"
+#include "phi/core/short_text.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -165,6 +166,18 @@ TEST_F(ConditionsTest, Attributes) {
             "exact must be false, got true");
   EXPECT_EQ(Sentence(AttrEquals(2, float32 + 1), Call({2})),
             "dtype must be float64, got float32");
+}
+
+TEST_F(ConditionsTest, AttributesThatAreTexts) {
+  const Condition is_avg = AttrEquals(0, ShortText("avg"));
+  EXPECT_EQ(Evaluate(is_avg, Call({2}, {}, "avg")), kTrue);
+  EXPECT_EQ(Evaluate(is_avg, Call({2}, {}, "average")), kFalse);
+  EXPECT_EQ(Evaluate(is_avg, Call({2}, {}, "")), kFalse);
+  EXPECT_EQ(
+      Evaluate(AttrEquals(0, ShortText("EXPLICIT")), Call({2}, {}, "EXPLICIT")),
+      kTrue);
+  EXPECT_EQ(Sentence(is_avg, Call({2}, {}, "max")),
+            "axis must be \"avg\", got \"max\"");
 }
 
 TEST_F(ConditionsTest, LastAxes) {
