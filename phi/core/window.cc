@@ -83,7 +83,11 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                              " along " + (axis == 0 ? "height" : "width"),
                          std::to_string(kernel));
   }
-  const Wide output = room / window.stride + 1;
+  Wide output = room / window.stride + 1;
+  // A window that starts behind the elements would have none.
+  if (round_up && (output - 1) * window.stride >= Wide(input) + window.before) {
+    --output;
+  }
   if (output > std::numeric_limits<int64_t>::max()) {
     return SizeError("paddings", "such that the result's extents fit", "more");
   }

@@ -40,8 +40,9 @@ struct WindowAxis {
 absl::Status CheckWindowAttrs(const WindowAttrs& attrs);
 
 // Axis 0 (height) or 1 (width), of checked attributes. `kernel` is 1 at least.
-// With `round_up` the last window may reach beyond the padding. ArgumentError
-// about the argument `name` if not even one window fits.
+// With `round_up` the last window may reach beyond the padding, but starts
+// within the input or the padding before it, as in PyTorch. ArgumentError about
+// the argument `name` if not even one window fits.
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          int64_t input, int64_t kernel,
                                          std::string_view name,

@@ -34,6 +34,19 @@ TEST(WindowTest, RoundsUpWhereAsked) {
   EXPECT_EQ(ResolveWindow(attrs, 0, 6, 3, "kernel_size", true)->output, 3);
 }
 
+// The rule of torch.nn.MaxPool2d(ceil_mode=True).
+TEST(WindowTest, RoundsUpToNoWindowBehindTheInput) {
+  constexpr int kThrees[] = {3, 3};
+  const WindowAttrs apart = {kThrees, kOnes, "VALID"};
+  EXPECT_EQ(ResolveWindow(apart, 0, 3, 1, "kernel_size", true)->output, 1);
+  EXPECT_EQ(ResolveWindow(apart, 0, 3, 2, "kernel_size", true)->output, 1);
+  EXPECT_EQ(ResolveWindow(apart, 0, 4, 2, "kernel_size", true)->output, 2);
+  // Padding behind alone is no reason for a window, padding before is.
+  const WindowAttrs padded = {kTwos, kOnes, "EXPLICIT"};
+  EXPECT_EQ(ResolveWindow(padded, 0, 3, 2, "kernel_size", true)->output, 2);
+  EXPECT_EQ(ResolveWindow(padded, 0, 4, 2, "kernel_size", true)->output, 3);
+}
+
 TEST(WindowTest, PadsToTheSameExtent) {
   for (const int64_t input : {1, 4, 7, 8}) {
     for (const int64_t kernel : {1, 2, 3, 5}) {

@@ -45,19 +45,10 @@ absl::Status CheckAttrs(const PoolAttrs& attrs) {
 }
 
 absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
-  if (attrs.global_pooling) {
-    // An empty window has no largest element and no mean.
-    if (extent == Dim(0)) {
-      return ArgumentError("x", "of extents from 1", "0");
-    }
-    return Dim(1);
-  }
-  if (attrs.adaptive) {
-    if (extent == Dim(0)) {
-      return ArgumentError("x", "of extents from 1", "0");
-    }
-    return Dim(attrs.kernel_size[axis]);
-  }
+  // An empty window has no largest element and no mean.
+  if (extent == Dim(0)) return ArgumentError("x", "of extents from 1", "0");
+  if (attrs.global_pooling) return Dim(1);
+  if (attrs.adaptive) return Dim(attrs.kernel_size[axis]);
   if (!extent.known()) return Dim::Unknown();
   SY_ASSIGN_OR_RETURN(
       const WindowAxis window,

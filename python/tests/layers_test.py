@@ -99,6 +99,34 @@ class LayersTest(unittest.TestCase):
         self.assertEqual(nn.AvgPool2D(2, padding=1, exclusive=False)(
             ones).numpy().ravel().tolist(), [0.25] * 4)
 
+    def test_max_pooling_keeps_nan_and_infinity(self):
+        for dtype in "float32", "float64":
+            lowest = np.finfo(dtype).min
+            for first in np.nan, -np.inf, lowest:
+                x = np.full((2, 3, 4, 4), lowest, dtype)
+                x[:, :, 2, 2] = first
+                x[:, :, :2, :2] = -np.inf
+                leaf = sy.tensor(x, requires_grad=True)
+                out = nn.MaxPool2D(2)(leaf)
+                want = np.full((2, 3, 2, 2), lowest, dtype)
+                want[:, :, 0, 0] = -np.inf
+                if np.isnan(first):
+                    want[:, :, 1, 1] = np.nan
+                np.testing.assert_array_equal(out.numpy(), want)
+                out.sum().backward()
+                grad = np.zeros_like(x)
+                grad[:, :, ::2, ::2] = 1
+                if first == -np.inf:
+                    grad[:, :, 2, 2:] = [0, 1]
+                np.testing.assert_array_equal(leaf.grad.numpy(), grad)
+        x = np.zeros((2, 3, 5, 5))
+        self.assertEqual(
+            nn.MaxPool2D(1, stride=3, ceil_mode=True)(sy.tensor(x)).shape,
+            (2, 3, 2, 2))
+        self.assertEqual(
+            nn.MaxPool2D(1, stride=5, ceil_mode=True)(sy.tensor(x)).shape,
+            (2, 3, 1, 1))
+
     def test_batch_norm(self):
         layer, x = nn.BatchNorm2D(3, momentum=0.8), normal(4, 3, 5, 2)
         mean, var = x.mean((0, 2, 3)), x.var((0, 2, 3))

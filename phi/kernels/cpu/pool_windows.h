@@ -12,8 +12,8 @@
 
 namespace switchyard::phi::kernels {
 
-// Elements [begin, end) of x; `counted` of them and of the padding, for means
-// that count it. Nothing where begin >= end: a window beyond x.
+// Elements [begin, end) of x, at least one; `counted` of them and of the
+// padding, for means that count it.
 struct PoolSpan {
   int64_t begin, end, counted;
 };

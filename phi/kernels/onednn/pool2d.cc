@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "phi/core/register_kernel.h"
+#include "phi/core/short_text.h"
 #include "phi/core/signatures/pool2d.gen.h"
 #include "phi/core/window.h"
 #include "phi/kernels/onednn/image.h"
@@ -14,7 +15,6 @@ namespace {
 struct OnednnPool {
   dnnl::memory::desc x, out;
   WindowAxis height, width;
-  bool max;
 
   OnednnPrimitive Make(const dnnl::engine& engine) const {
     dnnl::primitive_attr attr;
@@ -22,11 +22,9 @@ struct OnednnPool {
     const dnnl::pooling_forward::primitive_desc primitive(
         dnnl::pooling_forward::desc(
             dnnl::prop_kind::forward_inference,
-            max ? dnnl::algorithm::pooling_max
-                : dnnl::algorithm::pooling_avg_exclude_padding,
-            x, out, {height.stride, width.stride},
-            {height.kernel, width.kernel}, {height.before, width.before},
-            {height.after, width.after}),
+            dnnl::algorithm::pooling_avg_exclude_padding, x, out,
+            {height.stride, width.stride}, {height.kernel, width.kernel},
+            {height.before, width.before}, {height.after, width.after}),
         attr, engine);
     return {dnnl::pooling_forward(primitive),
             {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, out}},
@@ -39,9 +37,8 @@ absl::Status Pool2dKernel(const Context& context, const DenseTensor& x,
                           absl::Span<const int64_t> kernel_size,
                           absl::Span<const int> strides,
                           absl::Span<const int> paddings, bool, bool,
-                          std::string_view data_format,
-                          std::string_view pooling_type, bool, bool,
-                          std::string_view padding_algorithm,
+                          std::string_view data_format, std::string_view, bool,
+                          bool, std::string_view padding_algorithm,
                           DenseTensor* out) {
   const bool last = data_format == "NHWC";
   const WindowAttrs attrs = {strides, paddings, padding_algorithm};
@@ -54,9 +51,8 @@ absl::Status Pool2dKernel(const Context& context, const DenseTensor& x,
                                     kernel_size[1], "kernel_size"));
   pool.x = ImageDesc(x, last);
   pool.out = ImageDesc(*out, last);
-  pool.max = pooling_type == "max";
   OnednnKey key{Pool2dSignature::kOp,
-                {last, pool.max, pool.x.dims()[0], pool.x.dims()[1]}};
+                {last, pool.x.dims()[0], pool.x.dims()[1]}};
   AppendTo(&key, pool.height);
   AppendTo(&key, pool.width);
   void* const buffers[] = {const_cast<T*>(x.data<T>()), out->mutable_data<T>()};
@@ -65,12 +61,14 @@ absl::Status Pool2dKernel(const Context& context, const DenseTensor& x,
       [&](const dnnl::engine& engine) { return pool.Make(engine); }, buffers);
 }
 
-// Windows of one size that lie within the padded image, padding not counted:
-// what oneDNN means by them too. On smaller tensors a primitive's call costs
-// more than it wins.
+// Means of windows of one size that lie within the padded image, padding not
+// counted: oneDNN gives these values too. Its largest elements are others: it
+// passes over NaN and starts from the lowest finite number instead of
+// -infinity. On smaller tensors a primitive's call costs more than it wins.
 constexpr auto kSpec =
     KernelSpec<Pool2dSignature>()
         .NoEmpty()
+        .When(AttrEquals(Pool2dSignature::kPoolingType, ShortText("avg")))
         .When(AttrEquals(Pool2dSignature::kCeilMode, false))
         .When(AttrEquals(Pool2dSignature::kExclusive, true))
         .When(AttrEquals(Pool2dSignature::kGlobalPooling, false))

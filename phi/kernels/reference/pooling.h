@@ -66,6 +66,24 @@ class PoolWindows {
     return exclusive_ ? inside : static_cast<double>(h.extent * w.extent);
   }
 
+  // The position in x of the element of a window that takes the gradient: the
+  // first that equals the largest one, or the last NaN if that is NaN; -1 if
+  // there is none.
+  template <typename T>
+  int64_t PositionOfLargest(int64_t n, int64_t c, PoolSpan hs, PoolSpan ws,
+                            double largest) const {
+    int64_t taker = -1;
+    for (int64_t h = hs.begin; h < hs.end; ++h) {
+      for (int64_t w = ws.begin; w < ws.end; ++w) {
+        const double v = x_.at<T>(n, c, h, w);
+        const bool takes =
+            std::isnan(largest) ? std::isnan(v) : v == largest && taker < 0;
+        if (takes) taker = x_.position(n, c, h, w);
+      }
+    }
+    return taker;
+  }
+
   // Calls visit(n, c, oh, ow, h span, w span) for each element of out.
   template <typename Visit>
   void ForEach(const Visit& visit) const {
@@ -102,21 +120,18 @@ absl::Status Pool2dKernel(const Context&, const DenseTensor& x,
                             padding_algorithm);
   windows.ForEach([&](int64_t n, int64_t c, int64_t oh, int64_t ow, PoolSpan hs,
                       PoolSpan ws) {
-    double largest = std::is_integral_v<T>
-                         ? double{std::numeric_limits<T>::lowest()}
-                         : -double{std::numeric_limits<float>::max()};
+    double largest = -std::numeric_limits<double>::infinity();
     double sum = 0;
     for (int64_t h = hs.begin; h < hs.end; ++h) {
       for (int64_t w = ws.begin; w < ws.end; ++w) {
         const double v = windows.x().at<T>(n, c, h, w);
-        if (!(largest > v)) largest = v;
+        // Once it is NaN it stays NaN.
+        if (v > largest || std::isnan(v)) largest = v;
         sum += v;
       }
     }
     double result = windows.max() ? largest : sum / windows.Count(hs, ws);
-    if (std::is_integral_v<T>) {
-      result = result == result ? std::nearbyint(result) : 0;
-    }
+    if (std::is_integral_v<T>) result = std::nearbyint(result);
     out->mutable_data<T>()[windows.out().position(n, c, oh, ow)] =
         static_cast<T>(result);
   });
@@ -139,17 +154,15 @@ absl::Status Pool2dGradKernel(
   windows.ForEach([&](int64_t n, int64_t c, int64_t oh, int64_t ow, PoolSpan hs,
                       PoolSpan ws) {
     const double g = grads.at<T>(n, c, oh, ow);
-    const double largest = windows.out().at<T>(n, c, oh, ow);
-    bool found = false;
+    if (windows.max()) {
+      const int64_t taker = windows.PositionOfLargest<T>(
+          n, c, hs, ws, windows.out().at<T>(n, c, oh, ow));
+      if (taker >= 0) sums[taker] += g;
+      return;
+    }
     for (int64_t h = hs.begin; h < hs.end; ++h) {
       for (int64_t w = ws.begin; w < ws.end; ++w) {
-        double& sum = sums[windows.x().position(n, c, h, w)];
-        if (!windows.max()) {
-          sum += g / windows.Count(hs, ws);
-        } else if (!found && windows.x().at<T>(n, c, h, w) == largest) {
-          sum += g;
-          found = true;
-        }
+        sums[windows.x().position(n, c, h, w)] += g / windows.Count(hs, ws);
       }
     }
   });
@@ -173,17 +186,18 @@ absl::Status Pool2dDoubleGradKernel(
   const Image tangent(x_grad_grad, data_format);
   windows.ForEach([&](int64_t n, int64_t c, int64_t oh, int64_t ow, PoolSpan hs,
                       PoolSpan ws) {
-    const double largest = windows.out().at<T>(n, c, oh, ow);
+    const int64_t taker =
+        windows.max() ? windows.PositionOfLargest<T>(
+                            n, c, hs, ws, windows.out().at<T>(n, c, oh, ow))
+                      : -1;
     double sum = 0;
-    bool found = false;
     for (int64_t h = hs.begin; h < hs.end; ++h) {
       for (int64_t w = ws.begin; w < ws.end; ++w) {
         const double v = tangent.at<T>(n, c, h, w);
         if (!windows.max()) {
           sum += v / windows.Count(hs, ws);
-        } else if (!found && windows.x().at<T>(n, c, h, w) == largest) {
+        } else if (windows.x().position(n, c, h, w) == taker) {
           sum = v;
-          found = true;
         }
       }
     }

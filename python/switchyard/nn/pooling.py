@@ -16,7 +16,8 @@ class _Pool2D(Module):
     """x [n, channels, h, w] to [n, channels, h', w'] by windows.
 
     h' = (h + 2 * padding - kernel_size) // stride + 1, rounded up with
-    ``ceil_mode``. ``stride`` is ``kernel_size`` unless given.
+    ``ceil_mode``, but for windows that would start behind x. ``stride`` is
+    ``kernel_size`` unless given.
     """
 
     kind = ""
@@ -44,7 +45,7 @@ class _Pool2D(Module):
 
 
 class MaxPool2D(_Pool2D):
-    __doc__ = f"The maximum of windows.\n\n{_Pool2D.__doc__}"
+    __doc__ = f"The maximum of windows; NaN where one has a NaN.\n\n{_Pool2D.__doc__}"
 
     kind = "max"
 
