@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of out = x / y with broadcasting: g / y, and -(g * out) / y.
+// The gradient of out = x / y with broadcasting: g / y, and -g (out / y).
 // Differentiable again.
 #ifndef SWITCHYARD_PHI_COMPOSITE_DIVIDE_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_DIVIDE_GRAD_H_
@@ -12,10 +12,13 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void DivideGrad(Ops& ops, const V& x, const V& y, const V& out,
                 const V& out_grad, V* x_grad, V* y_grad) {
-  const V quotient = ops.divide(out_grad, y);
-  if (x_grad != nullptr) *x_grad = ReduceTo(ops, quotient, x);
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.divide(out_grad, y), x);
+  }
   if (y_grad != nullptr) {
-    const V sum = ReduceTo(ops, ops.multiply(quotient, out), y);
+    // g / y may be infinite where out / y is 0.
+    const V slope = ops.divide(out, y);
+    const V sum = ReduceTo(ops, ops.multiply(out_grad, slope), y);
     *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
   }
 }

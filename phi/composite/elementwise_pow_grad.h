@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of out = x^y with broadcasting: g y x^(y - 1), and g log(x) out.
-// At x = 0 they are 0 where y = 0, and where y > 0, though a factor is
-// infinite. Differentiable again.
+// At x = 0 the first is 0 where y = 0, and the second where y >= 0, though a
+// factor is infinite. Differentiable again.
 #ifndef SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_POW_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_ELEMENTWISE_POW_GRAD_H_
 
@@ -30,7 +30,7 @@ void ElementwisePowGrad(Ops& ops, const V& x, const V& y, const V& out,
     *x_grad = ReduceTo(ops, ops.multiply(out_grad, slope), x);
   }
   if (y_grad != nullptr) {
-    const V slope = ops.multiply(ops.log(base(ops.less_than(zero, y))), out);
+    const V slope = ops.multiply(ops.log(base(ops.less_equal(zero, y))), out);
     *y_grad = ReduceTo(ops, ops.multiply(out_grad, slope), y);
   }
 }

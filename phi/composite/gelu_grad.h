@@ -17,20 +17,23 @@ void GeluGrad(Ops& ops, const V& x, const V& out_grad, bool approximate,
   const auto line = [&](const V& v, double factor, double offset) {
     return ops.scale(v, Scalar(factor), Scalar(offset), true);
   };
-  const V square = ops.square(x);
-  V share = x, slope = x;  // The factor of x in gelu, and its derivative.
+  // Beyond, the gradient is 0 or 1 in every dtype, but powers of x overflow,
+  // and infinity times 0 is NaN.
+  const V z = ops.clip(x, Scalar(-100.0), Scalar(100.0));
+  const V square = ops.square(z);
+  V share = z, slope = z;  // The factor of x in gelu, and its derivative.
   if (approximate) {
     constexpr double kRoot = 0.79788456080286535588;
-    const V cubic = ops.multiply(x, line(square, 0.044715 * kRoot, kRoot));
+    const V cubic = ops.multiply(z, line(square, 0.044715 * kRoot, kRoot));
     const V t = ops.tanh(cubic);
     share = line(t, 0.5, 0.5);
     slope = ops.multiply(line(ops.square(t), -0.5, 0.5),
                          line(square, 3 * 0.044715 * kRoot, kRoot));
   } else {
-    share = line(ops.erf(line(x, 0.70710678118654752440, 0)), 0.5, 0.5);
+    share = line(ops.erf(line(z, 0.70710678118654752440, 0)), 0.5, 0.5);
     slope = line(ops.exp(line(square, -0.5, 0)), 0.39894228040143267794, 0);
   }
-  const V sum = ops.add(share, ops.multiply(x, slope));
+  const V sum = ops.add(share, ops.multiply(z, slope));
   *x_grad = ops.multiply(out_grad, sum);
 }
 

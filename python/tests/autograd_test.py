@@ -62,10 +62,44 @@ class AutogradTest(unittest.TestCase):
                          create_graph=True)
         self.assertEqual(gx.tolist(), [0.0, 1.0, 0.0, 0.0])
         np.testing.assert_allclose(gy.numpy(),
-                                   [-np.inf, 0.0, 0.0, np.log(2.0)])
+                                   [0.0, 0.0, 0.0, np.log(2.0)])
         # By x: y (y - 1) x^(y - 2).
         (second,) = sy.grad(gx.sum(), x)
         self.assertEqual(second.tolist(), [0.0, 0.0, 0.0, 0.0])
+
+    def test_activations_of_what_overflows_in_their_formulas(self):
+        """Large and infinite x, by the kernel and by the composite gradient."""
+        cases = {
+            "gelu": sy.gelu,
+            "gelu by tanh": lambda x: sy.gelu(x, approximate=True),
+            "hardswish": sy.ops.hardswish,
+        }
+        bounds = {"float32": (9e6, 1e20, 3e38), "float64": (1e42, 1e200, 1e308),
+                  "bfloat16": (1e7, 1e20, 3e38), "float16": (200, 3e4, 6e4)}
+        for name, activation in cases.items():
+            for dtype, large in bounds.items():
+                values = [*large, np.inf]
+                values += [-v for v in values]
+                for create_graph in False, True:
+                    with self.subTest(name, dtype=dtype, again=create_graph):
+                        x = sy.tensor(np.array(values)).astype(dtype)
+                        x.requires_grad = True
+                        (g,) = sy.grad(activation(x).sum(), x,
+                                       create_graph=create_graph)
+                        self.assertEqual(g.astype("float64").tolist(),
+                                         [1.0] * 4 + [0.0] * 4)
+                        if create_graph:
+                            (second,) = sy.grad(g.sum(), x)
+                            self.assertEqual(
+                                second.astype("float64").tolist(), [0.0] * 8)
+
+    def test_quotients_by_tiny_numbers(self):
+        """g / y is infinite, out / y is not; PyTorch gives these values."""
+        x = sy.tensor(np.array([0.0, 1e-40], np.float32), requires_grad=True)
+        y = sy.tensor(np.array([1e-39, 1e-20], np.float32), requires_grad=True)
+        gx, gy = sy.grad((x / y).sum(), [x, y])
+        self.assertEqual(gx.tolist()[0], np.inf)
+        np.testing.assert_allclose(gy.numpy(), [0.0, -1.0], rtol=1e-5)
 
     def test_grad_outputs(self):
         x = leaf(1.0, 2.0)

@@ -248,6 +248,26 @@ TEST(RoundTest, HalvesGoAwayFromZero) {
   }
 }
 
+TEST(RoundTest, KeepsWhatTheFactorCarriesOutOfRange) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto rounded = [](std::vector<float> values, int decimals) {
+    const auto size = static_cast<int64_t>(values.size());
+    const auto out = RunKernel(
+        {"round", {MakeTensor<float>(Shape({size}), values)}, {decimals}},
+        Backend::kCpu);
+    EXPECT_THAT(out, IsOk());
+    return ToVector<float>((*out)[0]);
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(rounded({3e38f, -3e38f, inf, 0.25f}, 2),
+              ElementsAre(3e38f, -3e38f, inf, 0.25f));
+  // A factor of infinity.
+  EXPECT_THAT(rounded({0.f, 1.5f, -3e38f}, 50), ElementsAre(0.f, 1.5f, -3e38f));
+  EXPECT_THAT(rounded({0.f, 1.5f, -3e38f}, -50), ElementsAre(0.f, 0.f, -0.f));
+  CheckAgainstReference(
+      {"round", {MakeTensor<double>(Shape({3}), {1e308, -1e308, 0.5})}, {3}});
+}
+
 TEST(WhereTest, ChoosesByElement) {
   for (const Operands& o : kBroadcasts) {
     const DenseTensor c = RandomTensor<bool>(o.x, 0, 2);
@@ -303,54 +323,6 @@ TEST(ScaleTest, AddsTheBiasBeforeOrAfter) {
       CheckAgainstReference({"scale",
                              {RandomTensor<int64_t>(shape, -9, 9)},
                              {whole, bias, after}});
-    }
-  }
-}
-
-TEST(GeluTest, AgreesWithReference) {
-  for (const bool approximate : {false, true}) {
-    for (const Shape& shape : kShapes) {
-      CheckAgainstReference(
-          {"gelu", {RandomTensor<float>(shape, -8, 8)}, {approximate}},
-          {2e-6, 2e-6});
-      CheckAgainstReference(
-          {"gelu", {RandomTensor<double>(shape, -8, 8)}, {approximate}},
-          {1e-13, 1e-14});
-      CheckAgainstReference({"gelu_grad",
-                             {RandomTensor<float>(shape, -8, 8),
-                              RandomTensor<float>(shape, -1, 1, /*seed=*/2)},
-                             {approximate}},
-                            {2e-6, 2e-6});
-    }
-  }
-}
-
-TEST(ActivationTest, WithAttributesAgreesWithReference) {
-  const float slope = 0.3f, offset = 0.4f;
-  const double beta = 2, threshold = 5;
-  for (const Shape& shape : kShapes) {
-    const DenseTensor x = RandomTensor<float>(shape, -9, 9);
-    const DenseTensor y = RandomTensor<double>(shape, -9, 9);
-    for (const DenseTensor& v : {x, y}) {
-      CheckAgainstReference({"leaky_relu", {v}, {slope}}, {1e-6, 1e-6});
-      CheckAgainstReference({"hardsigmoid", {v}, {slope, offset}},
-                            {1e-6, 1e-6});
-      CheckAgainstReference({"softplus", {v}, {beta, threshold}}, {1e-6, 1e-6});
-    }
-  }
-}
-
-TEST(ActivationGradTest, AgreesWithReference) {
-  for (const char* op : {"relu_grad", "sigmoid_grad", "tanh_grad"}) {
-    for (const Shape& shape : kShapes) {
-      CheckAgainstReference({op,
-                             {RandomTensor<float>(shape, -1, 1),
-                              RandomTensor<float>(shape, -2, 2, /*seed=*/2)}},
-                            {1e-6, 1e-6});
-      CheckAgainstReference({op,
-                             {RandomTensor<double>(shape, -1, 1),
-                              RandomTensor<double>(shape, -2, 2, /*seed=*/2)}},
-                            {1e-15, 1e-15});
     }
   }
 }

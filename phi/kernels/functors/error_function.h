@@ -100,8 +100,13 @@ SY_FUNCTOR V ErrorFunction(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, hn::CopySign(erf, x));
 }
 
-// exp(-x^2 / 2), accurate for large x too: x is split into a part whose square
-// is exact and a small rest.
+// From here on the density of the normal distribution rounds to 0, and its
+// distribution function to 0 or 1.
+template <typename T>
+constexpr T kNormalLimit = T(ErrorSeries<T>::kErfcZero * 1.41421356);
+
+// exp(-x^2 / 2) for |x| <= kNormalLimit, accurate for large x too: x is split
+// into a part whose square is exact and a small rest.
 template <class D, class V>
 SY_FUNCTOR V Bell(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -122,8 +127,7 @@ template <class D, class V>
 SY_FUNCTOR V NormalDistribution(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<D>;
-  const V limit = hn::Set(d, T(ErrorSeries<T>::kErfcZero * 1.41421356));
-  const V z = hn::Min(hn::Abs(x), limit);
+  const V z = hn::Min(hn::Abs(x), hn::Set(d, kNormalLimit<T>));
   const V a = hn::Mul(z, hn::Set(d, T(0.70710678118654752440)));
   const V tail =
       hn::Mul(hn::Mul(Bell(d, z), ScaledComplement(d, a)), hn::Set(d, T(0.5)));

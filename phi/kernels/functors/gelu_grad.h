@@ -30,8 +30,10 @@ class GeluGrad : public Functor<2> {
   // Phi(x) + x phi(x).
   template <class D, class V>
   SY_FUNCTOR V Exact(D d, V x) const {
-    const V density = Set(d, T(0.39894228040143267794)) * Bell(d, x);
-    // At infinity the density is 0, and x times it must not become NaN.
+    // Bell is 0 at the limit already; of larger numbers it would be NaN.
+    const V z = Min(Abs(x), Set(d, kNormalLimit<T>));
+    const V density = Set(d, T(0.39894228040143267794)) * Bell(d, z);
+    // At infinity too x times a density of 0 is 0, not NaN.
     const V term = IfThenElse(density == Zero(d), Zero(d), x * density);
     return NormalDistribution(d, x) + term;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// x rounded to `decimals` decimal places, halves away from 0. The vocabulary is
-// explained in value.h.
+// x rounded to `decimals` decimal places, halves away from 0; x itself where
+// the scaled number leaves the range. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_ROUND_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_ROUND_H_
@@ -10,6 +10,7 @@
 #endif
 
 #include <cmath>
+#include <limits>
 
 #include "phi/kernels/functors/value.h"
 
@@ -28,8 +29,15 @@ class Round : public Functor<1> {
     if (decimals_ == 0) return ToInteger(d, x);
     const V factor = Set(d, factor_);
     // By a power of ten that is exact, whatever the sign of `decimals`.
-    return decimals_ > 0 ? ToInteger(d, x * factor) / factor
-                         : ToInteger(d, x / factor) * factor;
+    if (decimals_ > 0) {
+      const V scaled = x * factor;
+      const V infinity = Set(d, std::numeric_limits<T>::infinity());
+      return IfThenElse(Lt(Abs(scaled), infinity),
+                        ToInteger(d, scaled) / factor, x);
+    }
+    const V whole = ToInteger(d, x / factor);
+    // The factor may be infinite, and 0 times that is NaN.
+    return IfThenElse(whole == Zero(d), whole, whole * factor);
   }
 
  private:

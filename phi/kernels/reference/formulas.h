@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_FORMULAS_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_FORMULAS_H_
 
+#include <algorithm>
 #include <cmath>
 
 #include "framework/types/scalar.h"
@@ -203,8 +204,12 @@ struct Round {
     return Unary<T, double>(x, out, [=](double v) {
       if (decimals == 0) return std::round(v);
       const double factor = std::pow(10.0, std::fabs(decimals));
-      return decimals > 0 ? std::round(v * factor) / factor
-                          : std::round(v / factor) * factor;
+      if (decimals > 0) {
+        const double scaled = v * factor;
+        return std::isfinite(scaled) ? std::round(scaled) / factor : v;
+      }
+      const double whole = std::round(v / factor);
+      return whole == 0 ? whole : whole * factor;
     });
   }
 };
@@ -305,9 +310,11 @@ struct GeluGrad {
                              const DenseTensor& out_grad, bool approximate,
                              DenseTensor* x_grad) {
     return Binary<T, double>(x, out_grad, x_grad, [=](double v, double grad) {
+      // Beyond it is 0 or 1, but powers overflow.
+      const double z = std::min(std::max(v, -100.0), 100.0);
       const double slope =
-          approximate ? (1 + GeluTanh(v)) / 2 + v / 2 * GeluTanhSlope(v)
-                      : NormalDistribution(v) + v * NormalDensity(v);
+          approximate ? (1 + GeluTanh(z)) / 2 + z / 2 * GeluTanhSlope(z)
+                      : NormalDistribution(z) + z * NormalDensity(z);
       return grad * slope;
     });
   }
