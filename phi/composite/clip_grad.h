@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of x limited to [min, max]: g strictly between them, 0 elsewhere
-// (so at both ends, as in Paddle). Differentiable again in out_grad.
+// The gradient of x limited to [min, max]: g there, both ends included, as in
+// Paddle; 0 elsewhere. Differentiable again in out_grad.
 #ifndef SWITCHYARD_PHI_COMPOSITE_CLIP_GRAD_H_
 #define SWITCHYARD_PHI_COMPOSITE_CLIP_GRAD_H_
 
@@ -15,8 +15,8 @@ void ClipGrad(Ops& ops, const V& x, const V& out_grad, const Scalar& min,
   if (x_grad == nullptr) return;
   const DataType same = DataType::kUndefined;
   const V inside =
-      ops.logical_and(ops.less_than(ops.full_like(x, min, same), x),
-                      ops.less_than(x, ops.full_like(x, max, same)));
+      ops.logical_and(ops.less_equal(ops.full_like(x, min, same), x),
+                      ops.less_equal(x, ops.full_like(x, max, same)));
   *x_grad =
       ops.where(inside, out_grad, ops.full_like(out_grad, Scalar(0.0), same));
 }

@@ -48,13 +48,13 @@ class AutogradTest(unittest.TestCase):
         self.assertEqual((first.item(), second.item(), third.item()),
                          (12.0, 12.0, 6.0))
 
-    def test_clip_gives_nothing_at_its_ends(self):
+    def test_clip_gives_at_its_ends_and_between_them(self):
         x = leaf(-2.0, -1.0, 0.0, 1.0, 2.0)
         (g,) = sy.grad(sy.ops.clip(x, -1.0, 1.0).sum(), x)
-        self.assertEqual(g.tolist(), [0.0, 0.0, 1.0, 0.0, 0.0])
-        factors = sy.tensor([np.inf, np.nan, 3.0, np.inf, np.nan], "float64")
+        self.assertEqual(g.tolist(), [0.0, 1.0, 1.0, 1.0, 0.0])
+        factors = sy.tensor([np.inf, 2.0, 3.0, 4.0, np.nan], "float64")
         (g,) = sy.grad(sy.ops.clip(x, -1.0, 1.0), x, factors)
-        self.assertEqual(g.tolist(), [0.0, 0.0, 3.0, 0.0, 0.0])
+        self.assertEqual(g.tolist(), [0.0, 2.0, 3.0, 4.0, 0.0])
 
     def test_powers_of_zero(self):
         x, y = leaf(0.0, 0.0, 0.0, 2.0), leaf(0.0, 1.0, 3.0, 0.0)
