@@ -9,7 +9,7 @@
 namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
-void HardsigmoidGrad(Ops& ops, const V& out, const V& out_grad, float slope,
+void HardsigmoidGrad(Ops& ops, const V& out, const V& out_grad, double slope,
                      V* x_grad) {
   if (x_grad == nullptr) return;
   const V below = ops.scale(out, Scalar(-1.0), Scalar(1.0), true);

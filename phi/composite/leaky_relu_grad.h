@@ -11,7 +11,7 @@ namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
 void LeakyReluGrad(Ops& ops, const V& x, const V& out_grad,
-                   float negative_slope, V* x_grad) {
+                   double negative_slope, V* x_grad) {
   if (x_grad == nullptr) return;
   const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
   const V small =

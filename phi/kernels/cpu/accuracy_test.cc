@@ -30,7 +30,7 @@ struct Case {
 // Attributes live as long as the cases that refer to them.
 const bool kTrue = true, kFalse = false;
 const int kZero = 0;
-const float kSlope = 0.02f, kSigmoidSlope = 0.2f, kSigmoidOffset = 0.5f;
+const double kSlope = 0.02f, kSigmoidSlope = 0.2f, kSigmoidOffset = 0.5f;
 const double kBeta = 1, kThreshold = 20;
 const Scalar kFactor(1.75), kBias(0.375), kPower(2.5), kLow(-1.5), kHigh(2.25);
 

@@ -18,8 +18,8 @@ class Hardsigmoid : public Functor<1> {
  public:
   // Attributes: slope, offset.
   explicit Hardsigmoid(absl::Span<const AttrRef> attrs)
-      : slope_(static_cast<T>(attrs[0].Get<float>())),
-        offset_(static_cast<T>(attrs[1].Get<float>())) {}
+      : slope_(static_cast<T>(attrs[0].Get<double>())),
+        offset_(static_cast<T>(attrs[1].Get<double>())) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

@@ -17,7 +17,7 @@ class LeakyRelu : public Functor<1> {
  public:
   // Attribute: negative_slope.
   explicit LeakyRelu(absl::Span<const AttrRef> attrs)
-      : slope_(static_cast<T>(attrs[0].Get<float>())) {}
+      : slope_(static_cast<T>(attrs[0].Get<double>())) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

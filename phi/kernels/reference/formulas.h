@@ -244,7 +244,7 @@ struct LeakyRelu {
   static constexpr bool kMask = false;
   template <typename T, typename Context>
   static absl::Status Kernel(const Context&, const DenseTensor& x,
-                             float negative_slope, DenseTensor* out) {
+                             double negative_slope, DenseTensor* out) {
     return Unary<T, double>(
         x, out, [=](double v) { return v > 0 ? v : v * negative_slope; });
   }
@@ -253,8 +253,8 @@ struct LeakyRelu {
 struct Hardsigmoid {
   static constexpr bool kMask = false;
   template <typename T, typename Context>
-  static absl::Status Kernel(const Context&, const DenseTensor& x, float slope,
-                             float offset, DenseTensor* out) {
+  static absl::Status Kernel(const Context&, const DenseTensor& x, double slope,
+                             double offset, DenseTensor* out) {
     return Unary<T, double>(x, out, [=](double v) {
       const double line = slope * v + offset;
       return line < 0 ? 0 : line > 1 ? 1 : line;
