@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// x as a matrix: the axes before `axis` are its rows, the others its columns.
+// x as a matrix: the axes before `axis` are its rows, the others its columns. A
+// scalar becomes a list of one element, as in Paddle.
 #ifndef SWITCHYARD_PHI_COMPOSITE_FLATTEN2_H_
 #define SWITCHYARD_PHI_COMPOSITE_FLATTEN2_H_
 
@@ -20,6 +21,10 @@ void Flatten2(Ops& ops, const V& x, int axis, V* out) {
         "axis",
         "in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "]",
         std::to_string(axis)));
+  }
+  if (rank == 0) {
+    *out = ops.flatten(x, 0, 0);
+    return;
   }
   const int split = axis < 0 ? axis + rank : axis;
   // A side without axes gets one of extent 1.
