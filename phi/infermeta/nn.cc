@@ -39,7 +39,9 @@ absl::StatusOr<Shape> LossShape(const MetaTensor& input,
     SY_RETURN_IF_ERROR(CheckShape("label", label, input.shape));
     return shape;
   }
-  SY_RETURN_IF_ERROR(CheckIndexDtype("label", label));
+  if (!IsInteger(label.dtype)) {
+    return TypeError("label", "an integer type", Name(label.dtype));
+  }
   if (!MayEqual(label.shape, Without(shape, axis))) {
     SY_RETURN_IF_ERROR(CheckShape("label", label, shape));
   }

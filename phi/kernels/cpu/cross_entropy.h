@@ -40,18 +40,33 @@ inline absl::StatusOr<ClassRows> RowsAlong(const Shape& shape, int axis) {
   return rows;
 }
 
-// Class numbers, of either integer type.
+// Class numbers, of any integer type.
 class HardLabels {
  public:
   explicit HardLabels(const DenseTensor& label)
-      : wide_(label.dtype() == DataType::kInt64), data_(label.raw_data()) {}
+      : dtype_(label.dtype()), data_(label.raw_data()) {}
   int64_t operator[](int64_t row) const {
-    return wide_ ? static_cast<const int64_t*>(data_)[row]
-                 : static_cast<const int32_t*>(data_)[row];
+    switch (dtype_) {
+      case DataType::kInt8:
+        return At<int8_t>(row);
+      case DataType::kUInt8:
+        return At<uint8_t>(row);
+      case DataType::kInt16:
+        return At<int16_t>(row);
+      case DataType::kInt32:
+        return At<int32_t>(row);
+      default:
+        return At<int64_t>(row);
+    }
   }
 
  private:
-  bool wide_;
+  template <typename T>
+  int64_t At(int64_t row) const {
+    return static_cast<const T*>(data_)[row];
+  }
+
+  DataType dtype_;
   const void* data_;
 };
 
@@ -142,14 +157,15 @@ absl::Status CrossEntropyWithSoftmaxGradKernel(
   ParallelFor(0, rows.rows(), rows.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t at = rows.begin(r);
-      const bool ignored = !soft_label && hard[r] == ignore_index;
+      const int64_t own = soft_label ? -1 : hard[r];
+      const bool ignored = !soft_label && own == ignore_index;
       T total = soft_label ? T{0} : T{1};
       for (int64_t c = 0; soft_label && c < rows.classes; ++c) {
         total += soft[at + c * rows.inner];
       }
       for (int64_t c = 0; c < rows.classes; ++c) {
         const int64_t i = at + c * rows.inner;
-        const T target = soft_label ? soft[i] : T(c == hard[r] ? 1 : 0);
+        const T target = soft_label ? soft[i] : T(c == own ? 1 : 0);
         T slope = 0;
         if (use_softmax) {
           slope = probability[i] * total - target;

@@ -8,10 +8,7 @@ namespace switchyard::phi {
 
 constexpr auto kSpec =
     KernelSpec<CrossEntropyWithSoftmaxSignature>().AllStrided().Input(
-        CrossEntropyWithSoftmaxSignature::kLabel,
-        WithAnyStrides(
-            OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64,
-                              DataType::kFloat32, DataType::kFloat64))));
+        CrossEntropyWithSoftmaxSignature::kLabel, WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(cross_entropy_with_softmax, reference,
                    kernels::reference::CrossEntropyKernel, ReferenceContext,
                    kSpec, float32, float64);

@@ -9,9 +9,7 @@ namespace switchyard::phi {
 constexpr auto kSpec =
     KernelSpec<CrossEntropyWithSoftmaxGradSignature>().AllStrided().Input(
         CrossEntropyWithSoftmaxGradSignature::kLabel,
-        WithAnyStrides(
-            OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64,
-                              DataType::kFloat32, DataType::kFloat64))));
+        WithAnyStrides(AnyDtype()));
 SY_REGISTER_KERNEL(cross_entropy_with_softmax_grad, reference,
                    kernels::reference::CrossEntropyGradKernel, ReferenceContext,
                    kSpec, float32, float64);

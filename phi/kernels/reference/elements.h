@@ -68,9 +68,20 @@ inline int64_t Ravel(const Shape& shape, const Index& index) {
   return i;
 }
 
-// An integer element that may be int32 or int64.
+// An element of a tensor of any integer dtype.
 inline int64_t IntegerAt(const DenseTensor& x, int64_t i) {
-  return x.dtype() == DataType::kInt32 ? At<int32_t>(x, i) : At<int64_t>(x, i);
+  switch (x.dtype()) {
+    case DataType::kInt8:
+      return At<int8_t>(x, i);
+    case DataType::kUInt8:
+      return At<uint8_t>(x, i);
+    case DataType::kInt16:
+      return At<int16_t>(x, i);
+    case DataType::kInt32:
+      return At<int32_t>(x, i);
+    default:
+      return At<int64_t>(x, i);
+  }
 }
 
 // A tensor as lines along one axis: line l, position p of `extent`.
