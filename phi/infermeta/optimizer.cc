@@ -78,11 +78,12 @@ absl::Status AdamInferMeta(
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
     const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
-    const MetaTensor* master_param, float beta1, float beta2, float /*epsilon*/,
-    bool /*use_global_beta_pow*/, bool amsgrad, bool multi_precision,
-    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
-    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
-    MetaTensor* moment2_max_out, MetaTensor* master_param_out) {
+    const MetaTensor* master_param, const MetaTensor* skip_update, float beta1,
+    float beta2, float /*epsilon*/, bool /*use_global_beta_pow*/, bool amsgrad,
+    bool multi_precision, MetaTensor* param_out, MetaTensor* moment1_out,
+    MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
+    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
+    MetaTensor* master_param_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
   SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
@@ -93,6 +94,11 @@ absl::Status AdamInferMeta(
                                         amsgrad, "amsgrad"));
   SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
                                         multi_precision, "multi_precision"));
+  if (skip_update != nullptr) {
+    SY_RETURN_IF_ERROR(
+        CheckDtype("skip_update", *skip_update, DataType::kBool));
+    SY_RETURN_IF_ERROR(CheckOneElement("skip_update", *skip_update));
+  }
   SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
   SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
@@ -109,17 +115,19 @@ absl::Status AdamwInferMeta(
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
     const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
-    const MetaTensor* master_param, float beta1, float beta2, float epsilon,
-    float /*lr_ratio*/, float /*coeff*/, bool /*with_decay*/,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
-    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
-    MetaTensor* moment2_max_out, MetaTensor* master_param_out) {
+    const MetaTensor* master_param, const MetaTensor* skip_update, float beta1,
+    float beta2, float epsilon, float /*lr_ratio*/, float /*coeff*/,
+    bool /*with_decay*/, bool use_global_beta_pow, bool amsgrad,
+    bool multi_precision, MetaTensor* param_out, MetaTensor* moment1_out,
+    MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
+    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
+    MetaTensor* master_param_out) {
   return AdamInferMeta(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                       beta2_pow, moment2_max, master_param, beta1, beta2,
-                       epsilon, use_global_beta_pow, amsgrad, multi_precision,
-                       param_out, moment1_out, moment2_out, beta1_pow_out,
-                       beta2_pow_out, moment2_max_out, master_param_out);
+                       beta2_pow, moment2_max, master_param, skip_update, beta1,
+                       beta2, epsilon, use_global_beta_pow, amsgrad,
+                       multi_precision, param_out, moment1_out, moment2_out,
+                       beta1_pow_out, beta2_pow_out, moment2_max_out,
+                       master_param_out);
 }
 
 }  // namespace switchyard::phi

@@ -36,23 +36,24 @@ absl::Status AdamInferMeta(
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
     const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
-    const MetaTensor* master_param, float beta1, float beta2, float epsilon,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
-    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
-    MetaTensor* moment2_max_out, MetaTensor* master_param_out);
+    const MetaTensor* master_param, const MetaTensor* skip_update, float beta1,
+    float beta2, float epsilon, bool use_global_beta_pow, bool amsgrad,
+    bool multi_precision, MetaTensor* param_out, MetaTensor* moment1_out,
+    MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
+    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
+    MetaTensor* master_param_out);
 
 absl::Status AdamwInferMeta(
     const MetaTensor& param, const MetaTensor& grad,
     const MetaTensor& learning_rate, const MetaTensor& moment1,
     const MetaTensor& moment2, const MetaTensor& beta1_pow,
     const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
-    const MetaTensor* master_param, float beta1, float beta2, float epsilon,
-    float lr_ratio, float coeff, bool with_decay, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, MetaTensor* param_out,
-    MetaTensor* moment1_out, MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
-    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
-    MetaTensor* master_param_out);
+    const MetaTensor* master_param, const MetaTensor* skip_update, float beta1,
+    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
+    MetaTensor* param_out, MetaTensor* moment1_out, MetaTensor* moment2_out,
+    MetaTensor* beta1_pow_out, MetaTensor* beta2_pow_out,
+    MetaTensor* moment2_max_out, MetaTensor* master_param_out);
 
 }  // namespace switchyard::phi
 

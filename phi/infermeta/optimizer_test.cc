@@ -39,9 +39,10 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   MetaTensor out[7];
   const MetaTensor x = Meta({4}), one = Meta({1});
   const auto infer = [&](const MetaTensor& moment, const MetaTensor& pow,
-                         float beta, bool amsgrad = false) {
+                         float beta, bool amsgrad = false,
+                         const MetaTensor* skip = nullptr) {
     return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, nullptr,
-                          beta, 0.999f, 1e-8f, 1.0f, 0.01f, true, false,
+                          skip, beta, 0.999f, 1e-8f, 1.0f, 0.01f, true, false,
                           amsgrad, false, &out[0], &out[1], &out[2], &out[3],
                           &out[4], &out[5], &out[6]);
   };
@@ -53,6 +54,13 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   EXPECT_THAT(infer(x, one, 1.0f), IsArgumentError("beta1 must be in [0, 1)"));
   EXPECT_THAT(infer(x, one, 0.9f, true),
               IsArgumentError("moment2_max must be given with amsgrad"));
+  const MetaTensor flag = Meta({1}, DataType::kBool);
+  const MetaTensor flags = Meta({2}, DataType::kBool);
+  EXPECT_THAT(infer(x, one, 0.9f, false, &flag), IsOk());
+  EXPECT_THAT(infer(x, one, 0.9f, false, &flags),
+              IsArgumentError("skip_update must be"));
+  EXPECT_THAT(infer(x, one, 0.9f, false, &one),
+              IsArgumentError("skip_update must be bool"));
 }
 
 TEST(AdamInferMetaTest, KeepsTheStateOfHalvesInFloat32) {
@@ -60,8 +68,9 @@ TEST(AdamInferMetaTest, KeepsTheStateOfHalvesInFloat32) {
   const MetaTensor x = Meta({4}, DataType::kFloat16), one = Meta({1});
   const auto infer = [&](const MetaTensor& moment, const MetaTensor* master) {
     return AdamInferMeta(x, x, one, moment, moment, one, one, &moment, master,
-                         0.9f, 0.999f, 1e-8f, false, true, true, &out[0],
-                         &out[1], &out[2], &out[3], &out[4], &out[5], &out[6]);
+                         nullptr, 0.9f, 0.999f, 1e-8f, false, true, true,
+                         &out[0], &out[1], &out[2], &out[3], &out[4], &out[5],
+                         &out[6]);
   };
   const MetaTensor wide = Meta({4});
   ASSERT_THAT(infer(wide, &wide), IsOk());

@@ -7,14 +7,16 @@
 namespace switchyard::phi {
 namespace {
 
-constexpr auto kSpec = KernelSpec<AdamSignature>()
-                           .Input(AdamSignature::kLearningRate, AnyDtype())
-                           .Input(AdamSignature::kMoment1, AnyDtype())
-                           .Input(AdamSignature::kMoment2, AnyDtype())
-                           .Input(AdamSignature::kBeta1Pow, AnyDtype())
-                           .Input(AdamSignature::kBeta2Pow, AnyDtype())
-                           .Input(AdamSignature::kMoment2Max, AnyDtype())
-                           .Input(AdamSignature::kMasterParam, AnyDtype());
+constexpr auto kSpec =
+    KernelSpec<AdamSignature>()
+        .Input(AdamSignature::kLearningRate, AnyDtype())
+        .Input(AdamSignature::kMoment1, AnyDtype())
+        .Input(AdamSignature::kMoment2, AnyDtype())
+        .Input(AdamSignature::kBeta1Pow, AnyDtype())
+        .Input(AdamSignature::kBeta2Pow, AnyDtype())
+        .Input(AdamSignature::kMoment2Max, AnyDtype())
+        .Input(AdamSignature::kMasterParam, AnyDtype())
+        .Input(AdamSignature::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
 
 }  // namespace
 

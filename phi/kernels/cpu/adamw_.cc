@@ -7,14 +7,16 @@
 namespace switchyard::phi {
 namespace {
 
-constexpr auto kSpec = KernelSpec<AdamwSignature>()
-                           .Input(AdamwSignature::kLearningRate, AnyDtype())
-                           .Input(AdamwSignature::kMoment1, AnyDtype())
-                           .Input(AdamwSignature::kMoment2, AnyDtype())
-                           .Input(AdamwSignature::kBeta1Pow, AnyDtype())
-                           .Input(AdamwSignature::kBeta2Pow, AnyDtype())
-                           .Input(AdamwSignature::kMoment2Max, AnyDtype())
-                           .Input(AdamwSignature::kMasterParam, AnyDtype());
+constexpr auto kSpec =
+    KernelSpec<AdamwSignature>()
+        .Input(AdamwSignature::kLearningRate, AnyDtype())
+        .Input(AdamwSignature::kMoment1, AnyDtype())
+        .Input(AdamwSignature::kMoment2, AnyDtype())
+        .Input(AdamwSignature::kBeta1Pow, AnyDtype())
+        .Input(AdamwSignature::kBeta2Pow, AnyDtype())
+        .Input(AdamwSignature::kMoment2Max, AnyDtype())
+        .Input(AdamwSignature::kMasterParam, AnyDtype())
+        .Input(AdamwSignature::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
 
 }  // namespace
 

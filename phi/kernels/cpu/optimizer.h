@@ -137,11 +137,16 @@ struct AdamAttrs {
   bool use_global_beta_pow, amsgrad, multi_precision;
 };
 
-// Optional state that a step leaves as it is.
+// State that a step leaves as it is; optional state may be null.
 template <typename C>
 void KeepState(const DenseTensor* state, DenseTensor* out) {
   if (out == nullptr || out->data<C>() == state->data<C>()) return;
   std::copy_n(state->data<C>(), state->numel(), out->mutable_data<C>());
+}
+
+// Whether a step is to leave everything as it is.
+inline bool IsSkipped(const DenseTensor* skip_update) {
+  return skip_update != nullptr && *skip_update->data<bool>();
 }
 
 template <typename T>
@@ -150,12 +155,23 @@ absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
                      const DenseTensor& moment1, const DenseTensor& moment2,
                      const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
                      const DenseTensor* moment2_max,
-                     const DenseTensor* master_param, const AdamAttrs& attrs,
+                     const DenseTensor* master_param,
+                     const DenseTensor* skip_update, const AdamAttrs& attrs,
                      DenseTensor* param_out, DenseTensor* moment1_out,
                      DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
                      DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
                      DenseTensor* master_param_out) {
   using C = ComputeType<T>;
+  if (IsSkipped(skip_update)) {
+    KeepState<T>(&param, param_out);
+    KeepState<C>(&moment1, moment1_out);
+    KeepState<C>(&moment2, moment2_out);
+    KeepState<C>(&beta1_pow, beta1_pow_out);
+    KeepState<C>(&beta2_pow, beta2_pow_out);
+    KeepState<C>(moment2_max, moment2_max_out);
+    KeepState<C>(master_param, master_param_out);
+    return absl::OkStatus();
+  }
   const C b1 = attrs.beta1, b2 = attrs.beta2;
   const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
   const C correction = std::sqrt(C{1} - pow2);
@@ -204,13 +220,14 @@ absl::Status AdamKernel(
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
+    const DenseTensor* master_param, const DenseTensor* skip_update,
+    float beta1, float beta2, float epsilon, bool use_global_beta_pow,
+    bool amsgrad, bool multi_precision, DenseTensor* param_out,
+    DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                    beta2_pow, moment2_max, master_param,
+                    beta2_pow, moment2_max, master_param, skip_update,
                     {beta1, beta2, epsilon, /*lr_ratio=*/1, /*decay=*/0,
                      use_global_beta_pow, amsgrad, multi_precision},
                     param_out, moment1_out, moment2_out, beta1_pow_out,
@@ -223,14 +240,15 @@ absl::Status AdamwKernel(
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
-    float lr_ratio, float coeff, bool with_decay, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
+    const DenseTensor* master_param, const DenseTensor* skip_update,
+    float beta1, float beta2, float epsilon, float lr_ratio, float coeff,
+    bool with_decay, bool use_global_beta_pow, bool amsgrad,
+    bool multi_precision, DenseTensor* param_out, DenseTensor* moment1_out,
+    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
+    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
+    DenseTensor* master_param_out) {
   return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                    beta2_pow, moment2_max, master_param,
+                    beta2_pow, moment2_max, master_param, skip_update,
                     {beta1, beta2, epsilon, lr_ratio, with_decay ? coeff : 0,
                      use_global_beta_pow, amsgrad, multi_precision},
                     param_out, moment1_out, moment2_out, beta1_pow_out,

@@ -47,7 +47,8 @@ TYPED_TEST(OptimizerTest, StepsLikeReference) {
           pow1,
           pow2,
           amsgrad ? largest : DenseTensor(),
-          amsgrad ? DenseTensor() : largest};
+          amsgrad ? DenseTensor() : largest,
+          amsgrad ? DenseTensor() : MakeTensor<bool>(Shape({1}), {false})};
       CheckAgainstReference(
           {"adam_", inputs, {0.9f, 0.999f, 1e-8f, false, amsgrad, false}},
           tolerance);
@@ -56,6 +57,41 @@ TYPED_TEST(OptimizerTest, StepsLikeReference) {
            inputs,
            {0.9f, 0.999f, 1e-8f, 0.5f, 0.1f, true, amsgrad, amsgrad, !amsgrad}},
           tolerance);
+    }
+  }
+}
+
+TEST(AdamTest, LeavesAllAsItIsWhereTheStepIsSkipped) {
+  const Shape shape({3});
+  const std::vector<DenseTensor> state = {
+      MakeTensor<float>(shape, {1, 2, 3}), MakeTensor<float>(shape, {4, 5, 6}),
+      MakeTensor<float>(shape, {7, 8, 9}), MakeTensor<float>(Shape({1}), {0.5}),
+      MakeTensor<float>(Shape({1}), {0.25})};
+  const DenseTensor largest = MakeTensor<float>(shape, {0, 1, 2});
+  const DenseTensor master = MakeTensor<float>(shape, {13, 14, 15});
+  const std::vector<AttrRef> adam = {0.9f, 0.999f, 1e-8f, false, true, true};
+  const std::vector<AttrRef> adamw = {0.9f, 0.999f, 1e-8f, 1.0f, 0.1f,
+                                      true, false,  true,  true};
+  for (const Backend backend : {Backend::kReference, Backend::kCpu}) {
+    for (const bool skip : {true, false}) {
+      const std::vector<DenseTensor> inputs = {
+          state[0], state[0],
+          state[3], state[1],
+          state[2], state[3],
+          state[4], largest,
+          master,   MakeTensor<bool>(Shape({1}), {skip})};
+      for (const KernelCase& call : {KernelCase{"adam_", inputs, adam},
+                                     KernelCase{"adamw_", inputs, adamw}}) {
+        const auto out = RunKernel(call, backend);
+        ASSERT_THAT(out, IsOk());
+        std::vector<DenseTensor> before = state;
+        before.insert(before.end(), {largest, master});
+        for (size_t i = 0; i < before.size(); ++i) {
+          const bool same =
+              ToVector<float>((*out)[i]) == ToVector<float>(before[i]);
+          EXPECT_EQ(same, skip) << call.op << " " << i;
+        }
+      }
     }
   }
 }
@@ -76,11 +112,11 @@ void CheckHalves(Tolerance tolerance) {
                         tolerance);
   const DenseTensor master = RandomTensor<float>(shape, -2, 2, /*seed=*/4);
   for (const bool multi_precision : {false, true}) {
-    CheckAgainstReference(
-        {"adam_",
-         {param, grad, rate, state, state, pow, pow, state, master},
-         {0.9f, 0.999f, 1e-8f, false, true, multi_precision}},
-        tolerance);
+    CheckAgainstReference({"adam_",
+                           {param, grad, rate, state, state, pow, pow, state,
+                            master, DenseTensor()},
+                           {0.9f, 0.999f, 1e-8f, false, true, multi_precision}},
+                          tolerance);
   }
 }
 
@@ -98,12 +134,12 @@ TEST(HalfOptimizerTest, MasterKeepsSmallSteps) {
         MakeTensorOf(DataType::kBFloat16, Shape({1}), {1.0});
     DenseTensor master = one;
     for (int step = 0; step < 8; ++step) {
-      const auto stepped =
-          RunKernel({"adam_",
-                     {param, param, MakeTensor<float>(Shape({1}), {0x1p-10f}),
-                      none, none, none, none, DenseTensor(), master},
-                     {0.0f, 0.0f, 0.0f, false, false, true}},
-                    backend);
+      const auto stepped = RunKernel(
+          {"adam_",
+           {param, param, MakeTensor<float>(Shape({1}), {0x1p-10f}), none, none,
+            none, none, DenseTensor(), master, DenseTensor()},
+           {0.0f, 0.0f, 0.0f, false, false, true}},
+          backend);
       ASSERT_THAT(stepped, IsOk());
       master = (*stepped)[6];
     }

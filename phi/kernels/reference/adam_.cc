@@ -15,7 +15,9 @@ constexpr auto kSpec =
         .Input(AdamSignature::kBeta1Pow, WithAnyStrides(AnyDtype()))
         .Input(AdamSignature::kBeta2Pow, WithAnyStrides(AnyDtype()))
         .Input(AdamSignature::kMoment2Max, WithAnyStrides(AnyDtype()))
-        .Input(AdamSignature::kMasterParam, WithAnyStrides(AnyDtype()));
+        .Input(AdamSignature::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Input(AdamSignature::kSkipUpdate,
+               WithAnyStrides(Fixed(DataType::kBool)));
 SY_REGISTER_KERNEL(adam, reference, kernels::reference::AdamKernel,
                    ReferenceContext, kSpec, float32, float64, float16,
                    bfloat16);

@@ -15,7 +15,9 @@ constexpr auto kSpec =
         .Input(AdamwSignature::kBeta1Pow, WithAnyStrides(AnyDtype()))
         .Input(AdamwSignature::kBeta2Pow, WithAnyStrides(AnyDtype()))
         .Input(AdamwSignature::kMoment2Max, WithAnyStrides(AnyDtype()))
-        .Input(AdamwSignature::kMasterParam, WithAnyStrides(AnyDtype()));
+        .Input(AdamwSignature::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Input(AdamwSignature::kSkipUpdate,
+               WithAnyStrides(Fixed(DataType::kBool)));
 SY_REGISTER_KERNEL(adamw, reference, kernels::reference::AdamwKernel,
                    ReferenceContext, kSpec, float32, float64, float16,
                    bfloat16);

@@ -94,6 +94,14 @@ absl::Status MomentumKernel(const Context&, const DenseTensor& param,
   return absl::OkStatus();
 }
 
+template <typename T>
+void Keep(const DenseTensor* state, DenseTensor* out) {
+  if (out == nullptr) return;
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    out->mutable_data<T>()[i] = At<T>(*state, i);
+  }
+}
+
 // Loshchilov and Hutter, "Decoupled weight decay regularization", 2019,
 // algorithm 2; with `decay` 0 it is Kingma and Ba, "Adam", 2015, algorithm 1.
 // The correction of bias is taken into the step: beta1_pow and beta2_pow are
@@ -104,13 +112,24 @@ absl::Status AdamwKernel(
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
-    float lr_ratio, float coeff, bool with_decay, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
+    const DenseTensor* master_param, const DenseTensor* skip_update,
+    float beta1, float beta2, float epsilon, float lr_ratio, float coeff,
+    bool with_decay, bool use_global_beta_pow, bool amsgrad,
+    bool multi_precision, DenseTensor* param_out, DenseTensor* moment1_out,
+    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
+    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
+    DenseTensor* master_param_out) {
   using S = StateOf<T>;
+  if (skip_update != nullptr && At<bool>(*skip_update, 0)) {
+    Keep<T>(&param, param_out);
+    Keep<S>(&moment1, moment1_out);
+    Keep<S>(&moment2, moment2_out);
+    Keep<S>(&beta1_pow, beta1_pow_out);
+    Keep<S>(&beta2_pow, beta2_pow_out);
+    Keep<S>(moment2_max, moment2_max_out);
+    Keep<S>(master_param, master_param_out);
+    return absl::OkStatus();
+  }
   const double pow1 = At<S>(beta1_pow, 0);
   const double pow2 = At<S>(beta2_pow, 0);
   const double rate = At<S>(learning_rate, 0) * double{lr_ratio};
@@ -154,17 +173,18 @@ absl::Status AdamKernel(
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
+    const DenseTensor* master_param, const DenseTensor* skip_update,
+    float beta1, float beta2, float epsilon, bool use_global_beta_pow,
+    bool amsgrad, bool multi_precision, DenseTensor* param_out,
+    DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   return AdamwKernel<T>(context, param, grad, learning_rate, moment1, moment2,
-                        beta1_pow, beta2_pow, moment2_max, master_param, beta1,
-                        beta2, epsilon, 1.0f, 0.0f, false, use_global_beta_pow,
-                        amsgrad, multi_precision, param_out, moment1_out,
-                        moment2_out, beta1_pow_out, beta2_pow_out,
-                        moment2_max_out, master_param_out);
+                        beta1_pow, beta2_pow, moment2_max, master_param,
+                        skip_update, beta1, beta2, epsilon, 1.0f, 0.0f, false,
+                        use_global_beta_pow, amsgrad, multi_precision,
+                        param_out, moment1_out, moment2_out, beta1_pow_out,
+                        beta2_pow_out, moment2_max_out, master_param_out);
 }
 
 }  // namespace switchyard::phi::kernels::reference
