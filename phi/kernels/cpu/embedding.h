@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// embedding and its dense gradient on the CPU. Gradients of one row are added
-// in the order of the indices, by one thread: the bits are always the same.
-// Those of float16 and bfloat16 are added in float32.
+// embedding with its dense gradient, and lookup_table, on the CPU. Gradients of
+// one row are added in the order of the indices, by one thread: the bits are
+// always the same. Those of float16 and bfloat16 are added in float32.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_EMBEDDING_H_
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,22 +24,22 @@ inline int64_t IndexAt(const DenseTensor& x, int64_t i) {
                                        : x.data<int32_t>()[i];
 }
 
-inline absl::Status CheckIndices(const DenseTensor& x, int64_t height) {
+inline absl::Status CheckIndices(std::string_view argument,
+                                 const DenseTensor& x, int64_t height) {
   for (int64_t i = 0; i < x.numel(); ++i) {
     const int64_t index = IndexAt(x, i);
     if (index < 0 || index >= height) {
-      return RangeError("x", "in [0, " + std::to_string(height) + ")",
+      return RangeError(argument, "in [0, " + std::to_string(height) + ")",
                         std::to_string(index));
     }
   }
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
-                             const DenseTensor& weight, int64_t padding_idx,
-                             DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
+// Row i of `out`: row x[i] of `weight`, zeros where that is `padding_idx`.
+template <typename T>
+void CopyRows(const DenseTensor& x, const DenseTensor& weight,
+              int64_t padding_idx, DenseTensor* out) {
   const int64_t width = weight.extent(1);
   const T* table = weight.data<T>();
   T* to = out->mutable_data<T>();
@@ -50,6 +51,25 @@ absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
       std::copy_n(table + index * width, width, to);
     }
   }
+}
+
+template <typename T, typename Context>
+absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
+                             const DenseTensor& weight, int64_t padding_idx,
+                             DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
+  CopyRows<T>(x, weight, padding_idx, out);
+  return absl::OkStatus();
+}
+
+// `out` has the sequences of `ids`.
+template <typename T, typename Context>
+absl::Status LookupTableKernel(const Context&, const DenseTensor& w,
+                               const DenseTensor& ids, int64_t padding_idx,
+                               DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndices("ids", ids, w.extent(0)));
+  CopyRows<T>(ids, w, padding_idx, out);
+  out->SetLod(ids.lod());
   return absl::OkStatus();
 }
 
@@ -59,7 +79,7 @@ absl::Status EmbeddingGradKernel(const Context& context, const DenseTensor& x,
                                  const DenseTensor& out_grad,
                                  int64_t padding_idx,
                                  DenseTensor* weight_grad) {
-  SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
+  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
   const int64_t width = weight.extent(1);
   using C = ComputeType<T>;
   FloatResult<T> sums;
@@ -85,7 +105,7 @@ absl::Status EmbeddingSparseGradKernel(const Context& context,
                                        const DenseTensor& out_grad,
                                        int64_t padding_idx,
                                        SelectedRows* weight_grad) {
-  SY_RETURN_IF_ERROR(CheckIndices(x, weight.extent(0)));
+  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
   const int64_t width = weight.extent(1);
   std::vector<int64_t> rows;
   for (int64_t i = 0; i < x.numel(); ++i) {

@@ -66,28 +66,46 @@ absl::Status DropoutGradKernel(const Context&, const DenseTensor& mask,
 }
 
 // RangeError unless every index is a row of the table.
-inline absl::Status CheckRows(const DenseTensor& x, int64_t height) {
+inline absl::Status CheckRows(std::string_view argument, const DenseTensor& x,
+                              int64_t height) {
   for (int64_t i = 0; i < x.numel(); ++i) {
     const int64_t row = IntegerAt(x, i);
     if (row < 0 || row >= height) {
-      return RangeError("x", "in [0, " + std::to_string(height) + ")",
+      return RangeError(argument, "in [0, " + std::to_string(height) + ")",
                         std::to_string(row));
     }
   }
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
-                             const DenseTensor& weight, int64_t padding_idx,
-                             DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckRows(x, weight.extent(0)));
+template <typename T>
+void CopyRows(const DenseTensor& x, const DenseTensor& weight,
+              int64_t padding_idx, DenseTensor* out) {
   const int64_t width = weight.extent(1);
   for (int64_t i = 0; i < out->numel(); ++i) {
     const int64_t row = IntegerAt(x, i / width);
     out->mutable_data<T>()[i] =
         row == padding_idx ? T{0} : At<T>(weight, row * width + i % width);
   }
+}
+
+template <typename T, typename Context>
+absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
+                             const DenseTensor& weight, int64_t padding_idx,
+                             DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRows("x", x, weight.extent(0)));
+  CopyRows<T>(x, weight, padding_idx, out);
+  return absl::OkStatus();
+}
+
+// `out` has the sequences of `ids`.
+template <typename T, typename Context>
+absl::Status LookupTableKernel(const Context&, const DenseTensor& w,
+                               const DenseTensor& ids, int64_t padding_idx,
+                               DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRows("ids", ids, w.extent(0)));
+  CopyRows<T>(ids, w, padding_idx, out);
+  out->SetLod(ids.lod());
   return absl::OkStatus();
 }
 
@@ -97,7 +115,7 @@ absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
                                  const DenseTensor& out_grad,
                                  int64_t padding_idx,
                                  DenseTensor* weight_grad) {
-  SY_RETURN_IF_ERROR(CheckRows(x, weight.extent(0)));
+  SY_RETURN_IF_ERROR(CheckRows("x", x, weight.extent(0)));
   const int64_t width = weight.extent(1);
   std::vector<double> sums(weight_grad->numel());
   for (int64_t i = 0; i < out_grad.numel(); ++i) {
@@ -118,7 +136,7 @@ absl::Status EmbeddingSparseGradKernel(const Context& context,
                                        const DenseTensor& out_grad,
                                        int64_t padding_idx,
                                        SelectedRows* weight_grad) {
-  SY_RETURN_IF_ERROR(CheckRows(x, weight.extent(0)));
+  SY_RETURN_IF_ERROR(CheckRows("x", x, weight.extent(0)));
   const int64_t width = weight.extent(1);
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < x.numel(); ++i) {
