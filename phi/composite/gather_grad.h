@@ -21,8 +21,12 @@ void GatherGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
     *x_grad = ops.index_add(zeros, index, out_grad, axis);
     return;
   }
+  const V list = ops.reshape(index, std::vector<int64_t>{-1});
+  if (ops.shape(index).rank() == 2) {
+    *x_grad = ops.index_add(zeros, list, out_grad, axis);
+    return;
+  }
   const int64_t axes[] = {axis < 0 ? axis + ops.shape(x).rank() : axis};
-  const V list = ops.reshape(index, std::vector<int64_t>{1});
   *x_grad = ops.index_add(zeros, list, ops.unsqueeze(out_grad, axes), axis);
 }
 

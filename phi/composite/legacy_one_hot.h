@@ -11,7 +11,8 @@
 namespace switchyard::phi::composite {
 
 template <typename Ops, typename V = typename Ops::Value>
-void LegacyOneHot(Ops& ops, const V& x, int num_classes, V* out) {
+void LegacyOneHot(Ops& ops, const V& x, int num_classes,
+                  bool allow_out_of_range, V* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   const int last = shape.rank() - 1;
@@ -19,7 +20,8 @@ void LegacyOneHot(Ops& ops, const V& x, int num_classes, V* out) {
     return ops.Fail(
         ArgumentError("x", "of extent 1 along the last axis", ToString(shape)));
   }
-  *out = ops.one_hot(ops.squeeze(x, {int64_t{last}}), num_classes);
+  *out = ops.one_hot(ops.squeeze(x, {int64_t{last}}), num_classes,
+                     allow_out_of_range);
 }
 
 }  // namespace switchyard::phi::composite

@@ -103,7 +103,7 @@ absl::Status ArangeInferMeta(const Scalar& start, const Scalar& end,
 }
 
 absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
-                             MetaTensor* out) {
+                             bool /*allow_out_of_range*/, MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
   if (num_classes < 1) {
     return ArgumentError("num_classes", "1 or more",

@@ -28,7 +28,7 @@ absl::Status ArangeInferMeta(const Scalar& start, const Scalar& end,
 // out: x's shape and an axis of `num_classes`, at least 1; float32. x: int32 or
 // int64.
 absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
-                             MetaTensor* out);
+                             bool allow_out_of_range, MetaTensor* out);
 
 // out: as x, which has two axes or more.
 absl::Status TriangleInferMeta(const MetaTensor& x, int diagonal,

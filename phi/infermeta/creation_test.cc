@@ -86,10 +86,11 @@ TEST(RandintInferMetaTest, ChecksTheBounds) {
 
 TEST(OneHotInferMetaTest, AddsAnAxis) {
   MetaTensor out;
-  ASSERT_THAT(OneHotInferMeta(Meta({2, kUnknown}, DataType::kInt32), 5, &out),
-              IsOk());
+  ASSERT_THAT(
+      OneHotInferMeta(Meta({2, kUnknown}, DataType::kInt32), 5, false, &out),
+      IsOk());
   EXPECT_THAT(out, IsFloats({2, kUnknown, 5}));
-  EXPECT_THAT(OneHotInferMeta(Meta({2}, DataType::kInt64), 0, &out),
+  EXPECT_THAT(OneHotInferMeta(Meta({2}, DataType::kInt64), 0, true, &out),
               IsArgumentError("num_classes must be 1 or more, got 0"));
   EXPECT_THAT(TriangleInferMeta(Meta({2}), 0, &out),
               IsArgumentError("x must be of rank 2 or more"));

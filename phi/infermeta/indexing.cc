@@ -9,24 +9,33 @@
 namespace switchyard::phi {
 namespace {
 
+// Which shapes an index may have.
+enum class IndexShape {
+  kList,   // [n]
+  kLoose,  // [n], [n, 1], or a scalar, which drops the axis
+};
+
 // The shape of what `index` chooses from x along `axis`.
 absl::StatusOr<Shape> ChosenShape(const MetaTensor& x, const MetaTensor& index,
-                                  int axis, int max_index_rank,
-                                  int min_index_rank) {
+                                  int axis, IndexShape allowed) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("index", index));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
   const int index_rank = index.shape.rank();
-  if (index_rank > max_index_rank || index_rank < min_index_rank) {
+  const bool is_column = index_rank == 2 && MayEqual(index.shape[1], Dim(1));
+  const bool is_loose = index_rank == 0 || is_column;
+  if (index_rank != 1 && !(allowed == IndexShape::kLoose && is_loose)) {
     return ArgumentError("index",
-                         min_index_rank == 1 ? "of rank 1" : "of rank 0 or 1",
+                         allowed == IndexShape::kList
+                             ? "of rank 1"
+                             : "of rank 0 or 1, or of shape [n, 1]",
                          ToString(index.shape));
   }
   Shape shape;
   for (int i = 0; i < x.shape.rank(); ++i) {
     if (i != a) {
       shape.push_back(x.shape[i]);
-    } else if (index_rank == 1) {
+    } else if (index_rank != 0) {
       shape.push_back(index.shape[0]);
     }
   }
@@ -49,7 +58,8 @@ absl::Status CheckAlongAxis(const MetaTensor& arr, const MetaTensor& indices,
 
 absl::Status GatherInferMeta(const MetaTensor& x, const MetaTensor& index,
                              int axis, MetaTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 0));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      ChosenShape(x, index, axis, IndexShape::kLoose));
   return SetOutput(out, x.dtype, shape);
 }
 
@@ -64,7 +74,8 @@ absl::Status GatherGradInferMeta(const MetaTensor& x, const MetaTensor& index,
 
 absl::Status IndexSelectInferMeta(const MetaTensor& x, const MetaTensor& index,
                                   int axis, MetaTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 1));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      ChosenShape(x, index, axis, IndexShape::kList));
   return SetOutput(out, x.dtype, shape);
 }
 
@@ -81,7 +92,8 @@ absl::Status IndexSelectGradInferMeta(const MetaTensor& x,
 absl::Status IndexAddInferMeta(const MetaTensor& x, const MetaTensor& index,
                                const MetaTensor& add_value, int axis,
                                MetaTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, axis, 1, 1));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      ChosenShape(x, index, axis, IndexShape::kList));
   SY_RETURN_IF_ERROR(CheckDtype("add_value", add_value, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("add_value", add_value, shape));
   return SetOutput(out, x.dtype, x.shape);
@@ -102,7 +114,8 @@ absl::Status IndexAddGradInferMeta(const MetaTensor& x, const MetaTensor& index,
 absl::Status ScatterInferMeta(const MetaTensor& x, const MetaTensor& index,
                               const MetaTensor& updates, bool /*overwrite*/,
                               MetaTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ChosenShape(x, index, 0, 1, 0));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      ChosenShape(x, index, 0, IndexShape::kLoose));
   SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("updates", updates, shape));
   return SetOutput(out, x.dtype, x.shape);

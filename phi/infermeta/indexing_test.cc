@@ -18,7 +18,12 @@ TEST(GatherInferMetaTest, ReplacesAnExtent) {
   ASSERT_THAT(IndexSelectInferMeta(x, Indices({kUnknown}), 0, &out), IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 3, 4}));
   EXPECT_THAT(GatherInferMeta(x, Indices({2, 2}), 0, &out),
-              IsArgumentError("index must be of rank 0 or 1, got [2, 2]"));
+              IsArgumentError("index must be of rank 0 or 1, or of shape "
+                              "[n, 1], got [2, 2]"));
+  ASSERT_THAT(GatherInferMeta(x, Indices({7, kUnknown}), 1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 7, 4}));
+  EXPECT_THAT(IndexSelectInferMeta(x, Indices({7, 1}), 0, &out),
+              IsArgumentError("index must be of rank 1"));
   EXPECT_THAT(IndexSelectInferMeta(x, Indices({}), 0, &out),
               IsArgumentError("index must be of rank 1"));
   EXPECT_THAT(GatherInferMeta(x, Indices({1}), 3, &out), IsRangeError("axis"));
@@ -32,6 +37,8 @@ TEST(ScatterInferMetaTest, ChecksTheUpdates) {
   MetaTensor out;
   const MetaTensor x = Meta({5, 4});
   ASSERT_THAT(ScatterInferMeta(x, Indices({2}), Meta({2, 4}), true, &out),
+              IsOk());
+  ASSERT_THAT(ScatterInferMeta(x, Indices({2, 1}), Meta({2, 4}), true, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({5, 4}));
   EXPECT_THAT(ScatterInferMeta(x, Indices({2}), Meta({3, 4}), true, &out),

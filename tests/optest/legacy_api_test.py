@@ -93,5 +93,103 @@ class LegacyApiTest(unittest.TestCase):
             self.assertIn(words, str(caught.exception))
 
 
+class LegacyFormsTest(unittest.TestCase):
+    """Forms that old programs use beside the common ones, with Paddle's values."""
+
+    def test_one_hot_gives_zeros_out_of_range_if_allowed(self):
+        ids = np.array([[3], [-1], [0], [9]])
+        expected = [[0, 0, 0, 1], [0] * 4, [1, 0, 0, 0], [0] * 4]
+        attrs = {"depth": 4, "allow_out_of_range": True}
+        for kind, x in [("one_hot", ids), ("one_hot_v2", ids[:, 0]),
+                        ("one_hot_v2", ids[:, 0].astype(np.int32))]:
+            out = sy.legacy.run(kind, {"X": x}, attrs)["Out"]
+            self.assertEqual(out.tolist(), expected)
+            with self.assertRaisesRegex(IndexError, r"x must be in \[0, 4\)"):
+                sy.legacy.run(kind, {"X": x}, {"depth": 4})
+
+    def test_adam_skips_an_update(self):
+        one = np.array([1.0], np.float32)
+        state = {"Param": 2 * one, "Moment1": 3 * one, "Moment2": 4 * one,
+                 "Beta1Pow": 0.5 * one, "Beta2Pow": 0.25 * one}
+        for kind in "adam", "adamw":
+            for skip in False, True:
+                out = sy.legacy.run(kind, {
+                    **{name: sy.tensor(value) for name, value in state.items()},
+                    "Grad": one, "LearningRate": one,
+                    "SkipUpdate": np.array([skip])})
+                for name, value in state.items():
+                    same = out[name + "Out"].tolist() == value.tolist()
+                    self.assertEqual(same, skip, (kind, name))
+            with self.assertRaisesRegex(TypeError, "skip_update must be bool"):
+                sy.legacy.run(kind, {**state, "Grad": one, "LearningRate": one,
+                                     "SkipUpdate": one})
+
+    def test_labels_of_any_integer_dtype(self):
+        logits = np.random.default_rng(1).normal(size=(4, 5))
+        labels = np.array([[4], [0], [3], [1]])
+        attrs = {"ignore_index": 3}
+        log_softmax = logits - np.log(np.exp(logits).sum(1, keepdims=True))
+        loss = -np.take_along_axis(log_softmax, labels, 1)
+        loss[2] = 0
+        grad = np.exp(log_softmax) - np.eye(5)[labels[:, 0]]
+        grad[2] = 0
+        for dtype in "int8", "uint8", "int32", "int64":
+            with self.subTest(dtype):
+                x = sy.tensor(logits, requires_grad=True)
+                out = sy.legacy.run(
+                    "softmax_with_cross_entropy",
+                    {"Logits": x, "Label": labels.astype(dtype)}, attrs)
+                np.testing.assert_allclose(out["Loss"].numpy(), loss,
+                                           rtol=1e-12)
+                out["Loss"].sum().backward()
+                np.testing.assert_allclose(x.grad.numpy(), grad, atol=1e-14)
+
+    def test_scatter_and_gather_take_columns_and_negative_indices(self):
+        x = np.arange(8.0).reshape(4, 2)
+        updates = np.array([[10.0, 11.0], [12.0, 13.0]])
+        for ids in np.array([-1, 1]), np.array([[-1], [1]], np.int32):
+            expected = x.copy()
+            expected[[3, 1]] = updates
+            a = sy.tensor(x, requires_grad=True)
+            b = sy.tensor(updates, requires_grad=True)
+            out = sy.legacy.run("scatter", {"X": a, "Ids": ids, "Updates": b})
+            np.testing.assert_array_equal(out["Out"].numpy(), expected)
+            out["Out"].backward(sy.tensor(x))
+            np.testing.assert_array_equal(b.grad.numpy(), x[[3, 1]])
+            np.testing.assert_array_equal(a.grad.numpy(),
+                                          [[0, 1], [0, 0], [4, 5], [0, 0]])
+            a = sy.tensor(x, requires_grad=True)
+            out = sy.legacy.run("gather", {"X": a, "Index": ids})["Out"]
+            np.testing.assert_array_equal(out.numpy(), x[[3, 1]])
+            out.backward(sy.tensor(updates))
+            np.testing.assert_array_equal(
+                a.grad.numpy(), [[0, 0], [12, 13], [0, 0], [10, 11]])
+        for ids in np.array([4, 0]), np.array([-5, 0]):
+            with self.assertRaisesRegex(IndexError, r"in \[-4, 4\)"):
+                sy.legacy.run("scatter", {"X": x, "Ids": ids,
+                                          "Updates": updates})
+        with self.assertRaisesRegex(ValueError, r"of shape \[n, 1\]"):
+            sy.legacy.run("scatter", {"X": x, "Ids": np.array([[0, 1]]),
+                                      "Updates": updates})
+
+    def test_lookup_table_of_int8(self):
+        table = np.arange(-6, 6, dtype=np.int8).reshape(4, 3)
+        ids = sy.tensor(np.array([[3], [0], [1]]), lod=[[1, 2]])
+        out = sy.legacy.run("lookup_table", {"W": table, "Ids": ids},
+                            {"padding_idx": 0})["Out"]
+        self.assertEqual(out.dtype, "int8")
+        self.assertEqual(out.tolist(), [[3, 4, 5], [0, 0, 0], [-3, -2, -1]])
+        self.assertEqual(out.lod, [[1, 2]])
+
+    def test_flatten_of_a_scalar_is_a_list(self):
+        x = np.array(3.0)
+        for kind in "flatten", "flatten2":
+            out = sy.legacy.run(kind, {"X": x}, {"axis": 0})["Out"]
+            self.assertEqual(out.tolist(), [3.0])
+        out = sy.legacy.run("flatten_contiguous_range", {"X": x},
+                            {"start_axis": 0, "stop_axis": -1})["Out"]
+        self.assertEqual(out.tolist(), [3.0])
+
+
 if __name__ == "__main__":
     unittest.main()

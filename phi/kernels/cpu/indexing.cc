@@ -13,8 +13,8 @@ template <typename I>
 absl::StatusOr<Scratch<int64_t>> Checked(Allocator& allocator,
                                          std::string_view argument,
                                          const DenseTensor& indices,
-                                         int64_t extent, bool wrap) {
-  const int64_t lowest = wrap ? -extent : 0;
+                                         int64_t extent) {
+  const int64_t lowest = -extent;
   const int64_t count = indices.numel();
   SY_ASSIGN_OR_RETURN(Scratch<int64_t> checked,
                       Scratch<int64_t>::Make(allocator, count));
@@ -77,10 +77,10 @@ void ForEachIndexed(const LineShape& lines, absl::Span<const int64_t> indices,
 absl::StatusOr<Scratch<int64_t>> CheckedIndices(Allocator& allocator,
                                                 std::string_view argument,
                                                 const DenseTensor& indices,
-                                                int64_t extent, bool wrap) {
+                                                int64_t extent) {
   return indices.dtype() == DataType::kInt32
-             ? Checked<int32_t>(allocator, argument, indices, extent, wrap)
-             : Checked<int64_t>(allocator, argument, indices, extent, wrap);
+             ? Checked<int32_t>(allocator, argument, indices, extent)
+             : Checked<int64_t>(allocator, argument, indices, extent);
 }
 
 void CopyAll(const DenseTensor& x, DenseTensor* out) {

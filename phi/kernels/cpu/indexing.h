@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -20,12 +21,12 @@
 
 namespace switchyard::phi::kernels {
 
-// The elements of an int32 or int64 tensor, each in [0, extent); negative ones
-// count from the end where `wrap`. RangeError naming `argument` otherwise.
+// The elements of an int32 or int64 tensor, each in [-extent, extent), as they
+// count from the front. RangeError naming `argument` otherwise.
 absl::StatusOr<Scratch<int64_t>> CheckedIndices(Allocator& allocator,
                                                 std::string_view argument,
                                                 const DenseTensor& indices,
-                                                int64_t extent, bool wrap);
+                                                int64_t extent);
 
 // Slice i of `out` along lines.extent = extent of x: slice indices[i] of x.
 void MoveSlices(const DenseTensor& x, const LineShape& lines,
@@ -118,7 +119,7 @@ absl::Status GatherKernel(const Context& context, const DenseTensor& x,
   const LineShape lines = LineShape::Along(x.shape(), axis);
   SY_ASSIGN_OR_RETURN(
       const Scratch<int64_t> checked,
-      CheckedIndices(context.allocator(), "index", index, lines.extent, false));
+      CheckedIndices(context.allocator(), "index", index, lines.extent));
   MoveSlices(x, lines, checked.span(), out);
   return absl::OkStatus();
 }
@@ -130,7 +131,7 @@ absl::Status IndexSelectKernel(const Context& context, const DenseTensor& x,
   const LineShape lines = LineShape::Along(x.shape(), axis);
   SY_ASSIGN_OR_RETURN(
       const Scratch<int64_t> checked,
-      CheckedIndices(context.allocator(), "index", index, lines.extent, true));
+      CheckedIndices(context.allocator(), "index", index, lines.extent));
   MoveSlices(x, lines, checked.span(), out);
   return absl::OkStatus();
 }
@@ -143,7 +144,7 @@ absl::Status IndexAddKernel(const Context& context, const DenseTensor& x,
   const LineShape lines = LineShape::Along(x.shape(), axis);
   SY_ASSIGN_OR_RETURN(
       const Scratch<int64_t> checked,
-      CheckedIndices(context.allocator(), "index", index, lines.extent, true));
+      CheckedIndices(context.allocator(), "index", index, lines.extent));
   CopyAll(x, out);
   return AddSlices(context.allocator(), add_value.data<T>(), lines,
                    checked.span(), out->mutable_data<T>());
@@ -156,7 +157,7 @@ absl::Status ScatterKernel(const Context& context, const DenseTensor& x,
   const LineShape lines = LineShape::Along(x.shape(), 0);
   SY_ASSIGN_OR_RETURN(
       const Scratch<int64_t> checked,
-      CheckedIndices(context.allocator(), "index", index, lines.extent, false));
+      CheckedIndices(context.allocator(), "index", index, lines.extent));
   CopyAll(x, out);
   if (overwrite) {
     PutSlices(updates, lines, checked.span(), out);
@@ -176,9 +177,9 @@ absl::Status TakeAlongAxisKernel(const Context& context, const DenseTensor& arr,
                                  const DenseTensor& indices, int axis,
                                  DenseTensor* out) {
   const LineShape lines = LineShape::Along(arr.shape(), axis);
-  SY_ASSIGN_OR_RETURN(const Scratch<int64_t> checked,
-                      CheckedIndices(context.allocator(), "indices", indices,
-                                     lines.extent, true));
+  SY_ASSIGN_OR_RETURN(
+      const Scratch<int64_t> checked,
+      CheckedIndices(context.allocator(), "indices", indices, lines.extent));
   TakeElements(arr, lines, checked.span(), out);
   return absl::OkStatus();
 }
@@ -189,9 +190,9 @@ absl::Status PutAlongAxisKernel(const Context& context, const DenseTensor& arr,
                                 const DenseTensor& values, int axis,
                                 std::string_view reduce, DenseTensor* out) {
   const LineShape lines = LineShape::Along(arr.shape(), axis);
-  SY_ASSIGN_OR_RETURN(const Scratch<int64_t> checked,
-                      CheckedIndices(context.allocator(), "indices", indices,
-                                     lines.extent, true));
+  SY_ASSIGN_OR_RETURN(
+      const Scratch<int64_t> checked,
+      CheckedIndices(context.allocator(), "indices", indices, lines.extent));
   const absl::Span<const int64_t> positions = checked.span();
   CopyAll(arr, out);
   if (reduce == "assign") {
@@ -225,16 +226,22 @@ absl::Status PutAlongAxisKernel(const Context& context, const DenseTensor& arr,
 }
 
 template <typename T, typename Context>
-absl::Status OneHotKernel(const Context& context, const DenseTensor& x,
-                          int num_classes, DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
-      CheckedIndices(context.allocator(), "x", x, num_classes, false));
+absl::Status OneHotKernel(const Context&, const DenseTensor& x, int num_classes,
+                          bool allow_out_of_range, DenseTensor* out) {
+  const T* classes = x.data<T>();
+  const int64_t count = x.numel();
+  const auto is_class = [num_classes](T v) {
+    return v >= 0 && v < num_classes;
+  };
+  const T* odd = std::find_if_not(classes, classes + count, is_class);
+  if (!allow_out_of_range && odd != classes + count) {
+    return RangeError("x", "in [0, " + std::to_string(num_classes) + ")",
+                      std::to_string(*odd));
+  }
   float* to = out->mutable_data<float>();
   std::fill_n(to, out->numel(), 0.0f);
-  const absl::Span<const int64_t> classes = checked.span();
-  for (size_t i = 0; i < classes.size(); ++i) {
-    to[static_cast<int64_t>(i) * num_classes + classes[i]] = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    if (is_class(classes[i])) to[i * num_classes + classes[i]] = 1;
   }
   return absl::OkStatus();
 }

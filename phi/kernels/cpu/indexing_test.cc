@@ -48,10 +48,13 @@ TEST(GatherTest, AgreesWithReference) {
     const DenseTensor narrow = RandomTensor<int32_t>(Shape({9}), 0, extent, 2);
     const DenseTensor wrapped =
         RandomTensor<int32_t>(Shape({9}), -extent, extent, 3);
+    const DenseTensor column =
+        RandomTensor<int64_t>(Shape({9, 1}), -extent, extent, 4);
     for (const DataType dtype : kMoved) {
       const DenseTensor x = Of(dtype, along.x);
       CheckAgainstReference({"gather", {x, index}, {along.axis}});
       CheckAgainstReference({"gather", {x, narrow}, {along.axis}});
+      CheckAgainstReference({"gather", {x, column}, {along.axis}});
       CheckAgainstReference(
           {"gather", {x, MakeScalarTensor<int32_t>(1)}, {along.axis}});
       CheckAgainstReference({"index_select", {x, wrapped}, {along.axis}});
@@ -77,7 +80,9 @@ TEST(IndexAddTest, AgreesWithReference) {
 }
 
 TEST(ScatterTest, AgreesWithReference) {
-  const DenseTensor index = MakeTensor<int64_t>(Shape({5}), {3, 0, 3, 1, 3});
+  const DenseTensor index = MakeTensor<int64_t>(Shape({5}), {3, 0, -3, 1, 3});
+  const DenseTensor column =
+      MakeTensor<int32_t>(Shape({5, 1}), {-1, 0, -6, 5, 0});
   for (const bool overwrite : {false, true}) {
     for (const Shape& tail : {Shape(), Shape({4}), Shape({2, 3}), Shape({0})}) {
       Shape x({6}), updates({5}), row;
@@ -87,9 +92,11 @@ TEST(ScatterTest, AgreesWithReference) {
         row.push_back(dim);
       }
       for (const DataType dtype : kAdded) {
-        CheckAgainstReference({"scatter",
-                               {Of(dtype, x), index, Of(dtype, updates, 4)},
-                               {overwrite}});
+        for (const DenseTensor& chosen : {index, column}) {
+          CheckAgainstReference({"scatter",
+                                 {Of(dtype, x), chosen, Of(dtype, updates, 4)},
+                                 {overwrite}});
+        }
         CheckAgainstReference(
             {"scatter",
              {Of(dtype, x), MakeScalarTensor<int32_t>(2), Of(dtype, row, 4)},
@@ -129,9 +136,9 @@ TEST(AlongAxisTest, AgreesWithReference) {
 TEST(OneHotTest, AgreesWithReference) {
   for (const Shape& shape : {Shape(), Shape({0}), Shape({3, 5})}) {
     CheckAgainstReference(
-        {"one_hot", {RandomTensor<int32_t>(shape, 0, 7)}, {7}});
+        {"one_hot", {RandomTensor<int32_t>(shape, 0, 7)}, {7, false}});
     CheckAgainstReference(
-        {"one_hot", {RandomTensor<int64_t>(shape, 0, 7)}, {9}});
+        {"one_hot", {RandomTensor<int64_t>(shape, -3, 12)}, {9, true}});
   }
 }
 
@@ -141,17 +148,17 @@ TEST(IndexingTest, ChecksIndicesBeforeItWrites) {
   const DenseTensor one = RandomTensor<float>(Shape({1, 3}));
   const DenseTensor beyond = MakeTensor<int64_t>(Shape({2}), {0, 4});
   const DenseTensor below = MakeTensor<int64_t>(Shape({2}), {0, -5});
-  const DenseTensor negative = MakeTensor<int64_t>(Shape({2}), {0, -1});
   const DenseTensor along = MakeTensor<int64_t>(Shape({1, 3}), {0, 1, 4});
   const KernelCase calls[] = {
       {"gather", {x, beyond}, {0}},
-      {"gather", {x, negative}, {0}},
+      {"gather", {x, below}, {0}},
       {"index_select", {x, below}, {0}},
       {"index_add", {x, below, rows}, {0}},
       {"scatter", {x, beyond, rows}, {true}},
+      {"scatter", {x, below, rows}, {false}},
       {"take_along_axis", {x, along}, {0}},
       {"put_along_axis", {x, along, one}, {0, "add"}},
-      {"one_hot", {beyond}, {3}},
+      {"one_hot", {beyond}, {3, false}},
   };
   for (const KernelCase& call : calls) {
     for (const Backend backend : {Backend::kReference, Backend::kCpu}) {

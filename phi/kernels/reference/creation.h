@@ -33,10 +33,10 @@ absl::Status ArangeKernel(const Context&, const Scalar& start, const Scalar&,
 
 template <typename T, typename Context>
 absl::Status OneHotKernel(const Context&, const DenseTensor& x, int num_classes,
-                          DenseTensor* out) {
+                          bool allow_out_of_range, DenseTensor* out) {
   for (int64_t i = 0; i < x.numel(); ++i) {
     const int64_t index = IntegerAt(x, i);
-    if (index < 0 || index >= num_classes) {
+    if (!allow_out_of_range && (index < 0 || index >= num_classes)) {
       return RangeError("x", "in [0, " + std::to_string(num_classes) + ")",
                         std::to_string(index));
     }

@@ -56,7 +56,7 @@ absl::Status GatherKernel(const Context&, const DenseTensor& x,
                           const DenseTensor& index, int axis,
                           DenseTensor* out) {
   const int64_t extent = x.extent(axis < 0 ? axis + x.rank() : axis);
-  SY_RETURN_IF_ERROR(CheckIndices("index", index, 0, extent));
+  SY_RETURN_IF_ERROR(CheckIndices("index", index, -extent, extent));
   Choose<T>(x, index, axis, out);
   return absl::OkStatus();
 }
@@ -109,16 +109,18 @@ template <typename T, typename Context>
 absl::Status ScatterKernel(const Context&, const DenseTensor& x,
                            const DenseTensor& index, const DenseTensor& updates,
                            bool overwrite, DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckIndices("index", index, 0, x.extent(0)));
+  const int64_t extent = x.extent(0);
+  SY_RETURN_IF_ERROR(CheckIndices("index", index, -extent, extent));
   const int64_t width = x.shape().numel(1, x.rank());
   std::vector<SumOf<T>> values = Widened<T>(x);
   for (int64_t i = 0; i < index.numel(); ++i) {
-    const int64_t row = IntegerAt(index, i) * width;
+    const int64_t row = Resolved(index, i, extent) * width;
     if (!overwrite) std::fill_n(values.begin() + row, width, SumOf<T>{0});
   }
   for (int64_t i = 0; i < updates.numel(); ++i) {
     const auto update = static_cast<SumOf<T>>(At<T>(updates, i));
-    SumOf<T>& value = values[IntegerAt(index, i / width) * width + i % width];
+    const int64_t row = Resolved(index, i / width, extent);
+    SumOf<T>& value = values[row * width + i % width];
     value = overwrite ? update : value + update;
   }
   StoreSums<T>(values, out);
