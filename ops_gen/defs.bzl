@@ -140,48 +140,102 @@ def _snake(camel):
     snake = "".join(["_" + c.lower() if c.isupper() else c for c in camel.elems()])
     return snake.lstrip("_")
 
-def _functor_files(op, backend):
-    rows = [row for row in op.kernels if row[1] == backend]
-    return [op.name + ".gen.cc"] if op.functor and rows else []
+def _runs_on(op, backend):
+    return [row for row in op.kernels if row[1] == backend] != []
 
-def _functor_cpu_files(op):
-    return _functor_files(op, "cpu")
+def _is_functor(op, backend):
+    """Whether the operator's kernel is made of a functor, and shares a file with its header's."""
+    return backend == "cpu" and op.functor
 
-def _functor_reference_files(op):
-    return _functor_files(op, "reference")
+def _functor_library(op):
+    return "%s_%s_functors" % (op.family, op.kernel_header.split("/")[1])
 
-def functor_kernels():
-    """//phi/kernels/cpu:<op> of the operators with `functor:`."""
-    _per_family("functor_cpu", _functor_cpu_files)
-    for op in OPS.values():
-        if _functor_cpu_files(op):
-            sy_cc_library(
-                name = op.name,
-                srcs = _functor_cpu_files(op),
-                deps = [
-                    ":elementwise",
-                    "//phi/core:register_kernel",
-                    "//phi/core/signatures:" + op.name,
-                    "//phi/kernels/functors:" + _snake(op.functor),
-                ],
+def _kernel_library(op, backend):
+    """The library whose header declares the operator's kernels."""
+    folder, file = op.kernel_header.split("/")
+    if backend == "cpu":
+        return "//phi/kernels/cpu/%s:%s" % (folder, file)
+    return "//phi/kernels/%s:%s_kernels" % (backend, file)
+
+def _kernel_file(op, backend):
+    if not _runs_on(op, backend):
+        return None
+    return (_functor_library(op) if _is_functor(op, backend) else op.name) + ".gen.cc"
+
+def backend_kernels(backend, **kwargs):
+    """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
+
+    They register what :<header>_kernels declares (of cpu: //phi/kernels/cpu/<folder>:<header>), or
+    what the functors of that header make.
+
+    Args:
+      backend: a key of `kernels:`.
+      **kwargs: of each library.
+    """
+    ops = [op for op in OPS.values() if _runs_on(op, backend)]
+    for family in FAMILIES:
+        files = {_kernel_file(op, backend): None for op in ops if op.family == family}
+        if files:
+            ops_gen(
+                name = "%s_%s_kernels" % (family, backend),
+                layer = backend + "_kernels",
+                outs = files.keys(),
+                src = "//ops_gen/ops:%s.yaml" % family,
             )
-
-def functor_references():
-    """//phi/kernels/reference:<op> of the operators with `functor:`."""
-    _per_family("functor_reference", _functor_reference_files)
-    for op in OPS.values():
-        if _functor_reference_files(op):
+    groups = {}
+    for op in ops:
+        if _is_functor(op, backend):
+            groups.setdefault(_functor_library(op), []).append(op)
+            native.alias(
+                name = op.name,
+                actual = _functor_library(op),
+                visibility = ["//visibility:public"],
+            )
+        else:
             sy_cc_library(
                 name = op.name,
-                srcs = _functor_reference_files(op),
+                srcs = [_kernel_file(op, backend)],
                 visibility = ["//visibility:public"],
                 deps = [
-                    ":formulas",
-                    "//framework/device/cpu:cpu_context",
+                    _kernel_library(op, backend),
                     "//phi/core:register_kernel",
                     "//phi/core/signatures:" + op.name,
                 ],
+                **kwargs
             )
+    for library, members in groups.items():
+        sy_cc_library(
+            name = library,
+            srcs = [library + ".gen.cc"],
+            visibility = ["//visibility:public"],
+            deps = [
+                "//phi/core:register_kernel",
+                "//phi/kernels/cpu/elementwise",
+                "//phi/kernels/functors:" + members[0].kernel_header.split("/")[1],
+            ] + ["//phi/core/signatures:" + op.name for op in members],
+            **kwargs
+        )
+
+def operators_of(backend, folders = None):
+    """The operators with kernels of a backend.
+
+    Args:
+      backend: a key of `kernels:`.
+      folders: only those whose kernels a header of these folders declares; None for all.
+    """
+    return [
+        op.name
+        for op in OPS.values()
+        if _runs_on(op, backend) and (folders == None or op.kernel_header.split("/")[0] in folders)
+    ]
+
+def functor_operators():
+    """The operators with `functor:`."""
+    return [op.name for op in OPS.values() if op.functor]
+
+def functor_headers():
+    """The headers of phi/kernels/functors that hold the operators' functors."""
+    return sorted({op.kernel_header.split("/")[1]: None for op in OPS.values() if op.functor})
 
 def _api_files(op):
     return _pair(op.name) if op.kernels or op.invoke else []

@@ -73,6 +73,7 @@ def _describe(entry, family, sets):
     backward = "backward_op" in keys
     joined = {key: " ".join([line.strip() for line in value]) for key, value in keys.items()}
     func = _part(joined.get("kernel", ""), "func", "},{ ").strip('"')
+    kernel_header = _part(joined.get("kernel", ""), "header", ",} ") or family
     infer_meta = joined.get("infer_meta", "")
     composite = joined.get("composite", "")
     return struct(
@@ -88,6 +89,7 @@ def _describe(entry, family, sets):
         traits = _list(joined.get("traits", "")),
         inplace = "inplace" in joined,
         legacy = "fluid" in joined,
+        kernel_header = kernel_header if "/" in kernel_header else kernel_header + "/" + kernel_header,
         kernels = _coverage(keys["kernels"][1:], func, sets) if "kernels" in keys else [],
     )
 

@@ -81,6 +81,7 @@ def entry_lines(name, out):
                 op.backward,
                 op.functor,
                 op.header,
+                op.kernel_header if op.kernels else "",
                 op.invoke,
                 op.composite,
                 ",".join(op.uses),

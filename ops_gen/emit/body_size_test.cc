@@ -53,7 +53,7 @@ std::vector<Function> FunctionsOf(const std::string& text) {
 std::vector<Function> GeneratedFunctions(const Family& family) {
   std::vector<Function> all;
   for (const char* layer : {"signatures", "api", "eager", "dialect", "legacy",
-                            "functor_cpu", "functor_reference"}) {
+                            "cpu_kernels", "reference_kernels"}) {
     const auto files = EmitLayer(layer, family);
     EXPECT_TRUE(files.ok()) << files.status();
     if (!files.ok()) continue;

@@ -6,8 +6,8 @@
 #include "ops_gen/emit/api.h"
 #include "ops_gen/emit/dialect.h"
 #include "ops_gen/emit/eager.h"
-#include "ops_gen/emit/functor.h"
 #include "ops_gen/emit/kernel_table.h"
+#include "ops_gen/emit/kernels.h"
 #include "ops_gen/emit/legacy_forms.h"
 #include "ops_gen/emit/python.h"
 #include "ops_gen/emit/reference.h"
@@ -24,8 +24,11 @@ constexpr LayerRow kLayers[] = {
     {"api", &EmitApi},
     {"dialect", &EmitDialect},
     {"eager", &EmitEager},
-    {"functor_cpu", &EmitFunctorKernels},
-    {"functor_reference", &EmitFunctorReferences},
+    {"cpu_kernels", &EmitCpuKernels},
+    {"gpu_kernels", &EmitGpuKernels},
+    {"gpudnn_kernels", &EmitGpudnnKernels},
+    {"onednn_kernels", &EmitOnednnKernels},
+    {"reference_kernels", &EmitReferenceKernels},
     {"legacy", &EmitLegacyForms},
     {"python", &EmitPython},
     {"reference", &EmitReference},

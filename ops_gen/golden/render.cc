@@ -15,9 +15,12 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr const char* kLayers[] = {"signatures",        "api",    "eager",
-                                   "dialect",           "legacy", "functor_cpu",
-                                   "functor_reference", "python", "reference"};
+constexpr const char* kLayers[] = {"signatures",  "api",
+                                   "eager",       "dialect",
+                                   "legacy",      "reference_kernels",
+                                   "cpu_kernels", "onednn_kernels",
+                                   "gpu_kernels", "gpudnn_kernels",
+                                   "python",      "reference"};
 // Lines for the aggregates: a kernel set and the public header.
 constexpr const char* kAggregates[] = {"kernel_table", "public_header"};
 

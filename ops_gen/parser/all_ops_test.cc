@@ -69,6 +69,9 @@ std::string EntryLine(const Family& family, const Op& op) {
       op.backward,
       op.functor,
       op.infer_meta.has_value() ? op.infer_meta->header : "",
+      op.kernel.has_value()
+          ? absl::StrCat(op.kernel->header.folder, "/", op.kernel->header.file)
+          : "",
       op.invoke.has_value() ? op.invoke->op : "",
   };
   const CompositeBody body = op.composite.value_or(CompositeBody());

@@ -224,7 +224,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseWords(fields, op));
   SY_RETURN_IF_ERROR(ParseFacts(fields, op));
   SY_RETURN_IF_ERROR(ParseInferMeta(fields, family, op));
-  SY_RETURN_IF_ERROR(ParseKernel(fields, op));
+  SY_RETURN_IF_ERROR(ParseKernel(fields, family, op));
   SY_RETURN_IF_ERROR(ParseComposite(fields, op));
   SY_RETURN_IF_ERROR(ParseInvoke(fields, op));
   SY_RETURN_IF_ERROR(ParseForwardOnly(fields, op));

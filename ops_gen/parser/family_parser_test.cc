@@ -84,7 +84,15 @@ constexpr Case kKernels[] = {
      "f.yaml:5: scale_by: kernel.param: expected names of args, got 'z'"},
     {"{func: scale_by, data_type: x}", "{name: scale_by}",
      "f.yaml:5: scale_by: kernel: expected one of the keys func, param, "
-     "data_type, got 'name'"},
+     "data_type, header, got 'name'"},
+    {"{func: scale_by, data_type: x}",
+     "{func: scale_by, data_type: x, header: nn/}",
+     "f.yaml:5: scale_by: kernel.header: expected a folder and a file, or one "
+     "name for both, got 'nn/'"},
+    {"{func: scale_by, data_type: x}",
+     "{func: scale_by, data_type: x, header: nn/NN}",
+     "f.yaml:5: scale_by: kernel.header: expected a name of a-z, 0-9 and _, "
+     "got 'NN'"},
     {"{func: scale_by, data_type: x}", "{func: \"a {dense -> dense}\"}",
      "f.yaml:5: scale_by: kernel.func: expected 2 tensor kinds, got 1"},
     {"{func: scale_by, data_type: x}", "{func: \"a {dense, odd -> dense}\"}",
@@ -285,6 +293,8 @@ TEST(FamilyParserTest, ReadsAGoodFile) {
   EXPECT_EQ(op.location.line, 1);
   EXPECT_EQ(op.infer_meta->header, "f");
   EXPECT_EQ(op.kernel->functions[0].coverage.at("cpu").size(), 1u);
+  EXPECT_EQ(op.kernel->header.folder, "f");
+  EXPECT_EQ(op.kernel->header.file, "f");
   const Gradient& gradient = *family->ops[1].gradient;
   EXPECT_EQ(gradient.forward, "scale_by");
   ASSERT_EQ(gradient.inputs.size(), 2u);

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "framework/base/status.h"
 #include "framework/types/backend.h"
@@ -48,6 +49,23 @@ absl::StatusOr<std::vector<std::string>> ParseParams(const YamlFields& parts,
     }
   }
   return params;
+}
+
+// "softmax/cross_entropy"; "softmax" is short for "softmax/softmax", and the
+// family's name stands for what is not written.
+absl::StatusOr<KernelHeaderName> ParseHeader(const YamlNode* node,
+                                             const std::string& family) {
+  if (node == nullptr) return KernelHeaderName{family, family};
+  SY_ASSIGN_OR_RETURN(const std::string text, node->Text());
+  const std::vector<std::string> parts = absl::StrSplit(text, '/');
+  if (parts.size() > 2 || parts.back().empty()) {
+    return node->Error("a folder and a file, or one name for both",
+                       Quoted(text));
+  }
+  for (const std::string& part : parts) {
+    SY_RETURN_IF_ERROR(node->Wrap(CheckName(part)));
+  }
+  return KernelHeaderName{parts.front(), parts.back()};
 }
 
 absl::StatusOr<std::vector<std::string>> ScanKinds(size_t count,
@@ -225,14 +243,15 @@ absl::Status ParseInferMeta(const YamlFields& fields, const std::string& family,
   return absl::OkStatus();
 }
 
-absl::Status ParseKernel(const YamlFields& fields, Op& op) {
+absl::Status ParseKernel(const YamlFields& fields, const std::string& family,
+                         Op& op) {
   const YamlNode* node = fields.Find("kernel");
   const YamlNode* coverage = fields.Find("kernels");
   if (node == nullptr) {
     if (coverage == nullptr) return absl::OkStatus();
     return coverage->Error("the key 'kernel' beside 'kernels'", "none");
   }
-  constexpr std::string_view kKeys[] = {"func", "param", "data_type"};
+  constexpr std::string_view kKeys[] = {"func", "param", "data_type", "header"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
   KernelCall kernel;
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
@@ -242,6 +261,7 @@ absl::Status ParseKernel(const YamlFields& fields, Op& op) {
   SY_RETURN_IF_ERROR(func.Wrap(functions.status()));
   kernel.functions = *std::move(functions);
   SY_ASSIGN_OR_RETURN(kernel.params, ParseParams(parts, op));
+  SY_ASSIGN_OR_RETURN(kernel.header, ParseHeader(parts.Find("header"), family));
 
   if (const YamlNode* data_type = parts.Find("data_type")) {
     SY_ASSIGN_OR_RETURN(const std::string text, data_type->Text());

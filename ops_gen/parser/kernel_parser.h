@@ -15,7 +15,8 @@ namespace switchyard::ops_gen {
 // Both need op.signature. `family` is the default header.
 absl::Status ParseInferMeta(const YamlFields& fields, const std::string& family,
                             Op& op);
-absl::Status ParseKernel(const YamlFields& fields, Op& op);
+absl::Status ParseKernel(const YamlFields& fields, const std::string& family,
+                         Op& op);
 
 }  // namespace switchyard::ops_gen
 

@@ -50,9 +50,17 @@ struct KernelFunction {
   Coverage coverage;
 };
 
+// `kernel: header: folder/file`, where the kernels are declared:
+// phi/kernels/<backend>/[folder/]file.h, or phi/kernels/functors/file.h.
+struct KernelHeaderName {
+  std::string folder;
+  std::string file;
+};
+
 struct KernelCall {
   std::vector<KernelFunction> functions;
   std::vector<std::string> params;  // Argument names; the outputs follow them.
+  KernelHeaderName header;
 };
 
 // `data_type:`; "" where there is no literal.

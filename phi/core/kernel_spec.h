@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelSpec: the demands of a kernel, written beside its registration as a
-// constant expression: what differs from "every tensor dense, contiguous, of
-// the key's dtype". The constructors of ArgDefs and Conditions are below it.
+// KernelSpec: the demands of a kernel, one constant expression beside its
+// function: what differs from "every tensor dense, contiguous, of the key's
+// dtype", and the place of the function. The constructors of ArgDefs and
+// Conditions are below it.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_SPEC_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_SPEC_H_
 
 #include <array>
+#include <cstdint>
 
 #include "phi/core/kernel_def.h"
 
 namespace switchyard::phi {
 
-// `SignatureType` is a generated signature (phi/core/signatures). Each method
-// returns a changed copy, so a spec is one expression.
+// The demands of a kernel for the operator of `SignatureType`, a generated
+// signature (phi/core/signatures). Each method returns a changed copy, so that
+// a spec is one expression:
+//   template <typename S>
+//   inline constexpr auto kGatherSpec =
+//       KernelSpec<S>().Input(S::kIndex, OneOf(kIndexDtypes));
 template <typename SignatureType, size_t kConditions = 0>
 struct KernelSpec {
   using Signature = SignatureType;
@@ -21,8 +27,13 @@ struct KernelSpec {
   std::array<Condition, kConditions> conditions = {};
   bool thread_invariant = true;
   bool empty_ok = true;
+  const char* file;
+  int line;
 
-  constexpr KernelSpec() {
+  // The defaults are the place of the call.
+  constexpr explicit KernelSpec(const char* file = __builtin_FILE(),
+                                int line = __builtin_LINE())
+      : file(file), line(line) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       inputs[i].kind = SignatureType::kInputKinds[i];
     }
@@ -65,7 +76,7 @@ struct KernelSpec {
   // The kernel applies only where `condition` holds.
   constexpr KernelSpec<SignatureType, kConditions + 1> When(
       Condition condition) const {
-    KernelSpec<SignatureType, kConditions + 1> spec;
+    KernelSpec<SignatureType, kConditions + 1> spec(file, line);
     spec.inputs = inputs;
     spec.outputs = outputs;
     spec.thread_invariant = thread_invariant;
@@ -74,7 +85,24 @@ struct KernelSpec {
     spec.conditions[kConditions] = condition;
     return spec;
   }
+  // Returns the spec of the kernel of a dtype: this one.
+  constexpr const KernelSpec& For(DataType) const { return *this; }
 };
+
+// Two specs of a kernel whose demands depend on its dtype.
+template <typename Spec>
+struct SpecByDtype {
+  using Signature = typename Spec::Signature;
+  DataTypeSet dtypes;
+  Spec of_dtypes;
+  Spec of_others;
+
+  constexpr const Spec& For(DataType dtype) const {
+    return dtypes.contains(dtype) ? of_dtypes : of_others;
+  }
+};
+template <typename Spec>
+SpecByDtype(DataTypeSet, Spec, Spec) -> SpecByDtype<Spec>;
 
 // ArgDefs. Contiguous and of the key's dtype unless said otherwise.
 constexpr ArgDef AnyStrides() {
@@ -82,6 +110,8 @@ constexpr ArgDef AnyStrides() {
   def.strided = true;
   return def;
 }
+// The dtypes of indices.
+inline constexpr DataTypeSet kIndexDtypes(DataType::kInt32, DataType::kInt64);
 constexpr ArgDef Fixed(DataType dtype) {
   ArgDef def;
   def.dtype_rule = ArgDef::Dtype::kFixed;

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of kernels as constant data.
 //
-// A kernel is a template on dtype and context:
-//   template <typename T, typename Context>
-//   absl::Status SoftmaxKernel(const Context& ctx, const DenseTensor& x,
+// A kernel of backend `cpu` is a template on the dtype's C++ type, with a spec
+// (phi/core/kernel_spec.h) above it, in namespace
+// switchyard::phi::kernels::cpu:
+//   template <typename S>
+//   inline constexpr auto kSoftmaxSpec =
+//       KernelSpec<S>().When(RankAtLeast(S::kX, 1));
+//   template <typename T>
+//   absl::Status SoftmaxKernel(const CpuContext& context, const DenseTensor& x,
 //                              int axis, DenseTensor* out);
-// and is registered in namespace switchyard::phi, in a .cc of its backend:
-//   constexpr auto kSpec = KernelSpec<SoftmaxSignature>().When(
-//       RankAtMost(SoftmaxSignature::kX, 6));
-//   SY_REGISTER_KERNEL(softmax, cpu, kernels::SoftmaxKernel, CpuContext, kSpec,
-//                      float32, float64);
-// This defines `extern const KernelDef kernel_softmax_cpu_float32` and
-// `..._float64`. The generated SoftmaxSignature (phi/core/signatures) holds the
-// kernel's C++ type: a kernel of another type does not compile, and the message
-// says which parameter differs. KernelSpec is in phi/core/kernel_spec.h.
+// ops_gen registers it for the dtypes that `kernels:` promises in YAML, in
+// namespace switchyard::phi:
+//   SY_REGISTER_KERNEL(softmax, Softmax, cpu, CpuContext, float32);
+// This defines `extern const KernelDef kernel_softmax_cpu_float32`. The
+// generated SoftmaxSignature (phi/core/signatures) holds the kernel's C++ type:
+// a kernel of another type does not compile, and the message says which
+// parameter differs.
 #ifndef SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_
 #define SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_
 
@@ -45,12 +48,12 @@ inline constexpr Backend backend_onednn = Backend::kOnednn;
 inline constexpr Backend backend_gpu = Backend::kGpu;
 inline constexpr Backend backend_gpudnn = Backend::kGpudnn;
 
-// The record of one kernel of our own.
+// Returns the record of a kernel whose thunk is Entry::Thunk. `spec` is a
+// KernelSpec or SpecByDtype of static storage.
 template <typename Entry, typename Context, typename Spec>
 constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
-                                  const Spec& spec,
-                                  const TypedFunctionBase* typed,
-                                  const char* file, int line) {
+                                  const Spec& specs) {
+  const auto& spec = specs.For(key.dtype);
   KernelDef def{};
   def.op = Spec::Signature::kOp;
   def.kernel = kernel;
@@ -61,71 +64,31 @@ constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
   def.outputs = {spec.outputs.data(), spec.outputs.size()};
   def.conditions = {spec.conditions.data(), spec.conditions.size()};
   def.thunk = &Entry::Thunk;
-  def.typed = typed;
   def.contexts = &Context::kContexts;
-  def.file = file;
-  def.line = line;
+  def.file = spec.file;
+  def.line = spec.line;
   return def;
 }
 
 }  // namespace switchyard::phi
 
-#define SY_REGISTER_ONE_(kernel, backend, function, Context, spec, dtype)      \
-  extern const ::switchyard::phi::KernelDef                                    \
-      kernel_##kernel##_##backend##_##dtype;                                   \
-  using Entry_##kernel##_##backend##_##dtype = ::switchyard::phi::Invoke<      \
-      &function<::switchyard::phi::ctype_##dtype, Context>, Context,           \
-      decltype(spec)::Signature>;                                              \
-  static constexpr ::switchyard::phi::TypedFunction<decltype(spec)::Signature> \
-      kTyped_##kernel##_##backend##_##dtype(                                   \
-          &Entry_##kernel##_##backend##_##dtype::Typed);                       \
-  constexpr ::switchyard::phi::KernelDef                                       \
-      kernel_##kernel##_##backend##_##dtype =                                  \
-          ::switchyard::phi::MakeKernelDef<                                    \
-              Entry_##kernel##_##backend##_##dtype, Context>(                  \
-              #kernel,                                                         \
-              {::switchyard::phi::backend_##backend,                           \
-               ::switchyard::DataLayout::kStrided,                             \
-               ::switchyard::phi::dtype_##dtype},                              \
-              spec, &kTyped_##kernel##_##backend##_##dtype, __FILE__,          \
-              __LINE__)
-
-// Applies SY_REGISTER_ONE_ to each dtype, of which there may be ten.
-#define SY_REGISTER_1_(k, b, f, c, s, d) SY_REGISTER_ONE_(k, b, f, c, s, d)
-#define SY_REGISTER_2_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_1_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_3_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_2_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_4_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_3_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_5_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_4_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_6_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_5_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_7_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_6_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_8_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_7_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_9_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);         \
-  SY_REGISTER_8_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_10_(k, b, f, c, s, d, ...) \
-  SY_REGISTER_ONE_(k, b, f, c, s, d);          \
-  SY_REGISTER_9_(k, b, f, c, s, __VA_ARGS__)
-#define SY_REGISTER_SELECT_(a, b, c, d, e, f, g, h, i, j, name, ...) name
-
-#define SY_REGISTER_KERNEL(kernel, backend, function, Context, spec, ...) \
-  SY_REGISTER_SELECT_(__VA_ARGS__, SY_REGISTER_10_, SY_REGISTER_9_,       \
-                      SY_REGISTER_8_, SY_REGISTER_7_, SY_REGISTER_6_,     \
-                      SY_REGISTER_5_, SY_REGISTER_4_, SY_REGISTER_3_,     \
-                      SY_REGISTER_2_, SY_REGISTER_1_, )                   \
-  (kernel, backend, function, Context, spec, __VA_ARGS__)
+// `kernel` is the kernel's name in YAML and `Name` the same in camel case.
+#define SY_REGISTER_KERNEL(kernel, Name, backend, Context, dtype)             \
+  extern const ::switchyard::phi::KernelDef                                   \
+      kernel_##kernel##_##backend##_##dtype;                                  \
+  constexpr ::switchyard::phi::KernelDef                                      \
+      kernel_##kernel##_##backend##_##dtype =                                 \
+          ::switchyard::phi::MakeKernelDef<                                   \
+              ::switchyard::phi::Invoke<                                      \
+                  ::switchyard::phi::kernels::backend::Name##Kernel<          \
+                      ::switchyard::phi::ctype_##dtype>,                      \
+                  ::switchyard::Context, ::switchyard::phi::Name##Signature>, \
+              ::switchyard::Context>(                                         \
+              #kernel,                                                        \
+              {::switchyard::phi::backend_##backend,                          \
+               ::switchyard::DataLayout::kStrided,                            \
+               ::switchyard::phi::dtype_##dtype},                             \
+              ::switchyard::phi::kernels::backend::k##Name##Spec<             \
+                  ::switchyard::phi::Name##Signature>)
 
 #endif  // SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_

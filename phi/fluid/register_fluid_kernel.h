@@ -31,14 +31,11 @@ struct ClassKernel {
   }
 };
 
-// The record of a guest: like one of our own, but called through its thunk
-// only.
+// The record of a guest: like one of our own.
 template <typename Entry, typename Context, typename Spec>
 constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
-                                       const Spec& spec, const char* file,
-                                       int line) {
-  KernelDef def =
-      MakeKernelDef<Entry, Context>(kernel, key, spec, nullptr, file, line);
+                                       const Spec& spec) {
+  KernelDef def = MakeKernelDef<Entry, Context>(kernel, key, spec);
   def.form = Form::kFluid;
   return def;
 }
@@ -58,7 +55,7 @@ constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
                        {::switchyard::phi::backend_##backend,               \
                         ::switchyard::DataLayout::kStrided,                 \
                         ::switchyard::phi::dtype_##dtype},                  \
-                       spec, __FILE__, __LINE__)
+                       spec)
 
 #define SY_REGISTER_FLUID_1_(k, b, c, x, f, s, d) \
   SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d)

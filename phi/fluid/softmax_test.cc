@@ -20,7 +20,6 @@ TEST(FluidSoftmax, KernelDefIsAnOrdinaryConstant) {
   EXPECT_STREQ(kernel.op, "softmax");
   EXPECT_EQ(kernel.key.backend, Backend::kCpu);
   EXPECT_EQ(kernel.key.dtype, DataType::kFloat32);
-  EXPECT_EQ(kernel.typed, nullptr);
   EXPECT_EQ(kernel.inputs.size(), 1u);
   EXPECT_EQ(kernel.outputs.size(), 1u);
 }

@@ -96,7 +96,9 @@ absl::Status CheckSelection(const Selection& selection, const Query& query,
 
 std::string_view SourceFile(const KernelDef& def) {
   constexpr std::string_view kOutputs = "bazel-out/", kFolder = "/bin/";
-  const std::string_view file = def.file;
+  std::string_view file = def.file;
+  // The compiler puts it before a header of the project.
+  if (file.substr(0, 2) == "./") file.remove_prefix(2);
   const size_t folder = file.find(kFolder);
   const bool generated = file.substr(0, kOutputs.size()) == kOutputs &&
                          folder != std::string_view::npos;

@@ -12,7 +12,7 @@ COVERED = [
     "//phi/selection:selection_test",
     "//phi/dispatch:call_test",
     "//phi/kernels/reference:reference_test",
-    "//phi/kernels/cpu:linalg_test",
+    "//phi/kernels/cpu/linalg:linalg_test",
     "//phi/kernels/onednn:onednn_test",
     "//phi/fluid:softmax_test",
     "//eager:engine_test",

@@ -3,7 +3,14 @@
 // after the context is of type AXIS, where the YAML entry says `int axis`.
 #include "phi/core/register_kernel.h"
 
-namespace switchyard::phi {
+namespace switchyard {
+
+class FakeContext : public DeviceContext {
+ public:
+  static const ContextProvider kContexts;
+};
+
+namespace phi {
 
 struct SoftmaxSignature {
   static constexpr const char* kOp = "softmax";
@@ -18,18 +25,19 @@ struct SoftmaxSignature {
   static constexpr std::array<TensorKind, 1> kOutputKinds = {};
 };
 
-class FakeContext : public DeviceContext {
- public:
-  static const ContextProvider kContexts;
-};
+namespace kernels::cpu {
 
-template <typename T, typename Context>
-absl::Status SoftmaxKernel(const Context&, const DenseTensor&, AXIS EXTRA,
+template <typename S>
+inline constexpr auto kSoftmaxSpec = KernelSpec<S>();
+template <typename T>
+absl::Status SoftmaxKernel(const FakeContext&, const DenseTensor&, AXIS EXTRA,
                            DenseTensor*) {
   return absl::OkStatus();
 }
 
-constexpr auto kSpec = KernelSpec<SoftmaxSignature>();
-SY_REGISTER_KERNEL(softmax, cpu, SoftmaxKernel, FakeContext, kSpec, float32);
+}  // namespace kernels::cpu
 
-}  // namespace switchyard::phi
+SY_REGISTER_KERNEL(softmax, Softmax, cpu, FakeContext, float32);
+
+}  // namespace phi
+}  // namespace switchyard

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gelu(x) = x Phi(x) with the normal distribution Phi, or its approximation by
-// tanh (D. Hendrycks, K. Gimpel, "Gaussian error linear units", 2016). The
-// vocabulary is explained in value.h.
+// gelu and its gradient. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_GELU_H_
@@ -16,6 +14,9 @@
 
 SY_FUNCTORS_BEGIN
 
+// gelu(x) = x Phi(x) with the normal distribution Phi, or its approximation by
+// tanh (D. Hendrycks, K. Gimpel, "Gaussian error linear units", 2016).
+
 // The logistic function of 2 u for u = sqrt(2 / pi) (x + 0.044715 x^3), which
 // is (1 + tanh(u)) / 2.
 template <class D, class V>
@@ -28,9 +29,7 @@ SY_FUNCTOR V GeluLogistic(D d, V x) {
 template <typename T>
 class Gelu : public Functor<1> {
  public:
-  // Attribute: approximate.
-  explicit Gelu(absl::Span<const AttrRef> attrs)
-      : approximate_(attrs[0].Get<bool>()) {}
+  explicit Gelu(bool approximate) : approximate_(approximate) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
@@ -40,6 +39,44 @@ class Gelu : public Functor<1> {
   }
 
  private:
+  bool approximate_;
+};
+
+// The gradient of gelu.
+template <typename T>
+class GeluGrad : public Functor<2> {
+ public:
+  explicit GeluGrad(bool approximate) : approximate_(approximate) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V out_grad) const {
+    return out_grad * (approximate_ ? Approximate(d, x) : Exact(d, x));
+  }
+
+ private:
+  // Phi(x) + x phi(x).
+  template <class D, class V>
+  SY_FUNCTOR V Exact(D d, V x) const {
+    // Bell is 0 at the limit already; of larger numbers it would be NaN.
+    const V z = Min(Abs(x), Set(d, kNormalLimit<T>));
+    const V density = Set(d, T(0.39894228040143267794)) * Bell(d, z);
+    // At infinity too x times a density of 0 is 0, not NaN.
+    const V term = IfThenElse(density == Zero(d), Zero(d), x * density);
+    return NormalDistribution(d, x) + term;
+  }
+  // With s = (1 + t) / 2 for the tanh t of the approximation, 1 - t^2 is
+  // 4 s (1 - s): s + 2 x s (1 - s) sqrt(2 / pi) (1 + 3 * 0.044715 x^2).
+  template <class D, class V>
+  SY_FUNCTOR V Approximate(D d, V x) const {
+    const V one = Set(d, T(1));
+    const V s = GeluLogistic(d, x);
+    const V inner = Set(d, T(2 * 0.79788456080286535588)) *
+                    (one + Set(d, T(3 * 0.044715)) * x * x);
+    const V slope = s * (one - s);
+    const V term = IfThenElse(slope == Zero(d), Zero(d), x * slope * inner);
+    return s + term;
+  }
+
   bool approximate_;
 };
 

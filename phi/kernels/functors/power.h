@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x to the power y of two numbers, for functors: elementwise_pow and pow.
+// Powers and roots. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_POWER_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_POWER_H_
@@ -10,10 +10,13 @@
 
 #include <cmath>
 
+#include "framework/types/scalar.h"
 #include "phi/kernels/functors/lane_wise.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
+
+// x to the power y of two numbers, for functors: elementwise_pow and pow.
 
 // Integers wrap around; a negative power of one is 1 / x^-y rounded to nearest
 // even: 0 but for x = 1 and x = -1 (0 to a negative power gives 0).
@@ -34,6 +37,59 @@ SY_FUNCTOR T PowerOf(T x, T y) {
     return static_cast<T>(power);
   }
 }
+
+// x to the power of an attribute.
+template <typename T>
+class Pow : public Functor<1> {
+ public:
+  explicit Pow(const Scalar& y) : y_(y.to<T>()) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    if (y_ == T(1)) return x;
+    if (y_ == T(2)) return x * x;
+    return LaneWise(d, PowerOf<T>, x, Set(d, y_));
+  }
+
+ private:
+  T y_;
+};
+
+// x to the power y.
+template <typename T>
+struct ElementwisePow : Functor<2> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V y) const {
+    return LaneWise(d, PowerOf<T>, x, y);
+  }
+};
+
+// x * x.
+template <typename T>
+struct Square : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x) const {
+    return x * x;
+  }
+};
+
+// The square root; NaN below 0.
+template <typename T>
+struct Sqrt : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x) const {
+    return SquareRoot(x);
+  }
+};
+
+// 1 / sqrt(x).
+template <typename T>
+struct Rsqrt : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Set(d, T(1)) / SquareRoot(x);
+  }
+};
 
 SY_FUNCTORS_END
 

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine and cosine of float and double vectors, computed in double: floats are
-// within 1 unit in the last place. The rest of the vocabulary is in value.h.
-//
-// x = n pi/2 + r with |r| <= pi/4; pi/2 is the sum of three numbers, of which n
-// times the first two is exact for n below 2^20 (W. Cody and W. Waite,
-// "Software Manual for the Elementary Functions", 1980). Lanes beyond go
-// through C's library, which reduces by as many digits of pi as it takes.
+// Sine and cosine. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_TRIGONOMETRIC_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_TRIGONOMETRIC_H_
@@ -22,6 +16,13 @@
 
 SY_FUNCTORS_BEGIN
 
+// Sine and cosine of float and double vectors, computed in double: floats are
+// within 1 unit in the last place. The rest of the vocabulary is in value.h.
+//
+// x = n pi/2 + r with |r| <= pi/4; pi/2 is the sum of three numbers, of which n
+// times the first two is exact for n below 2^20 (W. Cody and W. Waite,
+// "Software Manual for the Elementary Functions", 1980). Lanes beyond go
+// through C's library, which reduces by as many digits of pi as it takes.
 inline constexpr double kMostQuarters = 0x1p20;
 
 // sin(x + shift pi/2) for shift 0 or 1 and |x| pi/2 below kMostQuarters.
@@ -95,6 +96,24 @@ SY_FUNCTOR V Cosine(D d, V x) {
   using T = hwy::HWY_NAMESPACE::TFromD<D>;
   return Trigonometric(d, x, 1, static_cast<T (*)(T)>(std::cos));
 }
+
+// The sine of x.
+template <typename T>
+struct Sin : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Sine(d, x);
+  }
+};
+
+// The cosine of x.
+template <typename T>
+struct Cos : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Cosine(d, x);
+  }
+};
 
 SY_FUNCTORS_END
 

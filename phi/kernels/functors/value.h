@@ -3,7 +3,6 @@
 // operator, written once for every device:
 //   template <typename T>
 //   struct Relu : Functor<1> {
-//     using Functor<1>::Functor;
 //     template <class D, class V>
 //     SY_FUNCTOR V operator()(D d, V x) const { return Max(x, Zero(d)); }
 //   };
@@ -13,10 +12,11 @@
 // Highway's vocabulary: Set(d, t), Zero(d), +, -, *, /, Max, Min, Abs, Neg,
 // MulAdd, IfThenElse, comparisons that yield masks, and SquareRoot. The
 // exponential and its kin are in phi/kernels/functors/elementary.h. A functor
-// with `kMask = true` returns a mask: its operator yields bool.
+// with `kMask = true` returns a mask: its operator yields bool. An operator's
+// attributes are the arguments of its functor's constructor.
 //
 // The header has no ordinary guard: on the CPU it is read once for each
-// instruction set (phi/kernels/cpu/simd_targets.h), as are all functors.
+// instruction set (phi/kernels/cpu/simd/simd_targets.h), as are all functors.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_VALUE_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_VALUE_H_
@@ -28,8 +28,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "absl/types/span.h"
-#include "framework/types/attribute.h"
 #include "hwy/highway.h"
 
 #undef SY_FUNCTOR
@@ -47,16 +45,14 @@
 
 SY_FUNCTORS_BEGIN
 
-// What a functor without attributes derives from: how many inputs it takes, and
-// whether it returns a mask.
+// What a functor derives from: how many inputs it takes, and whether it returns
+// a mask.
 template <int inputs, bool mask = false>
 struct Functor {
   static constexpr int kInputs = inputs;
   static constexpr bool kMask = mask;
   // The input whose integers must not be 0, if there is one.
   static constexpr int kNonzero = -1;
-  Functor() = default;
-  explicit Functor(absl::Span<const AttrRef>) {}
 };
 
 // Highway's Sqrt, under a name that a functor can't hide.

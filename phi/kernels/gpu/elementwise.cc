@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/gpu/elementwise.h"
 
-namespace switchyard::phi::kernels {
+namespace switchyard::phi::kernels::gpu {
 
 absl::Status LaunchOn(const GpuContext& context,
                       absl::Span<const DenseTensor* const> inputs,
@@ -27,4 +27,4 @@ absl::Status LaunchOn(const GpuContext& context,
   return CudaStatus(launcher(launch, context.stream()), "kernel launch");
 }
 
-}  // namespace switchyard::phi::kernels
+}  // namespace switchyard::phi::kernels::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device side of elementwise kernels: a functor of phi/kernels/functors
 // over one number a thread. The host's counterpart is
-// phi/kernels/cpu/elementwise-inl.h.
+// phi/kernels/cpu/elementwise/elementwise-inl.h.
 #ifndef SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_CUH_
 #define SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_CUH_
 
@@ -9,12 +9,12 @@
 #include "phi/kernels/gpu/elementwise_launch.h"
 #include "phi/kernels/gpu/value.cuh"
 
-namespace switchyard::phi::kernels {
+namespace switchyard::phi::kernels::gpu {
 
 template <int kInputs, class Functor, typename T>
 __global__ void ElementwiseKernel(ElementwiseLaunch launch, Functor functor) {
   const int64_t step = int64_t{gridDim.x} * blockDim.x;
-  const gpu::ScalarTag<T> d;
+  const ScalarTag<T> d;
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
        i < launch.count; i += step) {
     T v[2] = {};
@@ -47,11 +47,10 @@ int LaunchElementwise(const ElementwiseLaunch& launch, CUstream_st* stream) {
   const auto grid =
       static_cast<unsigned>(blocks < kMaxBlocks ? blocks : kMaxBlocks);
   const auto kernel = &ElementwiseKernel<Functor<T>::kInputs, Functor<T>, T>;
-  kernel<<<grid, kThreads, 0, stream>>>(
-      launch, Functor<T>(absl::Span<const AttrRef>()));
+  kernel<<<grid, kThreads, 0, stream>>>(launch, Functor<T>());
   return cudaGetLastError();
 }
 
-}  // namespace switchyard::phi::kernels
+}  // namespace switchyard::phi::kernels::gpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_CUH_

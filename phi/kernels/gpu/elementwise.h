@@ -9,7 +9,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/kernels/gpu/elementwise_launch.h"
 
-namespace switchyard::phi::kernels {
+namespace switchyard::phi::kernels::gpu {
 
 using ElementwiseLauncher = int (*)(const ElementwiseLaunch&, CUstream_st*);
 
@@ -18,6 +18,6 @@ absl::Status LaunchOn(const GpuContext& context,
                       absl::Span<const DenseTensor* const> inputs,
                       ElementwiseLauncher launcher, DenseTensor* out);
 
-}  // namespace switchyard::phi::kernels
+}  // namespace switchyard::phi::kernels::gpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_H_

@@ -9,7 +9,7 @@
 
 struct CUstream_st;
 
-namespace switchyard::phi::kernels {
+namespace switchyard::phi::kernels::gpu {
 
 inline constexpr int kGpuMaxRank = 9;
 
@@ -28,6 +28,6 @@ struct ElementwiseLaunch {
 int LaunchReluFloat(const ElementwiseLaunch& launch, CUstream_st* stream);
 int LaunchAddFloat(const ElementwiseLaunch& launch, CUstream_st* stream);
 
-}  // namespace switchyard::phi::kernels
+}  // namespace switchyard::phi::kernels::gpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_LAUNCH_H_

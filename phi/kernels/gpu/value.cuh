@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vocabulary of functors for one number a thread: it takes the place of
 // phi/kernels/functors/value.h, whose guard it sets, and is included before any
-// functor. They then stand in the namespace `gpu`.
+// functor. They then stand in this backend's namespace.
 #ifndef SWITCHYARD_PHI_KERNELS_GPU_VALUE_CUH_
 #define SWITCHYARD_PHI_KERNELS_GPU_VALUE_CUH_
 
-#include "absl/types/span.h"
 #include "cuda_runtime.h"
-#include "framework/types/attribute.h"
 
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_VALUE_H_
 #define SY_FUNCTOR __device__ __forceinline__
@@ -21,8 +19,6 @@ template <int inputs, bool mask = false>
 struct Functor {
   static constexpr int kInputs = inputs;
   static constexpr bool kMask = mask;
-  Functor() = default;
-  explicit Functor(absl::Span<const AttrRef>) {}
 };
 
 // Highway's tags tell a vector's lanes; here it is one of T.

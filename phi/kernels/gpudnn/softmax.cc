@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/gpudnn/softmax.h"
+
 #include "cudnn.h"
-#include "phi/core/register_kernel.h"
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/kernels/gpudnn/gpudnn_context.h"
 
-namespace switchyard::phi {
-namespace kernels {
+namespace switchyard::phi::kernels::gpudnn {
 namespace {
 
 // Owns a cuDNN description of a contiguous float tensor [n, c, h, 1].
@@ -30,10 +30,12 @@ class TensorDescriptor {
   cudnnTensorDescriptor_t desc_ = nullptr;
 };
 
-// The axis stands where cuDNN has its channels.
-template <typename T, typename Context>
-absl::Status SoftmaxKernel(const Context& context, const DenseTensor& x,
-                           int axis, DenseTensor* out) {
+}  // namespace
+
+template <>
+absl::Status SoftmaxKernel<float>(const GpudnnContext& context,
+                                  const DenseTensor& x, int axis,
+                                  DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(cudnnContext* const cudnn, context.cudnn());
   if (x.numel() == 0) return absl::OkStatus();
   if (axis < 0) axis += x.rank();
@@ -44,23 +46,12 @@ absl::Status SoftmaxKernel(const Context& context, const DenseTensor& x,
   TensorDescriptor desc;
   SY_RETURN_IF_ERROR(desc.Set(parts[0], parts[1], parts[2]));
   const float one = 1, zero = 0;
-  return CudnnStatus(cudnnSoftmaxForward(cudnn, CUDNN_SOFTMAX_ACCURATE,
-                                         CUDNN_SOFTMAX_MODE_CHANNEL, &one,
-                                         desc.get(), x.data<T>(), &zero,
-                                         desc.get(), out->mutable_data<T>()),
-                     "cudnnSoftmaxForward");
+  return CudnnStatus(
+      cudnnSoftmaxForward(cudnn, CUDNN_SOFTMAX_ACCURATE,
+                          CUDNN_SOFTMAX_MODE_CHANNEL, &one, desc.get(),
+                          x.data<float>(), &zero, desc.get(),
+                          out->mutable_data<float>()),
+      "cudnnSoftmaxForward");
 }
 
-// cuDNN counts in int.
-constexpr auto kSpec =
-    KernelSpec<SoftmaxSignature>()
-        .When(RankAtLeast(SoftmaxSignature::kX, 1))
-        .When(ElementsAtMost(SoftmaxSignature::kX, (int64_t{1} << 31) - 1));
-
-}  // namespace
-}  // namespace kernels
-
-SY_REGISTER_KERNEL(softmax, gpudnn, kernels::SoftmaxKernel, GpudnnContext,
-                   kernels::kSpec, float32);
-
-}  // namespace switchyard::phi
+}  // namespace switchyard::phi::kernels::gpudnn

@@ -2,14 +2,16 @@
 // Views: operators that move no element. Each kernel only gives `out` the
 // buffer of its input with another geometry, so one text serves every backend.
 // The inferred shape is in `out` already. Kernels that move elements are the
-// backends' own (phi/kernels/cpu/move.h).
+// backends' own (phi/kernels/cpu/data_movement/move.h).
 #ifndef SWITCHYARD_PHI_KERNELS_NEUTRAL_VIEW_H_
 #define SWITCHYARD_PHI_KERNELS_NEUTRAL_VIEW_H_
 
 #include "framework/base/status.h"
+#include "framework/device/device_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
 
 namespace switchyard::phi::kernels {
 
@@ -32,74 +34,96 @@ absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out);
 // on an axis of `extent`.
 int64_t ClampStart(int64_t start, int64_t extent);
 
+template <typename S>
+inline constexpr auto kReshapeSpec = KernelSpec<S>();
 // x is contiguous.
-template <typename T, typename Context>
-absl::Status ReshapeKernel(const Context&, const DenseTensor& x, IntArray,
+template <typename T>
+absl::Status ReshapeKernel(const DeviceContext&, const DenseTensor& x, IntArray,
                            DenseTensor* out) {
   ViewReshaped(x, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ReshapeGradKernel(const Context&, const DenseTensor&,
+template <typename S>
+inline constexpr auto kReshapeGradSpec =
+    KernelSpec<S>().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ReshapeGradKernel(const DeviceContext&, const DenseTensor&,
                                const DenseTensor& out_grad,
                                DenseTensor* x_grad) {
   ViewReshaped(out_grad, x_grad);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status TransposeKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kTransposeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status TransposeKernel(const DeviceContext&, const DenseTensor& x,
                              absl::Span<const int> perm, DenseTensor* out) {
   ViewTransposed(x, perm, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ExpandKernel(const Context&, const DenseTensor& x, IntArray,
+template <typename S>
+inline constexpr auto kExpandSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ExpandKernel(const DeviceContext&, const DenseTensor& x, IntArray,
                           DenseTensor* out) {
   ViewExpanded(x, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ExpandAsKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kExpandAsSpec =
+    KernelSpec<S>().AllStrided().Input(S::kY, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ExpandAsKernel(const DeviceContext&, const DenseTensor& x,
                             const DenseTensor&, DenseTensor* out) {
   ViewExpanded(x, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status SliceKernel(const Context&, const DenseTensor& input,
+template <typename S>
+inline constexpr auto kSliceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status SliceKernel(const DeviceContext&, const DenseTensor& input,
                          absl::Span<const int64_t> axes, IntArray starts,
                          IntArray, DenseTensor* out) {
   return ViewSliced(input, axes, starts, out);
 }
 
-template <typename T, typename Context>
-absl::Status SplitKernel(const Context&, const DenseTensor& x, IntArray,
+template <typename S>
+inline constexpr auto kSplitSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status SplitKernel(const DeviceContext&, const DenseTensor& x, IntArray,
                          int axis, DenseOutputs out) {
   return ViewSplit(x, axis, out);
 }
 
+template <typename S>
+inline constexpr auto kFlattenSpec = KernelSpec<S>();
 // x is contiguous.
-template <typename T, typename Context>
-absl::Status FlattenKernel(const Context&, const DenseTensor& x, int, int,
+template <typename T>
+absl::Status FlattenKernel(const DeviceContext&, const DenseTensor& x, int, int,
                            DenseTensor* out) {
   ViewReshaped(x, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status SqueezeKernel(const Context&, const DenseTensor& x, IntArray,
+template <typename S>
+inline constexpr auto kSqueezeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status SqueezeKernel(const DeviceContext&, const DenseTensor& x, IntArray,
                            DenseTensor* out) {
   ViewUnitAxes(x, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status UnsqueezeKernel(const Context&, const DenseTensor& x, IntArray,
-                             DenseTensor* out) {
+template <typename S>
+inline constexpr auto kUnsqueezeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status UnsqueezeKernel(const DeviceContext&, const DenseTensor& x,
+                             IntArray, DenseTensor* out) {
   ViewUnitAxes(x, out);
   return absl::OkStatus();
 }

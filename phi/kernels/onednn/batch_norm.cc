@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/onednn/batch_norm.h"
+
 #include <cmath>
 #include <cstring>
 #include <string_view>
 #include <vector>
 
-#include "phi/core/register_kernel.h"
 #include "phi/core/signatures/batch_norm.gen.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
-namespace switchyard::phi {
-namespace kernels {
+namespace switchyard::phi::kernels::onednn {
 namespace {
 
 using dnnl::memory;
@@ -57,31 +57,31 @@ OnednnPrimitive MakeBatchNorm(const dnnl::engine& engine, const NormDims& dims,
   return result;
 }
 
-// With the running statistics: they stay as they are.
-template <typename T, typename Context>
-absl::Status BatchNormKernel(const Context& context, const DenseTensor& x,
-                             const DenseTensor& mean,
-                             const DenseTensor& variance,
-                             const DenseTensor* scale, const DenseTensor* bias,
-                             bool, float, float epsilon,
-                             std::string_view data_format, bool, bool,
-                             DenseTensor* out, DenseTensor* mean_out,
-                             DenseTensor* variance_out, DenseTensor* saved_mean,
-                             DenseTensor* saved_variance) {
+}  // namespace
+
+template <>
+absl::Status BatchNormKernel<float>(
+    const OnednnContext& context, const DenseTensor& x, const DenseTensor& mean,
+    const DenseTensor& variance, const DenseTensor* scale,
+    const DenseTensor* bias, bool, float, float epsilon,
+    std::string_view data_format, bool, bool, DenseTensor* out,
+    DenseTensor* mean_out, DenseTensor* variance_out, DenseTensor* saved_mean,
+    DenseTensor* saved_variance) {
   const NormDims dims = DimsOf(x, data_format);
   const bool scaled = scale != nullptr, shifted = bias != nullptr;
   for (int64_t c = 0; c < dims.channels; ++c) {
-    const T m = mean.data<T>()[c], v = variance.data<T>()[c];
-    mean_out->mutable_data<T>()[c] = m;
-    variance_out->mutable_data<T>()[c] = v;
-    saved_mean->mutable_data<T>()[c] = m;
-    saved_variance->mutable_data<T>()[c] = T{1} / std::sqrt(v + epsilon);
+    const float m = mean.data<float>()[c], v = variance.data<float>()[c];
+    mean_out->mutable_data<float>()[c] = m;
+    variance_out->mutable_data<float>()[c] = v;
+    saved_mean->mutable_data<float>()[c] = m;
+    saved_variance->mutable_data<float>()[c] =
+        float{1} / std::sqrt(v + epsilon);
   }
   std::vector<void*> buffers = {
-      const_cast<T*>(x.data<T>()), out->mutable_data<T>(),
-      mean_out->mutable_data<T>(), variance_out->mutable_data<T>()};
-  if (scaled) buffers.push_back(const_cast<T*>(scale->data<T>()));
-  if (shifted) buffers.push_back(const_cast<T*>(bias->data<T>()));
+      const_cast<float*>(x.data<float>()), out->mutable_data<float>(),
+      mean_out->mutable_data<float>(), variance_out->mutable_data<float>()};
+  if (scaled) buffers.push_back(const_cast<float*>(scale->data<float>()));
+  if (shifted) buffers.push_back(const_cast<float*>(bias->data<float>()));
   int32_t epsilon_bits;
   std::memcpy(&epsilon_bits, &epsilon, sizeof(epsilon_bits));
   return context.Execute(
@@ -94,19 +94,4 @@ absl::Status BatchNormKernel(const Context& context, const DenseTensor& x,
       buffers);
 }
 
-// Inference alone; on smaller tensors a primitive's call costs more than it
-// wins.
-constexpr auto kSpec =
-    KernelSpec<BatchNormSignature>()
-        .NoEmpty()
-        .When(AttrEquals(BatchNormSignature::kIsTest, true))
-        .When(AttrEquals(BatchNormSignature::kTrainableStatistics, false))
-        .When(ElementsAtLeast(BatchNormSignature::kX, 1 << 15));
-
-}  // namespace
-}  // namespace kernels
-
-SY_REGISTER_KERNEL(batch_norm, onednn, kernels::BatchNormKernel, OnednnContext,
-                   kernels::kSpec, float32);
-
-}  // namespace switchyard::phi
+}  // namespace switchyard::phi::kernels::onednn

@@ -8,7 +8,7 @@
 #include "phi/core/window.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
-namespace switchyard::phi::kernels {
+namespace switchyard::phi::kernels::onednn {
 
 // A contiguous image tensor as oneDNN numbers its axes, in memory as it is.
 inline dnnl::memory::desc ImageDesc(const DenseTensor& x, bool channels_last) {
@@ -25,6 +25,6 @@ inline void AppendTo(OnednnKey* key, const WindowAxis& axis) {
                        axis.before, axis.after, axis.output});
 }
 
-}  // namespace switchyard::phi::kernels
+}  // namespace switchyard::phi::kernels::onednn
 
 #endif  // SWITCHYARD_PHI_KERNELS_ONEDNN_IMAGE_H_

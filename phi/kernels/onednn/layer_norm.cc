@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/onednn/layer_norm.h"
+
 #include <cstring>
 #include <vector>
 
-#include "phi/core/register_kernel.h"
 #include "phi/core/signatures/layer_norm.gen.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
-namespace switchyard::phi {
-namespace kernels {
+namespace switchyard::phi::kernels::onednn {
 namespace {
 
 using dnnl::memory;
@@ -40,18 +40,22 @@ OnednnPrimitive MakeLayerNorm(const dnnl::engine& engine, int64_t rows,
   return result;
 }
 
-template <typename T, typename Context>
-absl::Status LayerNormKernel(const Context& context, const DenseTensor& x,
-                             const DenseTensor* scale, const DenseTensor* bias,
-                             float epsilon, int, DenseTensor* out,
-                             DenseTensor* mean, DenseTensor* variance) {
+}  // namespace
+
+template <>
+absl::Status LayerNormKernel<float>(const OnednnContext& context,
+                                    const DenseTensor& x,
+                                    const DenseTensor* scale,
+                                    const DenseTensor* bias, float epsilon, int,
+                                    DenseTensor* out, DenseTensor* mean,
+                                    DenseTensor* variance) {
   const int64_t rows = mean->numel(), width = x.numel() / rows;
   const bool scaled = scale != nullptr, shifted = bias != nullptr;
-  std::vector<void*> buffers = {const_cast<T*>(x.data<T>()),
-                                out->mutable_data<T>(), mean->mutable_data<T>(),
-                                variance->mutable_data<T>()};
-  if (scaled) buffers.push_back(const_cast<T*>(scale->data<T>()));
-  if (shifted) buffers.push_back(const_cast<T*>(bias->data<T>()));
+  std::vector<void*> buffers = {
+      const_cast<float*>(x.data<float>()), out->mutable_data<float>(),
+      mean->mutable_data<float>(), variance->mutable_data<float>()};
+  if (scaled) buffers.push_back(const_cast<float*>(scale->data<float>()));
+  if (shifted) buffers.push_back(const_cast<float*>(bias->data<float>()));
   int32_t epsilon_bits;
   std::memcpy(&epsilon_bits, &epsilon, sizeof(epsilon_bits));
   return context.Execute(
@@ -62,14 +66,4 @@ absl::Status LayerNormKernel(const Context& context, const DenseTensor& x,
       buffers);
 }
 
-// On smaller tensors a primitive's call costs more than it wins.
-constexpr auto kSpec = KernelSpec<LayerNormSignature>().NoEmpty().When(
-    ElementsAtLeast(LayerNormSignature::kX, 1 << 15));
-
-}  // namespace
-}  // namespace kernels
-
-SY_REGISTER_KERNEL(layer_norm, onednn, kernels::LayerNormKernel, OnednnContext,
-                   kernels::kSpec, float32);
-
-}  // namespace switchyard::phi
+}  // namespace switchyard::phi::kernels::onednn

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/core/register_kernel.h"
+#include "phi/kernels/onednn/softmax.h"
+
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
-namespace switchyard::phi {
-namespace kernels {
+namespace switchyard::phi::kernels::onednn {
 namespace {
 
 using dnnl::memory;
@@ -25,31 +25,24 @@ OnednnPrimitive MakeSoftmax(const dnnl::engine& engine,
           static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
 }
 
-template <typename T, typename Context>
-absl::Status SoftmaxKernel(const Context& context, const DenseTensor& x,
-                           int axis, DenseTensor* out) {
+}  // namespace
+
+template <>
+absl::Status SoftmaxKernel<float>(const OnednnContext& context,
+                                  const DenseTensor& x, int axis,
+                                  DenseTensor* out) {
   if (axis < 0) axis += x.rank();
   memory::dims dims = {1, 1, 1};
   for (int i = 0; i < x.rank(); ++i) {
     dims[i < axis ? 0 : i == axis ? 1 : 2] *= x.extent(i);
   }
   // oneDNN does not write to what it calls a source.
-  void* const buffers[] = {const_cast<T*>(x.data<T>()), out->mutable_data<T>()};
+  void* const buffers[] = {const_cast<float*>(x.data<float>()),
+                           out->mutable_data<float>()};
   return context.Execute(
       {SoftmaxSignature::kOp, {dims[0], dims[1], dims[2]}},
       [&](const dnnl::engine& engine) { return MakeSoftmax(engine, dims); },
       buffers);
 }
 
-// On smaller tensors a primitive's call costs more than the work.
-constexpr auto kSpec = KernelSpec<SoftmaxSignature>()
-                           .When(RankAtLeast(SoftmaxSignature::kX, 1))
-                           .When(ElementsAtLeast(SoftmaxSignature::kX, 16384));
-
-}  // namespace
-}  // namespace kernels
-
-SY_REGISTER_KERNEL(softmax, onednn, kernels::SoftmaxKernel, OnednnContext,
-                   kernels::kSpec, float32);
-
-}  // namespace switchyard::phi
+}  // namespace switchyard::phi::kernels::onednn

@@ -8,8 +8,10 @@
 #include <type_traits>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -25,9 +27,12 @@ Scalar ToScalar(T v) {
   }
 }
 
-template <typename T, typename Context>
-absl::Status CastKernel(const Context&, const DenseTensor& x, DataType dtype,
-                        DenseTensor* out) {
+template <typename S>
+inline constexpr auto kCastSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
+template <typename T>
+absl::Status CastKernel(const ReferenceContext&, const DenseTensor& x,
+                        DataType dtype, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     const Scalar v = ToScalar(At<T>(x, i));
     switch (dtype) {

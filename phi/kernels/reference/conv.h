@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/window.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -80,14 +82,16 @@ void Store(const std::vector<double>& sums, DenseTensor* out) {
   }
 }
 
-template <typename T, typename Context>
-absl::Status ConvKernel(const Context&, const DenseTensor& input,
-                        const DenseTensor& filter,
-                        absl::Span<const int> strides,
-                        absl::Span<const int> paddings,
-                        std::string_view padding_algorithm,
-                        absl::Span<const int> dilations, int groups,
-                        std::string_view data_format, DenseTensor* out) {
+template <typename S>
+inline constexpr auto kConv2dSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status Conv2dKernel(const ReferenceContext&, const DenseTensor& input,
+                          const DenseTensor& filter,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings,
+                          std::string_view padding_algorithm,
+                          absl::Span<const int> dilations, int groups,
+                          std::string_view data_format, DenseTensor* out) {
   const ConvTerms terms(input, filter, *out, strides, paddings,
                         padding_algorithm, dilations, groups, data_format);
   std::vector<double> sums(out->numel());
@@ -98,13 +102,21 @@ absl::Status ConvKernel(const Context&, const DenseTensor& input,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ConvGradKernel(
-    const Context&, const DenseTensor& input, const DenseTensor& filter,
-    const DenseTensor& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view data_format,
-    DenseTensor* input_grad, DenseTensor* filter_grad) {
+template <typename S>
+inline constexpr auto kDepthwiseConv2dSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+inline constexpr auto DepthwiseConv2dKernel = &Conv2dKernel<T>;
+
+template <typename S>
+inline constexpr auto kConv2dGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status Conv2dGradKernel(
+    const ReferenceContext&, const DenseTensor& input,
+    const DenseTensor& filter, const DenseTensor& out_grad,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    std::string_view padding_algorithm, absl::Span<const int> dilations,
+    int groups, std::string_view data_format, DenseTensor* input_grad,
+    DenseTensor* filter_grad) {
   const ConvTerms terms(input, filter, out_grad, strides, paddings,
                         padding_algorithm, dilations, groups, data_format);
   std::vector<double> input_sums(input.numel()), filter_sums(filter.numel());
@@ -117,6 +129,11 @@ absl::Status ConvGradKernel(
   if (filter_grad != nullptr) Store<T>(filter_sums, filter_grad);
   return absl::OkStatus();
 }
+
+template <typename S>
+inline constexpr auto kDepthwiseConv2dGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+inline constexpr auto DepthwiseConv2dGradKernel = &Conv2dGradKernel<T>;
 
 }  // namespace switchyard::phi::kernels::reference
 

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels that make tensors of numbers of their own: arange, one_hot,
-// shape. full is in move.h.
+// Reference kernels that make tensors of numbers of their own: full, full_like,
+// arange, shape.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_
 
-#include <string>
 #include <type_traits>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
 
-template <typename T, typename Context>
-absl::Status ArangeKernel(const Context&, const Scalar& start, const Scalar&,
-                          const Scalar& step, DataType, DenseTensor* out) {
+template <typename S>
+inline constexpr auto kArangeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ArangeKernel(const ReferenceContext&, const Scalar& start,
+                          const Scalar&, const Scalar& step, DataType,
+                          DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     if constexpr (std::is_integral_v<T>) {
       __extension__ using Wide = __int128;
@@ -31,30 +36,37 @@ absl::Status ArangeKernel(const Context&, const Scalar& start, const Scalar&,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status OneHotKernel(const Context&, const DenseTensor& x, int num_classes,
-                          bool allow_out_of_range, DenseTensor* out) {
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t index = IntegerAt(x, i);
-    if (!allow_out_of_range && (index < 0 || index >= num_classes)) {
-      return RangeError("x", "in [0, " + std::to_string(num_classes) + ")",
-                        std::to_string(index));
-    }
-  }
-  for (int64_t i = 0; i < out->numel(); ++i) {
-    out->mutable_data<float>()[i] =
-        IntegerAt(x, i / num_classes) == i % num_classes ? 1.0f : 0.0f;
-  }
-  return absl::OkStatus();
-}
-
-template <typename T, typename Context>
-absl::Status ShapeKernel(const Context&, const DenseTensor& input,
+template <typename S>
+inline constexpr auto kShapeSpec =
+    KernelSpec<S>().AllStrided().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ShapeKernel(const ReferenceContext&, const DenseTensor& input,
                          DenseTensor* out) {
   for (int axis = 0; axis < input.rank(); ++axis) {
     out->mutable_data<T>()[axis] = input.shape()[axis].value();
   }
   return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kFullSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status FullKernel(const ReferenceContext&, IntArray, const Scalar& value,
+                        DataType, DenseTensor* out) {
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    out->mutable_data<T>()[i] = value.to<T>();
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kFullLikeSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status FullLikeKernel(const ReferenceContext& context, const DenseTensor&,
+                            const Scalar& value, DataType dtype,
+                            DenseTensor* out) {
+  return FullKernel<T>(context, {}, value, dtype, out);
 }
 
 }  // namespace switchyard::phi::kernels::reference

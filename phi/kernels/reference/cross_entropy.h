@@ -7,6 +7,8 @@
 #include <string>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/softmax.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -26,14 +28,16 @@ inline absl::Status CheckLabels(const DenseTensor& label, int64_t classes,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kCrossEntropyWithSoftmaxSpec =
+    KernelSpec<S>().AllStrided().Input(S::kLabel, WithAnyStrides(AnyDtype()));
 // loss = -sum over classes of label * log(softmax(input)), where a hard label
 // is 1 for its class. Without use_softmax the input is the softmax already.
-template <typename T, typename Context>
-absl::Status CrossEntropyKernel(const Context&, const DenseTensor& input,
-                                const DenseTensor& label, bool soft_label,
-                                bool use_softmax, bool, int ignore_index,
-                                int axis, DenseTensor* softmax,
-                                DenseTensor* loss) {
+template <typename T>
+absl::Status CrossEntropyWithSoftmaxKernel(
+    const ReferenceContext&, const DenseTensor& input, const DenseTensor& label,
+    bool soft_label, bool use_softmax, bool, int ignore_index, int axis,
+    DenseTensor* softmax, DenseTensor* loss) {
   const Lines lines(input.shape(), axis);
   if (!soft_label) {
     SY_RETURN_IF_ERROR(CheckLabels(label, lines.extent(), ignore_index));
@@ -61,15 +65,17 @@ absl::Status CrossEntropyKernel(const Context&, const DenseTensor& input,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kCrossEntropyWithSoftmaxGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kLabel, WithAnyStrides(AnyDtype()));
 // With softmax: loss_grad (softmax sum(label) - label). Without:
 // -loss_grad label / softmax. An ignored line has gradient 0.
-template <typename T, typename Context>
-absl::Status CrossEntropyGradKernel(const Context&, const DenseTensor& label,
-                                    const DenseTensor& softmax,
-                                    const DenseTensor& loss_grad,
-                                    bool soft_label, bool use_softmax, bool,
-                                    int ignore_index, int axis,
-                                    DenseTensor* input_grad) {
+template <typename T>
+absl::Status CrossEntropyWithSoftmaxGradKernel(
+    const ReferenceContext&, const DenseTensor& label,
+    const DenseTensor& softmax, const DenseTensor& loss_grad, bool soft_label,
+    bool use_softmax, bool, int ignore_index, int axis,
+    DenseTensor* input_grad) {
   const Lines lines(softmax.shape(), axis);
   if (!soft_label) {
     SY_RETURN_IF_ERROR(CheckLabels(label, lines.extent(), ignore_index));

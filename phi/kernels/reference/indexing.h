@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -51,8 +53,11 @@ void Choose(const DenseTensor& x, const DenseTensor& index, int axis,
   }
 }
 
-template <typename T, typename Context>
-absl::Status GatherKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kGatherSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndex, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status GatherKernel(const ReferenceContext&, const DenseTensor& x,
                           const DenseTensor& index, int axis,
                           DenseTensor* out) {
   const int64_t extent = x.extent(axis < 0 ? axis + x.rank() : axis);
@@ -61,8 +66,11 @@ absl::Status GatherKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status IndexSelectKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kIndexSelectSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndex, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status IndexSelectKernel(const ReferenceContext&, const DenseTensor& x,
                                const DenseTensor& index, int axis,
                                DenseTensor* out) {
   const int64_t extent = x.extent(axis < 0 ? axis + x.rank() : axis);
@@ -87,8 +95,11 @@ void StoreSums(const std::vector<SumOf<T>>& values, DenseTensor* out) {
   }
 }
 
-template <typename T, typename Context>
-absl::Status IndexAddKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kIndexAddSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndex, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status IndexAddKernel(const ReferenceContext&, const DenseTensor& x,
                             const DenseTensor& index,
                             const DenseTensor& add_value, int axis,
                             DenseTensor* out) {
@@ -105,8 +116,11 @@ absl::Status IndexAddKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ScatterKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kScatterSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndex, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status ScatterKernel(const ReferenceContext&, const DenseTensor& x,
                            const DenseTensor& index, const DenseTensor& updates,
                            bool overwrite, DenseTensor* out) {
   const int64_t extent = x.extent(0);
@@ -144,8 +158,12 @@ inline absl::Status CheckAlong(const DenseTensor& arr,
   return CheckIndices("indices", indices, -extent, extent);
 }
 
-template <typename T, typename Context>
-absl::Status TakeAlongAxisKernel(const Context&, const DenseTensor& arr,
+template <typename S>
+inline constexpr auto kTakeAlongAxisSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndices, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status TakeAlongAxisKernel(const ReferenceContext&,
+                                 const DenseTensor& arr,
                                  const DenseTensor& indices, int axis,
                                  DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckAlong(arr, indices, axis));
@@ -155,8 +173,11 @@ absl::Status TakeAlongAxisKernel(const Context&, const DenseTensor& arr,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status PutAlongAxisKernel(const Context&, const DenseTensor& arr,
+template <typename S>
+inline constexpr auto kPutAlongAxisSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndices, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status PutAlongAxisKernel(const ReferenceContext&, const DenseTensor& arr,
                                 const DenseTensor& indices,
                                 const DenseTensor& values, int axis,
                                 std::string_view reduce, DenseTensor* out) {
@@ -168,6 +189,27 @@ absl::Status PutAlongAxisKernel(const Context&, const DenseTensor& arr,
     result = reduce == "add" ? result + value : value;
   }
   StoreSums<T>(results, out);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kOneHotSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, Fixed(DataType::kFloat32));
+template <typename T>
+absl::Status OneHotKernel(const ReferenceContext&, const DenseTensor& x,
+                          int num_classes, bool allow_out_of_range,
+                          DenseTensor* out) {
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t index = IntegerAt(x, i);
+    if (!allow_out_of_range && (index < 0 || index >= num_classes)) {
+      return RangeError("x", "in [0, " + std::to_string(num_classes) + ")",
+                        std::to_string(index));
+    }
+  }
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    out->mutable_data<float>()[i] =
+        IntegerAt(x, i / num_classes) == i % num_classes ? 1.0f : 0.0f;
+  }
   return absl::OkStatus();
 }
 

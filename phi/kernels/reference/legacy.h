@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -23,8 +25,10 @@ inline Index OwnIndex(const DenseTensor& operand, int out_rank, int axis,
   return own;
 }
 
-template <typename T, typename Context>
-absl::Status ElementwiseAddKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kElementwiseAddSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ElementwiseAddKernel(const ReferenceContext&, const DenseTensor& x,
                                   const DenseTensor& y, int axis,
                                   DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
@@ -52,8 +56,11 @@ void SumTo(const DenseTensor& like, const DenseTensor& out_grad, int axis,
   }
 }
 
-template <typename T, typename Context>
-absl::Status ElementwiseAddGradKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kElementwiseAddGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ElementwiseAddGradKernel(const ReferenceContext&,
+                                      const DenseTensor& x,
                                       const DenseTensor& y,
                                       const DenseTensor& out_grad, int axis,
                                       DenseTensor* x_grad,

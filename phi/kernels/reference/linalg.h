@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -39,8 +41,10 @@ inline DenseTensor AsMatrix(const DenseTensor& x, bool row) {
   return matrix;
 }
 
-template <typename T, typename Context>
-absl::Status MatmulKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kMatmulSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status MatmulKernel(const ReferenceContext&, const DenseTensor& x,
                           const DenseTensor& y, bool transpose_x,
                           bool transpose_y, DenseTensor* out) {
   const DenseTensor a = AsMatrix(x, /*row=*/true);
@@ -65,8 +69,10 @@ absl::Status MatmulKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status BmmKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kBmmSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status BmmKernel(const ReferenceContext&, const DenseTensor& x,
                        const DenseTensor& y, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     const Index at = Unravel(out->shape(), i);
@@ -80,10 +86,12 @@ absl::Status BmmKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kTraceSpec = KernelSpec<S>().AllStrided();
 // Every element of the diagonal goes to its matrix's sum.
-template <typename T, typename Context>
-absl::Status TraceKernel(const Context&, const DenseTensor& x, int offset,
-                         int axis1, int axis2, DenseTensor* out) {
+template <typename T>
+absl::Status TraceKernel(const ReferenceContext&, const DenseTensor& x,
+                         int offset, int axis1, int axis2, DenseTensor* out) {
   if (axis1 < 0) axis1 += x.rank();
   if (axis2 < 0) axis2 += x.rank();
   std::vector<SumOf<T>> sums(out->numel());
@@ -112,8 +120,10 @@ inline int64_t Rows(const DenseTensor& x, int num_col_dims) {
   return x.shape().numel(0, num_col_dims);
 }
 
-template <typename T, typename Context>
-absl::Status MulKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kMulSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status MulKernel(const ReferenceContext&, const DenseTensor& x,
                        const DenseTensor& y, int x_num_col_dims,
                        int y_num_col_dims, DenseTensor* out) {
   const int64_t k = Columns(x, x_num_col_dims);
@@ -129,9 +139,11 @@ absl::Status MulKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kMulGradSpec = KernelSpec<S>().AllStrided();
 // x_grad = out_grad y^T, y_grad = x^T out_grad, all flattened.
-template <typename T, typename Context>
-absl::Status MulGradKernel(const Context&, const DenseTensor& x,
+template <typename T>
+absl::Status MulGradKernel(const ReferenceContext&, const DenseTensor& x,
                            const DenseTensor& y, const DenseTensor& out_grad,
                            int x_num_col_dims, int y_num_col_dims,
                            DenseTensor* x_grad, DenseTensor* y_grad) {

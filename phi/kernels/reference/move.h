@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels that move elements or fill a tensor, one element at a time.
+// Reference kernels that move elements, one at a time.
 // Views, which move none, are in phi/kernels/neutral/view.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_MOVE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_MOVE_H_
@@ -8,16 +8,20 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
 
+template <typename S>
+inline constexpr auto kContiguousSpec = KernelSpec<S>().AllStrided();
 // Also assign.
-template <typename T, typename Context>
-absl::Status ContiguousKernel(const Context&, const DenseTensor& x,
+template <typename T>
+absl::Status ContiguousKernel(const ReferenceContext&, const DenseTensor& x,
                               DenseTensor* out) {
   for (int64_t i = 0; i < x.numel(); ++i) {
     out->mutable_data<T>()[i] = At<T>(x, i);
@@ -25,8 +29,15 @@ absl::Status ContiguousKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status CopyKernel(const Context& context, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kAssignSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+inline constexpr auto AssignKernel = &ContiguousKernel<T>;
+
+template <typename S>
+inline constexpr auto kCopySpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status CopyKernel(const ReferenceContext& context, const DenseTensor& x,
                         Place place, DenseTensor* out) {
   if (place != Place::Cpu()) {
     return ArgumentError("place", "cpu", ToString(place));
@@ -43,8 +54,10 @@ inline Index Moved(const DenseTensor& part, int64_t i, int axis,
   return index;
 }
 
-template <typename T, typename Context>
-absl::Status ConcatKernel(const Context&, DenseList x, int axis,
+template <typename S>
+inline constexpr auto kConcatSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ConcatKernel(const ReferenceContext&, DenseList x, int axis,
                           DenseTensor* out) {
   if (axis < 0) axis += out->rank();
   int64_t begin = 0;
@@ -58,8 +71,10 @@ absl::Status ConcatKernel(const Context&, DenseList x, int axis,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ConcatGradKernel(const Context&, DenseList x,
+template <typename S>
+inline constexpr auto kConcatGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ConcatGradKernel(const ReferenceContext&, DenseList x,
                               const DenseTensor& out_grad, int axis,
                               DenseOutputs x_grad) {
   if (axis < 0) axis += out_grad.rank();
@@ -74,8 +89,11 @@ absl::Status ConcatGradKernel(const Context&, DenseList x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status SliceGradKernel(const Context&, const DenseTensor&,
+template <typename S>
+inline constexpr auto kSliceGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status SliceGradKernel(const ReferenceContext&, const DenseTensor&,
                              const DenseTensor& out_grad,
                              absl::Span<const int64_t> axes, IntArray starts,
                              IntArray, DenseTensor* input_grad) {
@@ -98,22 +116,6 @@ absl::Status SliceGradKernel(const Context&, const DenseTensor&,
         At<T>(out_grad, i);
   }
   return absl::OkStatus();
-}
-
-template <typename T, typename Context>
-absl::Status FullKernel(const Context&, IntArray, const Scalar& value, DataType,
-                        DenseTensor* out) {
-  for (int64_t i = 0; i < out->numel(); ++i) {
-    out->mutable_data<T>()[i] = value.to<T>();
-  }
-  return absl::OkStatus();
-}
-
-template <typename T, typename Context>
-absl::Status FullLikeKernel(const Context& context, const DenseTensor&,
-                            const Scalar& value, DataType dtype,
-                            DenseTensor* out) {
-  return FullKernel<T>(context, {}, value, dtype, out);
 }
 
 }  // namespace switchyard::phi::kernels::reference

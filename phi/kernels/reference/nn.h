@@ -1,69 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels of dropout and embedding and their gradients.
+// Reference kernels of embedding, its gradients and accuracy.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_NN_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_NN_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
-#include "framework/device/philox.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
-
-// The factor of a kept element in training and of all elements in the test
-// phase.
-inline double KeptFactor(float p, bool is_test, std::string_view mode) {
-  const bool upscale = mode == "upscale_in_train";
-  if (is_test) return upscale ? 1 : 1 - double{p};
-  return upscale && p < 1 ? 1 / (1 - double{p}) : 1;
-}
-
-// The uniform number of element i: of 32 bits for float, else of 64.
-template <typename T>
-double UniformDraw(const PhiloxStream& draws, int64_t i) {
-  return sizeof(T) == 4 ? double{UniformFloat(draws.Draw32(i))}
-                        : UniformDouble(draws.Draw64(i));
-}
-
-// Element i is kept if its uniform number is not below p.
-template <typename T, typename Context>
-absl::Status DropoutKernel(const Context&, const DenseTensor& x,
-                           const DenseTensor* rng, float p, bool is_test,
-                           std::string_view mode, int64_t stream,
-                           DenseTensor* out, DenseTensor* mask) {
-  if (!is_test && rng == nullptr) {
-    return ArgumentError("rng", "a tensor in the training phase", "none");
-  }
-  const double factor = KeptFactor(p, is_test, mode);
-  const PhiloxStream draws(is_test ? 0 : At<int64_t>(*rng, 0),
-                           is_test ? 0 : At<int64_t>(*rng, 1), stream);
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const bool kept = is_test || UniformDraw<T>(draws, i) >= p;
-    const double v = At<T>(x, i);
-    if (mask != nullptr) mask->mutable_data<uint8_t>()[i] = kept;
-    out->mutable_data<T>()[i] = static_cast<T>(kept ? v * factor : 0);
-  }
-  return absl::OkStatus();
-}
-
-template <typename T, typename Context>
-absl::Status DropoutGradKernel(const Context&, const DenseTensor& mask,
-                               const DenseTensor& out_grad, float p,
-                               bool is_test, std::string_view mode,
-                               DenseTensor* x_grad) {
-  const double factor = KeptFactor(p, is_test, mode);
-  for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    const bool kept = is_test || At<uint8_t>(mask, i) != 0;
-    x_grad->mutable_data<T>()[i] =
-        static_cast<T>(kept ? At<T>(out_grad, i) * factor : 0);
-  }
-  return absl::OkStatus();
-}
 
 // RangeError unless every index is a row of the table.
 inline absl::Status CheckRows(std::string_view argument, const DenseTensor& x,
@@ -89,8 +39,11 @@ void CopyRows(const DenseTensor& x, const DenseTensor& weight,
   }
 }
 
-template <typename T, typename Context>
-absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kEmbeddingSpec = KernelSpec<S>().AllStrided().Input(
+    S::kX, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status EmbeddingKernel(const ReferenceContext&, const DenseTensor& x,
                              const DenseTensor& weight, int64_t padding_idx,
                              DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckRows("x", x, weight.extent(0)));
@@ -98,9 +51,12 @@ absl::Status EmbeddingKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kLookupTableSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIds, WithAnyStrides(Fixed(DataType::kInt64)));
 // `out` has the sequences of `ids`.
-template <typename T, typename Context>
-absl::Status LookupTableKernel(const Context&, const DenseTensor& w,
+template <typename T>
+absl::Status LookupTableKernel(const ReferenceContext&, const DenseTensor& w,
                                const DenseTensor& ids, int64_t padding_idx,
                                DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckRows("ids", ids, w.extent(0)));
@@ -109,8 +65,15 @@ absl::Status LookupTableKernel(const Context&, const DenseTensor& w,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kEmbeddingGradSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kX, WithAnyStrides(OneOf(kIndexDtypes)))
+        .Input(S::kWeight, WithAnyStrides(AnyDtype()))
+        .When(AttrEquals(S::kSparse, false));
+template <typename T>
+absl::Status EmbeddingGradKernel(const ReferenceContext&, const DenseTensor& x,
                                  const DenseTensor& weight,
                                  const DenseTensor& out_grad,
                                  int64_t padding_idx,
@@ -128,9 +91,17 @@ absl::Status EmbeddingGradKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kEmbeddingSparseGradSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kX, WithAnyStrides(OneOf(kIndexDtypes)))
+        .Input(S::kWeight, WithAnyStrides(AnyDtype()))
+        .When(AttrEquals(S::kSparse, true))
+        .Output(S::kWeightGrad, SelfAllocated(ArgDef()));
 // The same gradient as rows: one for each index that is no padding.
-template <typename T, typename Context>
-absl::Status EmbeddingSparseGradKernel(const Context& context,
+template <typename T>
+absl::Status EmbeddingSparseGradKernel(const ReferenceContext& context,
                                        const DenseTensor& x,
                                        const DenseTensor& weight,
                                        const DenseTensor& out_grad,
@@ -159,8 +130,15 @@ absl::Status EmbeddingSparseGradKernel(const Context& context,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status AccuracyKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kAccuracySpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kX, WithAnyStrides(AnyDtype()))
+        .Input(S::kIndices, WithAnyStrides(AnyDtype()))
+        .Input(S::kLabel, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status AccuracyKernel(const ReferenceContext&, const DenseTensor& x,
                             const DenseTensor& indices,
                             const DenseTensor& label, DenseTensor* accuracy,
                             DenseTensor* correct, DenseTensor* total) {

@@ -11,8 +11,10 @@
 #include <type_traits>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -26,8 +28,11 @@ void StoreStepped(DenseTensor* out, int64_t i, double value) {
   out->mutable_data<T>()[i] = static_cast<T>(static_cast<StateOf<T>>(value));
 }
 
-template <typename T, typename Context>
-absl::Status SgdKernel(const Context&, const DenseTensor& param,
+template <typename S>
+inline constexpr auto kSgdSpec = KernelSpec<S>().AllStrided().Input(
+    S::kLearningRate, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status SgdKernel(const ReferenceContext&, const DenseTensor& param,
                        const DenseTensor& learning_rate,
                        const DenseTensor& grad, DenseTensor* param_out) {
   const double rate = At<StateOf<T>>(learning_rate, 0);
@@ -37,9 +42,12 @@ absl::Status SgdKernel(const Context&, const DenseTensor& param,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kSgdSelectedRowsSpec = KernelSpec<S>().AllStrided();
 // A row that occurs twice is stepped twice.
-template <typename T, typename Context>
-absl::Status SgdSelectedRowsKernel(const Context&, const DenseTensor& param,
+template <typename T>
+absl::Status SgdSelectedRowsKernel(const ReferenceContext&,
+                                   const DenseTensor& param,
                                    const DenseTensor& learning_rate,
                                    const SelectedRows& grad,
                                    DenseTensor* param_out) {
@@ -71,8 +79,15 @@ absl::Status SgdSelectedRowsKernel(const Context&, const DenseTensor& param,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status MomentumKernel(const Context&, const DenseTensor& param,
+template <typename S>
+inline constexpr auto kMomentumSpec = KernelSpec<S>()
+                                          .AllStrided()
+                                          .Input(S::kLearningRate,
+                                                 WithAnyStrides(AnyDtype()))
+                                          .Input(S::kVelocity,
+                                                 WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status MomentumKernel(const ReferenceContext&, const DenseTensor& param,
                             const DenseTensor& grad,
                             const DenseTensor& velocity,
                             const DenseTensor& learning_rate, float mu,
@@ -102,13 +117,25 @@ void Keep(const DenseTensor* state, DenseTensor* out) {
   }
 }
 
+template <typename S>
+inline constexpr auto kAdamwSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
+        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
+        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
+        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
+        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
+        .Input(S::kMoment2Max, WithAnyStrides(AnyDtype()))
+        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
 // Loshchilov and Hutter, "Decoupled weight decay regularization", 2019,
 // algorithm 2; with `decay` 0 it is Kingma and Ba, "Adam", 2015, algorithm 1.
 // The correction of bias is taken into the step: beta1_pow and beta2_pow are
 // the powers of this step.
-template <typename T, typename Context>
+template <typename T>
 absl::Status AdamwKernel(
-    const Context&, const DenseTensor& param, const DenseTensor& grad,
+    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
@@ -167,16 +194,28 @@ absl::Status AdamwKernel(
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
+template <typename S>
+inline constexpr auto kAdamSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
+        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
+        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
+        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
+        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
+        .Input(S::kMoment2Max, WithAnyStrides(AnyDtype()))
+        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
+template <typename T>
 absl::Status AdamKernel(
-    const Context& context, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    float beta1, float beta2, float epsilon, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment1_out, DenseTensor* moment2_out,
+    const ReferenceContext& context, const DenseTensor& param,
+    const DenseTensor& grad, const DenseTensor& learning_rate,
+    const DenseTensor& moment1, const DenseTensor& moment2,
+    const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
+    const DenseTensor* moment2_max, const DenseTensor* master_param,
+    const DenseTensor* skip_update, float beta1, float beta2, float epsilon,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
+    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
   return AdamwKernel<T>(context, param, grad, learning_rate, moment1, moment2,

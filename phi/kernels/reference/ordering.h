@@ -7,14 +7,18 @@
 #include <utility>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
 
-template <typename T, typename Context>
-absl::Status CumsumKernel(const Context&, const DenseTensor& x, int axis,
-                          bool flatten, bool exclusive, bool reverse,
+template <typename S>
+inline constexpr auto kCumsumSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status CumsumKernel(const ReferenceContext&, const DenseTensor& x,
+                          int axis, bool flatten, bool exclusive, bool reverse,
                           DenseTensor* out) {
   using Sum = SumOf<T>;
   const Shape flat({x.numel()});
@@ -64,17 +68,23 @@ void PlaceInOrder(const DenseTensor& x, int axis, int64_t count,
   }
 }
 
-template <typename T, typename Context>
-absl::Status TopkKernel(const Context&, const DenseTensor& x, int k, int axis,
-                        bool largest, bool, DenseTensor* out,
+template <typename S>
+inline constexpr auto kTopkSpec =
+    KernelSpec<S>().AllStrided().Output(S::kIndices, Fixed(DataType::kInt64));
+template <typename T>
+absl::Status TopkKernel(const ReferenceContext&, const DenseTensor& x, int k,
+                        int axis, bool largest, bool, DenseTensor* out,
                         DenseTensor* indices) {
   PlaceInOrder<T>(x, axis, k, largest, out, indices);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ArgsortKernel(const Context&, const DenseTensor& x, int axis,
-                           bool descending, bool, DenseTensor* out,
+template <typename S>
+inline constexpr auto kArgsortSpec =
+    KernelSpec<S>().AllStrided().Output(S::kIndices, Fixed(DataType::kInt64));
+template <typename T>
+absl::Status ArgsortKernel(const ReferenceContext&, const DenseTensor& x,
+                           int axis, bool descending, bool, DenseTensor* out,
                            DenseTensor* indices) {
   PlaceInOrder<T>(x, axis, Lines(x.shape(), axis).extent(), descending, out,
                   indices);

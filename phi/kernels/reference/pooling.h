@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/window.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -106,8 +108,10 @@ class PoolWindows {
   bool max_, exclusive_, global_, adaptive_;
 };
 
-template <typename T, typename Context>
-absl::Status Pool2dKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kPool2dSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status Pool2dKernel(const ReferenceContext&, const DenseTensor& x,
                           absl::Span<const int64_t> kernel_size,
                           absl::Span<const int> strides,
                           absl::Span<const int> paddings, bool, bool exclusive,
@@ -138,9 +142,11 @@ absl::Status Pool2dKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
+template <typename S>
+inline constexpr auto kPool2dGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
 absl::Status Pool2dGradKernel(
-    const Context&, const DenseTensor& x, const DenseTensor& out,
+    const ReferenceContext&, const DenseTensor& x, const DenseTensor& out,
     const DenseTensor& out_grad, absl::Span<const int64_t> kernel_size,
     absl::Span<const int> strides, absl::Span<const int> paddings, bool,
     bool exclusive, std::string_view data_format, std::string_view pooling_type,
@@ -172,9 +178,11 @@ absl::Status Pool2dGradKernel(
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
+template <typename S>
+inline constexpr auto kPool2dDoubleGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
 absl::Status Pool2dDoubleGradKernel(
-    const Context&, const DenseTensor& x, const DenseTensor& out,
+    const ReferenceContext&, const DenseTensor& x, const DenseTensor& out,
     const DenseTensor& x_grad_grad, absl::Span<const int64_t> kernel_size,
     absl::Span<const int> strides, absl::Span<const int> paddings, bool,
     bool exclusive, std::string_view data_format, std::string_view pooling_type,

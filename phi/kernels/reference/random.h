@@ -9,8 +9,10 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/device/philox.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -34,8 +36,11 @@ T RoundedInto(Number value, float min, float max) {
   return below < static_cast<T>(min) ? rounded : below;
 }
 
-template <typename T, typename Context>
-absl::Status UniformKernel(const Context&, const DenseTensor* rng,
+template <typename S>
+inline constexpr auto kUniformSpec = KernelSpec<S>().AllStrided().Input(
+    S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
+template <typename T>
+absl::Status UniformKernel(const ReferenceContext&, const DenseTensor* rng,
                            absl::Span<const int64_t>, float min, float max,
                            DataType, int64_t stream, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckGiven(rng));
@@ -54,8 +59,11 @@ absl::Status UniformKernel(const Context&, const DenseTensor* rng,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status GaussianKernel(const Context&, const DenseTensor* rng,
+template <typename S>
+inline constexpr auto kGaussianSpec = KernelSpec<S>().AllStrided().Input(
+    S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
+template <typename T>
+absl::Status GaussianKernel(const ReferenceContext&, const DenseTensor* rng,
                             absl::Span<const int64_t>, float mean, float std,
                             DataType, int64_t stream, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckGiven(rng));
@@ -73,11 +81,14 @@ absl::Status GaussianKernel(const Context&, const DenseTensor* rng,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kRandintSpec = KernelSpec<S>().AllStrided().Input(
+    S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
 // low + floor(draw * (high - low) / 2^64), by long multiplication.
-template <typename T, typename Context>
-absl::Status RandintKernel(const Context&, const DenseTensor* rng, int64_t low,
-                           int64_t high, absl::Span<const int64_t>, DataType,
-                           int64_t stream, DenseTensor* out) {
+template <typename T>
+absl::Status RandintKernel(const ReferenceContext&, const DenseTensor* rng,
+                           int64_t low, int64_t high, absl::Span<const int64_t>,
+                           DataType, int64_t stream, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckGiven(rng));
   const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
   const uint64_t count =
@@ -90,6 +101,65 @@ absl::Status RandintKernel(const Context&, const DenseTensor* rng, int64_t low,
     const uint64_t step = a * c + (a * d >> 32) + (middle >> 32);
     out->mutable_data<T>()[i] =
         static_cast<T>(static_cast<uint64_t>(low) + step);
+  }
+  return absl::OkStatus();
+}
+
+// The factor of a kept element in training and of all elements in the test
+// phase.
+inline double KeptFactor(float p, bool is_test, std::string_view mode) {
+  const bool upscale = mode == "upscale_in_train";
+  if (is_test) return upscale ? 1 : 1 - double{p};
+  return upscale && p < 1 ? 1 / (1 - double{p}) : 1;
+}
+
+// The uniform number of element i: of 32 bits for float, else of 64.
+template <typename T>
+double UniformDraw(const PhiloxStream& draws, int64_t i) {
+  return sizeof(T) == 4 ? double{UniformFloat(draws.Draw32(i))}
+                        : UniformDouble(draws.Draw64(i));
+}
+
+template <typename S>
+inline constexpr auto kDropoutSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))))
+        .Output(S::kMask, Fixed(DataType::kUInt8));
+// Element i is kept if its uniform number is not below p.
+template <typename T>
+absl::Status DropoutKernel(const ReferenceContext&, const DenseTensor& x,
+                           const DenseTensor* rng, float p, bool is_test,
+                           std::string_view mode, int64_t stream,
+                           DenseTensor* out, DenseTensor* mask) {
+  if (!is_test && rng == nullptr) {
+    return ArgumentError("rng", "a tensor in the training phase", "none");
+  }
+  const double factor = KeptFactor(p, is_test, mode);
+  const PhiloxStream draws(is_test ? 0 : At<int64_t>(*rng, 0),
+                           is_test ? 0 : At<int64_t>(*rng, 1), stream);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const bool kept = is_test || UniformDraw<T>(draws, i) >= p;
+    const double v = At<T>(x, i);
+    if (mask != nullptr) mask->mutable_data<uint8_t>()[i] = kept;
+    out->mutable_data<T>()[i] = static_cast<T>(kept ? v * factor : 0);
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kDropoutGradSpec = KernelSpec<S>().AllStrided().Input(
+    S::kMask, WithAnyStrides(Fixed(DataType::kUInt8)));
+template <typename T>
+absl::Status DropoutGradKernel(const ReferenceContext&, const DenseTensor& mask,
+                               const DenseTensor& out_grad, float p,
+                               bool is_test, std::string_view mode,
+                               DenseTensor* x_grad) {
+  const double factor = KeptFactor(p, is_test, mode);
+  for (int64_t i = 0; i < x_grad->numel(); ++i) {
+    const bool kept = is_test || At<uint8_t>(mask, i) != 0;
+    x_grad->mutable_data<T>()[i] =
+        static_cast<T>(kept ? At<T>(out_grad, i) * factor : 0);
   }
   return absl::OkStatus();
 }

@@ -7,15 +7,19 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
 
-template <typename T, typename Context>
-absl::Status StackKernel(const Context&, DenseList x, int axis,
+template <typename S>
+inline constexpr auto kStackSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status StackKernel(const ReferenceContext&, DenseList x, int axis,
                          DenseTensor* out) {
   if (axis < 0) axis += out->rank();
   for (int64_t i = 0; i < out->numel(); ++i) {
@@ -29,8 +33,10 @@ absl::Status StackKernel(const Context&, DenseList x, int axis,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status TileKernel(const Context&, const DenseTensor& x, IntArray,
+template <typename S>
+inline constexpr auto kTileSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status TileKernel(const ReferenceContext&, const DenseTensor& x, IntArray,
                         DenseTensor* out) {
   const int lead = out->rank() - x.rank();
   for (int64_t i = 0; i < out->numel(); ++i) {
@@ -44,8 +50,10 @@ absl::Status TileKernel(const Context&, const DenseTensor& x, IntArray,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status PadKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kPadSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status PadKernel(const ReferenceContext&, const DenseTensor& x,
                        absl::Span<const int64_t> paddings,
                        const Scalar& pad_value, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
@@ -60,8 +68,10 @@ absl::Status PadKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status FlipKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kFlipSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status FlipKernel(const ReferenceContext&, const DenseTensor& x,
                         absl::Span<const int> axis, DenseTensor* out) {
   for (int64_t i = 0; i < x.numel(); ++i) {
     Index index = Unravel(x.shape(), i);
@@ -84,16 +94,20 @@ void Triangle(const DenseTensor& x, int diagonal, int sign, DenseTensor* out) {
   }
 }
 
-template <typename T, typename Context>
-absl::Status TrilKernel(const Context&, const DenseTensor& x, int diagonal,
-                        DenseTensor* out) {
+template <typename S>
+inline constexpr auto kTrilSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status TrilKernel(const ReferenceContext&, const DenseTensor& x,
+                        int diagonal, DenseTensor* out) {
   Triangle<T>(x, diagonal, 1, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status TriuKernel(const Context&, const DenseTensor& x, int diagonal,
-                        DenseTensor* out) {
+template <typename S>
+inline constexpr auto kTriuSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status TriuKernel(const ReferenceContext&, const DenseTensor& x,
+                        int diagonal, DenseTensor* out) {
   Triangle<T>(x, diagonal, -1, out);
   return absl::OkStatus();
 }

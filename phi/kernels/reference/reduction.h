@@ -11,7 +11,9 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -64,8 +66,14 @@ void SumInto(const DenseTensor& x, const Reduction& reduction, double divisor,
   }
 }
 
-template <typename T, typename Context>
-absl::Status SumKernel(const Context&, const DenseTensor& x,
+// bool and int32 are summed as int64 unless `dtype` says int32.
+template <typename S>
+inline constexpr SpecByDtype kSumSpec = {
+    DataTypeSet(DataType::kBool, DataType::kInt32),
+    KernelSpec<S>().AllStrided().Output(S::kOut, OneOf(kIndexDtypes)),
+    KernelSpec<S>().AllStrided()};
+template <typename T>
+absl::Status SumKernel(const ReferenceContext&, const DenseTensor& x,
                        absl::Span<const int64_t> axis, DataType, bool,
                        DenseTensor* out) {
   const Reduction reduction(x.shape(), axis);
@@ -84,16 +92,21 @@ inline double Share(const DenseTensor& x, int64_t out_count) {
   return out_count == 0 ? 1 : static_cast<double>(x.numel()) / out_count;
 }
 
-template <typename T, typename Context>
-absl::Status MeanKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kMeanSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status MeanKernel(const ReferenceContext&, const DenseTensor& x,
                         absl::Span<const int64_t> axis, bool,
                         DenseTensor* out) {
   SumInto<T, T>(x, Reduction(x.shape(), axis), Share(x, out->numel()), out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ReduceAsKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kReduceAsSpec =
+    KernelSpec<S>().AllStrided().Input(S::kTarget, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ReduceAsKernel(const ReferenceContext&, const DenseTensor& x,
                             const DenseTensor& target, DenseTensor* out) {
   SumInto<T, T>(x, Reduction(x.shape(), target.shape()), 1, out);
   return absl::OkStatus();
@@ -109,8 +122,11 @@ void SpreadGrad(const DenseTensor& out_grad, const Reduction& reduction,
   }
 }
 
-template <typename T, typename Context>
-absl::Status SumGradKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kSumGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status SumGradKernel(const ReferenceContext&, const DenseTensor& x,
                            const DenseTensor& out_grad,
                            absl::Span<const int64_t> axis, bool,
                            DenseTensor* x_grad) {
@@ -118,8 +134,11 @@ absl::Status SumGradKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status MeanGradKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kMeanGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status MeanGradKernel(const ReferenceContext&, const DenseTensor& x,
                             const DenseTensor& out_grad,
                             absl::Span<const int64_t> axis, bool,
                             DenseTensor* x_grad) {
@@ -143,24 +162,30 @@ void KeepBest(const DenseTensor& x, absl::Span<const int64_t> axis,
   }
 }
 
-template <typename T, typename Context>
-absl::Status MaxKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kMaxSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status MaxKernel(const ReferenceContext&, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
   KeepBest<T>(
       x, axis, [](T a, T b) { return a > b; }, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status MinKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kMinSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status MinKernel(const ReferenceContext&, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
   KeepBest<T>(
       x, axis, [](T a, T b) { return a < b; }, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ProdKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kProdSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ProdKernel(const ReferenceContext&, const DenseTensor& x,
                         absl::Span<const int64_t> axis, bool,
                         DenseTensor* out) {
   const Reduction reduction(x.shape(), axis);
@@ -185,8 +210,11 @@ std::vector<int64_t> CountNonzero(const DenseTensor& x,
   return counts;
 }
 
-template <typename T, typename Context>
-absl::Status AnyKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kAnySpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, Fixed(DataType::kBool));
+template <typename T>
+absl::Status AnyKernel(const ReferenceContext&, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
   const auto counts =
       CountNonzero<T>(x, Reduction(x.shape(), axis), out->numel());
@@ -196,8 +224,11 @@ absl::Status AnyKernel(const Context&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status AllKernel(const Context&, const DenseTensor& x,
+template <typename S>
+inline constexpr auto kAllSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, Fixed(DataType::kBool));
+template <typename T>
+absl::Status AllKernel(const ReferenceContext&, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
   const auto counts =
       CountNonzero<T>(x, Reduction(x.shape(), axis), out->numel());
@@ -230,17 +261,25 @@ void FindBest(const DenseTensor& x, int64_t axis, bool flatten, Better better,
   }
 }
 
-template <typename T, typename Context>
-absl::Status ArgmaxKernel(const Context&, const DenseTensor& x, int64_t axis,
-                          bool, bool flatten, DataType, DenseTensor* out) {
+template <typename S>
+inline constexpr auto kArgmaxSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, OneOf(kIndexDtypes));
+template <typename T>
+absl::Status ArgmaxKernel(const ReferenceContext&, const DenseTensor& x,
+                          int64_t axis, bool, bool flatten, DataType,
+                          DenseTensor* out) {
   FindBest<T>(
       x, axis, flatten, [](T a, T b) { return a > b; }, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status ArgminKernel(const Context&, const DenseTensor& x, int64_t axis,
-                          bool, bool flatten, DataType, DenseTensor* out) {
+template <typename S>
+inline constexpr auto kArgminSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, OneOf(kIndexDtypes));
+template <typename T>
+absl::Status ArgminKernel(const ReferenceContext&, const DenseTensor& x,
+                          int64_t axis, bool, bool flatten, DataType,
+                          DenseTensor* out) {
   FindBest<T>(
       x, axis, flatten, [](T a, T b) { return a < b; }, out);
   return absl::OkStatus();

@@ -9,7 +9,9 @@
 #include <limits>
 
 #include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -51,23 +53,29 @@ void SoftmaxLines(const DenseTensor& x, int axis, bool logarithm,
   }
 }
 
-template <typename T, typename Context>
-absl::Status SoftmaxKernel(const Context&, const DenseTensor& x, int axis,
-                           DenseTensor* out) {
+template <typename S>
+inline constexpr auto kSoftmaxSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status SoftmaxKernel(const ReferenceContext&, const DenseTensor& x,
+                           int axis, DenseTensor* out) {
   SoftmaxLines<T>(x, axis, /*logarithm=*/false, out);
   return absl::OkStatus();
 }
 
-template <typename T, typename Context>
-absl::Status LogSoftmaxKernel(const Context&, const DenseTensor& x, int axis,
-                              DenseTensor* out) {
+template <typename S>
+inline constexpr auto kLogSoftmaxSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status LogSoftmaxKernel(const ReferenceContext&, const DenseTensor& x,
+                              int axis, DenseTensor* out) {
   SoftmaxLines<T>(x, axis, /*logarithm=*/true, out);
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kSoftmaxGradSpec = KernelSpec<S>().AllStrided();
 // x_grad = out (out_grad - sum(out out_grad)).
-template <typename T, typename Context>
-absl::Status SoftmaxGradKernel(const Context&, const DenseTensor& out,
+template <typename T>
+absl::Status SoftmaxGradKernel(const ReferenceContext&, const DenseTensor& out,
                                const DenseTensor& out_grad, int axis,
                                DenseTensor* x_grad) {
   const Lines lines(out.shape(), axis);
@@ -86,9 +94,12 @@ absl::Status SoftmaxGradKernel(const Context&, const DenseTensor& out,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kLogSoftmaxGradSpec = KernelSpec<S>().AllStrided();
 // x_grad = out_grad - exp(out) sum(out_grad).
-template <typename T, typename Context>
-absl::Status LogSoftmaxGradKernel(const Context&, const DenseTensor& out,
+template <typename T>
+absl::Status LogSoftmaxGradKernel(const ReferenceContext&,
+                                  const DenseTensor& out,
                                   const DenseTensor& out_grad, int axis,
                                   DenseTensor* x_grad) {
   const Lines lines(out.shape(), axis);

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops_gen/emit/kernels.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "ops_gen/emit/signatures.h"
+
+namespace switchyard::ops_gen {
+namespace {
+
+struct BackendRow {
+  const char* name;
+  const char* context;
+  // The kernels of a family have a folder of their own.
+  bool folders;
+  // Operators with `functor:` have one file for each header of functors.
+  bool functors;
+};
+constexpr BackendRow kReference = {"reference", "ReferenceContext", false,
+                                   false};
+constexpr BackendRow kCpu = {"cpu", "CpuContext", true, true};
+constexpr BackendRow kOnednn = {"onednn", "OnednnContext", false, false};
+constexpr BackendRow kGpu = {"gpu", "GpuContext", false, false};
+constexpr BackendRow kGpudnn = {"gpudnn", "GpudnnContext", false, false};
+
+// The dtypes of a kernel function for a backend; empty if it has none.
+std::vector<std::string> Dtypes(const KernelFunction& function,
+                                const std::string& backend) {
+  const auto found = function.coverage.find(backend);
+  if (found == function.coverage.end()) return {};
+  return found->second;
+}
+
+std::string Include(const std::string& path) {
+  return absl::StrCat("#include \"", path, "\"\n");
+}
+
+std::string SignatureInclude(const Op& op) {
+  return Include(absl::StrCat("phi/core/signatures/", op.name, ".gen.h"));
+}
+
+// "SY_REGISTER_KERNEL(relu, Relu, cpu, CpuContext, float32);" for each dtype.
+std::string Registrations(const KernelFunction& function,
+                          const BackendRow& backend) {
+  std::string text;
+  for (const std::string& dtype : Dtypes(function, backend.name)) {
+    text += Fill("SY_REGISTER_KERNEL(",
+                 {function.name, Camel(function.name), backend.name,
+                  backend.context, dtype},
+                 ");\n");
+  }
+  return text;
+}
+
+// Where the backend declares the kernels of an operator.
+std::string KernelHeader(const Op& op, const BackendRow& backend) {
+  const KernelHeaderName& header = op.kernel->header;
+  return absl::StrCat("phi/kernels/", backend.name, "/",
+                      backend.folders ? header.folder + "/" : "", header.file,
+                      ".h");
+}
+
+std::vector<GeneratedFile> EmitKernels(const Family& family,
+                                       const BackendRow& backend) {
+  std::vector<GeneratedFile> files;
+  for (const Op& op : family.ops) {
+    if (!op.kernel.has_value()) continue;
+    if (!op.functor.empty() && backend.functors) continue;
+    std::string registrations;
+    for (const KernelFunction& function : op.kernel->functions) {
+      registrations += Registrations(function, backend);
+    }
+    if (registrations.empty()) continue;
+    files.push_back(
+        {op.name + ".gen.cc",
+         absl::StrCat(FileTop(family, op),
+                      Include("phi/core/register_kernel.h"),
+                      SignatureInclude(op), Include(KernelHeader(op, backend)),
+                      "\nnamespace switchyard::phi {\n\n", registrations,
+                      "\n}  // namespace switchyard::phi\n")});
+  }
+  return files;
+}
+
+// The C++ type that the cpu kernels compute a dtype in: ComputeDtype() of
+// phi/kernels/cpu/conversion/narrow_dtypes.h.
+std::string ComputeType(const std::string& dtype) {
+  if (dtype == "float64") return "double";
+  if (absl::EndsWith(dtype, "float16") || dtype == "float32") return "float";
+  return dtype == "int64" ? "int64_t" : "int32_t";
+}
+
+// Those of `dtypes`, each once, the most usual first.
+std::vector<std::string> ComputeTypes(const std::vector<std::string>& dtypes) {
+  std::vector<std::string> types;
+  for (const char* type : {"float", "double", "int32_t", "int64_t"}) {
+    if (std::any_of(dtypes.begin(), dtypes.end(), [&](const std::string& d) {
+          return ComputeType(d) == type;
+        })) {
+      types.emplace_back(type);
+    }
+  }
+  return types;
+}
+
+// $0: the file, $1: signatures, $2: the functors' header, $3: the loops of each
+// instruction set, $4: the kernels, $5: their registrations. Highway compiles
+// the file once for each instruction set.
+constexpr char kFunctorsText[] =
+    "#undef HWY_TARGET_INCLUDE\n"
+    "#define HWY_TARGET_INCLUDE \"phi/kernels/cpu/$0\"\n"
+    "#include \"phi/kernels/cpu/simd/simd_targets.h\"\n"
+    "$1"
+    "#include \"phi/kernels/cpu/elementwise/elementwise-inl.h\"\n"
+    "#include \"phi/kernels/functors/$2.h\"\n"
+    "\n"
+    "$3"
+    "#if HWY_ONCE\n"
+    "$4"
+    "namespace switchyard::phi {\n"
+    "\n"
+    "$5"
+    "\n"
+    "}  // namespace switchyard::phi\n"
+    "#endif\n";
+
+// The parts of a file of functor kernels.
+struct FunctorParts {
+  std::string signatures;
+  std::string loops;
+  std::string kernels;
+  std::string registrations;
+};
+
+void AddFunctor(const Op& op, FunctorParts& parts) {
+  const KernelFunction& function = op.kernel->functions[0];
+  const std::string name = Camel(function.name);
+  std::vector<std::string> items = {function.name, op.functor,
+                                    SignatureName(function.name)};
+  const std::vector<std::string> types =
+      ComputeTypes(Dtypes(function, kCpu.name));
+  items.insert(items.end(), types.begin(), types.end());
+  parts.signatures += SignatureInclude(op);
+  parts.loops += Fill("SY_ELEMENTWISE_TARGETS(", items, ")\n");
+  parts.kernels +=
+      Fill("SY_ELEMENTWISE_KERNEL(", {function.name, name}, ");\n");
+  parts.registrations += Registrations(function, kCpu);
+}
+
+// The kernels of the family's functors, a file for each of their headers.
+std::vector<GeneratedFile> EmitFunctorKernels(const Family& family) {
+  std::map<std::string, FunctorParts> by_header;
+  for (const Op& op : family.ops) {
+    if (op.functor.empty()) continue;
+    if (Dtypes(op.kernel->functions[0], kCpu.name).empty()) continue;
+    AddFunctor(op, by_header[op.kernel->header.file]);
+  }
+  std::vector<GeneratedFile> files;
+  for (const auto& [header, parts] : by_header) {
+    const std::string name =
+        absl::StrCat(family.name, "_", header, "_functors.gen.cc");
+    files.push_back(
+        {name, FamilyTop(family) + absl::Substitute(kFunctorsText, name,
+                                                    parts.signatures, header,
+                                                    parts.loops, parts.kernels,
+                                                    parts.registrations)});
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> EmitReferenceKernels(const Family& family) {
+  return EmitKernels(family, kReference);
+}
+std::vector<GeneratedFile> EmitCpuKernels(const Family& family) {
+  std::vector<GeneratedFile> files = EmitKernels(family, kCpu);
+  for (GeneratedFile& file : EmitFunctorKernels(family)) {
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+std::vector<GeneratedFile> EmitOnednnKernels(const Family& family) {
+  return EmitKernels(family, kOnednn);
+}
+std::vector<GeneratedFile> EmitGpuKernels(const Family& family) {
+  return EmitKernels(family, kGpu);
+}
+std::vector<GeneratedFile> EmitGpudnnKernels(const Family& family) {
+  return EmitKernels(family, kGpudnn);
+}
+
+}  // namespace switchyard::ops_gen

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gtest/gtest.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels::cpu {
+namespace {
+
+// `input` in NCHW order, `out` in the format.
+struct ConvCase {
+  Shape input, filter, out;
+  std::vector<int> strides, paddings, dilations;
+  int groups = 1;
+  const char* format = "NCHW";
+  const char* algorithm = "EXPLICIT";
+};
+
+const ConvCase kConvCases[] = {
+    {Shape({2, 3, 7, 6}),
+     Shape({4, 3, 3, 2}),
+     Shape({2, 4, 7, 7}),
+     {1, 1},
+     {1, 1},
+     {1, 1}},
+    {Shape({3, 1, 28, 28}),
+     Shape({6, 1, 5, 5}),
+     Shape({3, 6, 28, 28}),
+     {1, 1},
+     {2, 2},
+     {1, 1}},
+    {Shape({1, 4, 9, 11}),
+     Shape({6, 2, 3, 3}),
+     Shape({1, 6, 3, 10}),
+     {2, 1},
+     {0, 1, 1, 2},
+     {2, 2},
+     2},
+    {Shape({2, 5, 6, 6}),
+     Shape({7, 5, 1, 1}),
+     Shape({2, 7, 6, 6}),
+     {1, 1},
+     {0, 0},
+     {1, 1}},
+    {Shape({2, 5, 6, 7}),
+     Shape({7, 5, 1, 1}),
+     Shape({2, 7, 3, 4}),
+     {2, 2},
+     {0, 0},
+     {1, 1}},
+    {Shape({2, 6, 5, 4}),
+     Shape({4, 3, 2, 3}),
+     Shape({2, 5, 4, 4}),
+     {1, 1},
+     {0, 0},
+     {1, 1},
+     2,
+     "NHWC",
+     "SAME"},
+    {Shape({2, 4, 8, 9}),
+     Shape({4, 1, 3, 3}),
+     Shape({2, 4, 8, 9}),
+     {1, 1},
+     {1, 1},
+     {1, 1},
+     4},
+    {Shape({2, 4, 8, 9}),
+     Shape({8, 1, 5, 3}),
+     Shape({2, 8, 3, 5}),
+     {2, 2},
+     {1, 1},
+     {1, 1},
+     4},
+    {Shape({1, 1, 2, 2}),
+     Shape({1, 1, 3, 3}),
+     Shape({1, 1, 6, 6}),
+     {1, 1},
+     {3, 3},
+     {1, 1}},
+    {Shape({0, 3, 7, 6}),
+     Shape({4, 3, 3, 2}),
+     Shape({0, 4, 7, 7}),
+     {1, 1},
+     {1, 1},
+     {1, 1}},
+    {Shape({2, 0, 4, 4}),
+     Shape({3, 0, 2, 2}),
+     Shape({2, 3, 3, 3}),
+     {1, 1},
+     {0, 0},
+     {1, 1}},
+    // A plane by a filter: whole tiles of rows, overlapping ones, and less.
+    {Shape({1, 3, 19, 21}),
+     Shape({3, 1, 5, 5}),
+     Shape({1, 3, 19, 21}),
+     {1, 1},
+     {2, 2},
+     {1, 1},
+     3},
+    {Shape({2, 2, 8, 12}),
+     Shape({2, 1, 7, 3}),
+     Shape({2, 2, 6, 12}),
+     {1, 1},
+     {2, 1},
+     {1, 1},
+     2},
+    {Shape({1, 2, 5, 70}),
+     Shape({2, 1, 3, 5}),
+     Shape({1, 2, 3, 66}),
+     {1, 1},
+     {0, 0},
+     {1, 1},
+     2},
+    // Phases of strides: two that are wide, some that no tap falls on.
+    {Shape({1, 3, 12, 71}),
+     Shape({4, 3, 3, 3}),
+     Shape({1, 4, 6, 36}),
+     {2, 2},
+     {1, 1},
+     {1, 1}},
+    {Shape({1, 2, 13, 50}),
+     Shape({3, 2, 2, 2}),
+     Shape({1, 3, 3, 17}),
+     {5, 3},
+     {1, 1},
+     {1, 1}},
+    {Shape({20, 16, 14, 14}),
+     Shape({60, 16, 3, 3}),
+     Shape({20, 60, 14, 14}),
+     {1, 1},
+     {1, 1},
+     {1, 1}},
+};
+
+// `depthwise_conv2d` has its groups before its dilations.
+std::vector<AttrRef> AttrsOf(const ConvCase& c, bool depthwise) {
+  std::vector<AttrRef> attrs = {absl::MakeConstSpan(c.strides),
+                                absl::MakeConstSpan(c.paddings),
+                                c.algorithm,
+                                absl::MakeConstSpan(c.dilations),
+                                c.groups,
+                                c.format};
+  if (depthwise) std::swap(attrs[3], attrs[4]);
+  return attrs;
+}
+
+template <typename T>
+void CheckConv(const ConvCase& c, bool depthwise, Tolerance tolerance) {
+  const char* op = depthwise ? "depthwise_conv2d" : "conv2d";
+  const char* grad = depthwise ? "depthwise_conv2d_grad" : "conv2d_grad";
+  Shape in = c.input;
+  if (std::string_view(c.format) == "NHWC") {
+    in = Shape({c.input[0], c.input[2], c.input[3], c.input[1]});
+  }
+  const DenseTensor input = RandomTensor<T>(in, -1, 1);
+  const DenseTensor filter = RandomTensor<T>(c.filter, -1, 1, /*seed=*/2);
+  const auto attrs = AttrsOf(c, depthwise);
+  const KernelCase forward{op, {input, filter}, attrs};
+  CheckAgainstReference(forward, tolerance);
+  const auto outputs = RunKernel(forward, Backend::kReference);
+  ASSERT_THAT(outputs, IsOk());
+  EXPECT_EQ((*outputs)[0].shape(), c.out);
+  const DenseTensor out_grad = RandomTensor<T>(c.out, -1, 1, /*seed=*/3);
+  CheckAgainstReference({grad, {input, filter, out_grad}, attrs}, tolerance);
+}
+
+TEST(ConvTest, AgreesWithReference) {
+  for (const ConvCase& c : kConvCases) {
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+    CheckConv<float>(c, false, {1e-4, 1e-4});
+    CheckConv<double>(c, false, {1e-11, 1e-11});
+    CheckConv<float>(c, true, {1e-4, 1e-4});
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels::cpu

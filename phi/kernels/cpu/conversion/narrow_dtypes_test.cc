@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/conversion/narrow_dtypes.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "framework/types/float16.h"
+#include "gtest/gtest.h"
+#include "phi/kernels/testing/simd_levels.h"
+
+namespace switchyard::phi::kernels::cpu {
+namespace {
+
+uint32_t BitsOf(float v) {
+  uint32_t bits;
+  std::memcpy(&bits, &v, sizeof(bits));
+  return bits;
+}
+
+float FloatOf(uint32_t bits) {
+  float v;
+  std::memcpy(&v, &bits, sizeof(v));
+  return v;
+}
+
+template <typename Half>
+class HalfSpanTest : public ::testing::Test {};
+using Halves = ::testing::Types<float16, bfloat16>;
+TYPED_TEST_SUITE(HalfSpanTest, Halves);
+
+// All 65,536 values, and one that leaves a rest behind the last vector.
+TYPED_TEST(HalfSpanTest, WidensEveryValueExactly) {
+  std::vector<uint16_t> in(65537);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint16_t>(i);
+  ForEachSimdLevel([&](const char* level) {
+    SCOPED_TRACE(level);
+    std::vector<float> out(in.size(), 7.f);
+    Widen(DataTypeOf<TypeParam>::value, in.data(), in.size(), out.data());
+    for (size_t i = 0; i < in.size(); ++i) {
+      const float want = TypeParam::FromBits(in[i]);
+      if (std::isnan(want)) {
+        ASSERT_TRUE(std::isnan(out[i])) << i;
+      } else {
+        ASSERT_EQ(BitsOf(out[i]), BitsOf(want)) << i;
+      }
+    }
+  });
+}
+
+// Around every value, and the points halfway to the next one, which are ties.
+TYPED_TEST(HalfSpanTest, NarrowsToNearestEven) {
+  std::vector<float> in;
+  for (uint32_t i = 0; i < 65536; ++i) {
+    const float v = TypeParam::FromBits(static_cast<uint16_t>(i));
+    const float next = TypeParam::FromBits(static_cast<uint16_t>(i + 1));
+    for (const float at : {v, v + (next - v) / 2}) {
+      in.push_back(at);
+      in.push_back(FloatOf(BitsOf(at) + 1));
+      in.push_back(FloatOf(BitsOf(at) - 1));
+    }
+  }
+  for (uint64_t bits = 0; bits < 1ull << 32; bits += 65521) {
+    in.push_back(FloatOf(static_cast<uint32_t>(bits)));
+  }
+  ForEachSimdLevel([&](const char* level) {
+    SCOPED_TRACE(level);
+    std::vector<uint16_t> out(in.size(), 7);
+    Narrow(DataTypeOf<TypeParam>::value, in.data(), in.size(), out.data());
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (std::isnan(in[i])) {
+        ASSERT_TRUE(std::isnan(float(TypeParam::FromBits(out[i])))) << in[i];
+      } else {
+        ASSERT_EQ(out[i], TypeParam(in[i]).bits()) << in[i];
+      }
+    }
+  });
+}
+
+TEST(ByteSpanTest, WidensAndLosesUpperBits) {
+  std::vector<int32_t> numbers;
+  for (int32_t i = -1000; i < 1003; ++i) numbers.push_back(i);
+  ForEachSimdLevel([&](const char* level) {
+    SCOPED_TRACE(level);
+    std::vector<int8_t> narrow(numbers.size());
+    std::vector<int32_t> wide(numbers.size());
+    Narrow(DataType::kInt8, numbers.data(), numbers.size(), narrow.data());
+    Widen(DataType::kInt8, narrow.data(), narrow.size(), wide.data());
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      ASSERT_EQ(wide[i], static_cast<int8_t>(numbers[i]));
+    }
+    Widen(DataType::kUInt8, narrow.data(), narrow.size(), wide.data());
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      ASSERT_EQ(wide[i], static_cast<uint8_t>(numbers[i]));
+    }
+  });
+}
+
+TEST(ComputeDtypeTest, WideDtypesStayThemselves) {
+  EXPECT_EQ(ComputeDtype(DataType::kFloat64), DataType::kFloat64);
+  EXPECT_EQ(ComputeDtype(DataType::kInt64), DataType::kInt64);
+  EXPECT_EQ(ComputeDtype(DataType::kBool), DataType::kInt32);
+  EXPECT_EQ(ComputeDtype(DataType::kBFloat16), DataType::kFloat32);
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels::cpu

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on the CPU that make tensors of numbers of their own: full,
+// full_like, arange, shape.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_
+
+#include <type_traits>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/float16.h"
+#include "framework/types/scalar.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/creation/fill.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+template <typename S>
+inline constexpr auto kFullSpec = KernelSpec<S>();
+template <typename T>
+absl::Status FullKernel(const CpuContext&, IntArray, const Scalar& value,
+                        DataType, DenseTensor* out) {
+  const T element = value.to<T>();
+  FillElements(sizeof(T), &element, out->numel(), out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kFullLikeSpec =
+    KernelSpec<S>().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status FullLikeKernel(const CpuContext&, const DenseTensor&,
+                            const Scalar& value, DataType, DenseTensor* out) {
+  const T element = value.to<T>();
+  FillElements(sizeof(T), &element, out->numel(), out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kArangeSpec = KernelSpec<S>();
+// Element i is start + i * step, computed anew for each i: in uint64 for
+// integers (their last one fits, sums on the way may wrap), in float for
+// float16 and bfloat16.
+template <typename T>
+absl::Status ArangeKernel(const CpuContext&, const Scalar& start, const Scalar&,
+                          const Scalar& step, DataType, DenseTensor* out) {
+  using C =
+      std::conditional_t<std::is_integral_v<T>, uint64_t,
+                         std::conditional_t<sizeof(T) == 8, double, float>>;
+  const C first = static_cast<C>(start.to<T>());
+  const C by = static_cast<C>(step.to<T>());
+  T* to = out->mutable_data<T>();
+  ParallelFor(0, out->numel(), 1 << 15, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      to[i] = static_cast<T>(first + static_cast<C>(i) * by);
+    }
+  });
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kShapeSpec =
+    KernelSpec<S>().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ShapeKernel(const CpuContext&, const DenseTensor& input,
+                         DenseTensor* out) {
+  for (int axis = 0; axis < input.rank(); ++axis) {
+    out->mutable_data<T>()[axis] = input.extent(axis);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gemm: stacks of matrix products on the CPU, the one engine under matmul and
+// mul. It takes any strides, so a transposed operand costs nothing extra.
+//
+// Bits: each element of out is summed over k in order, in blocks of at most
+// kGemmDepth (cut by k alone) whose sums are added in order. Neither threads
+// nor strides nor what is packed change that, so the result depends on the
+// values and k alone (and on the instruction set).
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/memory/buffer.h"
+#include "framework/types/float16.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+inline constexpr int64_t kGemmDepth = 320;
+
+// One operand: elements from one row, or column, to the next.
+template <typename T>
+struct GemmOperand {
+  const T* data;
+  int64_t row_stride;
+  int64_t column_stride;
+};
+
+// One product: out [m, n], row-major without gaps, = a [m, k] times b [k, n].
+template <typename T>
+struct GemmProduct {
+  GemmOperand<T> a;
+  GemmOperand<T> b;
+  T* out;
+};
+
+// Computes every product; all have the same m, n and k, and their outputs are
+// apart. ResourceExhausted, and nothing is written, if there is no memory to
+// pack into.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<float>> products);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<double>> products);
+// Multiplied and summed as float, each element of out rounded once:
+// gemm_half.cc.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<float16>> products);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<bfloat16>> products);
+// Modulo 2^32 and 2^64; no memory is taken: gemm_integer.cc.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<int32_t>> products);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<int64_t>> products);
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_H_

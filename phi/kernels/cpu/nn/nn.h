@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// embedding with its gradients, lookup_table and accuracy on the CPU. Gradients
+// of one row are added in the order of the indices, by one thread: the bits are
+// always the same. Those of float16 and bfloat16 are added in float32.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_NN_NN_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_NN_NN_H_
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/selected_rows.h"
+#include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/float_tensor.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// Index number i of an int32 or int64 tensor.
+inline int64_t IndexAt(const DenseTensor& x, int64_t i) {
+  return x.dtype() == DataType::kInt64 ? x.data<int64_t>()[i]
+                                       : x.data<int32_t>()[i];
+}
+
+inline absl::Status CheckIndices(std::string_view argument,
+                                 const DenseTensor& x, int64_t height) {
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t index = IndexAt(x, i);
+    if (index < 0 || index >= height) {
+      return RangeError(argument, "in [0, " + std::to_string(height) + ")",
+                        std::to_string(index));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Row i of `out`: row x[i] of `weight`, zeros where that is `padding_idx`.
+template <typename T>
+void CopyRows(const DenseTensor& x, const DenseTensor& weight,
+              int64_t padding_idx, DenseTensor* out) {
+  const int64_t width = weight.extent(1);
+  const T* table = weight.data<T>();
+  T* to = out->mutable_data<T>();
+  for (int64_t i = 0; i < x.numel(); ++i, to += width) {
+    const int64_t index = IndexAt(x, i);
+    if (index == padding_idx) {
+      std::fill_n(to, width, T{0});
+    } else {
+      std::copy_n(table + index * width, width, to);
+    }
+  }
+}
+
+template <typename S>
+inline constexpr auto kEmbeddingSpec =
+    KernelSpec<S>().Input(S::kX, OneOf(kIndexDtypes));
+template <typename T>
+absl::Status EmbeddingKernel(const CpuContext&, const DenseTensor& x,
+                             const DenseTensor& weight, int64_t padding_idx,
+                             DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
+  CopyRows<T>(x, weight, padding_idx, out);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kLookupTableSpec =
+    KernelSpec<S>().Input(S::kIds, Fixed(DataType::kInt64));
+// `out` has the sequences of `ids`.
+template <typename T>
+absl::Status LookupTableKernel(const CpuContext&, const DenseTensor& w,
+                               const DenseTensor& ids, int64_t padding_idx,
+                               DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckIndices("ids", ids, w.extent(0)));
+  CopyRows<T>(ids, w, padding_idx, out);
+  out->SetLod(ids.lod());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kEmbeddingGradSpec =
+    KernelSpec<S>()
+        .Input(S::kX, OneOf(kIndexDtypes))
+        .Input(S::kWeight, WithAnyStrides(AnyDtype()))
+        .When(AttrEquals(S::kSparse, false));
+template <typename T>
+absl::Status EmbeddingGradKernel(const CpuContext& context,
+                                 const DenseTensor& x,
+                                 const DenseTensor& weight,
+                                 const DenseTensor& out_grad,
+                                 int64_t padding_idx,
+                                 DenseTensor* weight_grad) {
+  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  using C = ComputeType<T>;
+  FloatResult<T> sums;
+  SY_RETURN_IF_ERROR(sums.Prepare(context, weight_grad));
+  std::fill_n(sums.data(), weight_grad->numel(), C{0});
+  const T* from = out_grad.data<T>();
+  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
+    const int64_t index = IndexAt(x, i);
+    if (index == padding_idx) continue;
+    C* row = sums.data() + index * width;
+    for (int64_t j = 0; j < width; ++j) row[j] += static_cast<C>(from[j]);
+  }
+  sums.Finish();
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kEmbeddingSparseGradSpec =
+    KernelSpec<S>()
+        .Input(S::kX, OneOf(kIndexDtypes))
+        .Input(S::kWeight, WithAnyStrides(AnyDtype()))
+        .When(AttrEquals(S::kSparse, true))
+        .Output(S::kWeightGrad, SelfAllocated(ArgDef()));
+// A row for each index that is no padding, in their order; an index that occurs
+// twice has two.
+template <typename T>
+absl::Status EmbeddingSparseGradKernel(const CpuContext& context,
+                                       const DenseTensor& x,
+                                       const DenseTensor& weight,
+                                       const DenseTensor& out_grad,
+                                       int64_t padding_idx,
+                                       SelectedRows* weight_grad) {
+  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
+  const int64_t width = weight.extent(1);
+  std::vector<int64_t> rows;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    if (IndexAt(x, i) != padding_idx) rows.push_back(IndexAt(x, i));
+  }
+  DenseTensor values;
+  values.SetMeta(out_grad.dtype(),
+                 Shape({static_cast<int64_t>(rows.size()), width}),
+                 out_grad.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&values));
+  const T* from = out_grad.data<T>();
+  T* to = values.mutable_data<T>();
+  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
+    if (IndexAt(x, i) != padding_idx) to = std::copy_n(from, width, to);
+  }
+  weight_grad->set_height(weight.extent(0));
+  weight_grad->mutable_rows() = std::move(rows);
+  weight_grad->mutable_values() = std::move(values);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kAccuracySpec = KernelSpec<S>()
+                                          .Input(S::kX,
+                                                 WithAnyStrides(AnyDtype()))
+                                          .Input(S::kIndices, AnyDtype())
+                                          .Input(S::kLabel, AnyDtype());
+template <typename T>
+absl::Status AccuracyKernel(const CpuContext&, const DenseTensor& x,
+                            const DenseTensor& indices,
+                            const DenseTensor& label, DenseTensor* accuracy,
+                            DenseTensor* correct, DenseTensor* total) {
+  const int64_t rows = x.extent(0), width = x.extent(1);
+  int32_t hits = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t wanted = IndexAt(label, r);
+    for (int64_t j = 0; j < width; ++j) {
+      if (IndexAt(indices, r * width + j) == wanted) {
+        ++hits;
+        break;
+      }
+    }
+  }
+  *accuracy->mutable_data<float>() =
+      rows == 0 ? 0.0f : static_cast<float>(hits) / static_cast<float>(rows);
+  *correct->mutable_data<int32_t>() = hits;
+  *total->mutable_data<int32_t>() = static_cast<int32_t>(rows);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_NN_NN_H_

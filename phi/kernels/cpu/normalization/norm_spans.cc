@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/normalization/norm_spans.h"
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/normalization/norm_spans.cc"
+#include "phi/kernels/cpu/normalization/norm_spans-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels::cpu {
+namespace HWY_NAMESPACE {
+
+template <typename T>
+const NormSpans<T>* SpansOf() {
+  static constexpr NormSpans<T> kSpans = {
+      &SumOf<T>,      &SquaresOf<T>, &AffineOf<T>,           &NormalizeOf<T>,
+      &GradSumsOf<T>, &GradOf<T>,    &AddParameterGradsOf<T>};
+  return &kSpans;
+}
+const NormSpans<float>* FloatSpans() { return SpansOf<float>(); }
+const NormSpans<double>* DoubleSpans() { return SpansOf<double>(); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi::kernels::cpu {
+namespace {
+
+HWY_EXPORT(FloatSpans);
+HWY_EXPORT(DoubleSpans);
+
+}  // namespace
+
+template <>
+const NormSpans<float>& NormSpans<float>::Get() {
+  return *HWY_DYNAMIC_DISPATCH(FloatSpans)();
+}
+template <>
+const NormSpans<double>& NormSpans<double>::Get() {
+  return *HWY_DYNAMIC_DISPATCH(DoubleSpans)();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest elements of windows, for pool2d on the CPU, and their places, for
+// its gradients. NaN is larger than every number, as in PyTorch. Means are in
+// pooling.h.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_POOLING_POOL_LARGEST_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_POOLING_POOL_LARGEST_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/memory/buffer.h"
+#include "phi/kernels/cpu/pooling/pool_call.h"
+#include "phi/kernels/cpu/reduction/reduce_spans.h"
+#include "phi/kernels/cpu/simd/scratch.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// The larger one; NaN if one of them is. In a form that compiles without
+// branches.
+template <typename T>
+T Larger(T a, T b) {
+  const T larger = a > b ? a : b;  // b if one of them is NaN.
+  return a != a ? a : larger;
+}
+
+// Of whole tiles of 2 x 2 (PoolWindows::tiles), the windows of most networks.
+template <typename T>
+void LargestOfTiles(const PoolCall& call, const T* x, T* out) {
+  const int64_t in_row = call.x.strides().row, out_row = call.out.strides().row;
+  const int64_t columns = call.out.extent(1);
+  for (int64_t y = 0; y < call.out.extent(0); ++y) {
+    const T *top = x + 2 * y * in_row, *bottom = top + in_row;
+    T* to = out + y * out_row;
+    for (int64_t c = 0; c < columns; ++c) {
+      T largest = Larger(top[2 * c], top[2 * c + 1]);
+      largest = Larger(largest, bottom[2 * c]);
+      to[c] = Larger(largest, bottom[2 * c + 1]);
+    }
+  }
+}
+
+// Of a plane whose rows are adjacent elements: first along the height of all
+// windows of a row of `out` together, then along their width. `scratch` has
+// room for a row of x.
+template <typename T>
+void LargestOfPlane(const PoolCall& call, const T* x, T* scratch, T* out) {
+  const int64_t width = call.x.extent(1), in_row = call.x.strides().row;
+  for (size_t oh = 0; oh < call.windows.rows.size(); ++oh) {
+    const PoolSpan& h = call.windows.rows[oh];
+    const T* row = x + h.begin * in_row;
+    if (h.end - h.begin > 1) {
+      std::copy_n(row, width, scratch);
+      for (int64_t y = h.begin + 1; y < h.end; ++y) {
+        MaxSpan(x + y * in_row, width, scratch);
+      }
+      row = scratch;
+    }
+    T* to = out + oh * call.out.strides().row;
+    for (const PoolSpan& w : call.windows.columns) {
+      T largest = row[w.begin];
+      for (int64_t c = w.begin + 1; c < w.end; ++c) {
+        largest = Larger(largest, row[c]);
+      }
+      *to++ = largest;
+    }
+  }
+}
+
+// Of one row of windows of an image whose channels are adjacent elements: all
+// channels together. `x` is the image, `out` the row.
+template <typename T>
+void LargestOfChannels(const PoolCall& call, const PoolSpan& h, const T* x,
+                       T* out) {
+  const PlaneStrides in = call.x.strides();
+  const int64_t channels = call.x.channels();
+  for (const PoolSpan& w : call.windows.columns) {
+    std::copy_n(x + h.begin * in.row + w.begin * in.column, channels, out);
+    for (int64_t y = h.begin; y < h.end; ++y) {
+      const T* row = x + y * in.row;
+      for (int64_t c = w.begin + (y == h.begin); c < w.end; ++c) {
+        MaxSpan(row + c * in.column, channels, out);
+      }
+    }
+    out += channels;
+  }
+}
+
+template <typename T>
+absl::Status LargestOfWindows(Allocator& allocator, const PoolCall& call,
+                              const T* x, T* out) {
+  if (call.x.channels_last()) {
+    const int64_t rows = call.out.extent(0), row = call.out.strides().row;
+    const int64_t elements =
+        std::max<int64_t>(1, call.x.extent(1) * call.x.channels());
+    ParallelFor(
+        0, call.x.images() * rows, std::max<int64_t>(1, (1 << 14) / elements),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            LargestOfChannels(call, call.windows.rows[i % rows],
+                              x + call.x.image(i / rows), out + i * row);
+          }
+        });
+    return absl::OkStatus();
+  }
+  if (call.tiles()) {
+    ParallelFor(
+        0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
+          for (int64_t p = begin; p < end; ++p) {
+            LargestOfTiles(call, x + call.x.begin(p), out + call.out.begin(p));
+          }
+        });
+    return absl::OkStatus();
+  }
+  return ParallelForWithScratch<T>(
+      allocator, call.x.count(), call.grain(), call.x.extent(1),
+      [&](int64_t begin, int64_t end, T* scratch) {
+        for (int64_t p = begin; p < end; ++p) {
+          LargestOfPlane(call, x + call.x.begin(p), scratch,
+                         out + call.out.begin(p));
+        }
+      });
+}
+
+// Where a window's largest element is in its plane of x: the first of equal
+// ones, the last NaN if that is what is largest. -1 if it is not there.
+template <typename T>
+int64_t PlaceOfLargest(const PoolSpan& h, const PoolSpan& w, PlaneStrides in,
+                       const T* x, T largest) {
+  int64_t place = -1;
+  const bool is_nan = largest != largest;
+  for (int64_t y = h.begin; y < h.end; ++y) {
+    for (int64_t c = w.begin; c < w.end; ++c) {
+      const int64_t at = y * in.row + c * in.column;
+      if (x[at] == largest) return at;
+      if (is_nan && x[at] != x[at]) place = at;
+    }
+  }
+  return place;
+}
+
+// Their gradient: each element of dx belongs to one tile, or to none. A NaN
+// equals nothing, so tiles that have one are gone over again.
+template <typename T>
+void PoolTilesGrad(const PoolCall& call, const T* x, const T* out, const T* dy,
+                   T* dx) {
+  const int64_t in_row = call.x.strides().row, out_row = call.out.strides().row;
+  const int64_t columns = call.out.extent(1), width = call.x.extent(1);
+  for (int64_t y = 0; y < call.out.extent(0); ++y) {
+    const T *top = x + 2 * y * in_row, *bottom = top + in_row;
+    T *to = dx + 2 * y * in_row, *below = to + in_row;
+    for (int64_t c = 0; c < columns; ++c) {
+      const T largest = out[y * out_row + c], g = dy[y * out_row + c];
+      const bool first = top[2 * c] == largest;
+      const bool second = !first & (top[2 * c + 1] == largest);
+      const bool third = !(first | second) & (bottom[2 * c] == largest);
+      const bool fourth =
+          !(first | second | third) & (bottom[2 * c + 1] == largest);
+      to[2 * c] = first ? g : T{0};
+      to[2 * c + 1] = second ? g : T{0};
+      below[2 * c] = third ? g : T{0};
+      below[2 * c + 1] = fourth ? g : T{0};
+    }
+    for (int64_t c = 0; c < columns; ++c) {
+      const T largest = out[y * out_row + c];
+      if (largest == largest) continue;
+      const int64_t at =
+          PlaceOfLargest(call.windows.rows[y], call.windows.columns[c],
+                         call.x.strides(), x, largest);
+      if (at >= 0) dx[at] = dy[y * out_row + c];
+    }
+    std::fill_n(to + 2 * columns, width - 2 * columns, T{0});
+    std::fill_n(below + 2 * columns, width - 2 * columns, T{0});
+  }
+  for (int64_t y = 2 * call.out.extent(0); y < call.x.extent(0); ++y) {
+    std::fill_n(dx + y * in_row, width, T{0});
+  }
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_POOLING_POOL_LARGEST_H_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/reduction/reduce_logical.h"
+
+#include "phi/kernels/cpu/reduction/reduce.h"
+
+namespace switchyard::phi::kernels::cpu {
+namespace {
+
+// Whether some element under the mask is 0 (kZero) or is not. The result is its
+// opposite for "all": none is 0.
+template <typename U, U kMask, bool kZero>
+struct LogicalReduction {
+  using Out = bool;
+  using Total = bool;
+  using Column = bool;
+  static constexpr Total kStart = false;
+  static constexpr Column kColumnStart = false;
+  static bool Found(U x) { return ((x & kMask) == 0) == kZero; }
+  static Total Row(const U* x, int64_t n, Total found) {
+    for (int64_t i = 0; i < n && !found; ++i) found = Found(x[i]);
+    return found;
+  }
+  static void Columns(const U* x, int64_t n, Column* found) {
+    for (int64_t i = 0; i < n; ++i) found[i] = found[i] | Found(x[i]);
+  }
+  static Out Finish(Total found) { return found != kZero; }
+  static Out FinishColumn(Column found) { return found != kZero; }
+};
+
+template <typename U, U kMask>
+void ReduceBits(const ReducePlan& plan, const DenseTensor& x, bool any,
+                DenseTensor* out) {
+  const U* bits = static_cast<const U*>(x.raw_data());
+  if (any) {
+    Reduce<LogicalReduction<U, kMask, false>>(plan, bits,
+                                              out->mutable_data<bool>());
+  } else {
+    Reduce<LogicalReduction<U, kMask, true>>(plan, bits,
+                                             out->mutable_data<bool>());
+  }
+}
+
+}  // namespace
+
+void ReduceLogical(const ReducePlan& plan, const DenseTensor& x, bool any,
+                   DenseTensor* out) {
+  switch (x.dtype()) {
+    case DataType::kFloat16:
+    case DataType::kBFloat16:
+      return ReduceBits<uint16_t, 0x7fff>(plan, x, any, out);
+    case DataType::kFloat32:
+      return ReduceBits<uint32_t, 0x7fffffff>(plan, x, any, out);
+    case DataType::kFloat64:
+      return ReduceBits<uint64_t, 0x7fffffffffffffff>(plan, x, any, out);
+    case DataType::kInt32:
+      return ReduceBits<uint32_t, 0xffffffff>(plan, x, any, out);
+    case DataType::kInt64:
+      return ReduceBits<uint64_t, 0xffffffffffffffff>(plan, x, any, out);
+    default:
+      return ReduceBits<uint8_t, 0xff>(plan, x, any, out);
+  }
+}
+
+}  // namespace switchyard::phi::kernels::cpu

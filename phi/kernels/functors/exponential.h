@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exponentials and what is like them. The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_
+#endif
+
+#include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/error_function.h"
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+// e^x.
+template <typename T>
+struct Exp : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Exponential(d, x);
+  }
+};
+
+// The natural logarithm.
+template <typename T>
+struct Log : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Logarithm(d, x);
+  }
+};
+
+// The error function of x.
+template <typename T>
+struct Erf : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return ErrorFunction(d, x);
+  }
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signs, magnitudes and bounds. The vocabulary is explained in value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_MAGNITUDE_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_MAGNITUDE_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_MAGNITUDE_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_MAGNITUDE_H_
+#endif
+
+#include "framework/types/scalar.h"
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+// The larger or the smaller of x and y, NaN if one of them is.
+template <typename T, bool largest>
+struct Extreme : Functor<2> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x, V y) const {
+    const V chosen = IfThenElse(largest ? Lt(x, y) : Lt(y, x), y, x);
+    if constexpr (std::is_floating_point_v<T>) {
+      return IfThenElse(IsNaN(y), y, chosen);
+    } else {
+      return chosen;
+    }
+  }
+};
+
+// |x|; the least integer stays itself.
+template <typename T>
+struct AbsoluteValue : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return Abs(x);
+    } else {
+      return IfThenElse(Lt(x, Zero(d)), Zero(d) - x, x);
+    }
+  }
+};
+
+// -1, 0 or 1; NaN where x is.
+template <typename T>
+struct Sign : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    // Zeros and NaN stay what they are.
+    const V one = Set(d, T(1));
+    return IfThenElse(Gt(x, Zero(d)), one,
+                      IfThenElse(Lt(x, Zero(d)), Neg(one), x));
+  }
+};
+
+// The larger of x and y.
+template <typename T>
+using Maximum = Extreme<T, /*largest=*/true>;
+
+// The smaller of x and y.
+template <typename T>
+using Minimum = Extreme<T, /*largest=*/false>;
+
+// x limited to [min, max]; NaN stays NaN.
+template <typename T>
+class Clip : public Functor<1> {
+ public:
+  Clip(const Scalar& min, const Scalar& max)
+      : min_(min.to<T>()), max_(max.to<T>()) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    const V min = Set(d, min_);
+    const V max = Set(d, max_);
+    return IfThenElse(Lt(x, min), min, IfThenElse(Gt(x, max), max, x));
+  }
+
+ private:
+  T min_;
+  T max_;
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target

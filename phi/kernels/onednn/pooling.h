@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// pool2d by oneDNN.
+#ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_POOLING_H_
+#define SWITCHYARD_PHI_KERNELS_ONEDNN_POOLING_H_
+
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/core/short_text.h"
+#include "phi/kernels/onednn/onednn_context.h"
+
+namespace switchyard::phi::kernels::onednn {
+
+// Means of windows of one size that lie within the padded image, padding not
+// counted: oneDNN gives these values too. Its largest elements are others: it
+// passes over NaN and starts from the lowest finite number instead of
+// -infinity. On smaller tensors a primitive's call costs more than it wins.
+template <typename S>
+inline constexpr auto kPool2dSpec =
+    KernelSpec<S>()
+        .NoEmpty()
+        .When(AttrEquals(S::kPoolingType, ShortText("avg")))
+        .When(AttrEquals(S::kCeilMode, false))
+        .When(AttrEquals(S::kExclusive, true))
+        .When(AttrEquals(S::kGlobalPooling, false))
+        .When(AttrEquals(S::kAdaptive, false))
+        .When(ElementsAtLeast(S::kX, 1 << 16));
+template <typename T>
+absl::Status Pool2dKernel(const OnednnContext& context, const DenseTensor& x,
+                          absl::Span<const int64_t> kernel_size,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings, bool, bool,
+                          std::string_view data_format, std::string_view, bool,
+                          bool, std::string_view padding_algorithm,
+                          DenseTensor* out);
+
+}  // namespace switchyard::phi::kernels::onednn
+
+#endif  // SWITCHYARD_PHI_KERNELS_ONEDNN_POOLING_H_

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels: exponentials and what is like them.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_EXPONENTIAL_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_EXPONENTIAL_H_
+
+#include <cmath>
+
+#include "phi/kernels/reference/formula.h"
+
+namespace switchyard::phi::kernels::reference {
+
+SY_FORMULA_1(Exp, Wide, v, std::exp(v))
+SY_FORMULA_1(Log, Wide, v, std::log(v))
+SY_FORMULA_1(Erf, Wide, v, std::erf(v))
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_EXPONENTIAL_H_

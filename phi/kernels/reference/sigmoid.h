@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels: activations made of the logistic function and tanh.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_SIGMOID_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_SIGMOID_H_
+
+#include <cmath>
+
+#include "phi/kernels/reference/formula.h"
+
+namespace switchyard::phi::kernels::reference {
+
+SY_FORMULA_1(Sigmoid, Wide, v, 1 / (1 + std::exp(-v)))
+SY_FORMULA_2(SigmoidGrad, Wide, out, grad, (grad * out * (1 - out)))
+SY_FORMULA_1(Tanh, Wide, v, std::tanh(v))
+SY_FORMULA_2(TanhGrad, Wide, out, grad, (grad * (1 - out * out)))
+SY_FORMULA_1(Silu, Wide, v, v / (1 + std::exp(-v)))
+
+template <typename S>
+inline constexpr auto kSoftplusSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status SoftplusKernel(const ReferenceContext&, const DenseTensor& x,
+                            double beta, double threshold, DenseTensor* out) {
+  return Unary<T, double>(x, out, [=](double v) {
+    const double scaled = beta * v;
+    return scaled > threshold ? v : std::log1p(std::exp(scaled)) / beta;
+  });
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_SIGMOID_H_

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels: sine and cosine.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_TRIGONOMETRIC_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_TRIGONOMETRIC_H_
+
+#include <cmath>
+
+#include "phi/kernels/reference/formula.h"
+
+namespace switchyard::phi::kernels::reference {
+
+SY_FORMULA_1(Sin, Wide, v, std::sin(v))
+SY_FORMULA_1(Cos, Wide, v, std::cos(v))
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_TRIGONOMETRIC_H_

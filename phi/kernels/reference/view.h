@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views, whose kernels are the same for every backend.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_VIEW_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_VIEW_H_
+
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/kernels/neutral/view.h"
+
+namespace switchyard::phi::kernels::reference {
+
+using kernels::ExpandAsKernel;
+using kernels::ExpandKernel;
+using kernels::FlattenKernel;
+using kernels::kExpandAsSpec;
+using kernels::kExpandSpec;
+using kernels::kFlattenSpec;
+using kernels::kReshapeGradSpec;
+using kernels::kReshapeSpec;
+using kernels::kSliceSpec;
+using kernels::kSplitSpec;
+using kernels::kSqueezeSpec;
+using kernels::kTransposeSpec;
+using kernels::kUnsqueezeSpec;
+using kernels::ReshapeGradKernel;
+using kernels::ReshapeKernel;
+using kernels::SliceKernel;
+using kernels::SplitKernel;
+using kernels::SqueezeKernel;
+using kernels::TransposeKernel;
+using kernels::UnsqueezeKernel;
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_VIEW_H_
