@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invoke: the two entry points of a kernel function, made from its type: a
-// thunk that unpacks a KernelContext, and the typed function with the backend's
-// context type behind DeviceContext. Also the check that a kernel's type is the
-// one generated from YAML.
+// Invoke: the entry point of a kernel function, made from its type: a thunk
+// that unpacks a KernelContext. Also the check that a kernel's type is the one
+// generated from YAML.
 #ifndef SWITCHYARD_PHI_CORE_INVOKE_H_
 #define SWITCHYARD_PHI_CORE_INVOKE_H_
 
@@ -114,15 +113,6 @@ constexpr bool CheckKernel() {
   return false;
 }
 
-// The typed entry point: `function` has the type of Signature::Function, which
-// takes the context as DeviceContext.
-template <typename Signature>
-struct TypedFunction : TypedFunctionBase {
-  constexpr explicit TypedFunction(typename Signature::Function* f)
-      : function(f) {}
-  typename Signature::Function* function;
-};
-
 template <auto kKernel, typename Context, typename Signature,
           typename Function = typename Signature::Function>
 struct Invoke;
@@ -132,9 +122,6 @@ struct Invoke<kKernel, Context, Signature,
               absl::Status(const DeviceContext&, A...)> {
   static_assert(CheckKernel<Signature, decltype(kKernel)>());
 
-  static absl::Status Typed(const DeviceContext& context, A... args) {
-    return kKernel(static_cast<const Context&>(context), args...);
-  }
   static absl::Status Thunk(KernelContext& c) {
     return Launch(c, std::index_sequence_for<A...>());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelDef: one kernel for one (operator, backend, dtype), as constant data:
-// its entry points, what it needs and yields (ArgDef), when it applies
+// its entry point, what it needs and yields (ArgDef), when it applies
 // (Condition), where it was written. Made by SY_REGISTER_KERNEL
 // (phi/core/register_kernel.h); gathered into OpRows by a kernel_set
 // (phi/core/op_row.h). Nothing here runs before main.
@@ -46,10 +46,6 @@ struct ArgDef {
                                 // (SelectedRows, a size that depends on data).
 };
 
-// The typed entry point's type-erased base: who knows the operator's signature
-// casts it down to TypedFunction<Signature> (phi/core/invoke.h).
-struct TypedFunctionBase {};
-
 struct KernelDef {
   const char* op;      // "softmax"
   const char* kernel;  // Kernel function's name in YAML; often the operator's.
@@ -64,7 +60,6 @@ struct KernelDef {
   absl::Span<const ArgDef> outputs;  // By result, lists once.
   absl::Span<const Condition> conditions;
   KernelThunk thunk;
-  const TypedFunctionBase* typed;  // Null for guests.
   const ContextProvider* contexts;
   const char* file;
   int32_t line;
