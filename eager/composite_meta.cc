@@ -67,9 +67,8 @@ absl::Status CompositeMeta::Infer(const InputTensors& inputs,
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     pointers.push_back(results_[slot] == nullptr ? nullptr : &outputs_[slot]);
   }
-  return info_.infer_meta({{metas, inputs.segments()},
-                           attrs,
-                           {pointers, results_.segments()}});
+  return info_.infer_meta(
+      {{metas, inputs.segments()}, attrs, {pointers, results_.segments()}});
 }
 
 absl::Status CompositeMeta::Check() const {

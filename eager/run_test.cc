@@ -57,17 +57,16 @@ TEST(CompositeTest, InferMetaRefusesFirst) {
   static bool ran;
   ran = false;
   EagerOp op{toy::multiply.backward->info};
-  op.composite = [](CompositeCall&) {
+  op.composite = [](const CompositeArgs&) {
     ran = true;
     return absl::OkStatus();
   };
   const Tensor x = Constant({2}, {1, 2}), scalar = Constant({}, {1});
   const Tensor* const inputs[] = {&x, &x, &scalar};
   Tensor outputs[2];
-  EXPECT_THAT(
-      eager::Run(op, inputs, phi::Slots(3), {}, absl::MakeSpan(outputs)),
-      StatusIs(kInvalid,
-               "multiply_grad: out_grad must be of shape [2], got []"));
+  EXPECT_THAT(eager::Run(op, inputs, {}, absl::MakeSpan(outputs)),
+              StatusIs(kInvalid,
+                       "multiply_grad: out_grad must be of shape [2], got []"));
   EXPECT_FALSE(ran);
 }
 
@@ -77,22 +76,22 @@ TEST(CompositeTest, ResultMustBeWhatInferMetaSays) {
     EagerOp op{toy::relu.backward->info};
     op.composite = composite;
     Tensor out;
-    return eager::Run(op, {&x, &x}, phi::Slots(2), {}, absl::MakeSpan(&out, 1));
+    return eager::Run(op, {&x, &x}, {}, absl::MakeSpan(&out, 1));
   };
   constexpr auto kInternal = absl::StatusCode::kInternal;
-  EXPECT_THAT(run([](CompositeCall& call) {
-                *call.output(0) = Constant({3}, {1, 2, 3});
+  EXPECT_THAT(run([](const CompositeArgs& call) {
+                call.outputs.one(0) = Constant({3}, {1, 2, 3});
                 return absl::OkStatus();
               }),
               StatusIs(kInternal,
                        "relu_grad: its composite: x_grad must be float64[2] "
                        "as InferMeta says, got float64[3]"));
-  EXPECT_THAT(run([](CompositeCall& call) {
-                *call.output(0) = Tensor(MakeTensor<float>({2}, {1, 2}));
+  EXPECT_THAT(run([](const CompositeArgs& call) {
+                call.outputs.one(0) = Tensor(MakeTensor<float>({2}, {1, 2}));
                 return absl::OkStatus();
               }),
               StatusIs(kInternal, HasSubstr("got float32[2]")));
-  EXPECT_THAT(run([](CompositeCall&) { return absl::OkStatus(); }),
+  EXPECT_THAT(run([](const CompositeArgs&) { return absl::OkStatus(); }),
               StatusIs(kInternal, HasSubstr("got none")));
 }
 

@@ -13,7 +13,7 @@ namespace switchyard::eager {
 namespace {
 
 // The longest lists say something of each tensor of a call, which has no more
-// (phi::OutputSlots).
+// (phi::LayOutOutputs).
 constexpr int64_t kMostElements = std::numeric_limits<uint16_t>::max();
 
 template <typename T, typename To>

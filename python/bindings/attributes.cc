@@ -73,7 +73,7 @@ absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
 }
 
 // Lists have at most this many elements: the longest ones say something of each
-// tensor of a call, which has no more (phi::OutputSlots).
+// tensor of a call, which has no more (phi::LayOutOutputs).
 constexpr Py_ssize_t kMostElements = std::numeric_limits<uint16_t>::max();
 
 // Calls add(item) for each element of a list, tuple or other sequence; a single

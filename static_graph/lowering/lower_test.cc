@@ -168,11 +168,12 @@ TEST(Lower, EndsCompositesThatGoInCircles) {
 }
 
 TEST(Lower, RefusesACompositeThatYieldsAnotherType) {
-  const auto widen = [](CompositeCall& call) -> absl::Status {
-    IrOpsBase ops(call);
-    *call.output(0) =
-        ops.Call(*FindOperator(*call.builder().context(), "cast"),
-                 {call.input(0)}, {AttrRef(DataType::kFloat64)});
+  const auto widen = [](ir::Builder& builder,
+                        const CompositeArgs& args) -> absl::Status {
+    IrOpsBase ops(&builder);
+    args.outputs.one(0) =
+        ops.Call(*FindOperator(*builder.context(), "cast"),
+                 {args.inputs.one(0)}, {AttrRef(DataType::kFloat64)});
     return ops.status();
   };
   EXPECT_THAT(LowerComposite(widen),

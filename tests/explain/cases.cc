@@ -126,9 +126,8 @@ absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call) {
     inputs[slot] = &tensors[slot];
   }
   std::vector<eager::Tensor> results;
-  SY_RETURN_IF_ERROR(
-      eager::Run(*call.op, {inputs, call.segments()}, call.attr_refs(),
-                 &results));
+  SY_RETURN_IF_ERROR(eager::Run(*call.op, {inputs, call.segments()},
+                                call.attr_refs(), &results));
   std::vector<DenseTensor> outputs;
   for (const eager::Tensor& result : results) {
     outputs.push_back(result.defined() ? result.dense() : DenseTensor());

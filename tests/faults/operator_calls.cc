@@ -57,7 +57,7 @@ std::map<std::string, const EagerOp*> OperatorsByName() {
 // whose inputs are promoted is one of the promoted tensors.
 bool IsPlain(const OperatorCall& call) {
   const phi::PromotionRule& promotion = call.op->info->promotion;
-  const phi::Slots slots = call.input_slots();
+  const phi::ArgSegments slots = call.segments();
   DataType common = DataType::kUndefined;
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     const DenseTensor& input = call.inputs[slot];
@@ -73,10 +73,10 @@ bool IsPlain(const OperatorCall& call) {
 
 // The gradient's inputs of one source, appended; false if there are none.
 bool AddInputs(const OperatorCall& call, const std::vector<Tensor>& outputs,
-               const phi::Slots& output_slots, const GradSource& source,
+               const phi::ArgSegments& output_slots, const GradSource& source,
                OperatorCall* backward) {
   const bool input = source.kind == GradSource::Kind::kInput;
-  const phi::Slots slots = input ? call.input_slots() : output_slots;
+  const phi::ArgSegments slots = input ? call.segments() : output_slots;
   for (int slot = slots.begin(source.index); slot < slots.end(source.index);
        ++slot) {
     if (input) {
@@ -96,8 +96,8 @@ bool AddInputs(const OperatorCall& call, const std::vector<Tensor>& outputs,
 
 // Whether a gradient can flow to the inputs: integers take none.
 bool IsDifferentiable(const OperatorCall& call) {
-  const phi::Slots slots = call.input_slots();
-  for (const int8_t input : call.op->grad->outputs) {
+  const phi::ArgSegments slots = call.segments();
+  for (const int16_t input : call.op->grad->outputs) {
     for (int slot = slots.begin(input); slot < slots.end(input); ++slot) {
       const DenseTensor& tensor = call.inputs[slot];
       if (Present(tensor) && !IsFloating(tensor.dtype())) return false;
@@ -112,24 +112,18 @@ OperatorCall BackwardOf(const OperatorCall& call,
   OperatorCall backward;
   if (call.op->grad == nullptr || !IsDifferentiable(call)) return backward;
   const GradInfo& grad = *call.op->grad;
-  std::vector<uint16_t> begins(call.op->info->outputs.size() + 1);
+  phi::ArgLayout layout;
   const std::vector<AttrRef> attrs = call.attr_refs();
-  if (!phi::OutputSlots(*call.op->info, call.input_slots(), attrs,
-                        begins.data())
+  if (!phi::LayOutOutputs(*call.op->info, call.segments(), attrs, &layout)
            .ok()) {
     return backward;
   }
-  const phi::Slots output_slots(begins.data(),
-                                static_cast<int>(begins.size()) - 1);
   for (const GradSource& source : grad.inputs) {
-    backward.input_begins.push_back(
-        static_cast<uint16_t>(backward.inputs.size()));
-    if (!AddInputs(call, outputs, output_slots, source, &backward)) {
+    if (!AddInputs(call, outputs, layout.segments(), source, &backward)) {
       return OperatorCall();
     }
+    backward.layout.Add(backward.inputs.size() - backward.layout.size());
   }
-  backward.input_begins.push_back(
-      static_cast<uint16_t>(backward.inputs.size()));
   for (size_t i = 0; i < grad.attrs.size(); ++i) {
     backward.attrs.push_back(
         grad.attrs[i] >= 0 ? call.attrs[grad.attrs[i]]
@@ -307,8 +301,7 @@ class Changer {
   }
 
   void SetInput(size_t slot, DenseTensor tensor) {
-    const int argument =
-        call_.input_slots().argument_of(static_cast<int>(slot));
+    const int argument = call_.segments().argument_of(static_cast<int>(slot));
     OperatorCall changed = call_;
     changed.change =
         absl::StrCat(call_.op->info->inputs[argument].name, ": ",
@@ -351,7 +344,7 @@ absl::StatusOr<std::vector<Tensor>> RunEager(const OperatorCall& call,
   const std::vector<AttrRef> attrs = call.attr_refs();
   std::vector<Tensor> outputs;
   SY_RETURN_IF_ERROR(
-      eager::Run(*call.op, pointers, call.input_slots(), attrs, &outputs));
+      eager::Run(*call.op, {pointers, call.segments()}, attrs, &outputs));
   return outputs;
 }
 
@@ -372,9 +365,9 @@ std::vector<OperatorCall> ValidCalls(const std::string& folder) {
     OperatorCall call;
     call.op = op->second;
     call.inputs = SampleTensors(sample, *parsed);
-    const phi::Slots slots = parsed->slots();
-    for (int i = 0; i <= slots.arguments(); ++i) {
-      call.input_begins.push_back(static_cast<uint16_t>(slots.begin(i)));
+    const phi::ArgSegments segments = parsed->tensors().segments();
+    for (int i = 0; i < segments.arguments(); ++i) {
+      call.layout.Add(static_cast<size_t>(segments.size(i)));
     }
     for (const AttrRef& attr : parsed->attrs()) call.attrs.emplace_back(attr);
     collector.Add(call, /*gradient=*/false);

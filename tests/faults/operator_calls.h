@@ -13,20 +13,18 @@
 #include "eager/eager_op.h"
 #include "eager/tensor.h"
 #include "framework/types/attribute.h"
+#include "phi/core/arg_buffer.h"
 
 namespace switchyard {
 
 struct OperatorCall {
   const eager::EagerOp* op = nullptr;
   std::vector<DenseTensor> inputs;  // By slot; without dtype where absent.
-  std::vector<uint16_t> input_begins;
-  std::vector<Attribute> attrs;  // All, in the operator's order.
-  std::string change;            // "out_grad: rank 0"; "" for a valid call.
+  phi::ArgLayout layout;            // Of the inputs.
+  std::vector<Attribute> attrs;     // All, in the operator's order.
+  std::string change;               // "out_grad: rank 0"; "" for a valid call.
 
-  phi::Slots input_slots() const {
-    return phi::Slots(input_begins.data(),
-                      static_cast<int>(input_begins.size()) - 1);
-  }
+  phi::ArgSegments segments() const { return layout.segments(); }
   std::vector<AttrRef> attr_refs() const;
 };
 

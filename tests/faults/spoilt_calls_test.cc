@@ -109,7 +109,7 @@ ir::TensorType TypeOf(ir::Context* context, const DenseTensor& tensor) {
 
 template <typename Infos>
 void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
-                 const std::vector<uint16_t>& begins,
+                 const phi::ArgSegments& segments,
                  const std::vector<DenseTensor>& tensors,
                  ir::OperationState* state) {
   bool needed = false;
@@ -117,7 +117,9 @@ void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
   for (size_t i = 0; i < infos.size(); ++i) {
     needed |= infos[i].list || infos[i].optional;
     sizes.push_back(0);
-    for (int slot = begins[i]; slot < begins[i + 1]; ++slot) {
+    const int argument = static_cast<int>(i);
+    for (int slot = segments.begin(argument); slot < segments.end(argument);
+         ++slot) {
       sizes.back() += tensors[slot].dtype() != DataType::kUndefined;
     }
   }
@@ -130,7 +132,7 @@ void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
 // `results`.
 std::string ProgramText(ir::Context* context, const OperatorCall& call,
                         const std::vector<DenseTensor>& results,
-                        const std::vector<uint16_t>& result_begins) {
+                        const phi::ArgSegments& result_segments) {
   const phi::OpInfo& info = *call.op->info;
   ir::Program program(context, "p");
   ir::Builder builder(context, &program.entry());
@@ -150,9 +152,9 @@ std::string ProgramText(ir::Context* context, const OperatorCall& call,
   for (size_t i = 0; i < attrs.size(); ++i) {
     state.attributes.push_back(builder.Named(info.attrs[i].name, attrs[i]));
   }
-  AddSegments(builder, ir::kOperandSegments, info.inputs, call.input_begins,
+  AddSegments(builder, ir::kOperandSegments, info.inputs, call.segments(),
               call.inputs, &state);
-  AddSegments(builder, ir::kResultSegments, info.outputs, result_begins,
+  AddSegments(builder, ir::kResultSegments, info.outputs, result_segments,
               results, &state);
   const ir::Operation* op = builder.Create(state);
   std::vector<ir::NamedValue> fetches;
@@ -190,7 +192,7 @@ Results RunText(ir::Context* context, const std::string& text,
 bool ByLegacyNames(const OperatorCall& call, const phi::LegacyForm& form,
                    std::vector<eager::SlotTensors>* inputs,
                    std::vector<eager::LegacyAttribute>* attrs) {
-  const phi::Slots slots = call.input_slots();
+  const phi::ArgSegments slots = call.segments();
   for (const phi::LegacySlot& slot : form.inputs) {
     if (slot.argument < 0) continue;
     eager::SlotTensors named = {slot.name, {}, slot.duplicable};
@@ -239,13 +241,12 @@ std::set<std::string> AskedOperators() {
   return names;
 }
 
-std::vector<uint16_t> OutputBegins(const OperatorCall& call) {
-  std::vector<uint16_t> begins(call.op->info->outputs.size() + 1);
+phi::ArgLayout OutputLayout(const OperatorCall& call) {
+  phi::ArgLayout layout;
   const std::vector<AttrRef> attrs = call.attr_refs();
   EXPECT_TRUE(
-      phi::OutputSlots(*call.op->info, call.input_slots(), attrs, begins.data())
-          .ok());
-  return begins;
+      phi::LayOutOutputs(*call.op->info, call.segments(), attrs, &layout).ok());
+  return layout;
 }
 
 // What is a call of others is no operation of a program, and a list of one has
@@ -253,7 +254,7 @@ std::vector<uint16_t> OutputBegins(const OperatorCall& call) {
 bool HasProgram(const OperatorCall& call) {
   const phi::OpInfo& info = *call.op->info;
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
-    const int argument = call.input_slots().argument_of(static_cast<int>(slot));
+    const int argument = call.segments().argument_of(static_cast<int>(slot));
     if (info.inputs[argument].list &&
         call.inputs[slot].dtype() == DataType::kUndefined) {
       return false;
@@ -282,9 +283,10 @@ class SpoiltCalls : public ::testing::Test {
     if (++programs_ % kProgramsPerContext == 0) context_ = NewContext();
     const bool same = results.ok();
     const std::vector<DenseTensor>& claimed = same ? *results : valid;
-    const std::vector<uint16_t> begins = OutputBegins(call);
-    if (begins.back() != claimed.size()) return;
-    const std::string text = ProgramText(context_.get(), call, claimed, begins);
+    const phi::ArgLayout layout = OutputLayout(call);
+    if (layout.size() != claimed.size()) return;
+    const std::string text =
+        ProgramText(context_.get(), call, claimed, layout.segments());
     const Results run = RunText(context_.get(), text, call, claimed);
     // A composite is written out: what fails at run is one of its operators.
     ExpectSound(run.status(), run.ok() ? name : " must ");

@@ -77,8 +77,8 @@ absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call, phi::Form form) {
   const phi::dispatch::PolicyScope scope(policy);
   const Flat inputs(call.inputs);
   phi::ArgLayout layout;
-  SY_RETURN_IF_ERROR(LayOutOutputs(*call.op, inputs.view().segments(),
-                                   call.attrs, &layout));
+  SY_RETURN_IF_ERROR(
+      LayOutOutputs(*call.op, inputs.view().segments(), call.attrs, &layout));
   Tensors outputs(layout.size());
   std::vector<TensorBase*> results;
   for (DenseTensor& output : outputs) results.push_back(&output);

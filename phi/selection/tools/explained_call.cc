@@ -137,7 +137,8 @@ absl::Status ExplainedCall::ExplainKernels(const OpRow& row) {
   SY_ASSIGN_OR_RETURN(const Query query, call_.MakeQuery(options_.place));
   explanation_ = Explain(row, query, options_.policy);
   explanation_.promoted = promoted;
-  explanation_.idle = IsIdle(explanation_, outputs.metas, outputs.layout.segments());
+  explanation_.idle =
+      IsIdle(explanation_, outputs.metas, outputs.layout.segments());
   return absl::OkStatus();
 }
 
