@@ -308,7 +308,7 @@ Explanation Explain(const OpRow& row, const Query& query,
 }
 
 bool IsIdle(const Explanation& explanation,
-            absl::Span<const MetaTensor> outputs, const Slots& output_slots) {
+            absl::Span<const MetaTensor> outputs, const ArgSegments& segments) {
   const OpInfo& op = *explanation.query.op;
   if (!explanation.answer.ok() || explanation.answer->kernel == nullptr ||
       outputs.empty() || op.has(Trait::kSideEffect)) {
@@ -317,7 +317,7 @@ bool IsIdle(const Explanation& explanation,
   const absl::Span<const ArgDef> defs = explanation.answer->kernel->outputs;
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     const MetaTensor& meta = outputs[slot];
-    const int output = output_slots.argument_of(static_cast<int>(slot));
+    const int output = segments.argument_of(static_cast<int>(slot));
     // The kernel may make elements that InferMeta does not know of.
     const bool makes_own = static_cast<size_t>(output) < defs.size() &&
                            (defs[output].self_allocated ||

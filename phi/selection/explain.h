@@ -58,7 +58,7 @@ Explanation Explain(const OpRow& row, const Query& query, const Policy& policy);
 // Whether there is nothing to launch for. `outputs` by slot, without dtype
 // where not wanted.
 bool IsIdle(const Explanation& explanation,
-            absl::Span<const MetaTensor> outputs, const Slots& output_slots);
+            absl::Span<const MetaTensor> outputs, const ArgSegments& segments);
 
 // Some lines for people, and the same facts as JSON (two spaces an indent, keys
 // in a fixed order); both end with a line break.
