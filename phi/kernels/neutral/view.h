@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views: operators that move no element. Each kernel only gives `out` the
 // buffer of its input with another geometry, so one text serves every backend.
+// The reference kernels have their own, to compare with.
 // The inferred shape is in `out` already. Kernels that move elements are the
 // backends' own (phi/kernels/cpu/data_movement/move.h).
 #ifndef SWITCHYARD_PHI_KERNELS_NEUTRAL_VIEW_H_

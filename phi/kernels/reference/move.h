@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference kernels that move elements, one at a time.
-// Views, which move none, are in phi/kernels/neutral/view.h.
+// Views, which move none, are in view.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_MOVE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_MOVE_H_
 
