@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legacy class kernel of lookup_table on the CPU. It has no twin of ours,
-// but for tables of int8: `embedding` is the operator for new programs.
+// The legacy class kernel of lookup_table on the CPU. Its twin is
+// phi/kernels/cpu's; how the two compare: docs/parity.md.
 #include <algorithm>
 
 #include "framework/device/cpu/cpu_context.h"

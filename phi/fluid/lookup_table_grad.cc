@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The legacy class kernel of lookup_table_grad on the CPU, the dense one
-// (`is_sparse` false).
+// (`is_sparse` false). Its twin is phi/kernels/cpu's; how the two compare:
+// docs/parity.md.
 #include <algorithm>
 
 #include "framework/device/cpu/cpu_context.h"

@@ -65,6 +65,20 @@ absl::Status LookupTableKernel(const ReferenceContext&, const DenseTensor& w,
   return absl::OkStatus();
 }
 
+template <typename T>
+void AddRows(const DenseTensor& x, const DenseTensor& out_grad,
+             int64_t padding_idx, DenseTensor* weight_grad) {
+  const int64_t width = weight_grad->extent(1);
+  std::vector<double> sums(weight_grad->numel());
+  for (int64_t i = 0; i < out_grad.numel(); ++i) {
+    const int64_t row = IntegerAt(x, i / width);
+    if (row != padding_idx) sums[row * width + i % width] += At<T>(out_grad, i);
+  }
+  for (int64_t w = 0; w < weight_grad->numel(); ++w) {
+    weight_grad->mutable_data<T>()[w] = static_cast<T>(sums[w]);
+  }
+}
+
 template <typename S>
 inline constexpr auto kEmbeddingGradSpec =
     KernelSpec<S>()
@@ -79,15 +93,23 @@ absl::Status EmbeddingGradKernel(const ReferenceContext&, const DenseTensor& x,
                                  int64_t padding_idx,
                                  DenseTensor* weight_grad) {
   SY_RETURN_IF_ERROR(CheckRows("x", x, weight.extent(0)));
-  const int64_t width = weight.extent(1);
-  std::vector<double> sums(weight_grad->numel());
-  for (int64_t i = 0; i < out_grad.numel(); ++i) {
-    const int64_t row = IntegerAt(x, i / width);
-    if (row != padding_idx) sums[row * width + i % width] += At<T>(out_grad, i);
-  }
-  for (int64_t w = 0; w < weight_grad->numel(); ++w) {
-    weight_grad->mutable_data<T>()[w] = static_cast<T>(sums[w]);
-  }
+  AddRows<T>(x, out_grad, padding_idx, weight_grad);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kLookupTableGradSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kW, WithAnyStrides(AnyDtype()))
+        .Input(S::kIds, WithAnyStrides(Fixed(DataType::kInt64)));
+template <typename T>
+absl::Status LookupTableGradKernel(const ReferenceContext&,
+                                   const DenseTensor& w, const DenseTensor& ids,
+                                   const DenseTensor& out_grad,
+                                   int64_t padding_idx, DenseTensor* w_grad) {
+  SY_RETURN_IF_ERROR(CheckRows("ids", ids, w.extent(0)));
+  AddRows<T>(ids, out_grad, padding_idx, w_grad);
   return absl::OkStatus();
 }
 

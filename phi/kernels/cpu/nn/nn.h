@@ -81,6 +81,28 @@ absl::Status LookupTableKernel(const CpuContext&, const DenseTensor& w,
   return absl::OkStatus();
 }
 
+// Row x[i] of `weight_grad`: the sum of the rows i of `out_grad`, in this
+// order. An x[i] that is `padding_idx` adds nothing.
+template <typename T>
+absl::Status AddRows(const CpuContext& context, const DenseTensor& x,
+                     const DenseTensor& out_grad, int64_t padding_idx,
+                     DenseTensor* weight_grad) {
+  const int64_t width = weight_grad->extent(1);
+  using C = ComputeType<T>;
+  FloatResult<T> sums;
+  SY_RETURN_IF_ERROR(sums.Prepare(context, weight_grad));
+  std::fill_n(sums.data(), weight_grad->numel(), C{0});
+  const T* from = out_grad.data<T>();
+  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
+    const int64_t index = IndexAt(x, i);
+    if (index == padding_idx) continue;
+    C* row = sums.data() + index * width;
+    for (int64_t j = 0; j < width; ++j) row[j] += static_cast<C>(from[j]);
+  }
+  sums.Finish();
+  return absl::OkStatus();
+}
+
 template <typename S>
 inline constexpr auto kEmbeddingGradSpec =
     KernelSpec<S>()
@@ -95,20 +117,21 @@ absl::Status EmbeddingGradKernel(const CpuContext& context,
                                  int64_t padding_idx,
                                  DenseTensor* weight_grad) {
   SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
-  const int64_t width = weight.extent(1);
-  using C = ComputeType<T>;
-  FloatResult<T> sums;
-  SY_RETURN_IF_ERROR(sums.Prepare(context, weight_grad));
-  std::fill_n(sums.data(), weight_grad->numel(), C{0});
-  const T* from = out_grad.data<T>();
-  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
-    const int64_t index = IndexAt(x, i);
-    if (index == padding_idx) continue;
-    C* row = sums.data() + index * width;
-    for (int64_t j = 0; j < width; ++j) row[j] += static_cast<C>(from[j]);
-  }
-  sums.Finish();
-  return absl::OkStatus();
+  return AddRows<T>(context, x, out_grad, padding_idx, weight_grad);
+}
+
+template <typename S>
+inline constexpr auto kLookupTableGradSpec =
+    KernelSpec<S>()
+        .Input(S::kW, WithAnyStrides(AnyDtype()))
+        .Input(S::kIds, Fixed(DataType::kInt64));
+template <typename T>
+absl::Status LookupTableGradKernel(const CpuContext& context,
+                                   const DenseTensor& w, const DenseTensor& ids,
+                                   const DenseTensor& out_grad,
+                                   int64_t padding_idx, DenseTensor* w_grad) {
+  SY_RETURN_IF_ERROR(CheckIndices("ids", ids, w.extent(0)));
+  return AddRows<T>(context, ids, out_grad, padding_idx, w_grad);
 }
 
 template <typename S>
