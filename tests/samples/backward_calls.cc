@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -40,6 +41,11 @@ bool HasFloating(absl::Span<const ir::Value> values) {
     if (value && IsFloating(value.type().dtype())) return true;
   }
   return false;
+}
+
+phi::promotion::InputType TypeOf(const phi::selection::TensorDesc& desc) {
+  if (desc.shape == nullptr) return {};
+  return {desc.dtype, desc.shape->rank() == 0};
 }
 
 // Whether eager would record the call: a gradient flows in and one flows out.
@@ -82,13 +88,19 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
   std::vector<CallWords> calls;
   if (op.grad == nullptr) return calls;
   ir::Program program(&SharedContext(), op.info->name);
+  SY_ASSIGN_OR_RETURN(
+      const DataType promoted,
+      phi::promotion::PromotedDtype(*op.info, call.tensors(), TypeOf));
   std::vector<ir::Value> inputs;
-  for (const phi::selection::TensorDesc& desc : call.tensors().elements()) {
+  for (const auto [argument, slot, desc] : call.tensors()) {
     inputs.emplace_back();
     if (desc.shape == nullptr) continue;
-    inputs.back() =
-        program.AddFeed(absl::StrCat(inputs.size()),
-                        SharedContext().GetTensorType(desc.dtype, *desc.shape));
+    // What is saved for the gradient has the promoted dtype.
+    const bool cast = promoted != DataType::kUndefined &&
+                      phi::promotion::IsPromoted(*op.info, argument);
+    inputs.back() = program.AddFeed(
+        absl::StrCat(slot), SharedContext().GetTensorType(
+                                cast ? promoted : desc.dtype, *desc.shape));
   }
   ir::Builder builder(&SharedContext(), &program.entry());
   std::vector<ir::Value> outputs;

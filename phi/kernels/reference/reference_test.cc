@@ -107,10 +107,10 @@ TEST(ReferenceTest, Optimizers) {
   const DenseTensor zero = MakeTensor<double>(Shape({2}), {0, 0});
   const DenseTensor pow1 = MakeTensor<double>(Shape({1}), {0.5});
   const DenseTensor pow2 = MakeTensor<double>(Shape({1}), {0.25});
-  const KernelCase adam{
-      "adam_",
-      {p, g, rate, zero, zero, pow1, pow2, DenseTensor(), DenseTensor()},
-      {0.5f, 0.25f, 0.f, false, false, false}};
+  const KernelCase adam{"adam_",
+                        {p, g, rate, zero, zero, pow1, pow2, DenseTensor(),
+                         DenseTensor(), DenseTensor()},
+                        {0.5f, 0.25f, 0.f, false, false, false}};
   const auto stepped = Values(adam);
   EXPECT_NEAR(stepped[0], 0.9, 1e-12);
   EXPECT_NEAR(stepped[1], 2.1, 1e-12);
