@@ -170,7 +170,7 @@ def backend_kernels(backend, **kwargs):
 
     Args:
       backend: a key of `kernels:`.
-      **kwargs: of each library.
+      **kwargs: of each target: what it is compatible with.
     """
     ops = [op for op in OPS.values() if _runs_on(op, backend)]
     for family in FAMILIES:
@@ -181,6 +181,7 @@ def backend_kernels(backend, **kwargs):
                 layer = backend + "_kernels",
                 outs = files.keys(),
                 src = "//ops_gen/ops:%s.yaml" % family,
+                **kwargs
             )
     groups = {}
     for op in ops:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts about the real family files: every signature prints back to what was
-// written, and what the build reads line by line (@sy_ops) is what the parser
+// written, and what the build reads for itself (@sy_ops) is what the parser
 // reads.
 #include <gtest/gtest.h>
 
