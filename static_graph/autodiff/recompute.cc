@@ -6,19 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/ir/block.h"
+#include "static_graph/ir/captures.h"
 
 namespace switchyard::static_graph {
-namespace {
-
-bool IsInside(const ir::Operation& op, ir::Value value) {
-  const ir::Operation* around = value.is_argument()
-                                    ? value.argument_block()->parent_op()
-                                    : value.defining_op();
-  return op.IsAncestorOf(around);
-}
-
-}  // namespace
-
 absl::Status CheckRecomputable(const ir::Operation& op) {
   for (int i = 0; i < op.num_regions(); ++i) {
     for (const ir::Operation* inner : ir::AllOperations(op.block(i))) {
@@ -32,21 +22,15 @@ absl::Status CheckRecomputable(const ir::Operation& op) {
   return absl::OkStatus();
 }
 
-// Regions are nested kMaxRegionDepth deep at most.
-void CollectCaptured(const ir::Operation& op, const ir::Block& block,
-                     const Reverse& reverse, std::vector<ir::Value>* captured) {
-  for (const ir::Operation* inner : block) {
-    for (ir::Value operand : inner->operands()) {
-      if (!reverse.required(operand) || IsInside(op, operand)) continue;
-      if (std::find(captured->begin(), captured->end(), operand) ==
-          captured->end()) {
-        captured->push_back(operand);
-      }
-    }
-    for (int i = 0; i < inner->num_regions(); ++i) {
-      CollectCaptured(op, inner->block(i), reverse, captured);
-    }
-  }
+std::vector<ir::Value> RequiredCaptures(
+    const ir::Operation& op, absl::Span<const ir::Block* const> blocks,
+    const Reverse& reverse) {
+  std::vector<ir::Value> captured = ir::CapturedValues(op, blocks);
+  captured.erase(
+      std::remove_if(captured.begin(), captured.end(),
+                     [&](ir::Value value) { return !reverse.required(value); }),
+      captured.end());
+  return captured;
 }
 
 std::vector<ir::Operation*> CloneOperations(const ir::Block& block,

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/ir/clone.h"
@@ -18,10 +19,10 @@ namespace switchyard::static_graph {
 // recomputing would have it again.
 absl::Status CheckRecomputable(const ir::Operation& op);
 
-// Adds to `captured` the values from around `op` that `block`, inside it, uses
-// and `reverse` requires, each once, in the order of the text.
-void CollectCaptured(const ir::Operation& op, const ir::Block& block,
-                     const Reverse& reverse, std::vector<ir::Value>* captured);
+// The values that `blocks` capture (ir/captures.h) and `reverse` requires.
+std::vector<ir::Value> RequiredCaptures(
+    const ir::Operation& op, absl::Span<const ir::Block* const> blocks,
+    const Reverse& reverse);
 
 // Appends copies of the block's operations, its terminator aside.
 std::vector<ir::Operation*> CloneOperations(const ir::Block& block,

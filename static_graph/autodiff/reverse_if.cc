@@ -40,9 +40,8 @@ absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateBranch(
 
 absl::Status Reverse::VisitIf(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(CheckRecomputable(op));
-  std::vector<ir::Value> captured;
-  CollectCaptured(op, op.block(0), *this, &captured);
-  CollectCaptured(op, op.block(1), *this, &captured);
+  const std::vector<ir::Value> captured =
+      RequiredCaptures(op, {&op.block(0), &op.block(1)}, *this);
   const auto branch = [&](int number) {
     return [&, number](ir::Builder& builder) {
       return DifferentiateBranch(op, number, captured, builder);

@@ -300,7 +300,7 @@ absl::Status Reverse::VisitWhile(const ir::Operation& op) {
   Loop loop;
   loop.op = &op;
   loop.carried = CarriedBack(op);
-  CollectCaptured(op, loop.body(), *this, &loop.captured);
+  loop.captured = RequiredCaptures(op, {&loop.body()}, *this);
   std::vector<ir::Value> sums;
   for (int i : loop.carried) {
     SY_ASSIGN_OR_RETURN(sums.emplace_back(), SumOrNothing(op.result(i)));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/executor/block_planner.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
+#include "static_graph/ir/captures.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -25,26 +25,6 @@ absl::Status CheckSupported(ir::Value value) {
   }
   return absl::UnimplementedError(absl::StrCat(
       "programs run on dense strided tensors, got ", ir::ToString(type)));
-}
-
-// Values from around `op` that block number `region` of it uses, each once.
-void CollectCaptured(const ir::Operation& op, const ir::Block& block,
-                     std::vector<ir::Value>* captured) {
-  for (const ir::Operation* inner : block) {
-    for (ir::Value operand : inner->operands()) {
-      const ir::Operation* home = operand.is_argument()
-                                      ? operand.argument_block()->parent_op()
-                                      : operand.defining_op();
-      if (op.IsAncestorOf(home)) continue;
-      if (std::find(captured->begin(), captured->end(), operand) ==
-          captured->end()) {
-        captured->push_back(operand);
-      }
-    }
-    for (int i = 0; i < inner->num_regions(); ++i) {
-      CollectCaptured(op, inner->block(i), captured);
-    }
-  }
 }
 
 absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
@@ -78,6 +58,7 @@ absl::StatusOr<ValueId> BlockPlanner::AddInput(ir::Value value,
   const ValueId id = static_cast<ValueId>(block_->values.size());
   block_->values.push_back(
       {source, index, MetaOf(value.type()), program_->place});
+  targets_.push_back(id);
   ids_[value] = id;
   return id;
 }
@@ -193,6 +174,11 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
     if (output) SY_RETURN_IF_ERROR(AddComputed(output, launch.place));
     launch.outputs[slot] = IdOf(output);
   }
+  for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
+    if (launch.inplace[slot] < 0) continue;
+    targets_[launch.outputs[slot]] =
+        TargetOf(launch.inputs[launch.inplace[slot]]);
+  }
   for (AttrRef attr : call.attrs) launch.attributes.emplace_back(attr);
   // References only once the owners stay where they are.
   for (const Attribute& attribute : launch.attributes) {
@@ -209,7 +195,8 @@ absl::StatusOr<std::unique_ptr<const Plan>> BlockPlanner::PlanBlock(
   const ir::Block& block = op.block(region);
   std::vector<ir::Value> inputs = block.arguments();
   const size_t own = inputs.size();
-  CollectCaptured(op, block, &inputs);
+  const std::vector<ir::Value> captured = ir::CapturedValues(op, {&block});
+  inputs.insert(inputs.end(), captured.begin(), captured.end());
   for (size_t i = 0; i < inputs.size(); ++i) {
     SY_RETURN_IF_ERROR(inner
                            .AddInput(inputs[i], PlanValue::Source::kArgument,

@@ -5,6 +5,8 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
 
+#include <vector>
+
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "static_graph/dialect/op_call.h"
@@ -26,6 +28,9 @@ class BlockPlanner {
   absl::Status AddOperations(const ir::Block& block);
   // The number of a value that was added; kNoValue for null.
   ValueId IdOf(ir::Value value) const;
+  // The value whose memory `value` was written over, directly or over others;
+  // itself if it has memory of its own.
+  ValueId TargetOf(ValueId value) const { return targets_[value]; }
 
  private:
   absl::Status AddConstant(const ir::Operation& op);
@@ -42,6 +47,7 @@ class BlockPlanner {
   const phi::KernelTable* table_;
   Plan* block_;
   HashMap<ir::Value, ValueId> ids_;
+  std::vector<ValueId> targets_;  // By value: see TargetOf.
 };
 
 }  // namespace switchyard::static_graph

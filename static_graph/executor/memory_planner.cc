@@ -5,7 +5,9 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "framework/base/checked_math.h"
 
@@ -14,53 +16,62 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 
-// Free ranges of the block by offset; never two that touch.
+// Free ranges of the block, by offset and by size; never two that touch.
 class FreeRanges {
  public:
-  // Takes `bytes` from the smallest range that has them; nullopt if none has.
+  // Takes `bytes` from the smallest range that has them, of equal ones the
+  // first; nullopt if none has.
   std::optional<int64_t> Take(int64_t bytes) {
-    auto best = ranges_.end();
-    for (auto range = ranges_.begin(); range != ranges_.end(); ++range) {
-      if (range->second < bytes) continue;
-      if (best == ranges_.end() || range->second < best->second) best = range;
-    }
-    if (best == ranges_.end()) return std::nullopt;
-    const auto [offset, size] = *best;
-    ranges_.erase(best);
-    if (size > bytes) ranges_[offset + bytes] = size - bytes;
+    const auto best = by_size_.lower_bound({bytes, 0});
+    if (best == by_size_.end()) return std::nullopt;
+    const auto [size, offset] = *best;
+    Remove(by_offset_.find(offset));
+    if (size > bytes) Add(offset + bytes, size - bytes);
     return offset;
   }
 
   void Give(int64_t offset, int64_t bytes) {
     if (bytes == 0) return;
-    const auto next = ranges_.lower_bound(offset);
-    if (next != ranges_.end() && offset + bytes == next->first) {
-      bytes += next->second;
-      ranges_.erase(next);
-    }
-    const auto after = ranges_.lower_bound(offset);
-    if (after != ranges_.begin()) {
-      const auto before = std::prev(after);
+    const auto next = by_offset_.lower_bound(offset);
+    if (next != by_offset_.begin()) {
+      const auto before = std::prev(next);
       if (before->first + before->second == offset) {
-        before->second += bytes;
-        return;
+        offset = before->first;
+        bytes += before->second;
+        Remove(before);
       }
     }
-    ranges_[offset] = bytes;
+    if (next != by_offset_.end() && offset + bytes == next->first) {
+      bytes += next->second;
+      Remove(next);
+    }
+    Add(offset, bytes);
   }
 
   // Removes the range that ends at `end`, to be grown; its size, 0 if none.
   int64_t TakeLast(int64_t end) {
-    if (ranges_.empty()) return 0;
-    const auto last = std::prev(ranges_.end());
-    if (last->first + last->second != end) return 0;
-    const int64_t size = last->second;
-    ranges_.erase(last);
+    if (by_offset_.empty()) return 0;
+    const auto last = std::prev(by_offset_.end());
+    const auto [offset, size] = *last;
+    if (offset + size != end) return 0;
+    Remove(last);
     return size;
   }
 
  private:
-  std::map<int64_t, int64_t> ranges_;
+  using ByOffset = std::map<int64_t, int64_t>;
+
+  void Add(int64_t offset, int64_t bytes) {
+    by_offset_.emplace(offset, bytes);
+    by_size_.emplace(bytes, offset);
+  }
+  void Remove(ByOffset::iterator range) {
+    by_size_.erase({range->second, range->first});
+    by_offset_.erase(range);
+  }
+
+  ByOffset by_offset_;
+  std::set<std::pair<int64_t, int64_t>> by_size_;  // Size, offset.
 };
 
 absl::StatusOr<int64_t> Aligned(int64_t bytes) {

@@ -22,21 +22,6 @@ TransformOperator FindTransform(const ir::Program& program,
   return {op->info, row};
 }
 
-// True if the new value of `state` was written over the old one.
-bool IsInPlace(ir::Value state, ir::Value value) {
-  while (value != state) {
-    const ir::Operation* op = value.defining_op();
-    if (op == nullptr) return false;
-    const ir::Attribute inplace = op->attribute(kInplaceAttr);
-    if (!inplace) return false;
-    const auto operands = inplace.As<absl::Span<const int>>();
-    const int operand = operands.has_value() ? (*operands)[value.index()] : -1;
-    if (operand < 0) return false;
-    value = op->operand(operand);
-  }
-  return true;
-}
-
 }  // namespace
 
 absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
@@ -77,14 +62,14 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
     plan.body.results.push_back(value);
   }
   for (const ir::NamedValue& updated : program.new_states()) {
+    const ValueId state = planner.IdOf(
+        program.FindArgument(ir::ArgumentRole::kState, updated.name));
     ProgramPlan::Update update;
-    while (plan.states[update.state].name != updated.name) ++update.state;
+    update.state = plan.body.values[state].index;
     update.value = planner.IdOf(updated.value);
-    update.in_place =
-        IsInPlace(program.FindArgument(ir::ArgumentRole::kState, updated.name),
-                  updated.value);
     // A state that keeps its value needs nothing.
-    if (update.value == plan.states[update.state].value) continue;
+    if (update.value == state) continue;
+    update.in_place = planner.TargetOf(update.value) == state;
     plan.updates.push_back(update);
     plan.body.results.push_back(update.value);
   }

@@ -2,6 +2,7 @@
 #include "static_graph/executor/state.h"
 
 #include <atomic>
+#include <utility>
 
 namespace switchyard::static_graph {
 namespace {
@@ -13,7 +14,7 @@ uint64_t NextLayout() {
 
 }  // namespace
 
-absl::Status State::Set(std::string_view name, const DenseTensor& tensor) {
+absl::Status State::Set(const std::string& name, const DenseTensor& tensor) {
   if (!tensor.allocated()) {
     return ArgumentError(name, "a tensor with memory", "one without");
   }
@@ -25,21 +26,25 @@ absl::Status State::Set(std::string_view name, const DenseTensor& tensor) {
     entries_[index].tensor = tensor;
     return absl::OkStatus();
   }
-  entries_.push_back({std::string(name), tensor});
+  Entry entry = {name, tensor};
+  // Here memory may be refused; behind it nothing fails.
+  if (entries_.size() == entries_.capacity()) {
+    entries_.reserve(2 * entries_.size() + 1);
+  }
+  indices_.emplace(name, static_cast<int>(entries_.size()));
+  entries_.push_back(std::move(entry));
   layout_ = NextLayout();
   return absl::OkStatus();
 }
 
-const DenseTensor* State::Find(std::string_view name) const {
+const DenseTensor* State::Find(const std::string& name) const {
   const int index = IndexOf(name);
   return index < 0 ? nullptr : &entries_[index].tensor;
 }
 
-int State::IndexOf(std::string_view name) const {
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].name == name) return static_cast<int>(i);
-  }
-  return -1;
+int State::IndexOf(const std::string& name) const {
+  const auto found = indices_.find(name);
+  return found == indices_.end() ? -1 : found->second;
 }
 
 }  // namespace switchyard::static_graph

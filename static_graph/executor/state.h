@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 
@@ -28,11 +29,11 @@ class State {
   // Adds or replaces a tensor and shares its memory: a run updates it in place,
   // so whoever else holds the tensor sees the new values. ArgumentError unless
   // it has memory and is contiguous.
-  absl::Status Set(std::string_view name, const DenseTensor& tensor);
+  absl::Status Set(const std::string& name, const DenseTensor& tensor);
   // Null if there is none of this name. Valid until the next Set.
-  const DenseTensor* Find(std::string_view name) const;
-  // Position in entries(), -1 if there is none.
-  int IndexOf(std::string_view name) const;
+  const DenseTensor* Find(const std::string& name) const;
+  // Position in entries(), found by hashing; -1 if there is none.
+  int IndexOf(const std::string& name) const;
   // In the order in which they were added.
   absl::Span<const Entry> entries() const { return entries_; }
 
@@ -42,6 +43,7 @@ class State {
 
  private:
   std::vector<Entry> entries_;
+  HashMap<std::string, int> indices_;  // In entries_, by name.
   uint64_t layout_ = 1;
 };
 

@@ -2,6 +2,7 @@
 #include "static_graph/ir/block.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace switchyard::static_graph::ir {
@@ -26,14 +27,40 @@ Value Block::AddArgument(TensorType type, ArgumentRole role, Attribute name) {
   argument->owner = this;
   argument->role = role;
   argument->name = name;
+  const Value value(argument.get());
+  // Room first: behind the index's entry nothing may fail.
+  if (arguments_.size() == arguments_.capacity()) {
+    arguments_.reserve(2 * arguments_.size() + 1);
+  }
+  // The context, which owns the text, outlives the block.
+  if (name) by_name_.emplace(name.text(), argument.get());
   arguments_.push_back(std::move(argument));
-  return Value(arguments_.back().get());
+  return value;
 }
 
-void Block::EraseArgument(int i) {
-  arguments_.erase(arguments_.begin() + i);
-  for (size_t k = static_cast<size_t>(i); k < arguments_.size(); ++k) {
-    arguments_[k]->index = static_cast<uint32_t>(k);
+Value Block::FindArgument(ArgumentRole role, std::string_view name) const {
+  detail::ArgumentStorage* first = nullptr;
+  const auto [begin, end] = by_name_.equal_range(name);
+  for (auto entry = begin; entry != end; ++entry) {
+    detail::ArgumentStorage* argument = entry->second;
+    if (argument->role != role) continue;
+    if (first == nullptr || argument->index < first->index) first = argument;
+  }
+  return Value(first);
+}
+
+void Block::EraseUnusedArguments() {
+  for (auto entry = by_name_.begin(); entry != by_name_.end();) {
+    const bool used = entry->second->first_use != nullptr;
+    entry = used ? std::next(entry) : by_name_.erase(entry);
+  }
+  arguments_.erase(std::remove_if(arguments_.begin(), arguments_.end(),
+                                  [](const auto& argument) {
+                                    return argument->first_use == nullptr;
+                                  }),
+                   arguments_.end());
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    arguments_[i]->index = static_cast<uint32_t>(i);
   }
 }
 
@@ -64,11 +91,13 @@ void Block::Unlink(Operation* op) {
 void Block::TakeBody(Block& from) {
   // From here on nothing fails, so no argument is between two blocks.
   arguments_.reserve(arguments_.size() + from.arguments_.size());
+  by_name_.reserve(by_name_.size() + from.by_name_.size());
   for (auto& argument : from.arguments_) {
     argument->owner = this;
     argument->index = static_cast<uint32_t>(arguments_.size());
     arguments_.push_back(std::move(argument));
   }
+  by_name_.merge(from.by_name_);
   from.arguments_.clear();
   for (Operation* op : from) {
     op->Remove();

@@ -7,6 +7,8 @@
 #define SWITCHYARD_STATIC_GRAPH_IR_BLOCK_H_
 
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "static_graph/ir/operation.h"
@@ -30,8 +32,11 @@ class Block {
   // An argument of a program's entry block; `name` is a kString. Names are
   // checked by the verifier; Program::AddFeed and AddState are more convenient.
   Value AddArgument(TensorType type, ArgumentRole role, Attribute name);
-  // The argument must have no uses; later ones move up.
-  void EraseArgument(int i);
+  // The first argument of this role and name, found by hashing; null if there
+  // is none.
+  Value FindArgument(ArgumentRole role, std::string_view name) const;
+  // Erases the arguments without uses; the others keep their order.
+  void EraseUnusedArguments();
 
   // ---- Operations ----
   bool empty() const { return first_ == nullptr; }
@@ -78,6 +83,9 @@ class Block {
   Operation* last_ = nullptr;
   int size_ = 0;
   std::vector<std::unique_ptr<detail::ArgumentStorage>> arguments_;
+  // Those with a name, under it. Only the verifier sees to it that names
+  // differ.
+  std::unordered_multimap<std::string_view, detail::ArgumentStorage*> by_name_;
 };
 
 class Region {

@@ -169,13 +169,28 @@ TEST_F(OperationTest, FreesAndClonesDeepPrograms) {
   EXPECT_EQ(AllOperations(copy.entry()).size(), 100000u);
 }
 
-TEST_F(OperationTest, ErasesArguments) {
+TEST_F(OperationTest, ErasesUnusedArguments) {
   program_.AddState("w", type_);
   const Value v = program_.AddState("v", type_);
-  program_.entry().EraseArgument(1);
-  EXPECT_EQ(v.index(), 1);
+  program_.Return({{"y", v}}, {});
+  program_.entry().EraseUnusedArguments();
+  ASSERT_EQ(program_.entry().num_arguments(), 1);
+  EXPECT_EQ(program_.entry().argument(0), v);
+  EXPECT_EQ(v.index(), 0);
   EXPECT_EQ(v.role(), ArgumentRole::kState);
+  EXPECT_EQ(program_.FindArgument(ArgumentRole::kState, "v"), v);
   EXPECT_FALSE(program_.FindArgument(ArgumentRole::kState, "w"));
+  EXPECT_FALSE(program_.FindArgument(ArgumentRole::kFeed, "x"));
+}
+
+TEST_F(OperationTest, FindsArgumentsByRoleAndName) {
+  const Value first = program_.AddState("x", type_);
+  program_.AddState("x", type_);
+  EXPECT_EQ(program_.FindArgument(ArgumentRole::kFeed, "x"), x_);
+  // A program with the name twice is invalid, but may be looked at.
+  EXPECT_EQ(program_.FindArgument(ArgumentRole::kState, "x"), first);
+  EXPECT_FALSE(program_.FindArgument(ArgumentRole::kState, "y"));
+  EXPECT_FALSE(program_.FindArgument(ArgumentRole::kNone, "x"));
 }
 
 }  // namespace

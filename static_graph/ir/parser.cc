@@ -2,7 +2,9 @@
 #include "static_graph/ir/parser.h"
 
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -142,13 +144,12 @@ absl::Status Parser::ParseOperation(Block& block, int depth) {
 absl::StatusOr<std::vector<Token>> Parser::ParseResultNames() {
   std::vector<Token> names;
   if (!lexer_.Is(TokenKind::kValue)) return names;
+  std::set<std::string_view> seen;
   do {
     SY_ASSIGN_OR_RETURN(Token name, ParseNewName());
-    for (const Token& other : names) {
-      if (other.string == name.string) {
-        return Lexer::ErrorAt(name, "expected a new name, found '" +
-                                        std::string(name.text) + "' again");
-      }
+    if (!seen.insert(name.text).second) {
+      return Lexer::ErrorAt(name, "expected a new name, found '" +
+                                      std::string(name.text) + "' again");
     }
     names.push_back(std::move(name));
   } while (lexer_.TakeSign(','));

@@ -67,15 +67,6 @@ Value Program::AddState(std::string_view name, TensorType type) {
   return value;
 }
 
-Value Program::FindArgument(ArgumentRole role, std::string_view name) const {
-  for (Value argument : entry().arguments()) {
-    if (argument.role() == role && argument.argument_name() == name) {
-      return argument;
-    }
-  }
-  return Value();
-}
-
 Operation* Program::Return(absl::Span<const NamedValue> fetches,
                            absl::Span<const NamedValue> states) {
   if (Operation* old = return_op(); old != nullptr) old->Erase();
@@ -125,6 +116,7 @@ std::vector<NamedValue> Program::new_states() const {
 
 Program Program::Clone() const {
   ValueMap map;
+  map.reserve(entry().size() + entry().num_arguments());
   return Program(context_, ir::Clone(*op_, map).release());
 }
 

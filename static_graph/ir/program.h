@@ -41,8 +41,10 @@ class Program {
   // Arguments of the entry block. Names are unique in a program (verified).
   Value AddFeed(std::string_view name, TensorType type);
   Value AddState(std::string_view name, TensorType type);
-  // Null if there is none of this role and name. Linear.
-  Value FindArgument(ArgumentRole role, std::string_view name) const;
+  // Null if there is none of this role and name.
+  Value FindArgument(ArgumentRole role, std::string_view name) const {
+    return entry().FindArgument(role, name);
+  }
 
   // Ends the entry block with a builtin.return of these; replaces one that is
   // there.

@@ -61,7 +61,7 @@ class Verifier {
       : program_(program), all_(AllOperations(program.entry())) {}
 
   absl::Status Run() {
-    ops_.insert(all_.begin(), all_.end());
+    defined_.reserve(all_.size() + program_.entry().num_arguments());
     SY_RETURN_IF_ERROR(VerifyEntryArguments());
     SY_RETURN_IF_ERROR(VerifyBlock(*program_.op(), program_.entry()));
     for (const Operation* op : all_) SY_RETURN_IF_ERROR(VerifyOp(*op));
@@ -79,7 +79,6 @@ class Verifier {
 
   const Program& program_;
   const std::vector<Operation*> all_;
-  HashSet<const Operation*> ops_;
   HashSet<Value> defined_;
 };
 
@@ -122,7 +121,7 @@ absl::Status Verifier::VerifyBlock(const Operation& owner, const Block& block) {
 absl::Status Verifier::VerifyValue(const Operation& op, Value value) {
   if (!value.type()) return ErrorIn(op, "every value must have a type");
   for (const OpOperand& use : value.uses()) {
-    if (!Contains(ops_, use.owner())) {
+    if (!program_.op()->IsAncestorOf(use.owner())) {
       return ErrorIn(op,
                      "its values must be used in the program only, got a "
                      "use by " +

@@ -35,27 +35,38 @@ std::vector<ir::Operation*> MakeTail(ir::Program* program) {
   return movable;
 }
 
-// The new value that the program returns for a state; null if it keeps it.
-ir::Value NewState(const ir::Program& program, ir::Value state) {
+// By argument of the entry block: the new value that the program returns for
+// the state; null where it keeps it.
+std::vector<ir::Value> NewStates(const ir::Program& program) {
+  std::vector<ir::Value> values(program.entry().num_arguments());
   for (const ir::NamedValue& updated : program.new_states()) {
-    if (updated.name == state.argument_name()) return updated.value;
+    const ir::Value state =
+        program.FindArgument(ir::ArgumentRole::kState, updated.name);
+    if (state) values[state.index()] = updated.value;
   }
-  return ir::Value();
+  return values;
 }
 
 // True if nothing reads `value`, or a view of it, but `reader` and operations
 // that stand before all of the tail.
 bool IsDeadAfter(ir::Value value, const ir::Operation* reader,
                  const HashSet<const ir::Operation*>& tail) {
-  for (const ir::OpOperand& use : value.uses()) {
-    const ir::Operation* user = use.owner();
-    if (user == reader) continue;
-    if (user->has(ir::OpTrait::kTerminator) || Contains(tail, user)) {
-      return false;
-    }
-    if (!user->has(ir::OpTrait::kView)) continue;
-    for (ir::Value view : user->results()) {
-      if (!IsDeadAfter(view, nullptr, tail)) return false;
+  // Views of views without recursion: a program may have any number in a row.
+  std::vector<ir::Value> same_memory = {value};
+  HashSet<const ir::Operation*> views;
+  while (!same_memory.empty()) {
+    const ir::Value read = same_memory.back();
+    same_memory.pop_back();
+    for (const ir::OpOperand& use : read.uses()) {
+      const ir::Operation* user = use.owner();
+      if (user == reader && read == value) continue;
+      if (user->has(ir::OpTrait::kTerminator) || Contains(tail, user)) {
+        return false;
+      }
+      if (!user->has(ir::OpTrait::kView) || !views.insert(user).second) {
+        continue;
+      }
+      for (ir::Value view : user->results()) same_memory.push_back(view);
     }
   }
   return true;
@@ -68,14 +79,6 @@ int CountUses(const ir::Operation& op, ir::Value value) {
   return count;
 }
 
-bool MayWriteState(const ir::Program& program, const ir::Operation& op,
-                   ir::Value operand, ir::Value result,
-                   const HashSet<const ir::Operation*>& tail) {
-  return Contains(tail, &op) && operand.role() == ir::ArgumentRole::kState &&
-         CountUses(op, operand) == 1 && NewState(program, operand) == result &&
-         IsDeadAfter(operand, &op, tail);
-}
-
 class Decision {
  public:
   Decision(ir::Program* program, CallLowering* calls)
@@ -85,6 +88,7 @@ class Decision {
     const std::vector<ir::Operation*> tail = MakeTail(program_);
     tail_.insert(tail.begin(), tail.end());
     first_of_tail_ = tail.empty() ? nullptr : tail.front();
+    new_states_ = NewStates(*program_);
     return Visit(program_->entry());
   }
 
@@ -106,8 +110,8 @@ class Decision {
     for (int i = 0; i < op->num_results(); ++i) {
       const int operand = op->definition().alias(*op, i).inplace_of;
       inplace.push_back(operand);
-      if (operand < 0 || MayWriteState(*program_, *op, op->operand(operand),
-                                       op->result(i), tail_)) {
+      if (operand < 0 ||
+          MayWriteState(*op, op->operand(operand), op->result(i))) {
         continue;
       }
       // Not inside the tail: a copy is no optimizer step.
@@ -122,9 +126,19 @@ class Decision {
     return absl::OkStatus();
   }
 
+  // True if `op` may write `result` into the memory of `operand`, a state.
+  bool MayWriteState(const ir::Operation& op, ir::Value operand,
+                     ir::Value result) const {
+    return Contains(tail_, &op) && operand.role() == ir::ArgumentRole::kState &&
+           CountUses(op, operand) == 1 &&
+           new_states_[operand.index()] == result &&
+           IsDeadAfter(operand, &op, tail_);
+  }
+
   ir::Program* program_;
   CallLowering* calls_;
   ir::Builder builder_;
+  std::vector<ir::Value> new_states_;
   HashSet<const ir::Operation*> tail_;
   ir::Operation* first_of_tail_ = nullptr;
 };

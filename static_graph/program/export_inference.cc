@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/program/export_inference.h"
 
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/transforms/dead_code_elimination.h"
 
@@ -12,21 +14,30 @@ namespace {
 
 constexpr char kIsTest[] = "is_test";
 
-absl::StatusOr<ir::NamedValue> FindFetch(
-    absl::Span<const ir::NamedValue> fetches, const std::string& name) {
+absl::Status UnknownFetch(absl::Span<const ir::NamedValue> fetches,
+                          const std::string& name) {
   std::string names;
   for (const ir::NamedValue& fetch : fetches) {
-    if (fetch.name == name) return fetch;
     absl::StrAppend(&names, names.empty() ? "" : ", ", fetch.name);
   }
   return ArgumentError("fetch", absl::StrCat("one of ", names), name);
 }
 
-// Feeds and states that nothing reads any more.
-void RemoveUnusedArguments(ir::Block& block) {
-  for (int i = block.num_arguments() - 1; i >= 0; --i) {
-    if (!block.argument(i).has_uses()) block.EraseArgument(i);
+// Those of `fetches` that `names` names, in its order.
+absl::StatusOr<std::vector<ir::NamedValue>> Chosen(
+    absl::Span<const ir::NamedValue> fetches,
+    absl::Span<const std::string> names) {
+  HashMap<std::string_view, ir::Value> values;
+  for (const ir::NamedValue& fetch : fetches) {
+    values.emplace(fetch.name, fetch.value);
   }
+  std::vector<ir::NamedValue> chosen;
+  for (const std::string& name : names) {
+    const auto value = values.find(name);
+    if (value == values.end()) return UnknownFetch(fetches, name);
+    chosen.push_back({name, value->second});
+  }
+  return chosen;
 }
 
 void SwitchToInference(ir::Context* context, ir::Block& block) {
@@ -46,16 +57,12 @@ void SwitchToInference(ir::Context* context, ir::Block& block) {
 absl::StatusOr<ir::Program> ExportInference(
     const ir::Program& program, absl::Span<const std::string> fetches) {
   ir::Program exported = program.Clone();
-  const std::vector<ir::NamedValue> all = exported.fetches();
-  std::vector<ir::NamedValue> kept;
-  for (const std::string& name : fetches) {
-    absl::StatusOr<ir::NamedValue> fetch = FindFetch(all, name);
-    if (!fetch.ok()) return Annotate(fetch.status(), program.name());
-    kept.push_back(*std::move(fetch));
-  }
-  exported.Return(kept, {});
+  const absl::StatusOr<std::vector<ir::NamedValue>> chosen =
+      Chosen(exported.fetches(), fetches);
+  if (!chosen.ok()) return Annotate(chosen.status(), program.name());
+  exported.Return(*chosen, {});
   SY_RETURN_IF_ERROR(DeadCodeElimination().Run(exported).status());
-  RemoveUnusedArguments(exported.entry());
+  exported.entry().EraseUnusedArguments();
   SwitchToInference(exported.context(), exported.entry());
   return exported;
 }

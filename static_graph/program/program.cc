@@ -55,7 +55,11 @@ std::string NamesOf(const std::vector<ProgramPlan::Port>& ports) {
 Program::Program(std::string name, std::string lowered_text, ProgramPlan plan)
     : name_(std::move(name)),
       lowered_text_(std::move(lowered_text)),
-      executor_(std::move(plan)) {}
+      executor_(std::move(plan)) {
+  for (const ProgramPlan::Port& port : feeds()) {
+    feed_numbers_.emplace(port.name, feed_numbers_.size());
+  }
+}
 
 absl::StatusOr<std::shared_ptr<const Program>> Program::Compile(
     const ir::Program& graph, const phi::KernelTable& table,
@@ -78,11 +82,11 @@ absl::StatusOr<std::vector<Fetch>> Program::Run(
   absl::InlinedVector<DenseTensor, 4> tensors(ports.size());
   absl::InlinedVector<bool, 16> given(ports.size(), false);
   for (const Feed& feed : feeds) {
-    size_t port = 0;
-    while (port < ports.size() && ports[port].name != feed.name) ++port;
-    if (port == ports.size()) {
+    const auto number = feed_numbers_.find(feed.name);
+    if (number == feed_numbers_.end()) {
       return Annotate(ArgumentError("feed", NamesOf(ports), feed.name), name_);
     }
+    const size_t port = number->second;
     if (given[port]) {
       return Annotate(ArgumentError(absl::StrCat("feed ", ports[port].name),
                                     "given once", "two tensors"),

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/op_row.h"
@@ -93,6 +94,7 @@ class Program {
   std::string name_;
   std::string lowered_text_;
   Executor executor_;
+  HashMap<std::string_view, size_t> feed_numbers_;  // By name.
 };
 
 }  // namespace switchyard::static_graph

@@ -140,7 +140,7 @@ absl::Status DecodeTensor(ByteReader* reader, State* state) {
   if (bad_bool) return Malformed("the state");
   SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateLike(meta));
   elements.copy(tensor.mutable_data<char>(), elements.size());
-  return state->Set(name, tensor);
+  return state->Set(std::string(name), tensor);
 }
 
 absl::StatusOr<State> DecodeState(std::string_view bytes) {

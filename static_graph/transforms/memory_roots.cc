@@ -30,6 +30,8 @@ ir::Value OperandInMemory(const ir::Operation& op, int result) {
 }  // namespace
 
 MemoryRoots::MemoryRoots(const ir::Block& block) {
+  positions_.reserve(block.size());
+  last_uses_.reserve(block.size());
   for (const ir::Operation* op : block) {
     positions_.emplace(op, static_cast<int>(positions_.size()));
   }
