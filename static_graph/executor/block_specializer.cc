@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/executor/block_specializer.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/memory_planner.h"
 
@@ -101,9 +99,7 @@ absl::Status BlockSpecializer::AddBlock(const Plan& block,
   }
   SY_ASSIGN_OR_RETURN(
       std::unique_ptr<const Specialization> made,
-      BlockSpecializer(program_, block, counts_).Run(inputs, 0));
-  made_->transcript.insert(made_->transcript.end(), made->transcript.begin(),
-                           made->transcript.end());
+      BlockSpecializer(program_, block, counts_, transcript_).Run(inputs, 0));
   step->blocks.push_back(std::move(made));
   step->captures.push_back(std::move(captures));
   return absl::OkStatus();
@@ -177,15 +173,12 @@ absl::Status BlockSpecializer::AddWhile(const Instruction& instruction) {
 
 // A result's memory outlives the frame's, and so does that of what it views.
 void BlockSpecializer::MarkLeaving(size_t leaving) {
+  std::vector<bool> seen(made_->tensors.size(), false);  // By root.
   for (size_t i = 0; i < leaving; ++i) {
-    const auto root_of = [this](TensorId result) {
-      return made_->tensors[result].root;
-    };
-    const TensorId result = made_->results[i];
-    made_->shares_memory.push_back(std::any_of(
-        made_->results.begin(), made_->results.begin() + i,
-        [&](TensorId other) { return root_of(other) == root_of(result); }));
-    TensorSlot& root = made_->tensors[root_of(result)];
+    const TensorId id = made_->tensors[made_->results[i]].root;
+    made_->shares_memory.push_back(seen[id]);
+    seen[id] = true;
+    TensorSlot& root = made_->tensors[id];
     if (root.storage == TensorSlot::Storage::kPlanned) {
       root.storage = TensorSlot::Storage::kFresh;
     }

@@ -20,12 +20,14 @@ namespace switchyard::static_graph {
 // Used once.
 class BlockSpecializer {
  public:
-  // Borrows its arguments.
+  // Borrows its arguments. `transcript` may be null: no lines are made then.
   BlockSpecializer(const ProgramPlan& program, const Plan& plan,
-                   SpecializationCounts* counts)
+                   SpecializationCounts* counts,
+                   std::vector<std::string>* transcript)
       : program_(program),
         plan_(plan),
         counts_(counts),
+        transcript_(transcript),
         made_(std::make_unique<Specialization>()) {}
 
   // `inputs`: the metadata of the values that are not computed, in the order
@@ -88,6 +90,7 @@ class BlockSpecializer {
   const ProgramPlan& program_;
   const Plan& plan_;
   SpecializationCounts* counts_;
+  std::vector<std::string>* transcript_;
   std::unique_ptr<Specialization> made_;
   std::vector<TensorId> tensor_of_;  // By value.
   std::vector<bool> elided_;         // By value: left out, so another's memory.

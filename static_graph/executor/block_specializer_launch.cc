@@ -307,8 +307,8 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   SY_RETURN_IF_ERROR(InferOutputs(&launch));
   if (Elide(launch)) return absl::OkStatus();
   SY_RETURN_IF_ERROR(ChooseKernel(&launch));
-  if (!instruction.transform) {
-    made_->transcript.push_back(TranscriptOf(launch));
+  if (transcript_ != nullptr && !instruction.transform) {
+    transcript_->push_back(TranscriptOf(launch));
   }
   for (const phi::selection::Transform& transform :
        launch.selection.transforms) {

@@ -175,7 +175,7 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
     if (found != cache_.end()) {
       std::rotate(cache_.begin(), found, found + 1);
       std::vector<std::unique_ptr<Frame>>& frames = cache_.front()->idle;
-      if (idle != nullptr && !frames.empty()) {
+      if (!frames.empty()) {
         *idle = std::move(frames.back());
         frames.pop_back();
       }
@@ -324,9 +324,11 @@ absl::StatusOr<std::vector<std::string>> Executor::Transcript(
                          ToString(plan_.feeds[i].meta.shape),
                          ToString(feeds[i]));
   }
-  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
-                      Find(feeds, nullptr));
-  return cached->specialization->transcript;
+  // Anew, though it may be cached: runs keep no text.
+  SpecializationCounts counts;
+  std::vector<std::string> lines;
+  SY_RETURN_IF_ERROR(Specialize(plan_, feeds, &counts, &lines).status());
+  return lines;
 }
 
 }  // namespace switchyard::static_graph

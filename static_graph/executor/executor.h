@@ -52,7 +52,7 @@ class Executor {
                    const RunOptions& options = {}) const;
 
   // The choices of kernels for these feeds, one line each: the text of
-  // phi/selection/transcript.h.
+  // phi/selection/transcript.h. Specializes for it; runs don't profit.
   absl::StatusOr<std::vector<std::string>> Transcript(
       absl::Span<const Shape> feeds) const;
 

@@ -64,8 +64,6 @@ struct Specialization {
   // By fetch: an earlier one lies in the same memory, so this one is copied.
   std::vector<bool> shares_memory;
   int64_t memory_bytes = 0;  // Of planned memory.
-  // One line a choice (phi/selection/transcript.h), blocks included.
-  std::vector<std::string> transcript;
   // Attributes of resolved transforms; elements never move.
   std::vector<std::unique_ptr<const AttrRef>> owned_attrs;
 };

@@ -22,7 +22,7 @@ TensorMeta ContiguousMeta(DataType dtype, const Shape& shape, Place place) {
 
 absl::StatusOr<std::unique_ptr<const Specialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
-    SpecializationCounts* counts) {
+    SpecializationCounts* counts, std::vector<std::string>* transcript) {
   std::vector<TensorMeta> inputs;
   for (const PlanValue& value : program.body.values) {
     if (value.source == PlanValue::Source::kComputed) continue;
@@ -32,7 +32,7 @@ absl::StatusOr<std::unique_ptr<const Specialization>> Specialize(
     SY_RETURN_IF_ERROR(CheckedByteSize(value.meta.dtype, shape).status());
     inputs.push_back(ContiguousMeta(value.meta.dtype, shape, value.place));
   }
-  return BlockSpecializer(program, program.body, counts)
+  return BlockSpecializer(program, program.body, counts, transcript)
       .Run(inputs, program.fetches.size());
 }
 

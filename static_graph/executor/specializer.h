@@ -8,6 +8,8 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZER_H_
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
@@ -20,9 +22,13 @@ namespace switchyard::static_graph {
 // Errors begin with the operator's name: what InferMeta and selection refuse
 // now that shapes are known; SizeError; Unimplemented where a shape depends on
 // data; ArgumentError where branches or a loop's values disagree in shape.
+//
+// Adds to `transcript`, unless it is null, one line for each choice of a
+// kernel (phi/selection/transcript.h), those in blocks included.
 absl::StatusOr<std::unique_ptr<const Specialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
-    SpecializationCounts* counts);
+    SpecializationCounts* counts,
+    std::vector<std::string>* transcript = nullptr);
 
 }  // namespace switchyard::static_graph
 
