@@ -97,7 +97,7 @@ py::tuple LoadPaddle(const std::string& folder) {
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), folder);
   ThrowIfFileError(loaded.status());
-  ThrowIfError(OptimizeProgram(loaded->program, true));
+  ThrowIfError(OptimizeProgram(loaded->program, Optimization::kExact));
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
     state.Set(named.name, eager::Tensor(std::move(named.tensor)));

@@ -246,12 +246,16 @@ void BindGraphBuilder(py::module_& module) {
            })
       .def(
           "finish",
-          [](const GraphBuilder& builder, bool optimize) {
-            ThrowIfError(builder.graph->Finish(optimize));
+          [](const GraphBuilder& builder, bool optimize, bool relaxed) {
+            ThrowIfError(builder.graph->Finish(!optimize ? Optimization::kNone
+                                               : relaxed
+                                                   ? Optimization::kRelaxed
+                                                   : Optimization::kExact));
             return PyProgram(builder.graph->context(),
                              builder.graph->program().Clone());
           },
-          py::arg("optimize") = true, "Ends the graph; a Program.");
+          py::arg("optimize") = true, py::arg("relaxed") = false,
+          "Ends the graph; a Program.");
 }
 
 void BindProgram(py::module_& module) {

@@ -205,7 +205,7 @@ absl::Status Graph::Update(const std::string& name, Value value) {
   return absl::OkStatus();
 }
 
-absl::Status Graph::Finish(bool optimize) {
+absl::Status Graph::Finish(Optimization optimization) {
   SY_RETURN_IF_ERROR(CheckOutermost("finish"));
   if (random_ops_ > 0) {
     // The next run draws after what this one drew.
@@ -226,7 +226,7 @@ absl::Status Graph::Finish(bool optimize) {
   }
   program_.Return(fetches_, updates_);
   finished_ = true;
-  return OptimizeProgram(program_, optimize);
+  return OptimizeProgram(program_, optimization);
 }
 
 Value Graph::Constant(const DenseTensor& tensor) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "framework/tensor/dense_tensor.h"
+#include "python/bindings/optimize.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
@@ -78,10 +79,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   absl::Status Fetch(const std::string& name, static_graph::ir::Value value);
   absl::Status Update(const std::string& name, static_graph::ir::Value value);
 
-  // Outside of regions. Ends the program: return, new rng offset, passes (the
-  // exact ones, if `optimize`), verified. The graph can't be added to
-  // afterwards.
-  absl::Status Finish(bool optimize);
+  // Outside of regions. Ends the program: return, new rng offset, passes,
+  // verified. The graph can't be added to afterwards.
+  absl::Status Finish(Optimization optimization);
 
   // A constant of a number or array that meets a Value.
   static_graph::ir::Value Constant(const DenseTensor& tensor);

@@ -46,6 +46,22 @@ class TraceTest(unittest.TestCase):
             static.trace(lambda v: {"twice": v * 2.0}, x).run({"x0": x})[
                 "twice"].tolist(), [2.0, 2.0])
 
+    def test_relaxed_passes_run_if_asked_for(self):
+        def function(v):
+            return sy.ops.scale(sy.ops.scale(v, 0.1), 3.0, 0.5)
+
+        x = np.linspace(-2, 2, 101, dtype=np.float32)
+        exact = static.trace(function, x)
+        relaxed = static.trace(function, x, relaxed=True)
+        self.assertEqual(str(exact).count("op.scale"), 2)
+        self.assertEqual(str(relaxed).count("op.scale"), 1)
+        want = function(sy.tensor(x)).numpy()
+        got = relaxed.run({"x0": x})["out"]
+        self.assertEqual(exact.run({"x0": x})["out"].tobytes(),
+                         want.tobytes())
+        self.assertNotEqual(got.tobytes(), want.tobytes())
+        np.testing.assert_allclose(got, x * 0.3 + 0.5, rtol=0, atol=2e-7)
+
     def test_input_specs(self):
         spec = static.InputSpec([None, 2], "int64", "rows")
         program = static.trace(lambda v: v.sum(1), spec)

@@ -54,7 +54,8 @@ def add_module_states(builder, module, state):
 
 
 def trace(function: Module | Callable[..., Any], *examples: Any,
-          names: Sequence[str] | None = None) -> Program:
+          names: Sequence[str] | None = None,
+          relaxed: bool = False) -> Program:
     """Traces ``function(*examples)`` into a Program.
 
     ``function``: a Module or a function of values. ``examples``: arrays or
@@ -66,6 +67,10 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     raises TypeError (``cond`` and ``while_loop`` take values), and a module's
     phase (``train`` or ``eval``) is that of the tracing. Buffers that the
     module writes (a BatchNorm in training) are the program's state.
+
+    The program's results have the bits of the eager call. With ``relaxed``,
+    passes may also change what is computed as long as only rounding differs
+    (those that ``docs/passes.md`` calls relaxed).
     """
     builder, state = _core.GraphBuilder("traced"), _core.State()
     names = list(names or [f"x{i}" for i in range(len(examples))])
@@ -84,7 +89,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
             builder.update(name, value)
     for name, value in _named(outputs).items():
         builder.fetch(name, value)
-    return Program(builder.finish(), state)
+    return Program(builder.finish(relaxed=relaxed), state)
 
 
 def _named(outputs):
