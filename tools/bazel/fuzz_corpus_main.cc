@@ -11,6 +11,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "a fuzz test needs a corpus\n");
+    return 1;
+  }
   for (int i = 1; i < argc; ++i) {
     std::ifstream in(argv[i], std::ios::binary);
     if (!in) {
