@@ -13,10 +13,10 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/optimize.h"
 #include "python/bindings/programs.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
 
 namespace py = pybind11;
@@ -97,7 +97,7 @@ py::tuple LoadPaddle(const std::string& folder) {
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), folder);
   ThrowIfFileError(loaded.status());
-  ThrowIfError(OptimizeProgram(loaded->program, Optimization::kExact));
+  ThrowIfError(static_graph::Optimize(loaded->program, phi::LinkedKernels()));
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
     state.Set(named.name, eager::Tensor(std::move(named.tensor)));

@@ -12,12 +12,13 @@
 #include "python/bindings/constructor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
-#include "python/bindings/graph.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/optimize.h"
 #include "python/bindings/programs.h"
+#include "python/bindings/trace_call.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/verifier.h"
+#include "static_graph/program/pipeline.h"
 #include "static_graph/program/saved_program.h"
 
 namespace py = pybind11;
@@ -26,6 +27,13 @@ namespace switchyard::python {
 namespace {
 
 using static_graph::ir::Value;
+
+std::shared_ptr<static_graph::ir::Context> NewContext() {
+  auto context = std::make_shared<static_graph::ir::Context>();
+  ThrowIfError(static_graph::RegisterOpDialect(context.get(),
+                                               static_graph::AllDialectOps()));
+  return context;
+}
 
 py::object Wrap(const std::shared_ptr<Graph>& graph, Value value) {
   if (!value) return py::none();
@@ -44,7 +52,8 @@ Value ValueArgument(const std::shared_ptr<Graph>& graph, const char* argument,
     ThrowIfError(
         ArgumentError(argument, "a value of this graph", "another graph's"));
   }
-  ThrowIfError(graph->CheckVisible(argument, ValueOf(object.ptr()).region));
+  ThrowIfError(
+      graph->builder.CheckVisible(argument, ValueOf(object.ptr()).region));
   return ValueOf(object.ptr()).value;
 }
 
@@ -85,8 +94,8 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
     dtype = tensor.dtype();
   }
   // By way of NumPy: a strided tensor is copied in its order.
-  return graph->Constant(
-      ValueOrThrow(TensorFromObject(argument, object.ptr(), dtype)));
+  return ValueOrThrow(graph->builder.Constant(
+      ValueOrThrow(TensorFromObject(argument, object.ptr(), dtype))));
 }
 
 // Python functions as regions. What one raises goes through the graph's code as
@@ -96,7 +105,8 @@ class Regions {
   explicit Regions(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
 
   // `function` returns a sequence.
-  Graph::RegionFunction Of(const char* argument, py::object function) {
+  static_graph::GraphBuilder::RegionFunction Of(const char* argument,
+                                                py::object function) {
     return [this, argument,
             function = std::move(function)](absl::Span<const Value> arguments)
                -> absl::StatusOr<std::vector<Value>> {
@@ -147,7 +157,8 @@ void BindControlFlow(py::module_& module) {
         Regions regions(graph);
         const auto then_region = regions.Of("cond: then", then_branch);
         const auto else_region = regions.Of("cond: otherwise", else_branch);
-        return regions.Results(graph->If(value, then_region, else_region));
+        return regions.Results(
+            graph->builder.If(value, then_region, else_region));
       },
       py::arg("condition"), py::arg("then"), py::arg("otherwise"),
       "What both functions, of no arguments, return as tuples.");
@@ -169,7 +180,7 @@ void BindControlFlow(py::module_& module) {
             regions.Of("while_loop: condition", condition);
         const auto body_region = regions.Of("while_loop: body", body);
         return regions.Results(
-            graph->While(values, condition_region, body_region));
+            graph->builder.While(values, condition_region, body_region));
       },
       py::arg("condition"), py::arg("body"), py::arg("init"), py::arg("of"),
       "The values that `body` returned last, as a tuple, in the graph of "
@@ -178,81 +189,86 @@ void BindControlFlow(py::module_& module) {
 
 // What GraphBuilder is in Python. Not the Graph itself with its shared_ptr as
 // pybind11's holder: pybind11 destroys both if memory runs out between the two.
-struct GraphBuilder {
+struct GraphHandle {
   std::shared_ptr<Graph> graph;
 };
 
-py::list Gradients(const GraphBuilder& builder, const py::handle& loss,
+py::list Gradients(const GraphHandle& handle, const py::handle& loss,
                    const py::sequence& wrt) {
-  const std::shared_ptr<Graph>& graph = builder.graph;
+  const std::shared_ptr<Graph>& graph = handle.graph;
   std::vector<Value> values;
   for (const py::handle value : wrt) {
     values.push_back(ValueArgument(graph, "gradients: wrt", value));
   }
-  const std::vector<Value> gradients = ValueOrThrow(
-      graph->Gradients(ValueArgument(graph, "gradients: loss", loss), values));
+  const std::vector<Value> gradients = ValueOrThrow(graph->builder.Gradients(
+      ValueArgument(graph, "gradients: loss", loss), values));
   py::list result;
   for (const Value& gradient : gradients) result.append(Wrap(graph, gradient));
   return result;
 }
 
 void BindGraphBuilder(py::module_& module) {
-  py::class_<GraphBuilder> type(module, "GraphBuilder",
-                                "A program that is being traced.");
+  py::class_<GraphHandle> type(module, "GraphBuilder",
+                               "A program that is being traced.");
   AddConstructor<const std::string&>(
       type,
       [](const std::string& name) {
-        return GraphBuilder{ValueOrThrow(Graph::Create(name))};
+        return GraphHandle{std::make_shared<Graph>(NewContext(), name)};
       },
       py::arg("name"));
   type.def(
           "feed",
-          [](const GraphBuilder& builder, const std::string& name,
+          [](const GraphHandle& handle, const std::string& name,
              const py::sequence& shape, const py::object& dtype) {
             const DataType type =
                 ValueOrThrow(DataTypeFromObject("feed: dtype", dtype.ptr()));
-            return Wrap(builder.graph, ValueOrThrow(builder.graph->AddFeed(
-                                           name, type, ShapeArgument(shape))));
+            return Wrap(handle.graph,
+                        ValueOrThrow(handle.graph->builder.AddFeed(
+                            name, type, ShapeArgument(shape))));
           },
           py::arg("name"), py::arg("shape"), py::arg("dtype"),
           "A value that each run is given; None for an unknown extent.")
       .def(
           "state",
-          [](const GraphBuilder& builder, const std::string& name,
+          [](const GraphHandle& handle, const std::string& name,
              const py::handle& tensor) {
             if (!IsTensor(tensor.ptr())) {
               ThrowIfError(TypeError("state: tensor", "a tensor",
                                      Py_TYPE(tensor.ptr())->tp_name));
             }
             const eager::Tensor& like = TensorOf(tensor.ptr());
-            return Wrap(builder.graph, ValueOrThrow(builder.graph->AddState(
-                                           name, like.dtype(), like.shape())));
+            return Wrap(handle.graph,
+                        ValueOrThrow(handle.graph->builder.AddState(
+                            name, like.dtype(), like.shape())));
           },
           py::arg("name"), py::arg("tensor"),
           "A value that lives from run to run, of the tensor's type.")
       .def("gradients", &Gradients, py::arg("loss"), py::arg("wrt"),
            "Gradients of a one-element value; None where it does not depend.")
       .def("fetch",
-           [](const GraphBuilder& builder, const std::string& name,
+           [](const GraphHandle& handle, const std::string& name,
               const py::handle& value) {
-             ThrowIfError(builder.graph->Fetch(
-                 name, ValueArgument(builder.graph, "fetch: value", value)));
+             ThrowIfError(handle.graph->builder.Fetch(
+                 name, ValueArgument(handle.graph, "fetch: value", value)));
            })
       .def("update",
-           [](const GraphBuilder& builder, const std::string& name,
+           [](const GraphHandle& handle, const std::string& name,
               const py::handle& value) {
-             ThrowIfError(builder.graph->Update(
-                 name, ValueArgument(builder.graph, "update: value", value)));
+             ThrowIfError(handle.graph->builder.Update(
+                 name, ValueArgument(handle.graph, "update: value", value)));
            })
       .def(
           "finish",
-          [](const GraphBuilder& builder, bool optimize, bool relaxed) {
-            ThrowIfError(builder.graph->Finish(!optimize ? Optimization::kNone
-                                               : relaxed
-                                                   ? Optimization::kRelaxed
-                                                   : Optimization::kExact));
-            return PyProgram(builder.graph->context(),
-                             builder.graph->program().Clone());
+          [](const GraphHandle& handle, bool optimize, bool relaxed) {
+            using static_graph::Exactness;
+            static_graph::ir::Program program =
+                ValueOrThrow(handle.graph->builder.Finish());
+            ThrowIfError(
+                optimize ? static_graph::Optimize(program, phi::LinkedKernels(),
+                                                  relaxed ? Exactness::kRelaxed
+                                                          : Exactness::kExact)
+                         : static_graph::ir::Verify(program));
+            return PyProgram(handle.graph->context, std::move(program));
           },
           py::arg("optimize") = true, py::arg("relaxed") = false,
           "Ends the graph; a Program.");
@@ -292,13 +308,6 @@ void BindProgram(py::module_& module) {
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"));
-}
-
-std::shared_ptr<static_graph::ir::Context> NewContext() {
-  auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(context.get(),
-                                               static_graph::AllDialectOps()));
-  return context;
 }
 
 py::tuple LoadSaved(const std::string& path) {

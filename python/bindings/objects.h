@@ -17,7 +17,7 @@
 
 namespace switchyard::python {
 
-class Graph;  // python/bindings/graph.h
+struct Graph;  // python/bindings/trace_call.h
 
 struct TensorObject {
   PyObject_HEAD eager::Tensor tensor;  // Always defined.
@@ -26,8 +26,8 @@ struct TensorObject {
 struct ValueObject {
   PyObject_HEAD std::shared_ptr<Graph>
       graph;  // Keeps the memory of `value` and `type` alive.
-  // Dereferenced only after Graph::CheckVisible(region): a region that failed
-  // takes its values with it.
+  // Dereferenced only after GraphBuilder::CheckVisible(region): a region that
+  // failed takes its values with it.
   static_graph::ir::Value value;
   static_graph::ir::TensorType type;
   int64_t region;

@@ -11,8 +11,8 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
-#include "python/bindings/graph.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/trace_call.h"
 
 namespace switchyard::python {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
-#include "python/bindings/graph.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
+#include "python/bindings/trace_call.h"
 
 namespace switchyard::python {
 
@@ -77,7 +77,7 @@ PyObject* WrapValue(std::shared_ptr<Graph> graph,
   PyObject* self = value_type->tp_alloc(value_type, 0);
   if (self == nullptr) return nullptr;
   ValueObject& object = ValueOf(self);
-  object.region = graph->region();
+  object.region = graph->builder.region();
   new (&object.value) static_graph::ir::Value(value);
   new (&object.type) static_graph::ir::TensorType(value.type());
   new (&object.graph) std::shared_ptr<Graph>(std::move(graph));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small network, dropout included, trained by both executors: losses and
-// weights have the same bits, with one thread and with two.
+// weights have the same bits, with one thread and with two. The program is
+// built, differentiated and optimised by the API of C++ users.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,12 +24,11 @@
 #include "framework/testing/tensors.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/record_scope.h"
-#include "static_graph/autodiff/gradients.h"
-#include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/ir/parser.h"
 #include "static_graph/program/export_inference.h"
+#include "static_graph/program/graph_builder.h"
+#include "static_graph/program/pipeline.h"
 #include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
 
@@ -37,6 +37,7 @@ namespace {
 
 using static_graph::Feed;
 using static_graph::Fetch;
+using static_graph::GraphBuilder;
 using static_graph::Program;
 using static_graph::State;
 namespace ir = static_graph::ir;
@@ -45,32 +46,6 @@ constexpr int kInputs = 24;
 constexpr int kHidden = 40;
 constexpr int kClasses = 5;
 constexpr int kSteps = 8;
-
-// The forward pass; the test differentiates it and appends the updates. Random
-// numbers: one operator draws, so the offset moves on by one.
-constexpr char kForward[] = R"(program @train {
-  ^entry(
-      %x: feed "x" tensor<float32[?, 24]>,
-      %label: feed "label" tensor<int64[?, 1]>,
-      %w1: state "w1" tensor<float32[24, 40]>,
-      %b1: state "b1" tensor<float32[40]>,
-      %w2: state "w2" tensor<float32[40, 5]>,
-      %b2: state "b2" tensor<float32[5]>,
-      %rate: state "rate" tensor<float32[1]>,
-      %rng: state "rng" tensor<int64[2]>):
-    %0 = op.matmul(%x, %w1) : tensor<float32[?, 40]>
-    %1 = op.add(%0, %b1) : tensor<float32[?, 40]>
-    %2 = op.relu(%1) : tensor<float32[?, 40]>
-    %3, %4 = op.dropout(%2, %rng) {operand_segments = int32[1, 1], p = 0.25} : tensor<float32[?, 40]>, tensor<uint8[?, 40]>
-    %5 = op.matmul(%3, %w2) : tensor<float32[?, 5]>
-    %6 = op.add(%5, %b2) : tensor<float32[?, 5]>
-    %7, %8 = op.cross_entropy_with_softmax(%6, %label) : tensor<float32[?, 5]>, tensor<float32[?, 1]>
-    %9 = op.mean(%8) : tensor<float32[]>
-    %10 = builtin.constant() {value = dense<int64[2]>[0, 1]} : tensor<int64[2]>
-    %11 = op.add(%rng, %10) : tensor<int64[2]>
-    builtin.return("loss" = %9, "prediction" = %7, "rng" = %11)
-}
-)";
 
 const char* const kParameters[] = {"w1", "b1", "w2", "b2"};
 
@@ -160,32 +135,52 @@ std::unique_ptr<ir::Context> MakeContext() {
   return context;
 }
 
+// Loss and prediction of the network.
+std::array<ir::Value, 2> Forward(GraphBuilder& builder, ir::Context* context,
+                                 const std::vector<ir::Value>& parameters) {
+  const ir::Value x =
+      *builder.AddFeed("x", DataType::kFloat32, {Dim::Unknown(), kInputs});
+  const ir::Value label =
+      *builder.AddFeed("label", DataType::kInt64, {Dim::Unknown(), 1});
+  ir::Value y = *builder.Call("matmul", {x, parameters[0]});
+  y = *builder.Call("relu", {*builder.Call("add", {y, parameters[1]})});
+  // The builder gives it the random generator's state.
+  y = *builder.Call("dropout", {y}, {AttrRef(0.25f)});
+  y = *builder.Call("matmul", {y, parameters[2]});
+  y = *builder.Call("add", {y, parameters[3]});
+  std::vector<ir::Value> results;
+  EXPECT_THAT(builder.Call(*static_graph::FindOperator(
+                               *context, "cross_entropy_with_softmax"),
+                           {y, label}, {}, &results),
+              IsOk());
+  return {*builder.Call("mean", {results[1]}), results[0]};
+}
+
 // The forward pass, differentiated, with the updates of the parameters.
 ir::Program TrainingProgram(ir::Context* context) {
-  absl::StatusOr<ir::Program> parsed = ir::Parse(context, kForward);
-  EXPECT_THAT(parsed, IsOk());
-  ir::Program program = *std::move(parsed);
-  const std::vector<ir::NamedValue> returned = program.fetches();
+  GraphBuilder builder(context, "train");
   std::vector<ir::Value> parameters;
-  for (const char* name : kParameters) {
-    parameters.push_back(program.FindArgument(ir::ArgumentRole::kState, name));
+  const std::vector<DenseTensor> tensors = InitialParameters();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    parameters.push_back(*builder.AddState(kParameters[i], DataType::kFloat32,
+                                           tensors[i].shape()));
   }
-  ir::Builder builder(context);
-  builder.SetInsertionPoint(program.return_op());
-  const auto gradients =
-      static_graph::BuildGradients(builder, returned[0].value, parameters);
+  const ir::Value rate = *builder.AddState("rate", DataType::kFloat32, {1});
+  const auto [loss, prediction] = Forward(builder, context, parameters);
+  const auto gradients = builder.Gradients(loss, parameters);
   EXPECT_THAT(gradients, IsOk());
-  const ir::Value rate = program.FindArgument(ir::ArgumentRole::kState, "rate");
-  std::vector<ir::NamedValue> states = {{"rng", returned[2].value}};
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const auto updated = static_graph::BuildOp(
-        builder, *static_graph::FindOperator(*context, "sgd_"),
-        {parameters[i], rate, (*gradients)[i]});
+    const auto updated =
+        builder.Call("sgd_", {parameters[i], rate, (*gradients)[i]});
     EXPECT_THAT(updated, IsOk());
-    states.push_back({kParameters[i], *updated});
+    EXPECT_THAT(builder.Update(kParameters[i], *updated), IsOk());
   }
-  program.Return({returned[0], returned[1]}, states);
-  return program;
+  EXPECT_THAT(builder.Fetch("loss", loss), IsOk());
+  EXPECT_THAT(builder.Fetch("prediction", prediction), IsOk());
+  absl::StatusOr<ir::Program> program = builder.Finish();
+  EXPECT_THAT(program, IsOk());
+  EXPECT_THAT(static_graph::Optimize(*program, phi::LinkedKernels()), IsOk());
+  return *std::move(program);
 }
 
 State InitialState() {

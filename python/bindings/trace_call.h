@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// TraceCall: a call of an operator with values of a graph that is being traced.
+// GraphBuilder in Python is a handle on a Graph.
+#ifndef SWITCHYARD_PYTHON_BINDINGS_TRACE_CALL_H_
+#define SWITCHYARD_PYTHON_BINDINGS_TRACE_CALL_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "static_graph/dialect/dialect_op.h"
+#include "static_graph/program/graph_builder.h"
+
+namespace switchyard::python {
+
+// A program while Python traces it, with the context that it lives in. Used
+// under the GIL.
+struct Graph {
+  Graph(std::shared_ptr<static_graph::ir::Context> owned, std::string_view name)
+      : context(std::move(owned)), builder(context.get(), name) {}
+
+  const std::shared_ptr<static_graph::ir::Context> context;
+  static_graph::GraphBuilder builder;
+};
+
+// Calls `op` with Python objects, at least one of them a Value (all of one
+// graph); arrays and numbers become constants. Results are new references to
+// Values, null becomes None.
+absl::Status TraceCall(const static_graph::DialectOp& op,
+                       const phi::ArgList<PyObject* const>& inputs,
+                       absl::Span<const AttrRef> attrs,
+                       std::vector<PyObject*>* results);
+
+}  // namespace switchyard::python
+
+#endif  // SWITCHYARD_PYTHON_BINDINGS_TRACE_CALL_H_

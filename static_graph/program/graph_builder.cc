@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/graph_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "phi/core/signatures/add.gen.h"
+#include "static_graph/autodiff/gradients.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/kernel_dialect.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status CheckNameFree(const char* argument,
+                           const HashSet<std::string>& taken,
+                           const std::string& name) {
+  if (!Contains(taken, name)) return absl::OkStatus();
+  return ArgumentError(argument, "one that is not taken", name);
+}
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(ir::Context* context, std::string_view name)
+    : context_(context),
+      program_(context, name),
+      builder_(context, &program_.entry()) {}
+
+absl::Status GraphBuilder::CheckOpen(std::string_view name) const {
+  if (!finished_) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(std::string(name), ": the graph is finished"));
+}
+
+absl::Status GraphBuilder::CheckOutermost(std::string_view name) const {
+  SY_RETURN_IF_ERROR(CheckOpen(name));
+  if (regions_.size() == 1) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      std::string(name), ": the graph is inside a cond or a while_loop"));
+}
+
+absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
+                                                DataType dtype,
+                                                const Shape& shape) {
+  SY_RETURN_IF_ERROR(CheckOpen("feed"));
+  if (program_.FindArgument(ir::ArgumentRole::kFeed, name)) {
+    return ArgumentError("feed: name", "one that is not taken", name);
+  }
+  return program_.AddFeed(name, context_->GetTensorType(dtype, shape));
+}
+
+absl::StatusOr<ir::Value> GraphBuilder::AddState(const std::string& name,
+                                                 DataType dtype,
+                                                 const Shape& shape) {
+  SY_RETURN_IF_ERROR(CheckOpen("state"));
+  if (program_.FindArgument(ir::ArgumentRole::kState, name)) {
+    return ArgumentError("state: name", "one that is not taken", name);
+  }
+  return program_.AddState(name, context_->GetTensorType(dtype, shape));
+}
+
+absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
+  SY_RETURN_IF_ERROR(CheckOpen("constant"));
+  const auto type = context_->GetTensorType(tensor.dtype(), tensor.shape());
+  const std::string_view bytes(tensor.data<char>(),
+                               tensor.numel() * SizeOf(tensor.dtype()));
+  SY_ASSIGN_OR_RETURN(const ir::Attribute constant,
+                      context_->GetConstant(type, bytes));
+  return builder_.Constant(constant);
+}
+
+absl::StatusOr<ir::Value> GraphBuilder::Rng() {
+  const ir::Value rng =
+      program_.FindArgument(ir::ArgumentRole::kState, kRngState);
+  if (rng) return rng;
+  return AddState(kRngState, DataType::kInt64, Shape({2}));
+}
+
+absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
+                                std::vector<AttrRef> attrs,
+                                std::vector<ir::Value>* results) {
+  SY_RETURN_IF_ERROR(CheckOpen(op.info->name));
+  const phi::ArgSegments& segments = inputs.segments();
+  const absl::Span<const ir::Value> given = inputs.elements();
+  std::vector<ir::Value> all(given.begin(), given.end());
+  const bool counts_fit =
+      segments.arguments() == static_cast<int>(op.info->inputs.size()) &&
+      segments.size() == static_cast<int>(given.size());
+  // Calls that don't fit are BuildOp's to refuse.
+  if (op.info->has(phi::Trait::kRandom) && counts_fit) {
+    ir::Value& rng = all[segments.begin(op.info->input_index("rng"))];
+    if (!rng) SY_RETURN_IF_ERROR(Draw(op, &rng, &attrs));
+  }
+  return BuildOp(builder_, op, {all, segments}, attrs, results);
+}
+
+absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,
+                                std::vector<AttrRef>* attrs) {
+  const phi::OpInfo& info = *op.info;
+  if (loops_ > 0) {
+    return absl::UnimplementedError(absl::StrCat(
+        info.name,
+        ": a random operator must be outside of while_loop, got one inside"));
+  }
+  const auto stream = static_cast<size_t>(info.attr_index("stream"));
+  for (size_t i = attrs->size(); i <= stream; ++i) {
+    if (!info.attrs[i].has_default) {
+      return Annotate(ArgumentError(info.attrs[i].name, "given", "no value"),
+                      info.name);
+    }
+    attrs->push_back(info.attrs[i].default_value);
+  }
+  SY_ASSIGN_OR_RETURN(*rng, Rng());
+  (*attrs)[stream] = AttrRef(random_ops_++);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ir::Value> GraphBuilder::Call(std::string_view op,
+                                             absl::Span<const ir::Value> inputs,
+                                             std::vector<AttrRef> attrs) {
+  const DialectOp* record = FindOperator(*context_, op);
+  if (record == nullptr) {
+    return absl::NotFoundError(absl::StrCat(
+        std::string(op), ": the operator is not registered with the context"));
+  }
+  std::vector<ir::Value> all(inputs.begin(), inputs.end());
+  if (all.size() < record->info->inputs.size()) {
+    all.resize(record->info->inputs.size());
+  }
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(Call(*record, all, std::move(attrs), &results));
+  return results[0];
+}
+
+absl::Status GraphBuilder::CheckVisible(std::string_view argument,
+                                        int64_t region) const {
+  if (std::find(regions_.begin(), regions_.end(), region) != regions_.end()) {
+    return absl::OkStatus();
+  }
+  return ArgumentError(argument, "a value from here or around",
+                       "one from inside a cond or a while_loop");
+}
+
+absl::StatusOr<std::vector<ir::Value>> GraphBuilder::InRegion(
+    ir::Builder& inner, absl::Span<const ir::Value> arguments,
+    const RegionFunction& function) {
+  const ir::Builder around = std::exchange(builder_, inner);
+  regions_.push_back(++last_region_);
+  absl::StatusOr<std::vector<ir::Value>> values = function(arguments);
+  regions_.pop_back();
+  builder_ = around;
+  return values;
+}
+
+absl::StatusOr<std::vector<ir::Value>> GraphBuilder::If(
+    ir::Value condition, const RegionFunction& then_branch,
+    const RegionFunction& else_branch) {
+  SY_RETURN_IF_ERROR(CheckOpen("cond"));
+  // One branch runs: both draw from the same stream on, as in eager.
+  const int64_t first = random_ops_;
+  int64_t most = first;
+  const auto branch = [&](ir::Builder& inner, const RegionFunction& function) {
+    random_ops_ = first;
+    absl::StatusOr<std::vector<ir::Value>> values =
+        InRegion(inner, {}, function);
+    most = std::max(most, random_ops_);
+    return values;
+  };
+  absl::StatusOr<std::vector<ir::Value>> results = BuildIf(
+      builder_, condition,
+      [&](ir::Builder& inner) { return branch(inner, then_branch); },
+      [&](ir::Builder& inner) { return branch(inner, else_branch); });
+  random_ops_ = most;
+  return results;
+}
+
+absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
+    absl::Span<const ir::Value> init, const RegionFunction& condition,
+    const RegionFunction& body) {
+  SY_RETURN_IF_ERROR(CheckOpen("while_loop"));
+  ++loops_;
+  absl::StatusOr<std::vector<ir::Value>> results = BuildWhile(
+      builder_, init,
+      [&](ir::Builder& inner,
+          absl::Span<const ir::Value> values) -> absl::StatusOr<ir::Value> {
+        SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> yielded,
+                            InRegion(inner, values, condition));
+        if (yielded.size() == 1) return yielded[0];
+        return ArgumentError("condition", "one value",
+                             std::to_string(yielded.size()));
+      },
+      [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
+        return InRegion(inner, values, body);
+      });
+  --loops_;
+  return results;
+}
+
+absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
+    ir::Value loss, absl::Span<const ir::Value> wrt) {
+  SY_RETURN_IF_ERROR(CheckOpen("gradients"));
+  return BuildGradients(builder_, loss, wrt);
+}
+
+absl::Status GraphBuilder::Fetch(const std::string& name, ir::Value value) {
+  SY_RETURN_IF_ERROR(CheckOutermost("fetch"));
+  SY_RETURN_IF_ERROR(CheckNameFree("fetch: name", fetched_, name));
+  fetches_.push_back({name, value});
+  fetched_.insert(name);
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::Update(const std::string& name, ir::Value value) {
+  SY_RETURN_IF_ERROR(CheckOutermost("update"));
+  SY_RETURN_IF_ERROR(CheckNameFree("update: name", updated_, name));
+  const ir::Value state = program_.FindArgument(ir::ArgumentRole::kState, name);
+  if (!state) return ArgumentError("update: name", "a state's", name);
+  if (state.type() != value.type()) {
+    return ArgumentError("update: " + name, ir::ToString(state.type()),
+                         ir::ToString(value.type()));
+  }
+  updates_.push_back({name, value});
+  updated_.insert(name);
+  return absl::OkStatus();
+}
+
+// The next run draws after what this one drew.
+absl::Status GraphBuilder::AdvanceRng() {
+  const int64_t advance[] = {0, random_ops_};
+  SY_ASSIGN_OR_RETURN(
+      const ir::Attribute step,
+      context_->GetConstant(
+          context_->GetTensorType(DataType::kInt64, Shape({2})),
+          std::string_view(reinterpret_cast<const char*>(advance),
+                           sizeof(advance))));
+  SY_ASSIGN_OR_RETURN(const ir::Value rng, Rng());
+  SY_ASSIGN_OR_RETURN(
+      const ir::Value next,
+      Call(phi::AddSignature::kOp, {rng, builder_.Constant(step)}));
+  updates_.push_back({kRngState, next});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ir::Program> GraphBuilder::Finish() {
+  SY_RETURN_IF_ERROR(CheckOutermost("finish"));
+  if (random_ops_ > 0) SY_RETURN_IF_ERROR(AdvanceRng());
+  program_.Return(fetches_, updates_);
+  finished_ = true;
+  return std::move(program_);
+}
+
+}  // namespace switchyard::static_graph

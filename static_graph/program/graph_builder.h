@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphBuilder: builds an ir::Program call by call, as tracing does: operators
+// at the end of the program, control flow by functions, gradients, fetches and
+// new states. It numbers the streams of random operators and advances their
+// state. What it builds is optimised by pipeline.h and compiled by program.h.
+//
+//   GraphBuilder builder(&context, "scaled");
+//   SY_ASSIGN_OR_RETURN(ir::Value x,
+//                       builder.AddFeed("x", DataType::kFloat32, {2}));
+//   SY_ASSIGN_OR_RETURN(ir::Value y, builder.Call("multiply", {x, x}));
+//   SY_RETURN_IF_ERROR(builder.Fetch("y", y));
+//   SY_ASSIGN_OR_RETURN(ir::Program graph, builder.Finish());
+#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
+#define SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/hash_map.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "static_graph/dialect/dialect_op.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::static_graph {
+
+// The state that random operators draw from: int64[2], seed and offset.
+inline constexpr char kRngState[] = "rng";
+
+// Used by one thread at a time. Errors of its functions leave the program as it
+// was, unless they say otherwise; after Finish() all of them fail.
+class GraphBuilder {
+ public:
+  // The operators that calls and gradients use are registered with `context`
+  // (RegisterOpDialect), which outlives the builder and what it builds.
+  GraphBuilder(ir::Context* context, std::string_view name);
+  GraphBuilder(const GraphBuilder&) = delete;
+  GraphBuilder& operator=(const GraphBuilder&) = delete;
+
+  // Adds an argument to the program. ArgumentError for a name that is taken.
+  absl::StatusOr<ir::Value> AddFeed(const std::string& name, DataType dtype,
+                                    const Shape& shape);
+  absl::StatusOr<ir::Value> AddState(const std::string& name, DataType dtype,
+                                     const Shape& shape);
+  // Adds a constant with the elements of `tensor`, which is contiguous.
+  absl::StatusOr<ir::Value> Constant(const DenseTensor& tensor);
+
+  // Adds a call of an operator, as BuildOp (static_graph/dialect/build_op.h)
+  // does. A random operator without its `rng` input gets the program's rng
+  // state and the next stream; inside While it is Unimplemented, for each
+  // iteration would draw the same numbers.
+  absl::Status Call(const DialectOp& op, const InputValues& inputs,
+                    std::vector<AttrRef> attrs,
+                    std::vector<ir::Value>* results);
+  // The same by name, for an operator without lists; optional inputs may be
+  // left out at the end. Returns the first output. NotFound if the context has
+  // no such operator.
+  absl::StatusOr<ir::Value> Call(std::string_view op,
+                                 absl::Span<const ir::Value> inputs,
+                                 std::vector<AttrRef> attrs = {});
+
+  // What goes on inside a region of control flow: given the region's arguments,
+  // it adds operations by this builder and returns what the region yields.
+  using RegionFunction = std::function<absl::StatusOr<std::vector<ir::Value>>(
+      absl::Span<const ir::Value>)>;
+
+  // The results of a cf.if: what both functions, which get nothing, yield. Both
+  // draw random numbers from the same stream on; what comes after continues
+  // behind the one that draws more.
+  absl::StatusOr<std::vector<ir::Value>> If(ir::Value condition,
+                                            const RegionFunction& then_branch,
+                                            const RegionFunction& else_branch);
+  // The results of a cf.while. `condition` yields one value.
+  absl::StatusOr<std::vector<ir::Value>> While(absl::Span<const ir::Value> init,
+                                               const RegionFunction& condition,
+                                               const RegionFunction& body);
+
+  // The number of the region that operations go to: each has its own, 0 is the
+  // program's. A value belongs to the region that it was made in; when that is
+  // over the value may be gone (an error drops the region).
+  int64_t region() const { return regions_.back(); }
+  // ArgumentError if what was made in this region can't be used now.
+  absl::Status CheckVisible(std::string_view argument, int64_t region) const;
+
+  // Gradients of a one-element `loss` for each value of `wrt`; null where it
+  // does not depend. What was added before an error stays, unused.
+  absl::StatusOr<std::vector<ir::Value>> Gradients(
+      ir::Value loss, absl::Span<const ir::Value> wrt);
+
+  // Names a value that the program returns; sets the value that a state has
+  // after a run. Both outside of regions, once for each name.
+  absl::Status Fetch(const std::string& name, ir::Value value);
+  absl::Status Update(const std::string& name, ir::Value value);
+
+  // Ends the program: adds the return and the random generator's new offset,
+  // and hands the program over, for Optimize or Program::Compile to verify.
+  // Outside of regions.
+  absl::StatusOr<ir::Program> Finish();
+
+ private:
+  absl::Status CheckOpen(std::string_view name) const;
+  // CheckOpen, and that no region is being made.
+  absl::Status CheckOutermost(std::string_view name) const;
+  absl::StatusOr<ir::Value> Rng();
+  // Gives a random call the rng state and the next stream.
+  absl::Status Draw(const DialectOp& op, ir::Value* rng,
+                    std::vector<AttrRef>* attrs);
+  absl::Status AdvanceRng();
+  // Runs `function` with its operations going where `inner` is.
+  absl::StatusOr<std::vector<ir::Value>> InRegion(
+      ir::Builder& inner, absl::Span<const ir::Value> arguments,
+      const RegionFunction& function);
+
+  ir::Context* context_;
+  ir::Program program_;  // Moved from once it is finished.
+  ir::Builder builder_;
+  std::vector<ir::NamedValue> fetches_;
+  std::vector<ir::NamedValue> updates_;
+  HashSet<std::string> fetched_;  // Names.
+  HashSet<std::string> updated_;
+  int64_t random_ops_ = 0;
+  std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
+  int64_t last_region_ = 0;
+  int loops_ = 0;  // That are being made, one inside the other.
+  bool finished_ = false;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/pipeline.h"
+
+#include <memory>
+
+#include "static_graph/pass/pass_manager.h"
+#include "static_graph/program/fold_operation.h"
+#include "static_graph/transforms/common_subexpression_elimination.h"
+#include "static_graph/transforms/constant_folding.h"
+#include "static_graph/transforms/dead_code_elimination.h"
+#include "static_graph/transforms/identity_elimination.h"
+#include "static_graph/transforms/scale_fusion.h"
+
+namespace switchyard::static_graph {
+
+absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
+                      Exactness exactness) {
+  PassManagerOptions options;
+  options.exactness = exactness;
+  PassManager passes(options);
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<IdentityElimination>()));
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ConstantFolding>(
+      FoldWithKernels(program.context(), table))));
+  if (exactness == Exactness::kRelaxed) {
+    SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ScaleFusion>()));
+  }
+  SY_RETURN_IF_ERROR(
+      passes.Add(std::make_unique<CommonSubexpressionElimination>()));
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<DeadCodeElimination>()));
+  return passes.Run(program).status();
+}
+
+}  // namespace switchyard::static_graph

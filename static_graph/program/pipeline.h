@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimize: the passes that a program goes through before it is compiled
+// (program.h) or saved, whether it was traced, built or imported.
+//
+//   GraphBuilder builder(&context, "train_step");           // graph_builder.h
+//   ...
+//   SY_ASSIGN_OR_RETURN(ir::Program graph, builder.Finish());
+//   SY_RETURN_IF_ERROR(Optimize(graph, phi::LinkedKernels()));
+//   SY_ASSIGN_OR_RETURN(auto program,
+//                       Program::Compile(graph, phi::LinkedKernels()));
+#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
+#define SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
+
+#include "framework/base/status.h"
+#include "phi/core/op_row.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Removes identities, common subexpressions and dead code from `program`, which
+// is of the dialect `op`, and computes constants with the kernels of `table`.
+// Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
+// it fuses scales too, which rounds once where two of them round twice.
+// Verifies before the first pass and after each. After an error the program is
+// valid to destroy and nothing else.
+absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
+                      Exactness exactness = Exactness::kExact);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
