@@ -60,8 +60,9 @@ def read_dump(lines):
     return total, functions
 
 
-def measure(call_costs):
-    """{case: (instructions a call, {functions that ran})}, in the order of the cases."""
+def measure(command, mark="BudgetMark", environment=None):
+    """{case: (instructions a call, {functions that ran})} of a program that prints a line for each
+    case, its name and number of calls, and calls `mark` before and behind it. In their order."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         sys.exit("budgets: valgrind must be installed (./sy setup), got none")
@@ -69,10 +70,12 @@ def measure(call_costs):
         dump = os.path.join(folder, "dump")
         run = subprocess.run(
             [valgrind, "--tool=callgrind", "--callgrind-out-file=" + dump,
-             "--compress-strings=no", "--dump-before=BudgetMark", call_costs],
-            env=dict(os.environ, OMP_NUM_THREADS="1"), capture_output=True, text=True)
+             "--compress-strings=no", "--dump-before=" + mark, *command],
+            env=dict(os.environ, OMP_NUM_THREADS="1", **(environment or {})),
+            capture_output=True, text=True)
         if run.returncode != 0:
-            sys.exit("budgets: call_costs failed under valgrind:\n" + run.stdout + run.stderr)
+            sys.exit("budgets: %s failed under valgrind:\n%s%s"
+                     % (command[0], run.stdout, run.stderr))
         measured = {}
         for number, line in enumerate(run.stdout.splitlines()):
             name, calls = line.split()
@@ -115,7 +118,7 @@ def check(figures, budgets):
 
 
 def main(call_costs, path, update):
-    measured = measure(call_costs)
+    measured = measure([call_costs])
     figures = {name: figure for name, (figure, _) in measured.items()}
     budgets = {} if update else read(path)
     for name, figure in figures.items():

@@ -7,11 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/budgets/budget_mark.h"
 #include "tests/budgets/call_cases.h"
-
-// Callgrind writes down what was counted whenever this is entered
-// (--dump-before=BudgetMark).
-extern "C" __attribute__((noinline)) void BudgetMark() { asm volatile(""); }
 
 namespace switchyard {
 namespace {

@@ -1,13 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
+# bench [programs] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
 #   --peers VENV     a virtual environment with the systems to compare with
 #   --threads 1,2    the numbers of threads
 #   --json FILE      the figures for programs too
+#
+#   programs [NODES...]   CPU time and memory of programs of so many operations (1000 to 1000000)
 source tools/sy/lib.bash
 
+if [[ ${1:-} == programs ]]; then
+  shift
+  build //tests/budgets:program_costs //python/switchyard:switchyard
+  exec /usr/bin/python3 tests/benchmarks/programs.py --costs "$(bazel_bin)/tests/budgets/program_costs" \
+    --package "$(bazel_bin)/python" "$@"
+fi
 build //tests/benchmarks:all //python/switchyard:switchyard
 exec /usr/bin/python3 tests/benchmarks/bench.py --bin "$(bazel_bin)" "$@"
