@@ -51,7 +51,7 @@ struct KernelFunction {
 };
 
 // `kernel: header: folder/file`, where the kernels are declared:
-// phi/kernels/<backend>/[folder/]file.h, or phi/kernels/functors/file.h.
+// phi/kernels/<backend>/[<folder>/]<file>.h, or phi/kernels/functors/<file>.h.
 struct KernelHeaderName {
   std::string folder;
   std::string file;

@@ -2,11 +2,9 @@
 // CallKey: all that InferMeta and selection are given in one call, as a list of
 // integers: operator, row, policy; of every tensor dtype, layout, place, levels
 // of detail, contiguity, shape and whether it has data; which argument each
-// belongs to; the attributes' values; which outputs are wanted. Two calls of
-// equal keys come to the same kernel and the same metadata. Who remembers what
-// they came to: phi/dispatch/call_memo.h.
-//
-// Keys are compared integer by integer; nothing is hashed.
+// belongs to; the attributes' values; which outputs are wanted. Two calls with
+// equal keys get the same kernel and the same metadata, which
+// phi/dispatch/call_memo.h caches. Keys are compared integer by integer.
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallMemo: what an earlier call of this thread came to: its outputs' metadata
-// and its kernel. The same call again takes them as they are. It decides
-// nothing: InferMeta and selection are pure functions, and a CallKey
-// (phi/dispatch/call_key.h) is all that they are given. So what a call comes to
-// never depends on the calls before it.
+// CallMemo: a thread's cache of the kernel and the output metadata that were
+// chosen for earlier calls. A hit skips InferMeta and selection. Both are pure
+// functions of a CallKey (phi/dispatch/call_key.h), so a hit never changes a
+// result.
 //
-// Only calls that need nothing between arguments and kernel are remembered: no
-// promotion, transform, fallback, or output that is written in place. A look
-// compares plain integers, in a place that follows from the operator's address;
-// nothing is hashed. A thread remembers a bounded number of calls.
+// Caches only calls that need nothing between arguments and kernel: no
+// promotion, transform, fallback, or output that is written in place. A look-up
+// takes the operator's address modulo the number of sets and compares integers;
+// it reads no string and hashes no key. The number of cached calls is bounded.
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_MEMO_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_MEMO_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promotion rule of an operator (`promote:` in YAML), applied to one call.
-// Eager, dispatch and the static graph's builder all ask here and then cast;
-// the rules for dtypes are in phi/promotion/promotion.h.
+// Applies the promotion rule of an operator (`promote:` in YAML) to one call.
+// Eager, dispatch and the builder of the static graph all call PromotedDtype
+// and then cast. The rules for dtypes are in phi/promotion/promotion.h.
 #ifndef SWITCHYARD_PHI_PROMOTION_OP_PROMOTION_H_
 #define SWITCHYARD_PHI_PROMOTION_OP_PROMOTION_H_
 

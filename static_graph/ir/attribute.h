@@ -7,7 +7,7 @@
 // of framework/types/attribute.h, and keep their widths: an int32 5 and an
 // int64 5 are different attributes. The others belong to the IR. Not here: the
 // attribute's name in an operation (NamedAttribute, operation.h), its text
-// (attribute_text.h).
+// (attribute_text.cc).
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_ATTRIBUTE_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_ATTRIBUTE_H_
 

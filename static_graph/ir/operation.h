@@ -4,9 +4,10 @@
 //
 // An operation is one heap allocation (only the list of attributes is apart):
 //
-//   | result n-1 | ... | result 0 | Operation | operand 0 | ... | region 0 |
-//   ... |
+// clang-format off
+//   | result n-1 | ... | result 0 | Operation | operand 0 | ... | region 0 | ... |
 //                                 ^ Operation*
+// clang-format on
 //
 // so a result finds its operation, and an operand its position, by address
 // alone; the numbers of results, operands and regions are fixed when it is

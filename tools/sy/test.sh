@@ -52,6 +52,7 @@ if repository_says local_cuda CUDA_FOUND; then
   suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/...
 fi
 check formatting bash tools/sy/format.sh --check
+check sources /usr/bin/python3 tools/ci/check_sources.py
 mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
 suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"
 

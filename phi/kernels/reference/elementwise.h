@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of the reference kernels of elementwise operators: in double where
-// the dtype is floating, rounded once. What they compute is in formulas.h,
-// addressing in elements.h.
+// the dtype is floating, rounded once. What they compute is in formula.h and
+// the headers of the families, addressing in elements.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_H_
 
