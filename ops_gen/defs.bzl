@@ -279,7 +279,7 @@ def _mixed_deps(op):
         "//phi/core/signatures:" + op.name,
     ] + (["//phi/core/signatures:%s_gradient" % op.name] if op.backward else [])
 
-def _archive(layer, folder, header_deps, deps, parts):
+def _archive(layer, folder, header_deps, deps, parts, visibility = None):
     """:<op> for each operator of a layer, and :every_operator, over one archive, :operators.
 
     Operators refer to each other in circles (a gradient is made of operators that have gradients),
@@ -291,6 +291,7 @@ def _archive(layer, folder, header_deps, deps, parts):
       header_deps: what the generated headers include.
       deps: deps(op) lists what the sources need besides.
       parts: other libraries that are part of the archive.
+      visibility: of the operators' targets.
     """
     _per_family(layer, _mixed_files)
     for name in OPS.keys():
@@ -303,6 +304,7 @@ def _archive(layer, folder, header_deps, deps, parts):
     for name in OPS.keys():
         sy_cc_library(
             name = name,
+            visibility = visibility,
             deps = [
                 ":operators",
                 ":%s_headers" % name,
@@ -342,6 +344,7 @@ def eager_ops():
         ],
         deps = _eager_deps,
         parts = [":autograd_ops"],
+        visibility = ["//visibility:public"],
     )
     forward = [op for op in OPS.values() if not op.forward]
     ops_gen(
