@@ -9,6 +9,7 @@
 #include "eager/ops/depthwise_conv2d.gen.h"
 #include "eager/ops/layer_norm.gen.h"
 #include "eager/ops/matmul.gen.h"
+#include "eager/ops/pool2d.gen.h"
 #include "eager/ops/relu.gen.h"
 #include "eager/ops/softmax.gen.h"
 #include "eager/ops/sum.gen.h"
@@ -91,6 +92,30 @@ void BM_Conv(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_Conv)->DenseRange(0, 3);
+
+struct Pool {
+  const char* name;
+  int64_t n, channels, size, kernel;
+  int stride, pad;
+};
+// The set of limit_benchmark.cc: rows of many vectors and of less than one.
+const Pool kPools[] = {{"stem112k3s2", 8, 64, 112, 3, 2, 1},
+                       {"wide56k2s2", 8, 64, 56, 2, 2, 0},
+                       {"narrow7k3s1", 8, 512, 7, 3, 1, 1},
+                       {"narrow10k2s2", 64, 16, 10, 2, 2, 0}};
+
+void BM_MaxPool(benchmark::State& state) {
+  const eager::NoGradGuard no_grad;
+  const Pool& p = kPools[state.range(0)];
+  state.SetLabel(p.name);
+  const eager::Tensor x = Numbers({p.n, p.channels, p.size, p.size});
+  const int64_t kernel[] = {p.kernel, p.kernel};
+  const int strides[] = {p.stride, p.stride}, paddings[] = {p.pad, p.pad};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(eager::pool2d(x, kernel, strides, paddings));
+  }
+}
+BENCHMARK(BM_MaxPool)->DenseRange(0, 3);
 
 void BM_LayerNorm(benchmark::State& state) {
   const eager::NoGradGuard no_grad;

@@ -144,6 +144,35 @@ void BM_Conv(benchmark::State& state) {
 }
 BENCHMARK(BM_Conv)->DenseRange(0, 3);
 
+struct Pool {
+  const char* name;
+  int64_t n, channels, size, kernel, stride, pad;
+};
+// The set of kernels_benchmark.cc.
+const Pool kPools[] = {{"stem112k3s2", 8, 64, 112, 3, 2, 1},
+                       {"wide56k2s2", 8, 64, 56, 2, 2, 0},
+                       {"narrow7k3s1", 8, 512, 7, 3, 1, 1},
+                       {"narrow10k2s2", 64, 16, 10, 2, 2, 0}};
+
+// In planes, as kernels_benchmark.cc has them: a pooling is too cheap to pay
+// for another layout. oneDNN passes over NaN, which ours keeps.
+void BM_MaxPool(benchmark::State& state) {
+  const Pool& p = kPools[state.range(0)];
+  state.SetLabel(p.name);
+  const int64_t size = (p.size + 2 * p.pad - p.kernel) / p.stride + 1;
+  const memory::desc x = Dense({p.n, p.channels, p.size, p.size});
+  const memory::desc out = Dense({p.n, p.channels, size, size});
+  const dnnl::pooling_forward::primitive_desc primitive(
+      dnnl::pooling_forward::desc(dnnl::prop_kind::forward_inference,
+                                  dnnl::algorithm::pooling_max, x, out,
+                                  {p.stride, p.stride}, {p.kernel, p.kernel},
+                                  {p.pad, p.pad}, {p.pad, p.pad}),
+      Engine());
+  RunPrimitive(state, dnnl::pooling_forward(primitive),
+               {{DNNL_ARG_SRC, Filled(x)}, {DNNL_ARG_DST, Filled(out)}});
+}
+BENCHMARK(BM_MaxPool)->DenseRange(0, 3);
+
 void BM_Softmax(benchmark::State& state) {
   const memory::desc x = Dense({128, 1000});
   const dnnl::softmax_forward::primitive_desc primitive(

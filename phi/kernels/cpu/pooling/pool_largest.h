@@ -12,64 +12,14 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/memory/buffer.h"
 #include "phi/kernels/cpu/pooling/pool_call.h"
+#include "phi/kernels/cpu/pooling/pool_planes.h"
 #include "phi/kernels/cpu/reduction/reduce_spans.h"
 #include "phi/kernels/cpu/simd/scratch.h"
 
 namespace switchyard::phi::kernels::cpu {
 
-// The larger one; NaN if one of them is. In a form that compiles without
-// branches.
-template <typename T>
-T Larger(T a, T b) {
-  const T larger = a > b ? a : b;  // b if one of them is NaN.
-  return a != a ? a : larger;
-}
-
-// Of whole tiles of 2 x 2 (PoolWindows::tiles), the windows of most networks.
-template <typename T>
-void LargestOfTiles(const PoolCall& call, const T* x, T* out) {
-  const int64_t in_row = call.x.strides().row, out_row = call.out.strides().row;
-  const int64_t columns = call.out.extent(1);
-  for (int64_t y = 0; y < call.out.extent(0); ++y) {
-    const T *top = x + 2 * y * in_row, *bottom = top + in_row;
-    T* to = out + y * out_row;
-    for (int64_t c = 0; c < columns; ++c) {
-      T largest = Larger(top[2 * c], top[2 * c + 1]);
-      largest = Larger(largest, bottom[2 * c]);
-      to[c] = Larger(largest, bottom[2 * c + 1]);
-    }
-  }
-}
-
-// Of a plane whose rows are adjacent elements: first along the height of all
-// windows of a row of `out` together, then along their width. `scratch` has
-// room for a row of x.
-template <typename T>
-void LargestOfPlane(const PoolCall& call, const T* x, T* scratch, T* out) {
-  const int64_t width = call.x.extent(1), in_row = call.x.strides().row;
-  for (size_t oh = 0; oh < call.windows.rows.size(); ++oh) {
-    const PoolSpan& h = call.windows.rows[oh];
-    const T* row = x + h.begin * in_row;
-    if (h.end - h.begin > 1) {
-      std::copy_n(row, width, scratch);
-      for (int64_t y = h.begin + 1; y < h.end; ++y) {
-        MaxSpan(x + y * in_row, width, scratch);
-      }
-      row = scratch;
-    }
-    T* to = out + oh * call.out.strides().row;
-    for (const PoolSpan& w : call.windows.columns) {
-      T largest = row[w.begin];
-      for (int64_t c = w.begin + 1; c < w.end; ++c) {
-        largest = Larger(largest, row[c]);
-      }
-      *to++ = largest;
-    }
-  }
-}
-
-// Of one row of windows of an image whose channels are adjacent elements: all
-// channels together. `x` is the image, `out` the row.
+// The largest elements of one row of windows of an image whose channels are
+// adjacent elements: all channels together. `x` is the image, `out` the row.
 template <typename T>
 void LargestOfChannels(const PoolCall& call, const PoolSpan& h, const T* x,
                        T* out) {
@@ -104,22 +54,15 @@ absl::Status LargestOfWindows(Allocator& allocator, const PoolCall& call,
         });
     return absl::OkStatus();
   }
-  if (call.tiles()) {
-    ParallelFor(
-        0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
-          for (int64_t p = begin; p < end; ++p) {
-            LargestOfTiles(call, x + call.x.begin(p), out + call.out.begin(p));
-          }
-        });
-    return absl::OkStatus();
-  }
+  const int64_t height = call.x.extent(0), width = call.x.extent(1);
+  const T* end = x + call.x.count() * height * width;
   return ParallelForWithScratch<T>(
-      allocator, call.x.count(), call.grain(), call.x.extent(1),
-      [&](int64_t begin, int64_t end, T* scratch) {
-        for (int64_t p = begin; p < end; ++p) {
-          LargestOfPlane(call, x + call.x.begin(p), scratch,
-                         out + call.out.begin(p));
-        }
+      allocator, call.x.count(), call.grain(),
+      PlanesScratch(call.windows, width),
+      [&](int64_t first, int64_t last, T* scratch) {
+        LargestOfPlanes({call.windows, height, width, last - first},
+                        x + call.x.begin(first), end, scratch,
+                        out + call.out.begin(first));
       });
 }
 

@@ -60,6 +60,7 @@ absl::StatusOr<PoolWindows> WindowsOf(std::array<int64_t, 2> extents,
           ResolveWindow(attrs, axis, extents[axis], kernel_size[axis],
                         "kernel_size", ceil_mode));
       spans = Regular(window);
+      if (axis == 1) windows.across = window;
     }
   }
   windows.tiles = AreTilesOfTwo(windows.rows) && AreTilesOfTwo(windows.columns);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "phi/core/window.h"
@@ -20,6 +21,8 @@ struct PoolSpan {
 
 struct PoolWindows {
   std::vector<PoolSpan> rows, columns;  // By position in the result.
+  // Windows of one size at equal distances make up the columns.
+  std::optional<WindowAxis> across;
   bool exclusive = true;
   bool tiles = false;  // Side by side, 2 x 2 elements of x each.
 

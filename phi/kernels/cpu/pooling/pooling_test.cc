@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,23 @@ const PoolCase kPoolCases[] = {
      "NCHW",
      "SAME"},
     {Shape({0, 3, 5, 6}), {3, 3}, {2, 2}, {0, 0}},
+    // Rows of several vectors, and an end of one.
+    {Shape({2, 2, 9, 37}), {3, 3}, {1, 1}, {1, 1}},
+    {Shape({2, 2, 9, 75}), {3, 3}, {2, 2}, {1, 1}},
+    {Shape({2, 2, 6, 41}), {2, 2}, {2, 2}, {0, 0}},
+    {Shape({2, 2, 6, 41}), {2, 2}, {2, 2}, {1, 1}, true},
+    {Shape({2, 2, 7, 40}), {5, 5}, {1, 1}, {2, 2}},
+    {Shape({2, 2, 7, 40}), {4, 5}, {2, 2}, {1, 2}},
+    {Shape({2, 2, 7, 40}), {2, 1}, {2, 2}, {0, 0}},
+    {Shape({2, 2, 9, 40}), {3, 3}, {3, 3}, {1, 1}},
+    {Shape({1, 2, 50, 50}), {40, 40}, {1, 2}, {0, 0}},
+    {Shape({2, 2, 7, 40}), {3, 7}, {1, 1}, {0, 0}, false, false, true},
+    {Shape({2, 2, 7, 40}), {1, 1}, {1, 1}, {0, 0}, false, true},
+    // Rows of less than one.
+    {Shape({8, 9, 7, 7}), {3, 3}, {1, 1}, {1, 1}},
+    {Shape({5, 7, 2, 3}), {2, 2}, {1, 1}, {1, 1}},
+    {Shape({3, 4, 13, 13}), {5, 5}, {1, 1}, {2, 2}},
+    {Shape({2, 3, 14, 14}), {11, 11}, {1, 1}, {0, 0}},
 };
 
 template <typename T>
@@ -168,6 +186,43 @@ TYPED_TEST(LargestTest, NanAndInfinityAreElementsAsOthers) {
       p = LargestOf<T>({1, kNan, 3, 4, kNan, 6}, backend, format);
       EXPECT_THAT(p.out, ElementsAre(IsNan(), IsNan()));
       EXPECT_THAT(p.x_grad, ElementsAre(0, 0, 0, 0, 30, 0));
+    }
+  }
+}
+
+// In vectors of every kind of row.
+TYPED_TEST(LargestTest, KeepsNanInVectors) {
+  using T = TypeParam;
+  for (const PoolCase& c : kPoolCases) {
+    SCOPED_TRACE(ToString(c.x));
+    DenseTensor x = RandomTensor<T>(c.x);
+    for (int64_t i = 0; i < x.numel(); i += 11) {
+      x.mutable_data<T>()[i] = std::numeric_limits<T>::quiet_NaN();
+    }
+    const std::vector<AttrRef> attrs = {absl::MakeConstSpan(c.kernel),
+                                        absl::MakeConstSpan(c.strides),
+                                        absl::MakeConstSpan(c.paddings),
+                                        c.ceil_mode,
+                                        true,
+                                        c.format,
+                                        "max",
+                                        c.global,
+                                        c.adaptive,
+                                        c.algorithm};
+    const auto expected =
+        RunKernel({"pool2d", {x}, attrs}, Backend::kReference);
+    const auto out = RunKernel({"pool2d", {x}, attrs}, Backend::kCpu);
+    ASSERT_THAT(expected, IsOk());
+    ASSERT_THAT(out, IsOk());
+    const std::vector<T> actual = ToVector<T>((*out)[0]);
+    const std::vector<T> wanted = ToVector<T>((*expected)[0]);
+    ASSERT_EQ(actual.size(), wanted.size());
+    for (size_t i = 0; i < actual.size(); ++i) {
+      if (std::isnan(wanted[i])) {
+        EXPECT_TRUE(std::isnan(actual[i])) << i;
+      } else {
+        EXPECT_EQ(actual[i], wanted[i]) << i;
+      }
     }
   }
 }
