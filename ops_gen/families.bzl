@@ -10,8 +10,10 @@ FAMILIES = [
     "manipulation",
     "math",
     "nn",
+    "nonlinearity",
     "optimizer",
     "reduction",
+    "special",
 ]
 
 def check_families(files):

@@ -8,6 +8,9 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_COMPARISON_H_
 #endif
 
+#include <limits>
+#include <type_traits>
+
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
@@ -82,6 +85,19 @@ struct IsFinite : Functor<1, /*mask=*/true> {
   SY_FUNCTOR auto operator()(D d, V x) const {
     // Only of finite numbers the difference is 0.
     return (x - x) == Zero(d);
+  }
+};
+
+// True where x is infinite, as a mask.
+template <typename T>
+struct IsInf : Functor<1, /*mask=*/true> {
+  template <class D, class V>
+  SY_FUNCTOR auto operator()(D d, V x) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return Abs(x) == Set(d, std::numeric_limits<T>::infinity());
+    } else {
+      return Not(x == x);
+    }
   }
 };
 

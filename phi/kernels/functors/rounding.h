@@ -33,6 +33,19 @@ struct Ceil : Functor<1> {
   }
 };
 
+// x rounded toward 0.
+template <typename T>
+struct Trunc : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D, V x) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return CopySign(RoundDown(Abs(x)), x);
+    } else {
+      return x;
+    }
+  }
+};
+
 // x rounded to `decimals` decimal places, halves away from 0; x itself where
 // the scaled number leaves the range.
 template <typename T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine and cosine. The vocabulary is explained in value.h.
+// Sine, cosine and tangent. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_TRIGONOMETRIC_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_TRIGONOMETRIC_H_
@@ -97,6 +97,36 @@ SY_FUNCTOR V Cosine(D d, V x) {
   return Trigonometric(d, x, 1, static_cast<T (*)(T)>(std::cos));
 }
 
+// The quotient of both, for |x| pi/2 below kMostQuarters.
+template <class D, class V>
+SY_FUNCTOR V NearTangent(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
+    return hn::Div(ShiftedSine(d, x, 0), ShiftedSine(d, x, 1));
+  } else {
+    const hn::Half<D> half;
+    const hn::Rebind<double, hn::Half<D>> wide;
+    const auto low =
+        NearTangent(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)));
+    const auto high =
+        NearTangent(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
+    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  }
+}
+
+template <class D, class V>
+SY_FUNCTOR V Tangent(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using T = hn::TFromD<D>;
+  const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMostQuarters)));
+  V tangent = NearTangent(d, x);
+  if (HWY_UNLIKELY(!hn::AllFalse(d, far))) {
+    const auto library = static_cast<T (*)(T)>(std::tan);
+    tangent = hn::IfThenElse(far, LaneWise(d, library, x), tangent);
+  }
+  return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, tangent);
+}
+
 // The sine of x.
 template <typename T>
 struct Sin : Functor<1> {
@@ -112,6 +142,15 @@ struct Cos : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     return Cosine(d, x);
+  }
+};
+
+// The tangent of x.
+template <typename T>
+struct Tan : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Tangent(d, x);
   }
 };
 

@@ -16,6 +16,7 @@ SY_FORMULA_TRUTH_2(LessEqual, a, b, a <= b)
 SY_FORMULA_TRUTH_2(GreaterThan, a, b, a > b)
 SY_FORMULA_TRUTH_2(GreaterEqual, a, b, a >= b)
 SY_FORMULA_TRUTH_1(Isnan, v, v != v)
+SY_FORMULA_TRUTH_1(Isinf, v, std::isinf(static_cast<double>(v)))
 SY_FORMULA_TRUTH_1(Isfinite, v, std::isfinite(static_cast<double>(v)))
 
 }  // namespace switchyard::phi::kernels::reference

@@ -9,8 +9,16 @@
 
 namespace switchyard::phi::kernels::reference {
 
+// v without what is behind the point; integers are themselves.
+template <typename V>
+V TowardZero(V v) {
+  if constexpr (std::is_floating_point_v<V>) return std::trunc(v);
+  return v;
+}
+
 SY_FORMULA_1(Floor, Wide, v, std::floor(v))
 SY_FORMULA_1(Ceil, Wide, v, std::ceil(v))
+SY_FORMULA_1(Trunc, Own, v, TowardZero(v))
 
 template <typename S>
 inline constexpr auto kRoundSpec = KernelSpec<S>().AllStrided();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels: sine and cosine.
+// Reference kernels: sine, cosine and tangent.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_TRIGONOMETRIC_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_TRIGONOMETRIC_H_
 
@@ -11,6 +11,7 @@ namespace switchyard::phi::kernels::reference {
 
 SY_FORMULA_1(Sin, Wide, v, std::sin(v))
 SY_FORMULA_1(Cos, Wide, v, std::cos(v))
+SY_FORMULA_1(Tan, Wide, v, std::tan(v))
 
 }  // namespace switchyard::phi::kernels::reference
 

@@ -32,6 +32,7 @@ const bool kTrue = true, kFalse = false;
 const int kZero = 0;
 const double kSlope = 0.02f, kSigmoidSlope = 0.2f, kSigmoidOffset = 0.5f;
 const double kBeta = 1, kThreshold = 20;
+const double kSeluScale = 1.0507009873554805f, kSeluAlpha = 1.6732632423543772f;
 const Scalar kFactor(1.75), kBias(0.375), kPower(2.5), kLow(-1.5), kHigh(2.25);
 
 Number Relu(Number x) { return x <= 0 ? 0 : x; }
@@ -43,6 +44,12 @@ Number Sigmoid(Number x) { return 1 / (1 + expl(-x)); }
 Number GeluByTanh(Number x) {
   const Number u = sqrtl(2 / M_PIl) * (x + 0.044715L * x * x * x);
   return x * Sigmoid(2 * u);  // (1 + tanh(u)) / 2.
+}
+// x - tanh(x), by terms of its series where the difference cancels.
+Number TanhShrink(Number x) {
+  if (fabsl(x) > 0.01L) return x - tanhl(x);
+  const Number z = x * x;
+  return x * z * (1 / 3.L - z * (2 / 15.L - z * (17 / 315.L - z * 62 / 2835)));
 }
 Number Hardswish(Number x) {
   return x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) / 6;
@@ -59,6 +66,13 @@ const std::vector<Case>& ElementaryCases() {
       {"tanh", "tanh", &tanhl},
       {"sigmoid", "sigmoid", &Sigmoid},
       {"erf", "erf", &erfl},
+      {"log2", "log2", &log2l},
+      {"log10", "log10", &log10l},
+      {"log1p", "log1p", &log1pl},
+      {"expm1", "expm1", &expm1l},
+      {"sinh", "sinh", &sinhl},
+      {"cosh", "cosh", &coshl},
+      {"tan", "tan", &tanl},
   };
   return *kCases;
 }
@@ -69,6 +83,7 @@ std::vector<Case> AllCases() {
       {"abs", "abs", &fabsl},
       {"square", "square", [](Number x) { return x * x; }},
       {"reciprocal", "reciprocal", [](Number x) { return 1 / x; }},
+      {"trunc", "trunc", &truncl},
       {"floor", "floor", &floorl},
       {"ceil", "ceil", &ceill},
       {"round", "round", &roundl, {kZero}},
@@ -103,6 +118,46 @@ std::vector<Case> AllCases() {
        "softplus",
        [](Number x) { return x > 20 ? x : log1pl(expl(x)); },
        {kBeta, kThreshold}},
+      {"elu",
+       "elu",
+       [](Number x) { return x > 0 ? x : kSlope * expm1l(x); },
+       {kSlope}},
+      {"celu",
+       "celu",
+       [](Number x) { return x > 0 ? x : kBeta * expm1l(x / kBeta); },
+       {kBeta}},
+      {"selu",
+       "selu",
+       [](Number x) {
+         return kSeluScale * (x > 0 ? x : kSeluAlpha * expm1l(x));
+       },
+       {kSeluScale, kSeluAlpha}},
+      {"softsign", "softsign", [](Number x) { return x / (1 + fabsl(x)); }},
+      {"mish",
+       "mish",
+       [](Number x) { return x * tanhl(x > 20 ? x : log1pl(expl(x))); },
+       {kThreshold}},
+      {"swish", "swish", [](Number x) { return x * Sigmoid(x); }},
+      {"logsigmoid", "logsigmoid",
+       [](Number x) { return x < -50 ? x : -log1pl(expl(-x)); }},
+      {"tanh_shrink", "tanh_shrink", &TanhShrink},
+      {"stanh",
+       "stanh",
+       [](Number x) { return kSeluAlpha * tanhl(kSigmoidSlope * x); },
+       {kSigmoidSlope, kSeluAlpha}},
+      {"softshrink",
+       "softshrink",
+       [](Number x) { return x - Limit(x, -0.5L, 0.5L); },
+       {kSigmoidOffset}},
+      {"hardshrink",
+       "hardshrink",
+       [](Number x) { return fabsl(x) <= 0.5L ? 0 : x; },
+       {kSigmoidOffset}},
+      {"thresholded_relu",
+       "thresholded_relu",
+       [](Number x) { return x <= 1 ? 0.5L : x; },
+       {kBeta, kSigmoidOffset}},
+      {"isinf", "isinf", [](Number x) -> Number { return std::isinf(x); }},
       {"isnan", "isnan", [](Number x) -> Number { return x != x; }},
       {"isfinite", "isfinite",
        [](Number x) -> Number { return std::isfinite(x); }},

@@ -70,8 +70,22 @@ TEST(GeluTest, GradientIsZeroOrOneFarOut) {
   CheckGeluGradFarOut<bfloat16>(3e38);
 }
 
+TEST(ActivationTest, KeepsInfinityAndNaN) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const DenseTensor x = MakeTensor<float>(
+      Shape({9}), {0.f, -0.f, inf, -inf, NAN, 3e38f, -3e38f, 0.25f, -0.25f});
+  const double one = 1, quarter = 0.25;
+  for (const char* op : {"elu", "celu", "softshrink", "hardshrink"}) {
+    CheckAgainstReference({op, {x}, {quarter}}, {1e-6, 1e-6});
+  }
+  for (const char* op : {"selu", "stanh", "thresholded_relu"}) {
+    CheckAgainstReference({op, {x}, {one, quarter}}, {1e-6, 1e-6});
+  }
+  CheckAgainstReference({"mish", {x}, {quarter}}, {1e-6, 1e-6});
+}
+
 TEST(ActivationTest, WithAttributesAgreesWithReference) {
-  const double slope = 0.3, offset = 0.4, beta = 2, threshold = 5;
+  const double kTwenty = 20, slope = 0.3, offset = 0.4, beta = 2, threshold = 5;
   for (const Shape& shape : kShapes) {
     const DenseTensor x = RandomTensor<float>(shape, -9, 9);
     const DenseTensor y = RandomTensor<double>(shape, -9, 9);
@@ -80,6 +94,15 @@ TEST(ActivationTest, WithAttributesAgreesWithReference) {
       CheckAgainstReference({"hardsigmoid", {v}, {slope, offset}},
                             {1e-6, 1e-6});
       CheckAgainstReference({"softplus", {v}, {beta, threshold}}, {1e-6, 1e-6});
+      for (const char* op : {"elu", "celu", "softshrink", "hardshrink"}) {
+        CheckAgainstReference({op, {v}, {slope}}, {1e-6, 1e-6});
+      }
+      for (const char* op : {"selu", "stanh", "thresholded_relu"}) {
+        CheckAgainstReference({op, {v}, {slope, beta}}, {1e-6, 1e-6});
+      }
+      for (const double* limit : {&slope, &kTwenty}) {
+        CheckAgainstReference({"mish", {v}, {*limit}}, {1e-6, 1e-6});
+      }
     }
   }
 }

@@ -71,7 +71,13 @@ INSTANTIATE_TEST_SUITE_P(
         UnaryCase{"cos", -900, 900, 4}, UnaryCase{"erf", -4, 4, 2},
         UnaryCase{"floor", -9, 9, 0}, UnaryCase{"ceil", -9, 9, 0},
         UnaryCase{"relu6", -9, 9, 0}, UnaryCase{"silu", -30, 30, 4},
-        UnaryCase{"hardswish", -5, 5, 2}),
+        UnaryCase{"hardswish", -5, 5, 2}, UnaryCase{"log2", 0, 1e4, 2},
+        UnaryCase{"log10", 0, 1e4, 2}, UnaryCase{"log1p", -1, 9, 2},
+        UnaryCase{"expm1", -40, 80, 4}, UnaryCase{"sinh", -80, 80, 2},
+        UnaryCase{"cosh", -80, 80, 2}, UnaryCase{"tan", -90, 90, 4},
+        UnaryCase{"trunc", -9, 9, 0}, UnaryCase{"softsign", -9, 9, 1},
+        UnaryCase{"swish", -30, 30, 4}, UnaryCase{"logsigmoid", -30, 30, 4},
+        UnaryCase{"tanh_shrink", -9, 9, 8}),
     [](const auto& info) { return std::string(info.param.op); });
 
 class BinaryTest : public ::testing::TestWithParam<const char*> {};
@@ -294,7 +300,7 @@ TEST(EqualTest, ComparesBools) {
 TEST(FiniteTest, KnowsInfinityAndNaN) {
   const DenseTensor x = MakeTensor<float>(
       Shape({5}), {1, -HUGE_VALF, HUGE_VALF, std::nanf(""), 0});
-  for (const char* op : {"isnan", "isfinite"}) {
+  for (const char* op : {"isnan", "isfinite", "isinf"}) {
     CheckAgainstReference({op, {x}});
     CheckAgainstReference({op, {RandomTensor<int32_t>(Shape({9}), -9, 9)}});
     CheckAgainstReference({op, {RandomTensor<float16>(Shape({9}))}});

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations that have a derivative everywhere. The vocabulary is explained in
+// value.h.
+#if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_SMOOTH_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_SMOOTH_H_
+#undef SWITCHYARD_PHI_KERNELS_FUNCTORS_SMOOTH_H_
+#else
+#define SWITCHYARD_PHI_KERNELS_FUNCTORS_SMOOTH_H_
+#endif
+
+#include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/value.h"
+
+SY_FUNCTORS_BEGIN
+
+// x / (1 + |x|).
+template <typename T>
+struct Softsign : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return x / (Set(d, T(1)) + Abs(x));
+  }
+};
+
+// x / (1 + exp(-x)).
+template <typename T>
+struct Swish : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return x * Logistic(d, x);
+  }
+};
+
+// log(1 / (1 + exp(-x))).
+template <typename T>
+struct LogSigmoid : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    // min(x, 0) - log(1 + exp(-|x|)): no overflow, and no cancellation.
+    const V rest = LogarithmOfOnePlus(d, Exponential(d, Neg(Abs(x))));
+    return IfThenElse(Lt(x, Zero(d)), x, Zero(d)) - rest;
+  }
+};
+
+// x tanh(log(1 + e^x)); x tanh(x) where x is above a threshold.
+template <typename T>
+class Mish : public Functor<1> {
+ public:
+  explicit Mish(double threshold) : threshold_(static_cast<T>(threshold)) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    // tanh(log(1 + e)) = (e^2 + 2 e) / (e^2 + 2 e + 2), which is 1 for x = 20.
+    const V twenty = Set(d, T(20));
+    const V e = Exponential(d, IfThenElse(Gt(x, twenty), twenty, x));
+    const V sum = e * (e + Set(d, T(2)));
+    const V smooth = x * (sum / (sum + Set(d, T(2))));
+    if (threshold_ >= T(20)) return smooth;
+    const V above = x * HyperbolicTangent(d, x);
+    return IfThenElse(Gt(x, Set(d, threshold_)), above, smooth);
+  }
+
+ private:
+  T threshold_;
+};
+
+// x - tanh(x).
+template <typename T>
+struct TanhShrink : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    // Near 0 as (x cosh(x) - sinh(x)) / cosh(x), by Taylor's series of both,
+    // whose terms have one sign.
+    const V z = x * x;
+    const V difference =
+        Horner(d, z, T(1.0 / 3), T(1.0 / 30), T(1.0 / 840), T(1.0 / 45360),
+               T(1.0 / 3991680), T(1.0 / 518918400), T(1.0 / 93405312000),
+               T(1.0 / 22230464256000));
+    const V cosine =
+        Horner(d, z, T(1), T(1.0 / 2), T(1.0 / 24), T(1.0 / 720),
+               T(1.0 / 40320), T(1.0 / 3628800), T(1.0 / 479001600),
+               T(1.0 / 87178291200), T(1.0 / 20922789888000));
+    const V near = x * z * difference / cosine;
+    const V far = x - HyperbolicTangent(d, x);
+    return IfThenElse(Lt(Abs(x), Set(d, T(1))), near, far);
+  }
+};
+
+// b tanh(a x) with the scales a and b.
+template <typename T>
+class Stanh : public Functor<1> {
+ public:
+  Stanh(double scale_a, double scale_b)
+      : a_(static_cast<T>(scale_a)), b_(static_cast<T>(scale_b)) {}
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return Set(d, b_) * HyperbolicTangent(d, Set(d, a_) * x);
+  }
+
+ private:
+  T a_;
+  T b_;
+};
+
+SY_FUNCTORS_END
+
+#endif  // per target
