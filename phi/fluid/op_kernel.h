@@ -34,15 +34,9 @@ class OpKernel {
   virtual absl::Status Compute(const ExecutionContext& context) const = 0;
 };
 
-// What a legacy operator answers for one of its variables when asked for the
-// kernel type it must have, as an ArgDef for KernelSpec::Input().
-
-// The expected kernel type: the default.
-constexpr ArgDef ExpectedKernelType() { return ArgDef(); }
-// A dtype of its own, whatever the kernel's: indices, masks.
+// What a legacy operator answers for a variable with a dtype of its own, such
+// as indices, when asked for its kernel type; for KernelSpec::Input().
 constexpr ArgDef KernelTypeOf(DataType dtype) { return Fixed(dtype); }
-// Its own dtype and place: it is not transformed.
-constexpr ArgDef OwnKernelType() { return OnHost(AnyDtype()); }
 
 }  // namespace switchyard::phi::fluid
 

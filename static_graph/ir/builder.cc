@@ -5,16 +5,6 @@
 
 namespace switchyard::static_graph::ir {
 
-void Builder::SetInsertionPointToEnd(Block* block) {
-  block_ = block;
-  before_ = nullptr;
-}
-
-void Builder::SetInsertionPointToStart(Block* block) {
-  block_ = block;
-  before_ = block->front();
-}
-
 void Builder::SetInsertionPoint(Operation* before) {
   block_ = before->parent();
   before_ = before;

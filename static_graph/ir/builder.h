@@ -23,8 +23,6 @@ class Builder {
   Context* context() const { return context_; }
   Block* block() const { return block_; }
 
-  void SetInsertionPointToEnd(Block* block);
-  void SetInsertionPointToStart(Block* block);
   void SetInsertionPoint(Operation* before);
   void SetInsertionPointAfter(Operation* op);
 
