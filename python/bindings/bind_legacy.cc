@@ -13,6 +13,7 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -90,20 +91,25 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
   return result;
 }
 
-py::tuple LoadPaddle(const std::string& folder) {
+py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
+  static_graph::LoweringOptions lowering;
+  lowering.policy = PolicyArgument(policy);
   auto context = std::make_shared<static_graph::ir::Context>();
   ThrowIfError(static_graph::RegisterOpDialect(context.get(),
                                                static_graph::AllDialectOps()));
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), folder);
   ThrowIfFileError(loaded.status());
-  ThrowIfError(static_graph::Optimize(loaded->program, phi::LinkedKernels()));
+  ThrowIfError(static_graph::Optimize(loaded->program, phi::LinkedKernels(),
+                                      static_graph::Exactness::kExact,
+                                      lowering));
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
     state.Set(named.name, eager::Tensor(std::move(named.tensor)));
   }
-  return py::make_tuple(PyProgram(context, std::move(loaded->program)),
-                        std::move(state));
+  return py::make_tuple(
+      PyProgram(context, std::move(loaded->program), lowering),
+      std::move(state));
 }
 
 }  // namespace
@@ -113,6 +119,7 @@ void BindLegacy(py::module_& module) {
   module.def("trace_legacy", &TraceLegacy, py::arg("op_type"),
              py::arg("inputs"), py::arg("attrs"));
   module.def("load_paddle_program", &LoadPaddle, py::arg("folder"),
+             py::arg("policy") = py::none(),
              "(Program, State) of a PaddlePaddle program and its weights.");
 }
 

@@ -14,12 +14,14 @@
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/receipts.h"
 #include "phi/dispatch/record_scope.h"
+#include "phi/selection/policy_text.h"
 #include "phi/selection/tools/explain_command.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/op_table.h"
+#include "python/bindings/policy_block.h"
 
 namespace py = pybind11;
 
@@ -28,11 +30,6 @@ namespace {
 
 using phi::dispatch::Environment;
 using phi::dispatch::RecordScope;
-
-absl::Status NotEntered(const char* what) {
-  return absl::FailedPreconditionError(std::string(what) +
-                                       ": must be entered before it is left");
-}
 
 // `with record_selections() as log:`; the list fills when the block ends.
 class Recording {
@@ -47,7 +44,10 @@ class Recording {
     return log_;
   }
   void Exit() {
-    if (scope_ == nullptr) ThrowIfError(NotEntered("record_selections"));
+    if (scope_ == nullptr) {
+      ThrowIfError(absl::FailedPreconditionError(
+          "record_selections: must be entered before it is left"));
+    }
     // Recording ends, whether or not there is memory for the list.
     const std::unique_ptr<RecordScope> ended = std::move(scope_);
     for (const std::string& line : ended->lines()) log_.append(line);
@@ -56,26 +56,6 @@ class Recording {
  private:
   std::unique_ptr<RecordScope> scope_;
   py::list log_;
-};
-
-// `with policy(form="phi"):`, which may be inside itself.
-class PolicyBlock {
- public:
-  explicit PolicyBlock(const phi::selection::Policy& policy)
-      : policy_(policy) {}
-  void Enter() {
-    before_.push_back(Environment::Current().policy);
-    Environment::Current().policy = policy_;
-  }
-  void Exit() {
-    if (before_.empty()) ThrowIfError(NotEntered("policy"));
-    Environment::Current().policy = before_.back();
-    before_.pop_back();
-  }
-
- private:
-  phi::selection::Policy policy_;
-  std::vector<phi::selection::Policy> before_;
 };
 
 // __exit__ of a class with Exit(). Not pybind11's own, which allocates before
@@ -164,7 +144,8 @@ void BindSelection(py::module_& module) {
   recording.def("__enter__", &Recording::Enter);
   AddExit(recording);
   py::class_<PolicyBlock> block(module, "policy",
-                                "A context with another selection policy.");
+                                "Another selection policy: for the calls of a\n"
+                                "`with` block, or for static.trace(...).");
   AddConstructor<const std::optional<std::string>&,
                  const std::optional<std::vector<std::string>>&, bool, bool,
                  bool>(
@@ -180,6 +161,8 @@ void BindSelection(py::module_& module) {
       py::arg("allow_thread_variant") = false);
   block.def("__enter__", &PolicyBlock::Enter);
   AddExit(block);
+  block.def("__str__",
+            [](const PolicyBlock& self) { return ToString(self.policy()); });
   module.def(
       "explain",
       [](const std::vector<std::string>& words) {

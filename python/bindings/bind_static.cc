@@ -13,6 +13,7 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/trace_call.h"
 #include "static_graph/dialect/every_operator.h"
@@ -259,19 +260,24 @@ void BindGraphBuilder(py::module_& module) {
            })
       .def(
           "finish",
-          [](const GraphHandle& handle, bool optimize, bool relaxed) {
+          [](const GraphHandle& handle, bool optimize, bool relaxed,
+             py::handle policy) {
             using static_graph::Exactness;
+            static_graph::LoweringOptions lowering;
+            lowering.policy = PolicyArgument(policy);
             static_graph::ir::Program program =
                 ValueOrThrow(handle.graph->builder.Finish());
             ThrowIfError(
                 optimize ? static_graph::Optimize(program, phi::LinkedKernels(),
                                                   relaxed ? Exactness::kRelaxed
-                                                          : Exactness::kExact)
+                                                          : Exactness::kExact,
+                                                  lowering)
                          : static_graph::ir::Verify(program));
-            return PyProgram(handle.graph->context, std::move(program));
+            return PyProgram(handle.graph->context, std::move(program),
+                             lowering);
           },
           py::arg("optimize") = true, py::arg("relaxed") = false,
-          "Ends the graph; a Program.");
+          py::arg("policy") = py::none(), "Ends the graph; a Program.");
 }
 
 void BindProgram(py::module_& module) {
@@ -306,17 +312,20 @@ void BindProgram(py::module_& module) {
       .def_property_readonly("states", &PyProgram::states)
       .def("text", &PyProgram::Text, py::arg("dialect") = "op")
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none())
+      .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"));
 }
 
-py::tuple LoadSaved(const std::string& path) {
+py::tuple LoadSaved(const std::string& path, py::handle policy) {
+  static_graph::LoweringOptions lowering;
+  lowering.policy = PolicyArgument(policy);
   auto context = NewContext();
   static_graph::SavedProgram saved =
       ValueOrThrow(static_graph::LoadProgram(context.get(), path));
   PyState state;
   state.Adopt(std::move(saved.state));
-  return py::make_tuple(PyProgram(context, std::move(saved.program)),
+  return py::make_tuple(PyProgram(context, std::move(saved.program), lowering),
                         std::move(state));
 }
 
@@ -327,6 +336,7 @@ void BindStatic(py::module_& module) {
   BindControlFlow(module);
   BindProgram(module);
   module.def("load_program", &LoadSaved, py::arg("path"),
+             py::arg("policy") = py::none(),
              "(Program, State) of a file that Program.save wrote.");
 }
 

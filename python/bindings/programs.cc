@@ -61,10 +61,12 @@ std::vector<std::string> PyState::names() const {
 }
 
 PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
-                     static_graph::ir::Program graph)
+                     static_graph::ir::Program graph,
+                     const static_graph::LoweringOptions& lowering)
     : context_(std::move(context)), graph_(std::move(graph)) {
+  options_.lowering = lowering;
   compiled_ = ValueOrThrow(
-      static_graph::Program::Compile(graph_, phi::LinkedKernels()));
+      static_graph::Program::Compile(graph_, phi::LinkedKernels(), options_));
 }
 
 py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
@@ -112,7 +114,8 @@ std::string PyProgram::Text(const std::string& dialect) const {
   return static_graph::ir::Print(graph_);
 }
 
-std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
+std::vector<Shape> PyProgram::ShapesOf(
+    const std::optional<py::dict>& feeds) const {
   std::vector<Shape> shapes;
   for (const auto& port : compiled_->feeds()) {
     if (feeds.has_value() && feeds->contains(port.name)) {
@@ -122,16 +125,22 @@ std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
       shapes.push_back(port.meta.shape);
     }
   }
-  std::string text;
-  for (const std::string& line : ValueOrThrow(compiled_->Transcript(shapes))) {
-    text += line + "\n";
-  }
-  return text;
+  return shapes;
+}
+
+std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
+  return ValueOrThrow(compiled_->Explain(ShapesOf(feeds)));
+}
+
+std::vector<std::string> PyProgram::Selections(
+    const std::optional<py::dict>& feeds) const {
+  return ValueOrThrow(compiled_->Transcript(ShapesOf(feeds)));
 }
 
 PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
-  return PyProgram(
-      context_, ValueOrThrow(static_graph::ExportInference(graph_, fetches)));
+  return PyProgram(context_,
+                   ValueOrThrow(static_graph::ExportInference(graph_, fetches)),
+                   options_.lowering);
 }
 
 void PyProgram::Save(const std::string& path, PyState& state) const {

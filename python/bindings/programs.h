@@ -41,7 +41,8 @@ class PyProgram {
  public:
   // Compiles for the kernels of this image; throws Python errors.
   PyProgram(std::shared_ptr<static_graph::ir::Context> context,
-            static_graph::ir::Program graph);
+            static_graph::ir::Program graph,
+            const static_graph::LoweringOptions& lowering);
 
   // {name: array} -> {name: array}.
   pybind11::dict Run(const pybind11::dict& feeds, PyState* state) const;
@@ -50,14 +51,21 @@ class PyProgram {
   std::vector<std::string> states() const;
   // Of the dialect "op" or "kernel".
   std::string Text(const std::string& dialect) const;
-  // One line an operation; for the shapes of `feeds`, or the program's own.
+  // Every operation's candidates and reasons, for the shapes of `feeds`; the
+  // program's own, with its unknown extents, for those that it lacks.
   std::string Explain(const std::optional<pybind11::dict>& feeds) const;
+  // One line an operation for these shapes, which must all be known.
+  std::vector<std::string> Selections(
+      const std::optional<pybind11::dict>& feeds) const;
   PyProgram Export(const std::vector<std::string>& fetches) const;
   void Save(const std::string& path, PyState& state) const;
 
  private:
+  std::vector<Shape> ShapesOf(const std::optional<pybind11::dict>& feeds) const;
+
   std::shared_ptr<static_graph::ir::Context> context_;
   static_graph::ir::Program graph_;
+  static_graph::CompileOptions options_;
   std::shared_ptr<const static_graph::Program> compiled_;
 };
 

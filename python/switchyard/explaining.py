@@ -10,8 +10,8 @@ from switchyard import _core
 _SPEC = re.compile(r"^([a-z]+_[a-z]+ )?[a-z]+\d*\[[\d,? ]*\]")
 
 
-def explain(op: str, place: str = "cpu", policy: str | None = None,
-            json: bool = False, **arguments) -> str:
+def explain(op: str, place: str = "cpu", policy=None, json: bool = False,
+            **arguments) -> str:
     """Every candidate in order, the first demand that it fails, the winner.
 
     An operator that is made of others is explained by their calls.
@@ -20,14 +20,15 @@ def explain(op: str, place: str = "cpu", policy: str | None = None,
     and place count), arrays, values of a program, or text such as
     "float32[8, 1000]" ("?": an extent that is not known; "strided" or
     "strides [1, 8]" may follow); a list of them for a list; attributes are
-    values. ``policy``: this thread's unless it is given. Returns what ``./sy
-    explain`` prints; ValueError for a call that the operator does not take.
+    values. ``policy``: a ``sy.policy(...)`` or its text; this thread's unless it
+    is given. Returns what ``./sy explain`` prints; ValueError for a call that
+    the operator does not take.
 
         print(sy.explain("softmax", x="float32[8, 1000]", axis=1))
     """
     words = [op, "--place", place]
     if policy:
-        words += ["--policy", policy]
+        words += ["--policy", str(policy)]
     if json:
         words.append("--json")
     for name, value in arguments.items():

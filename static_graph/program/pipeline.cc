@@ -14,13 +14,13 @@
 namespace switchyard::static_graph {
 
 absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
-                      Exactness exactness) {
+                      Exactness exactness, const LoweringOptions& lowering) {
   PassManagerOptions options;
   options.exactness = exactness;
   PassManager passes(options);
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<IdentityElimination>()));
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ConstantFolding>(
-      FoldWithKernels(program.context(), table))));
+      FoldWithKernels(program.context(), table, lowering))));
   if (exactness == Exactness::kRelaxed) {
     SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ScaleFusion>()));
   }

@@ -14,18 +14,21 @@
 #include "framework/base/status.h"
 #include "phi/core/op_row.h"
 #include "static_graph/ir/program.h"
+#include "static_graph/lowering/lower.h"
 #include "static_graph/pass/pass.h"
 
 namespace switchyard::static_graph {
 
 // Removes identities, common subexpressions and dead code from `program`, which
-// is of the dialect `op`, and computes constants with the kernels of `table`.
+// is of the dialect `op`, and computes constants with the kernels of `table`
+// that `lowering` allows.
 // Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
 // it fuses scales too, which rounds once where two of them round twice.
 // Verifies before the first pass and after each. After an error the program is
 // valid to destroy and nothing else.
 absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
-                      Exactness exactness = Exactness::kExact);
+                      Exactness exactness = Exactness::kExact,
+                      const LoweringOptions& lowering = {});
 
 }  // namespace switchyard::static_graph
 

@@ -6,6 +6,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/plan_builder.h"
+#include "static_graph/executor/plan_explainer.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/pass/pass_manager.h"
@@ -52,8 +53,10 @@ std::string NamesOf(const std::vector<ProgramPlan::Port>& ports) {
 
 }  // namespace
 
-Program::Program(std::string name, std::string lowered_text, ProgramPlan plan)
+Program::Program(std::string name, std::string lowered_text, ProgramPlan plan,
+                 const phi::KernelTable& table)
     : name_(std::move(name)),
+      table_(table),
       lowered_text_(std::move(lowered_text)),
       executor_(std::move(plan)) {
   for (const ProgramPlan::Port& port : feeds()) {
@@ -71,7 +74,7 @@ absl::StatusOr<std::shared_ptr<const Program>> Program::Compile(
       BuildPlan(*lowered, table, options.lowering);
   if (!plan.ok()) return Annotate(plan.status(), graph.name());
   return std::shared_ptr<const Program>(new Program(
-      std::string(graph.name()), ir::Print(*lowered), *std::move(plan)));
+      std::string(graph.name()), ir::Print(*lowered), *std::move(plan), table));
 }
 
 absl::StatusOr<std::vector<Fetch>> Program::Run(
@@ -120,6 +123,14 @@ absl::Status Program::RunInOrder(absl::Span<const DenseTensor> feeds,
                                  std::vector<DenseTensor>* fetches,
                                  const RunOptions& options) const {
   return Annotate(executor_.Run(feeds, state, fetches, options), name_);
+}
+
+absl::StatusOr<std::string> Program::Explain(
+    absl::Span<const Shape> feeds) const {
+  absl::StatusOr<std::string> text =
+      ExplainPlan(executor_.plan(), table_, feeds);
+  if (!text.ok()) return Annotate(text.status(), name_);
+  return text;
 }
 
 absl::StatusOr<std::vector<std::string>> Program::Transcript(

@@ -81,6 +81,9 @@ class Program {
     return executor_.plan().fetches;
   }
 
+  // Why each call has the kernel that it has, or may have while extents of
+  // `feeds` are unknown: executor/plan_explainer.h.
+  absl::StatusOr<std::string> Explain(absl::Span<const Shape> feeds) const;
   // The choices of kernels for feeds of these shapes, one line each.
   absl::StatusOr<std::vector<std::string>> Transcript(
       absl::Span<const Shape> feeds) const;
@@ -89,9 +92,11 @@ class Program {
   ExecutorCounts counts() const { return executor_.counts(); }
 
  private:
-  Program(std::string name, std::string lowered_text, ProgramPlan plan);
+  Program(std::string name, std::string lowered_text, ProgramPlan plan,
+          const phi::KernelTable& table);
 
   std::string name_;
+  const phi::KernelTable& table_;
   std::string lowered_text_;
   Executor executor_;
   HashMap<std::string_view, size_t> feed_numbers_;  // By name.

@@ -17,7 +17,7 @@ class Program:
     """A computation with the tensors that live from run to run (its state).
 
     ``trace``, ``load`` and a ``TrainStep`` make them. ``str(program)`` is the
-    graph as text, ``explain()`` which kernel each operation got.
+    graph as text, ``explain()`` says why each operation has its kernel.
     """
 
     def __init__(self, compiled, state):
@@ -61,12 +61,22 @@ class Program:
         return Program(self._compiled.export(list(fetches)), self.state)
 
     def explain(self, feeds=None) -> str:
-        """One line per operation: the kernel that was chosen.
+        """Every operation's candidates in order, with the first demand that
+        each fails, and the kernel that is chosen.
 
-        ``feeds``: {name: array} of the extents in question, where the program
-        leaves any open.
+        ``feeds``: {name: array} of the extents in question. Where an extent is
+        open, a candidate may be undecided: it is asked again when shapes are
+        known.
         """
         return self._compiled.explain(feeds)
+
+    def selections(self, feeds=None) -> list[str]:
+        """One line per operation: the kernel that was chosen, as
+        ``record_selections`` writes it.
+
+        ``feeds`` as for ``explain``, for all extents that are open.
+        """
+        return self._compiled.selections(feeds)
 
     def __repr__(self):
         return (f"Program(feeds={self.feeds}, fetches={self.fetches}, "
@@ -76,17 +86,18 @@ class Program:
         return self._compiled.text().rstrip("\n")
 
 
-def load(path: str | os.PathLike) -> Program:
+def load(path: str | os.PathLike, policy=None) -> Program:
     """A saved program, or a folder with a PaddlePaddle program.
 
-    A folder holds ``__model__`` (or ``*.pdmodel``) and its weights.
+    A folder holds ``__model__`` (or ``*.pdmodel``) and its weights. ``policy``
+    as for ``trace``: files have none.
     """
     path = os.fspath(path)
     if os.path.isdir(path):
-        return Program(*_core.load_paddle_program(path))
+        return Program(*_core.load_paddle_program(path, policy))
     if not os.path.exists(path):
         raise FileNotFoundError(f"load: no file or folder {path}")
-    return Program(*_core.load_program(path))
+    return Program(*_core.load_program(path, policy))
 
 
 def save(program, path: str | os.PathLike) -> None:

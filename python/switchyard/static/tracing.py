@@ -54,14 +54,18 @@ def add_module_states(builder, module, state):
 
 
 def trace(function: Module | Callable[..., Any], *examples: Any,
-          names: Sequence[str] | None = None,
-          relaxed: bool = False) -> Program:
+          names: Sequence[str] | None = None, relaxed: bool = False,
+          policy=None) -> Program:
     """Traces ``function(*examples)`` into a Program.
 
     ``function``: a Module or a function of values. ``examples``: arrays or
     tensors whose first axis may later have any extent, or ``InputSpec``s.
     Feeds are called ``x0``, ``x1`` ... unless ``names`` says otherwise; results
     ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict.
+
+    ``policy``: which kernels may be chosen, a ``sy.policy(...)`` or its text
+    ("backend=cpu"); this thread's, as it is now, unless given. The program
+    keeps it.
 
     Python's own control flow is carried out while tracing: a branch on a value
     raises TypeError (``cond`` and ``while_loop`` take values), and a module's
@@ -89,7 +93,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
             builder.update(name, value)
     for name, value in _named(outputs).items():
         builder.fetch(name, value)
-    return Program(builder.finish(relaxed=relaxed), state)
+    return Program(builder.finish(relaxed=relaxed, policy=policy), state)
 
 
 def _named(outputs):

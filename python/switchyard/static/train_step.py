@@ -23,13 +23,16 @@ class TrainStep:
     optimizer themselves, so eager code sees every step, and the bits are those
     of eager steps.
 
+    ``policy`` as for ``trace``; the thread's is that of the first call.
+
     ``program`` is what was traced; besides ``loss`` it fetches ``logits``, what
     the model returned.
     """
 
     def __init__(self, model: Module, loss: Callable[..., Any],
-                 optimizer: Optimizer):
+                 optimizer: Optimizer, policy=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
+        self.policy = policy
         self.program = None
         self.last = {}
 
@@ -61,7 +64,7 @@ class TrainStep:
         if isinstance(logits, _core.Value):
             builder.fetch("logits", logits)
         self._append_updates(builder, state, loss, states)
-        return Program(builder.finish(), state)
+        return Program(builder.finish(policy=self.policy), state)
 
     def _append_updates(self, builder, state, loss, states):
         optimizer, of_optimizer = self.optimizer, {}
@@ -98,11 +101,12 @@ def _feed_name(i, count):
 
 
 def train_step(model: Module, loss: Callable[..., Any],
-               optimizer: Optimizer) -> TrainStep:
+               optimizer: Optimizer, policy=None) -> TrainStep:
     """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
 
     ``loss``: a function of (what the model returns, labels) to one number.
-    ``optimizer`` must hold parameters of the model.
+    ``optimizer`` must hold parameters of the model. ``policy`` as for
+    ``trace``.
     """
     own = {id(tensor) for tensor in model.parameters()}
     foreign = [name for name, tensor in optimizer.parameters.items()
@@ -110,4 +114,4 @@ def train_step(model: Module, loss: Callable[..., Any],
     if foreign:
         raise ValueError("train_step: optimizer must hold the model's "
                          f"parameters, got others: {foreign}")
-    return TrainStep(model, loss, optimizer)
+    return TrainStep(model, loss, optimizer, policy)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies reach programs, and a program says why it has its kernels."""
+import re
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn, static
+
+
+def network(x):
+    return sy.softmax(sy.ops.transpose(x, [1, 0]) * 2.0, axis=1)
+
+
+def chosen(text):
+    """The file and line of each chosen kernel."""
+    return re.findall(r"^chosen: .*\((.*)\)$", text, re.MULTILINE)
+
+
+def files(lines):
+    return [re.search(r"-> .*? \((.*?)\)", line)[1] for line in lines]
+
+
+class PolicyTest(unittest.TestCase):
+
+    def backends(self, program, feeds):
+        return {re.search(r"-> (?:fluid )?(\w+) ", line)[1]
+                for line in program.selections(feeds)}
+
+    def test_the_argument_and_the_thread(self):
+        x = np.ones((64, 1000), np.float32)
+        feeds = {"x0": x}
+        default = static.trace(sy.softmax, x)
+        self.assertEqual(self.backends(default, feeds), {"onednn"})
+        for policy in (sy.policy(backends=["cpu"]), "backend=cpu"):
+            program = static.trace(sy.softmax, x, policy=policy)
+            self.assertEqual(self.backends(program, feeds), {"cpu"})
+        with sy.policy(backends=["cpu"]):
+            inside = static.trace(sy.softmax, x)
+            explicit = static.trace(sy.softmax, x, policy="default")
+        # It is the program's own from then on.
+        self.assertEqual(self.backends(inside, feeds), {"cpu"})
+        self.assertEqual(self.backends(inside.export(["out"]), feeds), {"cpu"})
+        self.assertEqual(self.backends(explicit, feeds), {"onednn"})
+        with sy.policy(backends=["cpu"]), sy.record_selections() as log:
+            want = sy.softmax(sy.tensor(x)).numpy()
+        self.assertEqual(inside.run(feeds)["out"].tobytes(), want.tobytes())
+        self.assertEqual(inside.selections(feeds), log)
+
+    def test_constants_are_computed_under_it_too(self):
+        x = np.ones(2, np.float32)
+        with self.assertRaisesRegex(NotImplementedError, "form must be fluid"):
+            static.trace(lambda v: v + sy.exp(v), x, policy="form=fluid")
+
+    def test_train_step(self):
+        x = np.ones((64, 1000), np.float32)
+        labels = np.zeros((64, 1), np.int64)
+        for policy in (None, "backend=cpu"):
+            sy.seed(1)
+            model = nn.Linear(1000, 1000)
+            step = static.train_step(
+                model, lambda out, y: sy.ops.mean(sy.ops.softmax(out)),
+                sy.optim.SGD(model.parameters(), 0.1), policy=policy)
+            step(x, labels)
+            used = self.backends(step.program, {"inputs": x, "labels": labels})
+            self.assertEqual("onednn" in used, policy is None)
+
+    def test_what_is_no_policy(self):
+        x = np.ones(2, np.float32)
+        with self.assertRaisesRegex(TypeError, "policy must be a switchyard.po"):
+            static.trace(sy.exp, x, policy=3)
+        with self.assertRaisesRegex(ValueError, "policy must be form=phi"):
+            static.trace(sy.exp, x, policy="fast")
+
+
+class ProgramExplainTest(unittest.TestCase):
+
+    def test_known_shapes_say_what_runs(self):
+        x = np.ones((1000, 64), np.float32)
+        program = static.trace(network, x)
+        for array in (x, x[:3]):
+            feeds = {"x0": array}
+            text = program.explain(feeds)
+            lines = program.selections(feeds)
+            self.assertEqual(chosen(text), files(lines))
+            self.assertEqual(re.findall("^transforms: .*", text, re.MULTILINE),
+                             [re.search("transforms: .*", line)[0]
+                              for line in lines])
+            self.assertNotIn("undecided", text)
+
+    def test_open_extents_leave_candidates_undecided(self):
+        program = static.trace(sy.softmax, static.InputSpec([None, 1000]))
+        text = program.explain()
+        self.assertIn("softmax float32[?, 1000] axis=-1 on cpu", text)
+        self.assertRegex(text, r"1\. onednn .*\n +undecided: numel\(x\) must be at "
+                               r"least \d+, got")
+        self.assertIn("to ask again when shapes are known: onednn", text)
+        large = program.explain({"x0": np.ones((64, 1000), np.float32)})
+        self.assertRegex(large, r"1\. onednn .*\n +chosen")
+        small = program.explain({"x0": np.ones((1, 1000), np.float32)})
+        self.assertRegex(small, r"1\. onednn .*\n +refused: numel")
+
+    def test_a_view_of_open_extents_may_be_contiguous(self):
+        program = static.trace(
+            lambda x: sy.softmax(sy.ops.transpose(x, [1, 0]), axis=1),
+            static.InputSpec([None, 4]))
+        line = ("undecided until shapes are known: contiguous x, which a "
+                "contiguous view does not need")
+        self.assertIn(line, program.explain())
+        self.assertNotIn(line, program.explain(
+            {"x0": np.ones((3, 4), np.float32)}))
+
+    def test_branches_and_loops(self):
+        def function(x):
+            y = static.while_loop(
+                lambda i, v: i < 3, lambda i, v: (i + 1, sy.tanh(v)),
+                (sy.tensor(np.int64(0)), x))[1]
+            return static.cond(sy.ops.sum(y) > 0.0, lambda: sy.exp(y),
+                               lambda: sy.sin(y))
+        program = static.trace(function, static.InputSpec([None, 4]))
+        text = program.explain()
+        order = ["cf.while, condition:", "less_than", "cf.while, body:", "tanh",
+                 "end of cf.while", "cf.if, then:", "exp float32[?, 4]",
+                 "cf.if, else:", "sin float32[?, 4]", "end of cf.if"]
+        at = [text.index(word) for word in order]
+        self.assertEqual(at, sorted(at))
+        feeds = {"x0": np.ones((2, 4), np.float32)}
+        self.assertEqual(chosen(program.explain(feeds)),
+                         files(program.selections(feeds)))
+
+    def test_feeds_that_do_not_fit(self):
+        program = static.trace(sy.softmax, static.InputSpec([None, 1000]))
+        with self.assertRaisesRegex(ValueError, r"feed x0 must be \[\?, 1000\]"):
+            program.explain({"x0": np.ones((2, 3), np.float32)})
+
+
+if __name__ == "__main__":
+    unittest.main()

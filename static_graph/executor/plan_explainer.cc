@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/plan_explainer.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/view_meta.h"
+#include "phi/selection/explain.h"
+#include "phi/selection/transcript.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using phi::selection::Explanation;
+using phi::selection::Query;
+using phi::selection::TensorDesc;
+
+// What is known of a value. Strides are not known where an extent is not; such
+// a view counts as not contiguous.
+struct Facts {
+  TensorMeta meta;
+  bool strides_known = true;
+  ValueId origin = kNoValue;  // What a chain of transforms began with.
+};
+
+Facts ContiguousFacts(const MetaTensor& meta, Place place) {
+  Facts facts;
+  static_cast<MetaTensor&>(facts.meta) = meta;
+  facts.meta.place = place;
+  facts.strides_known = meta.shape.known();
+  if (facts.strides_known) facts.meta.strides = ContiguousStrides(meta.shape);
+  return facts;
+}
+
+// One block of the program.
+class BlockExplainer {
+ public:
+  BlockExplainer(const ProgramPlan& program, const phi::KernelTable& kernels,
+                 const Plan& plan, std::string* text)
+      : program_(program),
+        kernels_(kernels),
+        plan_(plan),
+        facts_(plan.values.size()),
+        text_(*text) {}
+
+  // `arguments` are the block's, if it is one of cf.
+  absl::Status Run(absl::Span<const Shape> feeds,
+                   absl::Span<const Facts> arguments) {
+    for (size_t id = 0; id < facts_.size(); ++id) {
+      const PlanValue& value = plan_.values[id];
+      MetaTensor meta = value.meta;
+      if (value.source == PlanValue::Source::kFeed) {
+        meta.shape = feeds[value.index];
+      }
+      facts_[id] = value.source == PlanValue::Source::kArgument
+                       ? arguments[value.index]
+                       : ContiguousFacts(meta, value.place);
+      facts_[id].origin = static_cast<ValueId>(id);
+    }
+    for (const Instruction& instruction : plan_.instructions) {
+      if (instruction.kind == Instruction::Kind::kLaunch) {
+        SY_RETURN_IF_ERROR(
+            Annotate(AddLaunch(instruction), instruction.op->name));
+      } else {
+        SY_RETURN_IF_ERROR(AddBlocks(instruction));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status AddBlocks(const Instruction& instruction) {
+    const bool loop = instruction.kind == Instruction::Kind::kWhile;
+    for (size_t i = 0; i < instruction.blocks.size(); ++i) {
+      const Plan& block = *instruction.blocks[i];
+      std::vector<Facts> arguments;
+      // A loop's own values are copied into memory of their own.
+      for (size_t k = 0; loop && k < instruction.inputs.size(); ++k) {
+        const Facts& first = facts_[instruction.inputs[k]];
+        arguments.push_back(ContiguousFacts(first.meta, first.meta.place));
+      }
+      for (const ValueId capture : block.captures) {
+        arguments.push_back(facts_[capture]);
+      }
+      const char* const name =
+          loop ? (i == 0 ? "condition" : "body") : (i == 0 ? "then" : "else");
+      absl::StrAppend(&text_, loop ? "cf.while, " : "cf.if, ", name, ":\n");
+      SY_RETURN_IF_ERROR(
+          BlockExplainer(program_, kernels_, block, &text_).Run({}, arguments));
+    }
+    absl::StrAppend(&text_, loop ? "end of cf.while\n" : "end of cf.if\n");
+    return absl::OkStatus();
+  }
+
+  absl::Status AddLaunch(const Instruction& instruction) {
+    std::vector<MetaTensor> outputs;
+    SY_RETURN_IF_ERROR(Infer(instruction, &outputs));
+    if (instruction.transform) {
+      const Facts& input = facts_[instruction.inputs[0]];
+      Facts& output = facts_[instruction.outputs[0]];
+      output = ContiguousFacts(outputs[0], instruction.place);
+      // A copy on one place gives an in-place operator memory of its own.
+      output.origin = input.origin;
+      return absl::OkStatus();
+    }
+    std::vector<TensorDesc> descs;
+    for (const ValueId input : instruction.inputs) {
+      descs.emplace_back();
+      if (input == kNoValue) continue;
+      const TensorMeta& meta = facts_[facts_[input].origin].meta;
+      descs.back() = {&meta.shape, meta.dtype,      meta.layout,
+                      meta.kind,   meta.contiguous, meta.place};
+    }
+    Query query;
+    query.op = instruction.op;
+    query.inputs = {descs, instruction.inputs.segments()};
+    query.attrs = instruction.attrs;
+    query.dtype = instruction.key_dtype;
+    query.place = instruction.place;
+    Explanation explanation =
+        Explain(*kernels_.Find(instruction.op->name), query, program_.policy);
+    explanation.idle =
+        IsIdle(explanation, outputs, instruction.outputs.segments());
+    text_ += ToText(explanation);
+    AddUncertainTransforms(instruction, explanation);
+    return NoteOutputs(instruction, explanation, outputs);
+  }
+
+  // A view of unknown extents may be contiguous after all.
+  void AddUncertainTransforms(const Instruction& instruction,
+                              const Explanation& explanation) {
+    if (!explanation.answer.ok()) return;
+    for (const phi::selection::Transform& transform :
+         explanation.answer->transforms) {
+      const ValueId input = instruction.inputs[transform.slot];
+      if (transform.kind != phi::selection::Transform::Kind::kContiguous ||
+          facts_[facts_[input].origin].strides_known) {
+        continue;
+      }
+      absl::StrAppend(&text_, "undecided until shapes are known: ",
+                      TransformText(explanation.query, transform),
+                      ", which a contiguous view does not need\n");
+    }
+  }
+
+  absl::Status Infer(const Instruction& instruction,
+                     std::vector<MetaTensor>* outputs) {
+    std::vector<const MetaTensor*> inputs;
+    for (const ValueId input : instruction.inputs) {
+      inputs.push_back(input == kNoValue ? nullptr : &facts_[input].meta);
+    }
+    outputs->resize(instruction.outputs.size());
+    std::vector<MetaTensor*> wanted;
+    for (size_t slot = 0; slot < outputs->size(); ++slot) {
+      wanted.push_back(
+          instruction.outputs[slot] == kNoValue ? nullptr : &(*outputs)[slot]);
+    }
+    return instruction.op->infer_meta(
+        {{inputs, instruction.inputs.segments()},
+         instruction.attrs,
+         {wanted, instruction.outputs.segments()}});
+  }
+
+  absl::Status NoteOutputs(const Instruction& instruction,
+                           const Explanation& explanation,
+                           absl::Span<const MetaTensor> outputs) {
+    SY_ASSIGN_OR_RETURN(const std::vector<TensorMeta> views,
+                        ViewsOf(instruction, explanation, outputs));
+    for (size_t slot = 0; slot < outputs.size(); ++slot) {
+      if (instruction.outputs[slot] == kNoValue) continue;
+      const int output =
+          instruction.outputs.segments().argument_of(static_cast<int>(slot));
+      Facts& facts = facts_[instruction.outputs[slot]];
+      facts = ContiguousFacts(outputs[slot], instruction.place);
+      facts.origin = instruction.outputs[slot];
+      if (instruction.op->outputs[output].view_of < 0) continue;
+      facts.strides_known = !views.empty();
+      if (facts.strides_known) {
+        facts.meta = views[slot];
+      } else {
+        facts.meta.contiguous = false;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The outputs of a view operator by slot; empty where they are not known.
+  absl::StatusOr<std::vector<TensorMeta>> ViewsOf(
+      const Instruction& instruction, const Explanation& explanation,
+      absl::Span<const MetaTensor> outputs) {
+    bool known = explanation.answer.ok() &&
+                 explanation.answer->kernel != nullptr &&
+                 explanation.answer->residual.empty();
+    bool view = false;
+    for (const phi::OutputInfo& output : instruction.op->outputs) {
+      view |= output.view_of >= 0;
+    }
+    std::vector<const TensorMeta*> inputs;
+    for (const ValueId input : instruction.inputs) {
+      inputs.push_back(input == kNoValue ? nullptr : &facts_[input].meta);
+      known &= input == kNoValue || facts_[input].strides_known;
+    }
+    std::vector<const MetaTensor*> wanted;
+    for (size_t slot = 0; slot < outputs.size(); ++slot) {
+      wanted.push_back(instruction.outputs[slot] == kNoValue ? nullptr
+                                                             : &outputs[slot]);
+      known &= outputs[slot].shape.known();
+    }
+    if (!known || !view) return std::vector<TensorMeta>();
+    phi::ViewCall call;
+    call.kernel = explanation.answer->kernel;
+    call.place = instruction.place;
+    call.inputs = {inputs, instruction.inputs.segments()};
+    call.attrs = instruction.attrs;
+    call.outputs = {wanted, instruction.outputs.segments()};
+    return ViewMetas(call);
+  }
+
+  const ProgramPlan& program_;
+  const phi::KernelTable& kernels_;
+  const Plan& plan_;
+  std::vector<Facts> facts_;  // By value.
+  std::string& text_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> ExplainPlan(const ProgramPlan& program,
+                                        const phi::KernelTable& kernels,
+                                        absl::Span<const Shape> feeds) {
+  if (feeds.size() != program.feeds.size()) {
+    return ArgumentError("feeds", absl::StrCat(program.feeds.size(), " shapes"),
+                         absl::StrCat(feeds.size()));
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const ProgramPlan::Port& port = program.feeds[i];
+    if (MayEqual(feeds[i], port.meta.shape)) continue;
+    return ArgumentError(absl::StrCat("feed ", port.name),
+                         ToString(port.meta.shape), ToString(feeds[i]));
+  }
+  std::string text;
+  SY_RETURN_IF_ERROR(
+      BlockExplainer(program, kernels, program.body, &text).Run(feeds, {}));
+  return text;
+}
+
+}  // namespace switchyard::static_graph
