@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments and outputs of an operator as its `args:` and `output:` lines
 // say them. Plain data; the parser makes it (ops_gen/parser/signature_parser.h)
-// and prints it back. What the other keys of an entry add is in ops_gen/schema/op.h.
+// and prints it back. What the other keys of an entry add is in
+// ops_gen/schema/op.h.
 #ifndef SWITCHYARD_OPS_GEN_SCHEMA_SIGNATURE_H_
 #define SWITCHYARD_OPS_GEN_SCHEMA_SIGNATURE_H_
 

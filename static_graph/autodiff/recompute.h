@@ -19,7 +19,8 @@ namespace switchyard::static_graph {
 // recomputing would have it again.
 absl::Status CheckRecomputable(const ir::Operation& op);
 
-// The values that `blocks` capture (static_graph/ir/captures.h) and `reverse` requires.
+// The values that `blocks` capture (static_graph/ir/captures.h) and `reverse`
+// requires.
 std::vector<ir::Value> RequiredCaptures(
     const ir::Operation& op, absl::Span<const ir::Block* const> blocks,
     const Reverse& reverse);

@@ -82,7 +82,7 @@ class Program {
   }
 
   // Why each call has the kernel that it has, or may have while extents of
-  // `feeds` are unknown: executor/plan_explainer.h.
+  // `feeds` are unknown: static_graph/executor/plan_explainer.h.
   absl::StatusOr<std::string> Explain(absl::Span<const Shape> feeds) const;
   // The choices of kernels for feeds of these shapes, one line each.
   absl::StatusOr<std::vector<std::string>> Transcript(
