@@ -4,7 +4,7 @@ calls neither hash nor touch strings.
 
     budgets.py CALL_COSTS BUDGETS [--update]
 
-A case may cost up to 15 percent more than its line says: compilers and C libraries differ by that.
+A case may cost 3 percent or 20 instructions more than its line says, whichever is more.
 callgrind masks AVX-512, so the figures are those of the AVX2 path, and the same on a busy machine.
 With --update the measured figures are written instead.
 """
@@ -16,11 +16,12 @@ import subprocess
 import sys
 import tempfile
 
-MARGIN = 1.15
+MARGIN = 1.03
+SPARE = 20
 
 HEADER = """\
 # Instructions a call by callgrind, kernel included (tests/budgets/call_cases.cc). The test allows
-# 15 percent more. Written by: bazel run //tests/budgets:update
+# 3 percent or 20 more. Written by: bazel run //tests/budgets:update
 """
 
 
@@ -103,15 +104,19 @@ def write(path, figures):
             out.write("%-32s %6d\n" % (name, round(figure)))
 
 
+def limit(budget):
+    return max(budget * MARGIN, budget + SPARE)
+
+
 def check(figures, budgets):
     """The sentences of what is wrong."""
     wrong = []
     for name, figure in figures.items():
         if name not in budgets:
             wrong.append("%s must have a line in budgets.txt, got none" % name)
-        elif figure > budgets[name] * MARGIN:
-            wrong.append("%s must take at most %d instructions (%d and 15 percent), got %d"
-                         % (name, budgets[name] * MARGIN, budgets[name], figure))
+        elif figure > limit(budgets[name]):
+            wrong.append("%s must take at most %d instructions (%d and 3 percent or %d), got %d"
+                         % (name, limit(budgets[name]), budgets[name], SPARE, figure))
     wrong += ["%s is in budgets.txt, but there is no such case" % name
               for name in budgets if name not in figures]
     return wrong
