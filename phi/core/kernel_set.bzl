@@ -21,10 +21,14 @@ DEFAULT_BACKENDS = ["cpu", "onednn", "fluid/cpu", "fluid/onednn"]
 
 _BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]
 
+# What autograd itself calls (eager/ops/autograd_ops.h): sums of gradients, casts, ones to begin with.
+_AUTOGRAD_OPS = ["add", "assign", "cast", "full"]
+
 def _closure(names, gradients):
     """`names`, what their bodies call, their gradients if asked for, and the transforms."""
     found = {}
     todo = names + [op.name for op in OPS.values() if "transform" in op.traits]
+    todo += _AUTOGRAD_OPS if gradients else []
     for _ in range(len(OPS) + 1):  # Starlark has no while; each round finds one or stops.
         todo = [name for name in todo if name not in found]
         if not todo:
@@ -55,7 +59,7 @@ def kernel_set(name, ops = None, backends = None, gradients = False, testonly = 
       ops: the operators, forward or backward; all if None. What they are composed of and the
         transforms that selection inserts come along.
       backends: keys of `kernels:` in YAML; DEFAULT_BACKENDS if None.
-      gradients: bring the gradients of `ops` too.
+      gradients: bring the gradients of `ops` too, and the operators that autograd itself calls.
       testonly: for sets with the reference kernels.
     """
     backends = DEFAULT_BACKENDS if backends == None else backends

@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds examples/consumer, a workspace of its own that links softmax alone, runs
-# it, and reads with nm that no kernel is inside but softmax's and the transforms'.
+# Builds the programs of examples/consumer, a workspace of its own, and runs them: one links softmax
+# alone, and nm says that no kernel is inside but softmax's and the transforms'; one trains.
 set -euo pipefail
 cd "$(dirname "$0")/../../examples/consumer"
 
-bazel build --ui_event_filters=-info --show_result=0 //:softmax
+bazel build --ui_event_filters=-info --show_result=0 //:softmax //:regression
 product=$(bazel info bazel-bin 2>/dev/null)/softmax
+trained=$("$(dirname "$product")/regression" | tail -1)
+[[ $trained == "w 2.000 b 1.000" ]] || { echo "regression: expected w 2.000 b 1.000, got $trained"; exit 1; }
 
 got=$("$product" 0 0 | tr '\n' ' ')
 [[ $got == "0.5 0.5 " ]] || { echo "softmax of 0 0: expected 0.5 0.5, got $got"; exit 1; }
