@@ -8,25 +8,26 @@ only the files that came out different.
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:families.bzl", "FAMILIES")
 load("//ops_gen:rules.bzl", "ops_gen")
-load("//ops_gen:shards.bzl", "SHARDS", "link_shards", "op_headers", "sharded")
+load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
 load("//tools/bazel:cc_archive.bzl", "cc_archive")
 
-def _per_family(layer, outputs):
-    """One ops_gen target a family; `outputs(op)` lists an operator's files."""
+def _per_family(layer, files, **kwargs):
+    """One ops_gen target a family. `files` is {operator: its files}, which operators may share."""
     for family in FAMILIES:
-        outs = [
-            out
-            for op in OPS.values()
-            if op.family == family
-            for out in outputs(op)
-        ]
+        outs = {
+            file: None
+            for name in files
+            if OPS[name].family == family
+            for file in files[name]
+        }.keys()
         if outs:
             ops_gen(
                 name = "%s_%s" % (family, layer),
                 layer = layer,
                 outs = outs,
                 src = "//ops_gen/ops:%s.yaml" % family,
+                **kwargs
             )
 
 def _pair(stem):
@@ -34,12 +35,6 @@ def _pair(stem):
 
 def _signature_stems(op):
     return [op.name] + ([op.forward + "_gradient"] if op.forward else [])
-
-def _signature_files(op):
-    return [file for stem in _signature_stems(op) for file in _pair(stem)]
-
-def _signature_sources(op):
-    return [stem + ".gen.cc" for stem in _signature_stems(op)]
 
 def _signature_deps(op):
     return [":" + stem + "_headers" for stem in _signature_stems(op)] + (
@@ -50,15 +45,17 @@ def _signature_deps(op):
 
 def op_signatures():
     """//phi/core/signatures:<op>, :<op>_gradient and :every_operator."""
-    _per_family("signatures", _signature_files)
-    shards = sharded(sy_cc_library, "signatures", "phi/core/signatures", OPS.keys(), _signature_sources, _signature_deps)
-    link_shards(shards)
+    files = {
+        op.name: [file for stem in _signature_stems(op) for file in _pair(stem)]
+        for op in OPS.values()
+    }
+    _per_family("signatures", files)
+    linked = link_shards(sharded(sy_cc_library, "signatures", "phi/core/signatures", files, _signature_deps))
     for op in OPS.values():
-        linked = shards[SHARDS[op.name]] + "_linked"
         sy_cc_library(
             name = op.name,
             deps = [
-                linked,
+                linked[op.name],
                 op_headers(op.name, [op.name + ".gen.h"], [
                     "//phi/core:invoke",
                     "//phi/core:kernel_context",
@@ -73,7 +70,7 @@ def op_signatures():
                 deps = [
                     ":" + op.forward,
                     ":" + op.name,
-                    linked,
+                    linked[op.name],
                     op_headers(gradient, [gradient + ".gen.h"], ["//phi/core:grad_info"]),
                 ],
             )
@@ -87,17 +84,11 @@ def op_signatures():
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
-        deps = ["//phi/core:op_info"] + sorted([target + "_linked" for target in shards.values()]),
+        deps = ["//phi/core:op_info"] + sorted({target: None for target in linked.values()}),
     )
 
 def _is_legacy(op):
     return op.legacy or (op.forward and OPS[op.forward].legacy)
-
-def _legacy_files(op):
-    return _pair(op.name) if _is_legacy(op) else []
-
-def _legacy_sources(op):
-    return [op.name + ".gen.cc"]
 
 def _legacy_deps(op):
     return [
@@ -107,22 +98,21 @@ def _legacy_deps(op):
 
 def legacy_tables():
     """//phi/legacy:<op> of the operators with `fluid:` and of their gradients, and :tables."""
-    _per_family("legacy", _legacy_files)
-    names = sorted([op.name for op in OPS.values() if _is_legacy(op)])
-    shards = sharded(sy_cc_library, "legacy", "phi/legacy", names, _legacy_sources, _legacy_deps)
-    link_shards(shards)
-    for name in names:
+    files = {op.name: _pair(op.name) for op in OPS.values() if _is_legacy(op)}
+    _per_family("legacy", files)
+    linked = link_shards(sharded(sy_cc_library, "legacy", "phi/legacy", files, _legacy_deps))
+    for name in files:
         sy_cc_library(
             name = name,
             deps = [
-                shards[SHARDS[name]] + "_linked",
+                linked[name],
                 op_headers(name, [name + ".gen.h"], [":legacy_form"]),
             ],
         )
     ops_gen(
         name = "all_legacy",
         layer = "legacy",
-        names = names,
+        names = sorted(files),
         outs = ["every_operator.gen.cc"],
     )
     sy_cc_library(
@@ -132,13 +122,8 @@ def legacy_tables():
             "every_operator.gen.cc",
         ],
         hdrs = ["every_operator.h"],
-        deps = [":legacy_form"] + sorted([target + "_linked" for target in shards.values()]),
+        deps = [":legacy_form"] + sorted({target: None for target in linked.values()}),
     )
-
-def _snake(camel):
-    """"ReluGrad" as "relu_grad"."""
-    snake = "".join(["_" + c.lower() if c.isupper() else c for c in camel.elems()])
-    return snake.lstrip("_")
 
 def _runs_on(op, backend):
     return [row for row in op.kernels if row[1] == backend] != []
@@ -157,11 +142,6 @@ def _kernel_library(op, backend):
         return "//phi/kernels/cpu/%s:%s" % (folder, file)
     return "//phi/kernels/%s:%s_kernels" % (backend, file)
 
-def _kernel_file(op, backend):
-    if not _runs_on(op, backend):
-        return None
-    return (_functor_library(op) if _is_functor(op, backend) else op.name) + ".gen.cc"
-
 def backend_kernels(backend, **kwargs):
     """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
 
@@ -173,16 +153,10 @@ def backend_kernels(backend, **kwargs):
       **kwargs: of each target: what it is compatible with.
     """
     ops = [op for op in OPS.values() if _runs_on(op, backend)]
-    for family in FAMILIES:
-        files = {_kernel_file(op, backend): None for op in ops if op.family == family}
-        if files:
-            ops_gen(
-                name = "%s_%s_kernels" % (family, backend),
-                layer = backend + "_kernels",
-                outs = files.keys(),
-                src = "//ops_gen/ops:%s.yaml" % family,
-                **kwargs
-            )
+    _per_family(backend + "_kernels", {
+        op.name: [(_functor_library(op) if _is_functor(op, backend) else op.name) + ".gen.cc"]
+        for op in ops
+    }, **kwargs)
     groups = {}
     for op in ops:
         if _is_functor(op, backend):
@@ -195,7 +169,7 @@ def backend_kernels(backend, **kwargs):
         else:
             sy_cc_library(
                 name = op.name,
-                srcs = [_kernel_file(op, backend)],
+                srcs = [op.name + ".gen.cc"],
                 visibility = ["//visibility:public"],
                 deps = [
                     _kernel_library(op, backend),
@@ -238,36 +212,26 @@ def functor_headers():
     """The headers of phi/kernels/functors that hold the operators' functors."""
     return sorted({op.kernel_header.split("/")[1]: None for op in OPS.values() if op.functor})
 
-def _api_files(op):
-    return _pair(op.name) if op.kernels or op.invoke else []
-
 def op_apis():
     """//phi/api:<op> of the operators that have kernels or invoke one that has."""
-    _per_family("api", _api_files)
-    for op in OPS.values():
-        if _api_files(op):
-            sy_cc_library(
-                name = op.name,
-                srcs = [op.name + ".gen.cc"],
-                hdrs = [op.name + ".gen.h"],
-                visibility = ["//visibility:public"],
-                deps = [
-                    ":flat_call",
-                    "//framework/base:status",
-                    "//framework/tensor:dense_tensor",
-                    "//framework/types:attribute",
-                    "//phi/core:op_row",
-                    "//phi/core/signatures:" + op.name,
-                    "//phi/dispatch:call",
-                ] + ([":" + op.invoke] if op.invoke else []),
-            )
-
-def _mixed_files(op):
-    """The generated files of an operator with a mixin for composites."""
-    return _pair(op.name) + [op.name + ".call.gen.h"]
-
-def _mixed_sources(op):
-    return [op.name + ".gen.cc"]
+    ops = [op for op in OPS.values() if op.kernels or op.invoke]
+    _per_family("api", {op.name: _pair(op.name) for op in ops})
+    for op in ops:
+        sy_cc_library(
+            name = op.name,
+            srcs = [op.name + ".gen.cc"],
+            hdrs = [op.name + ".gen.h"],
+            visibility = ["//visibility:public"],
+            deps = [
+                ":flat_call",
+                "//framework/base:status",
+                "//framework/tensor:dense_tensor",
+                "//framework/types:attribute",
+                "//phi/core:op_row",
+                "//phi/core/signatures:" + op.name,
+                "//phi/dispatch:call",
+            ] + ([":" + op.invoke] if op.invoke else []),
+        )
 
 def _mixed_deps(op):
     """The headers that an operator's source reads: its gradient's, and those of what its body calls."""
@@ -275,7 +239,7 @@ def _mixed_deps(op):
         ":%s_headers" % name
         for name in [op.name, op.backward, op.invoke] + op.uses
         if name
-    ] + (["//phi/composite:" + _snake(op.composite)] if op.composite else []) + [
+    ] + (["//phi/composite:" + op.composite] if op.composite else []) + [
         "//phi/core/signatures:" + op.name,
     ] + (["//phi/core/signatures:%s_gradient" % op.name] if op.backward else [])
 
@@ -293,15 +257,17 @@ def _archive(layer, folder, header_deps, deps, parts, visibility = None):
       parts: other libraries that are part of the archive.
       visibility: of the operators' targets.
     """
-    _per_family(layer, _mixed_files)
-    for name in OPS.keys():
+    # Beside each operator's own header, a mixin for composites.
+    files = {name: _pair(name) + [name + ".call.gen.h"] for name in OPS}
+    _per_family(layer, files)
+    for name in OPS:
         op_headers(name, [name + ".gen.h", name + ".call.gen.h"], header_deps)
-    shards = sharded(sy_cc_objects, layer, folder, OPS.keys(), _mixed_sources, deps)
+    shards = sharded(sy_cc_objects, layer, folder, files, deps)
     cc_archive(
         name = "operators",
-        parts = sorted(shards.values()) + parts,
+        parts = sorted({target: None for target in shards.values()}) + parts,
     )
-    for name in OPS.keys():
+    for name in OPS:
         sy_cc_library(
             name = name,
             visibility = visibility,

@@ -3,17 +3,23 @@
 
 FAMILIES = [
     "activation",
+    "arithmetic",
+    "comparison",
+    "conv",
     "creation",
+    "exponential",
     "indexing",
     "legacy",
     "linalg",
     "manipulation",
-    "math",
     "nn",
     "nonlinearity",
     "optimizer",
     "reduction",
+    "rounding",
     "special",
+    "trigonometric",
+    "view",
 ]
 
 def check_families(files):

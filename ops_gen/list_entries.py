@@ -52,18 +52,20 @@ def kernel_header(entry, family):
     return header if "/" in header else f"{header}/{header}"
 
 
-def describe(entry, family, sets):
+def describe(entry, previous, family, sets):
     infer_meta = mapping(entry.get("infer_meta"))
     composite = mapping(entry.get("composite"))
     return {
         "name": word(entry.get("op") or entry.get("backward_op")),
         "family": family,
-        "forward": word(entry.get("forward")),
+        # A gradient's entry stands right below its forward operator's.
+        "forward": word(previous.get("op") or previous.get("backward_op"))
+                   if "backward_op" in entry else "",
         "backward": word(entry.get("backward")),
         "functor": word(entry.get("functor")),
         "header": word(infer_meta.get("header")) or family if infer_meta else "",
         "invoke": word(entry.get("invoke")),
-        "composite": word(composite.get("func")),
+        "composite": word(composite.get("header")) or family if composite else "",
         "uses": names(composite.get("uses")),
         "traits": names(entry.get("traits")),
         "inplace": "inplace" in entry,
@@ -102,7 +104,9 @@ def main():
             entries = yaml.load(path.read_text(), Loader=yaml.CBaseLoader)
         except yaml.YAMLError as error:
             sys.exit(f"ops_gen/ops/{path.name}: {error}")
-        ops += [describe(mapping(entry), path.stem, sets) for entry in entries or []]
+        entries = [mapping(entry) for entry in entries or []]
+        ops += [describe(entry, previous, path.stem, sets)
+                for previous, entry in zip([{}] + entries, entries)]
     check(ops)
     print('"""The operators of ops_gen/ops, by name."""\n\nOPS = {')
     for op in ops:

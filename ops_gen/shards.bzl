@@ -31,41 +31,39 @@ def _shards():
             numbers[op.name] = "%s_%d" % (family, hash(op.forward or op.name) % count)
     return numbers
 
-SHARDS = _shards()
+_SHARDS = _shards()
 
-def sharded(rule, layer, folder, names, sources, deps):
+def sharded(rule, layer, folder, files, deps):
     """:<layer>_<shard>, one compilation of the sources of a shard's operators, for each shard.
 
     Args:
       rule: sy_cc_library, or sy_cc_objects where shards refer to each other in circles.
       layer: names the targets.
       folder: where the sources are generated, as #include sees it.
-      names: the operators.
-      sources: sources(op) lists an operator's sources.
-      deps: deps(op) lists what they need.
+      files: {operator: its generated files}.
+      deps: deps(op) lists what their sources need.
 
     Returns:
-      {shard: its target}.
+      {operator: the target of its shard}.
     """
     members = {}
-    for name in names:
-        members.setdefault(SHARDS[name], []).append(OPS[name])
-    for shard, ops in members.items():
-        target = "%s_%s" % (layer, shard)
-        files = [file for op in ops for file in sources(op)]
+    for name in files:
+        members.setdefault("%s_%s" % (layer, _SHARDS[name]), []).append(OPS[name])
+    for target, ops in members.items():
+        sources = [file for op in ops for file in files[op.name] if file.endswith(".cc")]
         write_lines(
             name = target + "_source",
             lines = ["// Generated: the entries of ops_gen/ops that are compiled together."] +
-                    ['#include "%s/%s"' % (folder, file) for file in files],
+                    ['#include "%s/%s"' % (folder, source) for source in sources],
             out = target + ".gen.cc",
         )
         rule(
             name = target,
             srcs = [target + ".gen.cc"],
-            textual_hdrs = files,
+            textual_hdrs = sources,
             deps = sorted({dep: None for op in ops for dep in deps(op)}),
         )
-    return {shard: ":%s_%s" % (layer, shard) for shard in members}
+    return {name: ":%s_%s" % (layer, _SHARDS[name]) for name in files}
 
 def op_headers(name, hdrs, deps):
     """:<name>_headers, for the compilation of a shard, which must not depend on itself."""
@@ -77,9 +75,10 @@ def op_headers(name, hdrs, deps):
     return ":%s_headers" % name
 
 def link_shards(shards):
-    """:<shard>_linked for each shard: its objects without the headers of all its operators."""
-    for target in shards.values():
+    """{operator: its shard's objects without the headers of all its operators}."""
+    for target in {target: None for target in shards.values()}:
         linked_only(
             name = target[1:] + "_linked",
             deps = [target],
         )
+    return {name: target + "_linked" for name, target in shards.items()}

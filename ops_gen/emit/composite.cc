@@ -228,7 +228,7 @@ std::vector<std::string> CompositeIncludes(const Op& op,
   }
   if (op.composite.has_value()) {
     includes.push_back(
-        absl::StrCat("phi/composite/", Snake(op.composite->func), ".h"));
+        absl::StrCat("phi/composite/", op.composite->header, ".h"));
   }
   return includes;
 }

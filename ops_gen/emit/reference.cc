@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
+#include "ops_gen/parser/facts_parser.h"
 #include "ops_gen/parser/signature_parser.h"
 
 namespace switchyard::ops_gen {
@@ -64,6 +65,26 @@ std::string OldNames(const Op& op) {
   return absl::StrJoin(names, ", ");
 }
 
+// The inputs whose axis 0 is the batch: what `batch:` names, or all inputs of
+// an elementwise operator.
+std::vector<std::string> BatchInputs(const Op& op) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < op.input_facts.size(); ++i) {
+    if (op.input_facts[i].batch || HasTrait(op, "elementwise")) {
+      names.push_back(op.signature.arguments.inputs[i].name);
+    }
+  }
+  return names;
+}
+
+// The bits are what tests/samples/batch_test.py holds kernels to.
+std::string BatchLine(const Op& op) {
+  const std::vector<std::string> names = BatchInputs(op);
+  if (names.empty() || HasTrait(op, "elementwise")) return "";
+  return absl::StrCat("axis 0 of `", absl::StrJoin(names, "`, `"),
+                      "`; the bits of an item do not depend on the others");
+}
+
 std::string Section(const Family& family, const Op& op) {
   std::string text = absl::StrCat("\n## ", op.name, "\n\n    ",
                                   PrintNamedSignature(op.name, op.signature),
@@ -74,6 +95,7 @@ std::string Section(const Family& family, const Op& op) {
       {"Calls", op.invoke.has_value() ? "`" + op.invoke->op + "`" : ""},
       {"Gradient", GradientLine(family, op)},
       {"Memory", Aliases(op)},
+      {"Batch", BatchLine(op)},
       {"Traits", absl::StrJoin(op.traits, ", ")},
       {"Old names", OldNames(op)},
   };
@@ -99,6 +121,7 @@ nlohmann::json Facts(const Family& family, const Op& op) {
           {"backward", op.backward},
           {"forward", op.gradient.has_value() ? op.gradient->forward : ""},
           {"composite", op.composite.has_value()},
+          {"batch", BatchInputs(op)},
           {"old_names", old_names}};
 }
 

@@ -52,15 +52,6 @@ std::string Camel(std::string_view snake) {
   return camel;
 }
 
-std::string Snake(std::string_view camel) {
-  std::string snake;
-  for (const char c : camel) {
-    if (absl::ascii_isupper(c) && !snake.empty()) snake.push_back('_');
-    snake.push_back(absl::ascii_tolower(c));
-  }
-  return snake;
-}
-
 std::string Fill(const std::string& prefix,
                  const std::vector<std::string>& items,
                  const std::string& suffix, int indent) {

@@ -21,8 +21,6 @@ struct GeneratedFile {
 
 // "softmax_grad" -> "SoftmaxGrad"; a trailing "_" goes.
 std::string Camel(std::string_view snake);
-// "ReluGrad" -> "relu_grad".
-std::string Snake(std::string_view camel);
 
 // prefix + items joined by ", " + suffix, on one line if it fits in 80 columns,
 // else broken between items and indented by the length of the prefix (by

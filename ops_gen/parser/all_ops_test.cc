@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "ops_gen/parser/family_parser.h"
 #include "ops_gen/parser/signature_parser.h"
@@ -75,7 +76,7 @@ std::string EntryLine(const Family& family, const Op& op) {
       op.invoke.has_value() ? op.invoke->op : "",
   };
   const CompositeBody body = op.composite.value_or(CompositeBody());
-  parts.push_back(body.func);
+  parts.push_back(body.header);
   parts.push_back(absl::StrJoin(body.uses, ","));
   parts.push_back(absl::StrJoin(op.traits, ","));
   parts.push_back(inplace ? "inplace" : "");
@@ -89,7 +90,9 @@ TEST(AllOps, SignaturesPrintBackToTheirText) {
     const auto family = ParseFamily(file, Read(file));
     ASSERT_TRUE(family.ok()) << family.status();
     std::set<std::string> lines;
-    for (const absl::string_view line : absl::StrSplit(Read(file), '\n')) {
+    // A folded text continues on lines that are indented further.
+    const std::string text = absl::StrReplaceAll(Read(file), {{"\n    ", " "}});
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
       lines.emplace(line);
     }
     for (const Op& op : family->ops) {

@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::string_view kKeys[] = {"op",
                                       "backward_op",
-                                      "forward",
                                       "args",
                                       "output",
                                       "infer_meta",
@@ -40,6 +39,7 @@ constexpr std::string_view kKeys[] = {"op",
                                       "intermediate",
                                       "no_need_buffer",
                                       "data_transform",
+                                      "batch",
                                       "traits",
                                       "composite",
                                       "invoke",
@@ -77,10 +77,11 @@ absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   return absl::OkStatus();
 }
 
-absl::Status ParseComposite(const YamlFields& fields, Op& op) {
+absl::Status ParseComposite(const YamlFields& fields, const std::string& family,
+                            Op& op) {
   const YamlNode* node = fields.Find("composite");
   if (node == nullptr) return absl::OkStatus();
-  constexpr std::string_view kCompositeKeys[] = {"func", "uses"};
+  constexpr std::string_view kCompositeKeys[] = {"func", "uses", "header"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kCompositeKeys));
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
   SY_ASSIGN_OR_RETURN(const YamlNode uses, parts.Require("uses"));
@@ -97,6 +98,11 @@ absl::Status ParseComposite(const YamlFields& fields, Op& op) {
         "operators in alphabetical order, each once",
         absl::StrCat("'", body.uses.empty() ? "" : body.uses.front(),
                      ", ...'"));
+  }
+  body.header = family;
+  if (const YamlNode* header = parts.Find("header")) {
+    SY_ASSIGN_OR_RETURN(body.header, header->Text());
+    SY_RETURN_IF_ERROR(header->Wrap(CheckName(body.header)));
   }
   op.composite = std::move(body);
   return absl::OkStatus();
@@ -225,7 +231,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseFacts(fields, op));
   SY_RETURN_IF_ERROR(ParseInferMeta(fields, family, op));
   SY_RETURN_IF_ERROR(ParseKernel(fields, family, op));
-  SY_RETURN_IF_ERROR(ParseComposite(fields, op));
+  SY_RETURN_IF_ERROR(ParseComposite(fields, family, op));
   SY_RETURN_IF_ERROR(ParseInvoke(fields, op));
   SY_RETURN_IF_ERROR(ParseForwardOnly(fields, op));
   SY_RETURN_IF_ERROR(ParseGradient(entry, fields, previous, op));

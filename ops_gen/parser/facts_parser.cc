@@ -183,6 +183,7 @@ absl::Status ParseFacts(const YamlFields& fields, Op& op) {
   SY_RETURN_IF_ERROR(MarkIntermediate(fields, op));
   SY_RETURN_IF_ERROR(
       MarkInputs(fields, "no_need_buffer", &InputFacts::no_need_buffer, op));
+  SY_RETURN_IF_ERROR(MarkInputs(fields, "batch", &InputFacts::batch, op));
   SY_RETURN_IF_ERROR(ParseDataTransform(fields, op));
   SY_RETURN_IF_ERROR(
       ParseArrows(fields, "inplace", &OutputFacts::inplace_of, op));

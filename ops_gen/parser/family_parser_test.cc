@@ -13,7 +13,7 @@
 namespace switchyard::ops_gen {
 namespace {
 
-// Lines 1 to 18.
+// Lines 1 to 17.
 constexpr char kGood[] =
     R"(- op: scale_by
   args: (Tensor x, Tensor y, int axis = -1)
@@ -29,7 +29,6 @@ constexpr char kGood[] =
   version: 1
 
 - backward_op: scale_by_grad
-  forward: scale_by (Tensor x, Tensor y, int axis = -1) -> Tensor(out)
   args: (Tensor y, Tensor out_grad, int axis)
   output: Tensor(x_grad)
   composite: {func: ScaleByGrad, uses: [multiply, sum]}
@@ -44,9 +43,9 @@ struct Case {
 
 constexpr Case kStructure[] = {
     {"- op: scale_by\n", "- op: scale_by\n  opp: 1\n",
-     "f.yaml:2: scale_by: expected one of the keys op, backward_op, forward, "
-     "args, output, infer_meta, kernel, kernels, functor, promote, inplace, "
-     "view, optional, intermediate, no_need_buffer, data_transform, traits, "
+     "f.yaml:2: scale_by: expected one of the keys op, backward_op, args, "
+     "output, infer_meta, kernel, kernels, functor, promote, inplace, view, "
+     "optional, intermediate, no_need_buffer, data_transform, batch, traits, "
      "composite, invoke, backward, version, forward_only, doc, fluid, got "
      "'opp'"},
     {"  version: 1\n", "  version: 1\n  version: 2\n",
@@ -181,46 +180,38 @@ constexpr Case kFacts[] = {
      "f.yaml:12: scale_by: invoke: expected names of args and literals, got "
      "'z'"},
     {"[multiply, sum]", "[sum, multiply]",
-     "f.yaml:18: scale_by_grad: composite.uses: expected operators in "
+     "f.yaml:17: scale_by_grad: composite.uses: expected operators in "
      "alphabetical order, each once, got 'sum, ...'"},
     {"{func: ScaleByGrad, uses: [multiply, sum]}", "{func: ScaleByGrad}",
-     "f.yaml:18: scale_by_grad: composite: expected the key 'uses', got none"},
+     "f.yaml:17: scale_by_grad: composite: expected the key 'uses', got none"},
 };
 
 constexpr Case kGradients[] = {
     {"  backward: scale_by_grad\n", "",
-     "f.yaml:14: scale_by_grad: forward: expected backward: scale_by_grad in "
-     "the entry of scale_by, got ''"},
+     "f.yaml:13: scale_by_grad: expected 'backward: scale_by_grad' in the "
+     "entry right above, scale_by, got ''"},
     {"  backward: scale_by_grad\n", "  backward: other_grad\n",
-     "f.yaml:15: scale_by_grad: forward: expected backward: scale_by_grad in "
-     "the entry of scale_by, got 'other_grad'"},
-    {"forward: scale_by (", "forward: other (",
-     "f.yaml:15: scale_by_grad: forward: expected the entry of other right "
-     "above, got 'scale_by'"},
-    {"int axis = -1) -> Tensor(out)", "int axis = 0) -> Tensor(out)",
-     "f.yaml:15: scale_by_grad: forward: expected 'scale_by (Tensor x, Tensor "
-     "y, int axis = -1) -> Tensor(out)', got 'scale_by (Tensor x, Tensor y, "
-     "int "
-     "axis = 0) -> Tensor(out)'"},
+     "f.yaml:14: scale_by_grad: expected 'backward: scale_by_grad' in the "
+     "entry right above, scale_by, got 'other_grad'"},
     {"(Tensor y, Tensor out_grad, int axis)", "(Tensor z, int axis)",
-     "f.yaml:16: scale_by_grad: args: expected tensors of scale_by: its "
+     "f.yaml:15: scale_by_grad: args: expected tensors of scale_by: its "
      "arguments, its outputs, <output>_grad, got 'z'"},
     {"(Tensor y, Tensor out_grad, int axis)", "(Tensor[] y, int axis)",
-     "f.yaml:16: scale_by_grad: args: expected Tensor y, got Tensor[] y"},
+     "f.yaml:15: scale_by_grad: args: expected Tensor y, got Tensor[] y"},
     {"(Tensor y, Tensor out_grad, int axis)", "(Tensor y, float axis)",
-     "f.yaml:16: scale_by_grad: args: expected int axis as in scale_by, got "
+     "f.yaml:15: scale_by_grad: args: expected int axis as in scale_by, got "
      "float axis"},
     {"(Tensor y, Tensor out_grad, int axis)", "(Tensor y, int other)",
-     "f.yaml:16: scale_by_grad: args: expected attributes of scale_by or a "
+     "f.yaml:15: scale_by_grad: args: expected attributes of scale_by or a "
      "default, got 'other'"},
     {"Tensor(x_grad)", "Tensor(z_grad)",
-     "f.yaml:17: scale_by_grad: output: expected <input>_grad of an input of "
+     "f.yaml:16: scale_by_grad: output: expected <input>_grad of an input of "
      "scale_by, got 'z_grad'"},
     {"  composite: {func: ScaleByGrad, uses: [multiply, sum]}\n",
      "  infer_meta: {func: ScaleByGradInferMeta}\n"
      "  kernel: {func: scale_by_grad, data_type: y}\n"
      "  kernels:\n    cpu: [float64]\n",
-     "f.yaml:21: scale_by_grad: kernels: expected float32 on cpu as scale_by "
+     "f.yaml:20: scale_by_grad: kernels: expected float32 on cpu as scale_by "
      "has it, or its backend in 'forward_only:' there, got none"},
     {"  version: 1\n", "  forward_only: [gpu]\n",
      "f.yaml:12: scale_by: forward_only: expected backends of 'kernels', got "
@@ -228,9 +219,6 @@ constexpr Case kGradients[] = {
     {"  backward: scale_by_grad\n", "  forward_only: [cpu]\n",
      "f.yaml:11: scale_by: forward_only: expected it beside 'kernels' and "
      "'backward', got neither or one"},
-    {"- backward_op: scale_by_grad\n", "- op: scale_by_grad\n",
-     "f.yaml:15: scale_by_grad: forward: expected 'forward' in a backward_op "
-     "only, got it in an op"},
 };
 
 constexpr Case kLegacy[] = {
@@ -253,6 +241,11 @@ constexpr Case kLegacy[] = {
      "constants: {axis: one}}\n",
      "f.yaml:13: scale_by: fluid.constants.axis: expected a literal of type "
      "int, got 'one'"},
+    {"  version: 1\n",
+     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
+     "{a: y}}\n",
+     "f.yaml:13: scale_by: fluid.attrs.a: expected an attribute of args, got "
+     "'y'"},
     {"  version: 1\n", "  fluid:\n    - {type: a-b, inputs: {X: x}}\n",
      "f.yaml:13: scale_by: fluid.type: expected the end of the text, got "
      "'-b'"},
@@ -305,6 +298,21 @@ TEST(FamilyParserTest, ReadsAGoodFile) {
   EXPECT_EQ(gradient.outputs, std::vector<int>{0});
 }
 
+TEST(FamilyParserTest, ALegacyAttributeMayBeAsOurs) {
+  const auto family = ParseFamily(
+      "f.yaml", absl::StrReplaceAll(
+                    kGood, {{"  version: 1\n",
+                             "  fluid:\n    - {type: s, inputs: {X: x}, "
+                             "outputs: {Out: out}, attrs: {a: axis}}\n"}}));
+  ASSERT_TRUE(family.ok()) << family.status();
+  const LegacyAttr& attr = family->ops[0].fluid[0].attrs[0];
+  EXPECT_EQ(attr.name, "a");
+  EXPECT_EQ(attr.to, 0);
+  EXPECT_EQ(attr.type, ValueType::kInt);
+  ASSERT_TRUE(attr.default_value.has_value());
+  EXPECT_EQ(attr.default_value->items, std::vector<std::string>{"-1"});
+}
+
 TEST(FamilyParserTest, AKernelMayBeForwardOnly) {
   const auto family = ParseFamily(
       "f.yaml",
@@ -336,7 +344,7 @@ TEST(FamilyParserTest, WantsOneDocument) {
       {"# A comment.\n", "f.yaml:1: expected a list, got nothing"},
       {"op: relu\n", "f.yaml:1: expected a list, got a map"},
       {absl::StrCat(kGood, "---\n", kGood),
-       "f.yaml:19: expected one document, got a line of '---'"},
+       "f.yaml:18: expected one document, got a line of '---'"},
   };
   for (const auto& [text, error] : cases) {
     const auto family = ParseFamily("f.yaml", text);
@@ -363,7 +371,7 @@ TEST(FamilyParserTest, RefusesAnOperatorTwice) {
   const auto family = ParseFamily("f.yaml", absl::StrCat(kGood, "\n", kGood));
   ASSERT_FALSE(family.ok());
   EXPECT_EQ(family.status().message(),
-            "f.yaml:20: scale_by: expected each operator once, got 'scale_by' "
+            "f.yaml:19: scale_by: expected each operator once, got 'scale_by' "
             "again");
 }
 

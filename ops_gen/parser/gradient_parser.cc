@@ -10,7 +10,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
-#include "ops_gen/parser/signature_parser.h"
 #include "ops_gen/schema/dtype_sets.h"
 
 namespace switchyard::ops_gen {
@@ -169,28 +168,18 @@ absl::Status ParseForwardOnly(const YamlFields& fields, Op& op) {
 
 absl::Status ParseGradient(const YamlNode& entry, const YamlFields& fields,
                            const Op* previous, Op& op) {
-  const YamlNode* node = fields.Find("forward");
-  if (fields.Find("backward_op") == nullptr) {
-    if (node == nullptr) return absl::OkStatus();
-    return node->Error("'forward' in a backward_op only", "it in an op");
-  }
-  if (node == nullptr) return entry.Error("the key 'forward'", "none");
-  SY_ASSIGN_OR_RETURN(const std::string text, node->Text());
-  const absl::StatusOr<NamedSignature> forward = ParseNamedSignature(text);
-  SY_RETURN_IF_ERROR(node->Wrap(forward.status()));
-  if (previous == nullptr || previous->name != forward->name) {
-    return node->Error(
-        absl::StrCat("the entry of ", forward->name, " right above"),
-        previous == nullptr ? "none" : Quoted(previous->name));
+  if (fields.Find("backward_op") == nullptr) return absl::OkStatus();
+  if (previous == nullptr) {
+    return entry.Error(
+        absl::StrCat("the entry with 'backward: ", op.name, "' right above"),
+        "none");
   }
   if (previous->backward != op.name) {
-    return node->Error(absl::StrCat("backward: ", op.name, " in the entry of ",
-                                    previous->name),
-                       Quoted(previous->backward));
+    return entry.Error(
+        absl::StrCat("'backward: ", op.name, "' in the entry right above, ",
+                     previous->name),
+        Quoted(previous->backward));
   }
-  const std::string actual =
-      PrintNamedSignature(previous->name, previous->signature);
-  if (actual != text) return node->Error(Quoted(actual), Quoted(text));
 
   op.gradient.emplace();
   op.gradient->forward = previous->name;

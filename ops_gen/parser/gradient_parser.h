@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `forward:` of a backward entry, checked against the entry above it, and the
-// mapping between the two operators' arguments. Names make the mapping: the
-// backward operator takes forward arguments, forward outputs and
-// <output>_grad, and yields <input>_grad.
+// Maps the arguments of a backward operator to those of its forward operator,
+// the entry right above. Names make the mapping: the backward operator takes
+// forward arguments, forward outputs and <output>_grad, and yields
+// <input>_grad.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_GRADIENT_PARSER_H_
 #define SWITCHYARD_OPS_GEN_PARSER_GRADIENT_PARSER_H_
 

@@ -146,8 +146,21 @@ absl::Status ParseValues(const YamlFields& parts, const Op& op,
   return absl::OkStatus();
 }
 
+// "axis: axis": with the type and the default that ours has.
+absl::StatusOr<LegacyAttr> AttrAsOurs(const std::string& name,
+                                      const YamlNode& node, const Op& op) {
+  LegacyAttr attr;
+  attr.name = name;
+  SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(node, op));
+  const AttrDecl& ours = op.signature.arguments.attrs[attr.to];
+  attr.type = ours.type;
+  attr.default_value = ours.default_value;
+  return attr;
+}
+
 absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
                                      const YamlNode& node, const Op& op) {
+  if (!node.is_map()) return AttrAsOurs(name, node, op);
   constexpr std::string_view kKeys[] = {"to",   "type",   "default", "unset",
                                         "only", "values", "repeat"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));

@@ -176,19 +176,6 @@ std::string PrintOutputs(const std::vector<OutputDecl>& outputs) {
   return absl::StrJoin(items, ", ");
 }
 
-absl::StatusOr<NamedSignature> ParseNamedSignature(std::string_view text) {
-  Scanner scanner(text);
-  NamedSignature named;
-  SY_ASSIGN_OR_RETURN(named.name, scanner.Name("an operator's name"));
-  SY_RETURN_IF_ERROR(scanner.Expect(" "));
-  SY_ASSIGN_OR_RETURN(named.signature.arguments, ScanArguments(scanner));
-  SY_RETURN_IF_ERROR(scanner.Expect(" -> "));
-  SY_ASSIGN_OR_RETURN(named.signature.outputs,
-                      ScanOutputs(named.signature.arguments, scanner));
-  SY_RETURN_IF_ERROR(scanner.End());
-  return named;
-}
-
 std::string PrintNamedSignature(const std::string& name,
                                 const Signature& signature) {
   return absl::StrCat(name, " ", PrintArguments(signature.arguments), " -> ",

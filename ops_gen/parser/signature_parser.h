@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signature notation of `args:`, `output:` and `forward:` into the model
-// and back. Print(Parse(text)) == text: the parser takes only what the printer
+// Reads the signature notation of `args:` and `output:` into the model, and
+// prints it. Print(Parse(text)) == text: the parser takes only what the printer
 // writes, down to the spaces.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_SIGNATURE_PARSER_H_
 #define SWITCHYARD_OPS_GEN_PARSER_SIGNATURE_PARSER_H_
@@ -25,12 +25,7 @@ absl::StatusOr<std::vector<OutputDecl>> ParseOutputs(std::string_view text,
                                                      const Arguments& args);
 std::string PrintOutputs(const std::vector<OutputDecl>& outputs);
 
-// `forward:`: "softmax (Tensor x, int axis = -1) -> Tensor(out)".
-struct NamedSignature {
-  std::string name;
-  Signature signature;
-};
-absl::StatusOr<NamedSignature> ParseNamedSignature(std::string_view text);
+// "softmax (Tensor x, int axis = -1) -> Tensor(out)".
 std::string PrintNamedSignature(const std::string& name,
                                 const Signature& signature);
 

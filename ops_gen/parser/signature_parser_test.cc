@@ -28,14 +28,18 @@ TEST(SignatureParser, PrintsWhatItParsed) {
   }
 }
 
-TEST(SignatureParser, PrintsNamedSignaturesBack) {
+TEST(SignatureParser, PrintsOutputsBack) {
+  const std::string args = "(Tensor[] x, int[] sections, int num = 2)";
   const std::string text =
-      "split (Tensor[] x, int[] sections, int num = 2) -> Tensor(a), "
-      "Tensor[](b){len(x)}, Tensor[](c){len(sections)}, Tensor[](d){num}";
-  const auto named = ParseNamedSignature(text);
-  ASSERT_TRUE(named.ok()) << named.status();
-  EXPECT_EQ(PrintNamedSignature(named->name, named->signature), text);
-  EXPECT_EQ(named->signature.outputs[3].size, OutputDecl::Size::kValueOf);
+      "Tensor(a), Tensor[](b){len(x)}, Tensor[](c){len(sections)}, "
+      "Tensor[](d){num}";
+  const auto arguments = ParseArguments(args);
+  ASSERT_TRUE(arguments.ok()) << arguments.status();
+  const auto outputs = ParseOutputs(text, *arguments);
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  EXPECT_EQ((*outputs)[3].size, OutputDecl::Size::kValueOf);
+  EXPECT_EQ(PrintNamedSignature("split", {*arguments, *outputs}),
+            "split " + args + " -> " + text);
 }
 
 struct Bad {

@@ -32,7 +32,7 @@ struct LegacyValue {
   std::optional<Literal> ours;
 };
 
-// "axis: {to: axis, type: int, default: -1}".
+// "axis: axis" or "axis: {to: axis, type: int, default: -1}".
 struct LegacyAttr {
   std::string name;
   int to = -1;  // Our attribute; -1: it is checked (`values`) and dropped.

@@ -22,6 +22,7 @@ struct InputFacts {
   bool no_need_buffer = false;
   bool skip_transform = false;
   bool castable = false;  // `data_transform: support_trans_dtype:`.
+  bool batch = false;     // Axis 0 is the batch.
 };
 struct OutputFacts {
   bool optional = false;
@@ -75,9 +76,10 @@ struct Promotion {
   bool integer_to_float = false;
 };
 
-// `composite:`. The body is phi/composite/<snake func>.h.
+// `composite:`. The body is in phi/composite/<header>.h.
 struct CompositeBody {
   std::string func;
+  std::string header;
   std::vector<std::string> uses;
 };
 

@@ -23,7 +23,7 @@ LIMIT = 20
 # record, its gradient's, the API, both executors, Python's table and the reference page.
 EDITS = [
     ("softmax", "ops_gen/ops/activation.yaml", "int axis = -1)", "int axis = 1)"),
-    ("scale", "ops_gen/ops/math.yaml", "Scalar bias = 0.0", "Scalar bias = 0.5"),
+    ("scale", "ops_gen/ops/arithmetic.yaml", "Scalar bias = 0.0", "Scalar bias = 0.5"),
     ("cross_entropy_with_softmax", "ops_gen/ops/nn.yaml", "int axis = -1)", "int axis = 1)"),
     ("relu", "ops_gen/ops/activation.yaml", "  doc: ", "  doc: Now "),
 ]

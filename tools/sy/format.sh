@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# format [--check]: lay out the C++ sources with clang-format-14, or only check that they are
+# format [--check]: lay out the C++ sources and the operators' YAML files, or only check that they are
 #
 # --check also demands an SPDX line of every source.
 source tools/sy/lib.bash
 
 case ${1:-} in
-  "") mode=(-i) ;;
-  --check) mode=(--dry-run --Werror) ;;
+  "") mode=(-i) yaml_mode=() ;;
+  --check) mode=(--dry-run --Werror) yaml_mode=(--check) ;;
   *) die "format: unknown argument '$1'" ;;
 esac
 
@@ -18,6 +18,8 @@ if [[ ${1:-} == --check ]]; then
     'ops_gen/ops/*.yaml' 'sy' '.bazelrc' '.ci/run' || true)
   [[ -z $unlicensed ]] || die "format: no SPDX line in: ${unlicensed//$'\n'/ }"
 fi
+
+/usr/bin/python3 tools/ci/format_yaml.py "${yaml_mode[@]}" ops_gen/ops/*.yaml
 
 # Golden files hold what the generator wrote. safe.directory: a checkout may belong to another user.
 git -c safe.directory='*' ls-files -z -- '*.h' '*.cc' '*.cu' '*.cuh' ':!:**/golden/**' |

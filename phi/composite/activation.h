@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of activation functions, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ACTIVATION_H_
+#define SWITCHYARD_PHI_COMPOSITE_ACTIVATION_H_
+
+#include <cstdint>
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of relu from its result: sign(out) is 1 where x was positive, 0
+// elsewhere. Differentiable again in out_grad (sign has no gradient: relu is
+// piecewise linear).
+template <typename Ops, typename V = typename Ops::Value>
+void ReluGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.multiply(out_grad, ops.sign(out));
+}
+
+// The gradient of relu6 from its result: g where 0 < out < 6. sign(out) sign(6
+// - out) is 1 there and 0 at the ends. Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void Relu6Grad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V below = ops.scale(out, Scalar(-1.0), Scalar(6.0), true);
+  const V inside = ops.multiply(ops.sign(out), ops.sign(below));
+  *x_grad = ops.multiply(out_grad, inside);
+}
+
+// The gradient of leaky_relu: g where x > 0, else g times the slope.
+// Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void LeakyReluGrad(Ops& ops, const V& x, const V& out_grad,
+                   double negative_slope, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V small =
+      ops.scale(out_grad, Scalar(negative_slope), Scalar(0.0), true);
+  *x_grad = ops.where(ops.greater_than(x, zero), out_grad, small);
+}
+
+// The gradient of sigmoid from its result: s' = s (1 - s). Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void SigmoidGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V one_minus = ops.scale(out, Scalar(-1.0), Scalar(1.0), true);
+  *x_grad = ops.multiply(out_grad, ops.multiply(out, one_minus));
+}
+
+// The gradient of silu: g s (1 + x (1 - s)) with s = sigmoid(x). Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void SiluGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V s = ops.sigmoid(x);
+  const V one_minus = ops.scale(s, Scalar(-1.0), Scalar(1.0), true);
+  const V rest =
+      ops.scale(ops.multiply(x, one_minus), Scalar(1.0), Scalar(1.0), true);
+  *x_grad = ops.multiply(out_grad, ops.multiply(s, rest));
+}
+
+// The gradient of hardswish: g (t + z m) / 6 with z = x limited to [-3, 3], t =
+// relu6(z + 3) and m = 1 where 0 < t < 6, else 0. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void HardswishGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  // Infinity times an m of 0 would be NaN.
+  const V z = ops.clip(x, Scalar(-3.0), Scalar(3.0));
+  const V t = ops.relu6(ops.scale(z, Scalar(1.0), Scalar(3.0), true));
+  const V below = ops.scale(t, Scalar(-1.0), Scalar(6.0), true);
+  const V inside = ops.multiply(ops.sign(t), ops.sign(below));
+  const V slope = ops.scale(ops.add(t, ops.multiply(z, inside)),
+                            Scalar(1.0 / 6), Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+// The gradient of hardsigmoid from its result: g slope where 0 < out < 1, where
+// sign(out) sign(1 - out) is 1. Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void HardsigmoidGrad(Ops& ops, const V& out, const V& out_grad, double slope,
+                     V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V below = ops.scale(out, Scalar(-1.0), Scalar(1.0), true);
+  const V inside = ops.multiply(ops.sign(out), ops.sign(below));
+  const V steep = ops.scale(out_grad, Scalar(slope), Scalar(0.0), true);
+  *x_grad = ops.multiply(steep, inside);
+}
+
+// The gradient of softplus: g sigmoid(beta x), g itself where beta x is above
+// the threshold. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SoftplusGrad(Ops& ops, const V& x, const V& out_grad, double beta,
+                  double threshold, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V scaled = ops.scale(x, Scalar(beta), Scalar(0.0), true);
+  const V limit = ops.full_like(x, Scalar(threshold), DataType::kUndefined);
+  const V smooth = ops.multiply(out_grad, ops.sigmoid(scaled));
+  *x_grad = ops.where(ops.greater_than(scaled, limit), out_grad, smooth);
+}
+
+// The gradient of tanh from its result: t' = 1 - t^2. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void TanhGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V slope = ops.scale(ops.square(out), Scalar(-1.0), Scalar(1.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+// The gradient of gelu for those who differentiate it again; the first
+// derivative has a kernel. Exact: Phi(x) + x phi(x). Approximate, with t the
+// tanh of u = sqrt(2 / pi) (x + 0.044715 x^3): (1 + t) / 2 + x / 2 (1 - t^2)
+// u'.
+template <typename Ops, typename V = typename Ops::Value>
+void GeluGrad(Ops& ops, const V& x, const V& out_grad, bool approximate,
+              V* x_grad) {
+  if (x_grad == nullptr) return;
+  const auto line = [&](const V& v, double factor, double offset) {
+    return ops.scale(v, Scalar(factor), Scalar(offset), true);
+  };
+  // Beyond, the gradient is 0 or 1 in every dtype, but powers of x overflow,
+  // and infinity times 0 is NaN.
+  const V z = ops.clip(x, Scalar(-100.0), Scalar(100.0));
+  const V square = ops.square(z);
+  V share = z, slope = z;  // The factor of x in gelu, and its derivative.
+  if (approximate) {
+    constexpr double kRoot = 0.79788456080286535588;
+    const V cubic = ops.multiply(z, line(square, 0.044715 * kRoot, kRoot));
+    const V t = ops.tanh(cubic);
+    share = line(t, 0.5, 0.5);
+    slope = ops.multiply(line(ops.square(t), -0.5, 0.5),
+                         line(square, 3 * 0.044715 * kRoot, kRoot));
+  } else {
+    share = line(ops.erf(line(z, 0.70710678118654752440, 0)), 0.5, 0.5);
+    slope = line(ops.exp(line(square, -0.5, 0)), 0.39894228040143267794, 0);
+  }
+  const V sum = ops.add(share, ops.multiply(z, slope));
+  *x_grad = ops.multiply(out_grad, sum);
+}
+
+// The gradient of softmax from its result s along `axis`:
+// s * (g - sum(g * s)). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SoftmaxGrad(Ops& ops, const V& out, const V& out_grad, int axis,
+                 V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int64_t axes[] = {axis};
+  const V dot =
+      ops.sum(ops.multiply(out_grad, out), axes, DataType::kUndefined, true);
+  *x_grad = ops.multiply(out, ops.subtract(out_grad, dot));
+}
+
+// The gradient of log_softmax from its result l along `axis`:
+// g - exp(l) * sum(g). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LogSoftmaxGrad(Ops& ops, const V& out, const V& out_grad, int axis,
+                    V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int64_t axes[] = {axis};
+  const V total = ops.sum(out_grad, axes, DataType::kUndefined, true);
+  *x_grad = ops.subtract(out_grad, ops.multiply(ops.exp(out), total));
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ACTIVATION_H_

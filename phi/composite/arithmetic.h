@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of arithmetic, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ARITHMETIC_H_
+#define SWITCHYARD_PHI_COMPOSITE_ARITHMETIC_H_
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "phi/composite/reduce_to.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of x + y with broadcasting. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AddGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+             V* y_grad) {
+  if (x_grad != nullptr) *x_grad = ReduceTo(ops, out_grad, x);
+  if (y_grad != nullptr) *y_grad = ReduceTo(ops, out_grad, y);
+}
+
+// The gradient of x - y with broadcasting. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SubtractGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                  V* x_grad, V* y_grad) {
+  if (x_grad != nullptr) *x_grad = ReduceTo(ops, out_grad, x);
+  if (y_grad != nullptr) {
+    const V sum = ReduceTo(ops, out_grad, y);
+    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+  }
+}
+
+// The gradient of x * y with broadcasting. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void MultiplyGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                  V* x_grad, V* y_grad) {
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, y), x);
+  }
+  if (y_grad != nullptr) {
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, x), y);
+  }
+}
+
+// The gradient of out = x / y with broadcasting: g / y, and -g (out / y).
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void DivideGrad(Ops& ops, const V& x, const V& y, const V& out,
+                const V& out_grad, V* x_grad, V* y_grad) {
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.divide(out_grad, y), x);
+  }
+  if (y_grad != nullptr) {
+    // g / y may be infinite where out / y is 0.
+    const V slope = ops.divide(out, y);
+    const V sum = ReduceTo(ops, ops.multiply(out_grad, slope), y);
+    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+  }
+}
+
+// The gradient of the remainder of x by y with broadcasting: g, and -g floor(x
+// / y). Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void RemainderGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                   V* x_grad, V* y_grad) {
+  if (x_grad != nullptr) *x_grad = ReduceTo(ops, out_grad, x);
+  if (y_grad != nullptr) {
+    const V product = ops.multiply(out_grad, ops.floor_divide(x, y));
+    const V sum = ReduceTo(ops, product, y);
+    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+  }
+}
+
+// The gradient of the larger of x and y with broadcasting: to x where x > y, to
+// y elsewhere (so at equality to y, as in Paddle). Differentiable again in
+// out_grad: the choice is piecewise constant.
+template <typename Ops, typename V = typename Ops::Value>
+void MaximumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+                 V* y_grad) {
+  const V x_wins = ops.cast(ops.less_than(y, x), ops.dtype(out_grad));
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, x_wins), x);
+  }
+  if (y_grad != nullptr) {
+    const V y_wins = ops.scale(x_wins, Scalar(-1.0), Scalar(1.0), true);
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, y_wins), y);
+  }
+}
+
+// The gradient of the smaller of x and y with broadcasting: to x where x < y,
+// to y elsewhere (so at equality to y, as in Paddle). Differentiable again in
+// out_grad: the choice is piecewise constant.
+template <typename Ops, typename V = typename Ops::Value>
+void MinimumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+                 V* y_grad) {
+  const V x_wins = ops.cast(ops.less_than(x, y), ops.dtype(out_grad));
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, x_wins), x);
+  }
+  if (y_grad != nullptr) {
+    const V y_wins = ops.scale(x_wins, Scalar(-1.0), Scalar(1.0), true);
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, y_wins), y);
+  }
+}
+
+// The gradient of |x|: g sign(x). Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void AbsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.multiply(out_grad, ops.sign(x));
+}
+
+// The gradient of 1 / x from its result: -g out^2. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ReciprocalGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V slope = ops.scale(ops.square(out), Scalar(-1.0), Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+// The gradient of operators that are constant but for their steps (floor, ceil,
+// round, sign): zero.
+template <typename Ops, typename V = typename Ops::Value>
+void ZeroGrad(Ops& ops, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+}
+
+// The gradient of scale * x + bias, wherever the bias goes in: scale * g.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ScaleGrad(Ops& ops, const V& out_grad, const Scalar& scale, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.scale(out_grad, scale, Scalar(0.0), true);
+}
+
+// The gradient of x limited to [min, max]: g there, both ends included, as in
+// Paddle; 0 elsewhere. Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void ClipGrad(Ops& ops, const V& x, const V& out_grad, const Scalar& min,
+              const Scalar& max, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const DataType same = DataType::kUndefined;
+  const V inside =
+      ops.logical_and(ops.less_equal(ops.full_like(x, min, same), x),
+                      ops.less_equal(x, ops.full_like(x, max, same)));
+  *x_grad =
+      ops.where(inside, out_grad, ops.full_like(out_grad, Scalar(0.0), same));
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ARITHMETIC_H_

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of convolutions' gradients, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_CONV_H_
+#define SWITCHYARD_PHI_COMPOSITE_CONV_H_
+
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::composite {
+
+// What the gradients of conv2d's and depthwise_conv2d's gradients share: the
+// two differ in the names of operators and the order of attributes. Not an
+// operator's composite itself.
+//
+// out is linear in input and in filter, so with their tangents (what the
+// gradient's results get as gradients) in one's place at a time:
+//   d out_grad = out(input_grad_grad, filter) + out(input, filter_grad_grad)
+//   d input = input_grad(filter_grad_grad)
+//   d filter = filter_grad(input_grad_grad)
+// forward(input, filter) yields out; backward(input, filter) yields
+// {input_grad, filter_grad} for out_grad.
+template <typename Ops, typename V, typename Forward, typename Backward>
+void ConvGradGrad(Ops& ops, const V& input, const V& filter, const V& out_grad,
+                  const V& input_grad_grad, const V& filter_grad_grad,
+                  Forward forward, Backward backward, V* input_grad,
+                  V* filter_grad, V* out_grad_grad) {
+  const auto zeros = [&](const V& like) {
+    return ops.full_like(like, Scalar(0.0), DataType::kUndefined);
+  };
+  const bool by_input = ops.defined(input_grad_grad);
+  const bool by_filter = ops.defined(filter_grad_grad);
+  if (input_grad != nullptr) {
+    *input_grad =
+        by_filter ? backward(input, filter_grad_grad)[0] : zeros(input);
+  }
+  if (filter_grad != nullptr) {
+    *filter_grad =
+        by_input ? backward(input_grad_grad, filter)[1] : zeros(filter);
+  }
+  if (out_grad_grad == nullptr) return;
+  if (by_input && by_filter) {
+    *out_grad_grad = ops.add(forward(input_grad_grad, filter),
+                             forward(input, filter_grad_grad));
+  } else if (by_input) {
+    *out_grad_grad = forward(input_grad_grad, filter);
+  } else {
+    *out_grad_grad =
+        by_filter ? forward(input, filter_grad_grad) : zeros(out_grad);
+  }
+}
+
+// The gradient of conv2d's gradient: conv_grad_grad.h. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Conv2dGradGrad(Ops& ops, const V& input, const V& filter,
+                    const V& out_grad, const V& input_grad_grad,
+                    const V& filter_grad_grad, absl::Span<const int> strides,
+                    absl::Span<const int> paddings,
+                    std::string_view padding_algorithm,
+                    absl::Span<const int> dilations, int groups,
+                    std::string_view data_format, V* input_grad, V* filter_grad,
+                    V* out_grad_grad) {
+  const auto forward = [&](const V& x, const V& w) {
+    return ops.conv2d(x, w, strides, paddings, padding_algorithm, dilations,
+                      groups, data_format);
+  };
+  const auto backward = [&](const V& x, const V& w) {
+    return ops.conv2d_grad(x, w, out_grad, strides, paddings, padding_algorithm,
+                           dilations, groups, data_format);
+  };
+  ConvGradGrad(ops, input, filter, out_grad, input_grad_grad, filter_grad_grad,
+               forward, backward, input_grad, filter_grad, out_grad_grad);
+}
+
+// The gradient of depthwise_conv2d's gradient: conv_grad_grad.h. Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void DepthwiseConv2dGradGrad(Ops& ops, const V& input, const V& filter,
+                             const V& out_grad, const V& input_grad_grad,
+                             const V& filter_grad_grad,
+                             absl::Span<const int> strides,
+                             absl::Span<const int> paddings,
+                             std::string_view padding_algorithm, int groups,
+                             absl::Span<const int> dilations,
+                             std::string_view data_format, V* input_grad,
+                             V* filter_grad, V* out_grad_grad) {
+  const auto forward = [&](const V& x, const V& w) {
+    return ops.depthwise_conv2d(x, w, strides, paddings, padding_algorithm,
+                                groups, dilations, data_format);
+  };
+  const auto backward = [&](const V& x, const V& w) {
+    return ops.depthwise_conv2d_grad(x, w, out_grad, strides, paddings,
+                                     padding_algorithm, groups, dilations,
+                                     data_format);
+  };
+  ConvGradGrad(ops, input, filter, out_grad, input_grad_grad, filter_grad_grad,
+               forward, backward, input_grad, filter_grad, out_grad_grad);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_CONV_H_

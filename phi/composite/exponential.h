@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of powers, roots, exponentials and logarithms, made of
+// operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_
+#define SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "phi/composite/reduce_to.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of out = x^y with broadcasting: g y x^(y - 1), and g log(x) out.
+// At x = 0 the first is 0 where y = 0, and the second where y >= 0, though a
+// factor is infinite. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ElementwisePowGrad(Ops& ops, const V& x, const V& y, const V& out,
+                        const V& out_grad, V* x_grad, V* y_grad) {
+  const DataType same = DataType::kUndefined;
+  const V zero = ops.full_like(y, Scalar(0.0), same);
+  const V one = ops.full_like(y, Scalar(1.0), same);
+  const V origin = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
+  // The infinite factor is computed of 1 instead of x: times 0, here or in the
+  // gradient of this, it would be NaN.
+  const auto base = [&](const V& condition) {
+    return ops.where(ops.logical_and(origin, condition), one, x);
+  };
+  if (x_grad != nullptr) {
+    const V power =
+        ops.elementwise_pow(base(ops.equal(y, zero)), ops.subtract(y, one));
+    const V slope = ops.multiply(y, power);
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, slope), x);
+  }
+  if (y_grad != nullptr) {
+    const V slope = ops.multiply(ops.log(base(ops.less_equal(zero, y))), out);
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, slope), y);
+  }
+}
+
+// The gradient of exp from its result. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ExpGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.multiply(out_grad, out);
+}
+
+// The gradient of the natural logarithm: g / x. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LogGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.divide(out_grad, x);
+}
+
+// The gradient of the square root from its result: g / (2 out). Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void SqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V half = ops.scale(out_grad, Scalar(0.5), Scalar(0.0), true);
+  *x_grad = ops.divide(half, out);
+}
+
+// The gradient of 1 / sqrt(x) from its result: -g out^3 / 2. Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void RsqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V cube = ops.multiply(ops.square(out), out);
+  const V half = ops.scale(cube, Scalar(-0.5), Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, half);
+}
+
+// The gradient of x * x: 2 g x. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SquareGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V twice = ops.scale(out_grad, Scalar(2.0), Scalar(0.0), true);
+  *x_grad = ops.multiply(twice, x);
+}
+
+// The gradient of x^y for a number y: g y x^(y - 1); zero for y = 0, whatever
+// x. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void PowGrad(Ops& ops, const V& x, const V& out_grad, const Scalar& y,
+             V* x_grad) {
+  if (x_grad == nullptr) return;
+  const double power = y.to<double>();
+  if (power == 0) {
+    *x_grad = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+    return;
+  }
+  const V slope =
+      ops.scale(ops.pow(x, Scalar(power - 1)), y, Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+// The gradient of log2: g / (x ln 2). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Log2Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  constexpr double kLn2 = 0.69314718055994530942;
+  *x_grad = ops.divide(out_grad, ops.scale(x, Scalar(kLn2), Scalar(0.0), true));
+}
+
+// The gradient of log10: g / (x ln 10). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Log10Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  constexpr double kLn10 = 2.30258509299404568402;
+  *x_grad =
+      ops.divide(out_grad, ops.scale(x, Scalar(kLn10), Scalar(0.0), true));
+}
+
+// The gradient of log1p: g / (1 + x). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Log1pGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.divide(out_grad, ops.scale(x, Scalar(1.0), Scalar(1.0), true));
+}
+
+// The gradient of expm1: g out + g. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Expm1Grad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.add(ops.multiply(out_grad, out), out_grad);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_

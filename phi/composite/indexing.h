@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of indexing, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_INDEXING_H_
+#define SWITCHYARD_PHI_COMPOSITE_INDEXING_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::composite {
+
+// Gradient of gather: out_grad added to zeros where `index` points.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void GatherGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
+                int axis, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  if (ops.shape(index).rank() == 1) {
+    *x_grad = ops.index_add(zeros, index, out_grad, axis);
+    return;
+  }
+  const V list = ops.reshape(index, std::vector<int64_t>{-1});
+  if (ops.shape(index).rank() == 2) {
+    *x_grad = ops.index_add(zeros, list, out_grad, axis);
+    return;
+  }
+  const int64_t axes[] = {axis < 0 ? axis + ops.shape(x).rank() : axis};
+  *x_grad = ops.index_add(zeros, list, ops.unsqueeze(out_grad, axes), axis);
+}
+
+// Gradient of index_select: out_grad added to zeros where `index` points.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void IndexSelectGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
+                     int axis, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  *x_grad = ops.index_add(zeros, index, out_grad, axis);
+}
+
+// Gradient of index_add: out_grad for x, its slices at `index` for add_value.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void IndexAddGrad(Ops& ops, const V&, const V& index, const V&,
+                  const V& out_grad, int axis, V* x_grad, V* add_value_grad) {
+  if (x_grad != nullptr) *x_grad = out_grad;
+  if (add_value_grad != nullptr) {
+    *add_value_grad = ops.index_select(out_grad, index, axis);
+  }
+}
+
+// Gradient of scatter: for x out_grad but for the rows that were replaced, for
+// updates the rows where they went (also those that another overwrote, as in
+// Paddle). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ScatterGrad(Ops& ops, const V& index, const V& updates, const V& out_grad,
+                 V* x_grad, V* updates_grad) {
+  if (x_grad != nullptr) {
+    const V zeros = ops.full_like(updates, Scalar(0.0), DataType::kUndefined);
+    *x_grad = ops.scatter(out_grad, index, zeros, true);
+  }
+  if (updates_grad != nullptr) *updates_grad = ops.gather(out_grad, index, 0);
+}
+
+// Gradient of take_along_axis: out_grad added to zeros where it was taken.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void TakeAlongAxisGrad(Ops& ops, const V& arr, const V& indices,
+                       const V& out_grad, int axis, V* arr_grad) {
+  if (arr_grad == nullptr) return;
+  const V zeros = ops.full_like(arr, Scalar(0.0), DataType::kUndefined);
+  *arr_grad = ops.put_along_axis(zeros, indices, out_grad, axis, "add");
+}
+
+// Gradient of put_along_axis: for arr out_grad, without what was replaced; for
+// values out_grad where they went (also those that another overwrote, as in
+// Paddle). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void PutAlongAxisGrad(Ops& ops, const V& indices, const V& values,
+                      const V& out_grad, int axis, std::string_view reduce,
+                      V* arr_grad, V* values_grad) {
+  if (arr_grad != nullptr && reduce == "add") *arr_grad = out_grad;
+  if (arr_grad != nullptr && reduce != "add") {
+    const V zeros = ops.full_like(values, Scalar(0.0), DataType::kUndefined);
+    *arr_grad = ops.put_along_axis(out_grad, indices, zeros, axis, reduce);
+  }
+  if (values_grad != nullptr) {
+    *values_grad = ops.take_along_axis(out_grad, indices, axis);
+  }
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_INDEXING_H_

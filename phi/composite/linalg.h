@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of linear algebra, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_LINALG_H_
+#define SWITCHYARD_PHI_COMPOSITE_LINALG_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+#include "phi/composite/reduce_to.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of matmul, for all its forms: transposed operands, batches that
+// broadcast, vectors. Differentiable again.
+//
+// With A = op(x), B = op(y) and g the gradient of A B: dA = g B^T, dB = A^T g,
+// and the transposed of it where op transposes; batch axes that were broadcast
+// are summed. A vector x counts as a row, a vector y as a column; their
+// transpose flags say nothing.
+// The shape of v with an axis of extent 1 put in before axis `axis` (counted
+// from the end if negative: -1 appends).
+template <typename Ops, typename V = typename Ops::Value>
+V WithAxis(Ops& ops, const V& v, int axis) {
+  std::vector<int64_t> extents = Extents(ops.shape(v));
+  if (!CanReshapeTo(extents)) {
+    ops.Fail(UnknownShapeError("out_grad"));
+    return v;
+  }
+  const int end = static_cast<int>(extents.size()) + 1;
+  extents.insert(extents.begin() + (axis < 0 ? end + axis : axis), 1);
+  return ReshapeTo(ops, v, extents);
+}
+
+// The extent of the shape's last axis; 0 if it is unknown.
+inline int64_t LastExtent(const Shape& shape) {
+  const Dim last = shape.dims()[shape.rank() - 1];
+  return last.known() ? last.value() : 0;
+}
+
+// True if one matrix multiplies every row of a stack of matrices: its gradient
+// is then one product over all rows, with no stack of gradients to be summed.
+inline bool IsOneMatrix(const Shape& a, const Shape& b, const Shape& g) {
+  return b.rank() == 2 && a.rank() > 2 && LastExtent(a) > 0 &&
+         LastExtent(g) > 0;
+}
+
+// v with all axes but the last made one.
+template <typename Ops, typename V = typename Ops::Value>
+V AsRows(Ops& ops, const V& v) {
+  return ops.reshape(v, std::vector<int64_t>{-1, LastExtent(ops.shape(v))});
+}
+
+template <typename Ops, typename V = typename Ops::Value>
+void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                bool transpose_x, bool transpose_y, V* x_grad, V* y_grad) {
+  const bool x_vector = ops.shape(x).rank() == 1;
+  const bool y_vector = ops.shape(y).rank() == 1;
+  const V a = x_vector ? WithAxis(ops, x, 0) : x;
+  const V b = y_vector ? WithAxis(ops, y, -1) : y;
+  V g = x_vector ? WithAxis(ops, out_grad, y_vector ? -1 : -2) : out_grad;
+  if (y_vector) g = WithAxis(ops, g, -1);
+  const bool ta = transpose_x && !x_vector, tb = transpose_y && !y_vector;
+  if (x_grad != nullptr) {
+    const V grad =
+        ta ? ops.matmul(b, g, tb, true) : ops.matmul(g, b, false, !tb);
+    *x_grad = ReduceTo(ops, grad, x);
+  }
+  if (y_grad != nullptr) {
+    const bool one =
+        !ta && IsOneMatrix(ops.shape(a), ops.shape(b), ops.shape(g));
+    const V rows = one ? AsRows(ops, a) : a;
+    const V row_grads = one ? AsRows(ops, g) : g;
+    const V grad = tb ? ops.matmul(row_grads, rows, true, ta)
+                      : ops.matmul(rows, row_grads, !ta, false);
+    *y_grad = ReduceTo(ops, grad, b);
+    if (y_vector) *y_grad = ReshapeLike(ops, *y_grad, y, "y");
+  }
+}
+
+// Gradient of mul with x and y as matrices X and Y: dX = g Y^T, dY = X^T g.
+// Differentiable again.
+// The matrix that v stands for: the axes before `split` are rows. An invalid
+// value if its number of columns is unknown.
+template <typename Ops, typename V = typename Ops::Value>
+V AsMatrix(Ops& ops, const V& v, int split) {
+  const Shape shape = ops.shape(v);
+  int64_t columns = 1;
+  for (int axis = split; axis < shape.rank(); ++axis) {
+    if (!shape[axis].known()) {
+      ops.Fail(UnknownShapeError("columns"));
+      return v;
+    }
+    columns *= shape.extent(axis);
+  }
+  int64_t rows = 1;
+  for (int axis = 0; axis < split && axis < shape.rank(); ++axis) {
+    rows = shape[axis].known() && rows >= 0 ? rows * shape.extent(axis) : -1;
+  }
+  return ReshapeTo(ops, v, {rows, columns});
+}
+
+template <typename Ops, typename V = typename Ops::Value>
+void MulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+             int x_num_col_dims, int y_num_col_dims, V* x_grad, V* y_grad) {
+  const V a = AsMatrix(ops, x, x_num_col_dims);
+  const V b = AsMatrix(ops, y, y_num_col_dims);
+  const V g = AsMatrix(ops, out_grad, x_num_col_dims);
+  if (x_grad != nullptr) {
+    *x_grad = ReshapeLike(ops, ops.matmul(g, b, false, true), x, "x");
+  }
+  if (y_grad != nullptr) {
+    *y_grad = ReshapeLike(ops, ops.matmul(a, g, true, false), y, "y");
+  }
+}
+
+// Gradient of bmm: g y^T and x^T g. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void BmmGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+             V* y_grad) {
+  if (x_grad != nullptr) *x_grad = ops.matmul(out_grad, y, false, true);
+  if (y_grad != nullptr) *y_grad = ops.matmul(x, out_grad, true, false);
+}
+
+// Gradient of trace: out_grad on the diagonal that was summed, 0 elsewhere.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void TraceGrad(Ops& ops, const V& x, const V& out_grad, int offset, int axis1,
+               int axis2, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int rank = ops.shape(x).rank();
+  const int rows = axis1 < 0 ? axis1 + rank : axis1;
+  const int columns = axis2 < 0 ? axis2 + rank : axis2;
+  std::vector<int> perm;  // The matrices last.
+  for (int axis = 0; axis < rank; ++axis) {
+    if (axis != rows && axis != columns) perm.push_back(axis);
+  }
+  perm.push_back(rows);
+  perm.push_back(columns);
+  std::vector<int> inverse(perm.size());
+  for (int i = 0; i < rank; ++i) inverse[perm[i]] = i;
+  const V ones =
+      ops.transpose(ops.full_like(x, Scalar(1.0), DataType::kUndefined), perm);
+  const V diagonal = ops.triu(ops.tril(ones, offset), offset);
+  const int64_t last_axes[] = {rank - 2, rank - 1};
+  const V grad = ops.unsqueeze(out_grad, last_axes);
+  *x_grad = ops.transpose(ops.multiply(diagonal, grad), inverse);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_LINALG_H_

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of operators that move elements, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_MANIPULATION_H_
+#define SWITCHYARD_PHI_COMPOSITE_MANIPULATION_H_
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of operators that copy elements as they are (assign, copy,
+// contiguous). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AssignGrad(Ops& ops, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.assign(out_grad);
+}
+
+// The gradient of cast: cast back. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void CastGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.cast(out_grad, ops.dtype(x));
+}
+
+// Gradient of concat: out_grad cut into the pieces again. Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void ConcatGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
+                int axis, typename Ops::OutputList x_grad) {
+  if (!x_grad.any()) return;
+  std::vector<int64_t> sections;
+  int unknown = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const Shape shape = ops.shape(x[i]);
+    const Dim extent = shape[axis < 0 ? axis + shape.rank() : axis];
+    sections.push_back(extent.known() ? extent.value() : -1);
+    unknown += !extent.known();
+  }
+  // split finds out one of them.
+  if (unknown > 1) return ops.Fail(UnknownShapeError("x"));
+  const std::vector<V> pieces = ops.split(out_grad, sections, axis);
+  for (size_t i = 0; i < x_grad.size(); ++i) {
+    if (x_grad[i] != nullptr) *x_grad[i] = pieces[i];
+  }
+}
+
+// Gradient of stack: out_grad cut into slices. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void StackGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
+               int axis, typename Ops::OutputList x_grad) {
+  if (!x_grad.any()) return;
+  const std::vector<int64_t> sections(x.size(), 1);
+  const int64_t axes[] = {axis};
+  const std::vector<V> slices = ops.split(out_grad, sections, axis);
+  for (size_t i = 0; i < x_grad.size(); ++i) {
+    if (x_grad[i] != nullptr) *x_grad[i] = ops.squeeze(slices[i], axes);
+  }
+}
+
+// Gradient of tile: the sum over the copies, axis by axis: an axis of r copies
+// of d elements is [r, d], summed over r. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
+              V* x_grad) {
+  if (x_grad == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const std::vector<int64_t> own = Extents(shape);
+  const int rank = ops.shape(out_grad).rank();
+  const int lead = rank - shape.rank();
+  const int silent = rank - static_cast<int>(repeat_times.size());
+  const auto zeros = [&] {
+    return ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  };
+  for (const int64_t extent : own) {
+    if (extent == 0) {
+      *x_grad = zeros();
+      return;
+    }
+  }
+  V grad = out_grad;
+  // Extents behind the axis at hand are x's own already; -1 is unknown.
+  int64_t behind = 1;
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const int64_t repeat = axis < silent ? 1 : repeat_times[axis - silent];
+    const int64_t extent = axis < lead ? 1 : own[axis - lead];
+    if (extent < 0) return ops.Fail(UnknownShapeError("x"));
+    behind *= extent;
+    if (repeat == 1) continue;
+    if (repeat == 0) {
+      *x_grad = zeros();
+      return;
+    }
+    const std::vector<int64_t> copies = {-1, repeat, behind};
+    const int64_t axes[] = {1};
+    grad =
+        ops.sum(ops.reshape(grad, copies), axes, DataType::kUndefined, false);
+  }
+  *x_grad = ReshapeTo(ops, grad, own);
+}
+
+// Gradient of pad: out_grad without the paddings. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void PadGrad(Ops& ops, const V& x, const V& out_grad,
+             absl::Span<const int64_t> paddings, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int rank = ops.shape(x).rank();
+  std::vector<int64_t> axes, starts, ends;
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t behind = paddings[2 * axis + 1];
+    axes.push_back(axis);
+    starts.push_back(paddings[2 * axis]);
+    ends.push_back(behind > 0 ? -behind : std::numeric_limits<int64_t>::max());
+  }
+  *x_grad = ops.slice(out_grad, axes, starts, ends);
+}
+
+// Gradient of flip: flipped back. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void FlipGrad(Ops& ops, const V& out_grad, absl::Span<const int> axis,
+              V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.flip(out_grad, axis);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_MANIPULATION_H_

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of layers of neural networks, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_NN_H_
+#define SWITCHYARD_PHI_COMPOSITE_NN_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// What the gradients of batch_norm and layer_norm share: of
+// y = (x - mean) / sqrt(variance + epsilon) * scale + bias. Not an operator's
+// composite itself.
+//
+// With n = (x - mean) / deviation, g = y_grad * scale and means over the
+// normalized axes: x_grad = (g - mean(g) - n mean(g n)) / deviation, or
+// g / deviation where the statistics are constants. float16 and bfloat16 are
+// computed in float32.
+template <typename Ops, typename V = typename Ops::Value>
+class NormalizedGrad {
+ public:
+  NormalizedGrad(Ops& ops, const V& x, const V& out_grad)
+      : ops_(ops),
+        dtype_(ops.dtype(x)),
+        x_(Wide(x)),
+        out_grad_(Wide(out_grad)) {
+    g_ = out_grad_;
+  }
+
+  // The statistics are x's own, over `axes`.
+  void UseStatistics(absl::Span<const int64_t> axes, float epsilon) {
+    axes_.assign(axes.begin(), axes.end());
+    const V centred = ops_.subtract(x_, ops_.mean(x_, axes_, true));
+    const V variance = ops_.mean(ops_.multiply(centred, centred), axes_, true);
+    deviation_ = ops_.sqrt(
+        ops_.scale(variance, Scalar(1.0), Scalar(double{epsilon}), true));
+    normalized_ = ops_.divide(centred, deviation_);
+    own_ = true;
+  }
+  // They are constants: a mean, and 1 / deviation.
+  void UseConstants(const V& mean, const V& inverse) {
+    inverse_ = inverse;
+    normalized_ = ops_.multiply(ops_.subtract(x_, mean), inverse);
+  }
+  // y = x: nothing is normalized.
+  void PassOn() { pass_on_ = true; }
+  // `scale` broadcasts to x.
+  void Scale(const V& scale) {
+    if (!pass_on_) g_ = ops_.multiply(out_grad_, scale);
+  }
+
+  // Sums over `axes`, reshaped to `shape`.
+  void ParameterGrads(absl::Span<const int64_t> axes,
+                      absl::Span<const int64_t> shape, V* scale_grad,
+                      V* bias_grad) {
+    const auto total = [&](const V& v) {
+      return ops_.reshape(ops_.sum(v, axes, DataType::kUndefined, false),
+                          shape);
+    };
+    const auto zero = [&](const V& v) {
+      return pass_on_ ? ops_.scale(v, Scalar(0.0), Scalar(0.0), true) : v;
+    };
+    if (scale_grad != nullptr) {
+      *scale_grad = total(pass_on_ ? zero(out_grad_)
+                                   : ops_.multiply(out_grad_, normalized_));
+    }
+    if (bias_grad != nullptr) *bias_grad = total(zero(out_grad_));
+  }
+
+  V InputGrad() {
+    if (pass_on_) return Narrow(out_grad_);
+    if (!own_) return Narrow(ops_.multiply(g_, inverse_));
+    const V mean = ops_.mean(g_, axes_, true);
+    const V slope = ops_.mean(ops_.multiply(g_, normalized_), axes_, true);
+    const V centred = ops_.subtract(ops_.subtract(g_, mean),
+                                    ops_.multiply(normalized_, slope));
+    return Narrow(ops_.divide(centred, deviation_));
+  }
+
+ private:
+  bool half() const {
+    return dtype_ == DataType::kFloat16 || dtype_ == DataType::kBFloat16;
+  }
+  V Wide(const V& v) { return half() ? ops_.cast(v, DataType::kFloat32) : v; }
+  V Narrow(const V& v) { return half() ? ops_.cast(v, dtype_) : v; }
+
+  Ops& ops_;
+  DataType dtype_;
+  V x_, out_grad_;
+  V g_;  // With respect to the normalized x.
+  V normalized_, deviation_, inverse_;
+  std::vector<int64_t> axes_;
+  bool own_ = false;
+  bool pass_on_ = false;
+};
+
+// The gradient of batch_norm, from x, since the statistics that the operator
+// saves have no gradients. Differentiable again; where the running statistics
+// are used they are constants.
+template <typename Ops, typename V = typename Ops::Value>
+void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
+                   const V& saved_mean, const V& saved_variance,
+                   const V& out_grad, float epsilon,
+                   std::string_view data_format, bool is_test,
+                   bool use_global_stats, bool trainable_statistics, V* x_grad,
+                   V* scale_grad, V* bias_grad) {
+  (void)bias;
+  const Shape shape = ops.shape(x);
+  const int rank = shape.rank();
+  const int channel = data_format == "NHWC" ? rank - 1 : 1;
+  std::vector<int64_t> folded, broadcast(rank, 1);
+  bool alone = true;  // Each channel has one element.
+  for (int axis = 0; axis < rank; ++axis) {
+    if (axis == channel) continue;
+    folded.push_back(axis);
+    // An unknown number of elements is taken for more than one.
+    alone &= shape[axis].known() && shape[axis].value() == 1;
+  }
+  broadcast[channel] = -1;
+  const auto along = [&](const V& v) { return ops.reshape(v, broadcast); };
+  NormalizedGrad<Ops> grad(ops, x, out_grad);
+  if ((is_test && !trainable_statistics) || use_global_stats) {
+    grad.UseConstants(along(saved_mean), along(saved_variance));
+  } else if (alone) {
+    grad.PassOn();
+  } else {
+    grad.UseStatistics(folded, epsilon);
+  }
+  if (ops.defined(scale)) grad.Scale(along(scale));
+  const std::vector<int64_t> channels = {-1};
+  grad.ParameterGrads(folded, channels, scale_grad, bias_grad);
+  if (x_grad != nullptr) *x_grad = grad.InputGrad();
+}
+
+// The gradient of layer_norm, from x, since the statistics that the operator
+// saves have no gradients. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LayerNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
+                   const V& mean, const V& variance, const V& out_grad,
+                   float epsilon, int begin_norm_axis, V* x_grad, V* scale_grad,
+                   V* bias_grad) {
+  (void)bias, (void)mean, (void)variance;
+  const Shape shape = ops.shape(x);
+  std::vector<int64_t> rows, normalized;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    (axis < begin_norm_axis ? rows : normalized).push_back(axis);
+  }
+  NormalizedGrad<Ops> grad(ops, x, out_grad);
+  grad.UseStatistics(normalized, epsilon);
+  if (ops.defined(scale)) {
+    const std::vector<int64_t> all = Extents(shape);
+    const std::vector<int64_t> own(all.begin() + begin_norm_axis, all.end());
+    if (!CanReshapeTo(own)) return ops.Fail(UnknownShapeError("x"));
+    grad.Scale(ReshapeTo(ops, scale, own));
+  }
+  const std::vector<int64_t> flat = {-1};
+  grad.ParameterGrads(rows, flat, scale_grad, bias_grad);
+  if (x_grad != nullptr) *x_grad = grad.InputGrad();
+}
+
+// The gradient of dropout from its mask: what was kept gets the factor that its
+// element got. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void DropoutGrad(Ops& ops, const V& mask, const V& out_grad, float p,
+                 bool is_test, std::string_view mode, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const bool upscale = mode == "upscale_in_train";
+  double factor = 1;
+  if (is_test && !upscale) factor = 1 - double{p};
+  if (!is_test && upscale && p < 1) factor = 1 / (1 - double{p});
+  const V kept =
+      is_test ? out_grad
+              : ops.multiply(out_grad, ops.cast(mask, ops.dtype(out_grad)));
+  *x_grad = ops.scale(kept, Scalar(factor), Scalar(0.0), true);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_NN_H_

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of reductions, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_REDUCTION_H_
+#define SWITCHYARD_PHI_COMPOSITE_REDUCTION_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+#include "phi/composite/reduced_shape.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of sum over `axis` (empty: all): repeated along it.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SumGrad(Ops& ops, const V& x, const V& out_grad,
+             absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+  if (x_grad == nullptr) return;
+  V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  if (ops.dtype(grad) != ops.dtype(x)) grad = ops.cast(grad, ops.dtype(x));
+  *x_grad = ops.expand_as(grad, x);
+}
+
+// The gradient of mean over `axis` (empty: all): repeated along it, divided by
+// the number of elements. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void MeanGrad(Ops& ops, const V& x, const V& out_grad,
+              absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const std::array<bool, kMaxRank> reduced = Reduced(axis, shape.rank());
+  double count = 1;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!reduced[i]) continue;
+    if (!shape[i].known()) return ops.Fail(UnknownShapeError("reduced axis"));
+    count *= static_cast<double>(shape[i].value());
+  }
+  // An empty mean has no elements to give a gradient to.
+  const V kept = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  const V share =
+      ops.scale(kept, Scalar(count > 0 ? 1.0 / count : 0.0), Scalar(0.0), true);
+  *x_grad = ops.expand_as(share, x);
+}
+
+// Gradient of max and min: each element that equals the result gets its
+// gradient whole, as in Paddle. Differentiable again in out_grad: the choice is
+// piecewise constant.
+template <typename Ops, typename V = typename Ops::Value>
+void ExtremeGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
+                 absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V extreme = KeepReducedAxes(ops, x, out, axis, keepdim);
+  const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  const V chosen = ops.cast(ops.equal(x, extreme), ops.dtype(out_grad));
+  *x_grad = ops.multiply(chosen, grad);
+}
+
+// Gradient of prod: g times the product of the other elements. That product is
+// made without a division, so it is right where elements are 0 too, and
+// differentiable again there.
+// For each element the product of the others along one axis.
+template <typename Ops, typename V = typename Ops::Value>
+class OtherElements {
+ public:
+  OtherElements(Ops& ops, int rank, int axis)
+      : ops_(ops), rank_(rank), axis_(axis) {}
+
+  // Of v with `count` elements along the axis. Element i and its partner, half
+  // the axis on, have the products of the other pairs in common; the last one
+  // has a 1 for partner where count is odd.
+  V Product(const V& v, int64_t count) {
+    if (count == 0) return v;
+    if (count == 1) {
+      return ops_.full_like(v, Scalar(1.0), DataType::kUndefined);
+    }
+    const int64_t half = (count + 1) / 2, rest = count - half;
+    const V first = Part(v, 0, half);
+    const V second = AmongOnes(Part(v, half, count), 0, half - rest);
+    const V others = Product(ops_.multiply(first, second), half);
+    const V of_first = AmongOnes(ops_.multiply(others, second), 0, rest);
+    const V of_second = Part(ops_.multiply(others, first), 0, rest);
+    return ops_.multiply(of_first, AmongOnes(of_second, half, 0));
+  }
+
+ private:
+  V Part(const V& v, int64_t begin, int64_t end) {
+    const int64_t axes[] = {axis_}, begins[] = {begin}, ends[] = {end};
+    return ops_.slice(v, axes, begins, ends);
+  }
+  V AmongOnes(const V& v, int64_t before, int64_t behind) {
+    if (before == 0 && behind == 0) return v;
+    std::vector<int64_t> paddings(2 * rank_, 0);
+    paddings[2 * axis_] = before;
+    paddings[2 * axis_ + 1] = behind;
+    return ops_.pad(v, paddings, Scalar(1.0));
+  }
+
+  Ops& ops_;
+  int rank_;
+  int axis_;
+};
+
+template <typename Ops, typename V = typename Ops::Value>
+void ProdGrad(Ops& ops, const V& x, const V& out_grad,
+              absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const std::array<bool, kMaxRank> reduced = Reduced(axis, shape.rank());
+  const DataType dtype = ops.dtype(x);
+  // Halves are multiplied in float32, as by prod itself.
+  const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+  V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  if (half) grad = ops.cast(grad, DataType::kFloat32);
+  // The product over the axes so far; the others are those of the same place
+  // on these axes, and all that have another place there.
+  V product = half ? ops.cast(x, DataType::kFloat32) : x;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!reduced[i]) continue;
+    if (!shape[i].known()) return ops.Fail(UnknownShapeError("reduced axis"));
+    OtherElements<Ops> others(ops, shape.rank(), i);
+    grad = ops.multiply(others.Product(product, shape[i].value()), grad);
+    const int64_t axes[] = {i};
+    product = ops.prod(product, axes, true);
+  }
+  *x_grad = half ? ops.cast(grad, dtype) : grad;
+}
+
+// The gradient of summing x down to a smaller shape: repeat it. Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void ReduceAsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.expand_as(out_grad, x);
+}
+
+// Gradient of cumsum: the running sum of out_grad from the other end.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void CumsumGrad(Ops& ops, const V& x, const V& out_grad, int axis, bool flatten,
+                bool exclusive, bool reverse, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V sums =
+      ops.cumsum(out_grad, flatten ? 0 : axis, false, exclusive, !reverse);
+  *x_grad = flatten ? ReshapeLike(ops, sums, x, "x") : sums;
+}
+
+// Gradient of topk and argsort: each gradient goes back to the position that
+// its element came from. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void OrderGrad(Ops& ops, const V& x, const V& indices, const V& out_grad,
+               int axis, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  *x_grad = ops.put_along_axis(zeros, indices, out_grad, axis, "assign");
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_REDUCTION_H_

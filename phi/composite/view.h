@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of views, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_VIEW_H_
+#define SWITCHYARD_PHI_COMPOSITE_VIEW_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of reshape: the old shape again. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ReshapeGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ReshapeLike(ops, out_grad, x, "x");
+}
+
+// The gradient of transpose: the inverse permutation (of axes in [-rank,
+// rank)). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void TransposeGrad(Ops& ops, const V& out_grad, absl::Span<const int> perm,
+                   V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int rank = static_cast<int>(perm.size());
+  std::vector<int> inverse(perm.size());
+  for (int axis = 0; axis < rank; ++axis) {
+    inverse[perm[axis] < 0 ? perm[axis] + rank : perm[axis]] = axis;
+  }
+  *x_grad = ops.transpose(out_grad, inverse);
+}
+
+// The gradient of split: the parts joined again. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SplitGrad(Ops& ops, const typename Ops::List& out_grad, int axis,
+               V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.concat(out_grad, axis);
+}
+
+// Gradient of slice: out_grad with zeros around it. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SliceGrad(Ops& ops, const V& input, const V& out_grad,
+               absl::Span<const int64_t> axes, IntArray starts, IntArray,
+               V* input_grad) {
+  if (input_grad == nullptr) return;
+  const Shape shape = ops.shape(input);
+  const Shape cut = ops.shape(out_grad);
+  std::vector<int64_t> paddings(2 * shape.rank(), 0);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int axis =
+        static_cast<int>(axes[i] < 0 ? axes[i] + shape.rank() : axes[i]);
+    if (!shape[axis].known() || axis >= cut.rank() || !cut[axis].known()) {
+      return ops.Fail(UnknownShapeError("sliced axis"));
+    }
+    const int64_t extent = shape.extent(axis);
+    const int64_t start = starts[i] < 0
+                              ? std::max<int64_t>(0, starts[i] + extent)
+                              : std::min(starts[i], extent);
+    paddings[2 * axis] = start;
+    paddings[2 * axis + 1] = extent - start - cut.extent(axis);
+  }
+  *input_grad = ops.pad(out_grad, paddings, Scalar(0.0));
+}
+
+// The gradient of broadcasting x to a larger shape (expand, expand_as): the sum
+// over what was repeated. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ExpandGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.reduce_as(out_grad, x);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_VIEW_H_
