@@ -12,20 +12,21 @@ namespace switchyard::phi {
 
 struct Condition {
   enum class Kind : uint8_t {
-    kRankAtLeast,      // rank(input) >= value
-    kRankAtMost,       // rank(input) <= value
-    kElementsAtLeast,  // numel(input) >= value
-    kElementsAtMost,   // numel(input) <= value
-    kExtentAtLeast,    // extent(input, axis) >= value; axis may be negative
-    kExtentAtMost,     // extent(input, axis) <= value
-    kExtentMultiple,   // extent(input, axis) % value == 0
-    kSameShape,        // shape(input) == shape(input number `value`)
-    kContiguous,       // input is contiguous (not merely made so)
-    kAttrEquals,       // integer, bool or enumerated attribute == value
-    kAttrAxisIsLast,   // attribute, as an axis of `input`, is its last one
-    kWorkAtLeast,      // the product of all extents of `input` times the last
-                       // extent of input number `axis` >= value: matmul's size
-    kCpuFeature,       // the CPU has the feature `value` (CpuFeature)
+    kRankAtLeast,          // rank(input) >= value
+    kRankAtMost,           // rank(input) <= value
+    kItemElementsAtLeast,  // elements of an item of the batch, that is of
+                           // all axes of `input` but the first, >= value
+    kElementsAtMost,       // numel(input) <= value
+    kExtentAtLeast,        // extent(input, axis) >= value; axis may be negative
+    kExtentAtMost,         // extent(input, axis) <= value
+    kExtentMultiple,       // extent(input, axis) % value == 0
+    kSameShape,            // shape(input) == shape(input number `value`)
+    kContiguous,           // input is contiguous (not merely made so)
+    kAttrEquals,           // integer, bool or enumerated attribute == value
+    kAttrAxisIsLast,       // attribute, as an axis of `input`, is its last one
+    kWorkAtLeast,  // the product of all extents of `input` times the last
+                   // extent of input number `axis` >= value: matmul's size
+    kCpuFeature,   // the CPU has the feature `value` (CpuFeature)
   };
   Kind kind;
   int16_t input = 0;  // Argument number of the tensor.

@@ -152,9 +152,11 @@ constexpr Condition RankAtMost(int input, int rank) {
   return {Condition::Kind::kRankAtMost, static_cast<int16_t>(input), 0, 0,
           rank};
 }
-constexpr Condition ElementsAtLeast(int input, int64_t count) {
-  return {Condition::Kind::kElementsAtLeast, static_cast<int16_t>(input), 0, 0,
-          count};
+// Of each item of the batch alone: a condition on all elements would choose
+// another kernel, and other bits, for the same row in a larger batch.
+constexpr Condition ItemElementsAtLeast(int input, int64_t count) {
+  return {Condition::Kind::kItemElementsAtLeast, static_cast<int16_t>(input), 0,
+          0, count};
 }
 constexpr Condition ElementsAtMost(int input, int64_t count) {
   return {Condition::Kind::kElementsAtMost, static_cast<int16_t>(input), 0, 0,

@@ -53,11 +53,11 @@ inline constexpr SpecByDtype kScaleBySpec = {
     KernelSpec<S>()
         .Input(S::kMore, AnyStrides())
         .When(RankAtLeast(S::kX, 6))
-        .When(ElementsAtLeast(S::kX, 2))
+        .When(ItemElementsAtLeast(S::kX, 2))
         .NoEmpty(),
     KernelSpec<S>()
         .When(RankAtLeast(S::kX, 1))
-        .When(ElementsAtLeast(S::kX, 2))};
+        .When(ItemElementsAtLeast(S::kX, 2))};
 template <typename T>
 absl::Status ScaleByKernel(const FakeContext&, double factor,
                            const DenseTensor& x, DenseList more,
@@ -97,7 +97,7 @@ TEST(RegisterKernel, KeepsArgDefsAndConditions) {
   EXPECT_TRUE(def.inputs[1].strided);
   ASSERT_EQ(def.conditions.size(), 2u);
   EXPECT_EQ(def.conditions[0].kind, Condition::Kind::kRankAtLeast);
-  EXPECT_EQ(def.conditions[1].kind, Condition::Kind::kElementsAtLeast);
+  EXPECT_EQ(def.conditions[1].kind, Condition::Kind::kItemElementsAtLeast);
   EXPECT_EQ(def.conditions[1].value, 2);
 }
 

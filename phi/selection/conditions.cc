@@ -29,12 +29,13 @@ int64_t SaturatingMultiply(int64_t a, int64_t b) {
   return CheckedMultiply(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
-// The number of elements, at most int64's greatest; nullopt while a Dim is
-// unknown, unless a known extent of 0 settles it.
-std::optional<int64_t> CountOf(const Shape& shape) {
+// The number of elements of the axes from `first` on, at most int64's greatest;
+// nullopt while a Dim is unknown, unless a known extent of 0 settles it.
+std::optional<int64_t> CountOf(const Shape& shape, int first = 0) {
   int64_t count = 1;
   bool known = true;
-  for (const Dim dim : shape.dims()) {
+  for (int axis = first; axis < shape.rank(); ++axis) {
+    const Dim dim = shape[axis];
     if (!dim.known()) {
       known = false;
     } else {
@@ -196,8 +197,8 @@ Truth EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
       return Decide(shape.rank() >= condition.value);
     case Kind::kRankAtMost:
       return Decide(shape.rank() <= condition.value);
-    case Kind::kElementsAtLeast:
-      return AtLeast(CountOf(shape), condition.value);
+    case Kind::kItemElementsAtLeast:
+      return AtLeast(CountOf(shape, 1), condition.value);
     case Kind::kElementsAtMost:
       return AtMost(CountOf(shape), condition.value);
     case Kind::kExtentAtLeast:
@@ -268,14 +269,14 @@ Finding DescribeTensor(const Condition& condition, const Query& query,
                                                                 : "at most ",
                            condition.value),
               absl::StrCat(shape.rank())};
-    case Kind::kElementsAtLeast:
+    case Kind::kItemElementsAtLeast:
+      return {absl::StrCat("numel(", name, "[0])"),
+              absl::StrCat("at least ", condition.value),
+              CountText(CountOf(shape, 1), condition.input, query)};
     case Kind::kElementsAtMost:
-      return {
-          absl::StrCat("numel(", name, ")"),
-          absl::StrCat(condition.kind == Kind::kElementsAtLeast ? "at least "
-                                                                : "at most ",
-                       condition.value),
-          CountText(CountOf(shape), condition.input, query)};
+      return {absl::StrCat("numel(", name, ")"),
+              absl::StrCat("at most ", condition.value),
+              CountText(CountOf(shape), condition.input, query)};
     case Kind::kContiguous:
       return {name, "contiguous", tensor.contiguous ? "contiguous" : "strided"};
     case Kind::kSameShape: {

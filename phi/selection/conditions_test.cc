@@ -74,18 +74,21 @@ TEST_F(ConditionsTest, RankIsAlwaysKnown) {
 }
 
 TEST_F(ConditionsTest, Elements) {
-  EXPECT_EQ(Evaluate(ElementsAtLeast(0, 6), Call({2, 3})), kTrue);
-  EXPECT_EQ(Evaluate(ElementsAtLeast(0, 7), Call({2, 3})), kFalse);
-  EXPECT_EQ(Evaluate(ElementsAtLeast(0, 1), Call({kUnknown, 3})), kUndecided);
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, 6), Call({9, 2, 3})), kTrue);
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, 7), Call({9, 2, 3})), kFalse);
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, 3), Call({kUnknown, 3})), kTrue);
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, 1), Call({2, kUnknown})),
+            kUndecided);
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, 1), Call({})), kTrue);
   EXPECT_EQ(Evaluate(ElementsAtMost(0, 6), Call({2, 3})), kTrue);
   EXPECT_EQ(Evaluate(ElementsAtMost(0, 5), Call({2, 3})), kFalse);
   // The unknown extent may turn out to be 0.
   EXPECT_EQ(Evaluate(ElementsAtMost(0, 5), Call({kUnknown, 9})), kUndecided);
   // Another one is 0 already.
   EXPECT_EQ(Evaluate(ElementsAtMost(0, 5), Call({kUnknown, 0})), kTrue);
-  EXPECT_EQ(Evaluate(ElementsAtLeast(0, 1), Call({kUnknown, 0})), kFalse);
-  EXPECT_EQ(Sentence(ElementsAtLeast(0, 4096), Call({2, 3})),
-            "numel(x) must be at least 4096, got 6");
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, 1), Call({kUnknown, 0})), kFalse);
+  EXPECT_EQ(Sentence(ItemElementsAtLeast(0, 4096), Call({2, 3})),
+            "numel(x[0]) must be at least 4096, got 3");
   EXPECT_EQ(Sentence(ElementsAtMost(0, 4096), Call({kUnknown, 3})),
             "numel(x) must be at most 4096, got [?, 3]");
 }
@@ -93,7 +96,7 @@ TEST_F(ConditionsTest, Elements) {
 TEST_F(ConditionsTest, AProductThatLeavesInt64IsMoreThanAnyBound) {
   const int64_t big = int64_t{1} << 40;
   const int64_t most = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(Evaluate(ElementsAtLeast(0, most), Call({big, big})), kTrue);
+  EXPECT_EQ(Evaluate(ItemElementsAtLeast(0, most), Call({1, big, big})), kTrue);
   EXPECT_EQ(Evaluate(ElementsAtMost(0, most - 1), Call({big, big})), kFalse);
   EXPECT_EQ(Evaluate(WorkAtLeast(0, 1, most), Call({big, big}, {big})), kTrue);
 }

@@ -70,7 +70,7 @@ class GradientTest(unittest.TestCase):
                     continue
                 with self.subTest(str(sample)):
                     count += self.check(sample)
-        self.assertGreater(count, 100)
+        samples.check_count(self, count, 100)
 
 
 if __name__ == "__main__":

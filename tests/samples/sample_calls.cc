@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -189,6 +190,8 @@ DenseTensor SampleTensor(DataType dtype, const Shape& shape,
 
 }  // namespace
 
+const char* OnlyOperator() { return std::getenv("SY_OP"); }
+
 absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
     const std::string& folder) {
   std::vector<std::string> paths;
@@ -196,10 +199,12 @@ absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
     if (file.path().extension() == ".yaml") paths.push_back(file.path());
   }
   std::sort(paths.begin(), paths.end());
+  const char* const only = OnlyOperator();
   std::vector<SampleCall> calls;
   for (const std::string& path : paths) {
     try {
       for (const YAML::Node& entry : YAML::LoadFile(path)) {
+        if (only != nullptr && entry["op"].as<std::string>() != only) continue;
         SY_RETURN_IF_ERROR(Annotate(ReadOperator(entry, &calls), path));
       }
     } catch (const YAML::Exception& error) {

@@ -27,7 +27,12 @@ struct SampleCall {
   std::string code;      // and its kind.
 };
 
-// All calls of all lists in `folder`, by file. An error for a list that can't
+// The operator of `./sy test --op OP`, whose samples alone are run; null for
+// all of them.
+const char* OnlyOperator();
+
+// All calls of all lists in `folder`, by file, or those of OnlyOperator(). An
+// error for a list that can't
 // be read or names an operator or an argument that there is not. A random
 // operator gets the state that its callers would draw.
 absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(

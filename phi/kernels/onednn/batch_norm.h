@@ -20,7 +20,7 @@ inline constexpr auto kBatchNormSpec =
         .NoEmpty()
         .When(AttrEquals(S::kIsTest, true))
         .When(AttrEquals(S::kTrainableStatistics, false))
-        .When(ElementsAtLeast(S::kX, 1 << 15));
+        .When(ItemElementsAtLeast(S::kX, 1 << 12));
 // With the running statistics: they stay as they are.
 template <typename T>
 absl::Status BatchNormKernel(const OnednnContext& context, const DenseTensor& x,

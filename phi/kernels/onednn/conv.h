@@ -22,8 +22,8 @@ inline constexpr auto kConv2dSpec = KernelSpec<S>()
                                         .When(ExtentAtLeast(S::kFilter, 0, 16))
                                         .When(ExtentAtLeast(S::kFilter, 1, 32))
                                         .When(ExtentAtLeast(S::kFilter, 2, 2))
-                                        .When(ElementsAtLeast(S::kInput,
-                                                              16384));
+                                        .When(ItemElementsAtLeast(S::kInput,
+                                                                  8192));
 template <typename T>
 absl::Status Conv2dKernel(const OnednnContext& context,
                           const DenseTensor& input, const DenseTensor& filter,
@@ -42,7 +42,7 @@ inline constexpr auto kDepthwiseConv2dSpec =
         .NoEmpty()
         .When(ExtentAtLeast(S::kFilter, 0, 8))
         .When(ExtentAtMost(S::kInput, 2, 28))
-        .When(ElementsAtLeast(S::kInput, 32768));
+        .When(ItemElementsAtLeast(S::kInput, 8192));
 template <typename T>
 absl::Status DepthwiseConv2dKernel(
     const OnednnContext& context, const DenseTensor& input,

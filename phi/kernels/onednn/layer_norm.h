@@ -13,7 +13,7 @@ namespace switchyard::phi::kernels::onednn {
 // On smaller tensors a primitive's call costs more than it wins.
 template <typename S>
 inline constexpr auto kLayerNormSpec =
-    KernelSpec<S>().NoEmpty().When(ElementsAtLeast(S::kX, 1 << 15));
+    KernelSpec<S>().NoEmpty().When(ItemElementsAtLeast(S::kX, 512));
 template <typename T>
 absl::Status LayerNormKernel(const OnednnContext& context, const DenseTensor& x,
                              const DenseTensor* scale, const DenseTensor* bias,

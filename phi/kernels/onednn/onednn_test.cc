@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of oneDNN against the reference ones, on shapes that their
 // conditions admit. CheckAgainstReference compares 1 and 3 threads bit by bit
-// where the kernel promises the same, as softmax does.
+// where the kernel promises the same, as conv2d does.
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
 namespace switchyard::phi::kernels {
 namespace {
-
-TEST(SoftmaxTest, AgreesWithReference) {
-  struct Case {
-    Shape shape;
-    int axis;
-  };
-  const Case cases[] = {{Shape({64, 1000}), -1},
-                        {Shape({16384}), 0},
-                        {Shape({128, 257}), 0},
-                        {Shape({20, 30, 40}), 1}};
-  for (const Case& c : cases) {
-    CheckAgainstReference(
-        {"softmax", {RandomTensor<float>(c.shape, -20, 20)}, {c.axis}},
-        {1e-6, 1e-5});
-  }
-}
 
 TEST(MatmulTest, AgreesWithReference) {
   struct Case {

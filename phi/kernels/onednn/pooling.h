@@ -27,7 +27,7 @@ inline constexpr auto kPool2dSpec =
         .When(AttrEquals(S::kExclusive, true))
         .When(AttrEquals(S::kGlobalPooling, false))
         .When(AttrEquals(S::kAdaptive, false))
-        .When(ElementsAtLeast(S::kX, 1 << 16));
+        .When(ItemElementsAtLeast(S::kX, 1 << 13));
 template <typename T>
 absl::Status Pool2dKernel(const OnednnContext& context, const DenseTensor& x,
                           absl::Span<const int64_t> kernel_size,

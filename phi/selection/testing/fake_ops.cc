@@ -141,7 +141,7 @@ void AddSoftmax(KernelMaker& make) {
   KernelDef& onednn = make.Add("softmax", Backend::kOnednn, kF32, {kKey});
   onednn.empty_ok = false;
   make.When(onednn,
-            {RankAtMost(0, 6), AxisIsLast(0, 0), ElementsAtLeast(0, 4096)});
+            {RankAtMost(0, 6), AxisIsLast(0, 0), ItemElementsAtLeast(0, 512)});
   make.Add("softmax", Backend::kGpu, kF32, {AnyStrides()});
   KernelDef& gpudnn = make.Add("softmax", Backend::kGpudnn, kF32, {kKey});
   make.When(gpudnn, {ExtentAtLeast(0, -1, 32)});

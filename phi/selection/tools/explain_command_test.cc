@@ -27,7 +27,7 @@ TEST(ExplainCommand, ExplainsACall) {
   EXPECT_TRUE(report->fits);
   EXPECT_THAT(report->text, HasSubstr("softmax float32[2, 3] axis=1 on cpu\n"));
   EXPECT_THAT(report->text,
-              HasSubstr("refused: numel(x) must be at least 4096, got 6\n"));
+              HasSubstr("refused: numel(x[0]) must be at least 512, got 3\n"));
   EXPECT_THAT(report->text,
               HasSubstr("chosen: cpu float32 (cpu/softmax.cc:10)\n"));
 }

@@ -199,7 +199,7 @@ constexpr ArgDefs kContiguous = {};
 constexpr ArgDefs kStrided = {phi::AnyStrides(), phi::AnyStrides(),
                               phi::AnyStrides()};
 constexpr ArgDefs kAnyOut = {phi::AnyDtype(), phi::AnyDtype(), phi::AnyDtype()};
-constexpr phi::Condition kAtLeastEight[] = {phi::ElementsAtLeast(0, 8)};
+constexpr phi::Condition kAtLeastEight[] = {phi::ItemElementsAtLeast(0, 8)};
 
 constexpr phi::KernelDef Def(const char* op, DataType dtype,
                              phi::KernelThunk thunk, size_t inputs,
