@@ -3,12 +3,13 @@
 """Counts what Bazel runs to build the Python package after an edit and after an added operator.
 
 Run it in the workspace after `bazel build //...`, whose results must be in the disk cache. It
-copies the tracked files into a scratch folder with an output base of its own and builds there
-twice: after an edit of one entry (what a colleague's checkout or CI pays), then, from that built
-tree, after an operator with a gradient and a legacy form is added. It counts generations and
-compilations that no cache answered; links, archives and kernel tables are printed apart. Fails if
-there are more than EDIT_LIMIT or ADD_LIMIT. It adds nothing to the disk cache, so that the next run
-finds the same.
+copies the tracked files into a scratch folder with an output base of its own and builds there:
+after an edit of one entry (what a colleague's checkout or CI pays), then, from that built tree,
+after each of two added operators (add_operators.py). It counts generations and compilations that
+no cache answered; links, archives and kernel tables are printed apart. Then the tests of the two
+operators run there. Fails if there are more actions than EDIT_LIMIT or ADD_LIMIT, more files or
+lines than add_operators.py allows, or a test fails. It adds nothing to the disk cache, so that the
+next run finds the same.
 """
 import collections
 import json
@@ -19,14 +20,14 @@ import subprocess
 import sys
 import tempfile
 
+import add_operators
+
 PACKAGE = "//python/switchyard:switchyard"
 EDIT_LIMIT = 60
 ADD_LIMIT = 40
 LINKS = ("CppLink", "CppArchive")
 # A default stands in the operator's record, its gradient's, the API, both executors and Python.
 EDIT = ("ops_gen/ops/activation.yaml", "softmax", "int axis = -1)", "int axis = 2)")
-# As a new operator's author writes it; its functor and its gradient's body are those of `square`.
-ADDED = ("ops_gen/ops/math.yaml", "square", "square_again")
 
 
 def entries(text):
@@ -42,16 +43,6 @@ def edit(root):
     if changed == parts:
         sys.exit(f"count_growth: {EDIT[0]}: expected {before!r} in the entry of {op}")
     path.write_text("".join(changed))
-
-
-def add(root):
-    path, like, name = root / ADDED[0], *ADDED[1:]
-    parts = [part for part in entries(path.read_text())
-             if re.match(rf"- (op: {like}|backward_op: {like}_grad)\n", part)]
-    if len(parts) != 2:
-        sys.exit(f"count_growth: {ADDED[0]}: expected {like} and {like}_grad")
-    added = re.sub(rf"\b{like}(?=\b|_grad)", name, "".join(parts))
-    path.write_text(path.read_text().rstrip("\n") + "\n\n" + added.rstrip("\n") + "\n")
 
 
 def spawns(path):
@@ -88,23 +79,26 @@ def report(what, ran, limit):
     return 0 < len(counted) <= limit
 
 
-def copy_tracked(target):
-    names = subprocess.run(["git", "ls-files", "-z"], check=True, stdout=subprocess.PIPE,
-                           universal_newlines=True).stdout.split("\0")
-    for name in filter(None, names):
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(name, target / name)
+def test(root, base, op):
+    """True if the operator's samples pass in C++, eager, static and Python: `./sy test --op`."""
+    targets = ["//tests/samples/...", "-//tests/samples:coverage_test"]
+    ran = subprocess.run(["bazel", f"--output_base={base}", "test", "--noshow_progress",
+                          "--ui_event_filters=-info", "--noremote_upload_local_results",
+                          f"--test_env=SY_OP={op}", "--", *targets], cwd=root, check=False)
+    return ran.returncode == 0
 
 
 def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="switchyard-growth."))
     root, base = scratch / "workspace", scratch / "base"
     try:
-        copy_tracked(root)
+        add_operators.copy_tracked(root)
         edit(root)
         good = report("an edited entry, clean output base", build(root, base), EDIT_LIMIT)
-        add(root)
-        good = report("an added operator and its gradient", build(root, base), ADD_LIMIT) and good
+        for op, few in add_operators.by_hand(root):
+            good = few and good
+            good = report(f"{op} and its gradient", build(root, base), ADD_LIMIT) and good
+            good = test(root, base, op) and good
     finally:
         subprocess.run(["bazel", f"--output_base={base}", "shutdown"], cwd=root, check=False)
         subprocess.run(["chmod", "-R", "u+w", str(scratch)], check=False)

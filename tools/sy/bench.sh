@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
+# bench [programs | growth] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
@@ -9,6 +9,7 @@
 #   --json FILE      the figures for programs too
 #
 #   programs [NODES...]   CPU time and memory of programs of so many operations (1000 to 1000000)
+#   growth [N]            what N further operators (600) cost to build, link, start and import
 source tools/sy/lib.bash
 
 if [[ ${1:-} == programs ]]; then
@@ -16,6 +17,11 @@ if [[ ${1:-} == programs ]]; then
   build //tests/budgets:program_costs //python/switchyard:switchyard
   exec /usr/bin/python3 tests/benchmarks/programs.py --costs "$(bazel_bin)/tests/budgets/program_costs" \
     --package "$(bazel_bin)/python" "$@"
+fi
+if [[ ${1:-} == growth ]]; then
+  shift
+  build //python/switchyard:switchyard
+  exec /usr/bin/python3 -B tests/benchmarks/growth.py "$@"
 fi
 build //tests/benchmarks:all //python/switchyard:switchyard
 exec /usr/bin/python3 tests/benchmarks/bench.py --bin "$(bazel_bin)" "$@"

@@ -160,6 +160,27 @@ class CommandsTest(unittest.TestCase):
                     self.assertTrue(out.startswith(name), out)
         self.assertIn("packages.txt", self.sy("help", "setup")[1])
 
+    def test_new_says_why_it_cannot_start_an_operator(self):
+        ops = self.root / "ops_gen/ops"
+        ops.mkdir(parents=True)
+        (ops / "f.yaml").write_text("- op: relu\n  kernel: {func: relu, data_type: x}\n"
+                                    "  kernels:\n    cpu: floating\n  functor: Relu\n")
+        (self.root / "phi/kernels/functors").mkdir(parents=True)
+        (self.root / "phi/kernels/functors/f.h").write_text("// Nothing.\n")
+        for words, message in [
+                (("mish", "--like", "softmx"),
+                 "--like: expected an operator (./sy ops), got 'softmx'"),
+                (("relu", "--like", "relu"),
+                 "OP: expected a new name, got 'relu' of ops_gen/ops/f.yaml"),
+                (("Mish", "--like", "relu"), "OP: expected a name of a-z, 0-9 and _, got 'Mish'"),
+                (("mish", "--like", "relu", "--legacy", "mish"),
+                 "--legacy: expected an operator with a legacy form in --like, got 'relu'"),
+                (("mish", "--like", "relu"),
+                 "phi/kernels/functors/f.h: expected Relu, got none")]:
+            code, _, error = self.sy("new", *words)
+            self.assertEqual((code, error), (1, f"sy: new: {message}\n"))
+        self.assertNotIn("mish", (ops / "f.yaml").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test: every test, the formatting, and a sanitizer run; the last line says 'N passed, N failed'
+# test [--op OP]: every test, the formatting, and a sanitizer run; the last line says 'N passed, N failed'
+#
+#   --op OP   only the tests of that operator: its samples in C++, eager, static and Python, against the reference
+#             kernels, numeric gradients, in batches, wrong calls, and PaddlePaddle's cases for its old names
 #
 # Suites: all Bazel tests; the CUDA kernels where there is a toolkit; the formatting; the C++ tests under
 # AddressSanitizer and UBSan; a workspace that uses this one. The report is in out/test; seconds.txt there has
@@ -8,6 +11,16 @@
 source tools/sy/lib.bash
 
 bash tools/sy/setup.sh
+
+if [[ ${1:-} == --op ]]; then
+  op=${2:?"test: --op needs an operator's name"}
+  grep -q "^- op: $op\$" ops_gen/ops/*.yaml || die "test: no operator '$op' (./sy ops)"
+  targets=(//tests/samples/... -//tests/samples:coverage_test)
+  repository_says shared_data PRESENT && targets+=(//tests/optest:optest_test)
+  exec bazel test --test_env="SY_OP=$op" --test_output=errors -- "${targets[@]}"
+elif [[ $# != 0 ]]; then
+  die "test: unknown argument '$1'"
+fi
 
 # One suite leaves NAME.rc, NAME.bep.json and NAME.profile.json here; summary.py reads them.
 results=out/test
@@ -46,7 +59,8 @@ fi
 suite tests "${options[@]}" //...
 # With what the suite has built.
 check actions /usr/bin/python3 tools/ci/count_actions.py
-check growth /usr/bin/python3 tools/ci/count_growth.py
+check growth /usr/bin/python3 -B tools/ci/count_growth.py
+check growth_rate /usr/bin/python3 -B tests/benchmarks/growth.py 20
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
   suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/...

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts an operator as a copy of another: what `./sy new` runs in the repository."""
+import argparse
+import pathlib
+import re
+import sys
+
+import yaml
+
+# From the comment or the template line above a function or class to its end.
+DEFINITION = (r"(?:^//[^\n]*\n)*(?:^template <[^\n]*>\n(?:^inline constexpr [^;]*;\n)?)*"
+              r"^(?:struct|class|void|absl::Status|inline [^\n(]*?|[A-Z]\w*)[ *&]+{name}\b"
+              r"(?:[^;{{]*;\n|[^{{;]*(?:;[^{{]*)?\{{.*?^\}};?\n)")
+
+
+class Refusal(Exception):
+    """Why the copy cannot be made."""
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.strip("_").split("_"))
+
+
+class Edits:
+    """New texts of files, written together."""
+
+    def __init__(self):
+        self.texts = {}
+        self.notes = []
+
+    def read(self, path):
+        return self.texts.get(path) or pathlib.Path(path).read_text()
+
+    def insert(self, path, after, text):
+        old = self.read(path)
+        at = old.index(after) + len(after)
+        self.texts[path] = old[:at] + text + old[at:]
+        self.notes.append((path, text))
+
+    def write(self):
+        for path, text in self.texts.items():
+            pathlib.Path(path).write_text(text)
+
+    def places(self):
+        """"path:line" of each text that was inserted."""
+        for path, text in self.notes:
+            before = self.texts[path].split(text.strip("\n"))[0]
+            yield f"{path}:{before.count(chr(10)) + 1}"
+
+
+class Entry:
+    """An operator's entry: its family file, its text and what the text says."""
+
+    def __init__(self, path, text):
+        self.path = path
+        self.text = text
+        self.fields = yaml.load(text, Loader=yaml.CBaseLoader)[0]
+        self.name = self.fields.get("op") or self.fields["backward_op"]
+        self.family = pathlib.Path(path).stem
+
+    def kernel_header(self):
+        header = self.fields["kernel"].get("header", self.family)
+        return header if "/" in header else f"{header}/{header}"
+
+
+def entries():
+    """{name: Entry} in the order of the files."""
+    found = {}
+    for path in sorted(pathlib.Path("ops_gen/ops").glob("*.yaml")):
+        for text in re.split(r"(?m)^(?=- (?:op|backward_op):)", path.read_text())[1:]:
+            entry = Entry(str(path), text.rstrip("\n") + "\n")
+            found[entry.name] = entry
+    return found
+
+
+def renamed(text, old, new):
+    """`text` about operator `new` instead of `old`, in both spellings."""
+    text = re.sub(rf"\b{old}(?=\b|_grad|_out)", new, text)
+    return re.sub(rf"\b(k?){camel(old)}(?=\b|Grad|Kernel|Spec)", rf"\g<1>{camel(new)}", text)
+
+
+def definition(text, name):
+    """The comment and the definition of `name` in a C++ text; "" if there is none."""
+    found = re.search(DEFINITION.format(name=name), text, re.MULTILINE | re.DOTALL)
+    return found.group(0) if found else ""
+
+
+def copy_definition(edits, path, name, old, new):
+    """True if the file had a definition of `name`, of which there is a copy now."""
+    if not pathlib.Path(path).exists():
+        return False
+    text = edits.read(path)
+    formula = re.search(rf"^SY_FORMULA\w*\({name}, (?:[^\n]*\n)+?(?=^SY_|^\n|^\}}|^template|^//)",
+                        text, re.MULTILINE)
+    found = formula.group(0) if formula else definition(text, name)
+    if not found:
+        return False
+    edits.insert(path, found, ("" if formula else "\n") + renamed(found, old, new))
+    return True
+
+
+def copy_entries(edits, chain, new, legacy):
+    old = chain[0].name
+    copies = []
+    for entry in chain:
+        text = entry.text
+        form = re.search(r"^  fluid:\n(?:    .*\n)+", text, re.MULTILINE)
+        if form and legacy is None:
+            text = text.replace(form.group(0), "")
+        elif form:
+            kept = re.split(r"(?m)^(?=    - )", form.group(0))
+            grad = f"\\g<1>{legacy}_grad"
+            one = re.sub(r"(?m)^(    - type: ).*", rf"\g<1>{legacy}", kept[0] + kept[1])
+            one = re.sub(r"(grad: \{type: )\w+", grad, one)
+            text = text.replace(form.group(0), one)
+        text = re.sub(r"(?m)^  doc: .*\n(?:    .*\n)*", f"  doc: What {new} computes.\n", text)
+        copies.append(renamed(text, old, new))
+    edits.insert(chain[-1].path, chain[-1].text, "\n" + "\n".join(copies))
+
+
+def copy_kernels(edits, entry, old, new):
+    """What is left to do for kernels that are not templates in a header."""
+    left = []
+    folder, file = entry.kernel_header().split("/")
+    functor = entry.fields.get("functor")
+    if functor:
+        if not copy_definition(edits, f"phi/kernels/functors/{file}.h", functor, old, new):
+            raise Refusal(f"phi/kernels/functors/{file}.h: expected {functor}, got none")
+    for backend in ("reference", "cpu", "onednn", "gpu", "gpudnn"):
+        if not re.search(rf"(?m)^    (?:  )?{backend}:", entry.text) or backend == "cpu" and functor:
+            continue
+        root = pathlib.Path("phi/kernels") / backend
+        named = root / folder / f"{file}.h" if backend == "cpu" else root / f"{file}.h"
+        paths = [named] + sorted(path for path in [*named.parent.glob("*.h"),
+                                                   *pathlib.Path("phi/kernels/neutral").glob("*.h")]
+                                 if path != named)
+        kernel = f"{camel(new)}Kernel"
+        found = next((path for path in paths if copy_kernel(edits, str(path), entry.name, old, new)),
+                     None)
+        if found is None:
+            left.append(f"{named}: write {kernel}; that of {entry.name} is no template to copy")
+        elif definition(edits.read(str(found)), kernel).endswith(";\n"):
+            left.append(f"{found}: {kernel} is declared; define it where the kernel of "
+                        f"{entry.name} is defined")
+    return left
+
+
+def copy_kernel(edits, path, name, old, new):
+    """True if the header had a formula of the operator, or its kernel: with its spec."""
+    if copy_definition(edits, path, camel(name), old, new):
+        return True
+    text = edits.read(path) if pathlib.Path(path).exists() else ""
+    spec = f"k{camel(name)}Spec"
+    if spec in text and spec not in definition(text, f"{camel(name)}Kernel"):
+        copy_definition(edits, path, spec, old, new)
+    return copy_definition(edits, path, f"{camel(name)}Kernel", old, new)
+
+
+def copy_bodies(edits, chain, old, new):
+    for entry in chain:
+        composite = entry.fields.get("composite")
+        if composite and composite["func"].startswith(camel(old)):
+            path = f"phi/composite/{composite.get('header', entry.family)}.h"
+            if not copy_definition(edits, path, composite["func"], old, new):
+                raise Refusal(f"{path}: expected {composite['func']}, got none")
+
+
+def copy_samples(edits, old, new):
+    for path in sorted(pathlib.Path("tests/samples").glob("*.yaml")):
+        found = re.search(rf"^- op: {old}\n(?:  .*\n)+", edits.read(str(path)), re.MULTILINE)
+        if found:
+            edits.insert(str(path), found.group(0), renamed(found.group(0), old, new))
+            return
+    raise Refusal(f"tests/samples: expected samples of {old}, got none")
+
+
+def start(new, old, legacy):
+    """The edits, and what they leave to do."""
+    known = entries()
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", new):
+        raise Refusal(f"OP: expected a name of a-z, 0-9 and _, got '{new}'")
+    if new in known:
+        raise Refusal(f"OP: expected a new name, got '{new}' of {known[new].path}")
+    if old not in known or "backward_op" in known[old].fields:
+        raise Refusal(f"--like: expected an operator (./sy ops), got '{old}'")
+    if legacy and "fluid" not in known[old].fields:
+        raise Refusal(f"--legacy: expected an operator with a legacy form in --like, got '{old}'")
+    chain = [known[old]]
+    while chain[-1].fields.get("backward"):
+        chain.append(known[chain[-1].fields["backward"]])
+    edits = Edits()
+    copy_entries(edits, chain, new, legacy)
+    left = []
+    for entry in chain:
+        if "kernel" in entry.fields:
+            left += copy_kernels(edits, entry, old, new)
+    copy_bodies(edits, chain, old, new)
+    copy_samples(edits, old, new)
+    return edits, left
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./sy new", description=__doc__)
+    parser.add_argument("op", metavar="OP")
+    parser.add_argument("--like", required=True, metavar="OTHER")
+    parser.add_argument("--legacy", metavar="TYPE")
+    arguments = parser.parse_args()
+    try:
+        edits, left = start(arguments.op, arguments.like, arguments.legacy)
+    except Refusal as refusal:
+        sys.exit(f"sy: new: {refusal}")
+    edits.write()
+    print(f"{arguments.op} is a copy of {arguments.like}. Change what differs:")
+    for place in edits.places():
+        print(f"  {place}")
+    for sentence in left:
+        print(f"  {sentence}")
+    print("Then: ./sy format, bazel run //docs/ops:update, ./sy test --op " + arguments.op)
+
+
+if __name__ == "__main__":
+    main()
