@@ -19,21 +19,6 @@ std::string Text(DataType dtype, const Shape& shape) {
   return absl::StrCat(std::string(Name(dtype)), ToString(shape));
 }
 
-// Metadata of the tensors that are not dense: of what they stand for.
-std::vector<MetaTensor> DescribeRows(const InputTensors& inputs, Metas* metas) {
-  std::vector<MetaTensor> rows(inputs.size());
-  for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    if ((*metas)[slot] == nullptr) continue;
-    const Tensor& input = *inputs[slot];
-    if (input.kind() == TensorKind::kDense) continue;
-    rows[slot].dtype = input.dtype();
-    rows[slot].kind = input.kind();
-    rows[slot].shape = input.shape();
-    (*metas)[slot] = &rows[slot];
-  }
-  return rows;
-}
-
 }  // namespace
 
 absl::Status CompositeMeta::CheckAbsent(int argument) const {
@@ -45,19 +30,15 @@ absl::Status CompositeMeta::CheckAbsent(int argument) const {
 absl::Status CompositeMeta::Infer(const InputTensors& inputs,
                                   absl::Span<const AttrRef> attrs) {
   Metas metas;
-  bool dense = true;
   for (const auto [argument, slot, input] : inputs) {
     if (ABSL_PREDICT_FALSE(input == nullptr || !input->defined())) {
       SY_RETURN_IF_ERROR(CheckAbsent(argument));
       metas.push_back(nullptr);
       continue;
     }
-    metas.push_back(&input->dense().meta());
-    dense &= input->body()->rows() == nullptr;
+    metas.push_back(&input->base().meta());
   }
-  if (info_.infer_meta == nullptr) return absl::OkStatus();
-  std::vector<MetaTensor> rows;
-  if (ABSL_PREDICT_FALSE(!dense)) rows = DescribeRows(inputs, &metas);
+  if (!info_.has_infer_meta()) return absl::OkStatus();
   outputs_ = few_;
   if (ABSL_PREDICT_FALSE(results_.size() > kFewOutputs)) {
     many_.resize(results_.size());
@@ -67,7 +48,7 @@ absl::Status CompositeMeta::Infer(const InputTensors& inputs,
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     pointers.push_back(results_[slot] == nullptr ? nullptr : &outputs_[slot]);
   }
-  return info_.infer_meta(
+  return info_.InferMeta(
       {{metas, inputs.segments()}, attrs, {pointers, results_.segments()}});
 }
 
@@ -78,7 +59,7 @@ absl::Status CompositeMeta::Check() const {
     const Tensor& result = *results_[slot];
     const MetaTensor& meta = outputs_[slot];
     const bool same = result.defined() && result.dtype() == meta.dtype &&
-                      result.body()->values().shape() == meta.shape;
+                      result.base().shape() == meta.shape;
     if (ABSL_PREDICT_FALSE(!same)) SY_RETURN_IF_ERROR(Mismatch(slot, result));
   }
   return absl::OkStatus();

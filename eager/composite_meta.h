@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompositeMeta: what the operator's InferMeta says of a call that a composite
-// is to answer, as phi/dispatch asks it for kernels. A composite checks nothing
-// itself: Infer() stands before it, so it may index by whatever InferMeta
-// checks, and Check() behind it.
+// CompositeMeta: runs an operator's InferMeta around its composite.
 #ifndef SWITCHYARD_EAGER_COMPOSITE_META_H_
 #define SWITCHYARD_EAGER_COMPOSITE_META_H_
 
@@ -16,7 +13,11 @@
 
 namespace switchyard::eager {
 
-// Borrows all that it is given. Errors lack the operator's name.
+// Runs the operator's InferMeta for a call that a composite answers, as
+// phi/dispatch does for kernels. A composite checks nothing itself: Infer()
+// runs before it, so it may index by whatever InferMeta checks, and Check()
+// runs after it. Borrows all that it is given; used by one call on one thread.
+// Errors lack the operator's name.
 class CompositeMeta {
  public:
   // `results` are null where not wanted.
@@ -24,9 +25,10 @@ class CompositeMeta {
                 const phi::ArgList<Tensor* const>& results)
       : info_(info), results_(results) {}
 
-  // Refuses absent inputs that are not optional, and what InferMeta refuses. An
-  // operator that is a call of others (`composite:` without `infer_meta:` in
-  // YAML) has none: these check their own arguments.
+  // Returns an error for absent inputs that are not optional, and what
+  // InferMeta refuses. An operator that is a call of others (`composite:`
+  // without `infer_meta:` in YAML) has no InferMeta: the others check their own
+  // arguments.
   absl::Status Infer(const InputTensors& inputs,
                      absl::Span<const AttrRef> attrs);
 
@@ -42,8 +44,8 @@ class CompositeMeta {
 
   const phi::OpInfo& info_;
   phi::ArgList<Tensor* const> results_;
-  // By output slot: in `few_`, or where there are more in `many_`. Null before
-  // anything was inferred.
+  // Indexed by output slot: in `few_`, or where there are more in `many_`. Null
+  // before anything was inferred.
   MetaTensor* outputs_ = nullptr;
   MetaTensor few_[kFewOutputs];
   std::vector<MetaTensor> many_;

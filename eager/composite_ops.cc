@@ -10,10 +10,7 @@ void EagerOpsBase::Fail(absl::Status status) {
 }
 
 Shape EagerOpsBase::shape(const Tensor& value) const {
-  if (!value.defined()) return Shape();
-  // Asked by every gradient that reduces.
-  return value.body()->rows() == nullptr ? value.dense().shape()
-                                         : value.shape();
+  return value.defined() ? value.shape() : Shape();
 }
 
 DataType EagerOpsBase::dtype(const Tensor& value) const {

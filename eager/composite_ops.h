@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the templates of phi/composite are instantiated with for eager: the base
-// class of generated operator sets (Value = Tensor). The static graph has its
-// own over ir::Value.
-//
-// Generated code (eager/ops/<op>.gen.cc), for `multiply_grad`:
-//   class MultiplyGradOps : public EagerOpsBase {
-//    public:
-//     using EagerOpsBase::EagerOpsBase;
-//     Tensor multiply(const Tensor& x, const Tensor& y) {
-//       return Call(op_multiply, {&x, &y}, {});
-//     }
-//     ...
-//   };
-//   absl::Status MultiplyGradComposite(const CompositeArgs& args) {
-//     MultiplyGradOps ops;
-//     phi::composite::MultiplyGrad(ops, args.inputs.one(0), args.inputs.one(1),
-//                                  args.inputs.one(2),
-//                                  args.outputs.optional(0),
-//                                  args.outputs.optional(1));
-//     return ops.status();
-//   }
+// EagerOpsBase: the templates of phi/composite are instantiated with its
+// subclasses for eager (Value = Tensor). The static graph has its own over
+// ir::Value.
 #ifndef SWITCHYARD_EAGER_COMPOSITE_OPS_H_
 #define SWITCHYARD_EAGER_COMPOSITE_OPS_H_
 
@@ -35,9 +17,28 @@ namespace switchyard::eager {
 // A Tensor[] argument of a composite; the entries are defined.
 using TensorList = phi::InputList<Tensor>;
 
-// Errors are sticky: after the first one every operator yields an invalid
-// (undefined) Value, so that composites read as mathematics. The caller asks
-// status() at the end.
+// The base class of generated operator sets. Errors are sticky: after the first
+// one every operator yields an invalid (undefined) Value, so that composites
+// read as mathematics. The caller checks status() at the end. Used by one
+// thread.
+//
+// Generated code (eager/ops/<op>.gen.cc), for `multiply_grad`:
+//   class MultiplyGradOps : public EagerOpsBase {
+//    public:
+//     using EagerOpsBase::EagerOpsBase;
+//     Tensor multiply(const Tensor& x, const Tensor& y) {
+//       return Call(op_multiply, {&x, &y}, {});
+//     }
+//     ...
+//   };
+//   absl::Status MultiplyGradComposite(const CompositeArgs& args) {
+//     MultiplyGradOps ops;
+//     phi::composite::MultiplyGrad(ops, args.inputs.one(0),
+//                                  args.inputs.one(1), args.inputs.one(2),
+//                                  args.outputs.optional(0),
+//                                  args.outputs.optional(1));
+//     return ops.status();
+//   }
 class EagerOpsBase {
  public:
   using Value = Tensor;
@@ -45,12 +46,12 @@ class EagerOpsBase {
   using OutputList = phi::OutputList<Tensor>;
 
   const absl::Status& status() const { return status_; }
-  // The first error stays.
+  // Records an error, unless there is one already.
   void Fail(absl::Status status);
 
-  // False for an absent optional argument and after an error.
+  // Returns false for an absent optional argument and after an error.
   bool defined(const Tensor& value) const { return value.defined(); }
-  // Of an invalid value: rank 0, kUndefined, the CPU.
+  // These return rank 0, kUndefined and the CPU for an invalid value.
   Shape shape(const Tensor& value) const;
   DataType dtype(const Tensor& value) const;
   Place place(const Tensor& value) const;
@@ -58,10 +59,11 @@ class EagerOpsBase {
  protected:
   ~EagerOpsBase() = default;
 
-  // An operator without lists and with one output.
+  // Calls an operator without lists and with one output.
   Tensor Call(const EagerOp& op, absl::Span<const Tensor* const> inputs,
               absl::Span<const AttrRef> attrs);
-  // Any operator: its outputs, flat; `count` undefined ones after an error.
+  // Calls any operator. Returns its outputs, flat; `count` undefined ones after
+  // an error.
   std::vector<Tensor> CallAll(const EagerOp& op, const InputTensors& inputs,
                               absl::Span<const AttrRef> attrs, size_t count);
 

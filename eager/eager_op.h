@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EagerOp: an operator as define-by-run programs call it, as constant data:
-// what eager/run.h reads to run and record any operator. One per operator is
-// generated (eager/ops/<op>.gen.cc); tests write their own. Shapes, dtypes and
-// arguments are OpInfo's (phi/core/op_info.h), kernels the row's, and which
-// tensors the gradient needs is GradInfo's (phi/core/grad_info.h).
+// EagerOp: an operator as define-by-run programs call it.
 #ifndef SWITCHYARD_EAGER_EAGER_OP_H_
 #define SWITCHYARD_EAGER_EAGER_OP_H_
-
-#include <atomic>
 
 #include "framework/base/status.h"
 #include "phi/core/arg_list.h"
@@ -40,10 +34,15 @@ struct AutogradOps {
   const EagerOp* full;    // (shape, value, dtype): a gradient of 1 or 0.
 };
 
+// An operator as define-by-run programs call it, as constant data that
+// eager/run.h reads to run and record any operator. One per operator is
+// generated (eager/ops/<op>.gen.cc); tests write their own. Shapes, dtypes and
+// arguments are OpInfo's (phi/core/op_info.h), kernels the row's, and which
+// tensors the gradient needs is GradInfo's (phi/core/grad_info.h).
 struct EagerOp {
   const phi::OpInfo* info;
   // The kernels; null if there is only the composite.
-  std::atomic<const phi::OpRow*>* row = nullptr;
+  phi::OpSlot* slot = nullptr;
   // The gradient: both null if there is none.
   const phi::GradInfo* grad = nullptr;
   const EagerOp* backward = nullptr;

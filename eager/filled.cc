@@ -17,4 +17,14 @@ absl::StatusOr<Tensor> MakeFilled(const AutogradOps& ops, const Shape& shape,
   return filled;
 }
 
+absl::StatusOr<Tensor> Densified(const AutogradOps& ops, const Tensor& tensor) {
+  if (tensor.kind() == TensorKind::kDense) return tensor;
+  SY_ASSIGN_OR_RETURN(const Tensor zeros,
+                      MakeFilled(ops, tensor.shape(), tensor.dtype(), 0.0));
+  Tensor dense;
+  SY_RETURN_IF_ERROR(
+      Run(*ops.add, {&zeros, &tensor}, {}, absl::MakeSpan(&dense, 1)));
+  return dense;
+}
+
 }  // namespace switchyard::eager

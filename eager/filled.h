@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MakeFilled: a tensor of one number, by the operator `full`: the first
-// gradient of a backward run and those that never came.
+// Tensors that autograd makes by operators: MakeFilled, one of one number (the
+// first gradient of a backward run, and those that never came), and Densified.
 #ifndef SWITCHYARD_EAGER_FILLED_H_
 #define SWITCHYARD_EAGER_FILLED_H_
 
@@ -9,9 +9,13 @@
 
 namespace switchyard::eager {
 
-// On the thread's default place; requires shape.known().
+// Returns a tensor on the thread's default place; requires shape.known().
 absl::StatusOr<Tensor> MakeFilled(const AutogradOps& ops, const Shape& shape,
                                   DataType dtype, double value);
+
+// The matrix that SelectedRows stand for: zeros, plus the rows. A dense tensor
+// as it is.
+absl::StatusOr<Tensor> Densified(const AutogradOps& ops, const Tensor& tensor);
 
 }  // namespace switchyard::eager
 

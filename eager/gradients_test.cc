@@ -9,7 +9,8 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
-#include "eager/autograd/rows_sum.h"
+#include "eager/filled.h"
+#include "eager/ops/autograd_ops.h"
 #include "eager/testing/gradient_check.h"
 #include "framework/base/op_error.h"
 #include "framework/testing/matchers.h"
@@ -324,9 +325,38 @@ TEST(SelectedRowsTest, SparseGradientsAddUpToTheDenseOnes) {
     EXPECT_EQ(got.kind(),
               dense_use ? TensorKind::kDense : TensorKind::kSelectedRows);
     EXPECT_EQ(got.shape(), expected.shape());
-    const auto dense = Densified(got);
+    const auto dense = Densified(autograd_ops, got);
     ASSERT_THAT(dense, IsOk());
     EXPECT_THAT(dense->dense(), TensorNear(expected.dense(), Within(1e-12)));
+  }
+}
+
+TEST(SelectedRowsTest, FlowOnAsDenseOnes) {
+  const Tensor index(MakeTensor<int64_t>({4}, {1, 0, 1, 2}));
+  const auto gradient = [&](bool sparse) {
+    Tensor x = Numbers({3, 2});
+    EXPECT_THAT(x.set_requires_grad(true), IsOk());
+    const Tensor rows = embedding(index, square(x), -1, sparse);
+    EXPECT_THAT(Backward({sum(square(rows))}), IsOk());
+    return x.grad();
+  };
+  const Tensor got = gradient(true);
+  ASSERT_EQ(got.kind(), TensorKind::kDense);
+  EXPECT_THAT(got.dense(), TensorNear(gradient(false).dense(), Within(1e-12)));
+}
+
+TEST(SelectedRowsTest, AreSavedForAGradient) {
+  SelectedRows rows(3, {2, 0}, MakeTensor<double>({2, 1}, {1, 2}));
+  Tensor x(std::move(rows));
+  Tensor y = Numbers({3, 1});
+  EXPECT_THAT(x.set_requires_grad(true), IsOk());
+  EXPECT_THAT(y.set_requires_grad(true), IsOk());
+  const Tensor out = add(x, y);
+  EXPECT_EQ(out.kind(), TensorKind::kDense);
+  ASSERT_THAT(Backward({sum(square(out))}), IsOk());
+  for (const Tensor& leaf : {x, y}) {
+    EXPECT_THAT(leaf.grad().dense(),
+                TensorNear(scale(out, 2.0).dense(), Within(1e-12)));
   }
 }
 

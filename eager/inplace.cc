@@ -35,16 +35,18 @@ absl::Status CheckGraph(const EagerOp& op, const char* argument,
                   "a leaf that requires grad");
   }
   if (needs_grad && op.grad == nullptr) {
-    return Refuse(argument, "written in place by an operator with a gradient",
-                  "a call that would be recorded");
+    return absl::FailedPreconditionError(
+        std::string(argument) +
+        " cannot be written in place while gradients are recorded: the "
+        "operator has no gradient");
   }
   const ViewFamily* family = target.body()->family();
   if (family == nullptr || family->unique()) return absl::OkStatus();
   if (needs_grad || family->requires_grad()) {
-    return Refuse(argument,
-                  "without other views of its buffer (use a copy, or "
-                  "NoGradGuard)",
-                  "a tensor that shares it with one in the graph of gradients");
+    return absl::FailedPreconditionError(
+        std::string(argument) +
+        " shares memory with other views while gradients are recorded; clone "
+        "it or write under no_grad()");
   }
   return absl::OkStatus();
 }

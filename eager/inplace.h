@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legality of in-place calls as far as gradients are concerned, checked
-// before anything is written. Dtype, shape and place are checked by
-// phi/dispatch, before writing too. The rules are in eager/run.h.
+// Checks whether an in-place call is legal as far as gradients are concerned,
+// before anything is written. phi/dispatch checks dtype, shape and place,
+// before writing too. The rules are in eager/run.h.
 #ifndef SWITCHYARD_EAGER_INPLACE_H_
 #define SWITCHYARD_EAGER_INPLACE_H_
 
@@ -10,8 +10,8 @@
 
 namespace switchyard::eager {
 
-// `needs_grad`: grad mode is on and some input requires grad. The error names
-// operator and argument.
+// Checks the call. `needs_grad`: grad mode is on and some input requires grad.
+// The error names operator and argument.
 absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
                           bool needs_grad);
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/filled.h"
@@ -78,9 +79,13 @@ OperatorNode::OperatorNode(const EagerOp& op, const InputTensors& inputs,
 void OperatorNode::Save(const Tensor* input, bool metadata_only,
                         Saved* saved) const {
   if (input == nullptr || !input->defined()) return;
-  const DenseTensor& dense = input->dense();
   saved->metadata_only = metadata_only;
-  saved->dense = metadata_only ? WithoutBuffer(dense) : dense;
+  if (ABSL_PREDICT_TRUE(input->kind() == TensorKind::kDense)) {
+    const DenseTensor& dense = input->dense();
+    saved->dense = metadata_only ? WithoutBuffer(dense) : dense;
+  } else {
+    saved->other = CopyTensor(input->base());
+  }
   saved->version = input->version();
   const RefPtr<GradNode>& node = input->body()->node();
   const uint32_t output = input->body()->output();
@@ -123,8 +128,9 @@ void OperatorNode::SaveOutputs(const phi::ArgList<const Tensor>& outputs) {
 
 absl::Status OperatorNode::CheckVersion(const Saved& saved,
                                         const char* argument) const {
-  if (saved.metadata_only || !saved.dense.allocated()) return absl::OkStatus();
-  const uint32_t version = saved.dense.buffer()->version();
+  const TensorBase& tensor = saved.tensor();
+  if (saved.metadata_only || !tensor.allocated()) return absl::OkStatus();
+  const uint32_t version = tensor.buffer()->version();
   if (version == saved.version) return absl::OkStatus();
   return StateError(op_.info->name, argument,
                     "at version " + std::to_string(saved.version) +
@@ -136,15 +142,19 @@ absl::Status OperatorNode::CheckVersion(const Saved& saved,
 absl::StatusOr<Tensor> OperatorNode::Unpack(const Saved& saved,
                                             const GradSource& source,
                                             const char* argument) {
-  if (saved.dense.dtype() == DataType::kUndefined) return Tensor();
+  const DataType dtype = saved.tensor().dtype();
+  if (dtype == DataType::kUndefined) return Tensor();
   SY_RETURN_IF_ERROR(CheckVersion(saved, argument));
-  Tensor tensor(saved.dense);
+  Tensor tensor = saved.other == nullptr
+                      ? Tensor(saved.dense)
+                      : Tensor(RefPtr<TensorBody>::Adopt(
+                            new TensorBody(CopyTensor(*saved.other))));
   if (CurrentGradMode() == GradMode::kOff) return tensor;
   const Edge& edge =
       saved.edge_number >= 0 ? edges()[saved.edge_number] : saved.edge;
   RefPtr<GradNode> node = edge.node;
   if (source.kind == Kind::kOutput &&
-      IsDifferentiable(*op_.grad, source.index, saved.dense.dtype())) {
+      IsDifferentiable(*op_.grad, source.index, dtype)) {
     node = RefPtr<GradNode>::Share(this);
   }
   tensor.body()->SetNode(std::move(node), edge.output);
@@ -167,6 +177,13 @@ absl::StatusOr<Tensor> OperatorNode::MissingOutputGrad(
   return Zeros(meta);
 }
 
+// Backward operators take dense gradients.
+absl::Status OperatorNode::MakeDense(Tensor* gradient) const {
+  if (op_.autograd == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(*gradient, Densified(*op_.autograd, *gradient));
+  return absl::OkStatus();
+}
+
 absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
   const GradInfo& grad = *op_.grad;
   size_t next = 0;
@@ -182,6 +199,9 @@ absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
           call.output_grads[begin + k].defined()) {
         // Copied, not moved: an operator may take one gradient twice.
         inputs->push_back(call.output_grads[begin + k]);
+        if (ABSL_PREDICT_FALSE(inputs->back().kind() != TensorKind::kDense)) {
+          SY_RETURN_IF_ERROR(MakeDense(&inputs->back()));
+        }
         continue;
       }
       absl::StatusOr<Tensor> input =

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OperatorNode: the GradNode of any operator. It interprets the operator's
-// GradInfo (phi/core/grad_info.h): at the call it saves what the backward
-// operator takes, at the backward run it calls that operator through Run. Who
-// makes it: eager/run.cc.
-//
-// Saved tensors are copies of the DenseTensor (sharing the buffer) and of the
-// tensor's place in the graph, not the tensor itself: an in-place operator may
-// give the tensor another place later, which must not lead back here. Each
-// remembers the version of its buffer. Of `no_need_buffer` inputs the metadata
-// is kept alone.
+// OperatorNode: the GradNode of any operator. eager/run.cc makes it.
 #ifndef SWITCHYARD_EAGER_OPERATOR_NODE_H_
 #define SWITCHYARD_EAGER_OPERATOR_NODE_H_
 
@@ -25,14 +16,24 @@
 
 namespace switchyard::eager {
 
-// True if some gradient flows into output number `output` (an argument, not a
-// slot) of the operator of `grad`: other outputs do not require grad.
+// Returns true if some gradient flows into output number `output` (an argument,
+// not a slot) of the operator of `grad`: other outputs do not require grad.
 bool IsDifferentiable(const phi::GradInfo& grad, int output, DataType dtype);
 
+// The GradNode of any operator. It interprets the operator's GradInfo
+// (phi/core/grad_info.h): at the call it saves what the backward operator
+// takes, at the backward run it calls that operator through Run.
+//
+// Saved tensors are copies of the DenseTensor (sharing the buffer) and of the
+// tensor's place in the graph, not the tensor itself: an in-place operator may
+// give the tensor another place later, which must not lead back here. Each
+// remembers the version of its buffer. For `no_need_buffer` inputs only the
+// metadata is kept.
 class OperatorNode final : public GradNode {
  public:
-  // For a call of `op`, which has a gradient, with these arguments, before the
-  // versions of tensors that it wrote in place move on.
+  // Makes the node for a call of `op`, which has a gradient, with these
+  // arguments. Call it before the versions of tensors that the call wrote in
+  // place move on.
   OperatorNode(const EagerOp& op, const InputTensors& inputs,
                absl::Span<const AttrRef> attrs,
                const phi::ArgSegments& outputs);
@@ -43,7 +44,7 @@ class OperatorNode final : public GradNode {
   }
 
   // Keeps of the results what the backward operator takes, and what a missing
-  // gradient looks like. After versions moved on.
+  // gradient looks like. Call it after versions moved on.
   void SaveOutputs(const phi::ArgList<const Tensor>& outputs);
 
   std::string_view name() const override { return op_.info->name; }
@@ -59,7 +60,12 @@ class OperatorNode final : public GradNode {
     // of its own.
     int32_t edge_number = -1;
     Edge edge;
-    DenseTensor dense;  // No dtype: an absent optional input.
+    DenseTensor dense;  // No dtype: an absent optional input, or `other`.
+    OwnedTensor other;  // One that is not dense.
+
+    const TensorBase& tensor() const {
+      return other == nullptr ? static_cast<const TensorBase&>(dense) : *other;
+    }
   };
   struct OutputMeta {
     Shape shape;
@@ -74,23 +80,24 @@ class OperatorNode final : public GradNode {
   absl::StatusOr<Tensor> Unpack(const Saved& saved,
                                 const phi::GradSource& source,
                                 const char* argument);
+  absl::Status MakeDense(Tensor* gradient) const;
   absl::StatusOr<Tensor> Zeros(const OutputMeta& meta) const;
-  // What an input of the backward operator gets for an output slot that no
-  // gradient came to.
+  // Returns the input of the backward operator for an output slot that received
+  // no gradient.
   absl::StatusOr<Tensor> MissingOutputGrad(uint32_t slot,
                                            const phi::InputInfo& info) const;
   absl::Status GatherInputs(const GradCall& call, Inputs* inputs);
   absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;
   const EagerOp& op_;
   bool released_ = false;
-  // What the backward operator takes, but for gradients: in its order. The
-  // usual node is one allocation.
+  // The tensors that the backward operator takes, except gradients, in its
+  // order. The usual node is one allocation.
   absl::InlinedVector<Saved, 2> saved_;
   phi::ArgLayout backward_inputs_;
   phi::ArgLayout outputs_;
   absl::InlinedVector<Attribute, 1> attrs_;
-  // By output slot; empty if there is only one, whose gradient never is missing
-  // when the node runs.
+  // Indexed by output slot; empty if there is only one, whose gradient never is
+  // missing when the node runs.
   std::vector<OutputMeta> output_metas_;
 };
 

@@ -17,6 +17,7 @@
 #include "framework/base/small_array.h"
 #include "framework/device/generator.h"
 #include "framework/memory/cpu_allocator.h"
+#include "framework/tensor/owned_tensor.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
 #include "phi/promotion/op_promotion.h"
@@ -43,6 +44,24 @@ bool HasListOutput(const OpInfo& info) {
   }
   return false;
 }
+
+// Makes the results of a call that are not dense.
+class ResultMaker final : public phi::dispatch::OutputMaker {
+ public:
+  // By slot: the results, and what of them dispatch sees.
+  ResultMaker(absl::Span<Tensor> results, absl::Span<TensorBase*> outputs)
+      : results_(results), outputs_(outputs) {}
+
+  void Make(int slot, TensorKind kind) override {
+    results_[slot] =
+        Tensor(RefPtr<TensorBody>::Adopt(new TensorBody(NewTensor(kind))));
+    outputs_[slot] = results_[slot].body()->other();
+  }
+
+ private:
+  absl::Span<Tensor> results_;
+  absl::Span<TensorBase*> outputs_;
+};
 
 // One call on its way.
 class EagerCall {
@@ -86,7 +105,6 @@ class EagerCall {
   absl::Status DrawRandomState();
   absl::Status CastPromoted();
   absl::Status Dispatch();
-  bool ExpectRows(const phi::OpRow& row, absl::Span<TensorBase*> outputs);
   absl::Status Compose();
   void Finish();
   bool NeedsNode() const;
@@ -138,7 +156,7 @@ bool EagerCall::SomeInputRequiresGrad() const {
 }
 
 bool EagerCall::UsesComposite() const {
-  if (op_.row == nullptr) return true;
+  if (op_.slot == nullptr) return true;
   // The kernel's result would have no gradient; the composite's has.
   return needs_grad_ && op_.composite != nullptr && op_.grad == nullptr;
 }
@@ -224,37 +242,11 @@ absl::Status EagerCall::Dispatch() {
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }
-  const phi::OpRow& row = *op_.row->load(std::memory_order_acquire);
+  const phi::OpRow& row = op_.slot->row();
   const phi::TensorArgs args = {
       {inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}};
-  absl::Status status = phi::dispatch::Call(info_, args).Run(row);
-  // Nothing was computed yet when the kernel turned out to yield rows.
-  if (__builtin_expect(!status.ok(), 0) && IsTypeError(status) &&
-      ExpectRows(row, absl::MakeSpan(outputs.data(), outputs.size()))) {
-    status = phi::dispatch::Call(info_, args).Run(row);
-  }
-  return status;
-}
-
-// Results that some kernel of the row yields as SelectedRows become such. False
-// if there are none.
-bool EagerCall::ExpectRows(const phi::OpRow& row,
-                           absl::Span<TensorBase*> outputs) {
-  bool found = false;
-  for (const phi::KernelDef* kernel : row.kernels) {
-    for (size_t i = 0; i < kernel->outputs.size(); ++i) {
-      const int slot = output_segments_.begin(static_cast<int>(i));
-      if (kernel->outputs[i].kind != TensorKind::kSelectedRows ||
-          outputs[slot] == nullptr ||
-          outputs[slot]->kind() == TensorKind::kSelectedRows) {
-        continue;
-      }
-      results_[slot] = Tensor(SelectedRows());
-      outputs[slot] = results_[slot].body()->mutable_rows();
-      found = true;
-    }
-  }
-  return found;
+  ResultMaker maker(results(), {outputs.data(), outputs.size()});
+  return phi::dispatch::Call(info_, args, &maker).Run(row);
 }
 
 absl::Status EagerCall::Compose() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run: the one road of an eager call. Generated C++ functions, Python, calls by
-// legacy name (eager/tracer) and the backward engine all come through here; how
-// a kernel is found and launched is phi/dispatch.
+// legacy name (eager/tracer) and the backward engine all call it; how a kernel
+// is found and launched is phi/dispatch.
 //
 // In this order: in-place legality (before anything is written), casts of
 // promoted inputs where a gradient is needed, dispatch (or InferMeta and the
-// composite, whose results are held against what InferMeta said), version
+// composite, whose results are compared with what InferMeta said), version
 // bump, and the grad node if grad mode is on, the operator has a gradient, and
 // some differentiable input requires grad. An error leaves every input and
 // output as it was.

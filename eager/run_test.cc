@@ -137,7 +137,7 @@ TEST(PromotionTest, MixThatIsRefusedNamesTheOperator) {
   EXPECT_TRUE(IsTypeError(out.status()));
 }
 
-// What an illegal in-place call must leave as it was.
+// The state that an illegal in-place call must leave as it was.
 struct Snapshot {
   explicit Snapshot(const Tensor& tensor)
       : values(Values(tensor)),
@@ -254,8 +254,9 @@ TEST(InplaceTest, AnotherShapeDtypeOrStridesAreRefused) {
 
 TEST(InplaceTest, OperatorWithoutGradientIsRefusedInTheGraph) {
   const Tensor h = Scale(Leaf({2}, {1, 2}), 2);
-  EXPECT_THAT(Call(toy::sign_, {&h}),
-              StatusIs(kPrecondition, HasSubstr("sign: x must be")));
+  EXPECT_THAT(
+      Call(toy::sign_, {&h}),
+      StatusIs(kPrecondition, HasSubstr("sign: x cannot be written in place")));
   EXPECT_THAT(Values(h), ElementsAre(2, 4));
 }
 

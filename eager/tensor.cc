@@ -43,19 +43,11 @@ void HookHandle::Remove() {
 Tensor::Tensor(DenseTensor dense)
     : body_(RefPtr<TensorBody>::Adopt(new TensorBody(std::move(dense)))) {}
 
-Tensor::Tensor(SelectedRows rows)
-    : body_(RefPtr<TensorBody>::Adopt(new TensorBody(std::move(rows)))) {}
-
-Shape Tensor::shape() const {
-  Shape shape = body_->values().shape();
-  if (kind() == TensorKind::kSelectedRows && shape.rank() > 0) {
-    shape[0] = selected_rows().height();
-  }
-  return shape;
-}
+Tensor::Tensor(const SelectedRows& rows)
+    : body_(RefPtr<TensorBody>::Adopt(new TensorBody(CopyTensor(rows)))) {}
 
 uint32_t Tensor::version() const {
-  const RefPtr<Buffer>& buffer = body_->values().buffer();
+  const RefPtr<Buffer>& buffer = base().buffer();
   return buffer ? buffer->version() : 0;
 }
 
@@ -112,8 +104,8 @@ bool Tensor::retains_grad() const {
 }
 
 Tensor Tensor::detach() const {
-  return kind() == TensorKind::kDense ? Tensor(dense())
-                                      : Tensor(selected_rows());
+  if (kind() == TensorKind::kDense) return Tensor(dense());
+  return Tensor(RefPtr<TensorBody>::Adopt(new TensorBody(CopyTensor(base()))));
 }
 
 absl::StatusOr<HookHandle> Tensor::RegisterHook(GradHook hook) {

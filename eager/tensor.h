@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor: the value of define-by-run programs: a handle, one pointer wide, on
-// storage and its place in the graph of gradients. Copying a Tensor copies the
-// handle; two handles of one tensor see the same gradient. A default-made
-// Tensor is undefined: an absent argument, a gradient that is zero.
-//
-// It knows no operator: those are in eager/ops (generated), all through
-// eager/run.h. Backward() and Grad() are in eager/autograd/engine.h; the
-// graph's nodes in eager/autograd/grad_node.h. DenseTensor (framework/tensor)
-// is the same storage without gradients.
-//
-// Terms. A tensor *requires grad* if it is a leaf that the user marked or the
-// result of an operator on such. A *leaf* was not computed by a recorded
-// operator. Views (results of reshape, slice, ... and `detach`) share the
-// buffer and so its version counter.
-//
-// Thread safety: as a shared_ptr. Handles may be copied and read in many
-// threads; changing one tensor (its data, requires_grad, hooks) while another
-// thread uses it is the caller's to prevent. Gradients of one leaf may be
-// accumulated from several threads.
+// Tensor: the value of define-by-run programs. It knows no operator: those are
+// in eager/ops (generated), all through eager/run.h. Backward() and Grad() are
+// in eager/autograd/engine.h; the graph's nodes in eager/autograd/grad_node.h.
+// DenseTensor (framework/tensor) is the same storage without gradients.
 #ifndef SWITCHYARD_EAGER_TENSOR_H_
 #define SWITCHYARD_EAGER_TENSOR_H_
 
@@ -43,8 +28,8 @@ using GradHook = std::function<absl::StatusOr<Tensor>(const Tensor& grad)>;
 // may replace or drop it (an optimizer step inside backward).
 using PostAccumulateHook = std::function<absl::Status(Tensor* grad)>;
 
-// Takes a hook away again. Remove() may be called any number of times, also
-// when the tensor is gone. Dropping the handle leaves the hook where it is.
+// Removes a hook again. Remove() may be called any number of times, also when
+// the tensor is gone. Dropping the handle leaves the hook where it is.
 class HookHandle {
  public:
   HookHandle();
@@ -59,17 +44,36 @@ class HookHandle {
   uint64_t id_ = 0;
 };
 
+// The value of define-by-run programs: a handle, one pointer wide, on storage
+// and its place in the graph of gradients. Copying a Tensor copies the handle;
+// two handles of one tensor see the same gradient. A default-made Tensor is
+// undefined: an absent argument, a gradient that is zero.
+//
+//   Tensor w = FromValues<float>({1, 2}, {2});   // eager/values.h
+//   SY_RETURN_IF_ERROR(w.set_requires_grad(true));
+//   SY_RETURN_IF_ERROR(Backward({sum(multiply(w, w))}));
+//   w.grad();                                    // [2, 4]
+//
+// Terms. A tensor *requires grad* if it is a leaf that the user marked or the
+// result of an operator on such. A *leaf* was not computed by a recorded
+// operator. Views (results of reshape, slice, ... and `detach`) share the
+// buffer and so its version counter.
+//
+// Thread safety: as a shared_ptr. Handles may be copied and read in many
+// threads; a caller that changes one tensor (its data, requires_grad, hooks)
+// makes sure that no other thread uses it meanwhile. Gradients of one leaf may
+// be accumulated from several threads.
 class Tensor {
  public:
   Tensor() = default;
   explicit Tensor(DenseTensor dense);
-  explicit Tensor(SelectedRows rows);
+  explicit Tensor(const SelectedRows& rows);
   // Takes over a body (eager's own code).
   explicit Tensor(RefPtr<TensorBody> body) : body_(std::move(body)) {}
 
   bool defined() const { return static_cast<bool>(body_); }
   explicit operator bool() const { return defined(); }
-  // The same tensor, not merely equal.
+  // Returns true if both are handles of one tensor; elements are not compared.
   friend bool operator==(const Tensor& a, const Tensor& b) {
     return a.body_ == b.body_;
   }
@@ -78,20 +82,23 @@ class Tensor {
   // Everything below requires defined().
   TensorKind kind() const { return base().kind(); }
   const TensorBase& base() const { return body_->base(); }
-  // Require kind() kDense, or kSelectedRows. Writing through mutable_dense()
-  // is no operator: nothing is recorded, the version does not move.
+  // Require kind() kDense, or kSelectedRows. Writing through mutable_dense() is
+  // no operator: nothing is recorded, the version does not move.
   const DenseTensor& dense() const { return body_->dense(); }
   DenseTensor& mutable_dense() { return body_->mutable_dense(); }
-  const SelectedRows& selected_rows() const { return *body_->rows(); }
+  const SelectedRows& selected_rows() const {
+    return static_cast<const SelectedRows&>(base());
+  }
 
-  // Of the dense tensor, or of the matrix that selected rows stand for.
-  DataType dtype() const { return body_->values().dtype(); }
-  Shape shape() const;
-  int rank() const { return body_->values().rank(); }
+  // Of the dense tensor, or of the one that a tensor of another kind stands
+  // for.
+  DataType dtype() const { return base().dtype(); }
+  Shape shape() const { return base().shape(); }
+  int rank() const { return base().rank(); }
   int64_t numel() const {
     return kind() == TensorKind::kDense ? dense().numel() : shape().numel();
   }
-  Place place() const { return body_->values().place(); }
+  Place place() const { return base().place(); }
   // Counts the in-place writes to the buffer, by whichever view.
   uint32_t version() const;
 
@@ -101,8 +108,9 @@ class Tensor {
   // FailedPrecondition on a tensor that was computed (detach() it instead).
   absl::Status set_requires_grad(bool value);
 
-  // What backward runs have accumulated; undefined if nothing. Tensors that are
-  // not leaves have one only after RetainGrad().
+  // Returns the gradient that backward runs have accumulated; undefined if
+  // there is none. Tensors that are not leaves have one only after
+  // RetainGrad().
   Tensor grad() const;
   // Replaces the gradient; undefined clears it. ArgumentError or TypeError if
   // shape or dtype differ from this tensor's.
@@ -112,17 +120,19 @@ class Tensor {
   absl::Status RetainGrad();
   bool retains_grad() const;
 
-  // The same buffer, apart from the graph.
+  // Returns a tensor over the same buffer that is no part of the graph.
   Tensor detach() const;
 
-  // Hooks of one tensor run in the order of registration, each on the result of
-  // the one before. FailedPrecondition if the tensor does not require grad.
+  // Registers a hook. Hooks of one tensor run in the order of registration,
+  // each on the result of the one before. FailedPrecondition if the tensor does
+  // not require grad.
   absl::StatusOr<HookHandle> RegisterHook(GradHook hook);
-  // For leaves; FailedPrecondition for others.
+  // Registers a hook of a leaf; FailedPrecondition for other tensors.
   absl::StatusOr<HookHandle> RegisterPostAccumulateHook(
       PostAccumulateHook hook);
 
-  // The node that takes this tensor's gradient; null without requires_grad().
+  // Returns the node that takes this tensor's gradient; null without
+  // requires_grad().
   const GradNode* grad_node() const;
 
   const RefPtr<TensorBody>& body() const { return body_; }
@@ -131,7 +141,7 @@ class Tensor {
   RefPtr<TensorBody> body_;
 };
 
-// "float32[2, 3] on cpu", "undefined".
+// Returns "float32[2, 3] on cpu", or "undefined".
 std::string ToString(const Tensor& tensor);
 
 }  // namespace switchyard::eager

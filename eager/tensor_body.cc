@@ -13,8 +13,7 @@ TensorBody::TensorBody() = default;
 
 TensorBody::TensorBody(DenseTensor&& dense) : dense_(std::move(dense)) {}
 
-TensorBody::TensorBody(SelectedRows rows)
-    : rows_(std::make_unique<SelectedRows>(std::move(rows))) {}
+TensorBody::TensorBody(OwnedTensor other) : other_(std::move(other)) {}
 
 TensorBody::~TensorBody() {
   if (ViewFamily* family = family_.load()) family->Unref();

@@ -65,11 +65,7 @@ TEST(TensorTest, DetachSharesBufferAndVersion) {
 }
 
 TEST(TensorTest, SelectedRowsHaveTheShapeOfTheWholeMatrix) {
-  SelectedRows rows;
-  rows.mutable_values() = MakeTensor<float>({1, 3}, {1, 2, 3});
-  rows.mutable_rows() = {4};
-  rows.set_height(10);
-  const Tensor x(std::move(rows));
+  const Tensor x(SelectedRows(10, {4}, MakeTensor<float>({1, 3}, {1, 2, 3})));
   EXPECT_EQ(x.kind(), TensorKind::kSelectedRows);
   EXPECT_EQ(x.shape(), Shape({10, 3}));
   EXPECT_EQ(x.dtype(), DataType::kFloat32);

@@ -54,6 +54,7 @@ def op_signatures():
     for op in OPS.values():
         sy_cc_library(
             name = op.name,
+            visibility = ["//visibility:public"],
             deps = [
                 linked[op.name],
                 op_headers(op.name, [op.name + ".gen.h"], [
@@ -132,15 +133,31 @@ def _is_functor(op, backend):
     """Whether the operator's kernel is made of a functor, and shares a file with its header's."""
     return backend == "cpu" and op.functor
 
+def _own_functions(op, backend):
+    """The operator's kernel functions on a backend that are in a file of its own."""
+    return [
+        func
+        for func, of_backend, _ in op.kernels
+        if of_backend == backend and (not _is_functor(op, backend) or func in op.kinds_functions)
+    ]
+
 def _functor_library(op):
     return "%s_%s_functors" % (op.family, op.kernel_header.split("/")[1])
 
-def _kernel_library(op, backend):
-    """The library whose header declares the operator's kernels."""
-    folder, file = op.kernel_header.split("/")
-    if backend == "cpu":
-        return "//phi/kernels/cpu/%s:%s" % (folder, file)
-    return "//phi/kernels/%s:%s_kernels" % (backend, file)
+def _kernel_libraries(op, backend):
+    """The libraries whose headers declare the operator's own kernel functions."""
+    libraries = {}
+    for func in _own_functions(op, backend):
+        header = op.kinds_header if func in op.kinds_functions else op.kernel_header
+        folder, file = header.split("/")
+        library = "cpu/%s:%s" % (folder, file) if backend == "cpu" else "%s:%s_kernels" % (backend, file)
+        libraries["//phi/kernels/" + library] = None
+    return libraries.keys()
+
+def _kernel_files(op, backend):
+    return ([_functor_library(op) + ".gen.cc"] if _is_functor(op, backend) else []) + (
+        [op.name + ".gen.cc"] if _own_functions(op, backend) else []
+    )
 
 def backend_kernels(backend, **kwargs):
     """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
@@ -153,17 +170,16 @@ def backend_kernels(backend, **kwargs):
       **kwargs: of each target: what it is compatible with.
     """
     ops = [op for op in OPS.values() if _runs_on(op, backend)]
-    _per_family(backend + "_kernels", {
-        op.name: [(_functor_library(op) if _is_functor(op, backend) else op.name) + ".gen.cc"]
-        for op in ops
-    }, **kwargs)
+    _per_family(backend + "_kernels", {op.name: _kernel_files(op, backend) for op in ops}, **kwargs)
     groups = {}
     for op in ops:
-        if _is_functor(op, backend):
-            groups.setdefault(_functor_library(op), []).append(op)
+        functor = [_functor_library(op)] if _is_functor(op, backend) else []
+        for library in functor:
+            groups.setdefault(library, []).append(op)
+        if functor and not _own_functions(op, backend):
             native.alias(
                 name = op.name,
-                actual = _functor_library(op),
+                actual = functor[0],
                 visibility = ["//visibility:public"],
             )
         else:
@@ -171,8 +187,7 @@ def backend_kernels(backend, **kwargs):
                 name = op.name,
                 srcs = [op.name + ".gen.cc"],
                 visibility = ["//visibility:public"],
-                deps = [
-                    _kernel_library(op, backend),
+                deps = functor + _kernel_libraries(op, backend) + [
                     "//phi/core:register_kernel",
                     "//phi/core/signatures:" + op.name,
                 ],
@@ -196,12 +211,13 @@ def operators_of(backend, folders = None):
 
     Args:
       backend: a key of `kernels:`.
-      folders: only those whose kernels a header of these folders declares; None for all.
+      folders: only those some of whose kernels a header of these folders declares; None for all.
     """
     return [
         op.name
         for op in OPS.values()
-        if _runs_on(op, backend) and (folders == None or op.kernel_header.split("/")[0] in folders)
+        if _runs_on(op, backend)
+        if folders == None or [h for h in (op.kernel_header, op.kinds_header) if h.split("/")[0] in folders]
     ]
 
 def functor_operators():
@@ -344,4 +360,5 @@ def dialect_ops():
         ],
         deps = _mixed_deps,
         parts = [],
+        visibility = ["//visibility:public"],
     )

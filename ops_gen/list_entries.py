@@ -46,15 +46,24 @@ def kernels(entry, sets):
     return rows
 
 
-def kernel_header(entry, family):
-    """"<folder>/<header>" of `kernel: {header:}`; both are the family's name if it says nothing."""
-    header = mapping(entry.get("kernel")).get("header") or family
+def header_path(header):
+    """"<folder>/<header>"; one name stands for both."""
     return header if "/" in header else f"{header}/{header}"
+
+
+def kinds_functions(entry):
+    """The kernel functions that take or yield tensors that are not dense, of an entry with a header for them."""
+    kernel = mapping(entry.get("kernel"))
+    if not kernel.get("kinds_header"):
+        return []
+    return [function for function, kinds in re.findall(r"(\w+) \{([^}]*)\}", kernel.get("func", ""))
+            if set(re.findall(r"\w+", kinds)) != {"dense"}]
 
 
 def describe(entry, previous, family, sets):
     infer_meta = mapping(entry.get("infer_meta"))
     composite = mapping(entry.get("composite"))
+    kernel = mapping(entry.get("kernel"))
     return {
         "name": word(entry.get("op") or entry.get("backward_op")),
         "family": family,
@@ -70,7 +79,9 @@ def describe(entry, previous, family, sets):
         "traits": names(entry.get("traits")),
         "inplace": "inplace" in entry,
         "legacy": "fluid" in entry,
-        "kernel_header": kernel_header(entry, family),
+        "kernel_header": header_path(kernel.get("header") or family),
+        "kinds_header": header_path(kernel["kinds_header"]) if kernel.get("kinds_header") else "",
+        "kinds_functions": kinds_functions(entry),
         "kernels": kernels(entry, sets),
     }
 
@@ -80,7 +91,7 @@ def fail(family, name, sentence):
 
 
 def check(ops):
-    """What one family file cannot tell: names are unique, and what bodies call exists."""
+    """Checks the families together: names are unique, and the operators that bodies call exist."""
     known = {}
     for op in ops:
         name = op["name"]

@@ -82,6 +82,7 @@ def entry_lines(name, out):
                 op.functor,
                 op.header,
                 op.kernel_header if op.kernels else "",
+                op.kinds_header,
                 op.invoke,
                 op.composite,
                 ",".join(op.uses),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is generated for people and for Python: docstrings, stubs, the reference pages."""
+"""Generates text for people and for Python: docstrings, stubs, the reference pages."""
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:rules.bzl", "ops_gen")
@@ -23,7 +23,7 @@ def python_op_table(name, deps):
     )
     sy_cc_library(
         name = name,
-        srcs = ["op_table.gen.cc"] + [family + "_docs.gen.cc" for family in FAMILIES],
+        srcs = ["op_table.cc", "op_table.gen.cc"] + [family + "_docs.gen.cc" for family in FAMILIES],
         hdrs = ["op_table.h"],
         deps = deps,
     )

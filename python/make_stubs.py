@@ -46,7 +46,7 @@ def _names_in(tree):
 
 
 def _let_supplied_ones_be_absent(arguments):
-    """Random operators draw `rng` themselves: it is there for who has one."""
+    """Random operators draw `rng` themselves: it is optional."""
     for i, default in enumerate(arguments.kw_defaults):
         if default is None:
             argument = arguments.kwonlyargs[i]

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AccumulateGrad: the node of a leaf: adds what arrives to the leaf's gradient.
-// It refers to the gradient, not to the tensor, so a leaf and its node are no
-// cycle and the leaf may go first.
+// AccumulateGrad: the node of a leaf.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_ACCUMULATE_GRAD_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_ACCUMULATE_GRAD_H_
 
@@ -12,6 +10,9 @@
 
 namespace switchyard::eager {
 
+// The node of a leaf: adds what arrives to the leaf's gradient. It refers to
+// the gradient, not to the tensor, so a leaf and its node are no cycle and the
+// leaf may go first.
 class AccumulateGrad final : public GradNode {
  public:
   explicit AccumulateGrad(RefPtr<AutogradMeta> meta);
@@ -21,7 +22,7 @@ class AccumulateGrad final : public GradNode {
   void ReleaseSaved() override {}
   bool is_leaf() const override { return true; }
 
-  // The leaf no longer requires grad: what still arrives is dropped.
+  // Drops what still arrives: the leaf no longer requires grad.
   void Disable() { enabled_.store(false); }
 
  private:

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AutogradMeta: what autograd keeps for one tensor beyond its place in the
-// graph: the gradient and the hooks. Made only for leaves that require grad and
-// for tensors with hooks or a kept gradient; shared by the tensor's body and
-// the node that takes its gradient, so either may go first.
+// AutogradMeta: the gradient and the hooks of one tensor.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_AUTOGRAD_META_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_AUTOGRAD_META_H_
 
@@ -19,7 +16,11 @@
 
 namespace switchyard::eager {
 
-// Thread-safe. No lock is held while a hook runs.
+// Holds what autograd keeps for one tensor beyond its place in the graph: the
+// gradient and the hooks. Made only for leaves that require grad and for
+// tensors with hooks or a kept gradient; shared by the tensor's body and the
+// node that takes its gradient, so either may go first. Thread-safe. No lock is
+// held while a hook runs.
 class AutogradMeta : public RefCounted<AutogradMeta> {
  public:
   Tensor grad() const;
@@ -27,13 +28,13 @@ class AutogradMeta : public RefCounted<AutogradMeta> {
   bool retain_grad() const { return retain_grad_.load(); }
   void set_retain_grad() { retain_grad_.store(true); }
 
-  // The number by which Remove() knows the hook.
+  // Adds a hook and returns the number by which Remove() knows it.
   uint64_t AddHook(GradHook hook);
   uint64_t AddPostAccumulateHook(PostAccumulateHook hook);
   void Remove(uint64_t id);
 
-  // Each gradient hook, in order; none if another thread holds the lock, which
-  // might wait for what the caller holds.
+  // Calls `visit` for each gradient hook, in order; for none if another thread
+  // holds the lock, which might wait for what the caller holds.
   void VisitHooks(absl::FunctionRef<void(const GradHook& hook)> visit) const;
   // Removes all hooks.
   void ClearHooks();
@@ -41,7 +42,7 @@ class AutogradMeta : public RefCounted<AutogradMeta> {
   // Replaces *grad by what the hooks make of it, in order. ArgumentError or
   // TypeError if a hook changes shape or dtype.
   absl::Status RunHooks(Tensor* grad) const;
-  // grad() += grad, then the post-accumulate hooks.
+  // Adds `grad` to grad(), then runs the post-accumulate hooks.
   absl::Status Accumulate(Tensor grad, GradSum& sum);
 
  private:
@@ -55,8 +56,8 @@ class AutogradMeta : public RefCounted<AutogradMeta> {
   std::atomic<bool> retain_grad_{false};
 };
 
-// Shape and dtype of a gradient against those of its tensor: ArgumentError or
-// TypeError for `argument`.
+// Checks shape and dtype of a gradient against those of its tensor:
+// ArgumentError or TypeError for `argument`.
 absl::Status CheckGradient(std::string_view argument, const Tensor& grad,
                            const Tensor& like);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BackwardSteps: the nodes that one backward run comes to, by number and by
-// node. The run itself is engine.cc.
+// BackwardSteps: the nodes of one backward run. The run itself is engine.cc.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_BACKWARD_STEPS_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_BACKWARD_STEPS_H_
 
@@ -29,8 +28,9 @@ struct Step {
 
 constexpr uint32_t kNoStep = ~0u;
 
-// Borrows the nodes. Steps are numbered in the order in which they are added;
-// adding one invalidates references to the others.
+// Holds the nodes that one backward run reaches, by number and by node. Borrows
+// the nodes. Steps are numbered in the order in which they are added; adding
+// one invalidates references to the others.
 class BackwardSteps {
  public:
   size_t size() const { return steps_.size(); }
@@ -39,11 +39,11 @@ class BackwardSteps {
   std::vector<Step>::iterator begin() { return steps_.begin(); }
   std::vector<Step>::iterator end() { return steps_.end(); }
 
-  // The number of the node's step; kNoStep if it has none.
+  // Returns the number of the node's step; kNoStep if it has none.
   uint32_t Find(const GradNode* node) const {
     return table_.empty() ? kNoStep : table_[SlotOf(node)];
   }
-  // The same, of a new step if it has none.
+  // Returns the number of the node's step, which it adds if there is none.
   uint32_t Add(GradNode* node) {
     const uint32_t known = Find(node);
     if (known != kNoStep) return known;
@@ -57,10 +57,11 @@ class BackwardSteps {
   }
 
  private:
-  // The slot that has the node's number, or is free for it; one is always free.
+  // Returns the slot that has the node's number, or is free for it; one is
+  // always free.
   size_t SlotOf(const GradNode* node) const {
-    // Multiplied by 2^64 over the golden ratio, all bits of an address come to
-    // the upper half.
+    // The product with 2^64 over the golden ratio mixes all bits of an address
+    // into the upper half.
     const uint64_t mixed =
         reinterpret_cast<uintptr_t>(node) * uint64_t{0x9E3779B97F4A7C15};
     size_t slot = static_cast<size_t>(mixed >> 32) & (table_.size() - 1);

@@ -62,7 +62,8 @@ class BackwardRun {
   std::vector<RefPtr<GradNode>> roots_;
   BackwardSteps steps_;
   std::vector<Capture> captures_;
-  // What each of Grad()'s inputs is: a capture, or -1 if it is not reached.
+  // For each of Grad()'s inputs the number of its capture, or -1 if it is not
+  // reached.
   std::vector<int> capture_of_input_;
   // Steps whose gradients are all there: (sequence number, step).
   std::priority_queue<std::pair<uint64_t, uint32_t>> ready_;

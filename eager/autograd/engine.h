@@ -22,6 +22,7 @@
 
 namespace switchyard::eager {
 
+// The options of a backward run.
 struct BackwardOptions {
   // Keep what nodes saved, so that the graph can run backwards again; unset: as
   // create_graph.
@@ -30,6 +31,7 @@ struct BackwardOptions {
   bool create_graph = false;
 };
 
+// The options of Grad().
 struct GradOptions : BackwardOptions {
   // An input that the outputs do not depend on has an undefined gradient;
   // otherwise it is an ArgumentError.
@@ -45,8 +47,8 @@ absl::Status Backward(absl::Span<const Tensor> outputs,
                       absl::Span<const Tensor> grad_outputs = {},
                       const BackwardOptions& options = {});
 
-// The gradients of `outputs` for `inputs`, accumulated nowhere. Only the nodes
-// between them run. An input may be any tensor that requires grad.
+// Returns the gradients of `outputs` for `inputs`, accumulated nowhere. Only
+// the nodes between them run. An input may be any tensor that requires grad.
 absl::StatusOr<std::vector<Tensor>> Grad(
     absl::Span<const Tensor> outputs, absl::Span<const Tensor> inputs,
     absl::Span<const Tensor> grad_outputs = {},

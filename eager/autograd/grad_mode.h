@@ -14,11 +14,11 @@ namespace internal {
 inline thread_local GradMode grad_mode = GradMode::kOn;
 }  // namespace internal
 
-// The calling thread's.
+// Return and set the calling thread's mode.
 inline GradMode CurrentGradMode() { return internal::grad_mode; }
 inline void SetGradMode(GradMode mode) { internal::grad_mode = mode; }
 
-// Sets the mode for a scope.
+// Sets the calling thread's mode for a scope.
 class GradModeGuard {
  public:
   explicit GradModeGuard(GradMode mode) : before_(CurrentGradMode()) {
@@ -32,7 +32,7 @@ class GradModeGuard {
   GradMode before_;
 };
 
-// `no_grad`: nothing in the scope is recorded.
+// Turns recording off for a scope (`no_grad`).
 class NoGradGuard : public GradModeGuard {
  public:
   NoGradGuard() : GradModeGuard(GradMode::kOff) {}

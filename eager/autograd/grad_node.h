@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GradNode: one step of the graph of gradients. A node stands for an operator
-// that ran (or for a leaf) and turns the gradients of its outputs into those of
-// its inputs. Its kinds: OperatorNode (eager/operator_node.h), which interprets
-// an operator's GradInfo, and AccumulateGrad
-// (eager/autograd/accumulate_grad.h). Who walks the nodes:
-// eager/autograd/engine.h.
-//
-// Owners: a tensor refers to the node that made it, a node to the nodes of its
-// inputs; nothing points forward, so there are no cycles. When the last
-// reference goes, a chain of any length is freed without recursion.
+// GradNode: one step of the graph of gradients. eager/autograd/engine.h walks
+// the nodes.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_GRAD_NODE_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_GRAD_NODE_H_
 
@@ -31,20 +23,20 @@ class GradNode;
 class Tensor;
 struct AutogradOps;
 
-// Where an input came from: output number `output` of `node`'s operator. No
-// node: its gradient is not asked for.
+// Says where an input came from: output number `output` of `node`'s operator.
+// Without a node its gradient is not wanted.
 struct Edge {
   RefPtr<GradNode> node;
   uint32_t output = 0;
 };
 
-// How gradients are added; the engine's, handed to nodes that accumulate.
+// Adds gradients. The engine hands its own to nodes that accumulate.
 class GradSum {
  public:
-  // a + b, recorded if grad mode is on.
+  // Returns a + b, recorded if grad mode is on.
   virtual absl::StatusOr<Tensor> Add(const Tensor& a, const Tensor& b) = 0;
-  // `grad` with a buffer that nobody else writes: itself if it is the only
-  // owner of a contiguous one, else a copy.
+  // Returns `grad` with a buffer that nobody else writes: itself if it is the
+  // only owner of a contiguous one, else a copy.
   virtual absl::StatusOr<Tensor> Own(Tensor grad) = 0;
 
  protected:
@@ -53,16 +45,25 @@ class GradSum {
 
 // One application of a node. Spans are borrowed.
 struct GradCall {
-  // By output of the operator; undefined where no gradient arrived. The node
-  // may move from them.
+  // Indexed by output of the operator; undefined where no gradient arrived. The
+  // node may move from them.
   absl::Span<Tensor> output_grads;
-  // By edge: whether somebody waits for that gradient.
+  // Indexed by edge: true if that gradient is needed.
   absl::Span<const bool> wanted;
-  // By edge; to be filled in. Undefined stands for zero.
+  // Indexed by edge; the node fills it in. Undefined stands for zero.
   absl::Span<Tensor> input_grads;
   GradSum* sum;
 };
 
+// One step of the graph of gradients. A node stands for an operator that ran
+// (or for a leaf) and turns the gradients of its outputs into those of its
+// inputs. Its kinds: OperatorNode (eager/operator_node.h), which interprets an
+// operator's GradInfo, and AccumulateGrad (eager/autograd/accumulate_grad.h).
+//
+// Owners: a tensor refers to the node that made it, a node to the nodes of its
+// inputs; nothing points forward, so there are no cycles. When the last
+// reference goes, a chain of any length is freed without recursion. The count
+// of references is thread-safe.
 class GradNode {
  public:
   GradNode(const GradNode&) = delete;
@@ -70,22 +71,23 @@ class GradNode {
 
   void Ref() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const;
-  // True if the caller's is the only reference.
+  // Returns true if the caller's is the only reference.
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
 
-  // "softmax", "accumulate_grad": for messages.
+  // Returns a name for messages: "softmax", "accumulate_grad".
   virtual std::string_view name() const = 0;
   // Computes call.input_grads. The grad mode of the thread says whether this is
   // recorded.
   virtual absl::Status Apply(const GradCall& call) = 0;
   // Frees what was saved; a later Apply is FailedPrecondition.
   virtual void ReleaseSaved() = 0;
-  // What adds gradients of this node; null where the node knows no operators.
+  // Returns the operators that add gradients of this node; null where the node
+  // knows no operators.
   virtual const AutogradOps* autograd_ops() const { return nullptr; }
   virtual bool is_leaf() const { return false; }
 
-  // Grows with every node of the process: consumers have greater numbers than
-  // what they consume.
+  // Returns a number that grows with every node of the process: consumers have
+  // greater numbers than what they consume.
   uint64_t sequence() const { return sequence_; }
   uint32_t num_outputs() const { return num_outputs_; }
   absl::Span<const Edge> edges() const { return edges_; }
@@ -100,7 +102,7 @@ class GradNode {
   explicit GradNode(uint32_t num_outputs);
   virtual ~GradNode();
 
-  // By differentiable input slot.
+  // Adds the edge of the next differentiable input slot.
   void AddEdge(Edge edge) { edges_.push_back(std::move(edge)); }
 
  private:

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "eager/autograd/rows_sum.h"
 #include "eager/filled.h"
 #include "eager/run.h"
 
@@ -26,9 +25,6 @@ absl::Status GradientSum::CheckOps() const {
 }
 
 absl::StatusOr<Tensor> GradientSum::Add(const Tensor& a, const Tensor& b) {
-  if (a.kind() != TensorKind::kDense || b.kind() != TensorKind::kDense) {
-    return AddRows(a, b);
-  }
   SY_RETURN_IF_ERROR(CheckOps());
   Tensor sum;
   SY_RETURN_IF_ERROR(Run(*ops_->add, {&a, &b}, {}, absl::MakeSpan(&sum, 1)));

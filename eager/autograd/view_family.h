@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ViewFamily: the tensors that share a buffer because views were made of one
-// another. Each member holds a reference; a member that holds the only one may
-// be written in place although it was a view once. Detached tensors are no
-// members: they share the version counter only.
+// another.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_VIEW_FAMILY_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_VIEW_FAMILY_H_
 
@@ -12,9 +10,13 @@
 
 namespace switchyard::eager {
 
+// Stands for the tensors that share a buffer because views were made of one
+// another. Each member holds a reference; a member that holds the only one may
+// be written in place although it was a view once. Detached tensors are no
+// members: they share the version counter only. Thread-safe.
 class ViewFamily : public RefCounted<ViewFamily> {
  public:
-  // True if some member has required grad.
+  // Returns true if some member has required grad.
   bool requires_grad() const { return requires_grad_.load(); }
   void SetRequiresGrad() { requires_grad_.store(true); }
 

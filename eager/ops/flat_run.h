@@ -11,7 +11,7 @@
 
 namespace switchyard::eager {
 
-// Run(), its outputs told apart. Throws OpError.
+// Calls Run() and returns its outputs by argument. Throws OpError.
 phi::ArgBuffer<Tensor> FlatRun(const EagerOp& op,
                                const phi::ArgBuffer<const Tensor*>& inputs,
                                absl::Span<const AttrRef> attrs);

@@ -93,7 +93,7 @@ absl::StatusOr<double> Numeric(const TensorFunction& function,
     double& x = leaves[i].mutable_dense().mutable_data<double>()[e];
     const double h = step * std::max(1.0, std::abs(x));
     const double moved = side == 0 ? x - h : x + h;
-    // What was really moved, after rounding.
+    // The distance that x moved, after rounding.
     distance += std::abs(moved - x);
     x = moved;
     SY_ASSIGN_OR_RETURN(sides[side], Evaluate(function, leaves));

@@ -13,6 +13,7 @@
 
 namespace switchyard::eager {
 
+// The step of the differences, and how far they may be from the gradient.
 struct GradientCheckOptions {
   double step = 1e-6;  // Of the differences, relative to max(1, |x|).
   double absolute_tolerance = 1e-6;

@@ -164,11 +164,10 @@ KernelDef Kernel(const char* op, phi::KernelThunk thunk, size_t inputs,
   KernelDef def{};
   def.op = op;
   def.kernel = op;
-  def.key = {Backend::kCpu, DataLayout::kStrided, dtype};
+  def.key = {&backend_cpu, DataLayout::kStrided, dtype};
   def.inputs = absl::MakeConstSpan(kInputs, inputs);
   def.outputs = kOutputs;
   def.thunk = thunk;
-  def.contexts = &CpuContext::kContexts;
   def.file = __FILE__;
   return def;
 }
@@ -184,34 +183,20 @@ KernelDef CastDef(phi::KernelThunk thunk, DataType dtype) {
   return def;
 }
 
-OpRow RowOf(absl::Span<const KernelDef* const> kernels) {
-  OpRow row{kernels[0]->op, kernels, {}};
-  for (int dtype = 0; dtype <= kNumDataTypes; ++dtype) {
-    for (const KernelDef* kernel : kernels) {
-      row.begins[dtype] += static_cast<int>(kernel->key.dtype) < dtype;
-    }
-  }
-  return row;
-}
-
 }  // namespace
 }  // namespace switchyard::eager::toy
 
-// One kernel of one dtype, its row, and the pointer to the row.
-#define TOY_KERNEL(op, def)                                                 \
-  namespace switchyard::eager::toy {                                        \
-  namespace {                                                               \
-  const KernelDef def_##op = def;                                           \
-  const KernelDef* const defs_##op[] = {&def_##op};                         \
-  }                                                                         \
-  }                                                                         \
-  namespace switchyard::phi {                                               \
-  extern const OpRow op_##op;                                               \
-  const OpRow op_##op =                                                     \
-      ::switchyard::eager::toy::RowOf(::switchyard::eager::toy::defs_##op); \
-  }                                                                         \
-  namespace switchyard::eager::toy {                                        \
-  Row row_##op(&phi::op_##op);                                              \
+// One kernel of one dtype, and its row behind a slot.
+#define TOY_KERNEL(op, def)                                 \
+  namespace switchyard::eager::toy {                        \
+  namespace {                                               \
+  const KernelDef def_##op = def;                           \
+  const KernelDef* const defs_##op[] = {&def_##op};         \
+  const phi::OpRow row_##op = phi::MakeRow(#op, defs_##op); \
+  }                                                         \
+  }                                                         \
+  namespace switchyard::phi {                               \
+  OpSlot op_##op(&::switchyard::eager::toy::row_##op);      \
   }
 
 TOY_KERNEL(add, Kernel("add", AddKernel, 2))
@@ -237,12 +222,9 @@ const KernelDef cast_float32 = CastDef(CastFromFloatKernel, DataType::kFloat32);
 const KernelDef cast_float64 =
     CastDef(CastFromDoubleKernel, DataType::kFloat64);
 const KernelDef* const defs_cast[] = {&cast_float32, &cast_float64};
+const phi::OpRow row_cast = phi::MakeRow("cast", defs_cast);
 }  // namespace
 }  // namespace switchyard::eager::toy
 namespace switchyard::phi {
-extern const OpRow op_cast;
-const OpRow op_cast = eager::toy::RowOf(eager::toy::defs_cast);
+OpSlot op_cast(&eager::toy::row_cast);
 }  // namespace switchyard::phi
-namespace switchyard::eager::toy {
-Row row_cast(&phi::op_cast);
-}  // namespace switchyard::eager::toy

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of atomic pointers that the toy operators read, as phi/api's
-// generated files have them; the kernels behind are in toy_kernels.cc.
+// The slots of the toy operators, which a kernel set would define; the kernels
+// behind are in toy_kernels.cc.
 #ifndef SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_
 #define SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_
 
-#include <atomic>
-
 #include "phi/core/op_row.h"
 
-namespace switchyard::eager::toy {
+namespace switchyard::phi {
 
-using Row = std::atomic<const phi::OpRow*>;
+extern OpSlot op_add;
+extern OpSlot op_assign;
+extern OpSlot op_cast;
+extern OpSlot op_concat;
+extern OpSlot op_contiguous;
+extern OpSlot op_copy;
+extern OpSlot op_expand_as;
+extern OpSlot op_full;
+extern OpSlot op_multiply;
+extern OpSlot op_reduce_as;
+extern OpSlot op_relu;
+extern OpSlot op_relu_grad;
+extern OpSlot op_reshape;
+extern OpSlot op_scale;
+extern OpSlot op_sign;
+extern OpSlot op_split;
+extern OpSlot op_sum;
 
-extern Row row_add;
-extern Row row_assign;
-extern Row row_cast;
-extern Row row_concat;
-extern Row row_expand_as;
-extern Row row_full;
-extern Row row_multiply;
-extern Row row_reduce_as;
-extern Row row_relu;
-extern Row row_relu_grad;
-extern Row row_reshape;
-extern Row row_scale;
-extern Row row_sign;
-extern Row row_split;
-extern Row row_sum;
-
-}  // namespace switchyard::eager::toy
+}  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_

@@ -163,64 +163,72 @@ const EagerOp expand_as_grad = Composite(&phi::info_expand_as_grad, ExpandGrad);
 const EagerOp reduce_as_grad =
     Composite(&phi::info_reduce_as_grad, ReduceAsGrad);
 const EagerOp split_grad = Composite(&phi::info_split_grad, SplitGrad);
-const EagerOp relu_grad = {&phi::info_relu_grad, &row_relu_grad};
+const EagerOp relu_grad = {&phi::info_relu_grad, &phi::op_relu_grad};
 
-const EagerOp full = {&phi::info_full, &row_full};
-const EagerOp assign = {&phi::info_assign, &row_assign, &phi::grad_assign,
-                        &assign_grad,      nullptr,     &ops};
-const EagerOp expand_as = {
-    &phi::info_expand_as, &row_expand_as, &phi::grad_expand_as,
-    &expand_as_grad,      nullptr,        &ops};
-const EagerOp reduce_as = {
-    &phi::info_reduce_as, &row_reduce_as, &phi::grad_reduce_as,
-    &reduce_as_grad,      nullptr,        &ops};
+const EagerOp full = {&phi::info_full, &phi::op_full};
+const EagerOp assign = {&phi::info_assign, &phi::op_assign, &phi::grad_assign,
+                        &assign_grad,      nullptr,         &ops};
+const EagerOp expand_as = {&phi::info_expand_as,
+                           &phi::op_expand_as,
+                           &phi::grad_expand_as,
+                           &expand_as_grad,
+                           nullptr,
+                           &ops};
+const EagerOp reduce_as = {&phi::info_reduce_as,
+                           &phi::op_reduce_as,
+                           &phi::grad_reduce_as,
+                           &reduce_as_grad,
+                           nullptr,
+                           &ops};
 
 }  // namespace
 
 const AutogradOps ops = {&add, &cast, &assign, &full};
-const EagerOp add = {&phi::info_add, &row_add, &phi::grad_add,
-                     &add_grad,      nullptr,  &ops};
+const EagerOp add = {&phi::info_add, &phi::op_add, &phi::grad_add,
+                     &add_grad,      nullptr,      &ops};
 const EagerOp add_ = {
-    &phi::info_add, &row_add, &phi::grad_add, &add_grad, nullptr, &ops, true};
+    &phi::info_add, &phi::op_add, &phi::grad_add, &add_grad, nullptr,
+    &ops,           true};
 const EagerOp multiply = {
-    &phi::info_multiply, &row_multiply, &phi::grad_multiply,
-    &multiply_grad,      nullptr,       &ops};
+    &phi::info_multiply, &phi::op_multiply, &phi::grad_multiply,
+    &multiply_grad,      nullptr,           &ops};
 const EagerOp multiply_ = {&phi::info_multiply,
-                           &row_multiply,
+                           &phi::op_multiply,
                            &phi::grad_multiply,
                            &multiply_grad,
                            nullptr,
                            &ops,
                            true};
-const EagerOp scale = {&phi::info_scale, &row_scale, &phi::grad_scale,
-                       &scale_grad,      nullptr,    &ops};
+const EagerOp scale = {&phi::info_scale, &phi::op_scale, &phi::grad_scale,
+                       &scale_grad,      nullptr,        &ops};
 const EagerOp scale_ = {&phi::info_scale,
-                        &row_scale,
+                        &phi::op_scale,
                         &phi::grad_scale,
                         &scale_grad,
                         nullptr,
                         &ops,
                         true};
-const EagerOp relu = {&phi::info_relu, &row_relu, &phi::grad_relu,
-                      &relu_grad,      nullptr,   &ops};
+const EagerOp relu = {&phi::info_relu, &phi::op_relu, &phi::grad_relu,
+                      &relu_grad,      nullptr,       &ops};
 const EagerOp relu_ = {&phi::info_relu,
-                       &row_relu,
+                       &phi::op_relu,
                        &phi::grad_relu,
                        &relu_grad,
                        nullptr,
                        &ops,
                        true};
-const EagerOp sum = {&phi::info_sum, &row_sum, &phi::grad_sum,
-                     &sum_grad,      nullptr,  &ops};
-const EagerOp reshape = {&phi::info_reshape, &row_reshape, &phi::grad_reshape,
-                         &reshape_grad,      nullptr,      &ops};
-const EagerOp split = {&phi::info_split, &row_split, &phi::grad_split,
-                       &split_grad,      nullptr,    &ops};
-const EagerOp concat = {&phi::info_concat, &row_concat};
-const EagerOp cast = {&phi::info_cast, &row_cast, &phi::grad_cast,
-                      &cast_grad,      nullptr,   &ops};
-const EagerOp sign_ = {&phi::info_sign, &row_sign, nullptr, nullptr,
-                       nullptr,         nullptr,   true};
+const EagerOp sum = {&phi::info_sum, &phi::op_sum, &phi::grad_sum,
+                     &sum_grad,      nullptr,      &ops};
+const EagerOp reshape = {
+    &phi::info_reshape, &phi::op_reshape, &phi::grad_reshape,
+    &reshape_grad,      nullptr,          &ops};
+const EagerOp split = {&phi::info_split, &phi::op_split, &phi::grad_split,
+                       &split_grad,      nullptr,        &ops};
+const EagerOp concat = {&phi::info_concat, &phi::op_concat};
+const EagerOp cast = {&phi::info_cast, &phi::op_cast, &phi::grad_cast,
+                      &cast_grad,      nullptr,       &ops};
+const EagerOp sign_ = {&phi::info_sign, &phi::op_sign, nullptr, nullptr,
+                       nullptr,         nullptr,       true};
 
 absl::StatusOr<Tensor> Call(const EagerOp& op,
                             std::initializer_list<const Tensor*> inputs,

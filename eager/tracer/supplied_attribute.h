@@ -13,10 +13,10 @@
 
 namespace switchyard::eager {
 
-// The elements of `tensors` (int32, int64, float32 or float64, on the CPU) as
-// an attribute of type `to`: one element for a number, any number of them for a
-// list. `slot` names them in errors. ArgumentError or TypeError for anything
-// else.
+// Returns the elements of `tensors` (int32, int64, float32 or float64, on the
+// CPU) as an attribute of type `to`: one element for a number, any number of
+// them for a list. `slot` names them in errors. ArgumentError or TypeError for
+// anything else.
 absl::StatusOr<Attribute> SuppliedAttribute(std::string_view slot,
                                             absl::Span<const Tensor> tensors,
                                             AttrType to);

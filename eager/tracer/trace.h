@@ -17,33 +17,34 @@
 
 namespace switchyard::eager {
 
-// A slot and its tensors, several only in a duplicable one.
+// A slot and its tensors; only a duplicable slot has several.
 struct SlotTensors {
   std::string slot;
   std::vector<Tensor> tensors;
   bool duplicable = false;  // Of outputs: how the form declares the slot.
 };
 
+// An attribute of a legacy call, by its legacy name.
 struct LegacyAttribute {
   std::string name;
   Attribute value;
 };
 
-// True if Trace knows the type.
+// Returns true if Trace knows the type.
 bool HasLegacyType(std::string_view type);
 
-// True if the value of that attribute matters to Trace: it reads no other.
+// Returns true if Trace reads that attribute of the type.
 bool ReadsLegacyAttribute(std::string_view type, std::string_view attr);
 
-// The outputs by legacy slot, in the form's order, those that the operator
-// yields. Attributes that are not given have their legacy defaults; extra ones
-// (use_mkldnn, op_role, ...) are dropped; an attribute may be supplied by a
-// tensor where the form says so (ScaleTensor). Gradients are recorded as for
-// any call.
+// Calls the operator and returns its outputs by legacy slot, in the form's
+// order, those that the operator yields. Attributes that are not given have
+// their legacy defaults; extra ones (use_mkldnn, op_role, ...) are dropped; an
+// attribute may be supplied by a tensor where the form says so (ScaleTensor).
+// Gradients are recorded as for any call.
 //
 // NotFound for an unknown type; ArgumentError for a slot or attribute that is
 // unknown, missing or there twice, and TypeError for an attribute of another
-// type, in legacy names after "<type>: "; what Run reports.
+// type, in legacy names after "<type>: "; further whatever Run reports.
 absl::StatusOr<std::vector<SlotTensors>> Trace(
     std::string_view type, absl::Span<const SlotTensors> inputs,
     absl::Span<const LegacyAttribute> attrs);

@@ -90,7 +90,7 @@ ssize_t ReadAll(int descriptor, std::string* bytes) {
   return static_cast<ssize_t>(done);
 }
 
-// What a symbolic link leads to; `path` itself where there is none.
+// Returns the target of a symbolic link; `path` itself if it is none.
 std::string Resolved(const std::string& path) {
   std::error_code error;
   const auto target = std::filesystem::weakly_canonical(path, error);

@@ -26,7 +26,7 @@ using HashMap = std::unordered_map<Key, Value, absl::Hash<Key>>;
 template <typename Key>
 using HashSet = std::unordered_set<Key, absl::Hash<Key>>;
 
-// Whether the map or set has `key`.
+// Returns whether the map or set has `key`.
 template <typename Container, typename Key>
 bool Contains(const Container& container, const Key& key) {
   return container.find(key) != container.end();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpError: the only exception type of the project. The outermost eager API
-// (switchyard/ops.h, the Python binding) throws it; everything below returns
-// the absl::Status that it carries (framework/base/status.h).
+// OpError: the only exception type of the project.
 #ifndef SWITCHYARD_FRAMEWORK_BASE_OP_ERROR_H_
 #define SWITCHYARD_FRAMEWORK_BASE_OP_ERROR_H_
 
@@ -14,6 +12,9 @@
 
 namespace switchyard {
 
+// The only exception type of the project. The outermost eager API
+// (switchyard/ops.h, the Python binding) throws it; everything below returns
+// the absl::Status that it carries (framework/base/status.h).
 class OpError : public std::exception {
  public:
   // `status` is not OK.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SmallArray: as many elements as a call has arguments: the size is told once,
-// up to kInline of them take no memory from the heap, and an access is one load
-// (absl::InlinedVector, which can grow, asks each time where its elements are).
+// SmallArray: an array for the arguments of a call.
 #ifndef SWITCHYARD_FRAMEWORK_BASE_SMALL_ARRAY_H_
 #define SWITCHYARD_FRAMEWORK_BASE_SMALL_ARRAY_H_
 
@@ -11,6 +9,9 @@
 
 namespace switchyard {
 
+// An array for the arguments of a call. Its size is set once, up to kInline
+// elements take no memory from the heap, and an access is one load
+// (absl::InlinedVector, which can grow, branches at each access).
 template <typename T, size_t kInline>
 class SmallArray {
  public:

@@ -23,13 +23,14 @@ namespace switchyard {
 absl::Status ArgumentError(std::string_view argument, std::string_view expected,
                            std::string_view got);
 
-// The same sentence for a wrong dtype or tensor kind: code InvalidArgument with
-// a payload (IsTypeError) that makes it a TypeError in Python.
+// Makes the sentence of ArgumentError() for a wrong dtype or tensor kind: code
+// InvalidArgument with a payload (IsTypeError) that makes it a TypeError in
+// Python.
 absl::Status TypeError(std::string_view argument, std::string_view expected,
                        std::string_view got);
 
-// The same sentence for an index or axis outside its range: code OutOfRange.
-// Becomes IndexError in Python.
+// Makes the sentence of ArgumentError() for an index or axis outside its range:
+// code OutOfRange. Becomes IndexError in Python.
 absl::Status RangeError(std::string_view argument, std::string_view expected,
                         std::string_view got);
 
@@ -39,8 +40,8 @@ absl::Status SizeError(std::string_view argument, std::string_view expected,
 
 bool IsTypeError(const absl::Status& status);
 
-// The same code and payloads with "<context>: " before the message. OK stays
-// OK.
+// Returns `status` with "<context>: " before the message, its code and payloads
+// kept. OK stays OK.
 absl::Status Annotate(const absl::Status& status, std::string_view context);
 
 }  // namespace switchyard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceContext: what a kernel computes with: a place, memory, and (in the
-// backends' own context types) thread teams, streams, cached primitives. Each
-// backend has its own subclass, so no two kernels share a mangled name:
+// backends' own context types) thread teams, streams, cached primitives. Ours
+// are
 // ReferenceContext and CpuContext in framework/device/cpu, OnednnContext in
 // phi/kernels/onednn, GpuContext and GpudnnContext in framework/device/gpu and
 // phi/kernels/gpudnn. A context is used by one thread at a time.
@@ -12,17 +12,22 @@
 
 #include "framework/memory/buffer.h"
 #include "framework/tensor/dense_tensor.h"
-#include "framework/types/backend.h"
+#include "framework/types/place.h"
 
 namespace switchyard {
 
+// Holds what a kernel computes with: a place, memory, and (in the backends' own
+// context types) thread teams, streams, cached primitives. Each backend has its
+// own subclass, so no two kernels share a mangled name: ReferenceContext and
+// CpuContext in framework/device/cpu, OnednnContext in phi/kernels/onednn,
+// GpuContext and GpudnnContext in framework/device/gpu and phi/kernels/gpudnn.
+// A context is used by one thread at a time; it borrows its allocator.
 class DeviceContext {
  public:
   virtual ~DeviceContext() = default;
   DeviceContext(const DeviceContext&) = delete;
   DeviceContext& operator=(const DeviceContext&) = delete;
 
-  Backend backend() const { return backend_; }
   Place place() const { return place_; }
   Allocator& allocator() const { return *allocator_; }
 
@@ -32,21 +37,21 @@ class DeviceContext {
   absl::Status Allocate(DenseTensor* tensor) const;
 
  protected:
-  DeviceContext(Backend backend, Place place, Allocator* allocator)
-      : backend_(backend), place_(place), allocator_(allocator) {}
+  DeviceContext(Place place, Allocator* allocator)
+      : place_(place), allocator_(allocator) {}
 
  private:
-  Backend backend_;
   Place place_;
   Allocator* allocator_;
 };
 
-// How a backend hands out contexts: one constant per backend, linked with the
-// backend's kernels and named by their KernelDefs, so that a backend appears by
-// being linked. `Current` is the calling thread's own context for `place`.
+// How a backend hands out contexts: a constant that its BackendInfo
+// (framework/device/backend.h) points to. Backends whose kernels take the same
+// type of context may share it. `current` is the calling thread's own context
+// for `place`.
 struct ContextProvider {
   DeviceContext& (*current)(Place place);
-  // A fresh one, for an executor's frame that keeps its own.
+  // Makes a new one, for an executor's frame that keeps its own.
   std::unique_ptr<DeviceContext> (*make)(Place place);
 };
 

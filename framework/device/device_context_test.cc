@@ -11,7 +11,7 @@ namespace {
 class TestContext final : public DeviceContext {
  public:
   explicit TestContext(Allocator* allocator)
-      : DeviceContext(Backend::kCpu, Place::Cpu(), allocator) {}
+      : DeviceContext(Place::Cpu(), allocator) {}
 };
 
 TEST(DeviceContextTest, AllocateGivesBytesOnce) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generator: the mutable state of randomness: a seed and an offset that counts
-// the calls of random operators. It makes no numbers: framework/device/philox.h
-// does, from what Reserve() gave out.
+// Generator: the mutable state of randomness. It makes no numbers:
+// framework/device/philox.h does, from what Reserve() gave out.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_GENERATOR_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_GENERATOR_H_
 
@@ -20,16 +19,17 @@ struct RngState {
   }
 };
 
-// Thread-safe. Threads that share one get distinct offsets, in whatever order
-// they come; who needs the same numbers every time gives each its own.
+// A seed and an offset that counts the calls of random operators. Thread-safe.
+// Threads that share one get distinct offsets, in whatever order they come; a
+// program that needs the same numbers every time gives each thread its own.
 class Generator {
  public:
   explicit Generator(int64_t seed = 0) : state_{seed, 0} {}
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
-  // The state before, which is the caller's to use with streams 0 to calls - 1;
-  // moves the offset on by `calls`. The offset wraps around.
+  // Returns the state before, which the caller may use with streams 0 to calls
+  // - 1, and moves the offset on by `calls`. The offset wraps around.
   RngState Reserve(int64_t calls);
 
   // For saving, restoring, and sy.seed(), which sets the offset to 0.
@@ -42,7 +42,7 @@ class Generator {
   RngState state_;
 };
 
-// The process's generator, of seed 0 until somebody seeds it.
+// Returns the process's generator, whose seed is 0 until somebody sets it.
 Generator& DefaultGenerator();
 
 }  // namespace switchyard

@@ -23,7 +23,8 @@ namespace switchyard {
 
 using PhiloxBlock = std::array<uint32_t, 4>;
 
-// Ten rounds on a counter (low word first) under a key (low word first).
+// Applies ten rounds to a counter (low word first) under a key (low word
+// first).
 constexpr PhiloxBlock Philox4x32(PhiloxBlock counter,
                                  std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
@@ -39,28 +40,30 @@ constexpr PhiloxBlock Philox4x32(PhiloxBlock counter,
   return counter;
 }
 
-// [0, 1) in steps of 2^-24.
+// Returns a number in [0, 1), in steps of 2^-24.
 constexpr float UniformFloat(uint32_t draw) {
   return static_cast<float>(draw >> 8) * 0x1p-24f;
 }
 
-// [0, 1) in steps of 2^-53.
+// Returns a number in [0, 1), in steps of 2^-53.
 constexpr double UniformDouble(uint64_t draw) {
   return static_cast<double>(draw >> 11) * 0x1p-53;
 }
 
-// Two independent standard normal numbers from u in (0, 1] and v in [0, 1) (G.
-// Box, M. Muller, "A note on the generation of random normal deviates", 1958).
+// Returns two independent standard normal numbers for u in (0, 1] and v in [0,
+// 1) (G. Box, M. Muller, "A note on the generation of random normal deviates",
+// 1958).
 inline std::array<double, 2> BoxMuller(double u, double v) {
   constexpr double kTwoPi = 6.283185307179586476925286766559;
   const double radius = std::sqrt(-2.0 * std::log(u));
   return {radius * std::cos(kTwoPi * v), radius * std::sin(kTwoPi * v)};
 }
 
-// The numbers of one call of a random operator.
+// Draws the numbers of one call of a random operator. A plain value: any thread
+// may draw any element.
 class PhiloxStream {
  public:
-  // The three numbers of the convention above; sums wrap around.
+  // Takes the three numbers of the convention above; sums wrap around.
   constexpr PhiloxStream(int64_t seed, int64_t offset, int64_t stream)
       : key_{Low(static_cast<uint64_t>(seed)),
              High(static_cast<uint64_t>(seed))},
@@ -86,9 +89,9 @@ class PhiloxStream {
     return block[lane] | static_cast<uint64_t>(block[lane + 1]) << 32;
   }
 
-  // Standard normal numbers for the four 32-bit elements of a block: lanes 0
-  // and 1 make elements 0 and 1, lanes 2 and 3 make 2 and 3. Computed in double
-  // from 32-bit uniforms, so within +-6.66.
+  // Returns standard normal numbers for the four 32-bit elements of a block:
+  // lanes 0 and 1 make elements 0 and 1, lanes 2 and 3 make 2 and 3. Computed
+  // in double from 32-bit uniforms, so within +-6.66.
   static std::array<double, 4> Normals32(const PhiloxBlock& block) {
     const auto first =
         BoxMuller((block[0] + 1.0) * 0x1p-32, block[1] * 0x1p-32);
@@ -97,7 +100,8 @@ class PhiloxStream {
     return {first[0], first[1], second[0], second[1]};
   }
 
-  // The same for the two 64-bit elements of a block, from 53-bit uniforms.
+  // Returns standard normal numbers for the two 64-bit elements of a block,
+  // from 53-bit uniforms.
   static std::array<double, 2> Normals64(const PhiloxBlock& block) {
     return BoxMuller(UniformDouble(Word64(block, 0)) + 0x1p-53,
                      UniformDouble(Word64(block, 1)));

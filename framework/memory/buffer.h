@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer: a block of memory at a place, shared by the tensors that view it, and
-// Allocator: who makes it. A Buffer and its bytes are one allocation on the
-// CPU: the header stands in the 64 bytes before the (64-byte aligned) data.
-// The caching CPU allocator is framework/memory/cpu_allocator.h.
+// Buffer: a block of memory at a place, and Allocator, which makes it. The
+// caching CPU allocator is framework/memory/cpu_allocator.h.
 #ifndef SWITCHYARD_FRAMEWORK_MEMORY_BUFFER_H_
 #define SWITCHYARD_FRAMEWORK_MEMORY_BUFFER_H_
 
@@ -22,19 +20,22 @@ class Buffer;
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  // A block of at least `bytes` bytes, contents unspecified. ResourceExhausted
-  // if it can't be had; nothing is aborted.
+  // Returns a block of at least `bytes` bytes, contents unspecified.
+  // ResourceExhausted if there is no memory; never ends the process.
   virtual absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) = 0;
   virtual Place place() const = 0;
 
  private:
   friend class Buffer;
-  // Takes back what Allocate returned, once nobody refers to it.
+  // Takes back a buffer of Allocate() when its last reference has gone.
   virtual void Deallocate(Buffer* buffer) = 0;
 };
 
-// Thread-safe count; the bytes are the users' to synchronise. Also wraps memory
-// of others (an array of NumPy, a DLPack capsule) with a release function.
+// A block of memory at a place, shared by the tensors that view it. The count
+// of references is thread-safe; users synchronise access to the bytes. A Buffer
+// and its bytes are one allocation on the CPU: the header stands in the 64
+// bytes before the (64-byte aligned) data. Also wraps memory of others (an
+// array of NumPy, a DLPack capsule) with a release function.
 class Buffer {
  public:
   Buffer(Allocator* allocator, void* data, size_t size, Place place)
@@ -42,8 +43,8 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  // Memory that somebody else owns; `release(context)` runs when the last
-  // reference goes.
+  // Returns a buffer over memory that somebody else owns; `release(context)`
+  // runs when the last reference goes.
   static RefPtr<Buffer> Wrap(void* data, size_t size, Place place,
                              void (*release)(void*), void* context);
 
@@ -52,8 +53,9 @@ class Buffer {
   Place place() const { return place_; }
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
 
-  // Counts writes by in-place operators: what autograd saved is stale if the
-  // version moved on. Views share it because they share the Buffer.
+  // Returns the number of writes by in-place operators: what autograd saved is
+  // stale if the version has grown. Views share it because they share the
+  // Buffer.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void BumpVersion() { version_.fetch_add(1, std::memory_order_relaxed); }
 

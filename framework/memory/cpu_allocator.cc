@@ -74,7 +74,7 @@ struct ThreadCache {
 };
 thread_local ThreadCache thread_cache;
 
-// What is in use, over all threads, but for what open caches count.
+// Count the memory in use, over all threads, except what open caches count.
 std::atomic<int64_t> used_bytes{0};
 std::atomic<int64_t> used_blocks{0};
 std::atomic<int64_t> peak_bytes{0};

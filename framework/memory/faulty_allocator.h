@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FaultyAllocator: a CPU allocator for tests. It refuses allocations when told
-// to, fills new memory with a pattern (so that reading what nobody wrote
-// shows), gives blocks of the exact size (so that AddressSanitizer sees the
-// byte behind) and knows what is still out. The real one is cpu_allocator.h.
+// FaultyAllocator: a CPU allocator for tests.
 #ifndef SWITCHYARD_FRAMEWORK_MEMORY_FAULTY_ALLOCATOR_H_
 #define SWITCHYARD_FRAMEWORK_MEMORY_FAULTY_ALLOCATOR_H_
 
@@ -13,19 +10,25 @@
 
 namespace switchyard {
 
+// A CPU allocator for tests. It refuses allocations on demand, fills new memory
+// with a pattern (so that a read of bytes that were never written shows), gives
+// blocks of the exact size (so that AddressSanitizer sees the byte behind) and
+// counts the blocks that are still out. Thread-safe. The real one is
+// cpu_allocator.h.
 class FaultyAllocator final : public Allocator {
  public:
-  // Every byte of a new block.
+  // The value of every byte of a new block.
   static constexpr unsigned char kPattern = 0xa5;
 
   FaultyAllocator() = default;
 
-  // The next `count` allocations succeed, all later ones are refused. Without
-  // this call none is.
+  // Lets the next `count` allocations succeed and refuses all later ones.
+  // Without this call none is refused.
   void FailAfter(int64_t count) { left_ = count; }
   void NeverFail() { left_ = INT64_MAX; }
 
-  // Blocks given out and not returned; allocations asked for, refused or not.
+  // Return the number of blocks given out and not returned, and of allocations
+  // asked for, refused or not.
   int64_t blocks() const { return blocks_; }
   int64_t requests() const { return requests_; }
 

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LargeBlockCache: freed blocks that are too large for the threads' caches of
-// the CPU's allocator, kept for whoever asks next. The system takes large
-// blocks back as soon as they are freed, and gives them out again a page fault
-// at a time, which costs more than most kernels over them.
-//
-// One for all threads. Nobody waits for it: while another thread is in it, it
-// has nothing and keeps nothing, so a child forked then is not stuck either.
-// Capacities come in eight steps a power of two, so at most an eighth is
-// wasted.
+// LargeBlockCache: freed large blocks of the CPU's allocator.
 #ifndef SWITCHYARD_FRAMEWORK_MEMORY_LARGE_BLOCK_CACHE_H_
 #define SWITCHYARD_FRAMEWORK_MEMORY_LARGE_BLOCK_CACHE_H_
 
@@ -16,6 +8,15 @@
 
 namespace switchyard {
 
+// Keeps freed blocks that are too large for the threads' caches of the CPU's
+// allocator, for the next caller. The system takes large blocks back as soon as
+// they are freed, and gives them out again a page fault at a time, which costs
+// more than most kernels over them.
+//
+// One for all threads. No thread waits for it: while another thread is in it,
+// it has nothing and keeps nothing, so a child forked then is not stuck either.
+// Capacities come in eight steps a power of two, so at most an eighth is
+// wasted.
 class LargeBlockCache {
  public:
   // Keeps at most `limit` bytes of capacity.
@@ -24,14 +25,16 @@ class LargeBlockCache {
   LargeBlockCache(const LargeBlockCache&) = delete;
   LargeBlockCache& operator=(const LargeBlockCache&) = delete;
 
-  // The least capacity of the steps that holds `bytes` (64 KiB at least; at
-  // most 2^62): what blocks are allocated with, kept and asked for by.
+  // Returns the least capacity of the steps that holds `bytes` (64 KiB at
+  // least; at most 2^62). Blocks are allocated, kept and looked up by this
+  // capacity.
   static size_t CapacityFor(size_t bytes);
 
-  // A kept block of this capacity, contents unspecified; null if there is none.
+  // Returns a kept block of this capacity, contents unspecified; null if there
+  // is none.
   void* Take(size_t capacity);
-  // Keeps a block from aligned_alloc, and true; false if it is the caller's to
-  // free.
+  // Keeps a block from aligned_alloc and returns true; false if the caller must
+  // free it.
   bool Keep(void* block, size_t capacity);
   // Frees all.
   void Clear();

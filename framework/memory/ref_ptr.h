@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RefPtr: a shared owner of an object that counts its own references, one word
-// wide. T has Ref() and Unref(); Unref() destroys at zero. Choose it over
-// std::shared_ptr where an object is allocated in one piece with its payload.
+// RefPtr: a shared owner of an object that counts its own references.
 #ifndef SWITCHYARD_FRAMEWORK_MEMORY_REF_PTR_H_
 #define SWITCHYARD_FRAMEWORK_MEMORY_REF_PTR_H_
 
@@ -12,17 +10,22 @@
 
 namespace switchyard {
 
+// A shared owner of an object that counts its own references, one word wide. T
+// has Ref() and Unref(); Unref() destroys at zero. Choose it over
+// std::shared_ptr where an object is allocated in one piece with its payload.
+// As with std::shared_ptr, threads may own one object together, and each uses a
+// RefPtr of its own.
 template <typename T>
 class RefPtr {
  public:
   constexpr RefPtr() = default;
   constexpr RefPtr(std::nullptr_t) {}  // NOLINT: implicit
-  // Takes a reference of its own.
+  // Returns an owner that takes a reference of its own.
   static RefPtr Share(T* object) {
     if (object != nullptr) object->Ref();
     return Adopt(object);
   }
-  // Takes over the caller's reference.
+  // Returns an owner that takes over the caller's reference.
   static RefPtr Adopt(T* object) {
     RefPtr ptr;
     ptr.object_ = object;
@@ -56,7 +59,7 @@ class RefPtr {
   T* object_ = nullptr;
 };
 
-// The count, for objects that are deleted at zero: class Node : public
+// Counts references for objects that are deleted at zero: class Node : public
 // RefCounted<Node>. Node needs no virtual destructor.
 template <typename T>
 class RefCounted {
@@ -69,7 +72,7 @@ class RefCounted {
       delete static_cast<const T*>(this);
     }
   }
-  // True if the caller's is the only reference.
+  // Returns true if the caller's is the only reference.
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
 
  protected:

@@ -21,8 +21,8 @@ void DenseTensor::SetMeta(DataType dtype, const Shape& shape, Place place) {
 void DenseTensor::SetView(const DenseTensor& base, const Shape& shape,
                           const Strides& strides, int64_t offset) {
   // `base` may be this tensor: read it before writing.
-  TensorMeta meta = base.meta_;
-  RefPtr<Buffer> buffer = base.buffer_;
+  TensorMeta meta = base.meta();
+  RefPtr<Buffer> buffer = base.buffer();
   meta.lod_levels = meta_.lod_levels;
   meta.shape = shape;
   meta.strides = strides;

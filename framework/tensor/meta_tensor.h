@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // MetaTensor: what InferMeta functions see and fill in, the same for the eager
 // and the static executor: dtype, shape (Dims may be unknown), kind, levels of
-// detail. It has no bytes and no place.
+// detail. It has no bytes and no place: what a tensor has is a TensorMeta
+// (framework/tensor/tensor_base.h).
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_
 
-#include "framework/tensor/tensor_base.h"
-#include "framework/types/backend.h"
+#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "framework/types/tensor_kind.h"
 
 namespace switchyard {
 
+// The metadata of a tensor that InferMeta functions read and fill in, the same
+// for the eager and the static executor: dtype, shape (Dims may be unknown),
+// kind, levels of detail. It has no bytes and no place.
 struct MetaTensor {
   DataType dtype = DataType::kUndefined;
   DataLayout layout = DataLayout::kStrided;

@@ -1,25 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBase: what every kind of tensor has: its kind. Kernels and executors
-// hold tensors by this type and cast down after they looked at kind().
+// TensorBase: what every kind of tensor answers: its kind, its metadata, and
+// the buffer of its values. Dispatch, the memory of earlier calls and both
+// executors hold tensors by this type; who needs the parts of one kind asks
+// kind() before it casts down. The kinds are DenseTensor, SelectedRows
+// (selected_rows.h) and the sparse tensors (sparse.h); one whose kind is known
+// at run time only is made by framework/tensor/owned_tensor.h.
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 
-#include "framework/types/tensor_kind.h"
+#include <utility>
+
+#include "framework/memory/buffer.h"
+#include "framework/tensor/meta_tensor.h"
+#include "framework/types/data_layout.h"
+#include "framework/types/data_type.h"
+#include "framework/types/place.h"
+#include "framework/types/shape.h"
 
 namespace switchyard {
 
+// Everything about a tensor but its bytes; what InferMeta sees of it is a part,
+// so that a call hands it over as it stands. `strides` and `offset` count
+// elements; `contiguous` says that strides are row-major without gaps. Of a
+// tensor that is not dense, dtype and shape are those of the matrix that it
+// stands for, strides and offset those of its values.
+struct TensorMeta : MetaTensor {
+  Place place;
+  bool contiguous = true;
+  Strides strides = {};
+  int64_t offset = 0;
+};
+
 class TensorBase {
  public:
-  TensorKind kind() const { return kind_; }
+  TensorKind kind() const { return meta_.kind; }
+  DataType dtype() const { return meta_.dtype; }
+  DataLayout layout() const { return meta_.layout; }
+  Place place() const { return meta_.place; }
+  const Shape& shape() const { return meta_.shape; }
+  int rank() const { return meta_.shape.rank(); }
+  int64_t extent(int axis) const { return meta_.shape.extent(axis); }
+  bool contiguous() const { return meta_.contiguous; }
+  const TensorMeta& meta() const { return meta_; }
+
+  // True if a buffer is there (an empty tensor has one too).
+  bool allocated() const { return static_cast<bool>(buffer_); }
+  // The buffer that the values are in. Its version counts the writes.
+  const RefPtr<Buffer>& buffer() const { return buffer_; }
 
  protected:
-  explicit TensorBase(TensorKind kind) : kind_(kind) {}
+  // No dtype, no buffer.
+  explicit TensorBase(TensorKind kind) { meta_.kind = kind; }
+  TensorBase(TensorMeta meta, RefPtr<Buffer> buffer)
+      : meta_(std::move(meta)), buffer_(std::move(buffer)) {}
   TensorBase(const TensorBase&) = default;
   TensorBase& operator=(const TensorBase&) = default;
+  TensorBase(TensorBase&&) = default;
+  TensorBase& operator=(TensorBase&&) = default;
   ~TensorBase() = default;
 
- private:
-  TensorKind kind_;
+  TensorMeta meta_;
+  RefPtr<Buffer> buffer_;
 };
 
 }  // namespace switchyard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of tensor that are only made of DenseTensors.
 #include "framework/tensor/meta_tensor.h"
+#include "framework/tensor/owned_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
 #include "framework/testing/tensors.h"
@@ -17,15 +18,53 @@ TEST(MetaTensorTest, StartsUndefined) {
 }
 
 TEST(SelectedRowsTest, HoldsRowsAndValues) {
-  SelectedRows gradient;
-  gradient.mutable_rows() = {4, 1, 4};
-  gradient.mutable_values() = MakeTensor<float>({3, 1}, {1, 2, 3});
-  gradient.set_height(10);
+  const SelectedRows gradient(10, {4, 1, 4},
+                              MakeTensor<float>({3, 1}, {1, 2, 3}));
   const SelectedRows copy = gradient;
   EXPECT_EQ(copy.kind(), TensorKind::kSelectedRows);
   EXPECT_EQ(copy.rows(), (std::vector<int64_t>{4, 1, 4}));
   EXPECT_EQ(copy.values().buffer(), gradient.values().buffer());
   EXPECT_EQ(copy.height(), 10);
+}
+
+// Who knows the base alone is told all that is asked of any tensor.
+TEST(TensorBaseTest, AnswersForAnyKind) {
+  const SelectedRows rows(10, {4}, MakeTensor<float>({1, 3}, {1, 2, 3}));
+  const SparseCooTensor coo({2, 3}, MakeTensor<int64_t>({2, 1}, {0, 2}),
+                            MakeTensor<double>({1}, {5}));
+  const struct {
+    const TensorBase& tensor;
+    DataType dtype;
+    Shape shape;
+    const DenseTensor& values;
+  } cases[] = {{rows, DataType::kFloat32, Shape({10, 3}), rows.values()},
+               {coo, DataType::kFloat64, Shape({2, 3}), coo.values()}};
+  for (const auto& [tensor, dtype, shape, values] : cases) {
+    EXPECT_EQ(tensor.dtype(), dtype);
+    EXPECT_EQ(tensor.shape(), shape);
+    EXPECT_EQ(tensor.place(), Place::Cpu());
+    EXPECT_TRUE(tensor.allocated());
+    EXPECT_EQ(tensor.buffer(), values.buffer());
+  }
+  EXPECT_FALSE(SelectedRows().allocated());
+  EXPECT_EQ(SelectedRows().dtype(), DataType::kUndefined);
+}
+
+TEST(OwnedTensorTest, IsOfTheKindAskedFor) {
+  for (TensorKind kind : {TensorKind::kDense, TensorKind::kSelectedRows,
+                          TensorKind::kSparseCoo, TensorKind::kSparseCsr}) {
+    const OwnedTensor tensor = NewTensor(kind);
+    EXPECT_EQ(tensor->kind(), kind);
+    EXPECT_FALSE(tensor->allocated());
+  }
+  const SelectedRows rows(10, {4}, MakeTensor<float>({1, 3}, {1, 2, 3}));
+  const OwnedTensor copy = CopyTensor(rows);
+  EXPECT_EQ(static_cast<const SelectedRows&>(*copy).rows(), rows.rows());
+  EXPECT_EQ(copy->buffer(), rows.buffer());
+  ResetTensor(copy.get());
+  EXPECT_FALSE(copy->allocated());
+  EXPECT_EQ(copy->kind(), TensorKind::kSelectedRows);
+  EXPECT_TRUE(rows.allocated());
 }
 
 TEST(SparseTest, CooHoldsIndicesAndValues) {

@@ -50,7 +50,7 @@ int64_t Distance(T a, T b) {
   Bits b_bits;
   std::memcpy(&a_bits, &a, sizeof(a));
   std::memcpy(&b_bits, &b, sizeof(b));
-  // Of doubles of opposite signs it may leave int64.
+  // The distance between doubles of opposite signs may leave int64.
   int64_t distance;
   if (__builtin_sub_overflow(Ordered(a_bits), Ordered(b_bits), &distance)) {
     return INT64_MAX;

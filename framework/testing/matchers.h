@@ -68,7 +68,7 @@ MATCHER_P2(StatusIs, code, message_matcher,
 }
 
 // An element passes if any of the three lets it: |actual - expected| at most
-// absolute, at most relative * |expected|, or at most so many representable
+// absolute, at most relative * |expected|, or at most `ulps` representable
 // numbers between them. NaN passes for NaN. All zero: equal, -0 and 0 too.
 struct Tolerance {
   double absolute = 0;

@@ -152,6 +152,12 @@ AttrRef Attribute::ref() const {
 }
 
 std::string ToString(AttrRef attr) {
+  if (attr.supplied()) {
+    const bool list =
+        attr.type() == AttrType::kInts || attr.type() == AttrType::kInt64s;
+    const auto values = attr.Get<AttrValues>();
+    return list || values.size() != 1 ? ToString(values) : ToString(values[0]);
+  }
   switch (attr.type()) {
     case AttrType::kBool:
       return Text(attr.Get<bool>());

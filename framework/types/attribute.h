@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value of an operator's attribute. AttrRef refers to it for the length of
-// a call (no copy, no allocation); Attribute owns it, as grad nodes and loaded
-// programs must. The IR has uniqued attributes of its own (static_graph/ir).
+// AttrRef and Attribute: the value of an operator's attribute, borrowed and
+// owned. The IR has uniqued attributes of its own (static_graph/ir).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_ATTRIBUTE_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_ATTRIBUTE_H_
 
@@ -12,13 +11,14 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard {
 
-// The YAML's attribute types and the C++ type that kernels and InferMeta get.
+// The YAML's attribute types and the C++ types that kernels and InferMeta get.
 enum class AttrType : uint8_t {
   kBool,      // bool     -> bool
   kInt,       // int      -> int
@@ -35,9 +35,13 @@ enum class AttrType : uint8_t {
   kPlace,     // Place    -> Place
 };
 
-// "int", "float[]", ...: the YAML's word.
+// Returns the YAML's word: "int", "float[]", ...
 std::string_view Name(AttrType type);
 
+// Refers to an attribute's value for the length of a call: no copy, no
+// allocation. Texts, lists and Scalars outlive it; other values are held
+// inside. Converts from each of the C++ types:
+//   const AttrRef attrs[] = {axis, "nearest", DataType::kFloat32};
 class AttrRef {
  public:
   constexpr AttrRef() : AttrRef(false) {}
@@ -68,14 +72,31 @@ class AttrRef {
         int_(static_cast<int64_t>(v.type) << 8 |
              static_cast<uint8_t>(v.index)) {}
 
+  // An attribute of `type` (an integer, a list of them, a Scalar) with what is
+  // known of its elements before the tensors that supply it are read.
+  static constexpr AttrRef Supplied(AttrType type,
+                                    absl::Span<const AttrValue> values) {
+    AttrRef ref;
+    ref.type_ = type;
+    ref.supplied_ = true;
+    ref.data_ = values.data();
+    ref.size_ = values.size();
+    return ref;
+  }
+
   constexpr AttrType type() const { return type_; }
+  // True if tensors supply it: it can be read as AttrValues alone.
+  constexpr bool supplied() const { return supplied_; }
 
   // The value as the C++ type of the table above; T must be the one of type().
+  // InferMeta reads an attribute that tensors may supply as AttrValues (a
+  // list), AttrValue (an integer) or const Scalar* (null if supplied).
   template <typename T>
   T Get() const;
 
  private:
   AttrType type_;
+  bool supplied_ = false;
   union {
     int64_t int_;
     double float_;
@@ -84,14 +105,16 @@ class AttrRef {
   size_t size_ = 0;
 };
 
-// The owning form. Equality is by type and value.
+// Owns an attribute's value, as grad nodes and loaded programs must. Equality
+// is by type and value.
 class Attribute {
  public:
   Attribute() = default;
-  explicit Attribute(AttrRef ref);  // Copies what `ref` refers to.
+  // Copies what `ref`, which is not supplied, refers to.
+  explicit Attribute(AttrRef ref);
 
   AttrType type() const { return type_; }
-  // Refers into this object.
+  // Returns a reference into this object.
   AttrRef ref() const;
 
   friend bool operator==(const Attribute& a, const Attribute& b) {
@@ -105,7 +128,8 @@ class Attribute {
       value_;
 };
 
-// As the YAML writes it: true, -1, 0.5, "nearest", {1, 2}, float32, cpu.
+// As the YAML writes it: true, -1, 0.5, "nearest", {1, 2}, float32, cpu. What
+// is not known of a supplied attribute is written as "s0" or "?".
 std::string ToString(AttrRef attr);
 
 template <>
@@ -160,6 +184,20 @@ inline DataType AttrRef::Get<DataType>() const {
 template <>
 inline Place AttrRef::Get<Place>() const {
   return {static_cast<DeviceType>(int_ >> 8), static_cast<int8_t>(int_ & 0xff)};
+}
+
+template <>
+inline AttrValues AttrRef::Get<AttrValues>() const {
+  if (!supplied_) return Get<absl::Span<const int64_t>>();
+  return absl::MakeConstSpan(static_cast<const AttrValue*>(data_), size_);
+}
+template <>
+inline AttrValue AttrRef::Get<AttrValue>() const {
+  return supplied_ ? *static_cast<const AttrValue*>(data_) : AttrValue(int_);
+}
+template <>
+inline const Scalar* AttrRef::Get<const Scalar*>() const {
+  return supplied_ ? nullptr : static_cast<const Scalar*>(data_);
 }
 
 }  // namespace switchyard

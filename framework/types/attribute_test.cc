@@ -47,6 +47,32 @@ TEST(AttributeTest, TypesAndTexts) {
   }
 }
 
+TEST(AttributeTest, SuppliedOnesAreReadAsValues) {
+  const AttrValue values[] = {-1, AttrValue::Of(Dim::Symbol(3)), AttrValue()};
+  const AttrRef list = AttrRef::Supplied(AttrType::kInt64s, values);
+  EXPECT_TRUE(list.supplied());
+  EXPECT_EQ(list.type(), AttrType::kInt64s);
+  EXPECT_EQ(ToString(list), "{-1, s3, ?}");
+  EXPECT_EQ(list.Get<AttrValues>()[1].dim(), Dim::Symbol(3));
+  EXPECT_FALSE(list.Get<AttrValues>().known());
+  const AttrRef number =
+      AttrRef::Supplied(AttrType::kInt, absl::MakeConstSpan(values).last(1));
+  EXPECT_EQ(ToString(number), "?");
+  EXPECT_FALSE(number.Get<AttrValue>().known());
+  const AttrRef scalar =
+      AttrRef::Supplied(AttrType::kScalar, absl::MakeConstSpan(values).last(1));
+  EXPECT_EQ(scalar.Get<const Scalar*>(), nullptr);
+}
+
+TEST(AttributeTest, PlainOnesAreReadAsValuesToo) {
+  const AttrRef list = absl::MakeConstSpan(kInt64s);
+  EXPECT_FALSE(list.supplied());
+  EXPECT_EQ(list.Get<AttrValues>()[1], AttrValue(-1));
+  EXPECT_TRUE(list.Get<AttrValues>().known());
+  EXPECT_EQ(AttrRef(7).Get<AttrValue>(), AttrValue(7));
+  EXPECT_EQ(AttrRef(kScalar).Get<const Scalar*>(), &kScalar);
+}
+
 TEST(AttributeTest, TheOwningFormRoundTrips) {
   for (const AttributeCase& c : Cases()) {
     const Attribute owned(c.ref);

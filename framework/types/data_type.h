@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DataType: the element type of a tensor, its name, its size and its C++ type.
-// Values for float16 and bfloat16 arithmetic are in framework/types/float16.h.
+// DataType: the element type of a tensor. Values for float16 and bfloat16
+// arithmetic are in framework/types/float16.h.
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_
 
@@ -14,6 +14,7 @@ namespace switchyard {
 class float16;
 class bfloat16;
 
+// The element type of a tensor; it has a name, a size and a C++ type.
 enum class DataType : uint8_t {
   kUndefined = 0,
 #define SY_DATA_TYPE(enumerator, name, type, size) enumerator,
@@ -27,7 +28,7 @@ inline constexpr int kNumDataTypes = 1
 #undef SY_DATA_TYPE
     ;
 
-// Bytes of one element; 0 for kUndefined.
+// Returns the bytes of one element; 0 for kUndefined.
 constexpr size_t SizeOf(DataType dtype) {
   constexpr uint8_t kSizes[] = {
       0,
@@ -38,10 +39,10 @@ constexpr size_t SizeOf(DataType dtype) {
   return kSizes[static_cast<int>(dtype)];
 }
 
-// "float32", ...; "undefined" for kUndefined.
+// Returns "float32", ...; "undefined" for kUndefined.
 std::string_view Name(DataType dtype);
 
-// The inverse of Name(); nullopt for any other text.
+// Inverts Name(); returns nullopt for any other text.
 std::optional<DataType> ParseDataType(std::string_view name);
 
 constexpr bool IsFloating(DataType dtype) {

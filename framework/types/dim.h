@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dim: the extent of one axis: a known number, unknown, or a symbol that stands
-// for the same unknown number wherever it appears. There is no arithmetic on it
-// but the checked functions below; -1 exists only in files and in printing.
+// Dim: the extent of one axis. There is no arithmetic on it except the checked
+// functions below; -1 exists only in files and in printing.
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_DIM_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_DIM_H_
 
@@ -13,14 +12,16 @@
 
 namespace switchyard {
 
+// The extent of one axis: a known number, unknown, or a symbol that stands for
+// the same unknown number wherever it appears. A plain value of eight bytes.
 class Dim {
  public:
-  // Unknown.
+  // Makes an unknown extent.
   constexpr Dim() = default;
-  // Known; `extent` must not be negative.
+  // Makes a known extent, which must not be negative.
   constexpr Dim(int64_t extent) : bits_(extent) {}  // NOLINT: implicit
   static constexpr Dim Unknown() { return Dim(); }
-  // The symbol number `id`; two Dims of one id are equal at run time.
+  // Returns the symbol number `id`; two Dims of one id are equal at run time.
   static constexpr Dim Symbol(uint32_t id) {
     Dim dim;
     dim.bits_ = -2 - static_cast<int64_t>(id);
@@ -29,19 +30,19 @@ class Dim {
 
   constexpr bool known() const { return bits_ >= 0; }
   constexpr bool symbolic() const { return bits_ <= -2; }
-  // The extent; requires known().
+  // Returns the extent; requires known().
   constexpr int64_t value() const {
     assert(known());
     return bits_;
   }
-  // The symbol's number; requires symbolic().
+  // Returns the symbol's number; requires symbolic().
   constexpr uint32_t symbol() const {
     assert(symbolic());
     return static_cast<uint32_t>(-2 - bits_);
   }
 
-  // Same number, same symbol, or both unknown: identity of the description,
-  // not "equal at run time" (see MayEqual).
+  // Returns true for the same number, the same symbol, or two unknown ones: the
+  // descriptions are equal, which is not "equal at run time" (see MayEqual).
   friend constexpr bool operator==(Dim a, Dim b) { return a.bits_ == b.bits_; }
   friend constexpr bool operator!=(Dim a, Dim b) { return a.bits_ != b.bits_; }
 
@@ -49,17 +50,17 @@ class Dim {
   int64_t bits_ = -1;
 };
 
-// False only if both are known and differ.
+// Returns false only if both are known and differ.
 constexpr bool MayEqual(Dim a, Dim b) {
   return !a.known() || !b.known() || a.value() == b.value();
 }
 
-// a * b and a + b: known if both are (0 * anything is 0); SizeError where the
-// result leaves int64.
+// Return a * b and a + b: known if both are (0 * anything is 0). SizeError
+// where the result leaves int64.
 absl::StatusOr<Dim> Multiply(Dim a, Dim b);
 absl::StatusOr<Dim> Add(Dim a, Dim b);
 
-// "7", "?" or "s0".
+// Returns "7", "?" or "s0".
 std::string ToString(Dim dim);
 
 }  // namespace switchyard

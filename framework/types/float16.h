@@ -2,7 +2,7 @@
 // float16 (IEEE 754 binary16) and bfloat16 (the upper half of a binary32):
 // trivial two-byte values. Conversions round to nearest even and are exact
 // where they can be, the same on every machine (no hardware instructions). A
-// value converts to float by itself and loses nothing; the way back is
+// value converts to float implicitly and loses nothing; the way back is
 // explicit. Arithmetic is float's: a op b is rounded once, from the float
 // result. Vector code converts with Highway, in the kernels.
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_FLOAT16_H_
@@ -15,8 +15,8 @@
 
 namespace switchyard {
 
-// The bits of the number nearest to `value`; ties to even, NaNs stay NaNs (made
-// quiet, sign kept), overflow is infinite.
+// Returns the bits of the number nearest to `value`; ties to even, NaNs stay
+// NaNs (made quiet, sign kept), overflow is infinite.
 uint16_t Float16Bits(float value);
 uint16_t Float16Bits(double value);
 float Float16ToFloat(uint16_t bits);
@@ -39,7 +39,7 @@ inline float BFloat16ToFloat(uint16_t bits) {
   return value;
 }
 
-// The bits of the greatest number below a finite one, in either format.
+// Returns the bits of the greatest number below a finite one, in either format.
 constexpr uint16_t HalfBitsBelow(uint16_t bits) {
   if ((bits & 0x7fffu) == 0) return 0x8001u;
   return static_cast<uint16_t>((bits & 0x8000u) != 0 ? bits + 1 : bits - 1);

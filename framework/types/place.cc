@@ -5,6 +5,10 @@
 
 namespace switchyard {
 
+std::string_view Name(DeviceType device) {
+  return device == DeviceType::kCpu ? "cpu" : "gpu";
+}
+
 std::string ToString(Place place) {
   if (place.type == DeviceType::kCpu) return "cpu";
   return "gpu:" + std::to_string(place.index);

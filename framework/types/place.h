@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Place: where a tensor's memory lies and its operators run: the CPU, or one
-// GPU. Which kernel library serves a place is selection's business.
+// Place: the device of a tensor's memory.
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_PLACE_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_PLACE_H_
 
@@ -13,6 +12,8 @@ namespace switchyard {
 
 enum class DeviceType : uint8_t { kCpu, kGpu };
 
+// Says where a tensor's memory lies and its operators run: the CPU, or one GPU.
+// Selection decides which kernel library serves a place.
 struct Place {
   DeviceType type = DeviceType::kCpu;
   int8_t index = 0;  // Of the GPU; 0 for the CPU.
@@ -25,10 +26,13 @@ struct Place {
   friend constexpr bool operator!=(Place a, Place b) { return !(a == b); }
 };
 
+// "cpu", "gpu".
+std::string_view Name(DeviceType device);
+
 // "cpu", "gpu:0".
 std::string ToString(Place place);
 
-// The inverse of ToString(); "gpu" reads as "gpu:0". nullopt for other text.
+// Inverts ToString(); "gpu" reads as "gpu:0". Returns nullopt for other text.
 std::optional<Place> ParsePlace(std::string_view text);
 
 }  // namespace switchyard

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar: one number of an operator's attributes that keeps its own kind: bool,
-// integer or floating. IntArray: a list of integers (a shape, axes).
+// Scalar: one number of an operator's attributes. IntArray: a list of integers
+// (a shape, axes).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_SCALAR_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_SCALAR_H_
 
@@ -15,6 +15,8 @@
 
 namespace switchyard {
 
+// One number of an operator's attributes that keeps its own kind: bool, integer
+// or floating. A plain value; 2 and 2.0 are not equal.
 class Scalar {
  public:
   constexpr Scalar() : Scalar(0.0) {}
@@ -28,9 +30,10 @@ class Scalar {
   constexpr bool is_int() const { return kind_ == Kind::kInt; }
   constexpr bool is_float() const { return kind_ == Kind::kFloat; }
 
-  // The number as T, converted as C++ converts it; saturates where a floating
-  // number leaves an integer type (NaN gives 0), so that the result is defined.
-  // float16 and bfloat16 (framework/types/float16.h) are rounded from double.
+  // Returns the number as T, converted as C++ converts it; saturates where a
+  // floating number leaves an integer type (NaN gives 0), so that the result is
+  // defined. float16 and bfloat16 (framework/types/float16.h) are rounded from
+  // double.
   template <typename T>
   T to() const;
   double ToDouble() const { return is_float() ? float_ : double(int_); }
@@ -70,11 +73,12 @@ T Scalar::to() const {
   }
 }
 
-// "true", "3", "0.5", "3.0" for a floating 3: the shortest text that reads back
-// as the same number of the same kind.
+// Returns the shortest text that reads back as the same number of the same
+// kind: "true", "3", "0.5", or "3.0" for a floating 3.
 std::string ToString(const Scalar& scalar);
 
-// Values of an axis list or a shape. In a shape -1 means "infer", as in files.
+// The values of an axis list or a shape. In a shape -1 means "infer", as in
+// files.
 using IntArray = absl::Span<const int64_t>;
 
 }  // namespace switchyard

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorKind: how a tensor holds its elements, with the YAML's word for it. The
-// tensors themselves are in framework/tensor; the IR names kinds without them.
+// TensorKind: how a tensor holds its elements. The tensors themselves are in
+// framework/tensor; the IR names kinds without them.
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_TENSOR_KIND_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_TENSOR_KIND_H_
 
@@ -10,6 +10,7 @@
 
 namespace switchyard {
 
+// How a tensor holds its elements.
 enum class TensorKind : uint8_t {
   kDense,
   kSelectedRows,
@@ -17,10 +18,11 @@ enum class TensorKind : uint8_t {
   kSparseCsr
 };
 
-// "dense", "selected_rows", "sparse_coo", "sparse_csr".
+// Returns the YAML's word: "dense", "selected_rows", "sparse_coo",
+// "sparse_csr".
 std::string_view Name(TensorKind kind);
 
-// The inverse of Name(); nullopt for other text.
+// Inverts Name(); returns nullopt for other text.
 std::optional<TensorKind> ParseTensorKind(std::string_view name);
 
 }  // namespace switchyard

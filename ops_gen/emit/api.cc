@@ -37,18 +37,24 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
                                        "framework/tensor/dense_tensor.h",
                                        "framework/types/attribute.h"};
   if (op.kernel.has_value()) {
-    includes.insert(includes.begin(), "<atomic>");
     includes.push_back("phi/core/op_row.h");
-    absl::StrAppend(&body, "extern std::atomic<const OpRow*> row_", op.name,
-                    ";\n\n");
   }
   const std::string result = ResultStruct(op, Style(op, true));
   if (!result.empty()) absl::StrAppend(&body, result, "\n");
   absl::StrAppend(&body, Comment(op.doc),
                   Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
                        Parameters(op, Style(op, true)), ");\n"));
-  return {op.name + ".gen.h", Header(FileTop(family, op), HeaderPath(op.name),
-                                     includes, kNamespace, body)};
+  std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,
+                            kNamespace, body);
+  if (op.kernel.has_value()) {
+    // Defined by the image's kernel set.
+    const std::string open = absl::StrCat("namespace ", kNamespace, " {\n");
+    text.insert(
+        text.find(open),
+        absl::StrCat("namespace switchyard::phi {\nextern OpSlot op_", op.name,
+                     ";\n}  // namespace switchyard::phi\n\n"));
+  }
+  return {op.name + ".gen.h", text};
 }
 
 // The optional input that output number i is written over; "" if it is written
@@ -61,7 +67,8 @@ std::string OptionalSource(const Op& op, size_t i) {
   return op.signature.arguments.inputs[input].name;
 }
 
-// What an in-place operator's outputs are before the call: the inputs.
+// Returns the outputs of an in-place operator as they are before the call: the
+// inputs.
 std::string InitialResult(const Op& op) {
   if (!EndsInUnderscore(op)) return "";
   std::vector<std::string> items;
@@ -103,8 +110,7 @@ std::string PlainBody(const Op& op) {
                          AttrArrayName(op), ", outputs}")},
            ");\n", 6),
       Fill("  SY_RETURN_IF_ERROR(call.Run(",
-           {absl::StrCat("*row_", op.name, ".load(std::memory_order_acquire)")},
-           "));\n", 6),
+           {absl::StrCat("op_", op.name, ".row()")}, "));\n", 6),
       "  return result;\n");
 }
 
@@ -122,7 +128,7 @@ std::string ListBody(const Op& op) {
       AttrArray(op),
       Fill("  SY_ASSIGN_OR_RETURN(const ArgBuffer<DenseTensor> results,\n"
            "                      FlatCall(",
-           {absl::StrCat("info_", op.name), absl::StrCat("row_", op.name),
+           {absl::StrCat("info_", op.name), absl::StrCat("op_", op.name),
             "inputs", AttrArrayName(op)},
            "));\n", 10),
       items.size() == 1
@@ -140,8 +146,6 @@ GeneratedFile ApiSource(const Family& family, const Op& op) {
     includes = {"phi/api/flat_call.h", "phi/dispatch/call.h",
                 absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
     if (!HasLists(op)) includes.erase(includes.begin());
-    absl::StrAppend(&body, "std::atomic<const OpRow*> row_", op.name, "{&op_",
-                    op.name, "};\n\n");
     statements = HasLists(op) ? ListBody(op) : PlainBody(op);
   } else {
     includes = {HeaderPath(op.invoke->op)};
@@ -152,17 +156,8 @@ GeneratedFile ApiSource(const Family& family, const Op& op) {
                   Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
                        Parameters(op, Style(op, false)), ") {\n"),
                   statements, "}\n");
-  std::string text = Source(FileTop(family, op), HeaderPath(op.name), includes,
-                            kNamespace, body);
-  if (op.kernel.has_value()) {
-    // Defined by the image's kernel set.
-    const std::string open = absl::StrCat("namespace ", kNamespace, " {\n");
-    text.insert(
-        text.find(open),
-        absl::StrCat("namespace switchyard::phi {\nextern const OpRow op_",
-                     op.name, ";\n}  // namespace switchyard::phi\n\n"));
-  }
-  return {op.name + ".gen.cc", text};
+  return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),
+                                      includes, kNamespace, body)};
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ GeneratedFile CallHeader(const Family& family, const Op& op,
       OneResult(op) ? style.value
                     : absl::StrCat("std::vector<", style.value, ">");
   // Declares the record by itself: the operator's own header has the defaults
-  // of its attributes, and who composes gives all of them.
+  // of its attributes, and a composite gives all of them.
   const std::string body = absl::StrCat(
       "\nextern const ", style.record, " ", style.constant, op.name, ";\n",
       "\n// As a method of a composite's operator set; `Base` is the rest of "

@@ -14,6 +14,7 @@
 
 namespace switchyard::ops_gen {
 
+// The types by which eager's composites and the static graph's differ.
 struct CompositeStyle {
   std::string folder;      // "eager/ops/"
   std::string name_space;  // "switchyard::eager"
@@ -37,7 +38,8 @@ CompositeStyle DialectComposites();
 GeneratedFile CallHeader(const Family& family, const Op& op,
                          const CompositeStyle& style);
 
-// True if the operator has a composite body (`composite:` or `invoke:`).
+// Returns true if the operator has a composite body (`composite:` or
+// `invoke:`).
 bool HasBody(const Op& op);
 
 // The function that unpacks CompositeArgs and calls the body ("ReluComposite":

@@ -66,8 +66,7 @@ std::string Record(const Op& op, const std::string& name, bool inplace) {
   return absl::Substitute(
       "constexpr EagerOp op_$0 = {\n    &phi::info_$1,\n    $2,\n    $3,\n"
       "    $4,\n    $5,\n    $6,\n    $7,\n};\n",
-      name, op.name,
-      op.kernel.has_value() ? "&phi::api::row_" + op.name : "nullptr",
+      name, op.name, op.kernel.has_value() ? "&phi::op_" + op.name : "nullptr",
       gradient ? "&phi::grad_" + op.name : "nullptr",
       gradient ? "&op_" + op.backward : "nullptr",
       HasBody(op) ? "&" + CompositeName(op) : "nullptr",

@@ -12,6 +12,7 @@
 
 namespace switchyard::ops_gen {
 
+// The points in which generated functions differ.
 struct FunctionStyle {
   std::string tensor;        // "DenseTensor", "Tensor".
   bool defaults = false;     // A declaration; a definition has none.
@@ -31,7 +32,7 @@ std::string ResultType(const Op& op, const FunctionStyle& style);
 // The struct behind ResultType where there are several; "" otherwise.
 std::string ResultStruct(const Op& op, const FunctionStyle& style);
 
-// True if an input or an output is a list.
+// Returns true if an input or an output is a list.
 bool HasLists(const Op& op);
 
 // The pointers of a call without lists: "&x",

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <tuple>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -15,9 +15,7 @@
 #include "absl/strings/strip.h"
 #include "absl/strings/substitute.h"
 #include "framework/base/status.h"
-#include "framework/types/backend.h"
 #include "framework/types/data_type.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -29,18 +27,21 @@ struct Kernel {
   std::string op;
   std::string name;
   std::string symbol;
-  phi::KernelKey key;
-  phi::Form form = phi::Form::kPhi;
+  DataType dtype = DataType::kUndefined;
   int place = 0;  // Of its function in the entry.
 };
 
+// Backends are ordered when the table is made: their ranks are their own.
 bool Before(const Kernel& a, const Kernel& b) {
-  const auto rank = [](const Kernel& kernel) {
-    return std::make_tuple(static_cast<int>(kernel.key.dtype),
-                           phi::CandidateRank(kernel.key.backend, kernel.form),
-                           kernel.place, std::string_view(kernel.name));
-  };
-  return rank(a) < rank(b);
+  return std::tie(a.dtype, a.place, a.symbol) <
+         std::tie(b.dtype, b.place, b.symbol);
+}
+
+// A part of a C++ identifier.
+bool IsName(const std::string& word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
 }
 
 absl::StatusOr<Kernel> ParseKernel(const std::string& line,
@@ -50,14 +51,12 @@ absl::StatusOr<Kernel> ParseKernel(const std::string& line,
   kernel.name = words[1];
   const bool guest = absl::StartsWith(words[2], "fluid/");
   const std::string backend(absl::StripPrefix(words[2], "fluid/"));
-  const std::optional<Backend> parsed_backend = ParseBackend(backend);
   const std::optional<DataType> dtype = ParseDataType(words[3]);
-  if (!parsed_backend.has_value() || !dtype.has_value() ||
+  if (!IsName(backend) || !dtype.has_value() ||
       !absl::SimpleAtoi(words[4], &kernel.place)) {
     return ArgumentError("kernel set", kForm, line);
   }
-  kernel.key = {*parsed_backend, DataLayout::kStrided, *dtype};
-  kernel.form = guest ? phi::Form::kFluid : phi::Form::kPhi;
+  kernel.dtype = *dtype;
   kernel.symbol = absl::StrCat("kernel_", kernel.name, guest ? "_fluid" : "",
                                "_", backend, "_", words[3]);
   return kernel;
@@ -87,20 +86,9 @@ absl::StatusOr<Rows> ParseRows(const std::vector<std::string>& lines) {
   return rows;
 }
 
-// Where each dtype's kernels begin, and the end.
-std::vector<std::string> Begins(const std::vector<Kernel>& kernels) {
-  std::vector<std::string> begins;
-  for (int d = 0; d <= kNumDataTypes; ++d) {
-    const auto count = std::count_if(
-        kernels.begin(), kernels.end(),
-        [&](const Kernel& k) { return static_cast<int>(k.key.dtype) < d; });
-    begins.push_back(absl::StrCat(count));
-  }
-  return begins;
-}
-
-std::string RowText(const std::string& op, const std::vector<Kernel>& kernels) {
-  std::string text = absl::StrCat("\nextern const OpRow op_", op, ";\n");
+std::string SlotText(const std::string& op,
+                     const std::vector<Kernel>& kernels) {
+  std::string text = absl::StrCat("\nextern OpSlot op_", op, ";\n");
   std::string list = "{}";
   if (!kernels.empty()) {
     list = absl::StrCat("kKernels_", op);
@@ -111,9 +99,8 @@ std::string RowText(const std::string& op, const std::vector<Kernel>& kernels) {
     }
     text += "};\n";
   }
-  absl::StrAppend(&text, "constexpr OpRow op_", op, " = {\n    \"", op, "\",\n",
-                  "    ", list, ",\n",
-                  Fill("    {", Begins(kernels), "},\n", 8), "};\n");
+  absl::StrAppend(&text, "OpSlot op_", op, "(\n    \"", op, "\", ", list,
+                  ", &KernelTables::FindRow);\n");
   return text;
 }
 
@@ -130,20 +117,19 @@ absl::StatusOr<std::vector<GeneratedFile>> EmitKernelTable(
   }
   std::string list;
   for (const auto& [op, kernels] : rows) {
-    body += RowText(op, kernels);
+    body += SlotText(op, kernels);
     absl::StrAppend(&list, "      &op_", op, ",\n");
   }
   absl::StrAppend(&body,
-                  "\nconst KernelTable& LinkedKernels() {\n"
-                  "  static constexpr const OpRow* kRows[] = {\n",
+                  "\nabsl::Span<OpSlot* const> LinkedSlots() {\n"
+                  "  static constexpr OpSlot* kSlots[] = {\n",
                   list,
                   "  };\n"
-                  "  static constexpr KernelTable kTable(kRows);\n"
-                  "  return kTable;\n"
+                  "  return kSlots;\n"
                   "}\n");
   return std::vector<GeneratedFile>{
-      {"kernel_table.gen.cc", Source(AggregateTop(), "phi/core/op_row.h", {},
-                                     "switchyard::phi", body)}};
+      {"kernel_table.gen.cc", Source(AggregateTop(), "phi/core/kernel_tables.h",
+                                     {}, "switchyard::phi", body)}};
 }
 
 }  // namespace switchyard::ops_gen

@@ -3,31 +3,19 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/signatures.h"
+#include "ops_gen/schema/backends.h"
 
 namespace switchyard::ops_gen {
 namespace {
-
-struct BackendRow {
-  const char* name;
-  const char* context;
-  // The kernels of a family have a folder of their own.
-  bool folders;
-  // Operators with `functor:` have one file for each header of functors.
-  bool functors;
-};
-constexpr BackendRow kReference = {"reference", "ReferenceContext", false,
-                                   false};
-constexpr BackendRow kCpu = {"cpu", "CpuContext", true, true};
-constexpr BackendRow kOnednn = {"onednn", "OnednnContext", false, false};
-constexpr BackendRow kGpu = {"gpu", "GpuContext", false, false};
-constexpr BackendRow kGpudnn = {"gpudnn", "GpudnnContext", false, false};
 
 // The dtypes of a kernel function for a backend; empty if it has none.
 std::vector<std::string> Dtypes(const KernelFunction& function,
@@ -47,7 +35,7 @@ std::string SignatureInclude(const Op& op) {
 
 // "SY_REGISTER_KERNEL(relu, Relu, cpu, CpuContext, float32);" for each dtype.
 std::string Registrations(const KernelFunction& function,
-                          const BackendRow& backend) {
+                          const GeneratedBackend& backend) {
   std::string text;
   for (const std::string& dtype : Dtypes(function, backend.name)) {
     text += Fill("SY_REGISTER_KERNEL(",
@@ -58,22 +46,27 @@ std::string Registrations(const KernelFunction& function,
   return text;
 }
 
-// Where the backend declares the kernels of an operator.
-std::string KernelHeader(const Op& op, const BackendRow& backend) {
-  const KernelHeaderName& header = op.kernel->header;
+// Where the backend declares a kernel of an operator.
+std::string KernelHeader(const Op& op, const KernelFunction& function,
+                         const GeneratedBackend& backend) {
+  const KernelHeaderName& header = op.kernel->HeaderOf(function);
   return absl::StrCat("phi/kernels/", backend.name, "/",
                       backend.folders ? header.folder + "/" : "", header.file,
                       ".h");
 }
 
 std::vector<GeneratedFile> EmitKernels(const Family& family,
-                                       const BackendRow& backend) {
+                                       const GeneratedBackend& backend) {
   std::vector<GeneratedFile> files;
   for (const Op& op : family.ops) {
     if (!op.kernel.has_value()) continue;
-    if (!op.functor.empty() && backend.functors) continue;
+    std::set<std::string> headers;
     std::string registrations;
     for (const KernelFunction& function : op.kernel->functions) {
+      const bool of_functor = !op.functor.empty() && function.all_dense();
+      if (of_functor && backend.functors) continue;
+      if (Dtypes(function, backend.name).empty()) continue;
+      headers.insert(Include(KernelHeader(op, function, backend)));
       registrations += Registrations(function, backend);
     }
     if (registrations.empty()) continue;
@@ -81,7 +74,7 @@ std::vector<GeneratedFile> EmitKernels(const Family& family,
         {op.name + ".gen.cc",
          absl::StrCat(FileTop(family, op),
                       Include("phi/core/register_kernel.h"),
-                      SignatureInclude(op), Include(KernelHeader(op, backend)),
+                      SignatureInclude(op), absl::StrJoin(headers, ""),
                       "\nnamespace switchyard::phi {\n\n", registrations,
                       "\n}  // namespace switchyard::phi\n")});
   }
@@ -144,13 +137,13 @@ void AddFunctor(const Op& op, FunctorParts& parts) {
   std::vector<std::string> items = {function.name, op.functor,
                                     SignatureName(function.name)};
   const std::vector<std::string> types =
-      ComputeTypes(Dtypes(function, kCpu.name));
+      ComputeTypes(Dtypes(function, kCpuBackend.name));
   items.insert(items.end(), types.begin(), types.end());
   parts.signatures += SignatureInclude(op);
   parts.loops += Fill("SY_ELEMENTWISE_TARGETS(", items, ")\n");
   parts.kernels +=
       Fill("SY_ELEMENTWISE_KERNEL(", {function.name, name}, ");\n");
-  parts.registrations += Registrations(function, kCpu);
+  parts.registrations += Registrations(function, kCpuBackend);
 }
 
 // The kernels of the family's functors, a file for each of their headers.
@@ -158,7 +151,7 @@ std::vector<GeneratedFile> EmitFunctorKernels(const Family& family) {
   std::map<std::string, FunctorParts> by_header;
   for (const Op& op : family.ops) {
     if (op.functor.empty()) continue;
-    if (Dtypes(op.kernel->functions[0], kCpu.name).empty()) continue;
+    if (Dtypes(op.kernel->functions[0], kCpuBackend.name).empty()) continue;
     AddFunctor(op, by_header[op.kernel->header.file]);
   }
   std::vector<GeneratedFile> files;
@@ -177,23 +170,23 @@ std::vector<GeneratedFile> EmitFunctorKernels(const Family& family) {
 }  // namespace
 
 std::vector<GeneratedFile> EmitReferenceKernels(const Family& family) {
-  return EmitKernels(family, kReference);
+  return EmitKernels(family, kReferenceBackend);
 }
 std::vector<GeneratedFile> EmitCpuKernels(const Family& family) {
-  std::vector<GeneratedFile> files = EmitKernels(family, kCpu);
+  std::vector<GeneratedFile> files = EmitKernels(family, kCpuBackend);
   for (GeneratedFile& file : EmitFunctorKernels(family)) {
     files.push_back(std::move(file));
   }
   return files;
 }
 std::vector<GeneratedFile> EmitOnednnKernels(const Family& family) {
-  return EmitKernels(family, kOnednn);
+  return EmitKernels(family, kOnednnBackend);
 }
 std::vector<GeneratedFile> EmitGpuKernels(const Family& family) {
-  return EmitKernels(family, kGpu);
+  return EmitKernels(family, kGpuBackend);
 }
 std::vector<GeneratedFile> EmitGpudnnKernels(const Family& family) {
-  return EmitKernels(family, kGpudnn);
+  return EmitKernels(family, kGpudnnBackend);
 }
 
 }  // namespace switchyard::ops_gen

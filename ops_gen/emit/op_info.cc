@@ -83,10 +83,11 @@ std::vector<std::string> AttrRows(const Op& op) {
     const std::string head =
         absl::Substitute("{\"$0\", $1", attr.name, AttrEnumerator(attr.type));
     if (!attr.default_value.has_value()) {
-      rows.push_back(head + "}");
+      rows.push_back(head + (attr.supplied ? ", false, {}, true}" : "}"));
       continue;
     }
-    const std::string value = DefaultRef(op.name, attr);
+    const std::string value =
+        DefaultRef(op.name, attr) + (attr.supplied ? ", true" : "");
     const bool fits = head.size() + value.size() + 14 <= 80;
     rows.push_back(
         absl::StrCat(head, ", true,", fits ? " " : "\n     ", value, "}"));
@@ -114,6 +115,13 @@ std::string ThunkName(const Op& op) {
   return absl::StrCat("Infer", Camel(op.name));
 }
 
+// The type by which an InferMeta function takes an attribute.
+std::string InferMetaAttrType(const AttrDecl& attr) {
+  if (!attr.supplied) return AttrType(attr.type);
+  if (attr.type == ValueType::kScalar) return "const Scalar*";
+  return IsList(attr.type) ? "AttrValues" : "AttrValue";
+}
+
 // The call of the hand-written InferMeta function.
 std::string InferMetaThunk(const Op& op) {
   if (!op.infer_meta.has_value()) return "";
@@ -124,7 +132,7 @@ std::string InferMetaThunk(const Op& op) {
     if (i < 0) {
       const int attr = FindAttr(arguments, param);
       items.push_back(absl::Substitute(
-          "c.attr<$0>($1)", AttrType(arguments.attrs[attr].type), attr));
+          "c.attr<$0>($1)", InferMetaAttrType(arguments.attrs[attr]), attr));
     } else {
       const char* getter = arguments.inputs[i].list     ? "list"
                            : op.input_facts[i].optional ? "optional"

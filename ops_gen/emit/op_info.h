@@ -13,7 +13,7 @@ namespace switchyard::ops_gen {
 std::string OpInfoDefinition(const Family& family, const Op& op);
 std::string GradInfoDefinition(const Op& backward);
 
-// True if a default is inf or nan.
+// Returns true if a default is inf or nan.
 bool NeedsLimits(const Op& op);
 
 }  // namespace switchyard::ops_gen

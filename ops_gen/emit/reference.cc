@@ -57,6 +57,14 @@ std::string Aliases(const Op& op) {
   return absl::StrJoin(facts, "; ");
 }
 
+std::string Supplied(const Op& op) {
+  std::vector<std::string> names;
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    if (attr.supplied) names.push_back(absl::StrCat("`", attr.name, "`"));
+  }
+  return absl::StrJoin(names, ", ");
+}
+
 std::string OldNames(const Op& op) {
   std::vector<std::string> names;
   for (const LegacyForm& form : op.fluid) {
@@ -96,6 +104,7 @@ std::string Section(const Family& family, const Op& op) {
       {"Gradient", GradientLine(family, op)},
       {"Memory", Aliases(op)},
       {"Batch", BatchLine(op)},
+      {"From tensors", Supplied(op)},
       {"Traits", absl::StrJoin(op.traits, ", ")},
       {"Old names", OldNames(op)},
   };

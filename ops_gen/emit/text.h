@@ -32,11 +32,11 @@ std::string Fill(const std::string& prefix,
 // Text as comment lines of at most 80 columns, each begun with `mark` ("// ").
 std::string Comment(std::string_view text, std::string_view mark = "// ");
 
-// The first lines of a generated C++ file about an operator or a family.
+// Return the first lines of a generated C++ file about an operator or a family.
 std::string FileTop(const Family& family, const Op& op);
 std::string FamilyTop(const Family& family);
 
-// The same for files that are made from operators' names alone.
+// Returns the first lines of a file that is made from operators' names alone.
 std::string AggregateTop();
 
 // Declarations of the constants `prefix`<name> of `type`, and the function that

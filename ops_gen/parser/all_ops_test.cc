@@ -58,7 +58,7 @@ std::multiset<std::string> Lines(const std::string& path) {
   return lines;
 }
 
-// What `entry_lines` of ops_gen/defs.bzl writes.
+// Returns the line that `entry_lines` of ops_gen/defs.bzl writes.
 std::string EntryLine(const Family& family, const Op& op) {
   const bool inplace = std::any_of(
       op.output_facts.begin(), op.output_facts.end(),
@@ -72,6 +72,10 @@ std::string EntryLine(const Family& family, const Op& op) {
       op.infer_meta.has_value() ? op.infer_meta->header : "",
       op.kernel.has_value()
           ? absl::StrCat(op.kernel->header.folder, "/", op.kernel->header.file)
+          : "",
+      op.kernel.has_value() && op.kernel->kinds_header.has_value()
+          ? absl::StrCat(op.kernel->kinds_header->folder, "/",
+                         op.kernel->kinds_header->file)
           : "",
       op.invoke.has_value() ? op.invoke->op : "",
   };

@@ -24,30 +24,14 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr std::string_view kKeys[] = {"op",
-                                      "backward_op",
-                                      "args",
-                                      "output",
-                                      "infer_meta",
-                                      "kernel",
-                                      "kernels",
-                                      "functor",
-                                      "promote",
-                                      "inplace",
-                                      "view",
-                                      "optional",
-                                      "intermediate",
-                                      "no_need_buffer",
-                                      "data_transform",
-                                      "batch",
-                                      "traits",
-                                      "composite",
-                                      "invoke",
-                                      "backward",
-                                      "version",
-                                      "forward_only",
-                                      "doc",
-                                      "fluid"};
+constexpr std::string_view kKeys[] = {
+    "op",           "backward_op",    "args",         "output",
+    "infer_meta",   "kernel",         "kernels",      "functor",
+    "promote",      "inplace",        "view",         "optional",
+    "intermediate", "no_need_buffer", "supplied",     "data_transform",
+    "batch",        "traits",         "composite",    "invoke",
+    "backward",     "version",        "forward_only", "doc",
+    "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));
@@ -172,6 +156,25 @@ absl::Status ParseWords(const YamlFields& fields, Op& op) {
   return absl::OkStatus();
 }
 
+// A functor makes the first kernel, that of dense tensors; others are for other
+// kinds, and functions of their own.
+absl::Status CheckFunctor(const YamlNode& node, const Op& op) {
+  const std::vector<KernelFunction>& functions = op.kernel->functions;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].all_dense() == (i == 0)) continue;
+    return node.Error(
+        "one kernel of dense tensors, the first, beside 'functor'",
+        absl::StrCat("'", functions[i].name, "'"));
+  }
+  if (functions.size() > 1 && !op.kernel->kinds_header.has_value()) {
+    return node.Error(
+        "the key 'kinds_header' beside 'functor' and kernels of "
+        "other kinds",
+        "none");
+  }
+  return absl::OkStatus();
+}
+
 // What runs an operator: kernels, a composite body, both, or another operator.
 absl::Status CheckBody(const YamlNode& node, const Op& op) {
   const bool own = op.kernel.has_value() || op.composite.has_value();
@@ -188,10 +191,7 @@ absl::Status CheckBody(const YamlNode& node, const Op& op) {
   if (!op.functor.empty() && !op.kernel.has_value()) {
     return node.Error("the key 'kernel' beside 'functor'", "none");
   }
-  if (!op.functor.empty() && op.kernel->functions.size() > 1) {
-    return node.Error("one kernel beside 'functor'",
-                      absl::StrCat(op.kernel->functions.size()));
-  }
+  if (!op.functor.empty()) SY_RETURN_IF_ERROR(CheckFunctor(node, op));
   const bool inplace_only = HasTrait(op, "inplace_only");
   if (absl::EndsWith(op.name, "_") != inplace_only) {
     return node.Error(

@@ -15,8 +15,8 @@ namespace switchyard::ops_gen {
 namespace {
 
 constexpr std::string_view kTraits[] = {
-    "elementwise", "view",         "side_effect", "random",
-    "commutative", "inplace_only", "transform",   "optimizer"};
+    "elementwise",  "view",      "side_effect", "random", "commutative",
+    "inplace_only", "transform", "optimizer",   "extents"};
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
@@ -66,6 +66,35 @@ absl::Status MarkOptional(const YamlFields& fields, Op& op) {
     }
     if (input >= 0) op.input_facts[input].optional = true;
     if (output >= 0) op.output_facts[output].optional = true;
+  }
+  return absl::OkStatus();
+}
+
+// `supplied` lists the attributes that tensors may supply. What decides a dtype
+// or how many results there are must be known before a program runs.
+absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("supplied");
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  for (const std::string& name : names) {
+    const int attr = FindAttr(op.signature.arguments, name);
+    if (attr < 0) return node->Error("an attribute of args", Quoted(name));
+    AttrDecl& decl = op.signature.arguments.attrs[attr];
+    constexpr ValueType kTypes[] = {ValueType::kIntArray, ValueType::kInt64s,
+                                    ValueType::kInt, ValueType::kInt64,
+                                    ValueType::kScalar};
+    if (std::find(std::begin(kTypes), std::end(kTypes), decl.type) ==
+        std::end(kTypes)) {
+      return node->Error("IntArray, int64_t[], int, int64_t or Scalar",
+                         absl::StrCat(Quoted(name), " of type ",
+                                      std::string(Name(decl.type))));
+    }
+    for (const OutputDecl& output : op.signature.outputs) {
+      if (output.size_argument != name) continue;
+      return node->Error("no attribute that says how many results there are",
+                         Quoted(name));
+    }
+    decl.supplied = true;
   }
   return absl::OkStatus();
 }
@@ -165,7 +194,7 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
         std::end(kTraits)) {
       return node->Error(
           "traits of elementwise, view, side_effect, random, commutative, "
-          "inplace_only, transform, optimizer",
+          "inplace_only, transform, optimizer, extents",
           Quoted(trait));
     }
     if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {
@@ -181,6 +210,7 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
 absl::Status ParseFacts(const YamlFields& fields, Op& op) {
   SY_RETURN_IF_ERROR(MarkOptional(fields, op));
   SY_RETURN_IF_ERROR(MarkIntermediate(fields, op));
+  SY_RETURN_IF_ERROR(MarkSupplied(fields, op));
   SY_RETURN_IF_ERROR(
       MarkInputs(fields, "no_need_buffer", &InputFacts::no_need_buffer, op));
   SY_RETURN_IF_ERROR(MarkInputs(fields, "batch", &InputFacts::batch, op));

@@ -45,9 +45,9 @@ constexpr Case kStructure[] = {
     {"- op: scale_by\n", "- op: scale_by\n  opp: 1\n",
      "f.yaml:2: scale_by: expected one of the keys op, backward_op, args, "
      "output, infer_meta, kernel, kernels, functor, promote, inplace, view, "
-     "optional, intermediate, no_need_buffer, data_transform, batch, traits, "
-     "composite, invoke, backward, version, forward_only, doc, fluid, got "
-     "'opp'"},
+     "optional, intermediate, no_need_buffer, supplied, data_transform, "
+     "batch, traits, composite, invoke, backward, version, forward_only, "
+     "doc, fluid, got 'opp'"},
     {"  version: 1\n", "  version: 1\n  version: 2\n",
      "f.yaml:13: scale_by: expected each key once, got 'version' again"},
     {"- op: scale_by\n", "- name: scale_by\n",
@@ -83,7 +83,7 @@ constexpr Case kKernels[] = {
      "f.yaml:5: scale_by: kernel.param: expected names of args, got 'z'"},
     {"{func: scale_by, data_type: x}", "{name: scale_by}",
      "f.yaml:5: scale_by: kernel: expected one of the keys func, param, "
-     "data_type, header, got 'name'"},
+     "data_type, header, kinds_header, got 'name'"},
     {"{func: scale_by, data_type: x}",
      "{func: scale_by, data_type: x, header: nn/}",
      "f.yaml:5: scale_by: kernel.header: expected a folder and a file, or one "
@@ -97,13 +97,27 @@ constexpr Case kKernels[] = {
     {"{func: scale_by, data_type: x}", "{func: \"a {dense, odd -> dense}\"}",
      "f.yaml:5: scale_by: kernel.func: expected dense, selected_rows, "
      "sparse_coo or sparse_csr, got 'odd'"},
+    {"Tensor y, int axis = -1)\n  output: Tensor(out)\n  infer_meta: {func: "
+     "ScaleByInferMeta}\n  kernel: {func: scale_by, data_type: x}",
+     "Tensor[] y, int axis = -1)\n  output: Tensor(out)\n  infer_meta: {func: "
+     "ScaleByInferMeta}\n  kernel: {func: \"a {dense, selected_rows -> "
+     "dense}\"}",
+     "f.yaml:5: scale_by: kernel.func: expected dense for the list 'y' of 'a', "
+     "got 'selected_rows'"},
     {"{func: scale_by, data_type: x}", "{func: \"a, a\"}",
      "f.yaml:5: scale_by: kernel.func: expected each kernel once, got 'a' "
      "again"},
     {"{func: scale_by, data_type: x}\n  kernels:\n    cpu: [float32]\n",
      "{func: \"a, b\", data_type: x}\n  kernels:\n    a:\n      cpu: "
      "[float32]\n    b:\n      cpu: [float32]\n  functor: Twice\n",
-     "f.yaml:1: scale_by: expected one kernel beside 'functor', got 2"},
+     "f.yaml:1: scale_by: expected one kernel of dense tensors, the first, "
+     "beside 'functor', got 'b'"},
+    {"{func: scale_by, data_type: x}\n  kernels:\n    cpu: [float32]\n",
+     "{func: \"a {dense, dense -> dense}, b {selected_rows, dense -> dense}\", "
+     "data_type: x}\n  kernels:\n    a:\n      cpu: [float32]\n    b:\n"
+     "      cpu: [float32]\n  functor: Twice\n",
+     "f.yaml:1: scale_by: expected the key 'kinds_header' beside 'functor' and "
+     "kernels of other kinds, got none"},
     {"  kernels:\n    cpu: [float32]\n", "",
      "f.yaml:1: scale_by: expected the key 'kernels', got none"},
     {"  kernels:\n    cpu: [float32]\n", "  kernels: {cpu: [float32]}\n",
@@ -119,7 +133,7 @@ constexpr Case kKernels[] = {
      "again"},
     {"    cpu: [float32]\n", "    cpu: floats\n",
      "f.yaml:7: scale_by: kernels.cpu: expected dtypes in brackets or one of "
-     "floating, wide_numeric, numeric, all, got 'floats'"},
+     "floating, integral, wide_numeric, numeric, all, got 'floats'"},
     {"    cpu: [float32]\n", "    cpu: [float32, float64, float16, bfloat16]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected the name 'floating' of this "
      "set of dtypes, got a list"},
@@ -155,8 +169,9 @@ constexpr Case kFacts[] = {
     {"traits: [elementwise]", "traits: [fast]",
      "f.yaml:10: scale_by: traits: expected traits of elementwise, view, "
      "side_effect, random, commutative, inplace_only, transform, optimizer, "
-     "got "
-     "'fast'"},
+     "extents, got 'fast'"},
+    {"traits: [elementwise]", "supplied: [x]",
+     "f.yaml:10: scale_by: supplied: expected an attribute of args, got 'x'"},
     {"traits: [elementwise]", "traits: [inplace_only]",
      "f.yaml:1: scale_by: expected the trait inplace_only exactly on names "
      "that "

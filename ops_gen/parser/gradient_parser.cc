@@ -61,7 +61,7 @@ absl::Status MapInputs(const YamlNode& node, const Op& forward, Op& op) {
 }
 
 absl::Status MapAttrs(const YamlNode& node, const Op& forward, Op& op) {
-  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+  for (AttrDecl& attr : op.signature.arguments.attrs) {
     const int from = FindAttr(forward.signature.arguments, attr.name);
     if (from < 0 && !attr.default_value.has_value()) {
       return node.Error(
@@ -75,6 +75,10 @@ absl::Status MapAttrs(const YamlNode& node, const Op& forward, Op& op) {
               std::string(Name(forward.signature.arguments.attrs[from].type)),
               " ", attr.name, " as in ", forward.name),
           absl::StrCat(std::string(Name(attr.type)), " ", attr.name));
+    }
+    // What supplies the forward attribute supplies this one.
+    if (from >= 0 && forward.signature.arguments.attrs[from].supplied) {
+      attr.supplied = true;
     }
     op.gradient->attrs.push_back(from);
   }

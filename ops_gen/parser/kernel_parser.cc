@@ -13,10 +13,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "framework/base/status.h"
-#include "framework/types/backend.h"
 #include "framework/types/data_type.h"
 #include "ops_gen/parser/names.h"
 #include "ops_gen/parser/scanner.h"
+#include "ops_gen/schema/backends.h"
 #include "ops_gen/schema/dtype_sets.h"
 
 namespace switchyard::ops_gen {
@@ -89,6 +89,29 @@ absl::StatusOr<std::vector<std::string>> ScanKinds(size_t count,
   return kinds;
 }
 
+// A list is handed to a kernel as dense tensors.
+absl::Status CheckListKinds(const KernelFunction& function,
+                            const Signature& signature) {
+  const auto check = [&function](const std::string& name, bool list,
+                                 const std::string& kind) {
+    if (!list || kind == "dense") return absl::OkStatus();
+    return Unexpected(absl::StrCat("dense for the list ", Quoted(name), " of ",
+                                   Quoted(function.name)),
+                      Quoted(kind));
+  };
+  const std::vector<InputDecl>& inputs = signature.arguments.inputs;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    SY_RETURN_IF_ERROR(
+        check(inputs[i].name, inputs[i].list, function.input_kinds[i]));
+  }
+  for (size_t i = 0; i < signature.outputs.size(); ++i) {
+    const OutputDecl& output = signature.outputs[i];
+    SY_RETURN_IF_ERROR(
+        check(output.name, output.list(), function.output_kinds[i]));
+  }
+  return absl::OkStatus();
+}
+
 // "softmax", or "sgd {dense -> dense}, sgd_selected_rows {...}".
 absl::StatusOr<std::vector<KernelFunction>> ParseFunctions(
     const std::string& text, const Op& op) {
@@ -109,6 +132,7 @@ absl::StatusOr<std::vector<KernelFunction>> ParseFunctions(
       function.input_kinds.assign(inputs, "dense");
       function.output_kinds.assign(outputs, "dense");
     }
+    SY_RETURN_IF_ERROR(CheckListKinds(function, op.signature));
     for (const KernelFunction& other : functions) {
       if (other.name == function.name) {
         return Unexpected("each kernel once",
@@ -149,9 +173,9 @@ absl::StatusOr<DtypeSource> ParseDtypeSource(const std::string& text,
 
 absl::Status CheckBackendKey(const YamlNode& node, const std::string& key) {
   const absl::string_view backend = absl::StripPrefix(key, "fluid/");
-  const auto parsed =
-      ParseBackend(std::string_view(backend.data(), backend.size()));
-  if (parsed.has_value() && key != "fluid/reference") return absl::OkStatus();
+  const bool known =
+      IsGeneratedBackend(std::string_view(backend.data(), backend.size()));
+  if (known && key != "fluid/reference") return absl::OkStatus();
   return node.Error(
       "a backend (reference, cpu, onednn, gpu, gpudnn) or fluid/<backend>",
       Quoted(key));
@@ -251,7 +275,8 @@ absl::Status ParseKernel(const YamlFields& fields, const std::string& family,
     if (coverage == nullptr) return absl::OkStatus();
     return coverage->Error("the key 'kernel' beside 'kernels'", "none");
   }
-  constexpr std::string_view kKeys[] = {"func", "param", "data_type", "header"};
+  constexpr std::string_view kKeys[] = {"func", "param", "data_type", "header",
+                                        "kinds_header"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
   KernelCall kernel;
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
@@ -262,6 +287,9 @@ absl::Status ParseKernel(const YamlFields& fields, const std::string& family,
   kernel.functions = *std::move(functions);
   SY_ASSIGN_OR_RETURN(kernel.params, ParseParams(parts, op));
   SY_ASSIGN_OR_RETURN(kernel.header, ParseHeader(parts.Find("header"), family));
+  if (const YamlNode* header = parts.Find("kinds_header")) {
+    SY_ASSIGN_OR_RETURN(kernel.kinds_header, ParseHeader(header, family));
+  }
 
   if (const YamlNode* data_type = parts.Find("data_type")) {
     SY_ASSIGN_OR_RETURN(const std::string text, data_type->Text());

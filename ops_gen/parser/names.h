@@ -13,7 +13,8 @@
 
 namespace switchyard::ops_gen {
 
-// Of an operator or an argument: lower case, digits, underscores.
+// Checks the name of an operator or an argument: lower case, digits,
+// underscores.
 absl::Status CheckName(std::string_view name);
 
 // A C++ name in upper camel case or lower case: an InferMeta function, a

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scanner: a cursor over one line of the grammar's own notation (signatures,
-// literals, kind lists). Spaces count: what is not written as the printer would
-// write it is an error. Messages say what was expected and what stands there.
+// Scanner: a cursor over one line of the grammar's own notation.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_SCANNER_H_
 #define SWITCHYARD_OPS_GEN_PARSER_SCANNER_H_
 
@@ -16,13 +14,16 @@ namespace switchyard::ops_gen {
 // "expected <expected>, got <got>".
 absl::Status Unexpected(std::string_view expected, std::string_view got);
 
+// Reads one line of the grammar's own notation (signatures, literals, kind
+// lists). Spaces count: text that differs from what the printer would write is
+// an error. Messages say what was expected and what stands there.
 class Scanner {
  public:
   // Borrows `text`.
   explicit Scanner(std::string_view text) : text_(text) {}
 
   bool done() const { return at_ == text_.size(); }
-  // What is left.
+  // Returns the text that is left.
   std::string_view rest() const { return text_.substr(at_); }
 
   // Steps over `token` if it stands here.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// YamlNode: a node of a family file together with where it stands and how one
-// gets there, so that each error is
-//   <file>:<line>: <entry>: <key>: expected <expected>, got <got>
-// yaml-cpp and its exceptions stay behind this header.
+// YamlNode: a node of a family file. yaml-cpp and its exceptions stay behind
+// this header.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_
 #define SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_
 
@@ -26,6 +24,9 @@ namespace switchyard::ops_gen {
 
 class YamlFields;
 
+// A node of a family file, with its line and the keys that lead to it, so that
+// each error is
+//   <file>:<line>: <entry>: <key>: expected <expected>, got <got>
 class YamlNode {
  public:
   // The document in `text`. An error for what is no YAML.
@@ -52,7 +53,7 @@ class YamlNode {
   std::optional<YamlNode> Peek(std::string_view key) const;
   // The fields of a map in file order. No key twice.
   absl::StatusOr<YamlFields> Fields() const;
-  // The same; each key is one of `allowed`.
+  // Returns the fields, each key one of `allowed`.
   absl::StatusOr<YamlFields> Fields(
       absl::Span<const std::string_view> allowed) const;
 
@@ -80,7 +81,7 @@ class YamlFields {
   const std::vector<std::pair<std::string, YamlNode>>& all() const {
     return fields_;
   }
-  // Null if there is no such key.
+  // Returns null if there is no such key.
   const YamlNode* Find(std::string_view key) const;
   // The key's node, or "expected the key <key>, got none".
   absl::StatusOr<YamlNode> Require(std::string_view key) const;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LegacyForm: one item of an entry's `fluid:` list: how a legacy operator type
-// names the slots and attributes of this operator. A renaming and no more: a
-// legacy form that computes something else is an operator of its own.
+// LegacyForm: one item of an entry's `fluid:` list.
 #ifndef SWITCHYARD_OPS_GEN_SCHEMA_LEGACY_FORM_H_
 #define SWITCHYARD_OPS_GEN_SCHEMA_LEGACY_FORM_H_
 
@@ -52,6 +50,9 @@ struct LegacyConstant {
   Literal value;
 };
 
+// Says how a legacy operator type names the slots and attributes of this
+// operator. A renaming and no more: a legacy form that computes something else
+// is an operator of its own.
 struct LegacyForm {
   Location location;
   std::string type;

@@ -24,6 +24,7 @@ struct InputFacts {
   bool castable = false;  // `data_transform: support_trans_dtype:`.
   bool batch = false;     // Axis 0 is the batch.
 };
+// The facts of one output beside its `output:` line.
 struct OutputFacts {
   bool optional = false;
   bool intermediate = false;
@@ -45,10 +46,12 @@ using Coverage = std::map<std::string, std::vector<std::string>>;
 // One of the kernel functions of `kernel: func:`, with its part of `kernels:`.
 struct KernelFunction {
   std::string name;
-  // By input and by output: "dense", "selected_rows", ...
+  // Indexed by input and by output: "dense", "selected_rows", ...
   std::vector<std::string> input_kinds;
   std::vector<std::string> output_kinds;
   Coverage coverage;
+
+  bool all_dense() const;
 };
 
 // `kernel: header: folder/file`, where the kernels are declared:
@@ -58,10 +61,19 @@ struct KernelHeaderName {
   std::string file;
 };
 
+// The kernel of an entry: its functions and the arguments that it takes.
 struct KernelCall {
   std::vector<KernelFunction> functions;
   std::vector<std::string> params;  // Argument names; the outputs follow them.
   KernelHeaderName header;
+  // `kinds_header:`, of functions whose tensors are not all dense; as `header`
+  // where it is not given.
+  std::optional<KernelHeaderName> kinds_header;
+
+  const KernelHeaderName& HeaderOf(const KernelFunction& function) const {
+    return !function.all_dense() && kinds_header.has_value() ? *kinds_header
+                                                             : header;
+  }
 };
 
 // `data_type:`; "" where there is no literal.
@@ -71,6 +83,7 @@ struct DtypeSource {
   std::string literal;
 };
 
+// The inputs of `promote:`.
 struct Promotion {
   std::vector<int> inputs;
   bool integer_to_float = false;
@@ -105,6 +118,7 @@ struct Gradient {
   std::vector<int> outputs;  // The forward input of each.
 };
 
+// One entry of a family file.
 struct Op {
   Location location;
   std::string name;
@@ -128,6 +142,7 @@ struct Op {
   std::vector<LegacyForm> fluid;
 };
 
+// One file of entries.
 struct Family {
   std::string file;  // "ops_gen/ops/activation.yaml"
   std::string name;  // "activation"

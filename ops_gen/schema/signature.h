@@ -25,6 +25,7 @@ struct AttrDecl {
   std::string name;
   ValueType type;
   std::optional<Literal> default_value;
+  bool supplied = false;  // Tensors may supply it: `supplied:`.
 };
 
 // "Tensor(out)", "Tensor[](out){len(sections)}".
@@ -37,11 +38,13 @@ struct OutputDecl {
   bool list() const { return size != Size::kOne; }
 };
 
+// An `args:` line.
 struct Arguments {
   std::vector<InputDecl> inputs;
   std::vector<AttrDecl> attrs;
 };
 
+// The `args:` and `output:` lines of an entry.
 struct Signature {
   Arguments arguments;
   std::vector<OutputDecl> outputs;

@@ -8,7 +8,7 @@ struct Row {
   std::string_view word;
   ValueType item;
 };
-// By ValueType.
+// Indexed by ValueType.
 constexpr Row kRows[] = {
     {"bool", ValueType::kBool},         {"int", ValueType::kInt},
     {"int64_t", ValueType::kInt64},     {"float", ValueType::kFloat},

@@ -15,7 +15,7 @@ struct AttrRow {
   const char* cpp;
   const char* enumerator;
 };
-// By ValueType.
+// Indexed by ValueType.
 constexpr AttrRow kAttrs[] = {
     {"bool", "kBool"},
     {"int", "kInt"},
@@ -41,7 +41,7 @@ struct TensorRow {
   const char* output;
   const char* output_list;
 };
-// By Layer.
+// Indexed by Layer.
 constexpr TensorRow kTensors[] = {
     {"const MetaTensor&", "const MetaTensor*", "MetaList", "MetaTensor*",
      "MetaOutputs"},

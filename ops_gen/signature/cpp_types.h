@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ types of arguments, by layer, and C++ literals: the one table between
-// the grammar's types (ops_gen/schema/value_type.h) and generated code. What
-// the layers are is in the architecture page; who writes them out is
-// ops_gen/emit.
+// the grammar's types (ops_gen/schema/value_type.h) and generated code. The
+// architecture page describes the layers; ops_gen/emit writes them out.
 #ifndef SWITCHYARD_OPS_GEN_SIGNATURE_CPP_TYPES_H_
 #define SWITCHYARD_OPS_GEN_SIGNATURE_CPP_TYPES_H_
 

@@ -29,7 +29,7 @@ void ShareBuffers(const OpInfo& info,
 }  // namespace
 
 absl::StatusOr<ArgBuffer<DenseTensor>> FlatCall(
-    const OpInfo& info, const std::atomic<const OpRow*>& row,
+    const OpInfo& info, OpSlot& slot,
     const ArgBuffer<const TensorBase*>& inputs,
     absl::Span<const AttrRef> attrs) {
   SY_RETURN_IF_ERROR(Annotate(inputs.Check(), info.name));
@@ -46,7 +46,7 @@ absl::StatusOr<ArgBuffer<DenseTensor>> FlatCall(
   }
   dispatch::Call call(info,
                       {inputs.view(), attrs, {outputs, results.segments()}});
-  SY_RETURN_IF_ERROR(call.Run(*row.load(std::memory_order_acquire)));
+  SY_RETURN_IF_ERROR(call.Run(slot.row()));
   return results;
 }
 

@@ -4,8 +4,6 @@
 #ifndef SWITCHYARD_PHI_API_FLAT_CALL_H_
 #define SWITCHYARD_PHI_API_FLAT_CALL_H_
 
-#include <atomic>
-
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
@@ -19,7 +17,7 @@ namespace switchyard::phi::api {
 // with the trait kInplaceOnly are written into their inputs' buffers. Errors
 // carry the operator's name.
 absl::StatusOr<ArgBuffer<DenseTensor>> FlatCall(
-    const OpInfo& info, const std::atomic<const OpRow*>& row,
+    const OpInfo& info, OpSlot& slot,
     const ArgBuffer<const TensorBase*>& inputs,
     absl::Span<const AttrRef> attrs);
 

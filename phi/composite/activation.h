@@ -108,8 +108,8 @@ void TanhGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, slope);
 }
 
-// The gradient of gelu for those who differentiate it again; the first
-// derivative has a kernel. Exact: Phi(x) + x phi(x). Approximate, with t the
+// The gradient of gelu where it is differentiated again; the first derivative
+// has a kernel. Exact: Phi(x) + x phi(x). Approximate, with t the
 // tanh of u = sqrt(2 / pi) (x + 0.044715 x^3): (1 + t) / 2 + x / 2 (1 - t^2)
 // u'.
 template <typename Ops, typename V = typename Ops::Value>

@@ -116,8 +116,8 @@ void ReciprocalGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, slope);
 }
 
-// The gradient of operators that are constant but for their steps (floor, ceil,
-// round, sign): zero.
+// The gradient of operators that are constant except at their steps (floor,
+// ceil, round, sign): zero.
 template <typename Ops, typename V = typename Ops::Value>
 void ZeroGrad(Ops& ops, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;

@@ -11,12 +11,12 @@
 
 namespace switchyard::phi::composite {
 
-// What the gradients of conv2d's and depthwise_conv2d's gradients share: the
-// two differ in the names of operators and the order of attributes. Not an
+// The common part of the gradients of conv2d_grad and depthwise_conv2d_grad,
+// which differ in the names of operators and the order of attributes. Not an
 // operator's composite itself.
 //
-// out is linear in input and in filter, so with their tangents (what the
-// gradient's results get as gradients) in one's place at a time:
+// out is linear in input and in filter, so with their tangents (the gradients
+// that the gradient's results receive) in one's place at a time:
 //   d out_grad = out(input_grad_grad, filter) + out(input, filter_grad_grad)
 //   d input = input_grad(filter_grad_grad)
 //   d filter = filter_grad(input_grad_grad)
@@ -52,7 +52,7 @@ void ConvGradGrad(Ops& ops, const V& input, const V& filter, const V& out_grad,
   }
 }
 
-// The gradient of conv2d's gradient: conv_grad_grad.h. Differentiable again.
+// The gradient of conv2d's gradient (ConvGradGrad). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void Conv2dGradGrad(Ops& ops, const V& input, const V& filter,
                     const V& out_grad, const V& input_grad_grad,
@@ -74,7 +74,7 @@ void Conv2dGradGrad(Ops& ops, const V& input, const V& filter,
                forward, backward, input_grad, filter_grad, out_grad_grad);
 }
 
-// The gradient of depthwise_conv2d's gradient: conv_grad_grad.h. Differentiable
+// The gradient of depthwise_conv2d's gradient (ConvGradGrad). Differentiable
 // again.
 template <typename Ops, typename V = typename Ops::Value>
 void DepthwiseConv2dGradGrad(Ops& ops, const V& input, const V& filter,

@@ -23,7 +23,7 @@ inline std::vector<int64_t> Extents(const Shape& shape) {
   return extents;
 }
 
-// True if reshape can find out the rest: at most one extent is -1.
+// Returns true if reshape can find out the rest: at most one extent is -1.
 inline bool CanReshapeTo(const std::vector<int64_t>& extents) {
   return std::count(extents.begin(), extents.end(), -1) <= 1;
 }

@@ -53,9 +53,9 @@ void IndexAddGrad(Ops& ops, const V&, const V& index, const V&,
   }
 }
 
-// Gradient of scatter: for x out_grad but for the rows that were replaced, for
-// updates the rows where they went (also those that another overwrote, as in
-// Paddle). Differentiable again.
+// Gradient of scatter. x_grad is out_grad with the overwritten rows zeroed;
+// updates_grad gathers the rows written (also those that another update
+// overwrote, as in Paddle). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void ScatterGrad(Ops& ops, const V& index, const V& updates, const V& out_grad,
                  V* x_grad, V* updates_grad) {

@@ -51,9 +51,9 @@ V Aligned(Ops& ops, const V& x, const V& y, int axis, Body body) {
   return body(x, AlignedTo(ops, y, x_rank, axis));
 }
 
-// The gradient of an elementwise operator under the `axis` rule
-// (phi/composite/aligned.h). Not an operator's composite itself.
-// `grad`, of the aligned operand, without the axes behind those of `operand`.
+// Reduces `*grad`, a gradient of the aligned operand, to the axes of `operand`.
+// Part of the gradient of an elementwise operator under the `axis` rule; not an
+// operator's composite itself.
 template <typename Ops, typename V>
 void ShapedAs(Ops& ops, const V& operand, int rank, int axis, V* grad) {
   if (grad == nullptr) return;

@@ -41,8 +41,9 @@ inline int64_t LastExtent(const Shape& shape) {
   return last.known() ? last.value() : 0;
 }
 
-// True if one matrix multiplies every row of a stack of matrices: its gradient
-// is then one product over all rows, with no stack of gradients to be summed.
+// Returns true if one matrix multiplies every row of a stack of matrices: its
+// gradient is then one product over all rows, with no stack of gradients to be
+// summed.
 inline bool IsOneMatrix(const Shape& a, const Shape& b, const Shape& g) {
   return b.rank() == 2 && a.rank() > 2 && LastExtent(a) > 0 &&
          LastExtent(g) > 0;

@@ -14,13 +14,13 @@
 
 namespace switchyard::phi::composite {
 
-// What the gradients of batch_norm and layer_norm share: of
-// y = (x - mean) / sqrt(variance + epsilon) * scale + bias. Not an operator's
+// The common part of the gradients of batch_norm and layer_norm, that is, of y
+// = (x - mean) / sqrt(variance + epsilon) * scale + bias. Not an operator's
 // composite itself.
 //
 // With n = (x - mean) / deviation, g = y_grad * scale and means over the
-// normalized axes: x_grad = (g - mean(g) - n mean(g n)) / deviation, or
-// g / deviation where the statistics are constants. float16 and bfloat16 are
+// normalized axes: x_grad = (g - mean(g) - n mean(g n)) / deviation, or g /
+// deviation where the statistics are constants. float16 and bfloat16 are
 // computed in float32.
 template <typename Ops, typename V = typename Ops::Value>
 class NormalizedGrad {

@@ -71,9 +71,9 @@ class OtherElements {
   OtherElements(Ops& ops, int rank, int axis)
       : ops_(ops), rank_(rank), axis_(axis) {}
 
-  // Of v with `count` elements along the axis. Element i and its partner, half
-  // the axis on, have the products of the other pairs in common; the last one
-  // has a 1 for partner where count is odd.
+  // Returns the products for v, which has `count` elements along the axis.
+  // Element i and its partner, half the axis on, have the products of the other
+  // pairs in common; the last one has a 1 for partner where count is odd.
   V Product(const V& v, int64_t count) {
     if (count == 0) return v;
     if (count == 1) {

@@ -73,7 +73,8 @@ class ArgList {
       std::enable_if_t<std::is_convertible_v<Elements, absl::Span<T>>>;
 
  public:
-  // What an iterator points to: element number `slot` belongs to `argument`.
+  // An element that an iterator points to: number `slot`, which belongs to
+  // `argument`.
   struct Entry {
     int argument;
     int slot;

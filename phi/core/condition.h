@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Condition: one thing that a kernel demands of a call, as constant data:
-// selection evaluates it (phi/selection/conditions.h) to true, false or, while
-// a Dim is unknown, undecided; and explain prints it. A kernel never refuses by
-// code. dtype, layout and tensor kind are in the key and the ArgDefs.
+// Condition: one thing that a kernel demands of a call.
 #ifndef SWITCHYARD_PHI_CORE_CONDITION_H_
 #define SWITCHYARD_PHI_CORE_CONDITION_H_
 
@@ -10,6 +7,11 @@
 
 namespace switchyard::phi {
 
+// One thing that a kernel demands of a call, as constant data. Selection
+// evaluates it (phi/selection/conditions.h) to true, false or, while a Dim is
+// unknown, undecided; explain prints it. A kernel never refuses by code. dtype,
+// layout and tensor kind are in the key and the ArgDefs. Conditions are made by
+// the functions of phi/core/kernel_spec.h, such as RankAtLeast(S::kX, 1).
 struct Condition {
   enum class Kind : uint8_t {
     kRankAtLeast,          // rank(input) >= value
@@ -35,7 +37,7 @@ struct Condition {
   int64_t value = 0;
 };
 
-// Instruction sets that a kernel may ask for.
+// Names the instruction sets that a kernel may ask for.
 enum class CpuFeature : int64_t { kAvx2, kAvx512, kAvx512Bf16 };
 
 }  // namespace switchyard::phi

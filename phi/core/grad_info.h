@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GradInfo: how an operator's backward operator gets its arguments, as constant
-// data generated from the `backward_op` entry. Eager's grad node and the static
-// graph's autodiff interpret the same record. The backward operator's own
-// OpInfo describes its signature.
+// GradInfo: how an operator's backward operator gets its arguments.
 #ifndef SWITCHYARD_PHI_CORE_GRAD_INFO_H_
 #define SWITCHYARD_PHI_CORE_GRAD_INFO_H_
 
@@ -10,13 +7,18 @@
 
 namespace switchyard::phi {
 
-// Where an input of the backward operator comes from.
+// Says where an input of the backward operator comes from.
 struct GradSource {
   enum class Kind : uint16_t { kInput, kOutput, kOutputGrad };
   Kind kind;
   int16_t index;  // Of the forward input or output.
 };
 
+// Says how the backward operator of `forward` gets its arguments: constant data
+// that is generated from the `backward_op` entry, lives as long as the process
+// and is never written. Eager's grad node and the static graph's autodiff
+// interpret the same record. The backward operator's own OpInfo describes its
+// signature.
 struct GradInfo {
   const OpInfo* forward;
   const OpInfo* backward;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMetaContext: the metadata of one call, handed to an operator's generated
-// InferMeta thunk, which calls the hand-written function of phi/infermeta:
+// The interface of InferMeta functions. An operator's generated thunk takes the
+// metadata of one call (InferMetaContext, phi/core/op_info.h) and calls the
+// hand-written function of phi/infermeta:
 //   absl::Status SoftmaxInferMeta(const MetaTensor& x, int axis,
 //                                 MetaTensor* out);
 // An InferMeta function checks every argument that its kernels rely on (rank,

@@ -14,16 +14,16 @@
 
 namespace switchyard::phi {
 
-// Which argument of the operator a kernel's parameter is (a kernel may take a
-// part of them, in its own order: `kernel: param:` in YAML).
+// Says which argument of the operator a kernel's parameter is. (A kernel may
+// take a part of them, in its own order: `kernel: param:` in YAML.)
 struct Param {
   enum class Kind : uint8_t { kInput, kAttr, kOutput };
   Kind kind;
   int16_t index;
 };
 
-// How a parameter of type P is read out of a KernelContext. The primary
-// template is for attributes.
+// Reads a parameter of type P out of a KernelContext. The primary template is
+// for attributes.
 template <typename P>
 struct Unpack {
   static P From(KernelContext& c, int i) { return c.attr<P>(i); }
@@ -69,8 +69,8 @@ struct Unpack<DenseOutputs> {
   }
 };
 
-// Parameter number kPosition (after the context) of a kernel for the operator
-// of Signature. The names in the compiler's message tell all four.
+// Checks parameter number kPosition (after the context) of a kernel for the
+// operator of Signature. The names in the compiler's message tell all four.
 template <typename Signature, int kPosition, typename FromYaml,
           typename FromKernel>
 struct KernelParameter {

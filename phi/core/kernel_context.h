@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelContext: the arguments of one launch, for kernels that are called
-// through their thunk (executors, the legacy adapter). Inputs are as their
-// ArgDefs ask: transformed, on the place, contiguous where asked. Outputs have
-// metadata and memory, but for views, which their kernel makes.
+// KernelContext: the arguments of one launch of a kernel.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_CONTEXT_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_CONTEXT_H_
 
@@ -20,16 +17,24 @@ using DenseOutputs = OutputList<DenseTensor, TensorBase>;
 // The tensors and attributes of a call. An absent tensor is null.
 using TensorArgs = OpArgs<const TensorBase*, TensorBase* const>;
 
+struct KernelDef;  // phi/core/kernel_def.h
+
 // Borrows all that it is given.
 class KernelContext : public TensorArgs {
  public:
-  KernelContext(const DeviceContext& device, const TensorArgs& args)
-      : TensorArgs(args), device_(&device) {}
+  // `kernel` is the one that is launched. A thunk that serves many kernels
+  // (those of operators made at run time) asks for it, and is never launched
+  // without.
+  KernelContext(const DeviceContext& device, const TensorArgs& args,
+                const KernelDef* kernel = nullptr)
+      : TensorArgs(args), device_(&device), kernel_(kernel) {}
 
   const DeviceContext& device() const { return *device_; }
+  const KernelDef* kernel() const { return kernel_; }
 
  private:
   const DeviceContext* device_;
+  const KernelDef* kernel_;
 };
 
 }  // namespace switchyard::phi

@@ -2,8 +2,8 @@
 // KernelDef: one kernel for one (operator, backend, dtype), as constant data:
 // its entry point, what it needs and yields (ArgDef), when it applies
 // (Condition), where it was written. Made by SY_REGISTER_KERNEL
-// (phi/core/register_kernel.h); gathered into OpRows by a kernel_set
-// (phi/core/op_row.h). Nothing here runs before main.
+// (phi/core/register_kernel.h); listed by a kernel_set and gathered into OpRows
+// when a table is made (phi/core/op_row.h). Nothing here runs before main.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
 
@@ -11,9 +11,10 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/device/backend.h"
 #include "framework/device/device_context.h"
 #include "framework/tensor/tensor_base.h"
-#include "framework/types/backend.h"
+#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
 #include "phi/core/condition.h"
 
@@ -22,17 +23,19 @@ namespace switchyard::phi {
 class KernelContext;
 using KernelThunk = absl::Status (*)(KernelContext&);
 
+// The coordinates by which selection finds a kernel of an operator.
 struct KernelKey {
-  Backend backend;
+  const BackendInfo* backend;  // A constant; see framework/device/backend.h.
   DataLayout layout = DataLayout::kStrided;
   DataType dtype;
 };
 
-// Functional kernels of our own, and guests of the legacy kind (phi/fluid).
+// The form of a kernel: a functional kernel of our own, or a guest of the
+// legacy kind (phi/fluid).
 enum class Form : uint8_t { kPhi, kFluid };
 
-// What a kernel needs of an input, or yields in an output: the single truth,
-// read by selection, transforms and both executors.
+// Says what a kernel needs of an input or yields in an output. Selection,
+// transforms and both executors read it; nothing else says so.
 struct ArgDef {
   enum class Dtype : uint8_t { kKey, kFixed, kSet, kAny };
   Dtype dtype_rule = Dtype::kKey;
@@ -46,21 +49,26 @@ struct ArgDef {
                                 // (SelectedRows, a size that depends on data).
 };
 
+// The record of one kernel for one (operator, backend, dtype): its entry point,
+// what it needs and yields (ArgDef), when it applies (Condition), and where it
+// was written. Constant data: made by SY_REGISTER_KERNEL
+// (phi/core/register_kernel.h), gathered into OpRows by a kernel_set
+// (phi/core/op_row.h), never changed, and used by any number of threads.
+// Nothing here runs before main.
 struct KernelDef {
   const char* op;      // "softmax"
   const char* kernel;  // Kernel function's name in YAML; often the operator's.
   KernelKey key;
   Form form = Form::kPhi;
-  // The same bits with any number of threads.
+  // True if the kernel computes the same bits with any number of threads.
   bool thread_invariant = true;
-  // Takes inputs without elements. Otherwise dispatch answers such calls only
-  // through a kernel that does.
+  // True if the kernel takes inputs without elements. Otherwise dispatch
+  // answers such calls only through a kernel that does.
   bool empty_ok = true;
   absl::Span<const ArgDef> inputs;   // By argument, lists once.
   absl::Span<const ArgDef> outputs;  // By result, lists once.
   absl::Span<const Condition> conditions;
   KernelThunk thunk;
-  const ContextProvider* contexts;
   const char* file;
   int32_t line;
 };

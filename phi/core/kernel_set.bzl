@@ -21,7 +21,8 @@ DEFAULT_BACKENDS = ["cpu", "onednn", "fluid/cpu", "fluid/onednn"]
 
 _BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]
 
-# What autograd itself calls (eager/ops/autograd_ops.h): sums of gradients, casts, ones to begin with.
+# Operators that autograd itself calls (eager/ops/autograd_ops.h): sums of gradients, casts, ones to
+# begin with.
 _AUTOGRAD_OPS = ["add", "assign", "cast", "full"]
 
 def _closure(names, gradients):
@@ -51,7 +52,7 @@ def _label(op, backend):
         return _ours("//phi/fluid:" + op)
     return _ours("//phi/kernels/%s:%s" % (backend, op))
 
-def kernel_set(name, ops = None, backends = None, gradients = False, testonly = False):
+def kernel_set(name, ops = None, backends = None, gradients = False, own_kernels = {}, testonly = False):
     """Defines <name>_table, for a binary's srcs, and <name>_kernels, for its deps.
 
     Args:
@@ -60,6 +61,8 @@ def kernel_set(name, ops = None, backends = None, gradients = False, testonly = 
         transforms that selection inserts come along.
       backends: keys of `kernels:` in YAML; DEFAULT_BACKENDS if None.
       gradients: bring the gradients of `ops` too, and the operators that autograd itself calls.
+      own_kernels: kernels of backends of the caller's own (phi/core/register_kernel.h): their library,
+        and "op backend dtype" for each. Their operators are among `ops`, or come along.
       testonly: for sets with the reference kernels.
     """
     backends = DEFAULT_BACKENDS if backends == None else backends
@@ -85,6 +88,16 @@ def kernel_set(name, ops = None, backends = None, gradients = False, testonly = 
                 lines += ["%s %s %s %s %d" % (op, func, backend, dtype, place) for dtype in dtypes]
                 kernels[_label(op, backend)] = True
 
+    for library, registered in own_kernels.items():
+        for line in registered:
+            words = line.split(" ")
+            if len(words) != 3:
+                fail("kernel_set %s: own_kernels must be 'op backend dtype', got '%s'" % (name, line))
+            if words[0] not in lines:
+                fail("kernel_set %s: own_kernels must be of operators of the set, got '%s'" % (name, line))
+            lines.append("%s %s %s %s 0" % (words[0], words[0], words[1], words[2]))
+        kernels[library] = True
+
     ops_gen(
         name = name + "_table",
         testonly = testonly,
@@ -95,5 +108,5 @@ def kernel_set(name, ops = None, backends = None, gradients = False, testonly = 
     sy_cc_library(
         name = name + "_kernels",
         testonly = testonly,
-        deps = [_ours("//phi/core:op_row")] + sorted(kernels.keys()),
+        deps = [_ours("//phi/core:kernel_tables")] + sorted(kernels.keys()),
     )

@@ -129,7 +129,8 @@ constexpr ArgDef AnyDtype() {
   def.dtype_rule = ArgDef::Dtype::kAny;
   return def;
 }
-// The same, read on the host whatever the place.
+// Returns `def` for an input that is read on the host whatever the call's
+// place.
 constexpr ArgDef OnHost(ArgDef def) {
   def.host = true;
   return def;
@@ -152,8 +153,9 @@ constexpr Condition RankAtMost(int input, int rank) {
   return {Condition::Kind::kRankAtMost, static_cast<int16_t>(input), 0, 0,
           rank};
 }
-// Of each item of the batch alone: a condition on all elements would choose
-// another kernel, and other bits, for the same row in a larger batch.
+// Demands at least `count` elements of each item of the batch. A condition on
+// all elements would choose another kernel, and so other bits, for the same row
+// in a larger batch.
 constexpr Condition ItemElementsAtLeast(int input, int64_t count) {
   return {Condition::Kind::kItemElementsAtLeast, static_cast<int16_t>(input), 0,
           0, count};

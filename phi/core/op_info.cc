@@ -15,7 +15,7 @@ int IndexOf(absl::Span<const Argument> arguments, std::string_view name) {
   return -1;
 }
 
-// What an attribute says of a list's size: its length, or its value.
+// Returns the size of a list that an attribute gives: its length, or its value.
 int64_t SizeSaidBy(AttrRef attr) {
   switch (attr.type()) {
     case AttrType::kInt:

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpInfo: what an operator's YAML entry says, as constant data: arguments,
-// outputs, the rule for its key dtype, promotion, traits. Generated for every
-// operator (phi/core/signatures/<op>.gen.{h,cc}); everything that works on any
-// operator (dispatch, eager, builders, passes, bindings) reads it. It names no
-// kernel: OpRow (phi/core/op_row.h) does. Its gradient is a GradInfo
-// (phi/core/grad_info.h), another symbol, so that inference links no gradient.
+// OpInfo: an operator's YAML entry as constant data, generated for every
+// operator (phi/core/signatures/<op>.gen.{h,cc}). Everything that works on any
+// operator (dispatch, eager, builders, passes, bindings) reads it.
 #ifndef SWITCHYARD_PHI_CORE_OP_INFO_H_
 #define SWITCHYARD_PHI_CORE_OP_INFO_H_
 
@@ -22,6 +19,7 @@ struct MetaTensor;  // framework/tensor/meta_tensor.h
 
 namespace switchyard::phi {
 
+// Describes one input of an operator.
 struct InputInfo {
   const char* name;
   bool optional = false;        // May be absent.
@@ -32,17 +30,20 @@ struct InputInfo {
                           // another dtype is a reason to refuse the kernel.
 };
 
+// Describes one attribute of an operator.
 struct AttrInfo {
   const char* name;
   AttrType type;
   bool has_default = false;
   AttrRef default_value = {};
+  bool supplied = false;  // Tensors may supply it; see AttrValue.
 };
 
+// Describes one output of an operator.
 struct OutputInfo {
   const char* name;
   bool optional = false;       // May be not wanted.
-  bool list = false;           // Tensor[]; its size is told by the next two.
+  bool list = false;           // Tensor[]; the last two fields give its size.
   bool intermediate = false;   // For the gradient; hidden from users.
   int16_t inplace_of = -1;     // Input whose memory it may take (or must, for
                                // an operator with the trait kInplaceOnly).
@@ -63,18 +64,21 @@ enum class Trait : uint32_t {
   kInplaceOnly = 1u << 5,  // Name ends in "_": updates its inputs.
   kTransform = 1u << 6,    // Selection may insert it: cast, copy, ...
   kOptimizer = 1u << 7,    // Updates parameters and state.
+  kExtents = 1u << 8,      // Its result holds extents of the first input: that
+                           // of its attribute `axis`, or all.
 };
 
-// Where the key dtype comes from, in this order: the attribute (unless it is
-// undefined), the tensor, the literal. `kernel: data_type:` in YAML.
+// Says where the key dtype comes from. Tried in this order: the attribute
+// (unless it is undefined), the tensor, the literal. `kernel: data_type:` in
+// YAML.
 struct DtypeRule {
   int16_t attr = -1;
   int16_t input = -1;
   DataType literal = DataType::kUndefined;
 };
 
-// Which inputs are promoted to one dtype before anything else happens: a bit
-// per input. `promote:` in YAML; the rules are in phi/promotion.
+// Says which inputs are promoted to one dtype before anything else happens: a
+// bit per input. `promote:` in YAML; the rules are in phi/promotion.
 struct PromotionRule {
   uint32_t inputs = 0;
   bool integer_to_float = false;  // int / int -> float32, as in divide.
@@ -85,6 +89,11 @@ struct PromotionRule {
 using InferMetaContext = OpArgs<const MetaTensor*, MetaTensor* const>;
 using InferMetaFunction = absl::Status (*)(const InferMetaContext&);
 
+// Holds what an operator's YAML entry says: arguments, outputs, the rule for
+// its key dtype, promotion, traits. Constant data that lives as long as the
+// process. It names no kernel: OpRow (phi/core/op_row.h) does. The operator's
+// gradient is a GradInfo (phi/core/grad_info.h), another symbol, so that
+// inference links no gradient.
 struct OpInfo {
   const char* name;
   absl::Span<const InputInfo> inputs;
@@ -96,11 +105,27 @@ struct OpInfo {
   uint32_t traits = 0;
   int32_t version = 1;    // Of its meaning, for saved programs.
   const char* file = "";  // "ops_gen/ops/activation.yaml"
+  // Of an operator made at run time, whose `infer_meta` is null: it is given
+  // the operator, a record of a derived type that knows more.
+  absl::Status (*infer_meta_of)(const OpInfo&,
+                                const InferMetaContext&) = nullptr;
+
+  // False for a composite whose body says what its results are.
+  constexpr bool has_infer_meta() const {
+    return infer_meta != nullptr || infer_meta_of != nullptr;
+  }
+  absl::Status InferMeta(const InferMetaContext& context) const {
+    if (__builtin_expect(infer_meta == nullptr, 0)) {
+      return infer_meta_of(*this, context);
+    }
+    return infer_meta(context);
+  }
 
   constexpr bool has(Trait trait) const {
     return (traits & static_cast<uint32_t>(trait)) != 0;
   }
-  // Position by name, -1 if there is none. Linear: for cold paths.
+  // These return a position by name, or -1 if there is none. Linear: for cold
+  // paths.
   int input_index(std::string_view input) const;
   int attr_index(std::string_view attr) const;
   int output_index(std::string_view output) const;
@@ -109,7 +134,7 @@ struct OpInfo {
 class ArgLayout;  // phi/core/arg_buffer.h
 
 // Adds the outputs of a call to `layout`: one element each, lists as their
-// OutputInfo says. ArgumentError for a size that is negative or over
+// OutputInfo says. Returns an ArgumentError for a size that is negative or over
 // kMaxArgElements.
 absl::Status LayOutOutputs(const OpInfo& info, const ArgSegments& inputs,
                            absl::Span<const AttrRef> attrs, ArgLayout* layout);

@@ -2,42 +2,31 @@
 #include "phi/core/op_row.h"
 
 #include <algorithm>
-#include <tuple>
+
+#include "phi/core/backend_set.h"
 
 namespace switchyard::phi {
-namespace {
 
-// Position among the backends; none of them is left out, so that a new
-// enumerator is a compiler warning here.
-int BackendRank(Backend backend) {
-  switch (backend) {
-    case Backend::kGpudnn:
-      return 0;
-    case Backend::kGpu:
-      return 1;
-    case Backend::kOnednn:
-      return 2;
-    case Backend::kCpu:
-      return 3;
-    case Backend::kReference:
-      return 4;
+OpRow MakeRow(const char* op, absl::Span<const KernelDef* const> kernels) {
+  OpRow row{op, kernels, {}};
+  size_t next = 0;
+  for (int dtype = 0; dtype <= kNumDataTypes; ++dtype) {
+    while (next < kernels.size() &&
+           static_cast<int>(kernels[next]->key.dtype) < dtype) {
+      ++next;
+    }
+    row.begins[dtype] = static_cast<uint16_t>(next);
   }
-  return kNumBackends;
-}
-
-}  // namespace
-
-int CandidateRank(Backend backend, Form form) {
-  return 2 * BackendRank(backend) + (form == Form::kPhi ? 0 : 1);
+  return row;
 }
 
 bool CandidateBefore(const KernelDef& a, const KernelDef& b) {
-  const auto rank = [](const KernelDef& def) {
-    return std::make_tuple(static_cast<int>(def.key.dtype),
-                           CandidateRank(def.key.backend, def.form),
-                           std::string_view(def.kernel));
-  };
-  return rank(a) < rank(b);
+  if (a.key.dtype != b.key.dtype) return a.key.dtype < b.key.dtype;
+  const BackendInfo& of_a = *a.key.backend;
+  const BackendInfo& of_b = *b.key.backend;
+  if (&of_a == &of_b) return a.form < b.form;
+  if (of_a.rank != of_b.rank) return of_a.rank > of_b.rank;
+  return RanksBelow(of_a, of_b);
 }
 
 const OpRow* KernelTable::Find(std::string_view op) const {
@@ -48,6 +37,13 @@ const OpRow* KernelTable::Find(std::string_view op) const {
                        });
   if (row == rows_.end() || (*row)->op != op) return nullptr;
   return *row;
+}
+
+const BackendInfo* KernelTable::FindBackend(std::string_view name) const {
+  for (const BackendInfo* backend : backends_) {
+    if (backend->name == name) return backend;
+  }
+  return nullptr;
 }
 
 }  // namespace switchyard::phi

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpRow: the candidates for one operator in a linked image, and KernelTable:
-// all rows of the image. Both are constants that a `kernel_set` (phi/core/
-// kernel_set.bzl) generates into the binary itself; API and eager code refer to
-// `op_<name>` and leave it undefined, so a kernel that a set lacks is an
-// undefined symbol at link. Candidate order is decided when the table is
-// generated, never by registration or link order.
+// OpRow: the candidates for one operator in the order in which they are asked;
+// KernelTable: the rows of a set of kernels; OpSlot: where a linked image keeps
+// an operator's row. A `kernel_set` (phi/core/kernel_set.bzl) generates one
+// `OpSlot op_<name>` for each operator into the binary itself; API and eager
+// code refer to it and leave it undefined, so an operator that a set lacks is
+// an undefined symbol at link. Which table is in force is
+// phi/core/kernel_tables.h.
 #ifndef SWITCHYARD_PHI_CORE_OP_ROW_H_
 #define SWITCHYARD_PHI_CORE_OP_ROW_H_
 
@@ -17,10 +18,13 @@
 
 namespace switchyard::phi {
 
+// Lists the candidates for one operator. Their order is decided when the table
+// is generated, never by registration or link order. A row lives as long as its
+// table and is never changed.
 struct OpRow {
   const char* op;
-  // By dtype, then CandidateRank, then the order of the functions in the
-  // operator's entry; of a table made at run time as CandidateBefore says.
+  // By dtype, then CandidateBefore; of one backend and form in the order that
+  // the table was given them in (the order of the operator's entry, if linked).
   absl::Span<const KernelDef* const> kernels;
   // kernels of dtype d: [begins[d], begins[d + 1]).
   uint16_t begins[kNumDataTypes + 1];
@@ -31,37 +35,75 @@ struct OpRow {
   }
 };
 
-// The order in which candidates are asked: gpudnn, gpu, onednn, cpu, reference;
-// in a backend phi before fluid. Lower is earlier.
-int CandidateRank(Backend backend, Form form);
+// The row of one operator's kernels, which are sorted by dtype and outlive it.
+OpRow MakeRow(const char* op, absl::Span<const KernelDef* const> kernels);
 
-// Total order over distinct kernels of one operator: dtype, CandidateRank,
-// name.
+// True if `a` is asked before `b`, a kernel of the same operator: dtype, then
+// backends by rank (the higher first; of equal ones by name), in a backend phi
+// before fluid. Neither is before the other where all of that is equal.
 bool CandidateBefore(const KernelDef& a, const KernelDef& b);
 
-// Rows by name (sorted). Immutable; programs keep the table that they were
-// lowered with.
+// Rows by name (sorted), and the backends of their kernels (in the order of
+// RanksBelow). Immutable; programs keep the table that they were lowered with.
 class KernelTable {
  public:
-  constexpr explicit KernelTable(absl::Span<const OpRow* const> sorted_rows)
-      : rows_(sorted_rows) {}
-  // Null if the image has no kernel for `op`. Binary search: cold paths only.
+  KernelTable() = default;
+  // Borrows both lists.
+  KernelTable(absl::Span<const OpRow* const> rows,
+              absl::Span<const BackendInfo* const> backends)
+      : rows_(rows), backends_(backends) {}
+  // Null if the table has no kernel for `op`. Binary search: cold paths only.
   const OpRow* Find(std::string_view op) const;
   absl::Span<const OpRow* const> rows() const { return rows_; }
+  // Null if no kernel of the table is of a backend of this name.
+  const BackendInfo* FindBackend(std::string_view name) const;
+  absl::Span<const BackendInfo* const> backends() const { return backends_; }
 
  private:
   absl::Span<const OpRow* const> rows_;
+  absl::Span<const BackendInfo* const> backends_;
 };
 
-// The table of the image; defined by its one kernel_set.
-const KernelTable& LinkedKernels();
+// The row of one operator in the table that is in force: constant-initialised,
+// null before the first call, and replaced when another table comes into force.
+// A warm call costs one load.
+class OpSlot {
+ public:
+  // Finds the row when it is first asked for, and keeps it.
+  using Finder = const OpRow& (*)(OpSlot& slot);
+
+  // Of an image: `kernels` in any order, lists of one backend in the order of
+  // the entry.
+  constexpr OpSlot(const char* op, absl::Span<const KernelDef* const> kernels,
+                   Finder find)
+      : op_(op), kernels_(kernels), find_(find) {}
+  // Of a row that never changes, for tests.
+  constexpr explicit OpSlot(const OpRow* row) : op_(row->op), row_(row) {}
+  OpSlot(const OpSlot&) = delete;
+  OpSlot& operator=(const OpSlot&) = delete;
+
+  const char* op() const { return op_; }
+  absl::Span<const KernelDef* const> kernels() const { return kernels_; }
+  const OpRow& row() {
+    const OpRow* row = row_.load(std::memory_order_acquire);
+    if (__builtin_expect(row == nullptr, 0)) return find_(*this);
+    return *row;
+  }
+  void set_row(const OpRow* row) { row_.store(row, std::memory_order_release); }
+
+ private:
+  const char* op_;
+  absl::Span<const KernelDef* const> kernels_;
+  Finder find_ = nullptr;
+  std::atomic<const OpRow*> row_{nullptr};
+};
 
 namespace internal {
 inline std::atomic<uint32_t> kernel_table_epoch{0};
 }  // namespace internal
 
-// Grows whenever a table that was made at run time comes or goes: what was
-// learnt of a row by its address before holds no longer.
+// Grows whenever a table comes or goes: what was learnt of a row by its address
+// before holds no longer.
 inline uint32_t KernelTableEpoch() {
   return internal::kernel_table_epoch.load(std::memory_order_relaxed);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// OwnedKernelTable: a KernelTable put together at run time, for plugins and for
-// tests. The table of a linked image is constant data that a kernel_set
-// generates (phi/core/op_row.h). Both have the same order of candidates, except
-// that functions of one backend are ranked by name here: there is no entry.
+// OwnedKernelTable: a KernelTable of kernels of the caller's choice, for tests.
+// The table that is in force is phi/core/kernel_tables.h's. Both have the same
+// order of candidates, except that functions of one backend are ranked by name
+// here: there is no entry.
 #ifndef SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
 #define SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
 
@@ -14,7 +14,14 @@
 
 namespace switchyard::phi {
 
+// Owns a KernelTable that is put together at run time, for plugins and for
+// tests. (The table of a linked image is constant data that a kernel_set
+// generates, phi/core/op_row.h.) Both have the same order of candidates, except
+// that functions of one backend are ranked by name here: there is no entry that
+// orders them.
+//
 // Immutable. Borrows the KernelDefs, which are constants or outlive it.
+// Programs and calls that use its table must end before it does.
 class OwnedKernelTable {
  public:
   OwnedKernelTable(const OwnedKernelTable&) = delete;
@@ -32,12 +39,13 @@ class OwnedKernelTable {
   std::vector<const KernelDef*> kernels_;
   std::vector<OpRow> rows_;
   std::vector<const OpRow*> row_pointers_;
+  std::vector<const BackendInfo*> backends_;
   KernelTable table_;
 };
 
 // The table of `kernels`, given in any order. AlreadyExists if two of them have
-// the same operator, key, form and kernel name: which one is meant can't be
-// told.
+// the same operator, key, form and kernel name (which one is meant can't be
+// told) or two backends one name; ResourceExhausted beyond kMaxBackends.
 absl::StatusOr<std::unique_ptr<const OwnedKernelTable>> MakeKernelTable(
     absl::Span<const KernelDef* const> kernels);
 

@@ -13,9 +13,11 @@
 // ops_gen registers it for the dtypes that `kernels:` promises in YAML, in
 // namespace switchyard::phi:
 //   SY_REGISTER_KERNEL(softmax, Softmax, cpu, CpuContext, float32);
-// This defines `extern const KernelDef kernel_softmax_cpu_float32`. The
-// generated SoftmaxSignature (phi/core/signatures) holds the kernel's C++ type:
-// a kernel of another type does not compile, and the message says which
+// A backend of another workspace writes that line itself, and has its
+// `backend_<name>` (framework/device/backend.h) in that namespace or in
+// switchyard. This defines `extern const KernelDef kernel_softmax_cpu_float32`.
+// The generated SoftmaxSignature (phi/core/signatures) holds the kernel's C++
+// type: a kernel of another type does not compile, and the message says which
 // parameter differs.
 #ifndef SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_
 #define SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_
@@ -42,15 +44,9 @@ SY_DATA_TYPE_ALIAS(float32, float)
 SY_DATA_TYPE_ALIAS(float64, double)
 #undef SY_DATA_TYPE_ALIAS
 
-inline constexpr Backend backend_reference = Backend::kReference;
-inline constexpr Backend backend_cpu = Backend::kCpu;
-inline constexpr Backend backend_onednn = Backend::kOnednn;
-inline constexpr Backend backend_gpu = Backend::kGpu;
-inline constexpr Backend backend_gpudnn = Backend::kGpudnn;
-
 // Returns the record of a kernel whose thunk is Entry::Thunk. `spec` is a
 // KernelSpec or SpecByDtype of static storage.
-template <typename Entry, typename Context, typename Spec>
+template <typename Entry, typename Spec>
 constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
                                   const Spec& specs) {
   const auto& spec = specs.For(key.dtype);
@@ -64,7 +60,6 @@ constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
   def.outputs = {spec.outputs.data(), spec.outputs.size()};
   def.conditions = {spec.conditions.data(), spec.conditions.size()};
   def.thunk = &Entry::Thunk;
-  def.contexts = &Context::kContexts;
   def.file = spec.file;
   def.line = spec.line;
   return def;
@@ -73,22 +68,19 @@ constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
 }  // namespace switchyard::phi
 
 // `kernel` is the kernel's name in YAML and `Name` the same in camel case.
-#define SY_REGISTER_KERNEL(kernel, Name, backend, Context, dtype)             \
-  extern const ::switchyard::phi::KernelDef                                   \
-      kernel_##kernel##_##backend##_##dtype;                                  \
-  constexpr ::switchyard::phi::KernelDef                                      \
-      kernel_##kernel##_##backend##_##dtype =                                 \
-          ::switchyard::phi::MakeKernelDef<                                   \
-              ::switchyard::phi::Invoke<                                      \
-                  ::switchyard::phi::kernels::backend::Name##Kernel<          \
-                      ::switchyard::phi::ctype_##dtype>,                      \
-                  ::switchyard::Context, ::switchyard::phi::Name##Signature>, \
-              ::switchyard::Context>(                                         \
-              #kernel,                                                        \
-              {::switchyard::phi::backend_##backend,                          \
-               ::switchyard::DataLayout::kStrided,                            \
-               ::switchyard::phi::dtype_##dtype},                             \
-              ::switchyard::phi::kernels::backend::k##Name##Spec<             \
+#define SY_REGISTER_KERNEL(kernel, Name, backend, Context, dtype)          \
+  extern const ::switchyard::phi::KernelDef                                \
+      kernel_##kernel##_##backend##_##dtype;                               \
+  constexpr ::switchyard::phi::KernelDef                                   \
+      kernel_##kernel##_##backend##_##dtype =                              \
+          ::switchyard::phi::MakeKernelDef<::switchyard::phi::Invoke<      \
+              ::switchyard::phi::kernels::backend::Name##Kernel<           \
+                  ::switchyard::phi::ctype_##dtype>,                       \
+              ::switchyard::Context, ::switchyard::phi::Name##Signature>>( \
+              #kernel,                                                     \
+              {&backend_##backend, ::switchyard::DataLayout::kStrided,     \
+               ::switchyard::phi::dtype_##dtype},                          \
+              ::switchyard::phi::kernels::backend::k##Name##Spec<          \
                   ::switchyard::phi::Name##Signature>)
 
 #endif  // SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_

@@ -8,11 +8,13 @@ namespace {}  // namespace
 
 class FakeContext : public DeviceContext {
  public:
-  FakeContext() : DeviceContext(Backend::kCpu, Place::Cpu(), nullptr) {}
+  FakeContext() : DeviceContext(Place::Cpu(), nullptr) {}
   static const ContextProvider kContexts;
 };
 
 const ContextProvider FakeContext::kContexts = {};
+constexpr BackendInfo backend_cpu = {"cpu", DeviceType::kCpu, 100, true,
+                                     &FakeContext::kContexts};
 
 namespace phi {
 
@@ -35,7 +37,7 @@ struct ScaleBySignature {
   static constexpr int kMore = 1;
 };
 
-// What the last launch was handed.
+// The arguments of the last launch.
 struct Launched {
   double factor;
   const DenseTensor* x;
@@ -77,13 +79,12 @@ TEST(RegisterKernel, MakesOneConstantRecordPerDtype) {
   const KernelDef& def = kernel_scale_by_cpu_bfloat16;
   EXPECT_STREQ(def.op, "scale_by");
   EXPECT_STREQ(def.kernel, "scale_by");
-  EXPECT_EQ(def.key.backend, Backend::kCpu);
+  EXPECT_EQ(def.key.backend, &backend_cpu);
   EXPECT_EQ(def.key.dtype, DataType::kBFloat16);
   EXPECT_EQ(kernel_scale_by_cpu_float32.key.dtype, DataType::kFloat32);
   EXPECT_EQ(def.form, Form::kPhi);
   EXPECT_TRUE(def.thread_invariant);
   EXPECT_FALSE(def.empty_ok);
-  EXPECT_EQ(def.contexts, &FakeContext::kContexts);
   EXPECT_EQ(std::string_view(def.file), __FILE__);
   EXPECT_GT(def.line, kernels::cpu::kSpecLine);
   EXPECT_LT(def.line, kernel_scale_by_cpu_float32.line);

@@ -11,7 +11,7 @@
 
 namespace switchyard::phi {
 
-// The number that stands for a text of at most eight characters.
+// Returns the number that stands for a text of at most eight characters.
 template <size_t size>
 constexpr int64_t ShortText(const char (&text)[size]) {
   static_assert(size <= sizeof(int64_t) + 1, "The text is too long.");
@@ -22,7 +22,7 @@ constexpr int64_t ShortText(const char (&text)[size]) {
   return static_cast<int64_t>(packed);
 }
 
-// The text that a number stands for.
+// Returns the text that a number stands for.
 inline std::string ShortTextOf(int64_t number) {
   std::string text;
   for (auto rest = static_cast<uint64_t>(number); rest != 0; rest >>= 8) {

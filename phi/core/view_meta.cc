@@ -30,10 +30,11 @@ absl::StatusOr<std::vector<TensorMeta>> ViewMetas(const ViewCall& call) {
                        call.place);
     outputs[i] = &results[i];
   }
-  KernelContext context(call.kernel->contexts->current(call.place),
+  KernelContext context(call.kernel->key.backend->contexts->current(call.place),
                         {{inputs, call.inputs.segments()},
                          call.attrs,
-                         {outputs, call.outputs.segments()}});
+                         {outputs, call.outputs.segments()}},
+                        call.kernel);
   SY_RETURN_IF_ERROR(call.kernel->thunk(context));
   std::vector<TensorMeta> metas;
   for (const DenseTensor& result : results) metas.push_back(result.meta());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewMetas: which geometry the outputs of a view operator get (OutputInfo::
-// view_of), before there is any data. Only the kernel knows it; it moves no
-// element, so it is run over tensors without memory. The executor plans with
-// it (static_graph/executor), `explain` follows strides through a composite.
+// The geometry of the outputs of a view operator (OutputInfo::view_of) before
+// there is any data. Only the kernel knows it; it moves no element, so it is
+// run over tensors without memory. The executor plans with it
+// (static_graph/executor); `explain` follows strides through a composite.
 #ifndef SWITCHYARD_PHI_CORE_VIEW_META_H_
 #define SWITCHYARD_PHI_CORE_VIEW_META_H_
 
@@ -26,7 +26,8 @@ struct ViewCall {
   ArgList<const MetaTensor* const> outputs;
 };
 
-// By output slot. Errors are the kernel's.
+// Returns the metadata of the call's outputs, by output slot. Errors are the
+// kernel's.
 absl::StatusOr<std::vector<TensorMeta>> ViewMetas(const ViewCall& call);
 
 }  // namespace switchyard::phi

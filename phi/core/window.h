@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowAxis: where the windows of a convolution or a pooling lie along one
-// spatial axis, resolved from the attributes that those operators share.
-// InferMeta gets output extents from it, kernels the padding. Pooling's
-// adaptive windows, which differ in size, are the kernels' own business.
+// WindowAxis: the windows of a convolution or a pooling along one axis.
 #ifndef SWITCHYARD_PHI_CORE_WINDOW_H_
 #define SWITCHYARD_PHI_CORE_WINDOW_H_
 
@@ -14,7 +11,7 @@
 
 namespace switchyard::phi {
 
-// The attributes as operators have them, for (height, width).
+// Holds the attributes as operators have them, for (height, width).
 struct WindowAttrs {
   absl::Span<const int> strides;
   // {height, width}, or {top, bottom, left, right}; read if the algorithm is
@@ -25,6 +22,10 @@ struct WindowAttrs {
   absl::Span<const int> dilations = {};  // Empty: 1. "SAME" makes it 1.
 };
 
+// Says where the windows of a convolution or a pooling lie along one spatial
+// axis, resolved from the attributes that those operators share. InferMeta gets
+// output extents from it, kernels the padding. Pooling's adaptive windows,
+// which differ in size, are the kernels' own business.
 struct WindowAxis {
   int64_t input = 1;
   int64_t kernel = 1;
@@ -35,14 +36,15 @@ struct WindowAxis {
   int64_t output = 1;
 };
 
-// ArgumentError unless there are as many numbers as there should be, strides
-// and dilations from 1, paddings from 0, and an algorithm of the three.
+// Returns an ArgumentError unless the lists have the right lengths, strides and
+// dilations are at least 1, paddings are at least 0, and the algorithm is one
+// of the three.
 absl::Status CheckWindowAttrs(const WindowAttrs& attrs);
 
-// Axis 0 (height) or 1 (width), of checked attributes. `kernel` is 1 at least.
-// With `round_up` the last window may reach beyond the padding, but starts
-// within the input or the padding before it, as in PyTorch. ArgumentError about
-// the argument `name` if not even one window fits.
+// Resolves checked attributes for axis 0 (height) or 1 (width). `kernel` is at
+// least 1. With `round_up` the last window may reach beyond the padding, but
+// starts within the input or the padding before it, as in PyTorch. Returns an
+// ArgumentError about the argument `name` if not even one window fits.
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          int64_t input, int64_t kernel,
                                          std::string_view name,

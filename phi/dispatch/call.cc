@@ -13,13 +13,6 @@
 namespace switchyard::phi::dispatch {
 namespace {
 
-// The dense tensor that holds the values of an input of either kind.
-const DenseTensor& ValuesOf(const TensorBase& tensor) {
-  return tensor.kind() == TensorKind::kSelectedRows
-             ? static_cast<const SelectedRows&>(tensor).values()
-             : static_cast<const DenseTensor&>(tensor);
-}
-
 // Checks that the segments cover all `tensors`: they begin at 0 and give each
 // argument that is no list one tensor.
 template <typename Argument>
@@ -80,9 +73,12 @@ void Call::Remember(const CallKey& key) const {
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     const Output& result = results_[slot];
     memo->outputs[slot] = {
-        result.meta.shape, result.bytes, result.meta.dtype,
+        result.meta.shape,
+        result.bytes,
+        result.meta.dtype,
         result.own != nullptr,
-        info_.outputs[outputs_.segments().argument_of(slot)].view_of >= 0};
+        info_.outputs[outputs_.segments().argument_of(slot)].view_of >= 0,
+        result.meta.kind};
   }
 }
 
@@ -90,11 +86,16 @@ absl::Status Call::Repeat(const CallMemo& memo) {
   selection_.kernel = memo.kernel;
   run_place_ = memo.run_place;
   output_place_ = memo.output_place;
-  device_ = &memo.kernel->contexts->current(run_place_);
+  device_ = &memo.kernel->key.backend->contexts->current(run_place_);
   idle_ = memo.idle;
   for (size_t slot = 0; slot < outputs_.size(); ++slot) {
     const CallMemo::Output& output = memo.outputs[slot];
-    if (!output.own) continue;
+    if (!output.own) {
+      const absl::Status status =
+          MakeOutput(static_cast<int>(slot), output.kind);
+      if (!status.ok()) return Annotate(status, info_.name);
+      continue;
+    }
     DenseTensor* const tensor = static_cast<DenseTensor*>(outputs_[slot]);
     tensor->SetMeta(output.dtype, output.shape, output_place_);
     if (output.view) continue;
@@ -112,8 +113,12 @@ absl::Status Call::CheckArguments(Place default_place) {
     SY_RETURN_IF_ERROR(Promote());
   }
   SY_RETURN_IF_ERROR(InferMeta());
+  SY_RETURN_IF_ERROR(MakeOutputs());
   query_.op = &info_;
   query_.inputs = {descs_, inputs_.segments()};
+  query_.outputs = {absl::Span<const MetaTensor* const>(output_metas_.data(),
+                                                        output_metas_.size()),
+                    outputs_.segments()};
   query_.attrs = attrs_;
   SY_ASSIGN_OR_RETURN(query_.dtype,
                       selection::KeyDtype(info_, query_.inputs, attrs_));
@@ -149,9 +154,8 @@ absl::Status Call::CheckInput(int argument, int slot) const {
     return ArgumentError(selection::SlotName(info_, inputs_.segments(), slot),
                          "given", "none");
   }
-  const DenseTensor& values = ValuesOf(*inputs_[slot]);
-  if (values.dtype() != DataType::kUndefined &&
-      (values.allocated() || input.no_need_buffer)) {
+  if (inputs_[slot]->dtype() != DataType::kUndefined &&
+      (inputs_[slot]->allocated() || input.no_need_buffer)) {
     return absl::OkStatus();
   }
   return ArgumentError(selection::SlotName(info_, inputs_.segments(), slot),
@@ -163,28 +167,18 @@ absl::Status Call::DescribeInputs() {
   descs_.Reset(inputs_.size());
   DataType first = DataType::kUndefined;
   for (const auto [argument, slot, input] : inputs_) {
-    const bool usual = input != nullptr && ValuesOf(*input).allocated() &&
-                       ValuesOf(*input).dtype() != DataType::kUndefined;
+    const bool usual = input != nullptr && input->allocated() &&
+                       input->dtype() != DataType::kUndefined;
     if (__builtin_expect(!usual, 0)) {
       SY_RETURN_IF_ERROR(CheckInput(argument, slot));
       if (input == nullptr) continue;
     }
-    const DenseTensor& tensor = ValuesOf(*input);
-    const MetaTensor* meta = &tensor.meta();
-    input_metas_[slot] = meta;
-    if (__builtin_expect(input->kind() != TensorKind::kDense, 0)) {
-      MetaTensor& own = MutableInputMeta(slot);
-      own.kind = input->kind();
-      // To the operator rows are the tall matrix that they stand for.
-      if (own.kind == TensorKind::kSelectedRows && own.shape.rank() > 0) {
-        own.shape[0] = static_cast<const SelectedRows*>(input)->height();
-      }
-      meta = &own;
-    }
-    if (first == DataType::kUndefined) first = meta->dtype;
-    mixed_ |= meta->dtype != first;
-    descs_[slot] = {&meta->shape, meta->dtype,         meta->layout,
-                    meta->kind,   tensor.contiguous(), tensor.place()};
+    const TensorMeta& meta = input->meta();
+    input_metas_[slot] = &meta;
+    if (first == DataType::kUndefined) first = meta.dtype;
+    mixed_ |= meta.dtype != first;
+    descs_[slot] = {&meta.shape, meta.dtype,      meta.layout,
+                    meta.kind,   meta.contiguous, meta.place};
   }
   return absl::OkStatus();
 }
@@ -212,17 +206,42 @@ absl::Status Call::Promote() {
 
 absl::Status Call::InferMeta() {
   results_.Reset(outputs_.size());
-  SmallArray<MetaTensor*, kInlineOutputs> pointers(outputs_.size());
+  output_metas_.Reset(outputs_.size());
   for (const auto [argument, slot, output] : outputs_) {
     if (output != nullptr) {
-      pointers[slot] = &results_[slot].meta;
+      output_metas_[slot] = &results_[slot].meta;
     } else if (!info_.outputs[argument].optional) {
       return ArgumentError(info_.outputs[argument].name, "given", "none");
     }
   }
-  return info_.infer_meta({{input_metas_, inputs_.segments()},
-                           attrs_,
-                           {pointers, outputs_.segments()}});
+  return info_.InferMeta({{input_metas_, inputs_.segments()},
+                          attrs_,
+                          {output_metas_, outputs_.segments()}});
+}
+
+// Outputs are of the kinds that were inferred before a kernel is selected.
+absl::Status Call::MakeOutputs() {
+  for (size_t slot = 0; slot < outputs_.size(); ++slot) {
+    const TensorBase* output = outputs_[slot];
+    const TensorKind kind = results_[slot].meta.kind;
+    if (output == nullptr || output->kind() == kind) continue;
+    SY_RETURN_IF_ERROR(MakeOutput(static_cast<int>(slot), kind));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Call::MakeOutput(int slot, TensorKind kind) {
+  if (outputs_[slot] == nullptr || outputs_[slot]->kind() == kind) {
+    return absl::OkStatus();
+  }
+  // What is written in place is there already.
+  if (maker_ != nullptr && !outputs_[slot]->allocated()) {
+    maker_->Make(slot, kind);
+    return absl::OkStatus();
+  }
+  const int argument = outputs_.segments().argument_of(slot);
+  return TypeError(info_.outputs[argument].name, Name(kind),
+                   Name(outputs_[slot]->kind()));
 }
 
 absl::Status Call::SelectKernel(const OpRow& row,
@@ -237,7 +256,7 @@ absl::Status Call::SelectKernel(const OpRow& row,
   output_place_ = selection_.fallback
                       ? run_place_
                       : selection::PlaceAttribute(attrs_).value_or(run_place_);
-  device_ = &kernel().contexts->current(run_place_);
+  device_ = &kernel().key.backend->contexts->current(run_place_);
   return absl::OkStatus();
 }
 
@@ -249,9 +268,6 @@ absl::Status Call::CheckOutputs() {
     // A guest need not describe every output.
     const ArgDef* const def =
         static_cast<size_t>(argument) < defs.size() ? &defs[argument] : nullptr;
-    if (def != nullptr && def->kind != tensor->kind()) {
-      return TypeError(output.name, Name(def->kind), Name(tensor->kind()));
-    }
     if (tensor->kind() != TensorKind::kDense ||
         (def != nullptr && def->self_allocated)) {
       continue;
@@ -316,7 +332,7 @@ absl::Status Call::AllocateOutputs() {
 
 absl::Status Call::Launch() {
   if (idle_) return absl::OkStatus();
-  KernelContext context(*device_, {inputs_, attrs_, outputs_});
+  KernelContext context(*device_, {inputs_, attrs_, outputs_}, &kernel());
   absl::Status status = kernel().thunk(context);
   if (__builtin_expect(!status.ok(), 0)) return Annotate(status, info_.name);
   if (__builtin_expect(selection_.fallback, 0)) return ReturnFromFallback();

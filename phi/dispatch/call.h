@@ -11,7 +11,7 @@
 //     DenseTensor out;
 //     TensorBase* const outputs[] = {&out};
 //     Call call(info_softmax, {inputs, attrs, outputs});
-//     SY_RETURN_IF_ERROR(call.Run(*row_softmax.load()));
+//     SY_RETURN_IF_ERROR(call.Run(op_softmax.row()));
 //     return out;
 //   }
 //
@@ -36,31 +36,45 @@
 
 namespace switchyard::phi::dispatch {
 
+// Makes outputs of the kinds that InferMeta tells: for callers that take
+// results of any kind. It is asked for those alone that are not of the kind
+// that stands in their slot.
+class OutputMaker {
+ public:
+  // Puts an empty tensor of `kind` into `slot` of the call's outputs.
+  virtual void Make(int slot, TensorKind kind) = 0;
+
+ protected:
+  ~OutputMaker() = default;
+};
+
 class Call {
  public:
-  // All arguments are borrowed until Launch returned. Output tensors are of the
-  // kind that the kernel yields and empty, but for those that are written in
-  // place: they hold the buffer to write (a copy of the input's DenseTensor),
-  // and InferMeta's dtype and shape must be theirs. With lists, the caller
+  // All arguments are borrowed until Launch returned. Output tensors are empty,
+  // but for those that are written in place: they hold the buffer to write (a
+  // copy of the input's DenseTensor), and InferMeta's dtype and shape must be
+  // theirs. They are dense as a rule; `maker` replaces those of which InferMeta
+  // says otherwise, and without it that is a TypeError. With lists, the caller
   // sizes outputs by LayOutOutputs().
-  Call(const OpInfo& info, const TensorArgs& args)
+  Call(const OpInfo& info, const TensorArgs& args, OutputMaker* maker = nullptr)
       : info_(info),
         inputs_(args.inputs),
         attrs_(args.attrs),
-        outputs_(args.outputs) {}
+        outputs_(args.outputs),
+        maker_(maker) {}
 
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Everything but the launch, under the thread's Environment: afterwards the
-  // inputs are what the kernel asks for and the outputs have metadata and
-  // memory (but for views and those that the kernel allocates). Errors carry
-  // the operator's name.
+  // Does everything except the launch, under the thread's Environment.
+  // Afterwards the inputs are what the kernel asks for and the outputs have
+  // metadata and memory (except views and those that the kernel allocates).
+  // Errors carry the operator's name.
   absl::Status Prepare(const OpRow& row);
 
-  // Runs the kernel; Prepare() succeeded. Skipped where no output has elements
-  // and nothing else is to be done. Outputs of a fallback come back to the
-  // call's place.
+  // Runs the kernel; requires that Prepare() succeeded. Does nothing where no
+  // output has elements and the kernel has no other effect. Moves the outputs
+  // of a fallback back to the call's place.
   absl::Status Launch();
 
   absl::Status Run(const OpRow& row) {
@@ -68,9 +82,10 @@ class Call {
     return Launch();
   }
 
-  // After Prepare():
+  // Returns the selected kernel. Requires Prepare().
   const KernelDef& kernel() const { return *selection_.kernel; }
-  // An input as the kernel gets it: promoted and transformed.
+  // Returns an input as the kernel gets it: promoted and transformed. Requires
+  // Prepare().
   const TensorBase* input(int slot) const { return inputs_[slot]; }
 
  private:
@@ -85,15 +100,15 @@ class Call {
     int64_t bytes = 0;  // Of `own`.
   };
 
-  // What few calls have: inputs that are not handed over as they came, and
-  // metadata that no tensor holds.
+  // Holds what only few calls have: inputs that differ from those the caller
+  // gave, and metadata that no tensor holds.
   struct Replacements {
     std::vector<const TensorBase*> inputs;  // By slot.
     std::deque<DenseTensor> tensors;        // Promoted and transformed.
     std::deque<MetaTensor> metas;
   };
 
-  // Steps of Prepare(). What they return lacks the operator's name, but for
+  // The steps of Prepare(). Their errors lack the operator's name, except
   // SelectKernel's.
   absl::Status CheckArguments(Place default_place);
   absl::Status CheckCounts() const;
@@ -101,6 +116,9 @@ class Call {
   absl::Status CheckInput(int argument, int slot) const;
   absl::Status Promote();
   absl::Status InferMeta();
+  absl::Status MakeOutputs();
+  // Has the maker put a tensor of `kind` into `slot`, unless one is there.
+  absl::Status MakeOutput(int slot, TensorKind kind);
   absl::Status SelectKernel(const OpRow& row, const selection::Policy& policy);
   absl::Status CheckOutputs();
   absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
@@ -110,12 +128,12 @@ class Call {
   absl::Status AllocateOutputs();
   absl::Status AllocateOutput(DenseTensor* tensor, int64_t bytes) const;
   absl::Status ReturnFromFallback();
-  // Prepare() by what the same call came to before, and what it came to.
+  // Repeat() applies a cached result; Remember() stores one.
   absl::Status Repeat(const CallMemo& memo);
   void Remember(const CallKey& key) const;
 
   Replacements& MutableReplacements();
-  // The metadata in `slot`, to be changed for this call.
+  // Returns the metadata in `slot`, to be changed for this call.
   MetaTensor& MutableInputMeta(int slot);
   // Owns `tensor` for the length of the call and puts it into `slot`.
   void ReplaceInput(int slot, DenseTensor tensor);
@@ -124,6 +142,7 @@ class Call {
   ArgList<const TensorBase* const> inputs_;
   absl::Span<const AttrRef> attrs_;
   ArgList<TensorBase* const> outputs_;
+  OutputMaker* maker_;
   DataType promoted_ = DataType::kUndefined;  // Where promotion does anything.
   Place run_place_;        // Where it runs (a fallback: the CPU),
   Place output_place_;     // and where its outputs lie then.
@@ -137,6 +156,7 @@ class Call {
   SmallArray<const MetaTensor*, kInlineInputs> input_metas_;  // Null: absent.
   SmallArray<selection::TensorDesc, kInlineInputs> descs_;
   SmallArray<Output, kInlineOutputs> results_;
+  SmallArray<MetaTensor*, kInlineOutputs> output_metas_;  // Null: not wanted.
 };
 
 }  // namespace switchyard::phi::dispatch

@@ -9,7 +9,7 @@ namespace {
 // Dtype (never undefined), layout, kind, levels of detail, place, contiguity,
 // whether there is data, rank. Never 0, which stands for an absent tensor. In
 // the order of the members, so that neighbours are read at once.
-uint64_t FactsOf(const DenseTensor& tensor) {
+uint64_t FactsOf(const TensorBase& tensor) {
   const TensorMeta& meta = tensor.meta();
   const uint32_t type = static_cast<uint32_t>(meta.dtype) |
                         static_cast<uint32_t>(meta.layout) << 8 |
@@ -79,13 +79,11 @@ bool CallKey::AddInputs(absl::Span<const TensorBase* const> inputs) {
       words_[size++] = 0;
       continue;
     }
-    if (input->kind() != TensorKind::kDense) return false;
-    const auto& tensor = *static_cast<const DenseTensor*>(input);
-    if (tensor.dtype() == DataType::kUndefined) return false;
-    words_[size++] = FactsOf(tensor);
-    const int rank = tensor.rank();
+    if (input->dtype() == DataType::kUndefined) return false;
+    words_[size++] = FactsOf(*input);
+    const int rank = input->rank();
     for (int axis = 0; axis < rank; ++axis) {
-      words_[size++] = static_cast<uint64_t>(tensor.extent(axis));
+      words_[size++] = static_cast<uint64_t>(input->extent(axis));
     }
   }
   size_ = size;
@@ -96,8 +94,7 @@ bool CallKey::AddOutputs(absl::Span<TensorBase* const> outputs) {
   uint64_t wanted = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] == nullptr) continue;
-    if (outputs[i]->kind() != TensorKind::kDense ||
-        static_cast<const DenseTensor*>(outputs[i])->allocated()) {
+    if (outputs[i]->kind() != TensorKind::kDense || outputs[i]->allocated()) {
       return false;
     }
     wanted |= uint64_t{1} << i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CallKey: all that InferMeta and selection are given in one call, as a list of
-// integers: operator, row, policy; of every tensor dtype, layout, place, levels
-// of detail, contiguity, shape and whether it has data; which argument each
-// belongs to; the attributes' values; which outputs are wanted. Two calls with
-// equal keys get the same kernel and the same metadata, which
+// integers: operator, row, policy; of every tensor dtype, kind, layout, place,
+// levels of detail, contiguity, shape and whether it has data; which argument
+// each belongs to; the attributes' values; which outputs are wanted. Two calls
+// with equal keys get the same kernel and the same metadata, which
 // phi/dispatch/call_memo.h caches. Keys are compared integer by integer.
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_KEY_H_
@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/tensor_base.h"
 #include "framework/types/attribute.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/op_info.h"
@@ -20,7 +20,7 @@
 
 namespace switchyard::phi::dispatch {
 
-// What a call is given. All is borrowed.
+// The arguments of a call. Borrows all of them.
 struct CallArguments {
   const OpInfo* op;
   const OpRow* row;
@@ -28,22 +28,29 @@ struct CallArguments {
   TensorArgs args;
 };
 
+// Holds everything that InferMeta and selection are given in one call, as a
+// list of integers: operator, row, policy; of every tensor dtype, layout,
+// place, levels of detail, contiguity, shape and whether it has data; which
+// argument each belongs to; the attributes' values; which outputs are wanted.
+// Two calls with equal keys get the same kernel and the same metadata. Keys are
+// compared integer by integer. A plain value, without pointers into the tensors
+// of the call.
 class CallKey {
  public:
   // Enough for a concat of eight images, or a pool2d.
   static constexpr size_t kMostWords = 64;
 
-  // Of no call; complete() is false.
+  // Makes a key that belongs to no call: complete() is false.
   CallKey() = default;
   explicit CallKey(const CallArguments& call);
 
-  // False for calls that have no key: those with tensors that are not dense,
-  // with outputs that have data already (they may be written in place), and
-  // those that would take more than kMostWords.
+  // False for calls that have no key: those with outputs that are not dense as
+  // they are handed over or have data already (they may be written in place),
+  // and those that would take more than kMostWords.
   bool complete() const { return size_ != 0; }
   const OpInfo* op() const { return op_; }
 
-  // Of complete keys.
+  // Compares two complete keys.
   friend bool operator==(const CallKey& a, const CallKey& b) {
     return a.op_ == b.op_ && a.row_ == b.row_ && a.size_ == b.size_ &&
            a.HasWordsOf(b) && a.epoch_ == b.epoch_ &&

@@ -20,7 +20,8 @@ struct CallMemo::Table {
     static thread_local Table* table = nullptr;
     return table;
   }
-  // The same, made if need be; null at the thread's end.
+  // Returns the thread's table, which it makes first if need be; null at the
+  // thread's end.
   static Table* Made();
 
   Ways& WaysOf(const OpInfo* op) {

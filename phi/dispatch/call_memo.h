@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallMemo: a thread's cache of the kernel and the output metadata that were
-// chosen for earlier calls. A hit skips InferMeta and selection. Both are pure
-// functions of a CallKey (phi/dispatch/call_key.h), so a hit never changes a
-// result.
-//
-// Caches only calls that need nothing between arguments and kernel: no
-// promotion, transform, fallback, or output that is written in place. A look-up
-// takes the operator's address modulo the number of sets and compares integers;
-// it reads no string and hashes no key. The number of cached calls is bounded.
+// CallMemo: an entry of a thread's dispatch cache.
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_MEMO_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_MEMO_H_
 
@@ -16,11 +8,21 @@
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
+#include "framework/types/tensor_kind.h"
 #include "phi/core/kernel_def.h"
 #include "phi/dispatch/call_key.h"
 
 namespace switchyard::phi::dispatch {
 
+// An entry of a thread's cache of the kernel and the output metadata that were
+// chosen for earlier calls. A hit skips InferMeta and selection. Both are pure
+// functions of a CallKey (phi/dispatch/call_key.h), so a hit never changes a
+// result.
+//
+// Caches only calls that need nothing between arguments and kernel: no
+// promotion, transform, fallback, or output that is written in place. A look-up
+// takes the operator's address modulo the number of sets and compares integers;
+// it reads no string and hashes no key. The number of cached calls is bounded.
 class CallMemo {
  public:
   static constexpr size_t kMostOutputs = 4;
@@ -31,17 +33,18 @@ class CallMemo {
     DataType dtype = DataType::kUndefined;
     bool own = false;   // Dispatch makes its metadata,
     bool view = false;  // but its kernel its buffer.
+    TensorKind kind = TensorKind::kDense;
   };
 
-  // The memo of the same call; null if there is none. Valid until the thread's
-  // next Remember().
+  // Returns the entry of an earlier call with this key; null if there is none.
+  // Valid until the thread's next Remember().
   static const CallMemo* Find(const CallKey& key);
 
-  // An entry for a call with this key, which passed every check, for the caller
-  // to fill in; null if calls like it are not remembered.
+  // Returns an entry for a call with this key, which passed every check, for
+  // the caller to fill in; null if calls like it are not cached.
   static CallMemo* Remember(const CallKey& key, size_t outputs);
 
-  // To be set by who remembers, the outputs by slot.
+  // Set by the caller of Remember(); outputs by slot.
   const KernelDef* kernel = nullptr;
   Place run_place;
   Place output_place;

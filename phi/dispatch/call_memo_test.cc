@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/owned_kernel_table.h"
@@ -110,7 +111,7 @@ TEST_F(CallMemoTest, WhateverSelectionLooksAtMakesAnotherCall) {
     EXPECT_EQ(Inferred(usual), 0);
   }
   {
-    const PolicyScope scope(Policy::Only(Backend::kCpu));
+    const PolicyScope scope(Policy::Only(backend_cpu));
     EXPECT_EQ(Inferred(usual), 1);
     EXPECT_EQ(Inferred(usual), 0);
   }
@@ -267,13 +268,13 @@ TEST_F(CallMemoTest, NoOrderOfCallsChangesAChoice) {
     choices.push_back({&fake_plus, {tensor, tensor}, Policy()});
     choices.push_back({&fake_negate, {tensor}, Policy()});
     choices.push_back(
-        {&fake_plus, {tensor, tensor}, Policy::Only(Backend::kCpu)});
+        {&fake_plus, {tensor, tensor}, Policy::Only(backend_cpu)});
   }
   const DenseTensor twice = MakeTensor<double>({2}, {1, 2});
   choices.push_back({&fake_plus, {twice, twice}, Policy()});
   const DenseTensor device = OnGpu({2}, {1, 2});
   choices.push_back({&fake_plus, {device, device}, Policy()});
-  // What is recorded is selected anew.
+  // A recorded call is selected again.
   std::vector<const KernelDef*> expected;
   std::vector<Shape> shapes(choices.size());
   {

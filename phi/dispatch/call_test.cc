@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/allocation_counter.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
@@ -333,7 +334,7 @@ TEST(RecordScope, HearsItsThreadAndNests) {
 
 TEST(PolicyScope, PutsTheOldPolicyBack) {
   {
-    const PolicyScope scope(selection::Policy::ReferenceOnly());
+    const PolicyScope scope(selection::Policy::Only(backend_reference));
     const DenseTensor x = MakeTensor<float>({2}, {1, 2});
     DenseTensor out;
     EXPECT_THAT(RunOp(fake_negate, {&x}, {&out}),

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment: what a thread's eager calls take for granted: the selection
-// policy, where operators without tensors run, who records the choices. It is
-// thread-local and there is no other hidden input to a call. The static
-// executor does not read it: its lowering is given a Policy.
+// Environment: the settings of a thread that its eager calls read.
 #ifndef SWITCHYARD_PHI_DISPATCH_ENVIRONMENT_H_
 #define SWITCHYARD_PHI_DISPATCH_ENVIRONMENT_H_
 
@@ -13,12 +10,17 @@ namespace switchyard::phi::dispatch {
 
 class RecordScope;  // phi/dispatch/record_scope.h
 
+// The settings of a thread that its eager calls read: the selection policy,
+// where operators without tensors run, and who records the choices. There is no
+// other hidden input to a call. Each thread has its own; no other thread may
+// touch it. The static executor does not read it: its lowering is given a
+// Policy.
 struct Environment {
   selection::Policy policy;
   Place default_place;  // Of a call that has neither tensors nor a Place.
   RecordScope* recorder = nullptr;  // The innermost one; null: nobody listens.
 
-  // The calling thread's.
+  // Returns the calling thread's Environment.
   static Environment& Current();
 };
 
@@ -29,7 +31,7 @@ inline thread_local Environment environment;
 
 inline Environment& Environment::Current() { return internal::environment; }
 
-// Another policy for the length of a block.
+// Sets another policy for the calling thread for the length of a block.
 class PolicyScope {
  public:
   explicit PolicyScope(const selection::Policy& policy)

@@ -14,7 +14,7 @@
 
 namespace switchyard::phi::dispatch {
 
-// All fallbacks of one operator between one pair of places.
+// Sums up all fallbacks of one operator between one pair of places.
 struct Receipt {
   std::string op;
   Place from;     // Where the call belonged.
@@ -23,7 +23,7 @@ struct Receipt {
   int64_t count;  // Calls.
 };
 
-// The calling thread's, in the order of their first fallback.
+// Returns the calling thread's receipts, in the order of their first fallback.
 const std::vector<Receipt>& Receipts();
 void ClearReceipts();
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordScope: the choices that selection makes in a block, one line each, in
-// the order of the calls (the line: phi/selection/transcript.h). Transforms
-// stand in the line of the call that needs them and have none of their own.
+// RecordScope: records the choices that selection makes in a block.
 #ifndef SWITCHYARD_PHI_DISPATCH_RECORD_SCOPE_H_
 #define SWITCHYARD_PHI_DISPATCH_RECORD_SCOPE_H_
 
@@ -11,8 +9,11 @@
 
 namespace switchyard::phi::dispatch {
 
-// Lives on one thread's stack and hears that thread's calls. Scopes nest: an
-// outer one hears what an inner one hears.
+// Records the choices that selection makes in a block, one line each, in the
+// order of the calls (the line: phi/selection/transcript.h). Transforms stand
+// in the line of the call that needs them and have none of their own. Lives on
+// one thread's stack and records that thread's calls. Scopes nest: an outer one
+// records what an inner one records.
 class RecordScope {
  public:
   RecordScope();

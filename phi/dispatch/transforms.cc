@@ -9,21 +9,21 @@
 namespace switchyard::phi {
 
 // Defined by the image's kernel set.
-extern const OpRow op_cast;
-extern const OpRow op_contiguous;
-extern const OpRow op_copy;
+extern OpSlot op_cast;
+extern OpSlot op_contiguous;
+extern OpSlot op_copy;
 
 namespace dispatch {
 namespace {
 
 absl::StatusOr<DenseTensor> RunOn(const DenseTensor& x, const OpInfo& info,
-                                  const OpRow& row,
+                                  OpSlot& slot,
                                   absl::Span<const AttrRef> attrs) {
   const TensorBase* const inputs[] = {&x};
   DenseTensor out;
   TensorBase* const outputs[] = {&out};
   Call call(info, {inputs, attrs, outputs});
-  SY_RETURN_IF_ERROR(call.Run(row));
+  SY_RETURN_IF_ERROR(call.Run(slot.row()));
   return out;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms that dispatch inserts before a kernel: calls of the ordinary
 // operators cast, copy and contiguous, which every kernel set includes. They
-// are selected under Policy::WithoutTransforms() and heard by no RecordScope;
-// the line of the call that needs them names them. Which ones a call needs is
-// decided in phi/selection/examine.h.
+// are selected under Policy::WithoutTransforms() and recorded by no
+// RecordScope; the line of the call that needs them names them. Which ones a
+// call needs is decided in phi/selection/examine.h.
 #ifndef SWITCHYARD_PHI_DISPATCH_TRANSFORMS_H_
 #define SWITCHYARD_PHI_DISPATCH_TRANSFORMS_H_
 
@@ -13,16 +13,17 @@
 
 namespace switchyard::phi::dispatch {
 
-// `x` after one transform. Unimplemented for kReorder: blocked layouts never
-// leave a static program.
+// Returns `x` after one transform. Unimplemented for kReorder: blocked layouts
+// never leave a static program.
 absl::StatusOr<DenseTensor> Transformed(const DenseTensor& x,
                                         const selection::Transform& transform);
 
-// A copy with memory of its own, contiguous, on `place`.
+// Returns a copy with memory of its own, contiguous, on `place`.
 absl::StatusOr<DenseTensor> Copied(const DenseTensor& x, Place place);
 
-// `x` cast to another dtype as a call of its own, under the thread's own policy
-// and with a line in its transcript: what promotion does, in both executors.
+// Returns `x` cast to another dtype by a call of its own, under the thread's
+// own policy and with a line in its transcript: what promotion does, in both
+// executors.
 absl::StatusOr<DenseTensor> Promoted(const DenseTensor& x, DataType dtype);
 
 }  // namespace switchyard::phi::dispatch

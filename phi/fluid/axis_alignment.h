@@ -23,8 +23,8 @@ struct AxisAlignment {
 // `axis` is legal for the two shapes (InferMeta has seen to it).
 AxisAlignment Align(const Shape& result, const Shape& operand, int axis);
 
-// True if no axis is repeated: operand and result have the same elements in the
-// same order.
+// Returns true if no axis is repeated: operand and result have the same
+// elements in the same order.
 bool IsWhole(const AxisAlignment& alignment);
 
 // Goes through the result's elements in row-major order and says where in the

@@ -50,7 +50,6 @@ class ElementwiseAddCpuKernel final : public OpKernel<T> {
 
 constexpr auto kSpec = KernelSpec<ElementwiseAddSignature>();
 SY_REGISTER_FLUID_KERNEL(elementwise_add, cpu, fluid::ElementwiseAddCpuKernel,
-                         CpuContext, legacy_elementwise_add, kSpec, float32,
-                         float64);
+                         legacy_elementwise_add, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

@@ -49,7 +49,7 @@ class ElementwiseAddGradCpuKernel final : public OpKernel<T> {
 
 constexpr auto kSpec = KernelSpec<ElementwiseAddGradSignature>();
 SY_REGISTER_FLUID_KERNEL(elementwise_add_grad, cpu,
-                         fluid::ElementwiseAddGradCpuKernel, CpuContext,
+                         fluid::ElementwiseAddGradCpuKernel,
                          legacy_elementwise_add_grad, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

@@ -33,7 +33,7 @@ class ExecutionContext {
 
   // The tensor in a slot that holds one; null if it is absent.
   const DenseTensor* Input(std::string_view slot) const;
-  // Null if the output is not wanted.
+  // Returns null if the output is not wanted.
   DenseTensor* Output(std::string_view slot) const;
   // All tensors in a duplicable slot.
   DenseList MultiInput(std::string_view slot) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes: a contiguous tensor as the legacy kernels of softmax see it: the lines
-// of elements along one axis, and sums over a line.
+// Lanes: a contiguous tensor as the legacy kernels of softmax see it, and sums
+// over a line.
 #ifndef SWITCHYARD_PHI_FLUID_LANES_H_
 #define SWITCHYARD_PHI_FLUID_LANES_H_
 
@@ -11,6 +11,7 @@
 
 namespace switchyard::phi::fluid {
 
+// A contiguous tensor as the lines of elements along one axis.
 struct Lanes {
   int64_t count = 1;   // Lines.
   int64_t length = 1;  // Elements of one.
@@ -31,7 +32,7 @@ inline absl::StatusOr<Lanes> LanesOf(const Shape& shape, int axis) {
   if (shape.rank() == 0) return lanes;
   lanes.length = shape.extent(along);
   lanes.stride = shape.numel(along + 1, shape.rank());
-  // Of an empty tensor the product might not fit int64.
+  // The product of an empty tensor's extents might not fit int64.
   lanes.count = shape.numel() == 0 ? 0 : shape.numel(0, along) * lanes.stride;
   return lanes;
 }

@@ -46,7 +46,6 @@ class LookupTableCpuKernel final : public OpKernel<T> {
 constexpr auto kSpec = KernelSpec<LookupTableSignature>().Input(
     LookupTableSignature::kIds, fluid::KernelTypeOf(DataType::kInt64));
 SY_REGISTER_FLUID_KERNEL(lookup_table, cpu, fluid::LookupTableCpuKernel,
-                         CpuContext, legacy_lookup_table, kSpec, float32,
-                         float64);
+                         legacy_lookup_table, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

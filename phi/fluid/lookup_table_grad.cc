@@ -47,7 +47,7 @@ class LookupTableGradCpuKernel final : public OpKernel<T> {
 constexpr auto kSpec = KernelSpec<LookupTableGradSignature>().Input(
     LookupTableGradSignature::kIds, fluid::KernelTypeOf(DataType::kInt64));
 SY_REGISTER_FLUID_KERNEL(lookup_table_grad, cpu,
-                         fluid::LookupTableGradCpuKernel, CpuContext,
+                         fluid::LookupTableGradCpuKernel,
                          legacy_lookup_table_grad, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

@@ -27,7 +27,7 @@ TEST(FluidLookupTable, CopiesRowsAndPassesSequencesOn) {
   ASSERT_NE(out.lod(), nullptr);
   EXPECT_EQ(out.lod()->offsets, ids.lod()->offsets);
 
-  // The same output, from indices that are no sequences.
+  // Indices that are no sequences give the same output.
   ids.SetLod(nullptr);
   ASSERT_THAT(Launch(kernel_lookup_table_fluid_cpu_float32, {&w, &ids},
                      {int64_t{-1}}, {&out}),

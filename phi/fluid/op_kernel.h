@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpKernel: the base of legacy class kernels: a class per operator and device,
-// a template on the element type, without state, that reads an
-// ExecutionContext. It is not a kernel of ours, which is a function
-// (phi/core/register_kernel.h): register_fluid_kernel.h makes one of it.
+// OpKernel: the base of legacy class kernels. It is not a kernel of ours, which
+// is a function (phi/core/register_kernel.h): register_fluid_kernel.h makes one
+// of it.
 //
 // The two overrides of a legacy operator that concern kernels become data:
 //   expected kernel type       the YAML entry's `data_type:` says which tensor
@@ -18,6 +17,8 @@
 
 namespace switchyard::phi::fluid {
 
+// The base of legacy class kernels: a class per operator and device, a template
+// on the element type, without state, that reads an ExecutionContext.
 template <typename T>
 class OpKernel {
  public:
@@ -34,8 +35,9 @@ class OpKernel {
   virtual absl::Status Compute(const ExecutionContext& context) const = 0;
 };
 
-// What a legacy operator answers for a variable with a dtype of its own, such
-// as indices, when asked for its kernel type; for KernelSpec::Input().
+// Returns what a legacy operator answers for a variable with a dtype of its
+// own, such as indices, when asked for its kernel type; for
+// KernelSpec::Input().
 constexpr ArgDef KernelTypeOf(DataType dtype) { return Fixed(dtype); }
 
 }  // namespace switchyard::phi::fluid

@@ -8,7 +8,7 @@
 //   class SoftmaxCpuKernel final : public OpKernel<T> { ... };
 //
 //   constexpr auto kSpec = KernelSpec<SoftmaxSignature>();
-//   SY_REGISTER_FLUID_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel, CpuContext,
+//   SY_REGISTER_FLUID_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel,
 //                            legacy_softmax, kSpec, float32, float64);
 // defines kernel_softmax_fluid_cpu_float32 and ..._float64. It stands in
 // namespace switchyard::phi, in //phi/fluid:<op>, and the YAML entry lists it
@@ -32,50 +32,47 @@ struct ClassKernel {
 };
 
 // The record of a guest: like one of our own.
-template <typename Entry, typename Context, typename Spec>
+template <typename Entry, typename Spec>
 constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
                                        const Spec& spec) {
-  KernelDef def = MakeKernelDef<Entry, Context>(kernel, key, spec);
+  KernelDef def = MakeKernelDef<Entry>(kernel, key, spec);
   def.form = Form::kFluid;
   return def;
 }
 
 }  // namespace switchyard::phi::fluid
 
-#define SY_REGISTER_FLUID_ONE_(kernel, backend, Class, Context, form, spec, \
-                               dtype)                                       \
-  extern const ::switchyard::phi::KernelDef                                 \
-      kernel_##kernel##_fluid_##backend##_##dtype;                          \
-  constexpr ::switchyard::phi::KernelDef                                    \
-      kernel_##kernel##_fluid_##backend##_##dtype =                         \
-          ::switchyard::phi::fluid::MakeFluidKernelDef<                     \
-              ::switchyard::phi::fluid::ClassKernel<                        \
-                  Class<::switchyard::phi::ctype_##dtype>, form>,           \
-              Context>(#kernel,                                             \
-                       {::switchyard::phi::backend_##backend,               \
-                        ::switchyard::DataLayout::kStrided,                 \
-                        ::switchyard::phi::dtype_##dtype},                  \
-                       spec)
+#define SY_REGISTER_FLUID_ONE_(kernel, backend, Class, form, spec, dtype) \
+  extern const ::switchyard::phi::KernelDef                               \
+      kernel_##kernel##_fluid_##backend##_##dtype;                        \
+  constexpr ::switchyard::phi::KernelDef                                  \
+      kernel_##kernel##_fluid_##backend##_##dtype =                       \
+          ::switchyard::phi::fluid::MakeFluidKernelDef<                   \
+              ::switchyard::phi::fluid::ClassKernel<                      \
+                  Class<::switchyard::phi::ctype_##dtype>, form>>(        \
+              #kernel,                                                    \
+              {&backend_##backend, ::switchyard::DataLayout::kStrided,    \
+               ::switchyard::phi::dtype_##dtype},                         \
+              spec)
 
-#define SY_REGISTER_FLUID_1_(k, b, c, x, f, s, d) \
-  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d)
-#define SY_REGISTER_FLUID_2_(k, b, c, x, f, s, d, ...) \
-  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d);         \
-  SY_REGISTER_FLUID_1_(k, b, c, x, f, s, __VA_ARGS__)
-#define SY_REGISTER_FLUID_3_(k, b, c, x, f, s, d, ...) \
-  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d);         \
-  SY_REGISTER_FLUID_2_(k, b, c, x, f, s, __VA_ARGS__)
-#define SY_REGISTER_FLUID_4_(k, b, c, x, f, s, d, ...) \
-  SY_REGISTER_FLUID_ONE_(k, b, c, x, f, s, d);         \
-  SY_REGISTER_FLUID_3_(k, b, c, x, f, s, __VA_ARGS__)
+#define SY_REGISTER_FLUID_1_(k, b, c, f, s, d) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, f, s, d)
+#define SY_REGISTER_FLUID_2_(k, b, c, f, s, d, ...) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, f, s, d);         \
+  SY_REGISTER_FLUID_1_(k, b, c, f, s, __VA_ARGS__)
+#define SY_REGISTER_FLUID_3_(k, b, c, f, s, d, ...) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, f, s, d);         \
+  SY_REGISTER_FLUID_2_(k, b, c, f, s, __VA_ARGS__)
+#define SY_REGISTER_FLUID_4_(k, b, c, f, s, d, ...) \
+  SY_REGISTER_FLUID_ONE_(k, b, c, f, s, d);         \
+  SY_REGISTER_FLUID_3_(k, b, c, f, s, __VA_ARGS__)
 #define SY_REGISTER_FLUID_SELECT_(a, b, c, d, name, ...) name
 
 // At most four dtypes.
-#define SY_REGISTER_FLUID_KERNEL(kernel, backend, Class, Context, form, spec, \
-                                 ...)                                         \
-  SY_REGISTER_FLUID_SELECT_(__VA_ARGS__, SY_REGISTER_FLUID_4_,                \
-                            SY_REGISTER_FLUID_3_, SY_REGISTER_FLUID_2_,       \
-                            SY_REGISTER_FLUID_1_, )                           \
-  (kernel, backend, Class, Context, form, spec, __VA_ARGS__)
+#define SY_REGISTER_FLUID_KERNEL(kernel, backend, Class, form, spec, ...) \
+  SY_REGISTER_FLUID_SELECT_(__VA_ARGS__, SY_REGISTER_FLUID_4_,            \
+                            SY_REGISTER_FLUID_3_, SY_REGISTER_FLUID_2_,   \
+                            SY_REGISTER_FLUID_1_, )                       \
+  (kernel, backend, Class, form, spec, __VA_ARGS__)
 
 #endif  // SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_

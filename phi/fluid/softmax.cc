@@ -56,7 +56,7 @@ class SoftmaxCpuKernel final : public OpKernel<T> {
 }  // namespace fluid
 
 constexpr auto kSpec = KernelSpec<SoftmaxSignature>();
-SY_REGISTER_FLUID_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel, CpuContext,
-                         legacy_softmax, kSpec, float32, float64);
+SY_REGISTER_FLUID_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel, legacy_softmax,
+                         kSpec, float32, float64);
 
 }  // namespace switchyard::phi

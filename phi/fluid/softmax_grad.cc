@@ -55,7 +55,6 @@ class SoftmaxGradCpuKernel final : public OpKernel<T> {
 
 constexpr auto kSpec = KernelSpec<SoftmaxGradSignature>();
 SY_REGISTER_FLUID_KERNEL(softmax_grad, cpu, fluid::SoftmaxGradCpuKernel,
-                         CpuContext, legacy_softmax_grad, kSpec, float32,
-                         float64);
+                         legacy_softmax_grad, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

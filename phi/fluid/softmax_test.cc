@@ -18,7 +18,7 @@ TEST(FluidSoftmax, KernelDefIsAnOrdinaryConstant) {
   const KernelDef& kernel = kernel_softmax_fluid_cpu_float32;
   EXPECT_EQ(kernel.form, Form::kFluid);
   EXPECT_STREQ(kernel.op, "softmax");
-  EXPECT_EQ(kernel.key.backend, Backend::kCpu);
+  EXPECT_EQ(kernel.key.backend, &backend_cpu);
   EXPECT_EQ(kernel.key.dtype, DataType::kFloat32);
   EXPECT_EQ(kernel.inputs.size(), 1u);
   EXPECT_EQ(kernel.outputs.size(), 1u);

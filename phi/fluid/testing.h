@@ -17,7 +17,7 @@ inline absl::Status Launch(const KernelDef& kernel,
                            std::vector<const TensorBase*> inputs,
                            std::vector<AttrRef> attrs,
                            std::vector<TensorBase*> outputs) {
-  KernelContext call(kernel.contexts->current(Place::Cpu()),
+  KernelContext call(kernel.key.backend->contexts->current(Place::Cpu()),
                      {inputs, attrs, outputs});
   return kernel.thunk(call);
 }

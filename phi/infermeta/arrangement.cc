@@ -121,7 +121,7 @@ absl::Status StackGradInferMeta(MetaList x, const MetaTensor& out_grad,
   return UnchangedListInferMeta(x, x_grad);
 }
 
-absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
+absl::Status TileInferMeta(const MetaTensor& x, AttrValues repeat_times,
                            MetaTensor* out) {
   const int times = static_cast<int>(std::min<size_t>(repeat_times.size(), 99));
   const int rank = std::max(x.shape.rank(), times);
@@ -130,29 +130,28 @@ absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
   for (int i = 0; i < rank; ++i) {
     const int own = i - (rank - x.shape.rank());
     const int repeat = i - (rank - times);
-    const int64_t count = repeat < 0 ? 1 : repeat_times[repeat];
-    if (count < 0) {
+    const AttrValue count = repeat < 0 ? AttrValue(1) : repeat_times[repeat];
+    if (count.known() && count.value() < 0) {
       return ArgumentError("repeat_times", "without negative entries",
-                           std::to_string(count));
+                           ToString(count));
     }
     SY_ASSIGN_OR_RETURN(const Dim extent,
-                        Multiply(own < 0 ? Dim(1) : x.shape[own], Dim(count)));
+                        Multiply(own < 0 ? Dim(1) : x.shape[own], count.dim()));
     shape.push_back(extent);
   }
   return SetOutput(out, x.dtype, shape);
 }
 
 absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               IntArray repeat_times, MetaTensor* x_grad) {
+                               AttrValues repeat_times, MetaTensor* x_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(TileInferMeta(x, repeat_times, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status PadInferMeta(const MetaTensor& x,
-                          absl::Span<const int64_t> paddings, const Scalar&,
-                          MetaTensor* out) {
+absl::Status PadInferMeta(const MetaTensor& x, AttrValues paddings,
+                          const Scalar&, MetaTensor* out) {
   const size_t expected = 2 * static_cast<size_t>(x.shape.rank());
   if (paddings.size() != expected) {
     return ArgumentError("paddings",
@@ -161,19 +160,18 @@ absl::Status PadInferMeta(const MetaTensor& x,
   }
   Shape shape = x.shape;
   for (size_t i = 0; i < paddings.size(); ++i) {
-    if (paddings[i] < 0) {
+    if (paddings[i].known() && paddings[i].value() < 0) {
       return ArgumentError("paddings", "without negative numbers",
-                           std::to_string(paddings[i]));
+                           ToString(paddings[i]));
     }
     Dim& extent = shape[static_cast<int>(i / 2)];
-    SY_ASSIGN_OR_RETURN(extent, Add(extent, Dim(paddings[i])));
+    SY_ASSIGN_OR_RETURN(extent, Add(extent, paddings[i].dim()));
   }
   return SetOutput(out, x.dtype, shape);
 }
 
 absl::Status PadGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                              absl::Span<const int64_t> paddings,
-                              MetaTensor* x_grad) {
+                              AttrValues paddings, MetaTensor* x_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(PadInferMeta(x, paddings, Scalar(0.0), &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
@@ -196,6 +194,13 @@ absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
 
 absl::Status ShapeInferMeta(const MetaTensor& input, MetaTensor* out) {
   return SetOutput(out, DataType::kInt64, Shape({input.shape.rank()}));
+}
+
+absl::Status ExtentInferMeta(const MetaTensor& input, int axis,
+                             MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("input", input, 1));
+  SY_RETURN_IF_ERROR(NormalizeAxis("axis", axis, input.shape.rank()).status());
+  return SetOutput(out, DataType::kInt64, Shape());
 }
 
 }  // namespace switchyard::phi

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/scalar.h"
 #include "phi/core/infer_meta_context.h"
 
@@ -38,22 +39,20 @@ absl::Status StackGradInferMeta(MetaList x, const MetaTensor& out_grad,
 
 // out: each extent times its entry of `repeat_times` (none negative), the
 // shorter of the two filled up with ones in front.
-absl::Status TileInferMeta(const MetaTensor& x, IntArray repeat_times,
+absl::Status TileInferMeta(const MetaTensor& x, AttrValues repeat_times,
                            MetaTensor* out);
 
 // x_grad: as x. out_grad: as TileInferMeta says.
 absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               IntArray repeat_times, MetaTensor* x_grad);
+                               AttrValues repeat_times, MetaTensor* x_grad);
 
 // out: extent i grown by paddings[2 * i] + paddings[2 * i + 1], none negative.
-absl::Status PadInferMeta(const MetaTensor& x,
-                          absl::Span<const int64_t> paddings,
+absl::Status PadInferMeta(const MetaTensor& x, AttrValues paddings,
                           const Scalar& pad_value, MetaTensor* out);
 
 // x_grad: as x. out_grad: as PadInferMeta says.
 absl::Status PadGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                              absl::Span<const int64_t> paddings,
-                              MetaTensor* x_grad);
+                              AttrValues paddings, MetaTensor* x_grad);
 
 // out: as x. No axis twice.
 absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
@@ -61,6 +60,10 @@ absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
 
 // out: int64, one element for each axis of input.
 absl::Status ShapeInferMeta(const MetaTensor& input, MetaTensor* out);
+
+// out: int64 of rank 0. input: has the axis.
+absl::Status ExtentInferMeta(const MetaTensor& input, int axis,
+                             MetaTensor* out);
 
 }  // namespace switchyard::phi
 

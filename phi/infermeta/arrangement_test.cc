@@ -99,6 +99,14 @@ TEST(ShapeInferMetaTest, IsAsLongAsTheRank) {
   EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kInt64));
 }
 
+TEST(ExtentInferMetaTest, IsANumber) {
+  MetaTensor out;
+  ASSERT_THAT(ExtentInferMeta(Meta({2, kUnknown}), -1, &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape(), DataType::kInt64));
+  EXPECT_THAT(ExtentInferMeta(Meta({2}), 1, &out), IsRangeError("axis"));
+  EXPECT_THAT(ExtentInferMeta(Meta({}), 0, &out), IsArgumentError("input"));
+}
+
 TEST(PadGradInferMetaTest, ChecksPaddingsAndGradient) {
   const MetaTensor x = Meta({2, kUnknown});
   const int64_t paddings[] = {1, 0, 2, 2};

@@ -93,10 +93,16 @@ Dim MoreKnown(Dim a, Dim b) {
   return a.symbolic() ? a : b;
 }
 
-absl::StatusOr<Shape> ShapeFromAttribute(absl::Span<const int64_t> extents,
-                                         DataType dtype) {
-  SY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
+absl::StatusOr<Shape> ShapeFromAttribute(AttrValues extents, DataType dtype) {
+  std::vector<int64_t> known;  // With 1 for what is not known.
+  for (size_t i = 0; i < extents.size(); ++i) {
+    known.push_back(extents[i].known() ? extents[i].value() : 1);
+  }
+  SY_ASSIGN_OR_RETURN(Shape shape, Shape::Make(known));
   SY_RETURN_IF_ERROR(CheckedByteSize(dtype, shape).status());
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!extents[i].known()) shape[i] = extents[i].dim();
+  }
   return shape;
 }
 

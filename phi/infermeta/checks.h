@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that InferMeta functions share. They work on Dims, which may be
-// unknown in the static graph: what can't be told passes, and is told again
-// when the shapes are known. Operators' own rules are in the family headers.
+// unknown in the static graph: a check that an unknown Dim leaves open passes,
+// and is repeated when the shapes are known. Operators' own rules are in the
+// family headers.
 #ifndef SWITCHYARD_PHI_INFERMETA_CHECKS_H_
 #define SWITCHYARD_PHI_INFERMETA_CHECKS_H_
 
@@ -9,6 +10,7 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/meta_tensor.h"
+#include "framework/types/attr_value.h"
 
 namespace switchyard::phi {
 
@@ -23,7 +25,8 @@ absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
 // TypeError unless `meta` is int32 or int64.
 absl::Status CheckIndexDtype(std::string_view argument, const MetaTensor& meta);
 
-// ArgumentError if `meta` certainly has another shape than `expected`.
+// Returns an ArgumentError if `meta` certainly has another shape than
+// `expected`.
 absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
                         const Shape& expected);
 
@@ -32,19 +35,20 @@ absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
 // InferMeta makes of the same arguments.
 absl::Status CheckOutGrad(const MetaTensor& out_grad, const MetaTensor& out);
 
-// ArgumentError unless `meta` has at least `rank` axes.
+// Returns an ArgumentError unless `meta` has at least `rank` axes.
 absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
                               int rank);
 
-// ArgumentError if `meta` certainly has more or less than one element.
+// Returns an ArgumentError if `meta` certainly has more or less than one
+// element.
 absl::Status CheckOneElement(std::string_view argument, const MetaTensor& meta);
 
-// What statistics and optimizer state of tensors of `dtype` are kept in:
+// Returns the dtype of statistics and optimizer state of tensors of `dtype`:
 // float32 for float16 and bfloat16, else the same.
 DataType StateDtype(DataType dtype);
 
-// True unless `from` certainly does not broadcast to `to`: no extent of `to`
-// changes.
+// Returns true unless `from` certainly does not broadcast to `to`: no extent of
+// `to` changes.
 bool MayBroadcastTo(const Shape& from, const Shape& to);
 
 // The product of the dims, unknown if one of them is (and none is 0). SizeError
@@ -54,10 +58,10 @@ absl::StatusOr<Dim> Product(absl::Span<const Dim> dims);
 // The known one of two Dims that stand for the same extent.
 Dim MoreKnown(Dim a, Dim b);
 
-// The extents of a tensor from a shape attribute: none negative, rank at most
-// kMaxRank, their product and its bytes in `dtype` within int64.
-absl::StatusOr<Shape> ShapeFromAttribute(absl::Span<const int64_t> extents,
-                                         DataType dtype);
+// The extents of a tensor from a shape attribute, as far as they are known:
+// none negative, rank at most kMaxRank, their product and its bytes in `dtype`
+// within int64.
+absl::StatusOr<Shape> ShapeFromAttribute(AttrValues extents, DataType dtype);
 
 }  // namespace switchyard::phi
 

@@ -79,8 +79,7 @@ absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,
 
 }  // namespace
 
-absl::Status FullInferMeta(IntArray shape, const Scalar& /*value*/,
-                           DataType dtype, MetaTensor* out) {
+absl::Status FullInferMeta(AttrValues shape, DataType dtype, MetaTensor* out) {
   if (dtype == DataType::kUndefined) {
     return TypeError("dtype", "defined", Name(dtype));
   }
@@ -94,11 +93,15 @@ absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& /*value*/,
                    x.shape);
 }
 
-absl::Status ArangeInferMeta(const Scalar& start, const Scalar& end,
-                             const Scalar& step, DataType dtype,
+absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
+                             const Scalar* step, DataType dtype,
                              MetaTensor* out) {
+  if (start == nullptr || end == nullptr || step == nullptr) {
+    SY_RETURN_IF_ERROR(ArangeCount(0, 0, 1, dtype).status());  // The dtype.
+    return SetOutput(out, dtype, Shape({Dim::Unknown()}));
+  }
   SY_ASSIGN_OR_RETURN(const int64_t count,
-                      ArangeCount(start, end, step, dtype));
+                      ArangeCount(*start, *end, *step, dtype));
   return SetOutput(out, dtype, Shape({count}));
 }
 
@@ -126,7 +129,8 @@ absl::Status TriangleInferMeta(const MetaTensor& x, int /*diagonal*/,
 }
 
 absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
-                              IntArray shape, DataType dtype, MetaTensor* out) {
+                              AttrValues shape, DataType dtype,
+                              MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
   if (dtype != DataType::kInt32 && dtype != DataType::kInt64) {
     return TypeError("dtype", "int32 or int64", Name(dtype));
@@ -152,7 +156,7 @@ absl::Status CheckRng(const MetaTensor* rng) {
   return CheckShape("rng", *rng, Shape({2}));
 }
 
-absl::Status RandomInferMeta(const MetaTensor* rng, IntArray shape,
+absl::Status RandomInferMeta(const MetaTensor* rng, AttrValues shape,
                              DataType dtype, MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
   if (!IsFloating(dtype)) {

@@ -5,14 +5,14 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/meta_tensor.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard::phi {
 
 // out: `shape` (no negative extents) of `dtype`. SizeError, before anything is
 // allocated, if the bytes leave int64.
-absl::Status FullInferMeta(IntArray shape, const Scalar& value, DataType dtype,
-                           MetaTensor* out);
+absl::Status FullInferMeta(AttrValues shape, DataType dtype, MetaTensor* out);
 
 // out: x's shape; `dtype`, or x's where it is undefined.
 absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
@@ -20,9 +20,10 @@ absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
 
 // out: ceil((end - start) / step) elements of `dtype`, not bool, none if that
 // is negative. The three numbers, converted to dtype, are finite, step is not
-// 0. SizeError if the count leaves int64.
-absl::Status ArangeInferMeta(const Scalar& start, const Scalar& end,
-                             const Scalar& step, DataType dtype,
+// 0. SizeError if the count leaves int64. An unknown number of elements where
+// one of the three is null: not known yet.
+absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
+                             const Scalar* step, DataType dtype,
                              MetaTensor* out);
 
 // out: x's shape and an axis of `num_classes`, at least 1; float32. x: int32 or
@@ -36,11 +37,12 @@ absl::Status TriangleInferMeta(const MetaTensor& x, int diagonal,
 
 // out: `shape` of `dtype`, int32 or int64, which holds [low, high), not empty.
 absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
-                              IntArray shape, DataType dtype, MetaTensor* out);
+                              AttrValues shape, DataType dtype,
+                              MetaTensor* out);
 
 // out: `shape` of `dtype`, a floating one. rng: int64[2] (null where the caller
 // supplies it later).
-absl::Status RandomInferMeta(const MetaTensor* rng, IntArray shape,
+absl::Status RandomInferMeta(const MetaTensor* rng, AttrValues shape,
                              DataType dtype, MetaTensor* out);
 
 // TypeError or ArgumentError unless `rng` is int64[2] or null.

@@ -10,13 +10,13 @@ namespace {
 
 TEST(FullInferMetaTest, ChecksTheShape) {
   MetaTensor out;
-  ASSERT_THAT(FullInferMeta({2, 0}, Scalar(1), DataType::kInt64, &out), IsOk());
+  ASSERT_THAT(FullInferMeta({2, 0}, DataType::kInt64, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({2, 0}), DataType::kInt64));
-  EXPECT_THAT(FullInferMeta({2, -1}, Scalar(1), DataType::kInt64, &out),
+  EXPECT_THAT(FullInferMeta({2, -1}, DataType::kInt64, &out),
               IsArgumentError("shape must be"));
-  EXPECT_THAT(FullInferMeta({kHuge, kHuge}, Scalar(1), DataType::kBool, &out),
+  EXPECT_THAT(FullInferMeta({kHuge, kHuge}, DataType::kBool, &out),
               IsSizeError());
-  EXPECT_THAT(FullInferMeta({2}, Scalar(1), DataType::kUndefined, &out),
+  EXPECT_THAT(FullInferMeta({2}, DataType::kUndefined, &out),
               IsArgumentError("dtype"));
 }
 
@@ -44,11 +44,16 @@ TEST(RandomInferMetaTest, ChecksTheRng) {
               IsArgumentError("dtype must be floating"));
 }
 
+absl::Status Arange(const Scalar& start, const Scalar& end, const Scalar& step,
+                    DataType dtype, MetaTensor* out) {
+  return ArangeInferMeta(&start, &end, &step, dtype, out);
+}
+
 TEST(ArangeInferMetaTest, CountsSteps) {
   MetaTensor out;
   const auto count = [&](Scalar start, Scalar end, Scalar step,
                          DataType dtype) -> int64_t {
-    EXPECT_THAT(ArangeInferMeta(start, end, step, dtype, &out), IsOk());
+    EXPECT_THAT(Arange(start, end, step, dtype, &out), IsOk());
     return out.shape.extent(0);
   };
   EXPECT_EQ(count(0, 10, 3, DataType::kInt32), 4);
@@ -61,15 +66,25 @@ TEST(ArangeInferMetaTest, CountsSteps) {
 
 TEST(ArangeInferMetaTest, RefusesStepsThatLeadNowhere) {
   MetaTensor out;
-  EXPECT_THAT(ArangeInferMeta(0, 5, 0, DataType::kInt64, &out),
+  EXPECT_THAT(Arange(0, 5, 0, DataType::kInt64, &out),
               IsArgumentError("step must be a number that is not 0"));
-  EXPECT_THAT(ArangeInferMeta(0, 5, 0.5, DataType::kInt64, &out),
+  EXPECT_THAT(Arange(0, 5, 0.5, DataType::kInt64, &out),
               IsArgumentError("step"));
-  EXPECT_THAT(ArangeInferMeta(0.0, INFINITY, 1.0, DataType::kFloat32, &out),
+  EXPECT_THAT(Arange(0.0, INFINITY, 1.0, DataType::kFloat32, &out),
               IsArgumentError("end must be finite"));
-  EXPECT_THAT(ArangeInferMeta(INT64_MIN, INT64_MAX, 1, DataType::kInt64, &out),
+  EXPECT_THAT(Arange(INT64_MIN, INT64_MAX, 1, DataType::kInt64, &out),
               IsSizeError());
-  EXPECT_THAT(ArangeInferMeta(0, 5, 1, DataType::kBool, &out),
+  EXPECT_THAT(Arange(0, 5, 1, DataType::kBool, &out),
+              IsArgumentError("dtype must be"));
+}
+
+TEST(ArangeInferMetaTest, DoesNotCountWhatIsNotKnown) {
+  const Scalar one = 1;
+  MetaTensor out;
+  ASSERT_THAT(ArangeInferMeta(&one, nullptr, &one, DataType::kInt64, &out),
+              IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({kUnknown}), DataType::kInt64));
+  EXPECT_THAT(ArangeInferMeta(&one, nullptr, &one, DataType::kBool, &out),
               IsArgumentError("dtype must be"));
 }
 

@@ -29,9 +29,29 @@ absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
   return UnchangedInferMeta(x, out);
 }
 
+absl::Status UnaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& out,
+                                     const MetaTensor& out_grad,
+                                     MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, x.shape));
+  return SameShapeInferMeta(x, out_grad, x_grad);
+}
+
 absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
                                 MetaTensor* out) {
   return Broadcast(x, y, x.dtype, out);
+}
+
+absl::Status AddInferMeta(const MetaTensor& x, const MetaTensor& y,
+                          MetaTensor* out) {
+  if (x.kind == TensorKind::kDense && y.kind == TensorKind::kDense) {
+    return Broadcast(x, y, x.dtype, out);
+  }
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("y", y, x.shape));
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, x.shape));
+  if (out != nullptr && x.kind == y.kind) out->kind = x.kind;
+  return absl::OkStatus();
 }
 
 absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,

@@ -14,6 +14,11 @@ namespace switchyard::phi {
 // out: as x.
 absl::Status UnchangedInferMeta(const MetaTensor& x, MetaTensor* out);
 
+// x_grad as x. out and out_grad have the shape and the dtype of x.
+absl::Status UnaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& out,
+                                     const MetaTensor& out_grad,
+                                     MetaTensor* x_grad);
+
 // out: as x. x and y must have one shape and dtype: a gradient and what it
 // belongs to.
 absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
@@ -23,13 +28,19 @@ absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
                                 MetaTensor* out);
 
+// The same of dense tensors. Nothing is broadcast where one is SelectedRows:
+// out is then of their one shape, SelectedRows if both are and else dense.
+absl::Status AddInferMeta(const MetaTensor& x, const MetaTensor& y,
+                          MetaTensor* out);
+
 // x_grad as x, y_grad as y (either may be null). out_grad: as
 // BroadcastInferMeta says.
 absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
                                  const MetaTensor& out_grad, MetaTensor* x_grad,
                                  MetaTensor* y_grad);
 
-// The same for a gradient that takes the result too: `out` looks as out_grad.
+// Does what BinaryGradInferMeta does, for a gradient that takes the result too:
+// `out` is like out_grad.
 absl::Status BinaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
                                       const MetaTensor& out,
                                       const MetaTensor& out_grad,

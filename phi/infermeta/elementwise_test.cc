@@ -47,6 +47,38 @@ TEST(SameShapeInferMetaTest, ChecksTheGradient) {
               IsArgumentError("out_grad must be of shape [2, 3], got [3]"));
 }
 
+TEST(AddInferMetaTest, TellsTheKindOfTheSum) {
+  MetaTensor rows = Meta({4, 3});
+  rows.kind = TensorKind::kSelectedRows;
+  const MetaTensor dense = Meta({4, 3});
+  const struct {
+    const MetaTensor& x;
+    const MetaTensor& y;
+    TensorKind kind;
+  } cases[] = {{dense, dense, TensorKind::kDense},
+               {rows, dense, TensorKind::kDense},
+               {dense, rows, TensorKind::kDense},
+               {rows, rows, TensorKind::kSelectedRows}};
+  for (const auto& [x, y, kind] : cases) {
+    MetaTensor out;
+    ASSERT_THAT(AddInferMeta(x, y, &out), IsOk());
+    EXPECT_THAT(out, IsFloats({4, 3}));
+    EXPECT_EQ(out.kind, kind);
+  }
+}
+
+TEST(AddInferMetaTest, BroadcastsDenseTensorsOnly) {
+  MetaTensor rows = Meta({4, 3});
+  rows.kind = TensorKind::kSelectedRows;
+  MetaTensor out;
+  ASSERT_THAT(AddInferMeta(Meta({4, 3}), Meta({3}), &out), IsOk());
+  EXPECT_THAT(out, IsFloats({4, 3}));
+  EXPECT_THAT(AddInferMeta(rows, Meta({3}), &out),
+              IsArgumentError("y must be of shape [4, 3], got [3]"));
+  EXPECT_THAT(AddInferMeta(rows, Meta({4, 3}, DataType::kInt32), &out),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
 TEST(BinaryGradInferMetaTest, LeavesOutWhatIsNotWanted) {
   MetaTensor y_grad;
   ASSERT_THAT(BinaryGradInferMeta(Meta({2, 1}), Meta({3}), Meta({2, 3}),

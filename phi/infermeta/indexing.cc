@@ -42,7 +42,7 @@ absl::StatusOr<Shape> ChosenShape(const MetaTensor& x, const MetaTensor& index,
   return shape;
 }
 
-// Of `indices` beside `arr`: equal extents but for `axis`.
+// Checks `indices` beside `arr`: equal extents except along `axis`.
 absl::Status CheckAlongAxis(const MetaTensor& arr, const MetaTensor& indices,
                             int axis) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
@@ -171,6 +171,36 @@ absl::Status PutAlongAxisGradInferMeta(const MetaTensor& indices,
   SY_RETURN_IF_ERROR(
       PutAlongAxisInferMeta(out_grad, indices, values, axis, reduce, arr_grad));
   return UnchangedInferMeta(values, values_grad);
+}
+
+absl::Status NonzeroInferMeta(const MetaTensor& x, MetaTensor* out) {
+  return SetOutput(out, DataType::kInt64,
+                   Shape({Dim::Unknown(), x.shape.rank()}));
+}
+
+absl::Status MaskedSelectInferMeta(const MetaTensor& x, const MetaTensor& mask,
+                                   MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kBool));
+  SY_RETURN_IF_ERROR(CheckShape("mask", mask, x.shape));
+  return SetOutput(out, x.dtype, Shape({Dim::Unknown()}));
+}
+
+absl::Status MaskedSelectGradInferMeta(const MetaTensor& x,
+                                       const MetaTensor& mask,
+                                       const MetaTensor& out_grad,
+                                       MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(MaskedSelectInferMeta(x, mask, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status UniqueInferMeta(const MetaTensor& x, MetaTensor* out,
+                             MetaTensor* inverse, MetaTensor* counts) {
+  const Shape distinct({Dim::Unknown()});
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, distinct));
+  SY_RETURN_IF_ERROR(SetOutput(inverse, DataType::kInt64, x.shape));
+  return SetOutput(counts, DataType::kInt64, distinct);
 }
 
 }  // namespace switchyard::phi

@@ -56,7 +56,7 @@ absl::Status ScatterGradInferMeta(const MetaTensor& index,
                                   const MetaTensor& out_grad,
                                   MetaTensor* x_grad, MetaTensor* updates_grad);
 
-// out: arr's dtype, indices' shape, which is arr's but for the extent of
+// out: arr's dtype, indices' shape, which is arr's except for the extent of
 // `axis`.
 absl::Status TakeAlongAxisInferMeta(const MetaTensor& arr,
                                     const MetaTensor& indices, int axis,
@@ -83,6 +83,25 @@ absl::Status PutAlongAxisGradInferMeta(const MetaTensor& indices,
                                        std::string_view reduce,
                                        MetaTensor* arr_grad,
                                        MetaTensor* values_grad);
+
+// out: int64 of an extent that the elements tell, and x's rank.
+absl::Status NonzeroInferMeta(const MetaTensor& x, MetaTensor* out);
+
+// out: x's dtype, of an extent that the elements of mask tell. mask: bool, of
+// x's shape.
+absl::Status MaskedSelectInferMeta(const MetaTensor& x, const MetaTensor& mask,
+                                   MetaTensor* out);
+
+// x_grad: as x. out_grad: x's dtype, of one axis.
+absl::Status MaskedSelectGradInferMeta(const MetaTensor& x,
+                                       const MetaTensor& mask,
+                                       const MetaTensor& out_grad,
+                                       MetaTensor* x_grad);
+
+// out: x's dtype; counts: int64; both of an extent that the elements tell.
+// inverse: int64, of x's shape.
+absl::Status UniqueInferMeta(const MetaTensor& x, MetaTensor* out,
+                             MetaTensor* inverse, MetaTensor* counts);
 
 }  // namespace switchyard::phi
 

@@ -113,5 +113,34 @@ TEST(IndexingGradInferMetaTest, ChecksAlongAnAxis) {
   EXPECT_THAT(other, IsFloats({2, 4}));
 }
 
+TEST(NonzeroInferMetaTest, KnowsTheRankAlone) {
+  MetaTensor out;
+  ASSERT_THAT(NonzeroInferMeta(Meta({2, 3, 4}), &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({kUnknown, 3}), DataType::kInt64));
+}
+
+TEST(MaskedSelectInferMetaTest, ChecksTheMask) {
+  MetaTensor out;
+  const MetaTensor x = Meta({2, 3});
+  const MetaTensor mask = Meta({2, 3}, DataType::kBool);
+  ASSERT_THAT(MaskedSelectInferMeta(x, mask, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  EXPECT_THAT(MaskedSelectInferMeta(x, x, &out), IsArgumentError("mask"));
+  const MetaTensor row = Meta({3}, DataType::kBool);
+  EXPECT_THAT(MaskedSelectInferMeta(x, row, &out), IsArgumentError("mask"));
+  ASSERT_THAT(MaskedSelectGradInferMeta(x, mask, Meta({4}), &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3}));
+  EXPECT_THAT(MaskedSelectGradInferMeta(x, mask, Meta({4, 1}), &out),
+              IsArgumentError("out_grad"));
+}
+
+TEST(UniqueInferMetaTest, KnowsTheShapeOfTheInverse) {
+  MetaTensor out, inverse, counts;
+  ASSERT_THAT(UniqueInferMeta(Meta({2, 3}), &out, &inverse, &counts), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  EXPECT_THAT(inverse, IsMeta(Shape({2, 3}), DataType::kInt64));
+  EXPECT_THAT(counts, IsMeta(Shape({kUnknown}), DataType::kInt64));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

@@ -21,7 +21,8 @@ absl::Status AlignedGradInferMeta(const MetaTensor& x, const MetaTensor& y,
                                   const MetaTensor& out_grad, int axis,
                                   MetaTensor* x_grad, MetaTensor* y_grad);
 
-// The same for a gradient that takes the result too: `out` looks as out_grad.
+// Does what AlignedGradInferMeta does, for a gradient that takes the result
+// too: `out` is like out_grad.
 absl::Status AlignedGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
                                        const MetaTensor& out,
                                        const MetaTensor& out_grad, int axis,

@@ -27,13 +27,28 @@ absl::Status CheckRankAtMost(size_t rank) {
                        "rank " + std::to_string(rank));
 }
 
+// The dims of a and b without the symbols that both have, each as often as it
+// is in both: what they stand for makes the same factor of both products.
+void CancelSymbols(Shape* a, Shape* b) {
+  for (int i = 0; i < a->rank(); ++i) {
+    for (int k = 0; k < b->rank() && (*a)[i].symbolic(); ++k) {
+      if ((*a)[i] != (*b)[k]) continue;
+      (*a)[i] = 1;
+      (*b)[k] = 1;
+    }
+  }
+}
+
 // Fills in the one -1 of a reshape (at `inferred`) and checks the number of
 // elements, as far as known.
-absl::Status FitElements(const Shape& x, IntArray requested, int inferred,
+absl::Status FitElements(const Shape& x, AttrValues requested, int inferred,
                          Shape* shape) {
-  SY_ASSIGN_OR_RETURN(const Dim count, Product(x.dims()));
   if (inferred >= 0) (*shape)[inferred] = 1;
-  SY_ASSIGN_OR_RETURN(const Dim others, Product(shape->dims()));
+  Shape from = x;
+  Shape to = *shape;
+  CancelSymbols(&from, &to);
+  SY_ASSIGN_OR_RETURN(const Dim count, Product(from.dims()));
+  SY_ASSIGN_OR_RETURN(const Dim others, Product(to.dims()));
   const bool told = count.known() && others.known();
   bool fits = true;
   if (inferred >= 0) {
@@ -46,8 +61,9 @@ absl::Status FitElements(const Shape& x, IntArray requested, int inferred,
     fits = count.value() == others.value();
   }
   if (fits) return absl::OkStatus();
-  return ArgumentError("shape", "of " + ToString(count) + " elements",
-                       Text(requested));
+  SY_ASSIGN_OR_RETURN(const Dim all, Product(x.dims()));
+  return ArgumentError("shape", "of " + ToString(all) + " elements",
+                       ToString(requested));
 }
 
 // The axis of x for each axis of its transpose.
@@ -99,24 +115,32 @@ absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
+absl::Status ReshapeInferMeta(const MetaTensor& x, AttrValues shape,
                               MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckRankAtMost(shape.size()));
   Shape result;
   int inferred = -1;
+  bool known = true;
   for (size_t i = 0; i < shape.size(); ++i) {
     const int axis = static_cast<int>(i);
-    if (shape[i] < -1 || (shape[i] == -1 && inferred >= 0)) {
-      return ArgumentError("shape", "without negative extents but one -1",
-                           Text(shape));
+    if (!shape[i].known()) {
+      // One that is not even a symbol may be the -1.
+      known = known && shape[i].dim().symbolic();
+      result.push_back(shape[i].dim());
+      continue;
     }
-    if (shape[i] == -1) inferred = axis;
-    const bool repeats = shape[i] == 0 && axis < x.shape.rank();
-    result.push_back(repeats          ? x.shape[axis]
-                     : shape[i] == -1 ? Dim::Unknown()
-                                      : Dim(shape[i]));
+    const int64_t extent = shape[i].value();
+    if (extent < -1 || (extent == -1 && inferred >= 0)) {
+      return ArgumentError("shape", "without negative extents but one -1",
+                           ToString(shape));
+    }
+    if (extent == -1) inferred = axis;
+    const bool repeats = extent == 0 && axis < x.shape.rank();
+    result.push_back(repeats        ? x.shape[axis]
+                     : extent == -1 ? Dim::Unknown()
+                                    : Dim(extent));
   }
-  SY_RETURN_IF_ERROR(FitElements(x.shape, shape, inferred, &result));
+  if (known) SY_RETURN_IF_ERROR(FitElements(x.shape, shape, inferred, &result));
   return SetOutput(out, x.dtype, result);
 }
 
@@ -234,8 +258,8 @@ absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
 }
 
 absl::Status SliceInferMeta(const MetaTensor& input,
-                            absl::Span<const int64_t> axes, IntArray starts,
-                            IntArray ends, MetaTensor* out) {
+                            absl::Span<const int64_t> axes, AttrValues starts,
+                            AttrValues ends, MetaTensor* out) {
   if (starts.size() != axes.size() || ends.size() != axes.size()) {
     return ArgumentError(
         "starts and ends",
@@ -253,12 +277,12 @@ absl::Status SliceInferMeta(const MetaTensor& input,
     }
     seen[axis] = true;
     const Dim extent = input.shape[axis];
-    if (!extent.known()) {
+    if (!extent.known() || !starts[i].known() || !ends[i].known()) {
       shape[axis] = Dim::Unknown();
       continue;
     }
-    const int64_t begin = Position(starts[i], extent.value());
-    const int64_t end = Position(ends[i], extent.value());
+    const int64_t begin = Position(starts[i].value(), extent.value());
+    const int64_t end = Position(ends[i].value(), extent.value());
     shape[axis] = std::max<int64_t>(0, end - begin);
   }
   return SetOutput(out, input.dtype, shape);
@@ -266,15 +290,16 @@ absl::Status SliceInferMeta(const MetaTensor& input,
 
 absl::Status SliceGradInferMeta(const MetaTensor& input,
                                 const MetaTensor& out_grad,
-                                absl::Span<const int64_t> axes, IntArray starts,
-                                IntArray ends, MetaTensor* input_grad) {
+                                absl::Span<const int64_t> axes,
+                                AttrValues starts, AttrValues ends,
+                                MetaTensor* input_grad) {
   MetaTensor out;
   SY_RETURN_IF_ERROR(SliceInferMeta(input, axes, starts, ends, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(input, input_grad);
 }
 
-absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
+absl::Status ExpandInferMeta(const MetaTensor& x, AttrValues shape,
                              MetaTensor* out) {
   SY_RETURN_IF_ERROR(CheckRankAtMost(shape.size()));
   const int rank = static_cast<int>(shape.size());
@@ -282,20 +307,23 @@ absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
   if (lead < 0) {
     return ArgumentError(
         "shape", "of rank " + std::to_string(x.shape.rank()) + " or more",
-        Text(shape));
+        ToString(shape));
   }
   Shape result;
   for (int i = 0; i < rank; ++i) {
     const Dim old = i < lead ? Dim(1) : x.shape[i - lead];
-    if (shape[i] == -1 && i >= lead) {
+    const bool negative = shape[i].known() && shape[i].value() < 0;
+    if (negative && shape[i].value() == -1 && i >= lead) {
       result.push_back(old);
       continue;
     }
-    if (shape[i] < 0 || (old != Dim(1) && !MayEqual(old, Dim(shape[i])))) {
+    if (negative || (old != Dim(1) && !MayEqual(old, shape[i].dim()))) {
       return ArgumentError("shape", "such that x broadcasts to it",
-                           Text(shape) + " for x " + ToString(x.shape));
+                           ToString(shape) + " for x " + ToString(x.shape));
     }
-    result.push_back(shape[i]);
+    // Any extent but 1 is kept.
+    const bool kept = old.known() && old != Dim(1);
+    result.push_back(kept ? old : shape[i].dim());
   }
   return SetOutput(out, x.dtype, result);
 }

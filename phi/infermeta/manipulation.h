@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/scalar.h"
 #include "phi/core/infer_meta_context.h"
 
@@ -21,7 +22,7 @@ absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
 
 // out: x's dtype. In `shape` one -1 is inferred from the number of elements and
 // a 0 repeats x's extent of that axis; beyond x's axes it is 0.
-absl::Status ReshapeInferMeta(const MetaTensor& x, IntArray shape,
+absl::Status ReshapeInferMeta(const MetaTensor& x, AttrValues shape,
                               MetaTensor* out);
 
 // x_grad: as x. out_grad: x's dtype, as many elements. Of all operators that
@@ -59,17 +60,18 @@ absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
 // out: max(0, end - start) elements of axis axes[i], negative positions counted
 // from the end, then clamped to [0, extent]. No axis twice.
 absl::Status SliceInferMeta(const MetaTensor& input,
-                            absl::Span<const int64_t> axes, IntArray starts,
-                            IntArray ends, MetaTensor* out);
+                            absl::Span<const int64_t> axes, AttrValues starts,
+                            AttrValues ends, MetaTensor* out);
 
 // input_grad: as input. out_grad: as SliceInferMeta says.
 absl::Status SliceGradInferMeta(const MetaTensor& input,
                                 const MetaTensor& out_grad,
-                                absl::Span<const int64_t> axes, IntArray starts,
-                                IntArray ends, MetaTensor* input_grad);
+                                absl::Span<const int64_t> axes,
+                                AttrValues starts, AttrValues ends,
+                                MetaTensor* input_grad);
 
 // out: `shape`, which x broadcasts to; -1 keeps x's extent there.
-absl::Status ExpandInferMeta(const MetaTensor& x, IntArray shape,
+absl::Status ExpandInferMeta(const MetaTensor& x, AttrValues shape,
                              MetaTensor* out);
 
 // x_grad: as x. out_grad: x's dtype, a shape that x broadcasts to. Of expand_as

@@ -24,6 +24,28 @@ TEST(ReshapeInferMetaTest, InfersAndRepeats) {
   EXPECT_THAT(out, IsFloats({0, 2, 0}));
 }
 
+TEST(ReshapeInferMetaTest, KnowsEqualSymbols) {
+  const Dim batch = Dim::Symbol(0);
+  MetaTensor x = Meta({kUnknown, 3, 4});
+  x.shape[0] = batch;
+  MetaTensor out;
+  const AttrValue flat[] = {AttrValue::Of(batch), -1};
+  ASSERT_THAT(ReshapeInferMeta(x, flat, &out), IsOk());
+  EXPECT_THAT(out, IsFloats(Shape({batch, 12})));
+  const AttrValue other[] = {AttrValue::Of(Dim::Symbol(1)), -1};
+  ASSERT_THAT(ReshapeInferMeta(x, other, &out), IsOk());
+  EXPECT_THAT(out, IsFloats(Shape({Dim::Symbol(1), Dim::Unknown()})));
+  const AttrValue wrong[] = {AttrValue::Of(batch), 5};
+  EXPECT_THAT(ReshapeInferMeta(x, wrong, &out), IsArgumentError("shape"));
+}
+
+TEST(ReshapeInferMetaTest, TakesUnknownExtents) {
+  MetaTensor out;
+  const AttrValue shape[] = {AttrValue(), 2};
+  ASSERT_THAT(ReshapeInferMeta(Meta({3, 4}), shape, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 2}));
+}
+
 TEST(ReshapeInferMetaTest, RefusesWhatDoesNotFit) {
   MetaTensor out;
   const MetaTensor x = Meta({2, 3});
@@ -105,6 +127,21 @@ TEST(SliceInferMetaTest, Clamps) {
               IsArgumentError("starts and ends"));
   EXPECT_THAT(SliceGradInferMeta(x, Meta({3, 6}), {0}, {0}, {2}, &out),
               IsArgumentError("out_grad must be of shape [2, 6]"));
+}
+
+TEST(SliceInferMetaTest, TakesUnknownPositions) {
+  const AttrValue ends[] = {AttrValue()};
+  MetaTensor out;
+  ASSERT_THAT(SliceInferMeta(Meta({3, 4}), {1}, {0}, ends, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3, kUnknown}));
+}
+
+TEST(ExpandInferMetaTest, TakesSymbolsAndUnknownExtents) {
+  const Dim batch = Dim::Symbol(0);
+  const AttrValue shape[] = {AttrValue::Of(batch), AttrValue(), AttrValue()};
+  MetaTensor out;
+  ASSERT_THAT(ExpandInferMeta(Meta({1, 1, 3}), shape, &out), IsOk());
+  EXPECT_THAT(out, IsFloats(Shape({batch, Dim::Unknown(), 3})));
 }
 
 TEST(ExpandInferMetaTest, Broadcasts) {

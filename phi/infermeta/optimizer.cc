@@ -28,7 +28,8 @@ absl::Status CheckNumber(std::string_view argument, const MetaTensor& meta,
   return CheckOneElement(argument, meta);
 }
 
-// Of optional state, `needed_with` an attribute that is on where `needed`.
+// Checks optional state; `needed_with` is the attribute that is on where it is
+// `needed`.
 absl::Status CheckOptionalState(std::string_view argument,
                                 const MetaTensor* meta, const MetaTensor& param,
                                 bool needed, const char* needed_with) {

@@ -78,7 +78,7 @@ absl::StatusOr<Shape> PooledShape(const MetaTensor& x, const PoolAttrs& attrs) {
   return shape;
 }
 
-// What pooling makes of x; `out` must be of it.
+// Returns the shape that pooling gives x; checks that `out` has it.
 absl::StatusOr<Shape> CheckPooled(const MetaTensor& x, const MetaTensor& out,
                                   const PoolAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const Shape pooled, PooledShape(x, attrs));

@@ -11,6 +11,7 @@
 
 namespace switchyard::phi {
 
+// The axes of one data_format.
 struct SpatialAxes {
   int channel = 1;
   int first = 2;  // Height; width follows it.

@@ -12,13 +12,14 @@
 
 namespace switchyard::phi {
 
-// Sorted by type.
+// Returns all forms, sorted by type.
 absl::Span<const LegacyForm* const> AllLegacyForms();
 
-// Null if the YAML files have no form of this type.
+// Returns null if the YAML files have no form of this type.
 const LegacyForm* FindLegacyForm(std::string_view type);
 
-// The same by operator (sorted by its name); generated.
+// Returns the forms of each operator, sorted by the operators' names;
+// generated.
 absl::Span<const LegacyFormsOf* const> LegacyFormsByOp();
 
 }  // namespace switchyard::phi

@@ -201,8 +201,8 @@ absl::StatusOr<std::optional<Attribute>> Repeated(const LegacyForm& form,
   return ours;
 }
 
-// What our attribute is for a value of the form's type; nullopt: it is left
-// alone.
+// Returns our attribute for a value of the form's type; nullopt if the value
+// leaves it alone.
 absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
                                                       const LegacyAttr& attr,
                                                       const Attribute& theirs) {
@@ -223,7 +223,7 @@ absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
   return ours;
 }
 
-// By attribute of the form its given value; null if there is none.
+// Returns the given value of each attribute of the form; null if there is none.
 absl::StatusOr<std::vector<const AttrRef*>> MatchAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given) {
   std::vector<const AttrRef*> matched(form.attrs.size(), nullptr);

@@ -34,8 +34,9 @@ struct LegacyTensor {
   int position = 0;
 };
 
+// The inputs of a call of our operator, in terms of the legacy call's.
 struct LegacyInputs {
-  // By argument of the operator.
+  // Indexed by argument of the operator.
   ArgBuffer<LegacyTensor> tensors;
   // For each attribute of the operator the input of the call that supplies it
   // (a DataType: by its dtype); -1: none does.
@@ -48,6 +49,7 @@ struct LegacyInputs {
 absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
                                        absl::Span<const LegacyInput> given);
 
+// An attribute of a legacy call.
 struct LegacyAttrValue {
   std::string_view name;
   AttrRef value;

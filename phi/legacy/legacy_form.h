@@ -22,6 +22,7 @@
 
 namespace switchyard::phi {
 
+// A slot of a legacy operator and the input or output that it is for us.
 struct LegacySlot {
   const char* name;           // "X", "Out@GRAD"
   int16_t argument = -1;      // Our input (output); -1: known, not used by us.
@@ -40,6 +41,7 @@ struct LegacyValue {
   AttrRef ours = {};  // What our attribute becomes; without `mapped`, the same.
 };
 
+// An attribute of a legacy operator and the one that it is for us.
 struct LegacyAttr {
   const char* name;
   int16_t attr = -1;  // Our attribute; -1: none, `values` are all it may be.
@@ -55,12 +57,14 @@ struct LegacyAttr {
   int64_t repeated = 0;
 };
 
-// What one of our attributes always is in this form.
+// The value that one of our attributes always has in this form.
 struct LegacyConstant {
   int16_t attr;
   AttrRef value;
 };
 
+// Says how one legacy operator type names the slots and attributes of an
+// operator.
 struct LegacyForm {
   const char* type;  // "elementwise_add"
   const OpInfo* op;
@@ -71,7 +75,7 @@ struct LegacyForm {
   absl::Span<const char* const> extra;  // Attributes without a meaning here.
   const char* grad_type;                // "softmax_grad"; "" without gradient.
 
-  // Null if there is none of that name. Linear: slots are few.
+  // Returns null if there is none of that name. Linear: slots are few.
   const LegacySlot* input(std::string_view name) const {
     return Named(inputs, name);
   }

@@ -12,12 +12,12 @@
 
 namespace switchyard::phi::promotion {
 
-// Whether the operator's rule names input number `argument`.
+// Returns whether the operator's rule names input number `argument`.
 constexpr bool IsPromoted(const OpInfo& op, int argument) {
   return (op.promotion.inputs >> argument & 1u) != 0;
 }
 
-// What promotion reads of an input.
+// The type of an input as promotion reads it.
 struct InputType {
   DataType dtype = DataType::kUndefined;  // Of an absent input.
   bool scalar = false;                    // Rank 0.

@@ -20,6 +20,7 @@
 
 namespace switchyard::phi::promotion {
 
+// An operand as promotion reads it.
 struct Operand {
   const char* name;  // For messages.
   DataType dtype;

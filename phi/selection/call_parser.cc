@@ -93,7 +93,8 @@ std::optional<Strides> ConsumeStrides(absl::string_view* text, int rank) {
   return strides;
 }
 
-// What follows the shape: "", "strided", "on gpu:0", "strides [1, 2] on gpu:0".
+// Parses the text after the shape: "", "strided", "on gpu:0", "strides [1, 2]
+// on gpu:0".
 bool ParseSuffix(absl::string_view text, ParsedTensor* tensor) {
   TensorDesc& desc = tensor->desc;
   text = absl::StripAsciiWhitespace(text);

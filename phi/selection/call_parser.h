@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call described by words, for the explain tool and for tests that are tables
-// of text:
+// ParseCall: a call described by words, for the explain tool and for tests that
+// are tables of text:
 //   x=float32[8, 1000]        a tensor; "?" is an unknown extent
 //   x=float32[8, ?] strided   not contiguous, nothing more is known
 //   x=float32[2, 8] strides [1, 2]
@@ -23,7 +23,8 @@
 
 namespace switchyard::phi::selection {
 
-// Owns what its query borrows, which a move invalidates.
+// Holds a call that was described by words. Owns what its query borrows; a move
+// invalidates the query.
 class ParsedCall {
  public:
   ParsedCall(ParsedCall&&) = default;
@@ -33,13 +34,14 @@ class ParsedCall {
   // The caller may promote dtypes in it.
   ArgList<TensorDesc> mutable_tensors() { return tensors_.mutable_view(); }
   absl::Span<const AttrRef> attrs() const { return attrs_; }
-  // By slot; nullopt where they are not known: an unknown extent, or "strided"
-  // alone.
+  // Returns the strides by slot; nullopt where they are not known: an unknown
+  // extent, or "strided" alone.
   const std::vector<std::optional<Strides>>& strides() const {
     return strides_;
   }
 
-  // Key dtype and place by the operator's rules; the errors are theirs.
+  // Returns the query, with key dtype and place by the operator's rules, whose
+  // errors it returns.
   absl::StatusOr<Query> MakeQuery(Place place) const;
 
  private:
@@ -57,9 +59,10 @@ class ParsedCall {
   std::vector<AttrRef> attrs_;
 };
 
-// Words as above; tensors without a place are on `place`. ArgumentError that
-// names the argument for anything that `op` does not have or that is of another
-// type, and for what is missing without being optional or having a default.
+// Parses words as above; tensors without a place are on `place`. Returns an
+// ArgumentError that names the argument for anything that `op` does not have or
+// that is of another type, and for what is missing without being optional or
+// having a default.
 absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
                                      absl::Span<const std::string> inputs,
                                      absl::Span<const std::string> attrs,

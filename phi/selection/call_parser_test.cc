@@ -17,7 +17,7 @@ absl::StatusOr<ParsedCall> Parse(const char* op,
   return ParseCall(*FindFakeOp(op), inputs, attrs, Place::Cpu());
 }
 
-// What the call says, printed.
+// Returns the parsed call as text, or the error's message.
 std::string Text(absl::StatusOr<ParsedCall> call) {
   if (!call.ok()) return std::string(call.status().message());
   const ParsedCall moved = *std::move(call);  // Nothing in it dangles.

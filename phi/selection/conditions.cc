@@ -212,6 +212,7 @@ Truth EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
     case Kind::kContiguous:
       return Decide(tensor.contiguous);
     case Kind::kAttrAxisIsLast:
+      if (query.attrs[condition.attr].supplied()) return Truth::kUndecided;
       return Decide(AxisIsLast(query.attrs[condition.attr], shape));
     case Kind::kWorkAtLeast: {
       const TensorDesc* other = TensorOf(condition.axis, query);
@@ -236,7 +237,7 @@ std::string ShapeText(int argument, const Query& query) {
   return tensor == nullptr ? "none" : ToString(*tensor->shape);
 }
 
-// The number, or the shape that it can't be told from.
+// Returns the number, or the shape that leaves it unknown.
 std::string CountText(std::optional<int64_t> count, int argument,
                       const Query& query) {
   return count.has_value() ? absl::StrCat(*count) : ShapeText(argument, query);
@@ -256,7 +257,7 @@ Finding DescribeExtent(const Condition& condition, const Query& query,
       axis < 0 ? absl::StrCat("rank ", shape.rank()) : ToString(shape[axis])};
 }
 
-// Of a condition that looks at the tensor `shape` alone.
+// Describes a condition that depends on the tensor's shape alone.
 Finding DescribeTensor(const Condition& condition, const Query& query,
                        const TensorDesc& tensor) {
   const std::string name = InputName(condition.input, query);
@@ -309,6 +310,7 @@ Finding DescribeWork(const Condition& condition, const Query& query,
 
 Truth Evaluate(const Condition& condition, const Query& query) {
   if (condition.kind == Kind::kAttrEquals) {
+    if (query.attrs[condition.attr].supplied()) return Truth::kUndecided;
     return Decide(HasValue(query.attrs[condition.attr], condition.value));
   }
   if (condition.kind == Kind::kCpuFeature) {

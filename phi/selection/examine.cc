@@ -10,10 +10,9 @@ namespace {
 
 constexpr ArgDef kOrdinary;
 
-const ArgDef& ArgDefOf(const KernelDef& def, int argument) {
-  // A guest need not describe every argument.
-  return argument < static_cast<int>(def.inputs.size()) ? def.inputs[argument]
-                                                        : kOrdinary;
+// A guest need not describe every argument.
+const ArgDef& ArgDefOf(absl::Span<const ArgDef> defs, int argument) {
+  return argument < static_cast<int>(defs.size()) ? defs[argument] : kOrdinary;
 }
 
 bool DtypeFits(const ArgDef& arg, DataType dtype, DataType key) {
@@ -42,7 +41,7 @@ DataType DtypeToCastTo(const ArgDef& arg, DataType key) {
   }
 }
 
-// What one tensor lacks; in the order of Transform::Kind.
+// The transforms that one tensor needs, in the order of Transform::Kind.
 struct Needs {
   bool copy = false;
   bool reorder = false;
@@ -75,9 +74,9 @@ Check False(Demand demand, int slot = 0) {
 
 Check ExaminePolicy(const KernelDef& def, const Policy& policy,
                     Place run_place) {
-  const uint32_t bit = Policy::Bit(def.key.backend);
-  if ((BackendsOf(run_place) & bit) == 0) return False(Demand::kBackend);
-  if ((policy.backends & bit) == 0) return False(Demand::kAdmitted);
+  const BackendInfo& backend = *def.key.backend;
+  if (backend.device != run_place.type) return False(Demand::kDevice);
+  if (!policy.backends.contains(backend)) return False(Demand::kAdmitted);
   if (policy.form.has_value() && *policy.form != def.form) {
     return False(Demand::kForm);
   }
@@ -118,12 +117,26 @@ Check ExamineTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
   return check;
 }
 
+// Kinds of the outputs that are wanted.
+Check ExamineOutputs(const KernelDef& def, const Query& query) {
+  for (size_t slot = 0; slot < query.outputs.size(); ++slot) {
+    const MetaTensor* const meta = query.outputs[slot];
+    if (meta == nullptr) continue;
+    const int argument =
+        query.outputs.segments().argument_of(static_cast<int>(slot));
+    if (meta->kind != ArgDefOf(def.outputs, argument).kind) {
+      return False(Demand::kOutputKind, static_cast<int>(slot));
+    }
+  }
+  return {};
+}
+
 Check ExamineTensors(const KernelDef& def, const Query& query,
                      const Policy& policy, Place run_place) {
   const OpInfo& op = *query.op;
   Check all;
   for (const auto [argument, slot, tensor] : query.inputs) {
-    const ArgDef& arg = ArgDefOf(def, argument);
+    const ArgDef& arg = ArgDefOf(def.inputs, argument);
     if (tensor.shape == nullptr ||
         IsAsAsked(tensor, arg, query.dtype, run_place)) {
       continue;
@@ -164,17 +177,6 @@ Check ExamineEmptiness(const Query& query) {
   return undecided;
 }
 
-std::string BackendNames(uint32_t mask) {
-  std::string names;
-  for (int i = 0; i < kNumBackends; ++i) {
-    const Backend backend = static_cast<Backend>(i);
-    if ((mask & Policy::Bit(backend)) == 0) continue;
-    if (!names.empty()) names += ", ";
-    names += Name(backend);
-  }
-  return names.empty() ? "none" : names;
-}
-
 std::string DtypeNames(const ArgDef& arg, DataType key) {
   if (arg.dtype_rule != ArgDef::Dtype::kSet) {
     return std::string(Name(DtypeToCastTo(arg, key)));
@@ -191,18 +193,16 @@ std::string DtypeNames(const ArgDef& arg, DataType key) {
 
 Finding DescribePolicy(Demand demand, const KernelDef& def,
                        const Policy& policy, Place run_place) {
-  const std::string backend(Name(def.key.backend));
+  const BackendInfo& backend = *def.key.backend;
   switch (demand) {
-    case Demand::kBackend:
-      return {"backend",
-              absl::StrCat("one of ", ToString(run_place), " (",
-                           BackendNames(BackendsOf(run_place)), ")"),
-              backend};
+    case Demand::kDevice:
+      return {"device", std::string(Name(run_place.type)),
+              std::string(Name(backend.device))};
     case Demand::kAdmitted:
       return {"backend",
               absl::StrCat("admitted by the policy (",
-                           BackendNames(policy.backends), ")"),
-              backend};
+                           policy.backends.ToString(), ")"),
+              backend.name};
     case Demand::kForm:
       return {"form", std::string(Name(*policy.form)),
               std::string(Name(def.form))};
@@ -226,11 +226,19 @@ std::string TransformNames(const Needs& needs) {
   return names;
 }
 
+Finding DescribeOutputKind(const Check& check, const KernelDef& def,
+                           const Query& query) {
+  const int argument = query.outputs.segments().argument_of(check.slot);
+  return {query.op->outputs[argument].name,
+          std::string(Name(ArgDefOf(def.outputs, argument).kind)),
+          std::string(Name(query.outputs[check.slot]->kind))};
+}
+
 Finding DescribeTensorDemand(const Check& check, const KernelDef& def,
                              const Query& query, Place run_place) {
   const int argument = query.inputs.segments().argument_of(check.slot);
   const InputInfo& info = query.op->inputs[argument];
-  const ArgDef& arg = ArgDefOf(def, argument);
+  const ArgDef& arg = ArgDefOf(def.inputs, argument);
   const TensorDesc& tensor = query.inputs[check.slot];
   const std::string subject =
       SlotName(*query.op, query.inputs.segments(), check.slot);
@@ -248,7 +256,7 @@ Finding DescribeTensorDemand(const Check& check, const KernelDef& def,
       return {absl::StrCat("numel(", subject, ")"), "at least 1",
               ToString(*tensor.shape)};
     default:
-      return {subject, "as the kernel reads it (transforms are off)",
+      return {subject, "usable without transforms (the policy forbids them)",
               absl::StrCat("one that needs ",
                            TransformNames(
                                NeedsOf(tensor, info, arg, query, run_place)))};
@@ -264,6 +272,8 @@ Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
   check = ExamineTensors(def, query, policy, run_place);
   if (check.truth != Truth::kTrue) return check;
   const bool transforms = check.transforms;
+  check = ExamineOutputs(def, query);
+  if (check.truth != Truth::kTrue) return check;
   if (!def.empty_ok) {
     check = ExamineEmptiness(query);
     if (check.truth == Truth::kFalse) return check;
@@ -286,11 +296,13 @@ Finding Describe(const Check& check, const KernelDef& def, const Query& query,
   switch (check.demand) {
     case Demand::kNone:
       return {};
-    case Demand::kBackend:
+    case Demand::kDevice:
     case Demand::kAdmitted:
     case Demand::kForm:
     case Demand::kThreadInvariant:
       return DescribePolicy(check.demand, def, policy, run_place);
+    case Demand::kOutputKind:
+      return DescribeOutputKind(check, def, query);
     case Demand::kCondition:
       return Describe(def.conditions[check.condition], query);
     default:
@@ -303,7 +315,7 @@ void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
   using Kind = Transform::Kind;
   for (const auto [argument, i, tensor] : query.inputs) {
     if (tensor.shape == nullptr) continue;
-    const ArgDef& arg = ArgDefOf(def, argument);
+    const ArgDef& arg = ArgDefOf(def.inputs, argument);
     const Needs needs =
         NeedsOf(tensor, query.op->inputs[argument], arg, query, run_place);
     if (!needs.any()) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Examine: may this one kernel serve this call? The verdict is data: which
-// demand decided it, for which tensor or condition. Select and Explain both ask
-// here (phi/selection/walk.h), so they can't disagree. The kernel's Conditions
+// demand decided it, for which tensor or condition. Select and Explain both use
+// it (phi/selection/walk.h), so they can't disagree. The kernel's Conditions
 // are evaluated in phi/selection/conditions.h.
 #ifndef SWITCHYARD_PHI_SELECTION_EXAMINE_H_
 #define SWITCHYARD_PHI_SELECTION_EXAMINE_H_
@@ -13,14 +13,15 @@
 
 namespace switchyard::phi::selection {
 
-// In the order in which they are asked.
+// The demands, in the order in which they are checked.
 enum class Demand : uint8_t {
   kNone,             // Nothing is amiss.
-  kBackend,          // Serves the place.
+  kDevice,           // The backend computes on the place.
   kAdmitted,         // The policy admits the backend.
   kForm,             // The policy admits the form.
   kThreadInvariant,  // The policy asks for the same bits on any thread count.
-  kKind,             // A tensor's kind.
+  kKind,             // An input's kind.
+  kOutputKind,       // An output's kind.
   kDtype,            // A tensor's dtype.
   kPlace,            // A tensor's place.
   kUntransformed,    // The policy forbids the transform that a tensor needs.
@@ -28,24 +29,27 @@ enum class Demand : uint8_t {
   kCondition,        // One of the kernel's Conditions.
 };
 
+// The verdict on one kernel for one call.
 struct Check {
   Truth truth = Truth::kTrue;
   Demand demand = Demand::kNone;  // That is false, or undecided.
-  uint16_t slot = 0;              // Its tensor,
+  uint16_t slot = 0;              // Its input (kOutputKind: its output),
   uint16_t condition = 0;         // or its condition's number.
   bool transforms = false;        // Some input needs a transform.
 };
 
-// Asks all demands of `def` for a run at `run_place` (the call's place; the CPU
-// for a fallback). The first that is false decides; else the first undecided.
+// Checks all demands of `def` for a run at `run_place` (the call's place; the
+// CPU for a fallback). The first that is false decides; else the first
+// undecided.
 Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
               Place run_place);
 
-// The demand in words; `check` is not true.
+// Returns the decisive demand in words. Requires a check that is not true.
 Finding Describe(const Check& check, const KernelDef& def, const Query& query,
                  const Policy& policy, Place run_place);
 
-// What `def` needs done to the inputs of a call that Examine let through.
+// Appends the transforms that `def` needs on the inputs of a call that
+// Examine() let through.
 void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
                       Transforms* transforms);
 

@@ -106,7 +106,7 @@ std::string AnswerText(const Selection& selection, const Query& query) {
 Json KernelJson(const KernelDef& def) {
   return {{"kernel", def.kernel},
           {"form", std::string(Name(def.form))},
-          {"backend", std::string(Name(def.key.backend))},
+          {"backend", def.key.backend->name},
           {"dtype", std::string(Name(def.key.dtype))},
           {"file", std::string(SourceFile(def))},
           {"line", def.line}};

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explain: why selection chose what it chose, or could not choose. It runs the
-// walk of Select itself (phi/selection/walk.h), writing everything down, so the
-// two can't disagree; the forms for people and programs are ToText and ToJson.
-// One line per choice of a running program is phi/selection/transcript.h. An
-// operator without kernels is explained by the calls that it is made of; who
-// expands it is phi/selection/tools/explained_call.h.
+// Explain: why selection chose what it chose, or could not choose. One line per
+// choice of a running program is phi/selection/transcript.h.
 #ifndef SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
 #define SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
 
@@ -17,6 +13,11 @@
 
 namespace switchyard::phi::selection {
 
+// The whole course of a selection: every candidate with its verdict, and the
+// answer. Explain() runs the walk of Select itself (phi/selection/walk.h),
+// writing everything down, so the two can't disagree. An operator without
+// kernels is explained by the calls that its composite makes, which
+// phi/selection/tools/explained_call.h expands.
 struct Explanation {
   enum class Outcome : uint8_t {
     kChosen,
@@ -33,35 +34,37 @@ struct Explanation {
 
   Query query;
   Policy policy;
-  // What phi/promotion cast inputs to before the query was made, if anything:
-  // for the reader, set by who promoted.
+  // The dtype that phi/promotion cast inputs to before the query was made;
+  // kUndefined if it cast none. Selection does not read it; set by the caller
+  // that promoted.
   DataType promoted = DataType::kUndefined;
-  // In the order in which they are asked; a kernel of the CPU stands here twice
-  // if it is asked as a fallback.
+  // In the order in which they are examined; a kernel of the CPU stands here
+  // twice if it is examined again as a fallback.
   std::vector<Candidate> candidates;
-  // What Select answers: the winner, its transforms and the residual list; or
-  // why there is none. Of a composed call: an empty Selection, or the first
+  // The answer of Select: the winner, its transforms and the residual list; or
+  // why there is none. For a composed call: an empty Selection, or the first
   // error of `calls`.
   absl::StatusOr<Selection> answer;
-  // No output has elements: the kernel that is chosen is not launched
-  // (IsIdle). Set by who inferred the outputs.
+  // True if no output has elements: the kernel that is chosen is not launched
+  // (IsIdle). Set by the caller that inferred the outputs.
   bool idle = false;
-  // The operator has no kernels: it runs as `calls`, in this order. Then there
-  // are no candidates and `query` has no key dtype.
+  // True if the operator has no kernels: it runs as `calls`, in this order.
+  // Then there are no candidates and `query` has no key dtype.
   bool composed = false;
   std::vector<Explanation> calls;
 };
 
-// Borrows what `query` borrows.
+// Explains the selection for `query`. The explanation borrows what `query`
+// borrows.
 Explanation Explain(const OpRow& row, const Query& query, const Policy& policy);
 
-// Whether there is nothing to launch for. `outputs` by slot, without dtype
-// where not wanted.
+// Returns true if there is nothing to launch a kernel for. `outputs` are by
+// slot, without dtype where not wanted.
 bool IsIdle(const Explanation& explanation,
             absl::Span<const MetaTensor> outputs, const ArgSegments& segments);
 
-// Some lines for people, and the same facts as JSON (two spaces an indent, keys
-// in a fixed order); both end with a line break.
+// Return some lines for people, and the same facts as JSON (two spaces an
+// indent, keys in a fixed order); both end with a line break.
 std::string ToText(const Explanation& explanation);
 std::string ToJson(const Explanation& explanation);
 

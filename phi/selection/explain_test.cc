@@ -6,6 +6,8 @@
 
 #include "framework/testing/matchers.h"
 #include "nlohmann/json.hpp"
+#include "phi/core/owned_kernel_table.h"
+#include "phi/core/testing/fake_backends.h"
 #include "phi/selection/call_parser.h"
 #include "phi/selection/testing/fake_ops.h"
 
@@ -31,8 +33,46 @@ class Explained {
 
 Policy NoGpu() {
   Policy policy;
-  policy.backends = Policy::Bit(Backend::kCpu) | Policy::Bit(Backend::kOnednn);
+  policy.backends = {&fake_cpu, &fake_onednn};
   return policy;
+}
+
+TEST(Explain, AnOutputOfAnotherKindIsAReason) {
+  constexpr OutputInfo kOut[] = {{"out"}};
+  OpInfo op = *FindFakeOp("softmax");
+  op.outputs = kOut;
+  ArgDef yields_rows;
+  yields_rows.kind = TensorKind::kSelectedRows;
+  // A guest, which describes no output, yields dense ones.
+  KernelDef dense = *FakeTable().Find("softmax")->kernels.back();
+  dense.key = {&fake_cpu, DataLayout::kStrided, DataType::kFloat32};
+  KernelDef rows = dense;
+  rows.kernel = "softmax_rows";
+  rows.outputs = absl::MakeConstSpan(&yields_rows, 1);
+  const auto table = MakeKernelTable({&dense, &rows});
+  ASSERT_THAT(table, IsOk());
+  const OpRow& row = *(*table)->table().Find("softmax");
+  const auto call = ParseCall(op, {"x=float32[2, 3]"}, {}, Place::Cpu());
+  ASSERT_THAT(call, IsOk());
+  Query query = *call->MakeQuery(Place::Cpu());
+  MetaTensor out;
+  const MetaTensor* const outputs[] = {&out};
+  query.outputs = outputs;
+  for (const TensorKind kind :
+       {TensorKind::kDense, TensorKind::kSelectedRows}) {
+    out.kind = kind;
+    const bool dense_wanted = kind == TensorKind::kDense;
+    const Explanation explained = Explain(row, query, {});
+    ASSERT_THAT(explained.answer, IsOk());
+    EXPECT_EQ(explained.answer->kernel, dense_wanted ? &dense : &rows);
+    EXPECT_EQ(Select(row, query, {})->kernel, explained.answer->kernel);
+  }
+  const Explanation explained = Explain(row, query, {});
+  EXPECT_EQ(explained.candidates[0].outcome, Explanation::Outcome::kRefused);
+  const Finding& finding = explained.candidates[0].finding;
+  EXPECT_EQ(finding.subject, "out");
+  EXPECT_EQ(finding.expected, "dense");
+  EXPECT_EQ(finding.actual, "selected_rows");
 }
 
 TEST(Explain, TextOfASuccess) {
@@ -42,9 +82,9 @@ key dtype: float32 (x)
 policy: backend=cpu,backend=onednn
 candidates:
   1. gpudnn float32 (gpudnn/softmax.cc:10)
-       refused: backend must be one of cpu (reference, cpu, onednn), got gpudnn
+       refused: device must be cpu, got gpu
   2. gpu float32 (gpu/softmax.cc:10)
-       refused: backend must be one of cpu (reference, cpu, onednn), got gpu
+       refused: device must be cpu, got gpu
   3. onednn float32 (onednn/softmax.cc:10)
        refused: numel(x[0]) must be at least 512, got 3
   4. cpu float32 (cpu/softmax.cc:10)
@@ -66,9 +106,9 @@ key dtype: float32 (x)
 policy: default
 candidates:
   1. onednn float32 (onednn/add.cc:10)
-       refused: backend must be one of gpu:0 (gpu, gpudnn), got onednn
+       refused: device must be gpu, got cpu
   2. cpu float32 (cpu/add.cc:10)
-       refused: backend must be one of gpu:0 (gpu, gpudnn), got cpu
+       refused: device must be gpu, got cpu
 chosen: none
 error: add: no kernel for float32[2], float32[2] on gpu:0: none serves this place
 )");
@@ -85,7 +125,7 @@ error: full: dtype must be int64 or float32, got bool
 TEST(Explain, TextOfAnUndecidedFallback) {
   Policy policy;
   policy.allow_fallback = true;
-  policy.backends = Policy::Bit(Backend::kGpudnn) | Policy::Bit(Backend::kCpu);
+  policy.backends = {&fake_gpudnn, &fake_cpu};
   const std::string text =
       ToText(*Explained("softmax", {"x=float32[8, ?] on gpu:0"}, policy));
   EXPECT_THAT(text, testing::HasSubstr(

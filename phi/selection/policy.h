@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy: what selection may choose from, a plain value that the caller hands
-// over. Who holds the current one: phi/dispatch/environment.h for eager calls,
-// the lowering options for programs.
+// Policy: what selection may choose from.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_H_
 
@@ -9,26 +7,30 @@
 #include <optional>
 #include <string_view>
 
-#include "framework/types/backend.h"
-#include "framework/types/place.h"
+#include "phi/core/backend_set.h"
 #include "phi/core/kernel_def.h"
 
 namespace switchyard::phi::selection {
 
+// Says what selection may choose from: a plain value that the caller hands
+// over. The current one is in the thread's Environment
+// (phi/dispatch/environment.h) for eager calls, in the lowering options for
+// programs.
 struct Policy {
-  // Only kernels of this form; nullopt: any.
+  // Admits only kernels of this form; nullopt: any.
   std::optional<Form> form;
-  // Bit per Backend that may be chosen. The default leaves out `reference`,
-  // which is an oracle for tests.
-  uint32_t backends = ~(1u << static_cast<int>(Backend::kReference));
+  // Those that may be chosen. The default leaves out `reference`, which is an
+  // oracle for tests.
+  BackendSet backends;
   // A CPU kernel may serve a call on another place, its tensors copied to and
   // fro. Each use leaves a receipt (phi/dispatch/receipts.h).
   bool allow_fallback = false;
-  // With allow_fallback: a fallback is an error that says what was missing.
+  // Makes a fallback, where allow_fallback lets one happen, an error that says
+  // what was missing.
   bool strict = false;
-  // Kernels whose bits depend on the number of threads are admitted.
+  // Admits kernels whose bits depend on the number of threads.
   bool allow_thread_variant = false;
-  // Inputs may be transformed. Off while a transform is selected itself.
+  // Lets inputs be transformed. Off while a transform is selected itself.
   bool allow_transforms = true;
 
   friend bool operator==(const Policy& a, const Policy& b) {
@@ -38,38 +40,23 @@ struct Policy {
            a.allow_transforms == b.allow_transforms;
   }
 
-  static constexpr uint32_t Bit(Backend backend) {
-    return 1u << static_cast<int>(backend);
-  }
-  // The oracle alone.
-  static Policy ReferenceOnly() {
+  // One backend alone.
+  static Policy Only(const BackendInfo& backend) {
     Policy policy;
-    policy.backends = Bit(Backend::kReference);
+    policy.backends = {&backend};
     return policy;
   }
-  static Policy Only(Backend backend) {
-    Policy policy;
-    policy.backends = Bit(backend);
-    return policy;
-  }
-  // What transforms themselves are selected under. They serve a kernel of any
-  // form and backend, so the filters on those don't hold for them.
+  // Returns the policy under which transforms themselves are selected. They
+  // serve a kernel of any form and backend, so the filters on those don't hold
+  // for them.
   Policy WithoutTransforms() const {
     Policy policy = *this;
     policy.form = std::nullopt;
-    policy.backends |= Policy().backends;
+    policy.backends.AddDefaults();
     policy.allow_transforms = false;
     return policy;
   }
 };
-
-// Backends that serve a place, as a mask of Policy::Bit.
-constexpr uint32_t BackendsOf(Place place) {
-  return place.type == DeviceType::kCpu
-             ? Policy::Bit(Backend::kReference) | Policy::Bit(Backend::kCpu) |
-                   Policy::Bit(Backend::kOnednn)
-             : Policy::Bit(Backend::kGpu) | Policy::Bit(Backend::kGpudnn);
-}
 
 // "phi", "fluid".
 std::string_view Name(Form form);

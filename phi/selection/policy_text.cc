@@ -13,8 +13,12 @@ constexpr std::string_view kWords =
     "form=phi|fluid, backend=<name>, fallback, strict, thread_variant or "
     "no_transforms";
 
-// One word into `policy`; false if it is none.
-bool Apply(std::string_view word, bool* backends_named, Policy* policy) {
+constexpr std::string_view kBackend = "backend=";
+
+// One word into `policy`, a backend's name into `backends`; false if it is
+// none.
+bool Apply(std::string_view word, std::vector<std::string>* backends,
+           Policy* policy) {
   if (word == "fallback") {
     policy->allow_fallback = true;
   } else if (word == "strict") {
@@ -27,12 +31,8 @@ bool Apply(std::string_view word, bool* backends_named, Policy* policy) {
     policy->form = Form::kPhi;
   } else if (word == "form=fluid") {
     policy->form = Form::kFluid;
-  } else if (word.substr(0, 8) == "backend=") {
-    const auto backend = ParseBackend(word.substr(8));
-    if (!backend.has_value()) return false;
-    if (!*backends_named) policy->backends = 0;
-    *backends_named = true;
-    policy->backends |= Policy::Bit(*backend);
+  } else if (word.substr(0, kBackend.size()) == kBackend) {
+    backends->emplace_back(word.substr(kBackend.size()));
   } else {
     return false;
   }
@@ -41,16 +41,38 @@ bool Apply(std::string_view word, bool* backends_named, Policy* policy) {
 
 }  // namespace
 
+absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
+                                         absl::Span<const std::string> names,
+                                         const KernelTable& kernels) {
+  const auto error = [&](const std::string& got) {
+    std::string expected = "default";
+    for (const BackendInfo* backend : kernels.backends()) {
+      expected.append(" or ").append(backend->name);
+    }
+    return ArgumentError(subject, expected, got);
+  };
+  BackendSet set = BackendSet::None();
+  for (const std::string& name : names) {
+    const BackendInfo* backend = kernels.FindBackend(name);
+    if (name == "default") {
+      set.AddDefaults();
+    } else if (backend != nullptr) {
+      set.Add(*backend);
+    } else {
+      return error("'" + name + "'");
+    }
+  }
+  if (names.empty()) return error("no name");
+  return set;
+}
+
 std::string ToString(const Policy& policy) {
   std::vector<std::string> words;
   if (policy.form.has_value()) {
     words.push_back("form=" + std::string(Name(*policy.form)));
   }
-  for (int i = 0; i < kNumBackends; ++i) {
-    const Backend backend = static_cast<Backend>(i);
-    if (policy.backends == Policy().backends) break;
-    if ((policy.backends & Policy::Bit(backend)) == 0) continue;
-    words.push_back("backend=" + std::string(Name(backend)));
+  if (policy.backends != BackendSet()) {
+    words.push_back("backend=" + policy.backends.ToString(",backend="));
   }
   if (policy.allow_fallback) words.push_back("fallback");
   if (policy.strict) words.push_back("strict");
@@ -59,15 +81,20 @@ std::string ToString(const Policy& policy) {
   return words.empty() ? "default" : absl::StrJoin(words, ",");
 }
 
-absl::StatusOr<Policy> ParsePolicy(std::string_view text) {
+absl::StatusOr<Policy> ParsePolicy(std::string_view text,
+                                   const KernelTable& kernels) {
   Policy policy;
   if (text == "default") return policy;
-  bool backends_named = false;
+  std::vector<std::string> backends;
   for (const absl::string_view part :
        absl::StrSplit(absl::string_view(text.data(), text.size()), ',')) {
     const std::string_view word(part.data(), part.size());
-    if (Apply(word, &backends_named, &policy)) continue;
+    if (Apply(word, &backends, &policy)) continue;
     return ArgumentError("policy", kWords, "'" + std::string(word) + "'");
+  }
+  if (!backends.empty()) {
+    SY_ASSIGN_OR_RETURN(policy.backends,
+                        ParseBackends("policy: backend", backends, kernels));
   }
   return policy;
 }

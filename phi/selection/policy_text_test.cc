@@ -6,6 +6,8 @@
 #include <string>
 
 #include "framework/testing/matchers.h"
+#include "phi/core/testing/fake_backends.h"
+#include "phi/selection/testing/fake_ops.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -18,16 +20,17 @@ TEST(PolicyText, ReadsBackWhatItPrints) {
         "backend=reference", "fallback,strict", "thread_variant,no_transforms",
         "form=fluid,backend=gpu,fallback,strict,thread_variant,no_"
         "transforms"}) {
-    const auto policy = ParsePolicy(text);
+    const auto policy = ParsePolicy(text, FakeTable());
     ASSERT_THAT(policy, IsOk()) << text;
     EXPECT_EQ(ToString(*policy), text);
   }
 }
 
 TEST(PolicyText, EachWordSetsItsField) {
-  const Policy policy = *ParsePolicy("form=fluid,backend=cpu,fallback,strict");
+  const Policy policy =
+      *ParsePolicy("form=fluid,backend=cpu,fallback,strict", FakeTable());
   EXPECT_EQ(policy.form, Form::kFluid);
-  EXPECT_EQ(policy.backends, Policy::Bit(Backend::kCpu));
+  EXPECT_EQ(policy.backends, BackendSet({&fake_cpu}));
   EXPECT_TRUE(policy.allow_fallback);
   EXPECT_TRUE(policy.strict);
   EXPECT_FALSE(policy.allow_thread_variant);
@@ -36,24 +39,47 @@ TEST(PolicyText, EachWordSetsItsField) {
 
 TEST(PolicyText, RefusesOtherWords) {
   for (const char* text :
-       {"", "fast", "form=", "form=fluid,", "backend=tpu", "fallback strict"}) {
-    EXPECT_THAT(ParsePolicy(text),
+       {"", "fast", "form=", "form=fluid,", "fallback strict"}) {
+    EXPECT_THAT(ParsePolicy(text, FakeTable()),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          HasSubstr("policy must be form=phi|fluid")))
         << text;
   }
 }
 
+TEST(PolicyText, BackendsAreThoseOfTheTable) {
+  for (const char* text :
+       {"backend=tpu", "backend=", "backend=cpu,backend=x"}) {
+    EXPECT_THAT(ParsePolicy(text, FakeTable()),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("policy: backend must be default or "
+                                   "reference or cpu or onednn or gpu or "
+                                   "gpudnn, got ")))
+        << text;
+  }
+  EXPECT_THAT(ParsePolicy("backend=cpu", KernelTable()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("must be default, got 'cpu'")));
+}
+
+TEST(PolicyText, DefaultStandsForWhatIsAdmittedWithoutNames) {
+  const Policy policy =
+      *ParsePolicy("backend=reference,backend=default", FakeTable());
+  EXPECT_TRUE(policy.backends.contains(fake_reference));
+  EXPECT_TRUE(policy.backends.contains(fake_cpu));
+  EXPECT_EQ(ToString(policy), "backend=default,backend=reference");
+}
+
 TEST(Policy, TransformsAreSelectedWithoutTransformsFromAnyForm) {
-  Policy policy = Policy::ReferenceOnly();
+  Policy policy = Policy::Only(fake_reference);
   policy.form = Form::kFluid;
   policy.allow_fallback = true;
   const Policy transforms = policy.WithoutTransforms();
   EXPECT_FALSE(transforms.allow_transforms);
   EXPECT_FALSE(transforms.form.has_value());
   EXPECT_TRUE(transforms.allow_fallback);
-  EXPECT_NE(transforms.backends & Policy::Bit(Backend::kCpu), 0u);
-  EXPECT_NE(transforms.backends & Policy::Bit(Backend::kReference), 0u);
+  EXPECT_TRUE(transforms.backends.contains(fake_cpu));
+  EXPECT_TRUE(transforms.backends.contains(fake_reference));
 }
 
 }  // namespace

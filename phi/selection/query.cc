@@ -8,8 +8,9 @@
 namespace switchyard::phi::selection {
 namespace {
 
-// The place of the tensors that have a say; nullopt if there are none.
-// `skipped` asks those that are handed over as they are instead.
+// Returns the place of the tensors that decide where the call runs; nullopt if
+// there are none. With `skipped`, those that are handed over as they are
+// decide.
 absl::StatusOr<std::optional<Place>> PlaceOfTensors(
     const OpInfo& op, const ArgList<const TensorDesc>& inputs, bool skipped) {
   std::optional<Place> place;
@@ -96,7 +97,7 @@ absl::StatusOr<Place> CallPlace(const OpInfo& op,
       (!moves || *explicit_place != Place::Cpu())) {
     return *explicit_place;
   }
-  // The usual case, in which it does not matter who has a say.
+  // The usual case: all tensors are on one place.
   const bool random = op.has(Trait::kRandom);
   if (!random) {
     const std::optional<Place> common = CommonPlace(inputs.elements());

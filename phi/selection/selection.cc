@@ -16,7 +16,7 @@ class RefusalRecorder {
       : query_(query), policy_(policy) {}
 
   void Examined(const KernelDef& def, const Check& check, Place run_place) {
-    if (check.truth == Truth::kTrue || check.demand == Demand::kBackend) return;
+    if (check.truth == Truth::kTrue || check.demand == Demand::kDevice) return;
     const Finding finding = Describe(check, def, query_, policy_, run_place);
     absl::StrAppend(&text_, text_.empty() ? "" : "; ", KernelText(def), ": ",
                     finding.subject, " must be ", finding.expected, ", got ",
@@ -59,12 +59,15 @@ std::string KeyDtypeSubject(const Query& query) {
 // An error if the operator has kernels for the place, but of other dtypes.
 absl::Status CheckDtype(const OpRow& row, const Query& query,
                         const Policy& policy) {
-  const uint32_t admitted = BackendsOf(query.place) & policy.backends;
   std::string served;
   for (int i = 1; i < kNumDataTypes; ++i) {
     const DataType dtype = static_cast<DataType>(i);
     for (const KernelDef* def : row.candidates(dtype)) {
-      if ((admitted & Policy::Bit(def->key.backend)) == 0) continue;
+      const BackendInfo& backend = *def->key.backend;
+      if (backend.device != query.place.type ||
+          !policy.backends.contains(backend)) {
+        continue;
+      }
       if (dtype == query.dtype) return absl::OkStatus();
       served.append(served.empty() ? "" : " or ").append(Name(dtype));
       break;
@@ -75,8 +78,8 @@ absl::Status CheckDtype(const OpRow& row, const Query& query,
                   query.op->name);
 }
 
-// Why `selection`, filled by `walk` without a sound, is no answer. The walk is
-// repeated aloud: this is the cold path.
+// Returns why `selection`, which `walk` filled, is unusable; OK if it is
+// usable. Runs the walk again with a recorder: this is the cold path.
 template <typename WalkFunction>
 absl::Status CheckSelection(const Selection& selection, const Query& query,
                             const Policy& policy, WalkFunction walk) {
@@ -108,10 +111,10 @@ std::string_view SourceFile(const KernelDef& def) {
 std::string KernelText(const KernelDef& def) {
   const bool named_otherwise = std::string_view(def.kernel) != def.op;
   return absl::StrCat(
-      def.form == Form::kFluid ? "fluid " : "",
-      std::string(Name(def.key.backend)), " ", std::string(Name(def.key.dtype)),
-      named_otherwise ? " " : "", named_otherwise ? def.kernel : "", " (",
-      std::string(SourceFile(def)), ":", def.line, ")");
+      def.form == Form::kFluid ? "fluid " : "", def.key.backend->name, " ",
+      std::string(Name(def.key.dtype)), named_otherwise ? " " : "",
+      named_otherwise ? def.kernel : "", " (", std::string(SourceFile(def)),
+      ":", def.line, ")");
 }
 
 absl::Status SelectInto(const OpRow& row, const Query& query,

@@ -5,13 +5,13 @@
 // replays the same walk; conditions are evaluated in
 // phi/selection/conditions.h.
 //
-// The walk, in the row's order of candidates for the key dtype (gpudnn, gpu,
-// onednn, cpu, reference; phi before fluid): a candidate is refused by the
-// first of these that fails: the policy (place's backends, form, thread
-// invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
-// conditions.
-// The first that none refuses wins. One whose conditions are undecided (a Dim
-// is unknown) is kept as residual; the walk goes on to the first decided one.
+// The walk, in the row's order of candidates for the key dtype (backends by
+// rank: of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid): a
+// candidate is refused by the first of these that fails: the backend's device,
+// the policy (backends, form, thread invariance), kinds, dtypes and places of
+// its inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The
+// first that none refuses wins. One whose conditions are undecided (a Dim is
+// unknown) is kept as residual; the walk goes on to the first decided one.
 #ifndef SWITCHYARD_PHI_SELECTION_SELECTION_H_
 #define SWITCHYARD_PHI_SELECTION_SELECTION_H_
 
@@ -26,6 +26,7 @@
 
 namespace switchyard::phi::selection {
 
+// The answer of Select(). Borrows the KernelDefs of the row.
 struct Selection {
   // The winner; null only if every remaining candidate is undecided.
   const KernelDef* kernel = nullptr;
@@ -37,6 +38,18 @@ struct Selection {
   bool fallback = false;
 };
 
+// Selects a kernel: a pure function of a row, a query and a policy. No global
+// state, no flags, no hashing, no string look-up. Why it chose is in
+// phi/selection/explain.h, which replays the same walk.
+//
+// The walk, in the row's order of candidates for the key dtype (gpudnn, gpu,
+// onednn, cpu, reference; phi before fluid): a candidate is refused by the
+// first of these that fails: the policy (place's backends, form, thread
+// invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
+// conditions (phi/selection/conditions.h). The first that nothing refuses wins.
+// One whose conditions are undecided (a Dim is unknown) is kept as residual;
+// the walk goes on to the first decided one.
+//
 // Errors begin with the operator's name. TypeError if the operator has kernels
 // for the place, but none of the key dtype. NotFound with every candidate and
 // the reason of its refusal if nothing else fits ("softmax: no kernel for
@@ -44,24 +57,26 @@ struct Selection {
 absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
                                  const Policy& policy);
 
-// The same into a Selection of the caller's, which is empty.
+// Does what Select() does, into an empty Selection of the caller's.
 absl::Status SelectInto(const OpRow& row, const Query& query,
                         const Policy& policy, Selection* selection);
 
-// Select over the residual list of an earlier Selection and its winner, now
-// that `query` has known shapes: the same answer as Select(row, query, policy).
-// Only the candidates that were asked again stand in the text of an error.
+// Selects from the residual list of an earlier Selection and its winner, now
+// that `query` has known shapes. Returns what Select(row, query, policy) would
+// return. The text of an error lists only the candidates that were examined
+// again.
 absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
                                   const Policy& policy);
 
-// The file that a kernel is written in; of a generated one, without the build's
-// folder of outputs, so that it is the same in every configuration.
+// Returns the file that a kernel is written in. The name of a generated file
+// lacks the build's folder of outputs, so that it is the same in every
+// configuration.
 std::string_view SourceFile(const KernelDef& def);
 
-// "onednn float32 (phi/kernels/onednn/softmax.cc:42)", "fluid cpu float32
-// (...)": a kernel in messages and transcripts. A function that is not named as
-// the operator, one of several, is named: "cpu float32 sgd_selected_rows
-// (...)".
+// Returns the name of a kernel in messages and transcripts: "onednn float32
+// (phi/kernels/onednn/pooling.cc:42)", "fluid cpu float32 (...)". Where an
+// operator has several functions, one that is not named as the operator is
+// named: "cpu float32 sgd_selected_rows (...)".
 std::string KernelText(const KernelDef& def);
 
 }  // namespace switchyard::phi::selection

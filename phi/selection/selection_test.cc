@@ -12,6 +12,7 @@
 #include "framework/testing/allocation_counter.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/owned_kernel_table.h"
+#include "phi/core/testing/fake_backends.h"
 #include "phi/selection/call_parser.h"
 #include "phi/selection/testing/fake_ops.h"
 #include "phi/selection/transcript.h"
@@ -55,7 +56,7 @@ std::vector<Policy> Policies() {
   policies[1].allow_fallback = true;
   policies[2].allow_fallback = policies[2].strict = true;
   policies[3].form = Form::kFluid;
-  policies[4] = Policy::ReferenceOnly();
+  policies[4] = Policy::Only(fake_reference);
   return policies;
 }
 
@@ -138,7 +139,7 @@ TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
         unknown.inputs = {tensors, known.inputs.segments()};
         const auto early = Select(row, unknown, policy);
         if (!early.ok()) {
-          // What is refused without knowing the shapes stays refused.
+          // A call that is refused without knowing the shapes stays refused.
           EXPECT_EQ(early.status().code(), expected.status().code());
           continue;
         }

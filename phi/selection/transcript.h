@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranscriptLine: one choice as one line, the same from the eager and from the
 // static executor, so that their transcripts can be compared as text:
-//   softmax float32[8, 1000] axis=-1 -> onednn float32
-//     (phi/kernels/onednn/softmax.cc:42) transforms: none
-// (in one line). Who collects them: phi/dispatch/record_scope.h. The whole walk
-// with its reasons is phi/selection/explain.h.
+//   softmax float32[8, 1000] axis=-1 -> cpu float32
+//     (phi/kernels/cpu/softmax/softmax.h:42) transforms: none
+// (in one line). phi/dispatch/record_scope.h collects them. The whole walk with
+// its reasons is phi/selection/explain.h.
 #ifndef SWITCHYARD_PHI_SELECTION_TRANSCRIPT_H_
 #define SWITCHYARD_PHI_SELECTION_TRANSCRIPT_H_
 
@@ -14,11 +14,11 @@
 
 namespace switchyard::phi::selection {
 
-// `selection` is the final answer for `query`: it has a kernel. A fallback ends
-// the line with " fallback: gpu:0 -> cpu".
+// Returns the line. `selection` is the final answer for `query`: it has a
+// kernel. A fallback ends the line with " fallback: gpu:0 -> cpu".
 std::string TranscriptLine(const Query& query, const Selection& selection);
 
-// "copy x to cpu", "contiguous x", "cast parts[1] to float32".
+// Returns "copy x to cpu", "contiguous x", "cast parts[1] to float32".
 std::string TransformText(const Query& query, const Transform& transform);
 
 }  // namespace switchyard::phi::selection

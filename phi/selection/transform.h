@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transform: what happens to an input before the kernel sees it. Each step is
-// an ordinary operator (copy, contiguous, cast, reorder), selected under
-// Policy::WithoutTransforms(). Which ones a kernel needs follows from its
-// ArgDefs (phi/selection/examine.h).
+// Transform: one step that is applied to an input before the kernel sees it.
 #ifndef SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 #define SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 
@@ -15,6 +12,10 @@
 
 namespace switchyard::phi::selection {
 
+// One step that is applied to an input before the kernel sees it: a call of an
+// ordinary operator (copy, contiguous, cast, reorder), selected under
+// Policy::WithoutTransforms(). Which ones a kernel needs follows from its
+// ArgDefs (phi/selection/examine.h).
 struct Transform {
   enum class Kind : uint8_t { kCopy, kReorder, kContiguous, kCast };
   Kind kind;
@@ -23,7 +24,7 @@ struct Transform {
   Place place = {};                       // kCopy: to there.
 };
 
-// The operator that does each kind, by Kind. "reorder" does not exist yet.
+// The operator for each kind, indexed by Kind. "reorder" does not exist yet.
 inline constexpr const char* kTransformOperators[] = {"copy", "reorder",
                                                       "contiguous", "cast"};
 inline constexpr int kNumTransformKinds = 4;
@@ -40,7 +41,7 @@ inline std::optional<AttrRef> TransformAttribute(const Transform& transform) {
   return std::nullopt;
 }
 
-// In the order in which they are done; by slot, and in a slot by kind.
+// In the order in which they are applied: by slot, and in a slot by kind.
 using Transforms = absl::InlinedVector<Transform, 2>;
 
 }  // namespace switchyard::phi::selection

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walk: the one loop over candidates. Select runs it with a recorder that does
 // nothing, Explain with one that writes everything down; there is no second
-// version that could drift. Private to phi/selection; what one candidate is
-// asked is in phi/selection/examine.h.
+// version that could drift. Private to phi/selection; phi/selection/examine.h
+// checks one candidate.
 #ifndef SWITCHYARD_PHI_SELECTION_WALK_H_
 #define SWITCHYARD_PHI_SELECTION_WALK_H_
 
@@ -11,17 +11,19 @@
 
 namespace switchyard::phi::selection {
 
-// A recorder hears of each candidate in the order in which it is asked:
+// A recorder is called for each candidate in the order in which it is examined:
 //   void Examined(const KernelDef& def, const Check& check, Place run_place);
+// This one does nothing.
 struct SilentRecorder {
   void Examined(const KernelDef&, const Check&, Place) {}
 };
 
+// Returns true if the kernel's backend serves `place`.
 inline bool Serves(const KernelDef& def, Place place) {
-  return (BackendsOf(place) & Policy::Bit(def.key.backend)) != 0;
+  return def.key.backend->device == place.type;
 }
 
-// Asks one candidate and files it: true if it is the winner.
+// Examines one candidate and files it. Returns true if it is the winner.
 template <typename Recorder>
 bool Ask(const KernelDef& def, const Query& query, const Policy& policy,
          Place run_place, Recorder* recorder, Selection* selection) {
@@ -53,8 +55,9 @@ void Walk(absl::Span<const KernelDef* const> candidates, const Query& query,
   }
 }
 
-// The same over what an earlier walk left: its undecided candidates, then its
-// winner. Each is asked for the place that the earlier walk asked it for.
+// Walks over what an earlier walk left: its undecided candidates, then its
+// winner. Each is examined for the place for which the earlier walk examined
+// it.
 template <typename Recorder>
 void WalkAgain(const Selection& earlier, const Query& query,
                const Policy& policy, Recorder* recorder, Selection* selection) {

@@ -19,6 +19,9 @@ void BindSelection(pybind11::module_& module);
 // GraphBuilder, Program, State, load_program().
 void BindStatic(pybind11::module_& module);
 
+// define_operator().
+void BindCustomOp(pybind11::module_& module);
+
 // trace_legacy(), load_paddle_program().
 void BindLegacy(pybind11::module_& module);
 

@@ -22,7 +22,7 @@ namespace {
 constexpr char kFresh[] = "dltensor";
 constexpr char kUsed[] = "used_dltensor";
 
-// What an exported tensor keeps alive.
+// Owns what an exported tensor keeps alive.
 struct Export {
   dlpack::ManagedTensor managed;
   RefPtr<Buffer> buffer;

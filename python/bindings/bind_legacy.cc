@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "eager/tracer/trace.h"
+#include "phi/core/kernel_tables.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
-#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
@@ -95,14 +96,14 @@ py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(context.get(),
-                                               static_graph::AllDialectOps()));
+  ThrowIfError(static_graph::RegisterOpDialect(
+      context.get(), OpTable::Current().dialect_ops()));
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), folder);
   ThrowIfFileError(loaded.status());
-  ThrowIfError(static_graph::Optimize(loaded->program, phi::LinkedKernels(),
-                                      static_graph::Exactness::kExact,
-                                      lowering));
+  ThrowIfError(
+      static_graph::Optimize(loaded->program, phi::KernelTables::Current(),
+                             static_graph::Exactness::kExact, lowering));
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
     state.Set(named.name, eager::Tensor(std::move(named.tensor)));

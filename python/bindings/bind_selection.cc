@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "eager/tensor.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/receipts.h"
 #include "phi/dispatch/record_scope.h"
@@ -94,15 +94,8 @@ phi::selection::Policy MakePolicy(
     policy.form = *form == "phi" ? phi::Form::kPhi : phi::Form::kFluid;
   }
   if (backends.has_value()) {
-    policy.backends = 0;
-    for (const std::string& name : *backends) {
-      const std::optional<Backend> backend = ParseBackend(name);
-      if (!backend.has_value()) {
-        ThrowIfError(
-            ArgumentError("policy: backends", "names of backends", name));
-      }
-      policy.backends |= phi::selection::Policy::Bit(*backend);
-    }
+    policy.backends = ValueOrThrow(phi::selection::ParseBackends(
+        "policy: backends", *backends, phi::KernelTables::Current()));
   }
   policy.allow_fallback = allow_fallback;
   policy.strict = strict;
@@ -168,14 +161,11 @@ void BindSelection(py::module_& module) {
       [](const std::vector<std::string>& words) {
         phi::selection::ExplainRequest defaults;
         defaults.policy = Environment::Current().policy;
-        const auto request = ValueOrThrow(
-            phi::selection::ParseExplainArguments(words, std::move(defaults)));
-        std::vector<const phi::OpInfo*> operators;
-        for (const PythonOp& op : PythonOps()) {
-          operators.push_back(op.eager->info);
-        }
-        return ValueOrThrow(phi::selection::RunExplain(request, operators,
-                                                       phi::LinkedKernels()))
+        const auto request = ValueOrThrow(phi::selection::ParseExplainArguments(
+            words, phi::KernelTables::Current(), std::move(defaults)));
+        return ValueOrThrow(phi::selection::RunExplain(
+                                request, OpTable::Current().infos(),
+                                phi::KernelTables::Current()))
             .text;
       },
       py::arg("words"),

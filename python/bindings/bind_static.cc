@@ -8,15 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "phi/core/kernel_tables.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/trace_call.h"
-#include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/program/pipeline.h"
@@ -31,8 +32,8 @@ using static_graph::ir::Value;
 
 std::shared_ptr<static_graph::ir::Context> NewContext() {
   auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(context.get(),
-                                               static_graph::AllDialectOps()));
+  ThrowIfError(static_graph::RegisterOpDialect(
+      context.get(), OpTable::Current().dialect_ops()));
   return context;
 }
 
@@ -58,7 +59,8 @@ Value ValueArgument(const std::shared_ptr<Graph>& graph, const char* argument,
   return ValueOf(object.ptr()).value;
 }
 
-Shape ShapeArgument(const py::sequence& extents) {
+// A name stands for one extent, None for one that nothing else is equal to.
+Shape ShapeArgument(Graph& graph, const py::sequence& extents) {
   Shape shape;
   if (py::len(extents) > kMaxRank) {
     ThrowIfError(ArgumentError(
@@ -66,8 +68,9 @@ Shape ShapeArgument(const py::sequence& extents) {
         std::to_string(py::len(extents))));
   }
   for (const py::handle extent : extents) {
-    if (extent.is_none()) {
-      shape.push_back(Dim::Unknown());
+    if (extent.is_none() || py::isinstance<py::str>(extent)) {
+      shape.push_back(graph.builder.Symbol(
+          extent.is_none() ? "" : py::cast<std::string>(extent)));
       continue;
     }
     const auto value = py::cast<int64_t>(extent);
@@ -94,7 +97,7 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
     }
     dtype = tensor.dtype();
   }
-  // By way of NumPy: a strided tensor is copied in its order.
+  // Converts through NumPy: a strided tensor is copied in its order.
   return ValueOrThrow(graph->builder.Constant(
       ValueOrThrow(TensorFromObject(argument, object.ptr(), dtype))));
 }
@@ -188,8 +191,9 @@ void BindControlFlow(py::module_& module) {
       "`of`.");
 }
 
-// What GraphBuilder is in Python. Not the Graph itself with its shared_ptr as
-// pybind11's holder: pybind11 destroys both if memory runs out between the two.
+// The object that GraphBuilder is in Python. Not the Graph itself with its
+// shared_ptr as pybind11's holder: pybind11 destroys both if memory runs out
+// between the two.
 struct GraphHandle {
   std::shared_ptr<Graph> graph;
 };
@@ -225,10 +229,11 @@ void BindGraphBuilder(py::module_& module) {
                 ValueOrThrow(DataTypeFromObject("feed: dtype", dtype.ptr()));
             return Wrap(handle.graph,
                         ValueOrThrow(handle.graph->builder.AddFeed(
-                            name, type, ShapeArgument(shape))));
+                            name, type, ShapeArgument(*handle.graph, shape))));
           },
           py::arg("name"), py::arg("shape"), py::arg("dtype"),
-          "A value that each run is given; None for an unknown extent.")
+          "A value that each run is given; None or a name for an unknown "
+          "extent.")
       .def(
           "state",
           [](const GraphHandle& handle, const std::string& name,
@@ -267,12 +272,12 @@ void BindGraphBuilder(py::module_& module) {
             lowering.policy = PolicyArgument(policy);
             static_graph::ir::Program program =
                 ValueOrThrow(handle.graph->builder.Finish());
-            ThrowIfError(
-                optimize ? static_graph::Optimize(program, phi::LinkedKernels(),
-                                                  relaxed ? Exactness::kRelaxed
-                                                          : Exactness::kExact,
-                                                  lowering)
-                         : static_graph::ir::Verify(program));
+            ThrowIfError(optimize ? static_graph::Optimize(
+                                        program, phi::KernelTables::Current(),
+                                        relaxed ? Exactness::kRelaxed
+                                                : Exactness::kExact,
+                                        lowering)
+                                  : static_graph::ir::Verify(program));
             return PyProgram(handle.graph->context, std::move(program),
                              lowering);
           },

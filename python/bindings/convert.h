@@ -56,7 +56,7 @@ PyObject* ListOf(absl::Span<const int64_t> numbers);
 absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,
                                             PyObject* object);
 
-// Holds what the AttrRefs of one call with so many attributes refer to.
+// Owns what the AttrRefs of one call with `attributes` attributes refer to.
 class AttrStorage {
  public:
   explicit AttrStorage(size_t attributes) : attributes_(attributes) {}

@@ -19,17 +19,20 @@ enum TypeCode : uint8_t {
   kBool = 6
 };
 
+// DLPack's DLDevice.
 struct Device {
   int32_t type;
   int32_t id;
 };
 
+// DLPack's DLDataType.
 struct DataTypeCode {
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 };
 
+// DLPack's DLTensor.
 struct Tensor {
   void* data;
   Device device;
@@ -40,6 +43,7 @@ struct Tensor {
   uint64_t byte_offset;
 };
 
+// DLPack's DLManagedTensor.
 struct ManagedTensor {
   Tensor tensor;
   void* context;

@@ -3,7 +3,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <map>
 #include <string>
+#include <utility>
+
+#include "absl/strings/cord.h"
 
 namespace switchyard::python {
 namespace {
@@ -26,10 +30,62 @@ PyObject* ExceptionType(const absl::Status& status) {
   }
 }
 
+constexpr char kHeldError[] = "switchyard/python_error";
+constexpr size_t kMostHeld = 64;
+
+// By number, the oldest first. Never destroyed: the interpreter may be gone.
+std::map<uint64_t, pybind11::error_already_set>& HeldErrors() {
+  static auto* const errors =
+      new std::map<uint64_t, pybind11::error_already_set>();
+  return *errors;
+}
+
+// Sets the error that `status` stands for; false if it stands for none.
+bool SetHeldError(const absl::Status& status) {
+  const auto payload = status.GetPayload(kHeldError);
+  if (!payload.has_value()) return false;
+  const auto held =
+      HeldErrors().find(std::stoull(static_cast<std::string>(*payload)));
+  if (held == HeldErrors().end()) return false;
+  held->second.restore();
+  HeldErrors().erase(held);
+  return true;
+}
+
+// "ValueError: not so".
+std::string TextOf(const pybind11::error_already_set& error) {
+  std::string text =
+      reinterpret_cast<PyTypeObject*>(error.type().ptr())->tp_name;
+  PyObject* const words = PyObject_Str(error.value().ptr());
+  const char* utf8 = words == nullptr ? nullptr : PyUnicode_AsUTF8(words);
+  if (utf8 != nullptr) text.append(": ").append(utf8);
+  Py_XDECREF(words);
+  PyErr_Clear();
+  return text;
+}
+
 }  // namespace
 
+absl::Status HoldPythonError(std::string_view op) {
+  static uint64_t last = 0;
+  pybind11::error_already_set error;  // Takes it.
+  const absl::Status result = [&] {
+    absl::Status status = absl::InternalError(TextOf(error));
+    status.SetPayload(kHeldError, absl::Cord(std::to_string(++last)));
+    return status;
+  }();
+  PyObject* const none =
+      PyObject_CallMethod(error.value().ptr(), "add_note", "s",
+                          ("in operator " + std::string(op)).c_str());
+  Py_XDECREF(none);
+  PyErr_Clear();
+  HeldErrors().emplace(last, std::move(error));
+  if (HeldErrors().size() > kMostHeld) HeldErrors().erase(HeldErrors().begin());
+  return result;
+}
+
 PyObject* SetError(const absl::Status& status) {
-  if (PyErr_Occurred() == nullptr) {
+  if (PyErr_Occurred() == nullptr && !SetHeldError(status)) {
     PyErr_SetString(ExceptionType(status),
                     std::string(status.message()).c_str());
   }

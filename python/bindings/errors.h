@@ -12,6 +12,7 @@
 #include <Python.h>
 
 #include <new>
+#include <string_view>
 #include <type_traits>
 
 #include "framework/base/status.h"
@@ -37,6 +38,12 @@ T ValueOrThrow(absl::StatusOr<T> value) {
 // The status of a Python error that is set: what a hook written in Python
 // returns to the engine. The error itself stays set, for SetError to leave it.
 absl::Status StatusOfPythonError();
+
+// The status of a Python error that is set and must not stay set, for code that
+// may drop the status: takes the error away and keeps it. SetError puts it
+// back, with its type and traceback and a note that names the operator. The
+// message tells it, too. Held are the last 64 errors; GIL held.
+absl::Status HoldPythonError(std::string_view op);
 
 // call(), for functions that CPython calls itself, which knows no exceptions: a
 // failed `new` is MemoryError, and null or -1 is returned.

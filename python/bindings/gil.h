@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReleasedGil: other Python threads run for the length of a block. What the
-// block uses must be kept alive by who opens it; it touches no Python object.
+// ReleasedGil: other Python threads run for the length of a block. Its caller
+// keeps alive what the block uses; the block touches no Python object.
 // HeldGil: the opposite, for code on any thread that touches Python objects.
 // WithGilOrWait: the call of anything else that may take the GIL.
 //
@@ -29,6 +29,7 @@ auto WithGilOrWait(Call call) {
   }
 }
 
+// Lets other Python threads run for the length of a block.
 class ReleasedGil {
  public:
   ReleasedGil() : state_(PyEval_SaveThread()) {}
@@ -42,6 +43,7 @@ class ReleasedGil {
   PyThreadState* state_;
 };
 
+// Holds the GIL for the length of a block, on any thread.
 class HeldGil {
  public:
   HeldGil() : state_(WithGilOrWait([] { return PyGILState_Ensure(); })) {}

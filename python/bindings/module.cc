@@ -18,7 +18,9 @@ PYBIND11_MODULE(_core, module) {
   py::module_ ops = module.def_submodule(
       "ops", "One function for each operator, named as in the YAML.");
   if (sy::AddTensorType(module.ptr()) < 0 ||
-      sy::AddValueType(module.ptr()) < 0 || sy::AddHookType(module.ptr()) < 0 ||
+      sy::AddValueType(module.ptr()) < 0 ||
+      sy::AddSymbolType(module.ptr()) < 0 ||
+      sy::AddHookType(module.ptr()) < 0 ||
       sy::AddGradModeBlockType(module.ptr()) < 0 ||
       sy::AddOpFunctions(ops.ptr(), sy::tensor_type, sy::value_type) < 0) {
     throw py::error_already_set();
@@ -28,4 +30,5 @@ PYBIND11_MODULE(_core, module) {
   sy::BindSelection(module);
   sy::BindStatic(module);
   sy::BindLegacy(module);
+  sy::BindCustomOp(module);
 }

@@ -19,10 +19,12 @@ namespace switchyard::python {
 
 struct Graph;  // python/bindings/trace_call.h
 
+// A Python object of the type Tensor.
 struct TensorObject {
   PyObject_HEAD eager::Tensor tensor;  // Always defined.
 };
 
+// A Python object of the type Value.
 struct ValueObject {
   PyObject_HEAD std::shared_ptr<Graph>
       graph;  // Keeps the memory of `value` and `type` alive.
@@ -33,25 +35,46 @@ struct ValueObject {
   int64_t region;
 };
 
+struct SymbolObject {
+  PyObject_HEAD PyObject* value;  // A Value, owned.
+  int axis;
+};
+
 // Made once, when the module is imported.
 extern PyTypeObject* tensor_type;
 extern PyTypeObject* value_type;
+extern PyTypeObject* symbol_type;
 
 // Creates the types and adds them to `module`; -1 with an error set on failure.
 int AddTensorType(PyObject* module);
 int AddValueType(PyObject* module);
+int AddSymbolType(PyObject* module);
 
-// Neither type can be derived from.
+// None of the types can be derived from.
 inline bool IsTensor(PyObject* object) {
   return Py_TYPE(object) == tensor_type;
 }
 inline bool IsValue(PyObject* object) { return Py_TYPE(object) == value_type; }
+inline bool IsSymbol(PyObject* object) {
+  return Py_TYPE(object) == symbol_type;
+}
 inline eager::Tensor& TensorOf(PyObject* object) {
   return reinterpret_cast<TensorObject*>(object)->tensor;
 }
 inline ValueObject& ValueOf(PyObject* object) {
   return *reinterpret_cast<ValueObject*>(object);
 }
+
+inline SymbolObject& SymbolOf(PyObject* object) {
+  return *reinterpret_cast<SymbolObject*>(object);
+}
+
+// A new reference to the symbol as a value of its graph; null with an error set
+// on failure.
+PyObject* ValueOfSymbol(PyObject* symbol);
+// A new tuple of a Value's extents: integers, and Symbols where not known. Null
+// with an error set on failure.
+PyObject* TupleOfSymbols(PyObject* value);
 
 // New references; None for an undefined tensor, null value. Null with an error
 // set if there is no memory.

@@ -43,6 +43,7 @@ struct Inputs {
   phi::ArgBuffer<PyObject*> objects;           // Null if absent.
   absl::InlinedVector<const eager::Tensor*, kInline> tensors;  // Of `objects`.
   absl::InlinedVector<PyObject*, kInline> held;  // Owned references.
+  std::vector<SuppliedObjects> supplied;         // With values among them.
   bool traced = false;
   int64_t elements = 0;
 };
@@ -73,7 +74,11 @@ class OpCall {
   PyObject* Run() {
     absl::Status status = FlattenInputs();
     if (status.ok()) status = ParseAttributes();
-    if (!status.ok()) return SetError(Annotate(status, f_.info->name));
+    if (!status.ok()) {
+      // A symbol that could not become a value.
+      if (PyErr_Occurred() != nullptr) return nullptr;
+      return SetError(Annotate(status, f_.info->name));
+    }
     if (inputs_.traced) return RunTraced();
     status = ConvertInputs();
     if (!status.ok()) return SetError(Annotate(status, f_.info->name));
@@ -136,6 +141,7 @@ class OpCall {
       return absl::OkStatus();
     }
     if (!input.list) {
+      if (IsSymbol(object)) return FlattenSymbol(object);
       inputs_.objects.push_back(object);
       return absl::OkStatus();
     }
@@ -145,11 +151,51 @@ class OpCall {
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
       PyObject* item = PySequence_Fast_GET_ITEM(object, i);
+      if (IsSymbol(item)) {
+        SY_RETURN_IF_ERROR(FlattenSymbol(item));
+        continue;
+      }
       inputs_.objects.push_back(item);
       inputs_.held.push_back(item);
       Py_INCREF(item);
     }
     return absl::OkStatus();
+  }
+
+  // The symbol as a value. A status with an error of Python's set fails.
+  absl::Status FlattenSymbol(PyObject* object) {
+    PyObject* value = ValueOfSymbol(object);
+    if (value == nullptr) return absl::InternalError("a symbol has no value");
+    inputs_.held.push_back(value);
+    inputs_.objects.push_back(value);
+    return absl::OkStatus();
+  }
+
+  // Whether values of a graph supply the attribute: it is one, or a list with
+  // one. They are held then.
+  bool TakeSupplied(int attr, PyObject* object) {
+    const auto traced = [](PyObject* item) {
+      return IsValue(item) || IsSymbol(item);
+    };
+    SuppliedObjects supplied;
+    supplied.attr = attr;
+    bool any = traced(object);
+    if (any) {
+      supplied.objects.push_back(object);
+    } else if (PyList_Check(object) || PyTuple_Check(object)) {
+      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+        supplied.objects.push_back(PySequence_Fast_GET_ITEM(object, i));
+        any |= traced(supplied.objects.back());
+      }
+    }
+    if (!any) return false;
+    for (PyObject* item : supplied.objects) {
+      inputs_.held.push_back(item);
+      Py_INCREF(item);
+    }
+    inputs_.supplied.push_back(std::move(supplied));
+    inputs_.traced = true;
+    return true;
   }
 
   absl::Status ParseAttributes() {
@@ -163,6 +209,10 @@ class OpCall {
           return TypeError(attr.name, std::string(Name(attr.type)), "nothing");
         }
         attrs_.push_back(attr.default_value);
+        continue;
+      }
+      if (attr.supplied && TakeSupplied(static_cast<int>(i), object)) {
+        attrs_.emplace_back();
         continue;
       }
       SY_ASSIGN_OR_RETURN(const AttrRef value,
@@ -258,13 +308,15 @@ class OpCall {
 
   PyObject* RunTraced() {
     if (f_.dialect == nullptr) {
-      CallError(f_, "writes in place, which a value of a graph does not take");
+      CallError(f_, "cannot be traced, since values of a graph are immutable");
       return nullptr;
     }
     std::vector<PyObject*> objects;
-    const absl::Status status =
-        TraceCall(*f_.dialect, inputs_.objects.view(), attrs_, &objects);
-    if (!status.ok()) return SetError(status);
+    const absl::Status status = TraceCall(*f_.dialect, inputs_.objects.view(),
+                                          attrs_, inputs_.supplied, &objects);
+    if (!status.ok()) {
+      return PyErr_Occurred() != nullptr ? nullptr : SetError(status);
+    }
     return Results(absl::MakeSpan(objects));
   }
 

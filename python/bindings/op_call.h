@@ -15,7 +15,7 @@
 
 namespace switchyard::python {
 
-// What CPython calls; `self` is the OpFunction.
+// The function that CPython calls; `self` is the OpFunction.
 PyObject* CallOp(PyObject* self, PyObject* const* args, Py_ssize_t count,
                  PyObject* kwnames);
 

@@ -18,8 +18,8 @@ std::unordered_map<std::string, OpFunction*>& Functions() {
   return *functions;
 }
 
-// What draws its own random numbers is not asked for them: `rng` and `stream`
-// are keyword-only.
+// Returns true for `rng` and `stream`, which are keyword-only: a random
+// operator draws its own.
 bool KeywordOnly(const phi::OpInfo& info, const char* name) {
   return info.has(phi::Trait::kRandom) &&
          (std::strcmp(name, "rng") == 0 || std::strcmp(name, "stream") == 0);
@@ -104,13 +104,18 @@ int AddMethod(const OpFunction& f, PyObject* function, PyTypeObject* type) {
   return rc;
 }
 
+// Of the module that the functions say they are of.
+PyObject* ModuleName() {
+  static PyObject* const name = PyUnicode_InternFromString("switchyard.ops");
+  return name;
+}
+
 int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
-                PyObject* module_name, PyTypeObject* tensor,
-                PyTypeObject* value) {
+                PyTypeObject* tensor, PyTypeObject* value) {
   OpFunction* f = MakeFunction(op, inplace);
   if (f == nullptr) return -1;
   PyObject* function =
-      PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), module_name);
+      PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), ModuleName());
   if (function == nullptr) return -1;
   int rc = PyObject_SetAttrString(module, f->name->c_str(), function);
   if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, tensor);
@@ -129,16 +134,23 @@ int AddOpFunctions(PyObject* module, PyTypeObject* tensor,
   op_function_type.tp_basicsize = sizeof(OpFunction);
   op_function_type.tp_flags = Py_TPFLAGS_DEFAULT;
   if (PyType_Ready(&op_function_type) < 0) return -1;
-  PyObject* module_name = PyUnicode_InternFromString("switchyard.ops");
   for (const PythonOp& op : PythonOps()) {
-    if (AddFunction(op, false, module, module_name, tensor, value) < 0)
-      return -1;
+    if (AddFunction(op, false, module, tensor, value) < 0) return -1;
     if (HasInplaceForm(op) &&
-        AddFunction(op, true, module, module_name, tensor, value) < 0) {
+        AddFunction(op, true, module, tensor, value) < 0) {
       return -1;
     }
   }
   return 0;
+}
+
+PyObject* MakeOpFunction(const PythonOp& op) {
+  OpFunction* f = MakeFunction(op, false);
+  if (f == nullptr) return nullptr;
+  PyObject* function =
+      PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), ModuleName());
+  if (function != nullptr) Functions()[*f->name] = f;
+  return function;
 }
 
 const OpFunction* FindOpFunction(const char* name) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpFunction: the Python function of one operator, or of its in-place form
-// (`relu_` beside `relu`): its parameters as users see them. All are made from
-// the generated table (op_table.h) when the module is imported; one C function
-// serves them all, the function object's `self` says which. How a call binds
-// its arguments and runs is op_call.h.
+// (`relu_` beside `relu`): its parameters as users see them. Those of
+// the generated table (op_table.h) are made when the module is imported; one C
+// function serves them all, the function object's `self` says which. How a call
+// binds its arguments and runs is op_call.h.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
 #define SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
 
@@ -17,6 +17,10 @@
 
 namespace switchyard::python {
 
+// The Python function of one operator, or of its in-place form (`relu_` beside
+// `relu`): its parameters as users see them. All are made from the generated
+// table (op_table.h) when the module is imported; one C function serves them
+// all, the function object's `self` says which.
 struct OpFunction {
   PyObject_HEAD const phi::OpInfo* info;
   const eager::EagerOp* eager;
@@ -36,6 +40,10 @@ struct OpFunction {
 // name already; in-place forms to `tensor` only. -1 with an error set on
 // failure.
 int AddOpFunctions(PyObject* module, PyTypeObject* tensor, PyTypeObject* value);
+
+// The function of an operator that is made at run time, a new reference, which
+// calls by name find from now on. Null with an error set on failure.
+PyObject* MakeOpFunction(const PythonOp& op);
 
 // The operator's function; null if there is none of this name.
 const OpFunction* FindOpFunction(const char* name);

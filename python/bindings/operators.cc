@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/operators.h"
 
+#include <string>
 #include <vector>
 
 #include "python/bindings/convert.h"
@@ -12,12 +13,12 @@
 namespace switchyard::python {
 namespace {
 
-// What an operator of Python may meet: others (text, None, foreign classes) get
-// NotImplemented, so that Python asks the other operand.
+// Returns true for what an operator of Python accepts. Others (text, None,
+// foreign classes) get NotImplemented, so that Python tries the other operand.
 bool IsOperand(PyObject* object) {
-  return IsTensor(object) || IsValue(object) || IsNumber(object) ||
-         PyObject_CheckBuffer(object) || PyList_Check(object) ||
-         PyTuple_Check(object);
+  return IsTensor(object) || IsValue(object) || IsSymbol(object) ||
+         IsNumber(object) || PyObject_CheckBuffer(object) ||
+         PyList_Check(object) || PyTuple_Check(object);
 }
 
 // An operator by name, looked up once: under the GIL, when first called.
@@ -74,8 +75,14 @@ PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   if (!IsTensor(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
   const bool recorded = TensorOf(a).requires_grad() ||
                         (IsTensor(b) && TensorOf(b).requires_grad());
-  const bool direct = TensorOf(a).dense().contiguous() && inplace.exists();
+  const TensorBase& written = TensorOf(a).base();
+  const bool direct = written.contiguous() && inplace.exists();
   if (direct || recorded) return inplace({a, b});
+  if (written.kind() != TensorKind::kDense) {
+    return SetError(
+        TypeError(std::string(op.name()) + ": tensor that is written", "dense",
+                  Name(written.kind())));
+  }
   PyObject* result = op({a, b});
   if (result == nullptr) return nullptr;
   DenseTensor& to = TensorOf(a).mutable_dense();
@@ -101,7 +108,7 @@ bool IsPowerOfNumber(PyObject* a, PyObject* b) {
 }
 
 const Shape& ShapeOf(PyObject* x) {
-  return IsTensor(x) ? TensorOf(x).dense().shape() : ValueOf(x).type.shape();
+  return IsTensor(x) ? TensorOf(x).base().shape() : ValueOf(x).type.shape();
 }
 
 // One subscript, read: what to slice and which axes to drop.
@@ -110,7 +117,7 @@ struct Index {
   std::vector<bool> dropped;  // By axis of x.
 };
 
-// What Read found of a subscript.
+// The kind of a subscript, as Read finds it.
 enum class Form { kPlain, kOther, kError };
 
 Form ReadInteger(PyObject* item, const Shape& shape, int axis, Index* index) {

@@ -21,7 +21,7 @@ PyObject* FloorDivide(PyObject* a, PyObject* b);
 PyObject* Remainder(PyObject* a, PyObject* b);
 PyObject* Power(PyObject* a, PyObject* b, PyObject* modulus);
 PyObject* Matmul(PyObject* a, PyObject* b);
-// Of bool only, as NumPy has them there.
+// For bool only, as NumPy has them there.
 PyObject* And(PyObject* a, PyObject* b);
 PyObject* Or(PyObject* a, PyObject* b);
 PyObject* Xor(PyObject* a, PyObject* b);
@@ -30,8 +30,8 @@ PyObject* Negative(PyObject* a);
 PyObject* Positive(PyObject* a);
 PyObject* Absolute(PyObject* a);
 
-// a += b and its kin: write a's memory. Values have none: there `a += b` binds
-// the name to a new value. So does `a @= b`, whose shape may be another.
+// These write a's memory. Values have none: there `a += b` binds the name to a
+// new value. So does `a @= b`, whose shape may be another.
 PyObject* InplaceAdd(PyObject* a, PyObject* b);
 PyObject* InplaceSubtract(PyObject* a, PyObject* b);
 PyObject* InplaceMultiply(PyObject* a, PyObject* b);
@@ -43,8 +43,8 @@ PyObject* InplaceAnd(PyObject* a, PyObject* b);
 PyObject* InplaceOr(PyObject* a, PyObject* b);
 PyObject* InplaceXor(PyObject* a, PyObject* b);
 
-// By identity, though == compares elements: the objects of a set or the keys of
-// a dict are told apart as objects.
+// Hashes by identity, though == compares elements: sets and dicts hold tensors
+// as objects.
 Py_hash_t Hash(PyObject* object);
 PyObject* Compare(PyObject* a, PyObject* b, int comparison);
 PyObject* Subscript(PyObject* x, PyObject* index);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "phi/selection/policy_text.h"
 #include "python/bindings/errors.h"
@@ -36,7 +37,8 @@ phi::selection::Policy PolicyArgument(py::handle object) {
     ThrowIfError(TypeError("policy", "a switchyard.policy, text or None",
                            Py_TYPE(object.ptr())->tp_name));
   }
-  return ValueOrThrow(phi::selection::ParsePolicy(object.cast<std::string>()));
+  return ValueOrThrow(phi::selection::ParsePolicy(
+      object.cast<std::string>(), phi::KernelTables::Current()));
 }
 
 }  // namespace switchyard::python

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -65,8 +65,8 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
                      const static_graph::LoweringOptions& lowering)
     : context_(std::move(context)), graph_(std::move(graph)) {
   options_.lowering = lowering;
-  compiled_ = ValueOrThrow(
-      static_graph::Program::Compile(graph_, phi::LinkedKernels(), options_));
+  compiled_ = ValueOrThrow(static_graph::Program::Compile(
+      graph_, phi::KernelTables::Current(), options_));
 }
 
 py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {

@@ -49,7 +49,7 @@ class PyProgram {
   std::vector<std::string> feeds() const;
   std::vector<std::string> fetches() const;
   std::vector<std::string> states() const;
-  // Of the dialect "op" or "kernel".
+  // Returns the program in the dialect "op" or "kernel" as text.
   std::string Text(const std::string& dialect) const;
   // Every operation's candidates and reasons, for the shapes of `feeds`; the
   // program's own, with its unknown extents, for those that it lacks.

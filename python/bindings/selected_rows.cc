@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "eager/autograd/rows_sum.h"
+#include "eager/filled.h"
+#include "eager/ops/autograd_ops.h"
 #include "eager/tensor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/trace_call.h"
 
 namespace py = pybind11;
 
@@ -25,6 +27,24 @@ PyObject* DenseError(const char* what) {
   PyErr_Format(PyExc_AttributeError,
                "%s: tensor must be SelectedRows, got a dense one", what);
   return nullptr;
+}
+
+// Zeros, plus the rows.
+absl::StatusOr<static_graph::ir::Value> DenseValue(const ValueObject& rows) {
+  static_graph::GraphBuilder& builder = rows.graph->builder;
+  SY_RETURN_IF_ERROR(builder.CheckVisible("value", rows.region));
+  const Shape& shape = rows.type.shape();
+  if (!shape.known()) {
+    return ArgumentError("value", "of a known shape", ToString(shape));
+  }
+  std::vector<int64_t> extents;
+  for (const Dim dim : shape.dims()) extents.push_back(dim.value());
+  const Scalar zero(0.0);
+  SY_ASSIGN_OR_RETURN(
+      const static_graph::ir::Value zeros,
+      builder.Call("full", {},
+                   {absl::MakeConstSpan(extents), zero, rows.type.dtype()}));
+  return builder.Call("add", {zeros, rows.value});
 }
 
 }  // namespace
@@ -57,9 +77,26 @@ PyObject* ToDense(PyObject* self, PyObject*) {
     Py_INCREF(self);
     return self;
   }
-  absl::StatusOr<eager::Tensor> dense = eager::Densified(TensorOf(self));
+  absl::StatusOr<eager::Tensor> dense =
+      eager::Densified(eager::autograd_ops, TensorOf(self));
   if (!dense.ok()) return SetError(Annotate(dense.status(), "to_dense"));
   return WrapTensor(*std::move(dense));
+}
+
+PyObject* IsValueSelectedRows(PyObject* self, void*) {
+  return PyBool_FromLong(ValueOf(self).type.kind() ==
+                         TensorKind::kSelectedRows);
+}
+
+PyObject* ValueToDense(PyObject* self, PyObject*) {
+  const ValueObject& value = ValueOf(self);
+  if (value.type.kind() == TensorKind::kDense) {
+    Py_INCREF(self);
+    return self;
+  }
+  absl::StatusOr<static_graph::ir::Value> dense = DenseValue(value);
+  if (!dense.ok()) return SetError(Annotate(dense.status(), "to_dense"));
+  return WrapValue(value.graph, *dense);
 }
 
 }  // namespace switchyard::python

@@ -8,7 +8,8 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/own_hooks.h"
-#include "eager/autograd/rows_sum.h"
+#include "eager/filled.h"
+#include "eager/ops/autograd_ops.h"
 #include "eager/tensor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -111,7 +112,7 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
-  const auto tensor = eager::Densified(TensorOf(self));
+  const auto tensor = eager::Densified(eager::autograd_ops, TensorOf(self));
   if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
   return ArrayFromTensor(tensor->dense());
 }
@@ -205,8 +206,8 @@ Py_ssize_t Length(PyObject* self) {
   return static_cast<Py_ssize_t>(shape.extent(0));
 }
 
-// x[number], for those who ask whether a tensor is a sequence: NumPy looks into
-// a list for sequences only.
+// Returns x[number]. It makes a tensor a sequence: NumPy looks into a list for
+// sequences only.
 PyObject* Row(PyObject* self, Py_ssize_t number) {
   PyObject* index = PyLong_FromSsize_t(number);
   if (index == nullptr) return nullptr;
@@ -224,7 +225,7 @@ PyObject* Repr(PyObject* self) {
 }
 
 PyObject* MarkWritten(PyObject* self, PyObject*) {
-  const auto& buffer = TensorOf(self).body()->values().buffer();
+  const auto& buffer = TensorOf(self).base().buffer();
   if (buffer) buffer->BumpVersion();
   Py_RETURN_NONE;
 }

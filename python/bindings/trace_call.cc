@@ -5,60 +5,144 @@
 #include "python/bindings/objects.h"
 
 namespace switchyard::python {
+namespace {
 
 using static_graph::ir::Value;
+
+// Finds the graph that all values of a call belong to.
+class GraphFinder {
+ public:
+  absl::Status Add(PyObject* object) {
+    if (object == nullptr) return absl::OkStatus();
+    if (IsSymbol(object)) object = SymbolOf(object).value;
+    if (!IsValue(object)) return absl::OkStatus();
+    const std::shared_ptr<Graph>& graph = ValueOf(object).graph;
+    if (graph_ != nullptr && graph_ != graph) {
+      return ArgumentError("inputs", "values of one graph",
+                           "values of two graphs");
+    }
+    graph_ = graph;
+    return absl::OkStatus();
+  }
+
+  const std::shared_ptr<Graph>& graph() const { return graph_; }
+
+ private:
+  std::shared_ptr<Graph> graph_;
+};
+
+// The dtype that plain numbers take: that of the first value.
+DataType DtypeForNumbers(absl::Span<PyObject* const> inputs) {
+  for (PyObject* input : inputs) {
+    if (input != nullptr && IsValue(input)) return ValueOf(input).type.dtype();
+  }
+  return DataType::kUndefined;
+}
+
+// A value of the graph for what is none of an eager tensor; `number_dtype` as
+// NumberAsTensor takes it.
+absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
+                               PyObject* object, DataType number_dtype) {
+  if (IsValue(object)) {
+    SY_RETURN_IF_ERROR(
+        graph.builder.CheckVisible(name, ValueOf(object).region));
+    return ValueOf(object).value;
+  }
+  if (IsTensor(object)) {
+    // A tensor would be frozen at what it holds today: say so instead.
+    return TypeError(name, "a value of the graph (a feed, a state, an array)",
+                     "an eager tensor");
+  }
+  SY_ASSIGN_OR_RETURN(
+      const DenseTensor constant,
+      IsNumber(object) ? NumberAsTensor(name, object, number_dtype)
+                       : TensorFromObject(name, object, DataType::kUndefined));
+  return graph.builder.Constant(constant);
+}
+
+absl::StatusOr<Value> SupplierFor(Graph& graph, std::string_view name,
+                                  PyObject* object) {
+  if (!IsSymbol(object)) {
+    return ValueFor(graph, name, object, DataType::kUndefined);
+  }
+  PyObject* value = ValueOfSymbol(object);
+  if (value == nullptr) return absl::InternalError("a symbol has no value");
+  const Value extent = ValueOf(value).value;
+  Py_DECREF(value);
+  return extent;
+}
+
+absl::StatusOr<std::vector<static_graph::SuppliedAttr>> SuppliersFor(
+    Graph& graph, const phi::OpInfo& info,
+    absl::Span<const SuppliedObjects> supplied) {
+  std::vector<static_graph::SuppliedAttr> attrs;
+  for (const SuppliedObjects& given : supplied) {
+    static_graph::SuppliedAttr& attr = attrs.emplace_back();
+    attr.attr = given.attr;
+    for (PyObject* object : given.objects) {
+      SY_ASSIGN_OR_RETURN(
+          attr.values.emplace_back(),
+          SupplierFor(graph, info.attrs[given.attr].name, object));
+    }
+  }
+  return attrs;
+}
+
+// A call as the graph's builder takes it.
+struct TracedCall {
+  std::shared_ptr<Graph> graph;
+  std::vector<Value> inputs;
+  std::vector<static_graph::SuppliedAttr> supplied;
+};
+
+absl::Status Gather(const phi::OpInfo& info,
+                    const phi::ArgList<PyObject* const>& inputs,
+                    absl::Span<const SuppliedObjects> supplied,
+                    TracedCall* call) {
+  GraphFinder finder;
+  for (PyObject* input : inputs.elements()) {
+    SY_RETURN_IF_ERROR(finder.Add(input));
+  }
+  for (const SuppliedObjects& given : supplied) {
+    for (PyObject* object : given.objects) {
+      SY_RETURN_IF_ERROR(finder.Add(object));
+    }
+  }
+  call->graph = finder.graph();
+  const DataType dtype = DtypeForNumbers(inputs.elements());
+  for (const auto [argument, slot, input] : inputs) {
+    call->inputs.emplace_back();
+    if (input == nullptr) continue;
+    SY_ASSIGN_OR_RETURN(
+        call->inputs.back(),
+        ValueFor(*call->graph, info.inputs[argument].name, input, dtype));
+  }
+  SY_ASSIGN_OR_RETURN(call->supplied,
+                      SuppliersFor(*call->graph, info, supplied));
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
+                       absl::Span<const SuppliedObjects> supplied,
                        std::vector<PyObject*>* results) {
-  std::shared_ptr<Graph> graph;
-  DataType dtype = DataType::kUndefined;
-  for (PyObject* input : inputs.elements()) {
-    if (input == nullptr || !IsValue(input)) continue;
-    const ValueObject& value = ValueOf(input);
-    if (graph == nullptr) dtype = value.type.dtype();
-    if (graph != nullptr && graph != value.graph) {
-      return Annotate(ArgumentError("inputs", "values of one graph",
-                                    "values of two graphs"),
-                      op.info->name);
-    }
-    graph = value.graph;
-  }
-  std::vector<Value> values;
-  for (const auto [argument, slot, input] : inputs) {
-    const char* name = op.info->inputs[argument].name;
-    if (input == nullptr) {
-      values.emplace_back();
-    } else if (IsValue(input)) {
-      SY_RETURN_IF_ERROR(
-          Annotate(graph->builder.CheckVisible(name, ValueOf(input).region),
-                   op.info->name));
-      values.push_back(ValueOf(input).value);
-    } else if (IsTensor(input)) {
-      // A tensor would be frozen at what it holds today: say so instead.
-      return Annotate(
-          TypeError(name, "a value of the graph (a feed, a state, an array)",
-                    "an eager tensor"),
-          op.info->name);
-    } else {
-      absl::StatusOr<DenseTensor> constant =
-          IsNumber(input) ? NumberAsTensor(name, input, dtype)
-                          : TensorFromObject(name, input, DataType::kUndefined);
-      if (!constant.ok()) return Annotate(constant.status(), op.info->name);
-      SY_ASSIGN_OR_RETURN(values.emplace_back(),
-                          graph->builder.Constant(*constant));
-    }
-  }
+  TracedCall call;
+  SY_RETURN_IF_ERROR(
+      Annotate(Gather(*op.info, inputs, supplied, &call), op.info->name));
+  static_graph::BuildOpOptions options;
+  options.supplied = call.supplied;
   std::vector<Value> outputs;
-  SY_RETURN_IF_ERROR(graph->builder.Call(
-      op, {values, inputs.segments()},
-      std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs));
+  SY_RETURN_IF_ERROR(call.graph->builder.Call(
+      op, {call.inputs, inputs.segments()},
+      std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, options));
   // References must not be lost for want of a place.
   results->reserve(outputs.size());
   for (const Value& output : outputs) {
     if (output) {
-      results->push_back(WrapValue(graph, output));
+      results->push_back(WrapValue(call.graph, output));
     } else {
       Py_INCREF(Py_None);
       results->push_back(Py_None);

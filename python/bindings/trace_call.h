@@ -27,12 +27,21 @@ struct Graph {
   static_graph::GraphBuilder builder;
 };
 
-// Calls `op` with Python objects, at least one of them a Value (all of one
-// graph); arrays and numbers become constants. Results are new references to
-// Values, null becomes None.
+// An attribute that values of a graph supply: Values, Symbols, and numbers or
+// arrays beside them. Borrowed.
+struct SuppliedObjects {
+  int attr = 0;
+  std::vector<PyObject*> objects;
+};
+
+// Calls `op` with Python objects, at least one of them a Value or a Symbol (all
+// of one graph); arrays and numbers become constants. Results are new
+// references to Values, null becomes None. A Python error that is set stays,
+// beside a status that fails.
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
+                       absl::Span<const SuppliedObjects> supplied,
                        std::vector<PyObject*>* results);
 
 }  // namespace switchyard::python

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // switchyard.static.Value: a value of a graph that is being traced. It has a
-// shape (None where an extent is unknown) and a dtype, and the same operators
-// as Tensor, which then add operations to the graph.
+// shape (a Symbol where an extent is unknown) and a dtype, and the same
+// operators as Tensor, which then add operations to the graph.
 #include <new>
 #include <string>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
+#include "python/bindings/selected_rows.h"
 #include "python/bindings/trace_call.h"
 
 namespace switchyard::python {
@@ -26,9 +27,7 @@ void Dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyObject* GetShape(PyObject* self, void*) {
-  return TupleOfShape(ValueOf(self).type.shape());
-}
+PyObject* GetShape(PyObject* self, void*) { return TupleOfSymbols(self); }
 
 PyObject* GetDtype(PyObject* self, void*) {
   const std::string_view name = Name(ValueOf(self).type.dtype());
@@ -42,16 +41,27 @@ PyObject* Repr(PyObject* self) {
   return PyUnicode_FromString(text.c_str());
 }
 
-PyGetSetDef getset[] = {{"shape", kGuarded<GetShape>, nullptr,
-                         "Extents; None where unknown.", nullptr},
-                        {"dtype", kGuarded<GetDtype>, nullptr,
-                         "Name of the element type.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef getset[] = {
+    {"shape", kGuarded<GetShape>, nullptr, "Extents; a Symbol where unknown.",
+     nullptr},
+    {"dtype", kGuarded<GetDtype>, nullptr, "Name of the element type.",
+     nullptr},
+    {"is_selected_rows", kGuarded<IsValueSelectedRows>, nullptr,
+     "Whether it is some rows of a matrix, as sparse "
+     "gradients are.",
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {
+    {"to_dense", kGuarded<ValueToDense>, METH_NOARGS,
+     "The matrix that SelectedRows stand for; a dense value as it is."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
     {Py_tp_repr, reinterpret_cast<void*>(kGuarded<Repr>)},
     {Py_tp_getset, getset},
+    {Py_tp_methods, methods},
     {Py_tp_richcompare, reinterpret_cast<void*>(kGuarded<Compare>)},
     {Py_tp_hash, reinterpret_cast<void*>(kGuarded<Hash>)},
     SY_NUMBER_SLOTS,

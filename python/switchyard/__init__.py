@@ -28,18 +28,21 @@ from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
 from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
 from switchyard.dlpack import from_dlpack
 
-# Imported when they are first asked for: together they cost as much as all else
-# but the extension, and who only calls operators needs none of them.
+# Imported at their first use: together they cost as much as all else except the
+# extension, and a program that only calls operators needs none of them.
 _MODULES = ("io", "legacy", "nn", "optim", "static")
-_FUNCTIONS = {"explain": "explaining", "load_state": "safetensors",
+_FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
+              "explain": "explaining", "load_state": "safetensors",
               "save": "safetensors"}
 
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
     from switchyard import io, legacy, nn, optim, static
+    from switchyard.custom import custom_op
     from switchyard.explaining import explain
     from switchyard.safetensors import load_state, save
+    from switchyard.tensor_spec import TensorSpec
 else:
     def __getattr__(name):
         if name in _MODULES:
@@ -63,7 +66,8 @@ float16, bfloat16, float32, float64 = (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Tensor", "arange", "bfloat16", "bool_", "enable_grad", "eye", "explain",
+    "Tensor", "TensorSpec", "arange", "bfloat16", "bool_", "custom_op",
+    "enable_grad", "eye", "explain",
     "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",
     "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",

@@ -10,13 +10,13 @@ from switchyard import _core
 _SPEC = re.compile(r"^([a-z]+_[a-z]+ )?[a-z]+\d*\[[\d,? ]*\]")
 
 
-def explain(op: str, place: str = "cpu", policy=None, json: bool = False,
+def explain(op, place: str = "cpu", policy=None, json: bool = False,
             **arguments) -> str:
     """Every candidate in order, the first demand that it fails, the winner.
 
     An operator that is made of others is explained by their calls.
 
-    ``arguments``: the operator's own. Inputs are tensors (dtype, shape, strides
+    ``op``: its name or its function. ``arguments``: the operator's own. Inputs are tensors (dtype, shape, strides
     and place count), arrays, values of a program, or text such as
     "float32[8, 1000]" ("?": an extent that is not known; "strided" or
     "strides [1, 8]" may follow); a list of them for a list; attributes are
@@ -26,21 +26,22 @@ def explain(op: str, place: str = "cpu", policy=None, json: bool = False,
 
         print(sy.explain("softmax", x="float32[8, 1000]", axis=1))
     """
-    words = [op, "--place", place]
+    name = op if isinstance(op, str) else op.__name__
+    words = [name, "--place", place]
     if policy:
         words += ["--policy", str(policy)]
     if json:
         words.append("--json")
-    for name, value in arguments.items():
+    for argument, value in arguments.items():
         if value is None:  # An input that is absent.
             continue
         specs = [_spec(item) for item in (
             value if isinstance(value, (list, tuple)) else [value])]
         if specs and None not in specs:
             for spec in specs:
-                words += ["--input", f"{name}={spec}"]
+                words += ["--input", f"{argument}={spec}"]
         else:
-            words += ["--attr", f"{name}={_attribute(value)}"]
+            words += ["--attr", f"{argument}={_attribute(value)}"]
     return _core.explain(words)
 
 

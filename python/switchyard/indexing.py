@@ -164,7 +164,7 @@ def _checked(part, extent, axis):
         return part
     if isinstance(part, _core.Value):
         return _Array(part)
-    if extent is None:
+    if not isinstance(extent, int):
         return _Array(part) if isinstance(part, np.ndarray) else part
     index = np.asarray(part)
     wrong = (index < -extent) | (index >= extent)
@@ -198,10 +198,10 @@ def _apply_slices(x, items):
 
 def _drop(x, axis):
     """x without an axis of extent 1, which a graph may not know."""
-    if x.shape[axis] is not None:
+    if isinstance(x.shape[axis], int):
         return _ops.squeeze(x, [axis])
     # A 0 keeps an extent that does not move.
-    after = _with_one_unknown(list(x.shape[axis + 1:]))
+    after = _extents(list(x.shape[axis + 1:]))
     return _ops.reshape(x, [0] * axis + after)
 
 
@@ -216,7 +216,7 @@ def _apply_slice(x, axis, item):
         return _ops.slice(x, [axis], [start], [stop])
     if step == -1 and item.start is None and item.stop is None:
         return _ops.flip(x, [axis])
-    if extent is None:
+    if not isinstance(extent, int):
         raise NotImplementedError(
             "index: a slice with a step needs an axis of known extent")
     chosen = np.arange(*item.indices(extent), dtype=np.int64)
@@ -227,7 +227,7 @@ def _gather(x, places, indices, target):
     """x[indices] over the axes `places`, the result's axes put at `target`."""
     rank = len(x.shape)
     extents = [x.shape[place] for place in places]
-    if None in extents[1:]:
+    if not all(isinstance(extent, int) for extent in extents[1:]):
         raise NotImplementedError(
             "index: several index arrays need axes of known extents")
     rest = [axis for axis in range(rank) if axis not in places]
@@ -239,15 +239,17 @@ def _gather(x, places, indices, target):
     if places != list(range(len(places))):
         x = _ops.transpose(x, places + rest)
     if len(places) > 1:
-        joined = -1 if extents[0] is None else math.prod(extents)
-        x = _ops.reshape(x, [joined] + _with_one_unknown(rest_shape))
+        known = isinstance(extents[0], int)
+        joined = math.prod(extents) if known else -1
+        x = _ops.reshape(x, [joined] + (
+            _extents(rest_shape) if known else rest_shape))
     if isinstance(index, np.ndarray):
         index = index.reshape(-1)
     elif len(shape) != 1:
         index = _ops.reshape(index, [-1])
     out = _ops.index_select(x, index, 0)
     if len(shape) != 1:
-        out = _ops.reshape(out, _with_one_unknown(shape + rest_shape))
+        out = _ops.reshape(out, _extents(shape + rest_shape))
     if target:
         count = len(shape)
         order = list(range(count, count + target)) + list(range(count)) + (
@@ -291,13 +293,14 @@ def _wrapped(index, extent):
     """A graph's index value with negative ones counted from the end."""
     if index.dtype != "int64":
         index = _ops.cast(index, "int64")
-    if extent is None:
+    if not isinstance(extent, int):
         return index
     return _ops.where(_ops.less_than(index, 0), index + extent, index)
 
 
-def _with_one_unknown(shape):
-    if sum(extent is None for extent in shape) > 1:
-        raise NotImplementedError(
-            "index: at most one unknown extent may remain")
-    return [-1 if extent is None else extent for extent in shape]
+def _extents(shape):
+    """Extents for reshape: -1 for one that is not known, symbols for several."""
+    unknown = sum(not isinstance(extent, int) for extent in shape)
+    if unknown > 1:
+        return list(shape)
+    return [extent if isinstance(extent, int) else -1 for extent in shape]

@@ -25,7 +25,7 @@ _DTYPES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16",
            "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
 _CODES = {dtype: code for code, dtype in _DTYPES.items()}
 _MAX_HEADER = 100_000_000
-# Of a file whose names were made by joining nested ones.
+# The key of a file whose names were made by joining nested ones.
 _NESTED = "switchyard.nested"
 _MAX_DEPTH = 100
 

@@ -30,8 +30,10 @@ def as_list(numbers):
     (given,) = numbers
     if isinstance(given, (list, tuple)):
         return list(given)
-    if isinstance(given, int):
+    if isinstance(given, (int, _core.Symbol)):
         return [given]
+    if isinstance(given, _core.Value):
+        return given
     array = np.atleast_1d(given)
     short = array.ndim == 1 and len(array) <= _MOST_EXTENTS
     return array.tolist() if short else given
@@ -43,8 +45,9 @@ def reshape(x, *shape):
     A 0 keeps the extent of that axis, unless x has no elements.
     """
     extents = as_list(shape)
-    if (isinstance(extents, list) and 0 in extents and 0 in x.shape
-            and -1 not in extents):
+    known = isinstance(extents, list) and all(
+        isinstance(extent, (int, np.integer)) for extent in extents)
+    if known and 0 in extents and 0 in x.shape and -1 not in extents:
         return indexing.empty(x, extents)
     return _ops.reshape(x, extents)
 
@@ -73,7 +76,7 @@ def expand(x, *shape):
 
 
 def tile(x, *repeat_times):
-    """x repeated so many times along each axis."""
+    """x repeated `repeat_times` times along each axis."""
     return _ops.tile(x, as_list(repeat_times))
 
 
@@ -139,7 +142,7 @@ def _index(x):
 def _iterate(x):
     if not x.shape:
         raise TypeError("a tensor without axes can't be iterated over")
-    if x.shape[0] is None:
+    if not isinstance(x.shape[0], int):
         raise TypeError("the first axis has no known extent to iterate over")
     return (x[i] for i in range(x.shape[0]))
 

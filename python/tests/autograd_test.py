@@ -63,7 +63,7 @@ class AutogradTest(unittest.TestCase):
         self.assertEqual(gx.tolist(), [0.0, 1.0, 0.0, 0.0])
         np.testing.assert_allclose(gy.numpy(),
                                    [0.0, 0.0, 0.0, np.log(2.0)])
-        # By x: y (y - 1) x^(y - 2).
+        # The second derivative by x is y (y - 1) x^(y - 2).
         (second,) = sy.grad(gx.sum(), x)
         self.assertEqual(second.tolist(), [0.0, 0.0, 0.0, 0.0])
 

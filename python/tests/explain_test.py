@@ -78,6 +78,19 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("layer_norm float32[2, 3]",
                       sy.explain("layer_norm", x="float32[2, 3]", scale=None))
 
+    def test_kinds_decide(self):
+        matrix, rows = "float32[5, 2]", "selected_rows float32[5, 2]"
+        for x, y, chosen in ((matrix, matrix, "cpu float32 ("),
+                             (rows, rows, "cpu float32 add_selected_rows ("),
+                             (matrix, rows, "cpu float32 add_rows_to_dense ("),
+                             (rows, matrix, "cpu float32 add_dense_to_rows (")):
+            text = sy.explain("add", x=x, y=y)
+            self.assertIn(f"chosen: {chosen}", text)
+            if rows in (x, y):
+                name = "x" if x == rows else "y"
+                self.assertIn(
+                    f"refused: {name} must be dense, got selected_rows", text)
+
     def test_in_place_form(self):
         self.assertIn("relu float32[2]", sy.explain("relu_", x="float32[2]"))
 

@@ -292,7 +292,7 @@ class LossTest(unittest.TestCase):
                 with self.assertRaisesRegex(
                         ValueError, r"label must have input's shape \(3, 1\)"):
                     loss(sy.ones([3, 1]), label)
-            # What is unknown while tracing is checked by nobody.
+            # An extent that is unknown while tracing is not checked.
             spec = sy.static.InputSpec([None, 1])
             sy.static.trace(loss, spec, sy.static.InputSpec([3, 1]))
             with self.assertRaisesRegex(ValueError, "input's shape"):

@@ -186,7 +186,7 @@ class OptimizerTest(unittest.TestCase):
         self.assertEqual(p.tolist(), [1.0] * 4)
         # Parts of one memory that don't touch each other.
         sy.ops.adam_(sy.ones([2]), g, rate, p[:2], p[2:], *powers)
-        # What is only read may be what is written.
+        # An argument that is only read may be the one that is written.
         sy.ops.sgd_(g, rate, g)
         np.testing.assert_allclose(g.numpy(), [0.9, 0.9], rtol=1e-6)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only a process of its own shows: Ctrl-C, what the import brings in."""
+"""Tests that need a process of their own: Ctrl-C, what the import loads."""
 import os
 import pathlib
 import signal

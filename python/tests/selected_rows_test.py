@@ -8,7 +8,7 @@ import switchyard as sy
 
 
 def sparse_gradient():
-    """Of a 4 x 2 table, by rows 1, 3 and 1 again."""
+    """Returns a 4 x 2 table with the gradient of its rows 1, 3 and 1 again."""
     weight = sy.tensor(np.ones((4, 2), np.float32), requires_grad=True)
     index = sy.tensor(np.array([1, 3, 1]))
     out = sy.ops.embedding(index, weight, -1, True)
@@ -63,6 +63,31 @@ class SelectedRowsTest(unittest.TestCase):
             grad += grad
         with self.assertRaises(BufferError):
             np.from_dlpack(grad)
+
+    def test_sums(self):
+        grad, ones = sparse_gradient().grad, np.ones((4, 2), np.float32)
+        both = grad + grad
+        self.assertTrue(both.is_selected_rows)
+        np.testing.assert_array_equal(both.rows, [1, 3, 1, 1, 3, 1])
+        np.testing.assert_array_equal(both.numpy(), 2 * grad.numpy())
+        for total in (grad + sy.tensor(ones), sy.tensor(ones) + grad):
+            self.assertFalse(total.is_selected_rows)
+            np.testing.assert_array_equal(total.numpy(), ones + grad.numpy())
+        x = sy.tensor(ones.copy())
+        x += grad
+        np.testing.assert_array_equal(x.numpy(), ones + grad.numpy())
+
+    def test_what_has_no_kernel_for_them_says_so(self):
+        grad = sparse_gradient().grad
+        with self.assertRaisesRegex(
+                NotImplementedError, "relu: .*x must be dense, got selected"):
+            sy.ops.relu(grad)
+        with self.assertRaisesRegex(
+                NotImplementedError,
+                r"concat: .*x\[1\] must be dense, got selected"):
+            sy.ops.concat([sy.tensor(np.ones((4, 2), np.float32)), grad])
+        with self.assertRaisesRegex(ValueError, r"add: y must be of shape \[4, 2\]"):
+            sy.ops.add(grad, sy.tensor(np.ones(2, np.float32)))
 
     def test_sgd_steps_by_them(self):
         weight = sparse_gradient()

@@ -51,7 +51,7 @@ class StubsTest(unittest.TestCase):
                   "__complex__", "__divmod__", "__rdivmod__", "__round__",
                   "__format__", "__delitem__", "__repr__",
                   "__reduce__"}
-        # What only says why a graph's value does not do that.
+        # Methods that only say why a graph's value does not have them.
         refusing = {"__array__", "__bool__", "__setitem__"}
         for name, kind in (("Tensor", sy.Tensor), ("Value", _core.Value)):
             stub = names_of(classes[name].body)

@@ -22,6 +22,7 @@
 
 namespace switchyard::static_graph {
 
+// The options of BuildGradients().
 struct GradientOptions {
   // Values through which no gradient flows.
   absl::Span<const ir::Value> stop_gradient;

@@ -30,7 +30,7 @@ std::vector<ir::Operation*> CloneOperations(const ir::Block& block,
                                             ir::Builder& builder,
                                             ir::ValueMap* map);
 
-// What stands for `value`; itself if nothing does.
+// Returns the value that stands for `value`; itself if there is none.
 ir::Value Mapped(const ir::ValueMap& map, ir::Value value);
 
 }  // namespace switchyard::static_graph

@@ -29,6 +29,7 @@ struct Reverse::BackwardCall {
   const DialectOp* op = nullptr;
   phi::ArgBuffer<ir::Value> inputs;
   std::vector<AttrRef> attrs;
+  std::vector<SuppliedAttr> supplied;
   // By output: the forward value that it is the gradient of, and whether that
   // is asked for.
   phi::ArgBuffer<ir::Value> targets;
@@ -113,9 +114,24 @@ absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
   return CallByName(*builder_, "full_like", {like}, {AttrRef(scalar)});
 }
 
+absl::StatusOr<ir::Value> Reverse::Dense(ir::Value like, ir::Value gradient) {
+  if (gradient.type().kind() == TensorKind::kDense) return gradient;
+  SY_ASSIGN_OR_RETURN(const ir::Value zeros, Filled(like, 0.0));
+  return CallByName(*builder_, "add", {zeros, gradient});
+}
+
+absl::Status Reverse::MakeDense(absl::Span<const ir::Value> values) {
+  for (ir::Value value : values) {
+    const auto found = gradients_.find(value);
+    if (found == gradients_.end()) continue;
+    SY_ASSIGN_OR_RETURN(found->second, Dense(value, found->second));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ir::Value> Reverse::SumOrNothing(ir::Value value) {
   const ir::Value sum = gradient(value);
-  return sum ? absl::StatusOr<ir::Value>(sum) : Filled(value, -0.0);
+  return sum ? Dense(value, sum) : Filled(value, -0.0);
 }
 
 absl::Status Reverse::Visit(const ir::Operation& op) {
@@ -162,8 +178,8 @@ absl::Status Reverse::VisitCall(const ir::Operation& op) {
   if (call.op->grad == nullptr && call.op->composite == nullptr) {
     return absl::UnimplementedError(absl::StrCat(
         call.op->info->name,
-        ": second order must go through a gradient that has a gradient or a "
-        "composite itself, got one with neither"));
+        " is not differentiable: it has neither a backward operator nor a "
+        "composite"));
   }
   if (call.op->grad == nullptr) return VisitComposite(op);
   BackwardCall backward;
@@ -177,7 +193,9 @@ absl::Status Reverse::VisitCall(const ir::Operation& op) {
 absl::StatusOr<ir::Value> Reverse::OutputGradient(const phi::InputInfo& info,
                                                   ir::Value output) {
   const ir::Value known = output ? gradient(output) : ir::Value();
-  if (known || !output || (info.optional && !info.list)) return known;
+  // Backward operators take dense gradients.
+  if (known) return Dense(output, known);
+  if (!output || (info.optional && !info.list)) return known;
   return Filled(output, 0.0);
 }
 
@@ -200,10 +218,12 @@ absl::Status Reverse::GatherInputs(const OpCall& call, BackwardCall* backward) {
     backward->attrs.push_back(grad.attrs[i] >= 0
                                   ? call.attrs[grad.attrs[i]]
                                   : grad.backward->attrs[i].default_value);
+    // What supplied the forward attribute supplies this one.
+    for (const SuppliedAttr& supplied : call.supplied) {
+      if (supplied.attr != grad.attrs[i]) continue;
+      backward->supplied.push_back({static_cast<int>(i), supplied.values});
+    }
   }
-  // Programs know no SelectedRows: their gradients are dense.
-  const int sparse = grad.backward->attr_index("sparse");
-  if (sparse >= 0) backward->attrs[sparse] = false;
   return absl::OkStatus();
 }
 
@@ -248,6 +268,7 @@ absl::Status Reverse::RunBackward(const DialectOp& op, BackwardCall* backward) {
     }
     BuildOpOptions options;
     options.wanted = wanted;
+    options.supplied = backward->supplied;
     SY_RETURN_IF_ERROR(BuildOp(*builder_, op, backward->inputs.view(),
                                backward->attrs, &results, options));
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverse: the state of one differentiation: which values need a gradient, and
-// the sum of the contributions that each has so far. It visits operations one
-// by one, in the order that its user chooses; who wants gradients calls
+// Reverse: the state of one differentiation. For gradients of a program call
 // BuildGradients (gradients.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_AUTODIFF_REVERSE_H_
 #define SWITCHYARD_STATIC_GRAPH_AUTODIFF_REVERSE_H_
@@ -23,9 +21,12 @@ absl::StatusOr<ir::Value> CallByName(ir::Builder& builder, const char* name,
                                      absl::Span<const ir::Value> inputs,
                                      absl::Span<const AttrRef> attrs = {});
 
+// Holds the state of one differentiation: which values need a gradient, and the
+// sum of the contributions that each has so far. It visits operations one by
+// one, in the order that its user chooses.
 class Reverse {
  public:
-  // Creates operations at the builder's place.
+  // Creates operations at the builder's insertion point.
   explicit Reverse(ir::Builder* builder) : builder_(builder) {}
 
   // Before Mark(): what gradients are wanted of, and where they end.
@@ -36,25 +37,27 @@ class Reverse {
   void Mark(const ir::Operation& op);
   bool required(ir::Value value) const { return Contains(required_, value); }
 
-  // Appends the backward of `op`, if a gradient has come to its results; call
-  // it in reverse program order.
+  // Appends the backward of `op`, if its results have gradients; call it in
+  // reverse program order.
   absl::Status Visit(const ir::Operation& op);
 
-  // The sum so far; null if nothing has come.
+  // Returns the sum so far; null if nothing was added.
   ir::Value gradient(ir::Value value) const;
   // Adds a contribution if `value` needs one.
   absl::Status Accumulate(ir::Value value, ir::Value contribution);
 
   // A new value of the shape and dtype of `like`, each element `number`.
   absl::StatusOr<ir::Value> Filled(ir::Value like, double number);
-  // The sum so far; where nothing has come, negative zeros, which no addition
-  // tells from nothing: x + -0.0 has the bits of x.
+  // A gradient of `like` that is dense: SelectedRows are added to zeros.
+  absl::StatusOr<ir::Value> Dense(ir::Value like, ir::Value gradient);
+  // The sum so far, dense; where nothing has come, negative zeros, which no
+  // addition tells from nothing: x + -0.0 has the bits of x.
   absl::StatusOr<ir::Value> SumOrNothing(ir::Value value);
 
  private:
   // The arguments of one call of a backward operator.
   struct BackwardCall;
-  // What the parts of a loop's backward share.
+  // The common data of the parts of a loop's backward.
   struct Loop;
 
   void MarkResult(ir::Value result);
@@ -68,6 +71,9 @@ class Reverse {
   absl::Status GatherOutputs(const OpCall& call, BackwardCall* backward);
   absl::Status RunBackward(const DialectOp& op, BackwardCall* backward);
   absl::Status VisitIf(const ir::Operation& op);
+  // Makes the sums that have come to `values` dense: the values of a region
+  // are.
+  absl::Status MakeDense(absl::Span<const ir::Value> values);
   absl::StatusOr<std::vector<ir::Value>> DifferentiateBranch(
       const ir::Operation& op, int branch, absl::Span<const ir::Value> captured,
       ir::Builder& builder);

@@ -42,6 +42,8 @@ absl::Status Reverse::VisitIf(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(CheckRecomputable(op));
   const std::vector<ir::Value> captured =
       RequiredCaptures(op, {&op.block(0), &op.block(1)}, *this);
+  SY_RETURN_IF_ERROR(MakeDense(captured));
+  SY_RETURN_IF_ERROR(MakeDense(op.results()));
   const auto branch = [&](int number) {
     return [&, number](ir::Builder& builder) {
       return DifferentiateBranch(op, number, captured, builder);

@@ -60,7 +60,8 @@ absl::StatusOr<ir::Value> Add(ir::Builder& builder, ir::Value a, int64_t b) {
   return CallByName(builder, "add", {a, number});
 }
 
-// What the block's terminator has, in a copy of the block on `arguments`.
+// Returns the operands of the block's terminator, in a copy of the block on
+// `arguments`.
 Values Recompute(const ir::Block& block, Span arguments, ir::Builder& builder) {
   ir::ValueMap map;
   for (int i = 0; i < block.num_arguments(); ++i) {
@@ -184,7 +185,7 @@ std::vector<int> Reverse::CarriedBack(const ir::Operation& op) const {
   const ir::Block& body = op.block(1);
   const ir::Operation& yield = *body.terminator();
   const int count = op.num_results();
-  // By argument: the yielded values that depend on it.
+  // Indexed by argument: the yielded values that depend on it.
   std::vector<std::vector<int>> dependents(count);
   for (int i = 0; i < count; ++i) {
     if (!required(body.argument(i))) continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/build_op.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,9 @@ struct Draft {
   std::vector<ir::Value> inputs;  // With promoted ones cast.
   phi::ArgSegments input_segments;
   std::vector<AttrRef> attrs;
+  std::vector<SuppliedAttr> supplied;  // As OpCall has them.
+  std::vector<std::vector<AttrValue>> elements;
+  std::vector<std::vector<int64_t>> known;  // Of those that became plain.
   phi::ArgLayout outputs;
   absl::InlinedVector<bool, 8> wanted;  // By output slot.
   std::vector<ir::TensorType> types;    // By output slot.
@@ -56,14 +61,69 @@ absl::Status CheckInputs(const Draft& draft) {
   return absl::OkStatus();
 }
 
-absl::Status CompleteAttributes(absl::Span<const AttrRef> given, Draft* draft) {
+// The attribute as a plain one, if each element is a known integer.
+std::optional<AttrRef> PlainAttribute(const phi::AttrInfo& info,
+                                      absl::Span<const AttrValue> elements,
+                                      Draft* draft) {
+  if (!AttrValues(elements).known()) return std::nullopt;
+  std::vector<int64_t>& known = draft->known.emplace_back();
+  for (AttrValue element : elements) known.push_back(element.value());
+  const int64_t first = known.empty() ? 0 : known[0];
+  switch (info.type) {
+    case AttrType::kInt64s:
+      return absl::MakeConstSpan(known);
+    case AttrType::kInt64:
+      return first;
+    case AttrType::kInt:
+      // A larger one is refused where it is read.
+      if (static_cast<int>(first) != first) return std::nullopt;
+      return static_cast<int>(first);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Puts what values supply into the place of attributes.
+absl::Status SupplyAttributes(absl::Span<const SuppliedAttr> supplied,
+                              Draft* draft) {
+  for (const SuppliedAttr& given : supplied) {
+    const phi::AttrInfo& info = draft->info->attrs[given.attr];
+    if (!info.supplied) {
+      return ArgumentError(info.name, "known when the program is made",
+                           "a value of the program");
+    }
+    SY_ASSIGN_OR_RETURN(std::vector<AttrValue> elements,
+                        ElementsOf(info, given.values));
+    if (const auto plain = PlainAttribute(info, elements, draft)) {
+      draft->attrs[given.attr] = *plain;
+      continue;
+    }
+    draft->elements.push_back(std::move(elements));
+    draft->attrs[given.attr] =
+        AttrRef::Supplied(info.type, draft->elements.back());
+    draft->supplied.push_back(given);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CompleteAttributes(absl::Span<const AttrRef> given,
+                                absl::Span<const SuppliedAttr> supplied,
+                                Draft* draft) {
+  const auto is_supplied = [&](size_t i) {
+    return std::any_of(supplied.begin(), supplied.end(),
+                       [&](const SuppliedAttr& attr) {
+                         return attr.attr == static_cast<int>(i);
+                       });
+  };
   const absl::Span<const phi::AttrInfo> infos = draft->info->attrs;
   if (given.size() > infos.size()) {
     return ArgumentError("attributes", absl::StrCat("at most ", infos.size()),
                          absl::StrCat(given.size()));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
-    if (i < given.size()) {
+    if (is_supplied(i)) {
+      draft->attrs.emplace_back();
+    } else if (i < given.size()) {
       if (given[i].type() != infos[i].type) {
         return TypeError(infos[i].name, Name(infos[i].type),
                          Name(given[i].type()));
@@ -75,7 +135,7 @@ absl::Status CompleteAttributes(absl::Span<const AttrRef> given, Draft* draft) {
       return ArgumentError(infos[i].name, "given", "no value");
     }
   }
-  return absl::OkStatus();
+  return SupplyAttributes(supplied, draft);
 }
 
 absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
@@ -101,7 +161,7 @@ absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
                          absl::StrCat(wanted.size()));
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
-    // What is not optional is computed anyway.
+    // An output that is not optional is computed anyway.
     if (wanted[i] || !info.outputs[i].optional) continue;
     for (bool& one : all_wanted.list(static_cast<int>(i))) one = false;
   }
@@ -149,18 +209,39 @@ absl::Status InferTypes(ir::Context* context, Draft* draft) {
 }
 
 // An attribute of segment sizes if some argument need not have one entry.
+// `behind` are those of segments behind the arguments.
 template <typename Infos, typename T>
 void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
-                 const phi::ArgList<T>& elements, ir::OperationState* state) {
-  bool needed = false;
+                 const phi::ArgList<T>& elements, absl::Span<const int> behind,
+                 ir::OperationState* state) {
+  bool needed = !behind.empty();
   for (const auto& info : infos) needed |= info.list || info.optional;
   if (!needed) return;
   std::vector<int> sizes(infos.size());
   for (const auto [argument, slot, element] : elements) {
     if (element) ++sizes[argument];
   }
+  sizes.insert(sizes.end(), behind.begin(), behind.end());
   state->attributes.push_back(
       builder.Named(name, AttrRef(absl::MakeConstSpan(sizes))));
+}
+
+// Adds the values that supply attributes as operands; how many there are of
+// each attribute that may be supplied, or nothing if there are none at all.
+std::vector<int> AddSupplied(const Draft& draft, ir::OperationState* state) {
+  std::vector<int> sizes;
+  if (draft.supplied.empty()) return sizes;
+  for (size_t i = 0; i < draft.info->attrs.size(); ++i) {
+    if (!draft.info->attrs[i].supplied) continue;
+    sizes.push_back(0);
+    for (const SuppliedAttr& supplied : draft.supplied) {
+      if (supplied.attr != static_cast<int>(i)) continue;
+      sizes.back() = static_cast<int>(supplied.values.size());
+      state->operands.insert(state->operands.end(), supplied.values.begin(),
+                             supplied.values.end());
+    }
+  }
+  return sizes;
 }
 
 ir::Operation* CreateOperation(ir::Builder& builder,
@@ -171,17 +252,19 @@ ir::Operation* CreateOperation(ir::Builder& builder,
   for (ir::Value input : draft.inputs) {
     if (input) state.operands.push_back(input);
   }
+  const std::vector<int> supplied = AddSupplied(draft, &state);
   for (ir::TensorType type : draft.types) {
     if (type) state.results.push_back(type);
   }
   for (size_t i = 0; i < draft.attrs.size(); ++i) {
+    if (draft.attrs[i].supplied()) continue;
     state.attributes.push_back(
         builder.Named(draft.info->attrs[i].name, draft.attrs[i]));
   }
   AddSegments(builder, ir::kOperandSegments, draft.info->inputs,
-              draft.input_list(), &state);
+              draft.input_list(), supplied, &state);
   AddSegments(builder, ir::kResultSegments, draft.info->outputs,
-              draft.wanted_list(), &state);
+              draft.wanted_list(), {}, &state);
   return builder.Create(state);
 }
 
@@ -200,7 +283,7 @@ absl::Status Build(ir::Builder& builder, const DialectOp& op,
                    const BuildOpOptions& options, Draft* draft,
                    std::vector<ir::Value>* results) {
   SY_RETURN_IF_ERROR(CheckInputs(*draft));
-  SY_RETURN_IF_ERROR(CompleteAttributes(attrs, draft));
+  SY_RETURN_IF_ERROR(CompleteAttributes(attrs, options.supplied, draft));
   SY_RETURN_IF_ERROR(PlanOutputs(options.wanted, draft));
   if (IsAnothersCall(op)) return WriteOut(builder, op, *draft, results);
   SY_RETURN_IF_ERROR(Promote(builder, draft));
@@ -221,7 +304,7 @@ absl::Status NotRegistered(const char* op) {
 }  // namespace
 
 bool IsAnothersCall(const DialectOp& op) {
-  return op.info->infer_meta == nullptr && op.composite != nullptr;
+  return !op.info->has_infer_meta() && op.composite != nullptr;
 }
 
 absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,

@@ -14,6 +14,7 @@
 #include "framework/base/status.h"
 #include "phi/core/op_info.h"
 #include "static_graph/dialect/dialect_op.h"
+#include "static_graph/dialect/supplied_attrs.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/value.h"
 
@@ -23,9 +24,14 @@ namespace switchyard::static_graph {
 // no operation of its own, BuildOp creates the other's.
 bool IsAnothersCall(const DialectOp& op);
 
+// The options of one call.
 struct BuildOpOptions {
-  // By output: false for an optional output that is not wanted. Empty: all are.
+  // Indexed by output: false for an optional output that is not wanted. Empty:
+  // all are.
   absl::Span<const bool> wanted;
+  // Attributes that values supply, in the operator's order; what `attrs` says
+  // of them is not read. Those of which each element is known become plain.
+  absl::Span<const SuppliedAttr> supplied;
 };
 
 // Creates a call of `op` at the builder's place. `attrs` in the operator's

@@ -65,6 +65,64 @@ TEST_F(BuildOpTest, FillsInDefaults) {
                               "full_like: value must be Scalar, got int"));
 }
 
+TEST_F(BuildOpTest, TakesAttributesFromValues) {
+  const Dim batch = Dim::Symbol(0);
+  const ir::Value x = Feed("x", DataType::kFloat32, {batch, 3});
+  const ir::Value n = Feed("n", DataType::kInt64, {2});
+  const auto sized = [&](std::vector<ir::Value> values) {
+    const SuppliedAttr supplied[] = {{0, std::move(values)}};
+    BuildOpOptions options;
+    options.supplied = supplied;
+    std::vector<ir::Value> results;
+    const absl::Status status =
+        BuildOp(builder_, ToyOp("sized"), {x}, {}, &results, options);
+    EXPECT_THAT(status, IsOk());
+    return status.ok() ? results[0] : ir::Value();
+  };
+  const auto extents = BuildOp(builder_, ToyOp("extents"), {x});
+  ASSERT_THAT(extents, IsOk());
+  const int64_t two[] = {2, 5};
+  const auto constant = context_->GetConstant(
+      context_->GetTensorType(DataType::kInt64, {2}),
+      std::string_view(reinterpret_cast<const char*>(two), sizeof(two)));
+  ASSERT_THAT(constant, IsOk());
+  EXPECT_THAT(Text({{"a", sized({n})},
+                    {"b", sized({*extents})},
+                    {"c", sized({builder_.Constant(*constant)})}}),
+              HasSubstr(R"(
+    %0 = op.extents(%x) : tensor<int64[2]>
+    %1 = op.sized(%x, %n) {operand_segments = int32[1, 1]} : tensor<float32[?, ?]>
+    %2 = op.sized(%x, %0) {operand_segments = int32[1, 1]} : tensor<float32[s0, 3]>
+    %3 = builtin.constant() {value = dense<int64[2]>[2, 5]} : tensor<int64[2]>
+    %4 = op.sized(%x) {shape = int64[2, 5]} : tensor<float32[2, 5]>
+)"));
+}
+
+TEST_F(BuildOpTest, RefusesValuesThatCannotSupply) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const ir::Value any = Feed("any", DataType::kInt64, {Dim::Unknown()});
+  const auto error = [&](const char* op, ir::Value value) {
+    const SuppliedAttr supplied[] = {{0, {value}}};
+    BuildOpOptions options;
+    options.supplied = supplied;
+    std::vector<ir::Value> results;
+    return BuildOp(builder_, ToyOp(op), {x}, {}, &results, options);
+  };
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  EXPECT_THAT(error("sized", x),
+              StatusIs(kInvalid,
+                       "sized: shape must be supplied as int32 or int64, got "
+                       "float32"));
+  EXPECT_THAT(error("sized", any),
+              StatusIs(kInvalid,
+                       "sized: shape must be supplied by tensors of a known "
+                       "number of elements in a row, got [?]"));
+  EXPECT_THAT(error("cast", any),
+              StatusIs(kInvalid,
+                       "cast: dtype must be known when the program is made, "
+                       "got a value of the program"));
+}
+
 TEST_F(BuildOpTest, LeavesNothingBehindAfterAnError) {
   const ir::Value x = Feed("x", DataType::kFloat32, {2});
   const ir::Value y = Feed("y", DataType::kFloat64, {3});
@@ -149,6 +207,55 @@ TEST_F(BuildOpTest, ViewsAreCallsOfTheirOperator) {
   EXPECT_THAT(View::BuildCall(builder_, ToyOp("sum_all_grad"), nothing, {}),
               StatusIs(absl::StatusCode::kInternal,
                        "sum_all_grad: a call must have a result, got none"));
+}
+
+TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {2});
+  const ir::Value n = Feed("n", DataType::kInt64, {1});
+  const SuppliedAttr supplied[] = {{0, {n}}};
+  BuildOpOptions options;
+  options.supplied = supplied;
+  std::vector<ir::Value> results;
+  ASSERT_THAT(BuildOp(builder_, ToyOp("sized"), {x}, {}, &results, options),
+              IsOk());
+  ir::Operation* op = results[0].defining_op();
+  EXPECT_THAT(View::ReadAs(*op, ToyOp("sized")),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "shape must be an attribute of the operation, got a "
+                       "value's elements"));
+  const auto call = ReadCall(*op);
+  ASSERT_THAT(call, IsOk());
+  EXPECT_THAT(RunComposite(builder_, ToyOp("sized"), {x}, call->attrs, {true},
+                           &results),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       "shape must be known where the operator is written as "
+                       "others, got {?}"));
+  op->SetAttribute(context_->GetString("shape"),
+                   context_->GetAttribute(absl::Span<const int64_t>()));
+  EXPECT_THAT(ReadCall(*op),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "shape must be an attribute or supplied by tensors, got "
+                       "both"));
+}
+
+TEST_F(BuildOpTest, ElementsAreNumbersInARow) {
+  const ir::Value flag = Feed("flag", DataType::kBool, {});
+  const ir::Value two = Feed("two", DataType::kInt32, {2});
+  const ir::Value many = Feed("many", DataType::kInt64, {70000});
+  const phi::AttrInfo scalar = {"value", AttrType::kScalar, false, {}, true};
+  const phi::AttrInfo number = {"axis", AttrType::kInt, false, {}, true};
+  const phi::AttrInfo list = {"shape", AttrType::kInt64s, false, {}, true};
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  EXPECT_THAT(ElementsOf(scalar, {flag}),
+              StatusIs(kInvalid,
+                       "value must be supplied as int32, int64, float32 or "
+                       "float64, got bool"));
+  EXPECT_THAT(
+      ElementsOf(number, {two}),
+      StatusIs(kInvalid, "axis must be supplied by one element, got 2"));
+  EXPECT_THAT(ElementsOf(list, {two, many}),
+              StatusIs(kInvalid,
+                       "shape must be of at most 65535 elements, got [70000]"));
 }
 
 TEST_F(BuildOpTest, ViewsOfACallOfAnotherOperatorAreAsItWasAskedFor) {

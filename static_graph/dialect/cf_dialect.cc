@@ -22,10 +22,24 @@ absl::Status CheckCondition(ir::TensorType type) {
                    ir::ToString(type));
 }
 
-// A value of type `from` may stand where `to` is declared.
+// The same but for extents.
+bool IsAlike(ir::TensorType a, ir::TensorType b) {
+  return a.dtype() == b.dtype() && a.kind() == b.kind() &&
+         a.layout() == b.layout() && a.shape().rank() == b.shape().rank();
+}
+
+// A value of type `from` may stand where `to` is declared. A symbol says that
+// extents are equal, so nothing but the symbol may stand there.
 bool Agrees(ir::TensorType from, ir::TensorType to) {
-  return from.dtype() == to.dtype() && from.kind() == to.kind() &&
-         from.layout() == to.layout() && MayEqual(from.shape(), to.shape());
+  if (!IsAlike(from, to)) return false;
+  for (int axis = 0; axis < to.shape().rank(); ++axis) {
+    const Dim dim = from.shape()[axis];
+    const Dim declared = to.shape()[axis];
+    if (declared.symbolic() ? dim != declared : !MayEqual(dim, declared)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 absl::Status CheckValues(std::string_view what,
@@ -79,10 +93,12 @@ absl::Status VerifyIf(const ir::Operation& op) {
 
 absl::Status VerifyWhile(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(CheckRegions(op, 2));
-  SY_RETURN_IF_ERROR(CheckValues("result", op.results(), op.operands()));
+  SY_RETURN_IF_ERROR(CheckValues("first value", op.operands(), op.results()));
   for (int i = 0; i < 2; ++i) {
-    SY_RETURN_IF_ERROR(
-        CheckValues("region argument", op.block(i).arguments(), op.operands()));
+    // Of one type, so that neither knows more of its extents.
+    const std::vector<ir::Value> arguments = op.block(i).arguments();
+    SY_RETURN_IF_ERROR(CheckValues("region argument", arguments, op.results()));
+    SY_RETURN_IF_ERROR(CheckValues("region argument", op.results(), arguments));
   }
   SY_RETURN_IF_ERROR(CheckTerminator(op.block(0), kConditionOp));
   SY_RETURN_IF_ERROR(CheckTerminator(op.block(1), kYieldOp));
@@ -133,9 +149,14 @@ absl::Status BuildBranch(ir::Context* context, ir::Block* block,
 absl::StatusOr<std::vector<ir::TensorType>> JoinTypes(
     ir::Context* context, absl::Span<const ir::Value> a,
     absl::Span<const ir::Value> b) {
-  SY_RETURN_IF_ERROR(CheckValues("value yielded by the else branch", b, a));
+  if (a.size() != b.size()) {
+    return CheckValues("value yielded by the else branch", b, a);
+  }
   std::vector<ir::TensorType> types;
   for (size_t i = 0; i < a.size(); ++i) {
+    if (!IsAlike(a[i].type(), b[i].type())) {
+      return CheckValues("value yielded by the else branch", b, a);
+    }
     ir::TensorSpec spec = a[i].type().spec();
     spec.shape = Join(spec.shape, b[i].type().shape());
     types.push_back(context->GetTensorType(spec));
@@ -157,8 +178,11 @@ absl::StatusOr<std::vector<ir::TensorType>> FillIf(ir::Context* context,
   return JoinTypes(context, then_values, else_values);
 }
 
+// Fills both regions. `next` gets the types that the values have after an
+// iteration: the loop is right only if none of them needs to be wider.
 absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
-                       ConditionFunction condition, BodyFunction body) {
+                       ConditionFunction condition, BodyFunction body,
+                       std::vector<ir::TensorType>* types) {
   ir::Builder before(context, &loop->block(0));
   SY_ASSIGN_OR_RETURN(const ir::Value go_on,
                       condition(before, loop->block(0).arguments()));
@@ -167,10 +191,46 @@ absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
   ir::Builder after(context, &loop->block(1));
   SY_ASSIGN_OR_RETURN(std::vector<ir::Value> next,
                       body(after, loop->block(1).arguments()));
-  SY_RETURN_IF_ERROR(
-      CheckValues("next value", next, loop->block(1).arguments()));
+  const std::vector<ir::Value> values = loop->block(1).arguments();
+  types->clear();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i >= next.size() || !IsAlike(next[i].type(), values[i].type())) {
+      return CheckValues("next value", next, values);
+    }
+    ir::TensorSpec spec = values[i].type().spec();
+    spec.shape = Join(spec.shape, next[i].type().shape());
+    types->push_back(context->GetTensorType(spec));
+  }
+  if (next.size() != values.size()) {
+    return CheckValues("next value", next, values);
+  }
   CreateTerminator(context, &loop->block(1), kYieldOp, std::move(next));
   return absl::OkStatus();
+}
+
+// Adds a loop whose values are of `types`; `next` as for FillWhile.
+absl::StatusOr<ir::Operation*> MakeWhile(ir::Builder& builder,
+                                         absl::Span<const ir::Value> init,
+                                         absl::Span<const ir::TensorType> types,
+                                         ConditionFunction condition,
+                                         BodyFunction body,
+                                         std::vector<ir::TensorType>* next) {
+  ir::OperationState state;
+  state.definition = builder.context()->FindOp(kWhileOp);
+  state.operands.assign(init.begin(), init.end());
+  state.results.assign(types.begin(), types.end());
+  state.regions = 2;
+  ir::Operation* loop = builder.Create(state);
+  // A loop without its end would stay in the program.
+  auto erase_loop = absl::MakeCleanup([loop] { loop->Erase(); });
+  for (int i = 0; i < 2; ++i) {
+    for (ir::TensorType type : types) loop->block(i).AddArgument(type);
+  }
+  const absl::Status status =
+      FillWhile(builder.context(), loop, condition, body, next);
+  if (!status.ok()) return Annotate(status, kWhileOp);
+  std::move(erase_loop).Cancel();
+  return loop;
 }
 
 }  // namespace
@@ -228,22 +288,18 @@ absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
 absl::StatusOr<std::vector<ir::Value>> BuildWhile(
     ir::Builder& builder, absl::Span<const ir::Value> init,
     ConditionFunction condition, BodyFunction body) {
-  ir::OperationState state;
-  state.definition = builder.context()->FindOp(kWhileOp);
-  state.operands.assign(init.begin(), init.end());
-  for (ir::Value value : init) state.results.push_back(value.type());
-  state.regions = 2;
-  ir::Operation* loop = builder.Create(state);
-  // A loop without its end would stay in the program.
-  auto erase_loop = absl::MakeCleanup([loop] { loop->Erase(); });
-  for (int i = 0; i < 2; ++i) {
-    for (ir::Value value : init) loop->block(i).AddArgument(value.type());
+  std::vector<ir::TensorType> types;
+  for (ir::Value value : init) types.push_back(value.type());
+  // Each time more extents are unknown, so this ends.
+  for (;;) {
+    std::vector<ir::TensorType> wider;
+    SY_ASSIGN_OR_RETURN(
+        ir::Operation * loop,
+        MakeWhile(builder, init, types, condition, body, &wider));
+    if (wider == types) return loop->results();
+    loop->Erase();
+    types = std::move(wider);
   }
-  const absl::Status status =
-      FillWhile(builder.context(), loop, condition, body);
-  if (!status.ok()) return Annotate(status, kWhileOp);
-  std::move(erase_loop).Cancel();
-  return loop->results();
 }
 
 }  // namespace switchyard::static_graph

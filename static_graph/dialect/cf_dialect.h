@@ -36,7 +36,7 @@ absl::Status RegisterControlFlowDialect(ir::Context* context);
 using BranchFunction =
     absl::FunctionRef<absl::StatusOr<std::vector<ir::Value>>(ir::Builder&)>;
 
-// The results of a new cf.if. A Dim that the branches don't both know is
+// The results of a new cf.if. A Dim on which the branches don't agree is
 // unknown. On error nothing is inserted: what the branches made is gone, and
 // the second is not called if the first fails.
 absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
@@ -50,7 +50,9 @@ using ConditionFunction = absl::FunctionRef<absl::StatusOr<ir::Value>(
 using BodyFunction = absl::FunctionRef<absl::StatusOr<std::vector<ir::Value>>(
     ir::Builder&, absl::Span<const ir::Value>)>;
 
-// The results of a new cf.while. On error nothing is inserted.
+// The results of a new cf.while. A Dim that an iteration may change is unknown;
+// where that shows only when the body is there, both functions are called
+// again. On error nothing is inserted.
 absl::StatusOr<std::vector<ir::Value>> BuildWhile(
     ir::Builder& builder, absl::Span<const ir::Value> init,
     ConditionFunction condition, BodyFunction body);

@@ -114,6 +114,20 @@ TEST(Dialects, RefusesWrongCalls) {
        "^(%a: tensor<float32[2]>): cf.condition(%c) region { cf.yield() } } "
        "region { ^(%b: tensor<float32[2]>): cf.yield(%b) }",
        "cf.condition: regions must be 0, got 1"},
+      {"%0 = cf.while(%x) : tensor<float32[3]> region { "
+       "^(%a: tensor<float32[3]>): cf.condition(%c) } region { "
+       "^(%b: tensor<float32[3]>): cf.yield(%b) }",
+       "first value 0 must be tensor<float32[3]>, got tensor<float32[2]>"},
+      {"%0 = cf.while(%x) : tensor<float32[?]> region { "
+       "^(%a: tensor<float32[2]>): cf.condition(%c) } region { "
+       "^(%b: tensor<float32[s0]>): cf.yield(%b) }",
+       "region argument 0 must be tensor<float32[s0]>, got "
+       "tensor<float32[?]>"},
+      {"%0 = op.relu(%x) : tensor<float32[s0]>",
+       "out must be float32[2] as InferMeta says, got float32[s0]"},
+      {"%0 = op.sized(%x, %c) {operand_segments = int32[1, 1]} : "
+       "tensor<float32[2]>",
+       "shape must be supplied as int32 or int64, got bool"},
       {"%0 = kernel.relu(%x) {inplace = 0, kernel = \"k\"} : "
        "tensor<float32[2]>",
        "inplace must be int32[] with a number for each result, got 0"},

@@ -9,7 +9,7 @@
 
 namespace switchyard::static_graph {
 
-// By name (sorted).
+// Returns the operators sorted by name.
 absl::Span<const DialectOp* const> AllDialectOps();
 
 }  // namespace switchyard::static_graph

@@ -38,6 +38,13 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
                           absl::Span<const AttrRef> attrs,
                           const phi::ArgList<const bool>& wanted,
                           std::vector<ir::Value>* results) {
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    if (!attrs[i].supplied()) continue;
+    return absl::UnimplementedError(absl::StrCat(
+        op.info->attrs[i].name,
+        " must be known where the operator is written as others, got ",
+        ToString(attrs[i])));
+  }
   results->assign(wanted.size(), ir::Value());
   absl::InlinedVector<ir::Value*, 8> outputs(wanted.size());
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
@@ -48,8 +55,8 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
 
 namespace {
 
-// What InferMeta says of the call; empty for an operator that is a call of
-// others, which check their own arguments.
+// Returns what InferMeta infers for the call; empty for an operator that is a
+// call of others, which check their own arguments.
 absl::StatusOr<std::vector<MetaTensor>> InferResults(
     const DialectOp& op, const InputValues& inputs,
     absl::Span<const AttrRef> attrs, const phi::ArgList<const bool>& wanted) {

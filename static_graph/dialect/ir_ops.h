@@ -53,9 +53,10 @@ class IrOpsBase {
   // The first error stays.
   void Fail(absl::Status status) { status_.Update(std::move(status)); }
 
-  // False for an absent optional argument and after an error.
+  // Returns false for an absent optional argument and after an error.
   bool defined(ir::Value value) const { return static_cast<bool>(value); }
-  // Of an invalid value: rank 0, kUndefined. Dims may be unknown.
+  // These return rank 0 and kUndefined for an invalid value. Dims may be
+  // unknown.
   Shape shape(ir::Value value) const;
   DataType dtype(ir::Value value) const;
   // A value has no place before it is lowered.

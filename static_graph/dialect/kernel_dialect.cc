@@ -70,8 +70,8 @@ ir::ResultAlias AliasOfKernel(const ir::Operation& op, int result) {
   return AliasOfResult(op, result, /*inplace=*/true);
 }
 
-// What InferMeta says of the results must not contradict their types; a type
-// may know more or less of a shape.
+// Checks that the types of the results do not contradict InferMeta; a type may
+// know more or less of a shape.
 absl::Status VerifyResultTypes(const OpCall& call) {
   std::vector<ir::TensorType> types;
   for (ir::Value input : call.inputs) {
@@ -196,10 +196,9 @@ bool IsBackwardOperator(const ir::Context& context, const DialectOp& op) {
 }
 
 std::string KernelSymbol(const phi::KernelDef& kernel) {
-  return absl::StrCat(kernel.kernel,
-                      kernel.form == phi::Form::kFluid ? "_fluid_" : "_",
-                      std::string(Name(kernel.key.backend)), "_",
-                      std::string(Name(kernel.key.dtype)));
+  return absl::StrCat(
+      kernel.kernel, kernel.form == phi::Form::kFluid ? "_fluid_" : "_",
+      kernel.key.backend->name, "_", std::string(Name(kernel.key.dtype)));
 }
 
 const phi::KernelDef* FindKernel(const phi::OpRow& row,

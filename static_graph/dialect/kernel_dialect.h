@@ -36,8 +36,8 @@ absl::Status RegisterOpDialect(ir::Context* context,
 const DialectOp* FindOperator(const ir::Context& context,
                               std::string_view name);
 
-// True if `op` computes the gradient of an operator that is registered. Goes
-// through all of them.
+// Returns true if `op` computes the gradient of an operator that is registered.
+// Goes through all of them.
 bool IsBackwardOperator(const ir::Context& context, const DialectOp& op);
 
 // "<kernel>[_fluid]_<backend>_<dtype>": as the symbol of the KernelDef, without

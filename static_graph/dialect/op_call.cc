@@ -26,7 +26,11 @@ std::string Count(int count, std::string_view what) {
 // Reads the values of the arguments.
 absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   const absl::Span<const phi::InputInfo> infos = call->op->info->inputs;
-  if (ir::NumOperandSegments(op) != static_cast<int>(infos.size())) {
+  const int segments = ir::NumOperandSegments(op);
+  const int supplied = NumSuppliedAttrs(*call->op->info);
+  if (segments != static_cast<int>(infos.size()) &&
+      (supplied == 0 || !op.attribute(ir::kOperandSegments) ||
+       segments != static_cast<int>(infos.size()) + supplied)) {
     return ArgumentError("operands", Count(infos.size(), "argument"),
                          Count(ir::NumOperandSegments(op), "argument"));
   }
@@ -50,6 +54,31 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
       call->inputs.push_back(op.operand(segment.begin + k));
     }
     call->inputs.EndArgument();
+  }
+  return absl::OkStatus();
+}
+
+// Reads the values behind the inputs: what supplies attributes.
+absl::Status ReadSupplied(const ir::Operation& op, OpCall* call) {
+  const phi::OpInfo& info = *call->op->info;
+  int argument = static_cast<int>(info.inputs.size());
+  if (ir::NumOperandSegments(op) == argument) return absl::OkStatus();
+  for (size_t i = 0; i < info.attrs.size(); ++i) {
+    if (!info.attrs[i].supplied) continue;
+    const ir::Segment segment = ir::OperandSegment(op, argument++);
+    if (segment.size == 0) continue;
+    if (op.attribute(info.attrs[i].name)) {
+      return ArgumentError(info.attrs[i].name,
+                           "an attribute or supplied by tensors", "both");
+    }
+    SuppliedAttr supplied;
+    supplied.attr = static_cast<int>(i);
+    for (int k = 0; k < segment.size; ++k) {
+      supplied.values.push_back(op.operand(segment.begin + k));
+    }
+    SY_ASSIGN_OR_RETURN(call->elements.emplace_back(),
+                        ElementsOf(info.attrs[i], supplied.values));
+    call->supplied.push_back(std::move(supplied));
   }
   return absl::OkStatus();
 }
@@ -81,7 +110,14 @@ absl::Status ReadOutputs(const ir::Operation& op, OpCall* call) {
 
 absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
   const phi::OpInfo& info = *call->op->info;
+  size_t next = 0;  // Of those supplied.
   for (const phi::AttrInfo& attr : info.attrs) {
+    const int index = static_cast<int>(call->attrs.size());
+    if (next < call->supplied.size() && call->supplied[next].attr == index) {
+      call->attrs.push_back(
+          AttrRef::Supplied(attr.type, call->elements[next++]));
+      continue;
+    }
     const ir::Attribute attribute = op.attribute(attr.name);
     if (!attribute) {
       if (!attr.has_default) {
@@ -128,6 +164,7 @@ absl::StatusOr<OpCall> ReadCall(const ir::Operation& op) {
         absl::StrCat(std::string(op.name()), " is not a call of an operator"));
   }
   SY_RETURN_IF_ERROR(ReadInputs(op, &call));
+  SY_RETURN_IF_ERROR(ReadSupplied(op, &call));
   SY_RETURN_IF_ERROR(ReadAttributes(op, &call));
   SY_RETURN_IF_ERROR(ReadOutputs(op, &call));
   return call;
@@ -168,23 +205,27 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
   for (size_t i = 0; i < results.size(); ++i) {
     outputs[i] = args.outputs[i] ? &results[i] : nullptr;
   }
-  if (info.infer_meta == nullptr) {
+  if (!info.has_infer_meta()) {
     return absl::UnimplementedError(
         "it is a call of another operator: write that one");
   }
-  SY_RETURN_IF_ERROR(info.infer_meta({{inputs, args.inputs.segments()},
-                                      args.attrs,
-                                      {outputs, args.outputs.segments()}}));
+  SY_RETURN_IF_ERROR(info.InferMeta({{inputs, args.inputs.segments()},
+                                     args.attrs,
+                                     {outputs, args.outputs.segments()}}));
   return results;
 }
 
 absl::Status CheckInferred(const char* output, const MetaTensor& inferred,
                            ir::TensorType type) {
   const ir::TensorSpec& got = type.spec();
-  if (inferred.dtype == got.dtype && inferred.kind == got.kind &&
-      MayEqual(inferred.shape, got.shape)) {
-    return absl::OkStatus();
+  bool fits = inferred.dtype == got.dtype && inferred.kind == got.kind &&
+              MayEqual(inferred.shape, got.shape);
+  // A symbol says that extents are equal, which InferMeta must know.
+  for (int axis = 0; fits && axis < got.shape.rank(); ++axis) {
+    fits =
+        !got.shape[axis].symbolic() || got.shape[axis] == inferred.shape[axis];
   }
+  if (fits) return absl::OkStatus();
   return ArgumentError(
       output,
       absl::StrCat(std::string(Name(inferred.dtype)), ToString(inferred.shape),

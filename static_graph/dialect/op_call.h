@@ -14,6 +14,7 @@
 #include "framework/tensor/meta_tensor.h"
 #include "phi/core/arg_buffer.h"
 #include "static_graph/dialect/dialect_op.h"
+#include "static_graph/dialect/supplied_attrs.h"
 #include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
@@ -25,6 +26,10 @@ struct OpCall {
   phi::ArgBuffer<ir::Value> inputs;  // Null where absent.
   std::vector<AttrRef> attrs;
   phi::ArgBuffer<ir::Value> outputs;  // Null where not wanted.
+  // The attributes that values supply, in the operator's order, and what is
+  // known of the elements of each, which `attrs` refers to.
+  std::vector<SuppliedAttr> supplied;
+  std::vector<std::vector<AttrValue>> elements;
 };
 
 // The operator of an operation of the dialect `op` or `kernel`; null for all
@@ -48,7 +53,7 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
     const phi::OpArgs<ir::TensorType, const bool>& args);
 
 // ArgumentError unless `type` is what InferMeta says of the result `output`;
-// either may know more of the shape.
+// either may know more of the shape, but for a symbol, which both must know.
 absl::Status CheckInferred(const char* output, const MetaTensor& inferred,
                            ir::TensorType type);
 

@@ -59,7 +59,10 @@ absl::StatusOr<OpCall> OpView::ReadAs(const ir::Operation& operation,
         "operation", absl::StrCat("a call of ", op.info->name),
         actual == nullptr ? "another operation" : actual->info->name);
   }
-  return ReadCall(operation);
+  SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(operation));
+  if (call.supplied.empty()) return call;
+  return ArgumentError(op.info->attrs[call.supplied[0].attr].name,
+                       "an attribute of the operation", "a value's elements");
 }
 
 }  // namespace switchyard::static_graph

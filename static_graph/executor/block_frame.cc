@@ -68,6 +68,12 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       tensors_.push_back(constants[slot.index]);
       continue;
     }
+    const bool dense = slot.meta.kind == TensorKind::kDense;
+    if (slot.storage == Storage::kOwn && dense) {
+      tensors_.emplace_back();
+      foreign_.push_back(id);
+      continue;
+    }
     tensors_.emplace_back(slot.meta, nullptr);
     if (slot.storage == Storage::kPlanned) {
       RefPtr<Buffer>& piece = pieces[slot.root];
@@ -77,6 +83,11 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
     }
     foreign_.push_back(id);
     if (slot.storage == Storage::kView) continue;
+    if (slot.storage == Storage::kOwn) {
+      others_.resize(slots.size());
+      others_[i] = NewTensor(slot.meta.kind);
+      continue;
+    }
     if (slot.root != id) {
       followers_[slot.root].push_back(id);
     } else if (slot.source == PlanValue::Source::kArgument) {
@@ -87,6 +98,12 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
     }
   }
   return absl::OkStatus();
+}
+
+TensorBase* BlockFrame::BaseOf(TensorId id) {
+  if (id == kNoTensor) return nullptr;
+  const bool other = !others_.empty() && others_[id] != nullptr;
+  return other ? others_[id].get() : static_cast<TensorBase*>(&tensors_[id]);
 }
 
 void BlockFrame::MakeLaunches(FrameContexts* contexts) {
@@ -105,11 +122,9 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
     const size_t first_input = inputs_.size();
     const size_t first_output = outputs_.size();
     for (TensorId input : step.inputs) {
-      inputs_.push_back(input == kNoTensor ? nullptr : &tensors_[input]);
+      inputs_.push_back(BaseOf(input));
     }
-    for (TensorId output : step.outputs) {
-      outputs_.push_back(output == kNoTensor ? nullptr : &tensors_[output]);
-    }
+    for (TensorId output : step.outputs) outputs_.push_back(BaseOf(output));
     const Place place = step.instruction != nullptr
                             ? step.instruction->place
                             : tensors_[step.outputs[0]].place();
@@ -119,7 +134,9 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
         step.attrs,
         {absl::MakeConstSpan(outputs_).subspan(first_output),
          step.output_segments}};
-    launches_.emplace_back(contexts->Get(step.kernel->contexts, place), args);
+    launches_.emplace_back(
+        contexts->Get(step.kernel->key.backend->contexts, place), args,
+        step.kernel);
   }
 }
 
@@ -165,7 +182,16 @@ absl::Status BlockFrame::Run(const RunOptions& options) {
 }
 
 void BlockFrame::Release() {
-  for (TensorId id : foreign_) tensors_[id].SetBuffer(nullptr);
+  for (TensorId id : foreign_) {
+    const TensorSlot& slot = specialization_.tensors[id];
+    if (!others_.empty() && others_[id] != nullptr) {
+      ResetTensor(others_[id].get());
+    } else if (slot.storage == Storage::kOwn) {
+      tensors_[id] = DenseTensor();  // What its kernel expects.
+    } else {
+      tensors_[id].SetBuffer(nullptr);
+    }
+  }
 }
 
 absl::Status BlockFrame::RunChild(const FrameStep& step, int number,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockFrame: one run's values and memory for one block of a program: tensors
-// over planned memory and, ready to be called, the kernel contexts of a flat
-// list of steps. It is made once per Specialization and used for many runs, by
-// one at a time; a warm step is a call through a function pointer. What runs
-// a whole program, with its feeds and states, is executor.h.
+// BlockFrame: the values and memory of one run for one block of a program.
+// executor.h runs a whole program, with its feeds and states.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
 
@@ -12,14 +9,15 @@
 
 #include "absl/types/span.h"
 #include "framework/device/device_context.h"
+#include "framework/tensor/owned_tensor.h"
 #include "phi/core/kernel_context.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/specialization.h"
 
 namespace switchyard::static_graph {
 
-// The contexts of a frame's kernels: one a backend and place, made when first
-// asked for.
+// Owns the contexts of a frame's kernels: one for each backend and place, made
+// at the first Get().
 class FrameContexts {
  public:
   // `provider` is a constant of the backend.
@@ -34,6 +32,14 @@ class FrameContexts {
   std::vector<Entry> entries_;
 };
 
+// Holds one run's values and memory for one block of a program: tensors over
+// planned memory and, ready to be called, the kernel contexts of a flat list of
+// steps. It is made once per Specialization and used for many runs, by one
+// thread at a time; a warm step is a call through a function pointer.
+//
+//   frame->Bind(root, tensor);   // Each kBound and kFresh root.
+//   SY_RETURN_IF_ERROR(frame->Run(options));
+//   frame->Release();
 class BlockFrame {
  public:
   // Borrows its arguments, which outlive it. ResourceExhausted if there is no
@@ -46,18 +52,20 @@ class BlockFrame {
 
   const Specialization& specialization() const { return specialization_; }
   const DenseTensor& tensor(TensorId id) const { return tensors_[id]; }
-  // The tensors over memory that is not the frame's own nor the program's.
+  // Returns the tensors over memory that is not the frame's own nor the
+  // program's.
   absl::Span<const TensorId> foreign() const { return foreign_; }
 
-  // Before a run: the memory of a kBound or kFresh root, and of all that is
-  // written in place of it. `value` has the geometry that was specialized for.
+  // Sets, before a run, the memory of a kBound or kFresh root and of all that
+  // is written in place of it. `value` has the geometry that was specialized
+  // for.
   void Bind(TensorId root, DenseTensor value);
 
-  // Runs all steps; everything is bound. Errors begin with the operator's
-  // name; steps behind the failing one did not run. `options` outlives the run.
+  // Runs all steps; everything is bound. Errors begin with the operator's name;
+  // steps behind the failing one did not run. `options` outlives the run.
   absl::Status Run(const RunOptions& options);
 
-  // After a run: lets go of all memory that is not the frame's own.
+  // Lets go, after a run, of all memory that is not the frame's own.
   void Release();
 
  private:
@@ -76,6 +84,8 @@ class BlockFrame {
 
   absl::Status MakeTensors(absl::Span<const DenseTensor> constants);
   void MakeLaunches(FrameContexts* contexts);
+  // The tensor that kernels see; null for kNoTensor.
+  TensorBase* BaseOf(TensorId id);
   absl::Status MakeSteps(absl::Span<const DenseTensor> constants,
                          FrameContexts* contexts);
 
@@ -91,13 +101,15 @@ class BlockFrame {
   const RunOptions* options_ = nullptr;  // Of the current run.
   RefPtr<Buffer> memory_;
   std::vector<DenseTensor> tensors_;
+  // By tensor: those that are not dense, which stand for nothing in tensors_.
+  std::vector<OwnedTensor> others_;
   std::vector<const TensorBase*> inputs_;  // Of all launches, flat.
   std::vector<TensorBase*> outputs_;
   std::vector<phi::KernelContext> launches_;
   std::vector<FrameStep> steps_;
   std::vector<std::unique_ptr<BlockFrame>> children_;
-  // By tensor: those that share a kBound or kFresh root's memory by being
-  // written in place of it.
+  // Indexed by tensor: those that share a kBound or kFresh root's memory by
+  // being written in place of it.
   std::vector<std::vector<TensorId>> followers_;
   std::vector<TensorId> arguments_;  // kBound tensors by argument number.
   std::vector<TensorId> foreign_;

@@ -17,14 +17,17 @@
 namespace switchyard::static_graph {
 namespace {
 
-absl::Status CheckSupported(ir::Value value) {
+// What enters a program or a block, and what control flow yields, is dense. A
+// tensor of another kind lives from the kernel that makes it to those that read
+// it, in one block.
+absl::Status CheckSupported(ir::Value value, bool of_kernel) {
   const ir::TensorType type = value.type();
-  if (type.kind() == TensorKind::kDense &&
-      type.layout() == DataLayout::kStrided) {
-    return absl::OkStatus();
-  }
-  return absl::UnimplementedError(absl::StrCat(
-      "programs run on dense strided tensors, got ", ir::ToString(type)));
+  const bool dense = type.kind() == TensorKind::kDense || of_kernel;
+  if (dense && type.layout() == DataLayout::kStrided) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("programs run on dense strided tensors but for results of "
+                   "kernels in the same block, got ",
+                   ir::ToString(type)));
 }
 
 absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
@@ -34,13 +37,40 @@ absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
     return absl::NotFoundError(absl::StrCat(
         row.op, ": the kernel ", std::string(symbol), " is not linked"));
   }
-  for (const phi::ArgDef& output : kernel->outputs) {
-    if (!output.self_allocated) continue;
-    return absl::UnimplementedError(
-        absl::StrCat(row.op, ": a kernel that allocates its results, ",
-                     std::string(symbol), ", can't run in a program"));
-  }
   return kernel;
+}
+
+// Marks the values whose elements tell those of a result that decides shapes.
+void MarkSources(const Instruction& launch, std::vector<bool>* decides) {
+  bool wanted = false;
+  for (ValueId output : launch.outputs) {
+    wanted |= output != kNoValue && (*decides)[output];
+  }
+  for (const auto [argument, slot, input] : launch.inputs.view()) {
+    if (!wanted || input == kNoValue) continue;
+    if (!launch.op->inputs[argument].no_need_buffer) (*decides)[input] = true;
+  }
+  for (const SuppliedValues& supplied : launch.supplied) {
+    for (ValueId value : supplied.values) (*decides)[value] = true;
+  }
+}
+
+// The same for control flow: what decides shapes inside.
+void MarkCaptured(const Instruction& control, std::vector<bool>* decides) {
+  for (const auto& block : control.blocks) {
+    for (size_t value = 0; value < block->values.size(); ++value) {
+      const PlanValue& inner = block->values[value];
+      if (inner.source != PlanValue::Source::kArgument ||
+          !block->decides_shapes[value]) {
+        continue;
+      }
+      const size_t own =
+          control.kind == Instruction::Kind::kWhile ? control.inputs.size() : 0;
+      const size_t index = static_cast<size_t>(inner.index);
+      (*decides)[index < own ? control.inputs[index]
+                             : block->captures[index - own]] = true;
+    }
+  }
 }
 
 }  // namespace
@@ -54,7 +84,10 @@ ValueId BlockPlanner::IdOf(ir::Value value) const {
 absl::StatusOr<ValueId> BlockPlanner::AddInput(ir::Value value,
                                                PlanValue::Source source,
                                                int index) {
-  SY_RETURN_IF_ERROR(CheckSupported(value));
+  const ir::Operation* const op = value.defining_op();
+  const bool of_kernel = source == PlanValue::Source::kComputed &&
+                         op != nullptr && op->num_regions() == 0;
+  SY_RETURN_IF_ERROR(CheckSupported(value, of_kernel));
   const ValueId id = static_cast<ValueId>(block_->values.size());
   block_->values.push_back(
       {source, index, MetaOf(value.type()), program_->place});
@@ -179,13 +212,61 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
     targets_[launch.outputs[slot]] =
         TargetOf(launch.inputs[launch.inplace[slot]]);
   }
-  for (AttrRef attr : call.attrs) launch.attributes.emplace_back(attr);
-  // References only once the owners stay where they are.
-  for (const Attribute& attribute : launch.attributes) {
-    launch.attrs.push_back(attribute.ref());
-  }
+  SetAttributes(call, &launch);
   block_->instructions.push_back(std::move(launch));
   return absl::OkStatus();
+}
+
+void BlockPlanner::SetAttributes(OpCall call, Instruction* launch) const {
+  for (const SuppliedAttr& supplied : call.supplied) {
+    SuppliedValues values;
+    values.attr = supplied.attr;
+    for (ir::Value value : supplied.values) {
+      values.values.push_back(IdOf(value));
+    }
+    launch->supplied.push_back(std::move(values));
+  }
+  launch->elements = std::move(call.elements);
+  for (AttrRef attr : call.attrs) {
+    launch->attributes.emplace_back(attr.supplied() ? AttrRef() : attr);
+  }
+  // References only once the owners stay where they are.
+  for (const Attribute& attribute : launch->attributes) {
+    launch->attrs.push_back(attribute.ref());
+  }
+  for (size_t i = 0; i < launch->supplied.size(); ++i) {
+    const int attr = launch->supplied[i].attr;
+    launch->attrs[attr] =
+        AttrRef::Supplied(launch->op->attrs[attr].type, launch->elements[i]);
+  }
+}
+
+void BlockPlanner::Finish() {
+  const int end = static_cast<int>(block_->instructions.size());
+  block_->last_use.assign(block_->values.size(), -1);
+  block_->decides_shapes.assign(block_->values.size(), false);
+  const auto use = [&](ValueId value, int instruction) {
+    if (value != kNoValue) block_->last_use[value] = instruction;
+  };
+  for (int i = 0; i < end; ++i) {
+    const Instruction& instruction = block_->instructions[i];
+    for (ValueId input : instruction.inputs) use(input, i);
+    for (const SuppliedValues& supplied : instruction.supplied) {
+      for (ValueId value : supplied.values) use(value, i);
+    }
+    for (const auto& block : instruction.blocks) {
+      for (ValueId value : block->captures) use(value, i);
+    }
+  }
+  for (ValueId result : block_->results) use(result, end);
+  for (int i = end - 1; i >= 0; --i) {
+    const Instruction& instruction = block_->instructions[i];
+    if (instruction.kind == Instruction::Kind::kLaunch) {
+      MarkSources(instruction, &block_->decides_shapes);
+    } else {
+      MarkCaptured(instruction, &block_->decides_shapes);
+    }
+  }
 }
 
 absl::StatusOr<std::unique_ptr<const Plan>> BlockPlanner::PlanBlock(
@@ -206,8 +287,10 @@ absl::StatusOr<std::unique_ptr<const Plan>> BlockPlanner::PlanBlock(
   }
   SY_RETURN_IF_ERROR(inner.AddOperations(block));
   for (ir::Value yielded : block.terminator()->operands()) {
+    SY_RETURN_IF_ERROR(CheckSupported(yielded, /*of_kernel=*/false));
     plan->results.push_back(inner.IdOf(yielded));
   }
+  inner.Finish();
   return plan;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockPlanner: BuildPlan (plan_builder.h) for one block: operations to
-// instructions, values to numbers. Blocks inside get planners of their own,
-// which ask the one around for what they capture.
+// BlockPlanner: BuildPlan (plan_builder.h) for one block.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_PLANNER_H_
 
@@ -15,21 +13,27 @@
 
 namespace switchyard::static_graph {
 
+// Turns one block into a Plan: operations to instructions, values to numbers.
+// Blocks inside get planners of their own, which take the values that they
+// capture from the planner around them. Used by one thread.
 class BlockPlanner {
  public:
   // Borrows its arguments; fills `block`, and adds constants to `program`.
   BlockPlanner(ProgramPlan* program, const phi::KernelTable* table, Plan* block)
       : program_(program), table_(table), block_(block) {}
 
-  // A value that the block does not compute. Unimplemented unless it is dense.
+  // Adds a value that the block does not compute. Unimplemented unless it is
+  // dense.
   absl::StatusOr<ValueId> AddInput(ir::Value value, PlanValue::Source source,
                                    int index);
-  // All operations of `block` but its terminator.
+  // Adds all operations of `block` except its terminator.
   absl::Status AddOperations(const ir::Block& block);
+  // Once the block's results are there: fills in what follows from all of it.
+  void Finish();
   // The number of a value that was added; kNoValue for null.
   ValueId IdOf(ir::Value value) const;
-  // The value whose memory `value` was written over, directly or over others;
-  // itself if it has memory of its own.
+  // Returns the value whose memory `value` was written over, directly or over
+  // others; itself if it has memory of its own.
   ValueId TargetOf(ValueId value) const { return targets_[value]; }
 
  private:
@@ -42,6 +46,7 @@ class BlockPlanner {
   absl::StatusOr<std::unique_ptr<const Plan>> PlanBlock(const ir::Operation& op,
                                                         int region);
   absl::Status AddComputed(ir::Value value, Place place);
+  void SetAttributes(OpCall call, Instruction* launch) const;
 
   ProgramPlan* program_;
   const phi::KernelTable* table_;

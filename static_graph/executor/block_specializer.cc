@@ -28,11 +28,14 @@ absl::Status CheckCondition(const TensorMeta& meta) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
-    absl::Span<const TensorMeta> inputs, size_t leaving) {
-  SY_RETURN_IF_ERROR(AddInputs(inputs));
-  for (const Instruction& instruction : plan_.instructions) {
-    SY_RETURN_IF_ERROR(Add(instruction));
+    std::vector<SegmentInput> inputs, size_t leaving) {
+  AddInputs(std::move(inputs));
+  SY_RETURN_IF_ERROR(AddFrom(0));
+  made_->complete = made_->end == static_cast<int>(plan_.instructions.size());
+  for (ValueId result : plan_.results) {
+    if (IsLate(result)) made_->complete = false;
   }
+  if (!made_->complete) return std::move(made_);
   for (ValueId result : plan_.results) {
     made_->results.push_back(TensorOf(result));
   }
@@ -41,29 +44,97 @@ absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
   return std::move(made_);
 }
 
-absl::Status BlockSpecializer::AddInputs(absl::Span<const TensorMeta> inputs) {
+absl::StatusOr<std::unique_ptr<const Specialization>>
+BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
+  AddInputs(std::move(inputs));
+  SY_RETURN_IF_ERROR(AddFrom(begin));
+  for (size_t value = 0; value < plan_.values.size(); ++value) {
+    if (plan_.values[value].source != PlanValue::Source::kComputed ||
+        tensor_of_[value] == kNoTensor || plan_.last_use[value] < made_->end ||
+        made_->tensors[tensor_of_[value]].value ==
+            static_cast<ValueId>(value)) {
+      continue;
+    }
+    made_->live.push_back(static_cast<ValueId>(value));
+    made_->live_elided.push_back(elided_[value]);
+    made_->results.push_back(tensor_of_[value]);
+  }
+  MarkLeaving(made_->results.size());
+  SY_RETURN_IF_ERROR(PlanTensorMemory());
+  return std::move(made_);
+}
+
+void BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
   tensor_of_.assign(plan_.values.size(), kNoTensor);
   elided_.assign(plan_.values.size(), false);
-  size_t next = 0;
-  for (size_t value = 0; value < plan_.values.size(); ++value) {
-    const PlanValue& described = plan_.values[value];
-    if (described.source == PlanValue::Source::kComputed) continue;
+  for (SegmentInput& input : inputs) {
+    const PlanValue& described = plan_.values[input.value];
+    const bool constant = described.source == PlanValue::Source::kConstant;
     TensorSlot slot;
-    slot.meta = inputs[next++];
-    slot.storage = described.source == PlanValue::Source::kConstant
-                       ? TensorSlot::Storage::kConstant
-                       : TensorSlot::Storage::kBound;
+    slot.meta = std::move(input.meta);
+    slot.storage =
+        constant ? TensorSlot::Storage::kConstant : TensorSlot::Storage::kBound;
     slot.source = described.source;
     slot.index = described.index;
-    tensor_of_[value] = AddTensor(std::move(slot));
+    slot.value = input.value;
+    const TensorId tensor = AddTensor(std::move(slot));
+    tensor_of_[input.value] = tensor;
+    known_[tensor] = constant ? program_.constants[described.index]
+                              : std::move(input.elements);
+  }
+}
+
+absl::Status BlockSpecializer::AddFrom(int begin) {
+  made_->begin = begin;
+  made_->end = begin;
+  const int count = static_cast<int>(plan_.instructions.size());
+  for (; made_->end < count; ++made_->end) {
+    SY_ASSIGN_OR_RETURN(const bool added, Add(plan_.instructions[made_->end]));
+    if (!added) break;
   }
   return absl::OkStatus();
 }
 
-absl::Status BlockSpecializer::Add(const Instruction& instruction) {
+bool BlockSpecializer::IsLate(ValueId value) const {
+  const TensorId tensor = TensorOf(value);
+  return tensor != kNoTensor &&
+         made_->tensors[tensor].storage == TensorSlot::Storage::kOwn &&
+         made_->tensors[tensor].meta.kind == TensorKind::kDense;
+}
+
+bool BlockSpecializer::MustWait(const Instruction& instruction) const {
+  for (ValueId input : instruction.inputs) {
+    if (IsLate(input)) return true;
+  }
+  for (const auto& block : instruction.blocks) {
+    for (ValueId capture : block->captures) {
+      if (IsLate(capture)) return true;
+    }
+  }
+  for (const SuppliedValues& supplied : instruction.supplied) {
+    for (ValueId value : supplied.values) {
+      if (!known_[TensorOf(value)].allocated()) return true;
+    }
+  }
+  if (!has_late_) return false;
+  // States are written last of all: what is not known yet may be refused.
+  for (size_t slot = 0; slot < instruction.inplace.size(); ++slot) {
+    const int input = instruction.inplace[slot];
+    if (input < 0) continue;
+    const TensorId root =
+        made_->tensors[TensorOf(instruction.inputs[input])].root;
+    if (made_->tensors[root].source == PlanValue::Source::kState) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
+  if (MustWait(instruction)) return false;
   switch (instruction.kind) {
     case Instruction::Kind::kLaunch:
-      return Annotate(AddLaunch(instruction), instruction.op->name);
+      SY_RETURN_IF_ERROR(
+          Annotate(AddLaunch(instruction), instruction.op->name));
+      return true;
     case Instruction::Kind::kIf:
       return AddIf(instruction);
     case Instruction::Kind::kWhile:
@@ -77,32 +148,42 @@ TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
   if (slot.root == kNoTensor) slot.root = id;
   made_->tensors.push_back(std::move(slot));
   origins_.emplace_back();
+  known_.emplace_back();
   return id;
 }
 
-absl::Status BlockSpecializer::AddBlock(const Plan& block,
-                                        absl::Span<const TensorId> own,
-                                        Step* step) {
+absl::StatusOr<bool> BlockSpecializer::AddBlock(const Plan& block,
+                                                absl::Span<const TensorId> own,
+                                                Step* step) {
   std::vector<TensorId> captures;
   for (ValueId value : block.captures) captures.push_back(TensorOf(value));
-  std::vector<TensorMeta> inputs;
-  for (const PlanValue& value : block.values) {
+  std::vector<SegmentInput> inputs;
+  for (size_t i = 0; i < block.values.size(); ++i) {
+    const PlanValue& value = block.values[i];
     const size_t index = static_cast<size_t>(value.index);
+    SegmentInput input;
+    input.value = static_cast<ValueId>(i);
     if (value.source == PlanValue::Source::kConstant) {
-      inputs.push_back(program_.constants[index].meta());
-    } else if (value.source == PlanValue::Source::kArgument) {
+      input.meta = program_.constants[index].meta();
+    } else if (value.source != PlanValue::Source::kArgument) {
+      continue;
+    } else if (index < own.size()) {
       // A loop's own values are copied into memory of their own, contiguous.
-      inputs.push_back(index < own.size()
-                           ? Contiguous(MetaOf(own[index]))
-                           : MetaOf(captures[index - own.size()]));
+      input.meta = Contiguous(MetaOf(own[index]));
+    } else {
+      const TensorId capture = captures[index - own.size()];
+      input.meta = MetaOf(capture);
+      input.elements = known_[capture];
     }
+    inputs.push_back(std::move(input));
   }
-  SY_ASSIGN_OR_RETURN(
-      std::unique_ptr<const Specialization> made,
-      BlockSpecializer(program_, block, counts_, transcript_).Run(inputs, 0));
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<const Specialization> made,
+                      BlockSpecializer(program_, block, counts_, transcript_)
+                          .Run(std::move(inputs), 0));
+  if (!made->complete) return false;
   step->blocks.push_back(std::move(made));
   step->captures.push_back(std::move(captures));
-  return absl::OkStatus();
+  return true;
 }
 
 absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
@@ -120,37 +201,38 @@ absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
   return absl::OkStatus();
 }
 
-absl::Status BlockSpecializer::AddIf(const Instruction& instruction) {
+absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
   Step step;
   step.instruction = &instruction;
   step.inputs = {TensorOf(instruction.inputs[0])};
   SY_RETURN_IF_ERROR(Annotate(CheckCondition(MetaOf(step.inputs[0])), "cf.if"));
   for (const auto& block : instruction.blocks) {
-    SY_RETURN_IF_ERROR(AddBlock(*block, {}, &step));
+    SY_ASSIGN_OR_RETURN(const bool added, AddBlock(*block, {}, &step));
+    if (!added) return false;
   }
+  // Where the branches disagree the one that runs tells.
   for (size_t i = 0; i < instruction.outputs.size(); ++i) {
     const TensorMeta& a =
         step.blocks[0]->tensors[step.blocks[0]->results[i]].meta;
     const TensorMeta& b =
         step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
-    if (a.shape == b.shape && a.dtype == b.dtype) continue;
-    return Annotate(ArgumentError(absl::StrCat("value ", i, " of else"),
-                                  Text(a) + " as in the other branch", Text(b)),
-                    "cf.if");
+    if (a.shape != b.shape) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[0], &step));
   made_->steps.push_back(std::move(step));
-  return absl::OkStatus();
+  return true;
 }
 
-absl::Status BlockSpecializer::AddWhile(const Instruction& instruction) {
+absl::StatusOr<bool> BlockSpecializer::AddWhile(
+    const Instruction& instruction) {
   Step step;
   step.instruction = &instruction;
   for (ValueId value : instruction.inputs) {
     step.inputs.push_back(TensorOf(value));
   }
   for (const auto& block : instruction.blocks) {
-    SY_RETURN_IF_ERROR(AddBlock(*block, step.inputs, &step));
+    SY_ASSIGN_OR_RETURN(const bool added, AddBlock(*block, step.inputs, &step));
+    if (!added) return false;
   }
   const Specialization& condition = *step.blocks[0];
   SY_RETURN_IF_ERROR(
@@ -160,15 +242,11 @@ absl::Status BlockSpecializer::AddWhile(const Instruction& instruction) {
     const TensorMeta& before = MetaOf(step.inputs[i]);
     const TensorMeta& after =
         step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
-    if (before.shape == after.shape && before.dtype == after.dtype) continue;
-    return Annotate(
-        ArgumentError(absl::StrCat("value ", i, " after an iteration"),
-                      Text(before) + " as before", Text(after)),
-        "cf.while");
+    if (before.shape != after.shape) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[1], &step));
   made_->steps.push_back(std::move(step));
-  return absl::OkStatus();
+  return true;
 }
 
 // A result's memory outlives the frame's, and so does that of what it views.
@@ -231,6 +309,7 @@ absl::Status BlockSpecializer::PlanTensorMemory() {
     tensor.bytes = root.bytes;
     tensor.source = root.source;
     tensor.index = root.index;
+    tensor.value = root.value;
   }
   made_->memory_bytes = layout.bytes;
   return absl::OkStatus();

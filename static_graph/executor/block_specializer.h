@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockSpecializer: Specialize (specializer.h) for one block of a plan; blocks
-// of control flow are specialized by others of it, in its course.
+// BlockSpecializer: Specialize (specializer.h) for one block of a plan, or for
+// a segment of it; blocks of control flow are specialized by others of it, in
+// its course.
+//
+// It ends before the first instruction whose shapes depend on elements that
+// are not known yet: what reads a tensor that a kernel allocates itself, what
+// has an attribute that values supply, or control flow of which that is true
+// inside or whose values change their shape. Elements are known of constants,
+// of inputs that come with them, and of what small launches make of such
+// values or of shapes: these run here, once.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_SPECIALIZER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_SPECIALIZER_H_
 
@@ -11,11 +19,21 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
 #include "phi/selection/selection.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/specialization.h"
 
 namespace switchyard::static_graph {
+
+// A value that the block, or the segment, does not compute.
+struct SegmentInput {
+  ValueId value = kNoValue;
+  TensorMeta meta;
+  // Its elements, contiguous, if shapes may depend on them; else without
+  // memory.
+  DenseTensor elements;
+};
 
 // Used once.
 class BlockSpecializer {
@@ -30,11 +48,17 @@ class BlockSpecializer {
         transcript_(transcript),
         made_(std::make_unique<Specialization>()) {}
 
-  // `inputs`: the metadata of the values that are not computed, in the order
-  // of Plan::values. The first `leaving` of the results get memory of their
-  // own; the others stay in the frame's, for its user to copy.
+  // All of a block. `inputs` are its values that are not computed. The first
+  // `leaving` of the results get memory of their own; the others stay in the
+  // frame's, for its user to copy. What ends early has no results.
   absl::StatusOr<std::unique_ptr<const Specialization>> Run(
-      absl::Span<const TensorMeta> inputs, size_t leaving);
+      std::vector<SegmentInput> inputs, size_t leaving);
+
+  // From instruction `begin` on, as far as can be. `inputs` are all values that
+  // are there and used from there on; the results, which are those used behind
+  // the segment, get memory of their own.
+  absl::StatusOr<std::unique_ptr<const Specialization>> RunSegment(
+      int begin, std::vector<SegmentInput> inputs);
 
  private:
   // The tensor that a transform was made from.
@@ -45,16 +69,26 @@ class BlockSpecializer {
   // One launch while its kernel is being found.
   struct Launch {
     const Instruction* instruction;
-    std::vector<TensorId> inputs;  // By slot.
+    absl::Span<const AttrRef> attrs;  // None is supplied.
+    std::vector<TensorId> inputs;     // By slot.
     std::vector<MetaTensor> outputs;
     phi::selection::Selection selection;
   };
 
-  absl::Status AddInputs(absl::Span<const TensorMeta> inputs);
-  absl::Status Add(const Instruction& instruction);
+  void AddInputs(std::vector<SegmentInput> inputs);
+  // Adds the instructions from `begin` on, as far as can be.
+  absl::Status AddFrom(int begin);
+  // False if the instruction must wait.
+  absl::StatusOr<bool> Add(const Instruction& instruction);
+  bool MustWait(const Instruction& instruction) const;
+  // True for what a kernel allocates: its shape is known after the segment.
+  bool IsLate(ValueId value) const;
 
   // ---- Launches (block_specializer_launch.cc) ----
   absl::Status AddLaunch(const Instruction& instruction);
+  absl::Status SettleAttributes(Launch* launch);
+  bool CanEvaluate(const Launch& launch) const;
+  absl::Status Evaluate(const Launch& launch, const Step& step);
   absl::Status InferOutputs(Launch* launch);
   absl::Status ChooseKernel(Launch* launch);
   bool Elide(const Launch& launch);
@@ -68,10 +102,10 @@ class BlockSpecializer {
       absl::Span<const TensorId> inputs) const;
 
   // ---- Control flow ----
-  absl::Status AddIf(const Instruction& instruction);
-  absl::Status AddWhile(const Instruction& instruction);
-  absl::Status AddBlock(const Plan& block, absl::Span<const TensorId> own,
-                        Step* step);
+  absl::StatusOr<bool> AddIf(const Instruction& instruction);
+  absl::StatusOr<bool> AddWhile(const Instruction& instruction);
+  absl::StatusOr<bool> AddBlock(const Plan& block,
+                                absl::Span<const TensorId> own, Step* step);
   absl::Status AddResults(const Instruction& instruction,
                           const Specialization& from, Step* step);
 
@@ -95,6 +129,8 @@ class BlockSpecializer {
   std::vector<TensorId> tensor_of_;  // By value.
   std::vector<bool> elided_;         // By value: left out, so another's memory.
   std::vector<Origin> origins_;      // By tensor.
+  std::vector<DenseTensor> known_;   // By tensor: its elements, if known.
+  bool has_late_ = false;            // Some tensor's shape is not known yet.
 };
 
 }  // namespace switchyard::static_graph

@@ -18,7 +18,7 @@ using phi::selection::Query;
 using phi::selection::TensorDesc;
 using TransformKind = phi::selection::Transform::Kind;
 
-// What a transform does, by the operator that does it.
+// Returns the kind of a transform by its operator.
 TransformKind KindOf(const Instruction& instruction) {
   for (TransformKind kind : {TransformKind::kCopy, TransformKind::kContiguous,
                              TransformKind::kCast}) {
@@ -30,8 +30,16 @@ TransformKind KindOf(const Instruction& instruction) {
   return TransformKind::kReorder;
 }
 
+// A guest need not describe every output.
+bool IsSelfAllocated(const phi::KernelDef& kernel, int output) {
+  return static_cast<size_t>(output) < kernel.outputs.size() &&
+         kernel.outputs[output].self_allocated;
+}
+
 std::string Text(const MetaTensor& meta) {
-  return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
+  const bool dense = meta.kind == TensorKind::kDense;
+  return absl::StrCat(dense ? "" : std::string(Name(meta.kind)) + " ",
+                      std::string(Name(meta.dtype)), ToString(meta.shape));
 }
 
 }  // namespace
@@ -46,6 +54,7 @@ std::vector<TensorDesc> BlockSpecializer::Describe(
       desc.shape = &meta.shape;
       desc.dtype = meta.dtype;
       desc.layout = meta.layout;
+      desc.kind = meta.kind;
       desc.contiguous = meta.contiguous;
       desc.place = meta.place;
     }
@@ -74,22 +83,19 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
   }
   ++counts_->infer_metas;
   SY_RETURN_IF_ERROR(
-      instruction.op->infer_meta({{inputs, instruction.inputs.segments()},
-                                  instruction.attrs,
-                                  {outputs, instruction.outputs.segments()}}));
+      instruction.op->InferMeta({{inputs, instruction.inputs.segments()},
+                                 launch->attrs,
+                                 {outputs, instruction.outputs.segments()}}));
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     if (outputs[slot] == nullptr) continue;
     const int output =
         instruction.outputs.segments().argument_of(static_cast<int>(slot));
     const char* name = instruction.op->outputs[output].name;
-    if (!outputs[slot]->shape.known()) {
-      return absl::UnimplementedError(absl::StrCat(
-          name, " must have a shape that does not depend on data"));
-    }
     // Memory follows from what is inferred here, later launches from what the
     // program says.
     const MetaTensor& declared = plan_.values[instruction.outputs[slot]].meta;
     if (outputs[slot]->dtype != declared.dtype ||
+        outputs[slot]->kind != declared.kind ||
         !MayEqual(outputs[slot]->shape, declared.shape)) {
       return ArgumentError(name, Text(declared) + " as the program says",
                            Text(*outputs[slot]));
@@ -108,9 +114,16 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   Query query;
   query.op = instruction.op;
   query.inputs = {descs, instruction.inputs.segments()};
-  query.attrs = instruction.attrs;
+  query.attrs = launch->attrs;
   query.dtype = instruction.key_dtype;
   query.place = instruction.place;
+  std::vector<const MetaTensor*> wanted;
+  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
+    wanted.push_back(instruction.outputs[slot] == kNoValue
+                         ? nullptr
+                         : &launch->outputs[slot]);
+  }
+  query.outputs = {wanted, instruction.outputs.segments()};
   ++counts_->resolutions;
   SY_ASSIGN_OR_RETURN(
       launch->selection,
@@ -148,7 +161,7 @@ std::string BlockSpecializer::TranscriptOf(const Launch& launch) const {
   Query query;
   query.op = instruction.op;
   query.inputs = {descs, instruction.inputs.segments()};
-  query.attrs = instruction.attrs;
+  query.attrs = launch.attrs;
   query.dtype = instruction.key_dtype;
   query.place = instruction.place;
   return phi::selection::TranscriptLine(query, selection);
@@ -170,6 +183,11 @@ bool BlockSpecializer::Elide(const Launch& launch) {
 absl::Status BlockSpecializer::AddTransform(
     const phi::selection::Transform& transform, TensorId* input) {
   TensorMeta meta = MetaOf(*input);
+  if (meta.kind != TensorKind::kDense) {
+    return TypeError(
+        absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
+        "dense", Name(meta.kind));
+  }
   const TransformOperator& transformer =
       program_.transforms[static_cast<int>(transform.kind)];
   if (transformer.row == nullptr) {
@@ -233,7 +251,7 @@ absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
   call.kernel = launch.selection.kernel;
   call.place = instruction.place;
   call.inputs = {inputs, instruction.inputs.segments()};
-  call.attrs = instruction.attrs;
+  call.attrs = launch.attrs;
   call.outputs = {outputs, instruction.outputs.segments()};
   SY_ASSIGN_OR_RETURN(const std::vector<TensorMeta> views,
                       phi::ViewMetas(call));
@@ -250,9 +268,32 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
     const int output =
         instruction.outputs.segments().argument_of(static_cast<int>(slot));
     TensorSlot tensor;
+    const bool dense = launch.outputs[slot].kind == TensorKind::kDense;
+    if (dense && IsSelfAllocated(*launch.selection.kernel, output)) {
+      tensor.storage = TensorSlot::Storage::kOwn;
+      has_late_ = true;
+      const TensorId id = AddTensor(std::move(tensor));
+      tensor_of_[instruction.outputs[slot]] = id;
+      step->outputs.push_back(id);
+      continue;
+    }
+    if (!launch.outputs[slot].shape.known()) {
+      return absl::InternalError(absl::StrCat(
+          instruction.op->outputs[output].name,
+          " must have a known shape or be allocated by its kernel, got ",
+          ToString(launch.outputs[slot].shape)));
+    }
     tensor.meta.dtype = launch.outputs[slot].dtype;
     tensor.meta.shape = launch.outputs[slot].shape;
+    tensor.meta.kind = launch.outputs[slot].kind;
     tensor.meta.place = instruction.place;
+    if (!dense) {
+      tensor.storage = TensorSlot::Storage::kOwn;
+      const TensorId id = AddTensor(std::move(tensor));
+      tensor_of_[instruction.outputs[slot]] = id;
+      step->outputs.push_back(id);
+      continue;
+    }
     SY_ASSIGN_OR_RETURN(tensor.bytes,
                         CheckedByteSize(tensor.meta.dtype, tensor.meta.shape));
     tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
@@ -290,7 +331,9 @@ bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
     if (instruction.outputs[slot] == kNoValue) continue;
     const int output =
         instruction.outputs.segments().argument_of(static_cast<int>(slot));
-    if (launch.outputs[slot].shape.numel() != 0 ||
+    if (!launch.outputs[slot].shape.known() ||
+        launch.outputs[slot].shape.numel() != 0 ||
+        launch.outputs[slot].kind != TensorKind::kDense ||
         instruction.op->outputs[output].view_of >= 0) {
       return false;
     }
@@ -304,6 +347,7 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   for (ValueId input : instruction.inputs) {
     launch.inputs.push_back(TensorOf(input));
   }
+  SY_RETURN_IF_ERROR(SettleAttributes(&launch));
   SY_RETURN_IF_ERROR(InferOutputs(&launch));
   if (Elide(launch)) return absl::OkStatus();
   SY_RETURN_IF_ERROR(ChooseKernel(&launch));
@@ -319,10 +363,11 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   if (instruction.transform) {
     origins_[step.outputs[0]] = {launch.inputs[0], KindOf(instruction)};
   }
-  if (HasNothingToCompute(launch)) return absl::OkStatus();
   step.kernel = launch.selection.kernel;
+  if (CanEvaluate(launch)) SY_RETURN_IF_ERROR(Evaluate(launch, step));
+  if (HasNothingToCompute(launch)) return absl::OkStatus();
   step.instruction = &instruction;
-  step.attrs = instruction.attrs;
+  step.attrs = launch.attrs;
   step.input_segments = instruction.inputs.segments();
   step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);

@@ -7,10 +7,9 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/specializer.h"
 #include "static_graph/executor/tensor_copy.h"
-#include "static_graph/executor/updated_memory.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -23,7 +22,7 @@ std::string Text(DataType dtype, const Shape& shape) {
   return absl::StrCat(std::string(Name(dtype)), ToString(shape));
 }
 
-// In words why `tensor` does not fit: it doesn't.
+// Returns the error for a tensor that is known not to match `port`.
 absl::Status Misfit(const char* what, const ProgramPlan::Port& port,
                     Place place, const DenseTensor& tensor) {
   const std::string name = absl::StrCat(what, " ", port.name);
@@ -80,28 +79,8 @@ class SymbolTable {
 
 }  // namespace
 
-struct Executor::Frame {
-  FrameContexts contexts;  // Outlives `block`, which points into it.
-  std::unique_ptr<BlockFrame> block;
-  // By number of the plan's state: position in a State of this layout.
-  uint64_t state_layout = 0;
-  std::vector<int> state_positions;
-  UpdatedMemory updated;
-  // Of the current run.
-  std::vector<DenseTensor> states;
-  // By fetch and by update: memory for a value that can't be handed over as it
-  // is, taken before the run so that nothing fails behind it.
-  std::vector<DenseTensor> copies;
-};
-
-// One signature.
-struct Executor::Cached {
-  absl::InlinedVector<Shape, 2> shapes;  // Of dynamic_feeds_.
-  std::unique_ptr<const Specialization> specialization;
-  std::vector<std::unique_ptr<Frame>> idle;  // Guarded by mutex_.
-};
-
-Executor::Executor(ProgramPlan plan) : plan_(std::move(plan)) {
+Executor::Executor(ProgramPlan plan)
+    : plan_(std::move(plan)), late_(std::make_unique<LateRunner>(&plan_)) {
   for (size_t i = 0; i < plan_.feeds.size(); ++i) {
     if (!plan_.feeds[i].meta.shape.known()) {
       dynamic_feeds_.push_back(static_cast<int>(i));
@@ -112,8 +91,13 @@ Executor::Executor(ProgramPlan plan) : plan_(std::move(plan)) {
 Executor::~Executor() = default;
 
 ExecutorCounts Executor::counts() const {
+  ExecutorCounts counts = late_->counts();
   const std::lock_guard<std::mutex> lock(mutex_);
-  return counts_;
+  counts.specializations += counts_.specializations;
+  counts.specializing.infer_metas += counts_.specializing.infer_metas;
+  counts.specializing.resolutions += counts_.specializing.resolutions;
+  counts.frames += counts_.frames;
+  return counts;
 }
 
 absl::Status Executor::CheckFeeds(absl::Span<const DenseTensor> feeds) const {
@@ -239,7 +223,7 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
     const TensorSlot& result = made.tensors[made.results[i]];
     const TensorSlot& root = made.tensors[result.root];
     if (i < plan_.fetches.size()) {
-      // What is in memory that others see or write is not handed out.
+      // Memory that others see or write is not handed out.
       if (root.storage == TensorSlot::Storage::kFresh &&
           !made.shares_memory[i]) {
         continue;
@@ -277,7 +261,7 @@ void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
       CopyElements(value(plan_.fetches.size() + i),
                    frame->states[update.state].mutable_data<void>());
     }
-    // What autograd saved of the old value is stale now.
+    // A value that autograd saved before the update is stale now.
     frame->states[update.state].buffer()->BumpVersion();
   }
 }
@@ -291,6 +275,9 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   std::unique_ptr<Frame> frame;
   SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
                       Find(shapes, &frame));
+  if (!cached->specialization->complete) {
+    return RunLate(feeds, state, fetches, options);
+  }
   if (frame == nullptr) {
     SY_ASSIGN_OR_RETURN(frame, MakeFrame(*cached));
   }
@@ -324,7 +311,7 @@ absl::StatusOr<std::vector<std::string>> Executor::Transcript(
                          ToString(plan_.feeds[i].meta.shape),
                          ToString(feeds[i]));
   }
-  // Anew, though it may be cached: runs keep no text.
+  // Specializes again, though the result may be cached: runs keep no text.
   SpecializationCounts counts;
   std::vector<std::string> lines;
   SY_RETURN_IF_ERROR(Specialize(plan_, feeds, &counts, &lines).status());

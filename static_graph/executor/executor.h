@@ -3,6 +3,10 @@
 // that no result depends on: the Specializations of the shapes that came
 // (specialization.h), and idle frames of each (block_frame.h). Who has programs
 // in the IR uses static_graph/program/program.h, which stands on this.
+//
+// Where shapes depend on elements that are computed or fed, the program runs by
+// segments, each specialized when the shapes that it needs are known
+// (late_runner.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
 
@@ -13,19 +17,13 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "static_graph/executor/late_runner.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/specialization.h"
 #include "static_graph/executor/state.h"
 
 namespace switchyard::static_graph {
-
-// How much work was done that warm runs don't do. Only grows.
-struct ExecutorCounts {
-  int64_t specializations = 0;
-  SpecializationCounts specializing;
-  int64_t frames = 0;  // Made, not reused.
-};
 
 // Thread-safe. A frame serves one run at a time, so threads run side by side,
 // each with its own team of threads inside kernels.
@@ -38,9 +36,9 @@ class Executor {
 
   const ProgramPlan& plan() const { return plan_; }
 
-  // One run. `feeds` in the order of the plan's; strided ones are copied.
-  // `state` may be null for a program without states. `fetches` gets
-  // contiguous or strided tensors with memory that nobody else writes.
+  // Runs the program once. `feeds` are in the order of the plan's; strided ones
+  // are copied. `state` may be null for a program without states. `fetches`
+  // gets contiguous or strided tensors with memory that nobody else writes.
   //
   // Everything that can be checked is checked first: dtypes, shapes and places
   // of feeds and states (errors name them), and that no state that is updated
@@ -51,7 +49,7 @@ class Executor {
                    std::vector<DenseTensor>* fetches,
                    const RunOptions& options = {}) const;
 
-  // The choices of kernels for these feeds, one line each: the text of
+  // Returns the choices of kernels for these feeds, one line each: the text of
   // phi/selection/transcript.h. Specializes for it; runs don't profit.
   absl::StatusOr<std::vector<std::string>> Transcript(
       absl::Span<const Shape> feeds) const;
@@ -64,15 +62,22 @@ class Executor {
 
   absl::Status CheckFeeds(absl::Span<const DenseTensor> feeds) const;
   absl::Status BindStates(const State* state, Frame* frame) const;
-  // The specialization for these shapes, and one of its idle frames if it has
-  // any: both under one lock.
+  // Finds or makes the specialization for these shapes, and takes one of its
+  // idle frames if it has any: both under one lock.
   absl::StatusOr<std::shared_ptr<Cached>> Find(
       absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const;
   absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
   absl::Status Prepare(absl::Span<const DenseTensor> feeds, Frame* frame) const;
   void Commit(Frame* frame, std::vector<DenseTensor>* fetches) const;
+  // Run for a program of which shapes depend on elements (executor_late.cc).
+  absl::Status RunLate(absl::Span<const DenseTensor> feeds, State* state,
+                       std::vector<DenseTensor>* fetches,
+                       const RunOptions& options) const;
+  absl::StatusOr<std::vector<DenseTensor>> LateInputs(
+      absl::Span<const DenseTensor> feeds, const Frame& frame) const;
 
   const ProgramPlan plan_;
+  const std::unique_ptr<const LateRunner> late_;
   // Feeds of which some Dim is unknown: all that a signature consists of.
   std::vector<int> dynamic_feeds_;
   mutable std::mutex mutex_;

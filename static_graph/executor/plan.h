@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: a lowered program as flat data: values by number, instructions in the
-// order in which they run, each with its kernel or the candidates that are
-// left. Made once per program by plan_builder.h; immutable, shared by all runs.
-// It may still have unknown Dims: what a run with known shapes does is a
-// Specialization (specialization.h).
+// ProgramPlan and Plan: a lowered program as flat data. Made once per program
+// by plan_builder.h; immutable, shared by all runs. It may still have unknown
+// Dims: what a run with known shapes does is a Specialization
+// (specialization.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_
 
@@ -27,6 +26,7 @@ namespace switchyard::static_graph {
 using ValueId = int32_t;
 inline constexpr ValueId kNoValue = -1;
 
+// A value of a block: where it comes from and what is known of its tensor.
 struct PlanValue {
   enum class Source : uint8_t {
     kFeed,
@@ -42,6 +42,13 @@ struct PlanValue {
 };
 
 struct Plan;
+
+// An attribute of a launch whose elements are those of values, which must be
+// known before the launch can be specialized.
+struct SuppliedValues {
+  int attr = 0;
+  std::vector<ValueId> values;
+};
 
 struct Instruction {
   enum class Kind : uint8_t { kLaunch, kIf, kWhile };
@@ -64,19 +71,29 @@ struct Instruction {
   bool transform = false;    // Inserted by selection.
   std::vector<int> inplace;  // By output slot: input slot, or -1.
   std::vector<Attribute> attributes;
-  std::vector<AttrRef> attrs;  // Of `attributes`.
+  std::vector<AttrRef> attrs;  // Of `attributes`, or `elements` if supplied.
+  std::vector<SuppliedValues> supplied;
+  std::vector<std::vector<AttrValue>> elements;  // Of `supplied`.
   // kIf: then, else. kWhile: condition, body.
   std::vector<std::unique_ptr<const Plan>> blocks;
 };
 
+// A block of a lowered program as flat data: values by number, instructions in
+// the order in which they run.
 struct Plan {
   std::vector<PlanValue> values;
   std::vector<Instruction> instructions;
-  // What leaves: fetches and new states, or what a block yields.
+  // The values that leave: fetches and new states, or what a block yields.
   std::vector<ValueId> results;
-  // Of a block: values of the plan around it. Its arguments are the
+  // For a block, values of the plan around it. Its arguments are the
   // operation's own (a loop's values), then these.
   std::vector<ValueId> captures;
+  // By value: the last instruction that reads it, here or in a block; past the
+  // end for results, -1 for none.
+  std::vector<int> last_use;
+  // By value: whether shapes may depend on its elements, so that it is read on
+  // the host before what follows is specialized.
+  std::vector<bool> decides_shapes;
 };
 
 // A transform that a resolved candidate may ask for.
@@ -85,6 +102,9 @@ struct TransformOperator {
   const phi::OpRow* row = nullptr;
 };
 
+// A lowered program: its body, its interface by name, and what running it
+// needs. Owns its constants; borrows the records of operators and the kernels
+// of the table that it was lowered with.
 struct ProgramPlan {
   struct Port {
     std::string name;
@@ -105,7 +125,7 @@ struct ProgramPlan {
   std::vector<DenseTensor> constants;
   Place place;
   phi::selection::Policy policy;
-  // By phi::selection::Transform::Kind.
+  // Indexed by phi::selection::Transform::Kind.
   TransformOperator transforms[phi::selection::kNumTransformKinds];
 };
 

@@ -22,6 +22,14 @@ TransformOperator FindTransform(const ir::Program& program,
   return {op->info, row};
 }
 
+// What leaves a program is dense.
+absl::Status CheckDense(const char* what, const ir::NamedValue& leaving) {
+  const TensorKind kind = leaving.value.type().kind();
+  if (kind == TensorKind::kDense) return absl::OkStatus();
+  return TypeError(absl::StrCat(what, " ", leaving.name),
+                   "dense (to_dense() it)", Name(kind));
+}
+
 }  // namespace
 
 absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
@@ -57,11 +65,13 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
   }
   SY_RETURN_IF_ERROR(planner.AddOperations(program.entry()));
   for (const ir::NamedValue& fetch : program.fetches()) {
+    SY_RETURN_IF_ERROR(CheckDense("fetch", fetch));
     const ValueId value = planner.IdOf(fetch.value);
     plan.fetches.push_back({fetch.name, MetaOf(fetch.value.type()), value});
     plan.body.results.push_back(value);
   }
   for (const ir::NamedValue& updated : program.new_states()) {
+    SY_RETURN_IF_ERROR(CheckDense("state", updated));
     const ValueId state = planner.IdOf(
         program.FindArgument(ir::ArgumentRole::kState, updated.name));
     ProgramPlan::Update update;
@@ -73,6 +83,7 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
     plan.updates.push_back(update);
     plan.body.results.push_back(update.value);
   }
+  planner.Finish();
   return plan;
 }
 

@@ -17,8 +17,8 @@ using phi::selection::Explanation;
 using phi::selection::Query;
 using phi::selection::TensorDesc;
 
-// What is known of a value. Strides are not known where an extent is not; such
-// a view counts as not contiguous.
+// The known facts of a value. Strides are not known where an extent is not;
+// such a view counts as not contiguous.
 struct Facts {
   TensorMeta meta;
   bool strides_known = true;
@@ -119,6 +119,12 @@ class BlockExplainer {
     query.attrs = instruction.attrs;
     query.dtype = instruction.key_dtype;
     query.place = instruction.place;
+    std::vector<const MetaTensor*> wanted;
+    for (size_t slot = 0; slot < outputs.size(); ++slot) {
+      wanted.push_back(instruction.outputs[slot] == kNoValue ? nullptr
+                                                             : &outputs[slot]);
+    }
+    query.outputs = {wanted, instruction.outputs.segments()};
     Explanation explanation =
         Explain(*kernels_.Find(instruction.op->name), query, program_.policy);
     explanation.idle =
@@ -157,7 +163,7 @@ class BlockExplainer {
       wanted.push_back(
           instruction.outputs[slot] == kNoValue ? nullptr : &(*outputs)[slot]);
     }
-    return instruction.op->infer_meta(
+    return instruction.op->InferMeta(
         {{inputs, instruction.inputs.segments()},
          instruction.attrs,
          {wanted, instruction.outputs.segments()}});
@@ -208,6 +214,7 @@ class BlockExplainer {
                                                              : &outputs[slot]);
       known &= outputs[slot].shape.known();
     }
+    for (const AttrRef& attr : instruction.attrs) known &= !attr.supplied();
     if (!known || !view) return std::vector<TensorMeta>();
     phi::ViewCall call;
     call.kernel = explanation.answer->kernel;

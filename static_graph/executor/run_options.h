@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunOptions: what one run of a program is given besides feeds and state
-// (executor.h).
+// RunOptions: the options of one run of a program (executor.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
 
@@ -10,6 +9,7 @@
 
 namespace switchyard::static_graph {
 
+// The options of one run of a program, besides feeds and state.
 struct RunOptions {
   // Called on the run's thread before each iteration of every loop, so it must
   // be quick; an error ends the run. A program alone knows no end of its loops:

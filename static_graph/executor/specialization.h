@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization: a Plan (plan.h) for one set of input shapes: every tensor's
-// geometry and where its memory lies, every step's kernel. All that depends on
-// shapes is in it, so a run that finds its Specialization infers nothing,
-// resolves nothing and plans nothing. Made by specializer.h; immutable, shared
-// by the frames (block_frame.h) that run it.
+// Specialization: a Plan (plan.h), or a segment of one, for one set of input
+// shapes: every tensor's geometry and where its memory lies, every step's
+// kernel. All that depends on shapes is in it, so a run that finds its
+// Specialization infers nothing, resolves nothing and plans nothing. Made by
+// specializer.h; immutable, shared by the frames (block_frame.h) that run it.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZATION_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZATION_H_
 
@@ -20,27 +20,33 @@ namespace switchyard::static_graph {
 using TensorId = int32_t;
 inline constexpr TensorId kNoTensor = -1;
 
+// A tensor of a block: its geometry and where its memory lies.
 struct TensorSlot {
   enum class Storage : uint8_t {
     kBound,     // A feed, state or argument: bound for each run.
     kConstant,  // Of the program: bound when a frame is made.
     kPlanned,   // At `offset` of the frame's memory.
     kFresh,     // Leaves the program: allocated for each run.
+    kOwn,       // Its kernel makes it, memory and all, in each run: it is not
+                // dense, or of a shape that the kernel finds out.
     kView,      // Its kernel makes it a view, in each run.
   };
   TensorMeta meta;
   Storage storage = Storage::kPlanned;
-  // Whose memory it shares, through views and in-place; itself if nobody's.
+  // The tensor whose memory it shares, through views and in-place; itself if it
+  // has its own.
   TensorId root = kNoTensor;
   int64_t bytes = 0;   // kPlanned and kFresh.
   int64_t offset = 0;  // kPlanned.
   // kBound and kConstant: which, by PlanValue.
   PlanValue::Source source = PlanValue::Source::kComputed;
   int32_t index = 0;
+  ValueId value = kNoValue;  // Of the Plan.
 };
 
 struct Specialization;
 
+// A launch with its kernel, or control flow with its blocks.
 struct Step {
   // Borrowed from the Plan, or from `owned_attrs` for resolved transforms.
   const phi::KernelDef* kernel = nullptr;    // Null for control flow.
@@ -48,27 +54,48 @@ struct Step {
   absl::Span<const AttrRef> attrs;
   phi::ArgSegments input_segments;
   phi::ArgSegments output_segments;
-  // Of all arguments (control flow: condition or first values; results).
+  // The tensors of all arguments (control flow: condition or first values;
+  // results).
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
-  // Of control flow, with the tensors that each block's arguments are bound to
-  // (kWhile: its own values come first and are not listed).
+  // Only for control flow, with the tensors that each block's arguments are
+  // bound to (kWhile: its own values come first and are not listed).
   std::vector<std::unique_ptr<const Specialization>> blocks;
   std::vector<std::vector<TensorId>> captures;
+};
+
+// All attributes of a launch after those that values supply were read.
+struct SettledAttrs {
+  std::vector<Attribute> supplied;
+  std::vector<AttrRef> attrs;
 };
 
 struct Specialization {
   std::vector<TensorSlot> tensors;
   std::vector<Step> steps;
   std::vector<TensorId> results;  // As Plan::results.
-  // By fetch: an earlier one lies in the same memory, so this one is copied.
+  // Indexed by fetch: true if an earlier one lies in the same memory, so that
+  // this one is copied.
   std::vector<bool> shares_memory;
   int64_t memory_bytes = 0;  // Of planned memory.
-  // Attributes of resolved transforms; elements never move.
+  // Attributes of resolved transforms and those with supplied elements;
+  // elements never move.
   std::vector<std::unique_ptr<const AttrRef>> owned_attrs;
+  std::vector<std::unique_ptr<const SettledAttrs>> settled_attrs;
+  // The instructions it does: [begin, end) of the Plan's. It ends early where
+  // shapes depend on what it computes; `results` are then the values that are
+  // used behind it, which `live` names.
+  int begin = 0;
+  int end = 0;
+  std::vector<ValueId> live;
+  // By `live`: a transform was left out, so it lies in another's memory, which
+  // what follows must not write.
+  std::vector<bool> live_elided;
+  // It does all of the Plan, and memory is planned for all of it.
+  bool complete = false;
 };
 
-// What was done while specializing, for tests and reports.
+// Counts the work of specializing, for tests and reports.
 struct SpecializationCounts {
   int64_t infer_metas = 0;
   int64_t resolutions = 0;  // Residual candidates asked again.

@@ -23,17 +23,21 @@ TensorMeta ContiguousMeta(DataType dtype, const Shape& shape, Place place) {
 absl::StatusOr<std::unique_ptr<const Specialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
     SpecializationCounts* counts, std::vector<std::string>* transcript) {
-  std::vector<TensorMeta> inputs;
-  for (const PlanValue& value : program.body.values) {
+  std::vector<SegmentInput> inputs;
+  for (size_t i = 0; i < program.body.values.size(); ++i) {
+    const PlanValue& value = program.body.values[i];
     if (value.source == PlanValue::Source::kComputed) continue;
     const Shape& shape = value.source == PlanValue::Source::kFeed
                              ? feeds[value.index]
                              : value.meta.shape;
     SY_RETURN_IF_ERROR(CheckedByteSize(value.meta.dtype, shape).status());
-    inputs.push_back(ContiguousMeta(value.meta.dtype, shape, value.place));
+    SegmentInput input;
+    input.value = static_cast<ValueId>(i);
+    input.meta = ContiguousMeta(value.meta.dtype, shape, value.place);
+    inputs.push_back(std::move(input));
   }
   return BlockSpecializer(program, program.body, counts, transcript)
-      .Run(inputs, program.fetches.size());
+      .Run(std::move(inputs), program.fetches.size());
 }
 
 }  // namespace switchyard::static_graph

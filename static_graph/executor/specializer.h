@@ -20,8 +20,11 @@ namespace switchyard::static_graph {
 
 // `feeds` are the shapes of the program's feeds, known and fitting their types.
 // Errors begin with the operator's name: what InferMeta and selection refuse
-// now that shapes are known; SizeError; Unimplemented where a shape depends on
-// data; ArgumentError where branches or a loop's values disagree in shape.
+// now that shapes are known; SizeError.
+//
+// Where a shape depends on elements that are computed, or on those of a feed,
+// it ends before the instruction that needs it, without results: such programs
+// are run by segments (late_runner.h).
 //
 // Adds to `transcript`, unless it is null, one line for each choice of a
 // kernel (phi/selection/transcript.h), those in blocks included.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State: the tensors that programs read and update from run to run, by name:
-// parameters, running statistics, optimizer state, the random generator's
-// offset. It is mutable and apart from the Program, which is neither
-// (static_graph/program/program.h).
+// State: the tensors that programs read and update from run to run.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_STATE_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_STATE_H_
 
@@ -17,8 +14,13 @@
 
 namespace switchyard::static_graph {
 
-// Movable. Not synchronised: a run that updates states has it alone; runs of
-// programs that only read may share it.
+// The tensors that programs read and update from run to run, by name:
+// parameters, running statistics, optimizer state, the random generator's
+// offset. It is mutable and apart from the Program
+// (static_graph/program/program.h), which is immutable and holds none of it.
+//
+// Movable. Shares the memory of its tensors. Not synchronised: a run that
+// updates states has it alone; runs of programs that only read may share it.
 class State {
  public:
   struct Entry {
@@ -27,18 +29,18 @@ class State {
   };
 
   // Adds or replaces a tensor and shares its memory: a run updates it in place,
-  // so whoever else holds the tensor sees the new values. ArgumentError unless
-  // it has memory and is contiguous.
+  // so other holders of the tensor see the new values. ArgumentError unless it
+  // has memory and is contiguous.
   absl::Status Set(const std::string& name, const DenseTensor& tensor);
-  // Null if there is none of this name. Valid until the next Set.
+  // Returns null if there is none of this name. Valid until the next Set.
   const DenseTensor* Find(const std::string& name) const;
-  // Position in entries(), found by hashing; -1 if there is none.
+  // Returns the position in entries(), found by hashing; -1 if there is none.
   int IndexOf(const std::string& name) const;
-  // In the order in which they were added.
+  // Returns the tensors in the order in which they were added.
   absl::Span<const Entry> entries() const { return entries_; }
 
-  // Never 0. States of one layout have the same names at the same positions:
-  // executors remember positions by it.
+  // Returns a number that is never 0. States of one layout have the same names
+  // at the same positions: executors remember positions by it.
   uint64_t layout() const { return layout_; }
 
  private:

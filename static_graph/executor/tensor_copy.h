@@ -10,14 +10,15 @@
 
 namespace switchyard::static_graph {
 
-// `to` has room for all elements; the tensor is on the CPU and has a buffer.
+// Copies the elements of a tensor of any strides, row-major. `to` has room for
+// all elements; the tensor is on the CPU and has a buffer.
 void CopyElements(const DenseTensor& from, void* to);
 
-// A contiguous tensor like `like`, with memory of its own whose contents are
-// unspecified. ResourceExhausted if there is none.
+// Returns a contiguous tensor like `like`, with memory of its own whose
+// contents are unspecified. ResourceExhausted if there is none.
 absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like);
 
-// A contiguous copy with memory of its own.
+// Returns a contiguous copy with memory of its own.
 absl::StatusOr<DenseTensor> ContiguousCopy(const DenseTensor& from);
 
 }  // namespace switchyard::static_graph

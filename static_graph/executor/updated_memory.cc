@@ -61,10 +61,11 @@ absl::Status UpdatedMemory::Check(const ProgramPlan& plan) {
   for (const Range& range : sorted) {
     const Range* other = range.updated ? last : last_updated;
     if (other != nullptr && range.begin < other->end) {
-      return ArgumentError(
-          absl::StrCat("state ", plan.states[range.state].name),
-          "in memory of its own, for the program updates states",
-          absl::StrCat("memory of state ", plan.states[other->state].name));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "states ", plan.states[other->state].name, " and ",
+          plan.states[range.state].name,
+          " overlap in memory; a program that updates one of them needs them "
+          "disjoint"));
     }
     if (last == nullptr || range.end > last->end) last = &range;
     if (!range.updated) continue;

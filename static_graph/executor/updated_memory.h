@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpdatedMemory: where the states lie that a program updates. A run writes that
-// memory before its results are all read, so nothing else may lie in it: two
-// states that share memory are an error, a feed that does is copied first.
-// States that are only read may share theirs (tied weights).
+// UpdatedMemory: the memory of the states that a program updates.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_UPDATED_MEMORY_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_UPDATED_MEMORY_H_
 
@@ -15,15 +12,19 @@
 
 namespace switchyard::static_graph {
 
+// Knows where the states lie that a program updates. A run writes that memory
+// before its results are all read, so nothing else may lie in it: two states
+// that share memory are an error, a feed that does is copied first. States that
+// are only read may share theirs (tied weights). Belongs to one frame.
 class UpdatedMemory {
  public:
-  // The plan's states for the next run, in its order. ArgumentError if one that
-  // is updated lies in memory of another. Where all lie as at the last call it
-  // only compares addresses.
+  // Takes the plan's states for the next run, in its order. ArgumentError if
+  // one that is updated lies in memory of another. Where all lie as at the last
+  // call it only compares addresses.
   absl::Status Bind(const ProgramPlan& plan,
                     absl::Span<const DenseTensor> states);
 
-  // True if part of the tensor lies in an updated state. It is dense.
+  // Returns true if part of the dense `tensor` lies in an updated state.
   bool Overlaps(const DenseTensor& tensor) const;
 
  private:

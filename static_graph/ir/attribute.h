@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attribute: an immutable value that is known when a program is built: an
-// operator's attribute, a constant tensor, a name. Uniqued by a Context, so
-// attributes are equal exactly if their pointers are.
-//
-// The first thirteen kinds are those of operators, one for one with AttrType
-// of framework/types/attribute.h, and keep their widths: an int32 5 and an
-// int64 5 are different attributes. The others belong to the IR. Not here: the
-// attribute's name in an operation (NamedAttribute, operation.h), its text
-// (attribute_text.cc).
+// Attribute: an immutable value that is known when a program is built. Its name
+// in an operation is in NamedAttribute (operation.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_ATTRIBUTE_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_ATTRIBUTE_H_
 
@@ -24,6 +17,9 @@
 
 namespace switchyard::static_graph::ir {
 
+// The first thirteen kinds are those of operators, one for one with AttrType of
+// framework/types/attribute.h, and keep their widths: an int32 5 and an int64 5
+// are different attributes. The others belong to the IR.
 enum class AttributeKind : uint8_t {
   kBool,
   kInt32,
@@ -38,12 +34,16 @@ enum class AttributeKind : uint8_t {
   kScalar,
   kDataType,
   kPlace,
-  // Of the IR alone.
+  // The kinds of the IR alone:
   kStrings,   // A list of strings: the names of fetched values.
   kSymbol,    // A name that refers to something: @main.
   kConstant,  // A dense tensor: its type and its bytes in row-major order.
 };
 
+// An immutable value that is known when a program is built: an operator's
+// attribute, a constant tensor, a name. A pointer that is copied freely; its
+// Context owns and uniques what it points to, so attributes are equal exactly
+// if their pointers are.
 class Attribute {
  public:
   constexpr Attribute() = default;  // Null.
@@ -51,21 +51,22 @@ class Attribute {
   constexpr explicit operator bool() const { return storage_ != nullptr; }
   AttributeKind kind() const { return storage_->kind; }
 
-  // The value of an attribute of operators, for InferMeta and kernels; nullopt
-  // for the kinds of the IR alone. Refers into the Context.
+  // Returns the value of an attribute of operators, for InferMeta and kernels;
+  // nullopt for the kinds of the IR alone. Refers into the Context.
   std::optional<AttrRef> ref() const;
 
-  // The characters of a kString or kSymbol; empty for other kinds.
+  // Returns the characters of a kString or kSymbol; empty for other kinds.
   std::string_view text() const;
-  // The list of a kStrings; empty for other kinds.
+  // Returns the list of a kStrings; empty for other kinds.
   absl::Span<const std::string> strings() const { return storage_->strings; }
-  // Type and bytes of a kConstant; null and the raw value for other kinds.
+  // Return type and bytes of a kConstant; null and the raw value for other
+  // kinds.
   TensorType constant_type() const { return storage_->type; }
   std::string_view bytes() const { return storage_->bytes; }
 
-  // The value if the attribute is of the kind of T (bool, int, int64_t, float,
-  // double, std::string_view, the spans, Scalar, DataType, Place); nullopt
-  // otherwise, and for a null attribute.
+  // Returns the value if the attribute is of the kind of T (bool, int, int64_t,
+  // float, double, std::string_view, the spans, Scalar, DataType, Place);
+  // nullopt otherwise, and for a null attribute.
   template <typename T>
   std::optional<T> As() const {
     if (storage_ == nullptr) return std::nullopt;
@@ -93,7 +94,7 @@ class Attribute {
  private:
   friend class Context;
   // `bytes` holds every kind's value in its C++ representation (an array's
-  // elements side by side), and is what uniquing compares, with kind and type.
+  // elements side by side). Uniquing compares it with kind and type.
   struct Storage {
     AttributeKind kind;
     TensorType type;
@@ -105,8 +106,9 @@ class Attribute {
   const Storage* storage_ = nullptr;
 };
 
-// As the IR's text writes it: "5", "5 : int64", "int64[1, 2]", "\"nearest\"",
-// "@main", ...; the parser reads it back. "null" for a null attribute.
+// Returns the attribute as the IR's text writes it: "5", "5 : int64", "int64[1,
+// 2]", "\"nearest\"", "@main", ...; the parser reads it back. "null" for a null
+// attribute.
 std::string ToString(Attribute attribute);
 
 }  // namespace switchyard::static_graph::ir

@@ -105,7 +105,7 @@ absl::Status ParseTypeProperty(Lexer& lexer, TensorSpec& spec) {
   return absl::OkStatus();
 }
 
-// What stands between the angle brackets of a type.
+// Parses the text between the angle brackets of a type.
 absl::StatusOr<TensorSpec> ParseSpec(Lexer& lexer) {
   TensorSpec spec;
   const std::optional<DataType> dtype = ParseDataType(lexer.token().text);

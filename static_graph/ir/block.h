@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: a list of operations that run in order, with arguments; the last one
-// is its terminator. Region: a body of an operation. It has exactly one block:
-// the IR has no branches, control flow is operations with regions. Both belong
-// to the operation around them and never move.
+// Block and Region: lists of operations, and the bodies of operations that hold
+// them.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_BLOCK_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_BLOCK_H_
 
@@ -16,12 +14,15 @@
 
 namespace switchyard::static_graph::ir {
 
+// A list of operations that run in order, with arguments; the last one is its
+// terminator. Owns its operations and arguments, belongs to the operation
+// around it, and never moves.
 class Block {
  public:
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  // The operation that the block is inside of.
+  // Returns the operation that the block is inside of.
   Operation* parent_op() const { return parent_op_; }
 
   // ---- Arguments ----
@@ -29,11 +30,11 @@ class Block {
   Value argument(int i) const { return Value(arguments_[i].get()); }
   std::vector<Value> arguments() const;
   Value AddArgument(TensorType type);
-  // An argument of a program's entry block; `name` is a kString. Names are
-  // checked by the verifier; Program::AddFeed and AddState are more convenient.
+  // Adds an argument to a program's entry block; `name` is a kString. The
+  // verifier checks names; Program::AddFeed and AddState are more convenient.
   Value AddArgument(TensorType type, ArgumentRole role, Attribute name);
-  // The first argument of this role and name, found by hashing; null if there
-  // is none.
+  // Returns the first argument of this role and name, found by hashing; null if
+  // there is none.
   Value FindArgument(ArgumentRole role, std::string_view name) const;
   // Erases the arguments without uses; the others keep their order.
   void EraseUnusedArguments();
@@ -43,9 +44,10 @@ class Block {
   int size() const { return size_; }
   Operation* front() const { return first_; }
   Operation* back() const { return last_; }
-  // The last operation, if it is one; null otherwise.
+  // Returns the last operation if it is a terminator; null otherwise.
   Operation* terminator() const;
-  // Takes a detached operation; before null is at the end.
+  // Takes ownership of a detached operation and puts it before `before`; null
+  // is the end.
   void Insert(Operation* op, Operation* before);
   void push_back(Operation* op) { Insert(op, nullptr); }
   // Moves all arguments and operations of `from` to the end of this block's.
@@ -88,6 +90,9 @@ class Block {
   std::unordered_multimap<std::string_view, detail::ArgumentStorage*> by_name_;
 };
 
+// A body of an operation. It has exactly one block: the IR has no branches,
+// control flow is operations with regions. Belongs to its operation and never
+// moves.
 class Region {
  public:
   Region(const Region&) = delete;
@@ -103,9 +108,9 @@ class Region {
   Block block_;
 };
 
-// The operations of the block and of the blocks inside, in the order of the
-// text. A copy, so that they may be erased and others inserted meanwhile; who
-// erases one with regions erases those inside it too.
+// Returns the operations of the block and of the blocks inside, in the order of
+// the text. The list is a copy, so that operations may be erased and others
+// inserted meanwhile; to erase one with regions erases those inside it too.
 std::vector<Operation*> AllOperations(const Block& block);
 
 }  // namespace switchyard::static_graph::ir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builder: creates operations at a place in a block. It checks nothing: the
-// verifier does (verifier.h). Builders of operators, which infer types and
-// promote dtypes, stand on it (static_graph/dialect).
+// Builder: creates operations at an insertion point in a block. Builders of
+// operators, which infer types and promote dtypes, stand on it
+// (static_graph/dialect).
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_BUILDER_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_BUILDER_H_
 
@@ -13,11 +13,14 @@
 
 namespace switchyard::static_graph::ir {
 
+// Creates operations at an insertion point in a block. It checks nothing: the
+// verifier does (verifier.h). Borrows context and block; the operations belong
+// to the block. Used by one thread.
 class Builder {
  public:
-  // Inserts nowhere until a place is set.
+  // Has no insertion point until one is set.
   explicit Builder(Context* context) : context_(context) {}
-  // At the end of `block`.
+  // Inserts at the end of `block`.
   Builder(Context* context, Block* block) : context_(context), block_(block) {}
 
   Context* context() const { return context_; }
@@ -26,17 +29,19 @@ class Builder {
   void SetInsertionPoint(Operation* before);
   void SetInsertionPointAfter(Operation* op);
 
-  // What the next operation comes after; null at a block's beginning.
+  // Returns the operation before the insertion point; null at a block's
+  // beginning.
   Operation* previous() const;
 
   // Creates the operation and inserts it; the next one comes after it.
   Operation* Create(const OperationState& state);
 
-  // {name, value} for OperationState::attributes.
+  // Return {name, value} for OperationState::attributes.
   NamedAttribute Named(std::string_view name, Attribute value);
   NamedAttribute Named(std::string_view name, AttrRef value);
 
-  // The value of a builtin.constant of the constant's type.
+  // Adds a builtin.constant and returns its value, which has the constant's
+  // type.
   Value Constant(Attribute constant);
 
  private:

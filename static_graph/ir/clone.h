@@ -8,12 +8,12 @@
 
 namespace switchyard::static_graph::ir {
 
-// Old value -> the one that stands for it in the copy.
+// Maps an old value to the one that stands for it in the copy.
 using ValueMap = HashMap<Value, Value>;
 
-// A detached copy of `op` and of all inside it. Operands that `map` has are
-// mapped, others stay (they are values from outside the copied part). Adds the
-// copy's results and inner values to `map`.
+// Returns a detached copy of `op` and of all inside it. Operands that `map` has
+// are mapped, others stay (they are values from outside the copied part). Adds
+// the copy's results and inner values to `map`.
 OperationPtr Clone(const Operation& op, ValueMap& map);
 
 // Appends copies of all arguments and operations of `from` to `to`.

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: owner of the uniqued types and attributes of any number of programs
-// and of the op definitions that they use. It is no singleton: who builds
-// programs makes one, registers dialects with it, and keeps it alive longer
-// than every program, type and attribute made from it. What it hands out never
-// moves.
-//
-// Thread-safety: as a standard container. Programs of one Context may be read
-// by many threads at once, but built or changed by one.
+// Context: the owner of uniqued types and attributes and of op definitions.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_CONTEXT_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_CONTEXT_H_
 
@@ -21,12 +14,20 @@
 
 namespace switchyard::static_graph::ir {
 
+// The options of a Context.
 struct ContextOptions {
   // Names that no dialect registered get a definition without traits instead
   // of an error: for tools that read any program.
   bool allow_unknown_ops = false;
 };
 
+// Owns the uniqued types and attributes of any number of programs and the op
+// definitions that they use. It is no singleton: a program's builder makes one,
+// registers dialects with it, and keeps it alive longer than every program,
+// type and attribute made from it. What it hands out never moves.
+//
+// Thread safety: as a standard container. Many threads may read programs of one
+// Context at once, but only one may build or change them.
 class Context {
  public:
   explicit Context(ContextOptions options = {});
@@ -35,30 +36,30 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   TensorType GetTensorType(const TensorSpec& spec);
-  // A dense, strided tensor.
+  // Returns the type of a dense, strided tensor.
   TensorType GetTensorType(DataType dtype, const Shape& shape);
 
-  // An attribute of operators; copies what `value` refers to. All NaNs of one
-  // width are one attribute; 0.0 and -0.0 are two.
+  // Returns an attribute of operators; copies what `value` refers to. All NaNs
+  // of one width are one attribute; 0.0 and -0.0 are two.
   Attribute GetAttribute(AttrRef value);
   Attribute GetString(std::string_view text) { return GetAttribute(text); }
   Attribute GetStrings(absl::Span<const std::string> texts);
   Attribute GetSymbol(std::string_view name);
-  // A constant with the given bytes, row-major. ArgumentError unless `type` is
-  // dense and strided, of known shape, and `bytes` as long as it says (bools:
-  // 0 or 1).
+  // Returns a constant with the given bytes, row-major. ArgumentError unless
+  // `type` is dense and strided, of known shape, and `bytes` as long as it says
+  // (bools: 0 or 1).
   absl::StatusOr<Attribute> GetConstant(TensorType type,
                                         std::string_view bytes);
 
   // Makes operations of this name possible. AlreadyExistsError if the name is
   // taken, InvalidArgumentError unless it reads "dialect.name".
   absl::Status RegisterOp(OpDefinition definition);
-  // Null if nobody registered the name.
+  // Returns null if nobody registered the name.
   const OpDefinition* FindOp(std::string_view name) const;
-  // FindOp, or a stand-in where unknown operations are allowed; NotFoundError
-  // otherwise.
+  // Returns what FindOp() finds, or a stand-in where unknown operations are
+  // allowed; NotFoundError otherwise.
   absl::StatusOr<const OpDefinition*> GetOp(std::string_view name);
-  // All registered ones, sorted by name.
+  // Returns all registered definitions, sorted by name.
   std::vector<const OpDefinition*> RegisteredOps() const;
 
  private:

@@ -18,7 +18,8 @@ constexpr bool IsIdentifierChar(char c) {
   return IsIdentifierStart(c) || IsDigit(c) || c == '.';
 }
 
-// Letters, digits, "_" and "."; a letter or "_" first.
+// Returns true for letters, digits, "_" and "." that begin with a letter or
+// "_".
 constexpr bool IsIdentifier(std::string_view text) {
   if (text.empty() || !IsIdentifierStart(text[0])) return false;
   for (char c : text) {
@@ -27,16 +28,16 @@ constexpr bool IsIdentifier(std::string_view text) {
   return true;
 }
 
-// "dialect.name".
+// Returns true for "dialect.name".
 constexpr bool IsOpName(std::string_view text) {
   return IsIdentifier(text) && text.find('.') != text.npos;
 }
 
-// `text` in double quotes: \" \\ \n \t, and \xHH for other control characters;
-// all other bytes as they are.
+// Returns `text` in double quotes: \" \\ \n \t, and \xHH for other control
+// characters; all other bytes as they are.
 std::string Quote(std::string_view text);
 
-// `name` as it is if it is an identifier, quoted otherwise.
+// Returns `name` as it is if it is an identifier, quoted otherwise.
 std::string IdentifierOrQuoted(std::string_view name);
 
 }  // namespace switchyard::static_graph::ir

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lexer: the IR's text as tokens, with the place of each for messages. It
-// never fails: what is no token is a token of kind kInvalid, which nothing
-// expects. The grammar above it is in attribute_parser.h and parser.h.
+// Lexer: the IR's text as tokens. The grammar above it is in attribute_parser.h
+// and parser.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_LEXER_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_LEXER_H_
 
@@ -25,6 +24,7 @@ enum class TokenKind : uint8_t {
   kInvalid,  // `string` says what is wrong with it.
 };
 
+// One token of the text and where it stands.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string_view text;  // As it stands in the source.
@@ -33,10 +33,13 @@ struct Token {
   int column = 1;
 };
 
-// Looks at one token at a time. Comments run from "//" to the end of the line.
+// Reads the IR's text as tokens, each with its line and column for messages;
+// looks at one token at a time. It never fails: text that is no token becomes a
+// token of kind kInvalid, which no rule expects. Comments run from "//" to the
+// end of the line.
 class Lexer {
  public:
-  // `text` outlives the lexer.
+  // Borrows `text`, which outlives the lexer.
   explicit Lexer(std::string_view text);
 
   const Token& token() const { return token_; }
@@ -46,18 +49,19 @@ class Lexer {
   // Moves on to the next token.
   void Advance();
 
-  // Moves on if the token is this one; says whether it was.
+  // Move on if the token is this one; return whether it was.
   bool TakeSign(char sign);
   bool TakeWord(std::string_view word);
-  // The same, but InvalidArgumentError if it is not.
+  // Move on if the token is this one; return InvalidArgumentError otherwise.
   absl::Status ExpectSign(char sign);
   absl::Status ExpectWord(std::string_view word);
-  // The token's `string`, and moves on.
+  // Returns the token's `string` and moves on; InvalidArgumentError if the
+  // token is no string.
   absl::StatusOr<std::string> ExpectString(std::string_view expected);
 
-  // "line:column: expected <expected>, found <the token>".
+  // Returns the error "line:column: expected <expected>, found <the token>".
   absl::Status Error(std::string_view expected) const;
-  // "line:column: <message>", at the token given.
+  // Returns the error "line:column: <message>", at the token given.
   static absl::Status ErrorAt(const Token& token, std::string_view message);
 
  private:

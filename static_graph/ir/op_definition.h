@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpDefinition: what the IR and its passes know of an operation by its name:
-// facts and two functions. A dialect makes them (from OpInfo, for the operator
-// dialect) and registers them with a Context by an explicit call; the IR itself
-// knows no operator.
+// OpDefinition: what the IR and its passes know of an operation by its name.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_OP_DEFINITION_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_OP_DEFINITION_H_
 
@@ -37,12 +34,17 @@ enum class OpTrait : uint32_t {
   kInplace = 1u << 7,
 };
 
-// Whose memory a result has, as positions of operands; -1 for nobody's.
+// Says whose memory a result has, as positions of operands; -1 if it has its
+// own.
 struct ResultAlias {
   int view_of = -1;     // It always shares this operand's.
   int inplace_of = -1;  // It may take this operand's.
 };
 
+// Says what the IR and its passes know of an operation by its name: facts and
+// two functions. A dialect makes definitions (the operator dialect from OpInfo)
+// and registers them with a Context by an explicit call; the IR itself knows no
+// operator.
 struct OpDefinition {
   std::string name;     // "op.relu": dialect, dot, name.
   uint32_t traits = 0;  // OpTrait bits.
@@ -63,7 +65,7 @@ struct OpDefinition {
   }
 };
 
-// {OpTrait::kPure, OpTrait::kView} as bits.
+// Returns traits such as {OpTrait::kPure, OpTrait::kView} as bits.
 inline uint32_t TraitBits(std::initializer_list<OpTrait> traits) {
   uint32_t bits = 0;
   for (OpTrait trait : traits) bits |= static_cast<uint32_t>(trait);

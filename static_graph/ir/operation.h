@@ -1,22 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation: one step of a program: a definition, operands, results, attributes
-// and, for control flow, regions. What the step means is its dialect's matter.
-//
-// An operation is one heap allocation (only the list of attributes is apart):
-//
-// clang-format off
-//   | result n-1 | ... | result 0 | Operation | operand 0 | ... | region 0 | ... |
-//                                 ^ Operation*
-// clang-format on
-//
-// so a result finds its operation, and an operand its position, by address
-// alone; the numbers of results, operands and regions are fixed when it is
-// created. Results are values (value.h); an operand is a link in the use list
-// of the value that it uses; a region (block.h) holds one block.
-//
-// A new operation is detached. Inserted into a block, it belongs to the block
-// and dies with it, or by Erase(). Destruction is iterative: a program may be
-// a hundred thousand operations long. To create and insert in one call, use
+// Operation: one step of a program. To create and insert one in one call, use
 // Builder (builder.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_OPERATION_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_OPERATION_H_
@@ -36,6 +19,7 @@ class Block;
 class Context;
 class Region;
 
+// An attribute of an operation, under its name.
 struct NamedAttribute {
   Attribute name;  // A kString.
   Attribute value;
@@ -49,7 +33,7 @@ struct NamedAttribute {
   }
 };
 
-// All that an operation is created from.
+// Holds everything that an operation is created from.
 struct OperationState {
   const OpDefinition* definition = nullptr;
   std::vector<Value> operands;  // None null.
@@ -58,9 +42,27 @@ struct OperationState {
   int regions = 0;
 };
 
+// One step of a program: a definition, operands, results, attributes and, for
+// control flow, regions. Its dialect decides what the step means.
+//
+// An operation is one heap allocation (only the list of attributes is apart):
+//
+// clang-format off
+//   | result n-1 | ... | result 0 | Operation | operand 0 | ... | region 0 | ... |
+//                                 ^ Operation*
+// clang-format on
+//
+// so a result finds its operation, and an operand its position, by address
+// alone; the numbers of results, operands and regions are fixed when it is
+// created. Results are values (value.h); an operand is a link in the use list
+// of the value that it uses; a region (block.h) holds one block.
+//
+// A new operation is detached. Inserted into a block, it belongs to the block
+// and dies with it, or by Erase(). Destruction is iterative: a program may be a
+// hundred thousand operations long.
 class Operation {
  public:
-  // A detached operation with empty regions.
+  // Returns a detached operation with empty regions; the caller owns it.
   static Operation* Create(const OperationState& state);
 
   // Frees a detached operation and all inside it; no use of its results may be
@@ -91,32 +93,31 @@ class Operation {
   int num_results() const { return static_cast<int>(num_results_); }
   Value result(int i) const;
   std::vector<Value> results() const;
-  // No result has a use.
+  // Returns true if no result has a use.
   bool unused() const;
 
   // ---- Attributes, sorted by name ----
   absl::Span<const NamedAttribute> attributes() const { return attributes_; }
-  // Null if there is none of this name.
+  // Returns null if there is no attribute of this name.
   Attribute attribute(std::string_view name) const;
-  // `name` is a kString; replaces an attribute of the same name.
+  // Adds an attribute, or replaces one of the same name. `name` is a kString.
   void SetAttribute(Attribute name, Attribute value);
   void RemoveAttribute(std::string_view name);
 
   // ---- Regions ----
   int num_regions() const { return static_cast<int>(num_regions_); }
   Region& region(int i) const;
-  // The block of region i.
+  // Returns the block of region i.
   Block& block(int i) const;
 
-  // ---- Where it stands ----
-  // Null if it is detached.
+  // Returns the block that it is in; null if it is detached.
   Block* parent() const { return parent_; }
-  // The operation around it; null at the top and if detached.
+  // Returns the operation around it; null at the top and if detached.
   Operation* parent_op() const;
-  // Its neighbours in the block; null at the ends.
+  // Return its neighbours in the block; null at the ends.
   Operation* previous() const { return previous_; }
   Operation* next() const { return next_; }
-  // True if this is `other` or `other` stands (however deep) inside it.
+  // Returns true if this is `other` or `other` stands (however deep) inside it.
   bool IsAncestorOf(const Operation* other) const;
 
  private:
@@ -140,14 +141,15 @@ class Operation {
   uint32_t num_regions_;
 };
 
+// The deleter of OperationPtr.
 struct DestroyOperation {
   void operator()(Operation* op) const { op->Destroy(); }
 };
 // Owns a detached operation until it is inserted: OperationPtr::release().
 using OperationPtr = std::unique_ptr<Operation, DestroyOperation>;
 
-// True if the definition says pure, and so does that of every operation inside
-// but terminators: it may be removed if unused.
+// Returns true if the definition says pure, and so does that of every operation
+// inside except terminators: it may be removed if unused.
 bool IsPure(const Operation& op);
 
 }  // namespace switchyard::static_graph::ir

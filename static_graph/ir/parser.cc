@@ -274,7 +274,10 @@ absl::StatusOr<Value> Parser::ParseUse() {
   if (!lexer_.Is(TokenKind::kValue)) return lexer_.Error("a value like %0");
   const auto found = values_.find(lexer_.token().string);
   if (found == values_.end() || !found->second) {
-    return lexer_.Error("a value that is defined before, and here or around");
+    return Lexer::ErrorAt(lexer_.token(),
+                          "'" + std::string(lexer_.token().text) +
+                              "' is not defined before, in this or an "
+                              "enclosing block");
   }
   lexer_.Advance();
   return found->second;

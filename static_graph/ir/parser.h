@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parser: the inverse of the printer (printer.h). It checks the text's form;
-// what the program means is the verifier's (verifier.h).
+// the verifier (verifier.h) checks what the program means.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_PARSER_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_PARSER_H_
 
@@ -10,14 +10,14 @@
 
 namespace switchyard::static_graph::ir {
 
-// Regions inside regions, at most.
+// The greatest depth of regions inside regions.
 inline constexpr int kMaxRegionDepth = 64;
 
-// The program that `text` describes. InvalidArgumentError with line and column,
-// what was expected and what was found ("3:14: expected a type, found ')'") for
-// malformed text, an unknown operation (unless the context allows it), a value
-// used before it is defined, a name given twice, a number out of its range. Any
-// bytes may be given.
+// Returns the program that `text` describes. InvalidArgumentError with line and
+// column, what was expected and what was found ("3:14: expected a type, found
+// ')'") for malformed text, an unknown operation (unless the context allows
+// it), a value used before it is defined, a name given twice, a number out of
+// its range. Any bytes may be given.
 absl::StatusOr<Program> Parse(Context* context, std::string_view text);
 
 }  // namespace switchyard::static_graph::ir

@@ -11,13 +11,13 @@
 
 namespace switchyard::static_graph::ir {
 
-// The whole program, ending with a newline. A value's hint is its name; where
-// two have one hint, later ones get a suffix. The rest is numbered. Works on
-// programs that the verifier rejects too.
+// Returns the whole program, ending with a newline. A value's hint is its name;
+// where two have one hint, later ones get a suffix. The rest is numbered. Works
+// on programs that the verifier rejects too.
 std::string Print(const Program& program);
 
-// One operation with what is inside it, without a newline at the end, for
-// messages: values are named as in the whole program around it.
+// Returns one operation with what is inside it, without a newline at the end,
+// for messages: values are named as in the whole program around it.
 std::string Print(const Operation& op);
 
 }  // namespace switchyard::static_graph::ir

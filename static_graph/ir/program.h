@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program: owner of one builtin.program operation, that is, of a computation
-// in the IR. Its entry block's arguments are feeds and states, each with a
-// name; its terminator, builtin.return, names what is fetched and which value
-// each state has afterwards. A state without a new value keeps its old one.
-// Not here: the lowered form that runs (static_graph/executor).
+// Program: a computation in the IR. The lowered form that runs is in
+// static_graph/executor.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_PROGRAM_H_
 
@@ -23,11 +20,17 @@ struct NamedValue {
   Value value;
 };
 
+// Owns one builtin.program operation, that is, a computation in the IR. Its
+// entry block's arguments are feeds and states, each with a name; its
+// terminator, builtin.return, names the fetched values and the new value of
+// each state. A state without a new value keeps its old one.
+//
 // Movable; a moved-from Program may only be destroyed or assigned to. The
-// context outlives it.
+// context outlives it. Many threads may read it at once, one may change it
+// (context.h).
 class Program {
  public:
-  // An empty program: no arguments, no terminator yet.
+  // Makes an empty program: no arguments, no terminator yet.
   Program(Context* context, std::string_view name);
   ~Program();
   Program(Program&& other) noexcept;
@@ -38,25 +41,26 @@ class Program {
   Block& entry() const { return op_->block(0); }
   std::string_view name() const;
 
-  // Arguments of the entry block. Names are unique in a program (verified).
+  // Add arguments to the entry block. Names are unique in a program (verified).
   Value AddFeed(std::string_view name, TensorType type);
   Value AddState(std::string_view name, TensorType type);
-  // Null if there is none of this role and name.
+  // Returns null if there is none of this role and name.
   Value FindArgument(ArgumentRole role, std::string_view name) const {
     return entry().FindArgument(role, name);
   }
 
-  // Ends the entry block with a builtin.return of these; replaces one that is
-  // there.
+  // Ends the entry block with a builtin.return of these values; replaces one
+  // that is there.
   Operation* Return(absl::Span<const NamedValue> fetches,
                     absl::Span<const NamedValue> states);
-  // The entry block's builtin.return; null if there is none.
+  // Returns the entry block's builtin.return; null if there is none.
   Operation* return_op() const;
-  // What it returns, in order; empty without one.
+  // Return what builtin.return names, in order; empty if there is no
+  // builtin.return.
   std::vector<NamedValue> fetches() const;
   std::vector<NamedValue> new_states() const;
 
-  // A copy in the same context that shares nothing mutable.
+  // Returns a copy in the same context that shares nothing mutable.
   Program Clone() const;
 
  private:

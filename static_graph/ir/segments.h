@@ -14,25 +14,26 @@ namespace switchyard::static_graph::ir {
 inline constexpr char kOperandSegments[] = "operand_segments";
 inline constexpr char kResultSegments[] = "result_segments";
 
-// Positions [begin, begin + size).
+// The positions [begin, begin + size).
 struct Segment {
   int begin = 0;
   int size = 0;
 };
 
-// The operands (results) of argument (output) number i. Requires that the
-// operation passed VerifySegments and has so many arguments.
+// Return the operands (results) of argument (output) number i. Require that the
+// operation passed VerifySegments and that it has an argument (output) of this
+// number.
 Segment OperandSegment(const Operation& op, int argument);
 Segment ResultSegment(const Operation& op, int output);
 
-// How many arguments (outputs) the operation has: the length of its attribute,
-// or the number of operands (results).
+// Return the number of arguments (outputs) of the operation: the length of its
+// attribute, or the number of operands (results).
 int NumOperandSegments(const Operation& op);
 int NumResultSegments(const Operation& op);
 
-// InvalidArgumentError unless the attributes, where present, are int32[] of
-// numbers not negative that sum up to the numbers of operands and results. The
-// verifier calls it for every operation.
+// Returns InvalidArgumentError unless the attributes, where present, are
+// int32[] of numbers not negative that sum up to the numbers of operands and
+// results. The verifier calls it for every operation.
 absl::Status VerifySegments(const Operation& op);
 
 }  // namespace switchyard::static_graph::ir

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorType: the type of every value of a program: dtype, shape as far as it
-// is known, layout, kind and LoD levels. Types are uniqued by a Context, so
-// two types are equal exactly if their pointers are. There is no list type: a
-// Tensor[] argument is several operands (static_graph/ir/segments.h).
+// TensorType: the type of every value of a program.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_TYPE_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_TYPE_H_
 
 #include <string>
 #include <utility>
 
-#include "framework/types/backend.h"
+#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
 #include "framework/types/tensor_kind.h"
@@ -30,9 +27,12 @@ struct TensorSpec {
   }
 };
 
-// A pointer to a TensorSpec that its Context owns; cheap to copy. A default
-// constructed one is null and has no properties. Made by
-// Context::GetTensorType.
+// The type of a value: dtype, shape as far as it is known, layout, kind and LoD
+// levels. There is no list type: a Tensor[] argument is several operands
+// (static_graph/ir/segments.h). A pointer to a TensorSpec that its Context
+// owns; cheap to copy. Types are uniqued, so two types are equal exactly if
+// their pointers are. A default constructed one is null and has no properties.
+// Made by Context::GetTensorType.
 class TensorType {
  public:
   constexpr TensorType() = default;
@@ -60,7 +60,7 @@ class TensorType {
   const TensorSpec* spec_ = nullptr;
 };
 
-// "tensor<float32[?, 784]>"; what differs from strided, dense and LoD 0
+// Returns "tensor<float32[?, 784]>"; what differs from strided, dense and LoD 0
 // follows the shape: "tensor<float32[8], layout blocked, kind selected_rows,
 // lod 1>". The parser reads it back; "null" for a null type.
 std::string ToString(TensorType type);

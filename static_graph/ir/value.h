@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value: a tensor of a program: a result of an operation or an argument of a
-// block. A handle of one pointer, copied freely; it lives as long as the
-// operation or block that it belongs to. OpOperand: one use of a value, a link
-// in the value's use list. How both lie in memory: static_graph/ir/operation.h.
+// Value and OpOperand: a tensor of a program, and its uses.
+// static_graph/ir/operation.h says how both lie in memory.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_VALUE_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_VALUE_H_
 
@@ -19,18 +17,20 @@ class Block;
 class OpOperand;
 class Operation;
 
-// What an argument of a program's entry block stands for.
+// The role of an argument of a program's entry block.
 enum class ArgumentRole : uint8_t {
   kNone,   // An argument of an inner block.
   kFeed,   // Given anew for each run.
   kState,  // A parameter, a statistic, optimizer state, the RNG's offset.
 };
 
-// "none", "feed", "state".
+// Returns "none", "feed" or "state".
 std::string_view Name(ArgumentRole role);
 
 namespace detail {
 
+// The memory of a value: in front of its operation, or among its block's
+// arguments.
 struct ValueStorage {
   TensorType type;
   OpOperand* first_use = nullptr;
@@ -39,6 +39,7 @@ struct ValueStorage {
   bool is_argument = false;
 };
 
+// The memory of a block's argument.
 struct ArgumentStorage : ValueStorage {
   Block* owner = nullptr;
   ArgumentRole role = ArgumentRole::kNone;
@@ -47,8 +48,8 @@ struct ArgumentStorage : ValueStorage {
 
 }  // namespace detail
 
-// The uses of a value, latest first: for (OpOperand& use : value.uses()).
-// While it runs, no use of the value may be added or removed.
+// The uses of a value, latest first: for (OpOperand& use : value.uses()). While
+// the loop runs, no use of the value may be added or removed.
 class UseRange {
  public:
   class Iterator {
@@ -70,6 +71,9 @@ class UseRange {
   OpOperand* first_;
 };
 
+// A tensor of a program: a result of an operation or an argument of a block. A
+// handle of one pointer, copied freely; it lives as long as the operation or
+// block that it belongs to.
 class Value {
  public:
   constexpr Value() = default;  // Null: an absent optional argument.
@@ -80,27 +84,27 @@ class Value {
   TensorType type() const { return storage_->type; }
   void SetType(TensorType type) { storage_->type = type; }
 
-  // The name that the printer uses for it, made unique there: "hidden" is
-  // printed %hidden. Empty if there is none: the value is numbered.
+  // Returns the name that the printer uses for it, made unique there: "hidden"
+  // is printed %hidden. Empty if there is none: the value is numbered.
   std::string_view hint() const;
   Attribute hint_attribute() const { return storage_->hint; }
   // `hint` is a kString of letters, digits, "_" and "." that does not begin
   // with a digit, or null. The printer numbers values with any other text.
   void SetHint(Attribute hint) { storage_->hint = hint; }
 
-  // The operation that it is a result of; null for an argument.
+  // Returns the operation that it is a result of; null for an argument.
   Operation* defining_op() const;
   bool is_argument() const { return storage_->is_argument; }
   // Position among the results or arguments.
   int index() const { return static_cast<int>(storage_->index); }
-  // The block that it is an argument of; null for a result.
+  // Returns the block that it is an argument of; null for a result.
   Block* argument_block() const;
-  // Of an argument: what it stands for, and its name; kNone and empty for
-  // results and inner arguments.
+  // Return the role and the name of an argument of the entry block; kNone and
+  // empty for results and inner arguments.
   ArgumentRole role() const;
   std::string_view argument_name() const;
   Attribute argument_name_attribute() const;
-  // The block in which it is defined, as a result or argument.
+  // Returns the block in which it is defined, as a result or argument.
   Block* parent_block() const;
 
   bool has_uses() const { return storage_->first_use != nullptr; }
@@ -121,7 +125,8 @@ class Value {
   detail::ValueStorage* storage_ = nullptr;
 };
 
-// One operand of an operation. Never moves while its operation lives.
+// One operand of an operation: a use of a value, and a link in the value's use
+// list. Never moves while its operation lives.
 class OpOperand {
  public:
   OpOperand(const OpOperand&) = delete;

@@ -9,12 +9,12 @@
 
 namespace switchyard::static_graph::ir {
 
-// InvalidArgumentError for the first violation, with the operation and its
-// neighbours as text: every value has a type and is defined before its uses, in
-// the same block or around it; use lists are whole; each block ends with its
-// only terminator; entry arguments and returned values have unique names; new
-// states have the type of their state; segments sum up; regions are at most
-// kMaxRegionDepth deep.
+// Returns InvalidArgumentError for the first violation, with the operation and
+// its neighbours as text: every value has a type and is defined before its
+// uses, in the same block or around it; use lists are whole; each block ends
+// with its only terminator; entry arguments and returned values have unique
+// names; new states have the type of their state; segments sum up; regions are
+// at most kMaxRegionDepth deep.
 absl::Status Verify(const Program& program);
 
 }  // namespace switchyard::static_graph::ir

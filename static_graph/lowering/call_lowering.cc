@@ -47,6 +47,8 @@ bool AsksForContiguity(const phi::KernelDef& kernel,
 
 struct CallLowering::Asked {
   std::vector<TensorDesc> descs;
+  std::vector<MetaTensor> outputs;
+  std::vector<const MetaTensor*> wanted;  // Null where not wanted.
   Query query;
   const phi::OpRow* row = nullptr;
   Selection selection;
@@ -77,6 +79,14 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   query.op = call.op->info;
   query.inputs = {asked->descs, call.inputs.segments()};
   query.attrs = call.attrs;
+  for (ir::Value output : call.outputs) {
+    asked->outputs.push_back(output ? MetaOf(output.type()) : MetaTensor());
+  }
+  for (size_t slot = 0; slot < asked->outputs.size(); ++slot) {
+    asked->wanted.push_back(call.outputs[slot] ? &asked->outputs[slot]
+                                               : nullptr);
+  }
+  query.outputs = {asked->wanted, call.outputs.segments()};
   SY_ASSIGN_OR_RETURN(query.dtype, phi::selection::KeyDtype(
                                        *query.op, query.inputs, query.attrs));
   SY_ASSIGN_OR_RETURN(query.place,
@@ -192,6 +202,11 @@ absl::StatusOr<ir::Value> CallLowering::Transform(
     return absl::UnimplementedError(
         "reorder: blocked layouts are not supported by lowering");
   }
+  if (value.type().kind() != TensorKind::kDense) {
+    return TypeError(
+        absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
+        "dense", Name(value.type().kind()));
+  }
   const std::optional<AttrRef> attribute =
       phi::selection::TransformAttribute(transform);
   absl::Span<const AttrRef> attrs;
@@ -229,18 +244,11 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   Asked asked;
   SY_RETURN_IF_ERROR(Select(call, &asked));
-  for (ir::Value result : op->results()) {
-    if (result.type().kind() == TensorKind::kDense) continue;
-    return absl::UnimplementedError(
-        absl::StrCat(call.op->info->name,
-                     ": results of programs must be "
-                     "dense, got ",
-                     std::string(Name(result.type().kind()))));
-  }
   ir::Builder builder(context_);
   builder.SetInsertionPoint(op);
   ir::OperationState state;
   state.operands = PresentValues(call.inputs);
+  const size_t inputs = state.operands.size();
   // What an undecided call needs is known with its kernel.
   if (asked.selection.residual.empty()) {
     for (const phi::selection::Transform& transform :
@@ -248,6 +256,10 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
       ir::Value& operand = state.operands[OperandOfSlot(call, transform.slot)];
       SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
     }
+  }
+  // What supplies attributes is read on the host, as it is.
+  for (int i = static_cast<int>(inputs); i < op->num_operands(); ++i) {
+    state.operands.push_back(op->operand(i));
   }
   state.attributes.assign(op->attributes().begin(), op->attributes().end());
   for (ir::Value result : op->results()) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallLowering: replaces calls of operators by calls of kernels, one by one. It
-// keeps what the types of values don't say: the place of each, and whether it
-// is surely contiguous. The order of the program is its user's matter (Lower,
-// lower.h).
+// CallLowering: replaces calls of operators by calls of kernels, one by one.
+// Its user decides the order of the program (Lower, lower.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_
 
@@ -16,6 +14,8 @@
 
 namespace switchyard::static_graph {
 
+// Replaces calls of operators by calls of kernels. It keeps what the types of
+// values don't say: the place of each, and whether it is surely contiguous.
 class CallLowering {
  public:
   // Borrows its arguments.
@@ -31,7 +31,7 @@ class CallLowering {
   absl::StatusOr<ir::Value> Copy(ir::Builder& builder, ir::Value value);
 
  private:
-  // What is known of a value beyond its type.
+  // The known facts of a value beyond its type.
   struct Facts {
     Place place;
     bool contiguous = true;

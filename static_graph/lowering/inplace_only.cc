@@ -35,8 +35,8 @@ std::vector<ir::Operation*> MakeTail(ir::Program* program) {
   return movable;
 }
 
-// By argument of the entry block: the new value that the program returns for
-// the state; null where it keeps it.
+// Returns for each argument of the entry block the new value that the program
+// returns for the state; null where it keeps it.
 std::vector<ir::Value> NewStates(const ir::Program& program) {
   std::vector<ir::Value> values(program.entry().num_arguments());
   for (const ir::NamedValue& updated : program.new_states()) {

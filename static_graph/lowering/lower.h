@@ -17,6 +17,7 @@
 
 namespace switchyard::static_graph {
 
+// The options of Lower().
 struct LoweringOptions {
   phi::selection::Policy policy;
   // Where feeds and states are, and where operators without tensors run.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
 #include "static_graph/dialect/ir_ops.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -184,7 +185,7 @@ TEST(Lower, RefusesACompositeThatYieldsAnotherType) {
 
 TEST(Lower, NamesTheOperatorThatHasNoKernel) {
   LoweringOptions options;
-  options.policy = phi::selection::Policy::Only(Backend::kReference);
+  options.policy = phi::selection::Policy::Only(backend_reference);
   EXPECT_THAT(
       Lowered(R"(    %0 = op.relu(%x) : tensor<float32[2, 2]>
     builtin.return("out" = %0)

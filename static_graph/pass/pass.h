@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass: one transformation of a program. The table of all passes is
-// static_graph/transforms/passes.h; PassManager (pass_manager.h) runs them.
+// static_graph/transforms/passes.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_PASS_PASS_H_
 #define SWITCHYARD_STATIC_GRAPH_PASS_PASS_H_
 
@@ -11,7 +11,7 @@
 
 namespace switchyard::static_graph {
 
-// What a pass keeps.
+// Says how much a pass keeps of a program's results.
 enum class Exactness : uint8_t {
   kExact,    // Every bit of every fetched value and new state.
   kRelaxed,  // The mathematics: results may be rounded differently. Never
@@ -23,6 +23,8 @@ constexpr std::string_view Name(Exactness exactness) {
   return exactness == Exactness::kExact ? "exact" : "relaxed";
 }
 
+// One transformation of a program. PassManager (pass_manager.h) runs passes;
+// one object runs on one program at a time.
 class Pass {
  public:
   virtual ~Pass() = default;

@@ -17,16 +17,18 @@
 namespace switchyard::static_graph {
 
 // Runs a pure operation on constants: one kConstant attribute for each operand,
-// in order; returns one for each result. Given by who can run operators
-// (the executor); passes themselves cannot.
+// in order; returns one for each result. The executor supplies it, for passes
+// cannot run operators.
 using FoldFunction = std::function<absl::StatusOr<std::vector<ir::Attribute>>(
     const ir::Operation& op, absl::Span<const ir::Attribute> operands)>;
 
-// What passes get from outside.
+// The functions that passes take from outside.
 struct PassEnvironment {
   FoldFunction fold;  // Null: nothing is folded.
 };
 
+// One pass of the table: its name, what it keeps, its description, and how it
+// is made.
 struct PassInfo {
   const char* name;
   Exactness exactness;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PassManager: runs passes one after another and the verifier after each.
+// PassManager: runs passes one after another.
 #ifndef SWITCHYARD_STATIC_GRAPH_PASS_PASS_MANAGER_H_
 #define SWITCHYARD_STATIC_GRAPH_PASS_PASS_MANAGER_H_
 
@@ -12,8 +12,9 @@
 
 namespace switchyard::static_graph {
 
+// The options of a PassManager.
 struct PassManagerOptions {
-  // What passes must keep: with kExact relaxed ones are refused.
+  // The results that passes must keep: with kExact relaxed ones are refused.
   Exactness exactness = Exactness::kRelaxed;
   // Called after each pass, with its name and whether it changed the program:
   // to print it, for one.
@@ -22,11 +23,14 @@ struct PassManagerOptions {
       after_pass;
 };
 
+// Runs passes one after another and the verifier after each. Owns its passes.
+// Used by one thread.
 class PassManager {
  public:
   explicit PassManager(PassManagerOptions options = {});
 
-  // InvalidArgumentError if the pass is relaxed and only exact ones are wanted.
+  // Returns an InvalidArgumentError if the pass is relaxed and only exact ones
+  // are wanted.
   absl::Status Add(std::unique_ptr<Pass> pass);
 
   // Runs the passes in the order in which they were added; returns whether one

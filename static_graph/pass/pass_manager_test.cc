@@ -56,7 +56,7 @@ class PassManagerTest : public ::testing::Test {
     ir::RegisterTestDialect(&context_);
     program_.Return({}, {});
   }
-  // What a manager of these two passes says.
+  // Runs a manager of these two passes.
   absl::StatusOr<bool> Run(std::unique_ptr<Pass> first,
                            std::unique_ptr<Pass> second) {
     PassManagerOptions options;

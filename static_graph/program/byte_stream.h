@@ -10,12 +10,13 @@
 
 namespace switchyard::static_graph {
 
+// Writes a byte string.
 class ByteWriter {
  public:
   void U32(uint32_t value) { Number(value, 4); }
   void U64(uint64_t value) { Number(value, 8); }
   void Bytes(std::string_view bytes) { bytes_.append(bytes); }
-  // The size (u64), then the bytes.
+  // Writes the size (u64), then the bytes.
   void Counted(std::string_view bytes) {
     U64(bytes.size());
     Bytes(bytes);
@@ -31,8 +32,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// After the first read past the end ok() is false and everything reads as 0 or
-// empty.
+// Reads a byte string, which outlives it. After the first read past the end
+// ok() is false and everything reads as 0 or empty.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

@@ -123,7 +123,7 @@ TEST_F(ControlFlowTest, EndsALoopWhenTheCheckFails) {
               ElementsAre(6));
 }
 
-TEST_F(ControlFlowTest, RefusesBranchesOfDifferentShape) {
+TEST_F(ControlFlowTest, TakesBranchesOfDifferentShape) {
   const auto program = Compile(R"(program @p {
   ^entry(
       %x: feed "x" tensor<float32[?]>,
@@ -134,15 +134,24 @@ TEST_F(ControlFlowTest, RefusesBranchesOfDifferentShape) {
     } region {
       cf.yield(%y)
     }
-    builtin.return("out" = %0)
+    %1 = op.add(%0, %0) : tensor<float32[?]>
+    builtin.return("chosen" = %0, "twice" = %1)
 }
 )");
-  EXPECT_THAT(program->Run({{"x", MakeTensor<float>({1}, {1})},
-                            {"y", MakeTensor<float>({2}, {1, 2})},
-                            {"c", MakeScalarTensor<bool>(true)}}),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       "p: cf.if: value 0 of else must be float32[1] as in the "
-                       "other branch, got float32[2]"));
+  const DenseTensor x = MakeTensor<float>({1}, {1});
+  const DenseTensor y = MakeTensor<float>({2}, {1, 2});
+  for (int run = 0; run < 2; ++run) {
+    const auto other = program->Run(
+        {{"x", x}, {"y", y}, {"c", MakeScalarTensor<bool>(false)}});
+    ASSERT_THAT(other, IsOk());
+    EXPECT_THAT(ToVector<float>((*other)[0].tensor), ElementsAre(1, 2));
+    EXPECT_THAT(ToVector<float>((*other)[1].tensor), ElementsAre(2, 4));
+    // Nobody else's memory.
+    EXPECT_NE((*other)[0].tensor.buffer().get(), y.buffer().get());
+  }
+  EXPECT_THAT(Floats(program->Run(
+                  {{"x", x}, {"y", y}, {"c", MakeScalarTensor<bool>(true)}})),
+              ElementsAre(1));
 }
 
 // Extents that the program leaves unknown are looked at before an element is.

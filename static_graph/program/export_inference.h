@@ -12,11 +12,11 @@
 
 namespace switchyard::static_graph {
 
-// A new program, in the dialect `op`, that fetches `fetches` (names of fetches
-// of `program`), updates no state, and has only the operations, feeds and
-// states that this needs. Operators that behave otherwise in training (a bool
-// attribute `is_test`) are switched to inference. ArgumentError for a name that
-// `program` does not fetch.
+// Returns a new program, in the dialect `op`, that fetches `fetches` (names of
+// fetches of `program`), updates no state, and has only the operations, feeds
+// and states that this needs. Operators that behave otherwise in training (a
+// bool attribute `is_test`) are switched to inference. ArgumentError for a name
+// that `program` does not fetch.
 absl::StatusOr<ir::Program> ExportInference(
     const ir::Program& program, absl::Span<const std::string> fetches);
 

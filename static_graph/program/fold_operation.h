@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FoldWithKernels: what constant folding
-// (static_graph/transforms/constant_folding.h) runs operators with: the kernels
-// that would run them in a program, so that folding keeps every bit.
+// FoldWithKernels: the function with which constant folding
+// (static_graph/transforms/constant_folding.h) runs operators. It uses the
+// kernels that would run them in a program, so that folding keeps every bit.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_FOLD_OPERATION_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_FOLD_OPERATION_H_
 
@@ -11,9 +11,9 @@
 
 namespace switchyard::static_graph {
 
-// `context` is that of the programs that are folded; it and `table` outlive the
-// function, whose errors are those of Program::Compile and
-// Program::Run.
+// Returns the function. `context` is that of the programs that are folded; it
+// and `table` outlive the function, whose errors are those of Program::Compile
+// and Program::Run.
 FoldFunction FoldWithKernels(ir::Context* context,
                              const phi::KernelTable& table,
                              const LoweringOptions& options = {});

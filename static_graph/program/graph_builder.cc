@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "phi/core/signatures/add.gen.h"
 #include "static_graph/autodiff/gradients.h"
-#include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/kernel_dialect.h"
 
@@ -39,6 +38,13 @@ absl::Status GraphBuilder::CheckOutermost(std::string_view name) const {
   if (regions_.size() == 1) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       std::string(name), ": the graph is inside a cond or a while_loop"));
+}
+
+Dim GraphBuilder::Symbol(const std::string& name) {
+  if (name.empty()) return Dim::Symbol(next_symbol_++);
+  const auto [symbol, added] = symbols_.emplace(name, next_symbol_);
+  if (added) ++next_symbol_;
+  return Dim::Symbol(symbol->second);
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
@@ -80,7 +86,8 @@ absl::StatusOr<ir::Value> GraphBuilder::Rng() {
 
 absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
                                 std::vector<AttrRef> attrs,
-                                std::vector<ir::Value>* results) {
+                                std::vector<ir::Value>* results,
+                                const BuildOpOptions& options) {
   SY_RETURN_IF_ERROR(CheckOpen(op.info->name));
   const phi::ArgSegments& segments = inputs.segments();
   const absl::Span<const ir::Value> given = inputs.elements();
@@ -93,7 +100,7 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
     ir::Value& rng = all[segments.begin(op.info->input_index("rng"))];
     if (!rng) SY_RETURN_IF_ERROR(Draw(op, &rng, &attrs));
   }
-  return BuildOp(builder_, op, {all, segments}, attrs, results);
+  return BuildOp(builder_, op, {all, segments}, attrs, results, options);
 }
 
 absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphBuilder: builds an ir::Program call by call, as tracing does: operators
-// at the end of the program, control flow by functions, gradients, fetches and
-// new states. It numbers the streams of random operators and advances their
-// state. What it builds is optimised by pipeline.h and compiled by program.h.
-//
-//   GraphBuilder builder(&context, "scaled");
-//   SY_ASSIGN_OR_RETURN(ir::Value x,
-//                       builder.AddFeed("x", DataType::kFloat32, {2}));
-//   SY_ASSIGN_OR_RETURN(ir::Value y, builder.Call("multiply", {x, x}));
-//   SY_RETURN_IF_ERROR(builder.Fetch("y", y));
-//   SY_ASSIGN_OR_RETURN(ir::Program graph, builder.Finish());
+// GraphBuilder: builds an ir::Program call by call. pipeline.h optimises what
+// it builds, program.h compiles it.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
 
@@ -22,15 +13,28 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
+#include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
 
 namespace switchyard::static_graph {
 
-// The state that random operators draw from: int64[2], seed and offset.
+// The name of the state that random operators draw from: int64[2], seed and
+// offset.
 inline constexpr char kRngState[] = "rng";
 
+// Builds an ir::Program call by call, as tracing does: operators at the end of
+// the program, control flow by functions, gradients, fetches and new states. It
+// numbers the streams of random operators and advances their state.
+//
+//   GraphBuilder builder(&context, "scaled");
+//   SY_ASSIGN_OR_RETURN(ir::Value x,
+//                       builder.AddFeed("x", DataType::kFloat32, {2}));
+//   SY_ASSIGN_OR_RETURN(ir::Value y, builder.Call("multiply", {x, x}));
+//   SY_RETURN_IF_ERROR(builder.Fetch("y", y));
+//   SY_ASSIGN_OR_RETURN(ir::Program graph, builder.Finish());
+//
 // Used by one thread at a time. Errors of its functions leave the program as it
 // was, unless they say otherwise; after Finish() all of them fail.
 class GraphBuilder {
@@ -40,6 +44,10 @@ class GraphBuilder {
   GraphBuilder(ir::Context* context, std::string_view name);
   GraphBuilder(const GraphBuilder&) = delete;
   GraphBuilder& operator=(const GraphBuilder&) = delete;
+
+  // The extent of feeds that is called `name`: the same symbol each time; with
+  // "" a new one, which no other extent is known to be equal to.
+  Dim Symbol(const std::string& name);
 
   // Adds an argument to the program. ArgumentError for a name that is taken.
   absl::StatusOr<ir::Value> AddFeed(const std::string& name, DataType dtype,
@@ -54,8 +62,8 @@ class GraphBuilder {
   // state and the next stream; inside While it is Unimplemented, for each
   // iteration would draw the same numbers.
   absl::Status Call(const DialectOp& op, const InputValues& inputs,
-                    std::vector<AttrRef> attrs,
-                    std::vector<ir::Value>* results);
+                    std::vector<AttrRef> attrs, std::vector<ir::Value>* results,
+                    const BuildOpOptions& options = {});
   // The same by name, for an operator without lists; optional inputs may be
   // left out at the end. Returns the first output. NotFound if the context has
   // no such operator.
@@ -63,31 +71,32 @@ class GraphBuilder {
                                  absl::Span<const ir::Value> inputs,
                                  std::vector<AttrRef> attrs = {});
 
-  // What goes on inside a region of control flow: given the region's arguments,
-  // it adds operations by this builder and returns what the region yields.
+  // Builds the inside of a region of control flow: given the region's
+  // arguments, it adds operations by this builder and returns what the region
+  // yields.
   using RegionFunction = std::function<absl::StatusOr<std::vector<ir::Value>>(
       absl::Span<const ir::Value>)>;
 
-  // The results of a cf.if: what both functions, which get nothing, yield. Both
-  // draw random numbers from the same stream on; what comes after continues
-  // behind the one that draws more.
+  // Adds a cf.if and returns its results: what both functions, which get
+  // nothing, yield. Both draw random numbers from the same stream on; what
+  // comes after continues behind the one that draws more.
   absl::StatusOr<std::vector<ir::Value>> If(ir::Value condition,
                                             const RegionFunction& then_branch,
                                             const RegionFunction& else_branch);
-  // The results of a cf.while. `condition` yields one value.
+  // Adds a cf.while and returns its results. `condition` yields one value.
   absl::StatusOr<std::vector<ir::Value>> While(absl::Span<const ir::Value> init,
                                                const RegionFunction& condition,
                                                const RegionFunction& body);
 
-  // The number of the region that operations go to: each has its own, 0 is the
-  // program's. A value belongs to the region that it was made in; when that is
-  // over the value may be gone (an error drops the region).
+  // Returns the number of the region that operations go to: each has its own, 0
+  // is the program's. A value belongs to the region that it was made in; when
+  // that is over the value may be gone (an error drops the region).
   int64_t region() const { return regions_.back(); }
-  // ArgumentError if what was made in this region can't be used now.
+  // Returns ArgumentError if what was made in this region can't be used now.
   absl::Status CheckVisible(std::string_view argument, int64_t region) const;
 
-  // Gradients of a one-element `loss` for each value of `wrt`; null where it
-  // does not depend. What was added before an error stays, unused.
+  // Returns gradients of a one-element `loss` for each value of `wrt`; null
+  // where it does not depend. What was added before an error stays, unused.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
       ir::Value loss, absl::Span<const ir::Value> wrt);
 
@@ -122,6 +131,8 @@ class GraphBuilder {
   std::vector<ir::NamedValue> updates_;
   HashSet<std::string> fetched_;  // Names.
   HashSet<std::string> updated_;
+  HashMap<std::string, uint32_t> symbols_;  // By name.
+  uint32_t next_symbol_ = 0;
   int64_t random_ops_ = 0;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
   int64_t last_region_ = 0;

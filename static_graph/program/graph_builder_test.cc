@@ -184,7 +184,7 @@ TEST_F(GraphBuilderTest, RefusesNamesThatAreTaken) {
               StatusIs(kInvalidArgument,
                        "update: w must be tensor<float32[1]>, got "
                        "tensor<float32[2]>"));
-  // What was refused left nothing behind.
+  // The refused call left nothing behind.
   ASSERT_THAT(builder_.Update("w", x), IsOk());
   EXPECT_THAT(builder_.Update("w", x),
               StatusIs(kInvalidArgument, HasSubstr("update: name")));

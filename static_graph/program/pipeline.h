@@ -5,9 +5,9 @@
 //   GraphBuilder builder(&context, "train_step");           // graph_builder.h
 //   ...
 //   SY_ASSIGN_OR_RETURN(ir::Program graph, builder.Finish());
-//   SY_RETURN_IF_ERROR(Optimize(graph, phi::LinkedKernels()));
+//   SY_RETURN_IF_ERROR(Optimize(graph, phi::KernelTables::Current()));
 //   SY_ASSIGN_OR_RETURN(auto program,
-//                       Program::Compile(graph, phi::LinkedKernels()));
+//                       Program::Compile(graph, phi::KernelTables::Current()));
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 

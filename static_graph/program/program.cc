@@ -30,7 +30,7 @@ absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
                                          const phi::KernelTable& table,
                                          const CompileOptions& options) {
   SY_RETURN_IF_ERROR(ir::Verify(graph));
-  // What nobody uses (gradients that were not asked for) needs no kernel.
+  // A value without uses (a gradient that was not asked for) needs no kernel.
   ir::Program used = graph.Clone();
   SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&used));
   SY_ASSIGN_OR_RETURN(ir::Program lowered,

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program: a computation that is ready to run: what was built in the IR,
-// lowered for the kernels of a table. It is immutable and shared freely; what
-// changes from run to run is apart, in State (static_graph/executor/state.h).
-// Files of programs are saved_program.h; the IR's own Program, which can be
-// changed, is static_graph/ir/program.h.
-//
-//   SY_ASSIGN_OR_RETURN(auto program, Program::Compile(graph, table));
-//   SY_ASSIGN_OR_RETURN(auto fetches, program->Run({{"image", image}},
-//   &state));
+// Program: a computation that is ready to run. Files of programs are
+// saved_program.h; the IR's own Program, which can be changed, is
+// static_graph/ir/program.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_PROGRAM_H_
 
@@ -29,16 +23,19 @@
 
 namespace switchyard::static_graph {
 
+// A tensor for a feed, by name.
 struct Feed {
   std::string_view name;
   DenseTensor tensor;
 };
 
+// A fetched tensor, by name.
 struct Fetch {
   std::string name;
   DenseTensor tensor;
 };
 
+// The options of Program::Compile().
 struct CompileOptions {
   LoweringOptions lowering;
   // Results may take the memory of operands that die there (exact: the same
@@ -46,25 +43,33 @@ struct CompileOptions {
   bool reuse_memory_in_place = true;
 };
 
+// A computation that is ready to run: what was built in the IR, lowered for the
+// kernels of a table. It is immutable, thread-safe and shared freely; what
+// changes from run to run is apart, in State (static_graph/executor/state.h).
+//
+//   SY_ASSIGN_OR_RETURN(auto program, Program::Compile(graph, table));
+//   SY_ASSIGN_OR_RETURN(auto fetches,
+//                       program->Run({{"image", image}}, &state));
 class Program {
  public:
   // Verifies `graph`, of the dialect `op`, and lowers it; `graph` stays as it
-  // is. Nothing of it or its context is needed afterwards, but `table` is. Adds
-  // to the context, so one thread at a time for each context. Errors name the
-  // program.
+  // is. Nothing of it or its context is needed afterwards, but `table` outlives
+  // the program. Adds to the context, so one thread at a time for each context.
+  // Errors name the program.
   static absl::StatusOr<std::shared_ptr<const Program>> Compile(
       const ir::Program& graph, const phi::KernelTable& table,
       const CompileOptions& options = {});
 
-  // One run, thread-safe; the rules for `state` are Executor::Run's. Feeds in
-  // any order, each once; fetches in the order of fetch_names(). ArgumentError
-  // for a feed that is missing, unknown or there twice; further as
-  // Executor::Run. All errors name the program, `options.check`'s too.
+  // Runs once; the rules for `state` are Executor::Run's. Feeds in any order,
+  // each once; fetches in the order of fetches(). ArgumentError for a feed that
+  // is missing, unknown or there twice; further as Executor::Run. All errors
+  // name the program, `options.check`'s too.
   absl::StatusOr<std::vector<Fetch>> Run(absl::Span<const Feed> feeds,
                                          State* state = nullptr,
                                          const RunOptions& options = {}) const;
 
-  // The same without names: `feeds` in the order of feed_names().
+  // Runs once without names: `feeds` and `fetches` are in the order of feeds()
+  // and fetches().
   absl::Status RunInOrder(absl::Span<const DenseTensor> feeds, State* state,
                           std::vector<DenseTensor>* fetches,
                           const RunOptions& options = {}) const;
@@ -81,13 +86,13 @@ class Program {
     return executor_.plan().fetches;
   }
 
-  // Why each call has the kernel that it has, or may have while extents of
+  // Says why each call has the kernel that it has, or may have while extents of
   // `feeds` are unknown: static_graph/executor/plan_explainer.h.
   absl::StatusOr<std::string> Explain(absl::Span<const Shape> feeds) const;
-  // The choices of kernels for feeds of these shapes, one line each.
+  // Returns the choices of kernels for feeds of these shapes, one line each.
   absl::StatusOr<std::vector<std::string>> Transcript(
       absl::Span<const Shape> feeds) const;
-  // The lowered program as text.
+  // Returns the lowered program as text.
   const std::string& lowered_text() const { return lowered_text_; }
   ExecutorCounts counts() const { return executor_.counts(); }
 

@@ -54,8 +54,8 @@ TEST(ProgramMemory, RefusesAnUpdatedStateInMemoryOfAnother) {
     EXPECT_THAT(
         program->Run({{"x", x}}, &state),
         StatusIs(absl::StatusCode::kInvalidArgument,
-                 HasSubstr("must be in memory of its own, for the program "
-                           "updates states, got memory of state ")));
+                 HasSubstr(" overlap in memory; a program that updates one of "
+                           "them needs them disjoint")));
     EXPECT_THAT(ToVector<float>(shared), ElementsAre(3, 4));
   }
   // Half of it.
@@ -68,7 +68,7 @@ TEST(ProgramMemory, RefusesAnUpdatedStateInMemoryOfAnother) {
   ASSERT_THAT(state.Set("b", first), IsOk());
   EXPECT_THAT(program->Run({{"x", x}}, &state),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("p: state a must be in memory of its own")));
+                       HasSubstr("p: states b and a overlap in memory")));
   ASSERT_THAT(state.Set("a", MakeTensor<float>({2}, {3, 4})), IsOk());
   EXPECT_THAT(program->Run({{"x", x}}, &state), IsOk());
   EXPECT_THAT(ToVector<float>(wide), ElementsAre(4, 6, 5));

@@ -172,11 +172,12 @@ TEST_F(ProgramTest, TransformsForAResolvedCandidate) {
     builtin.return("out" = %1)
 }
 )");
+  const DenseTensor x = MakeTensor<float>(
+      {2, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
   EXPECT_THAT(
-      Floats(program->Run(
-          {{"x", MakeTensor<float>({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})}})),
-      ElementsAre(2, 10, 4, 12, 6, 14, 8, 16));
-  EXPECT_THAT((*program->Transcript({Shape{2, 4}}))[1],
+      Floats(program->Run({{"x", x}})),
+      ElementsAre(2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30, 16, 32));
+  EXPECT_THAT((*program->Transcript({Shape{2, 8}}))[1],
               HasSubstr("onednn float32 (toy_kernels.cc:1) transforms: "
                         "contiguous x"));
 }

@@ -21,15 +21,17 @@
 
 namespace switchyard::static_graph {
 
+// The bytes of one section and their kind, which its user defines.
 struct Section {
   uint32_t kind = 0;
   std::string bytes;
 };
 
+// Returns the file's bytes.
 std::string EncodeSections(absl::Span<const Section> sections);
 
-// DataLoss saying what is damaged: any byte string may be given. Nothing is
-// allocated for sizes that the input does not have.
+// Returns the sections; DataLoss saying what is damaged. Any byte string may be
+// given. Nothing is allocated for sizes that the input does not have.
 absl::StatusOr<std::vector<Section>> DecodeSections(std::string_view bytes);
 
 }  // namespace switchyard::static_graph

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/lowering/lower.h"
@@ -47,7 +47,7 @@ class Lowering : public Pass {
   Exactness exactness() const override { return Exactness::kExact; }
   absl::StatusOr<bool> Run(ir::Program& program) override {
     SY_ASSIGN_OR_RETURN(ir::Program lowered,
-                        Lower(program, phi::LinkedKernels(), {}));
+                        Lower(program, phi::KernelTables::Current(), {}));
     program = std::move(lowered);
     return true;
   }

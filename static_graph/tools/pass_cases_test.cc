@@ -68,7 +68,8 @@ TEST(PassCases, PassPageIsUpToDate) {
       << "bazel run //static_graph/tools:update_pass_cases";
 }
 
-// What tests expect: the answers of the cases, and the literals of *_test.cc.
+// Returns everything that tests expect: the answers of the cases, and the
+// literals of *_test.cc.
 std::string Expected() {
   std::string expected =
       ReadText("static_graph/autodiff/testdata/gradients.txt");

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
@@ -26,7 +26,7 @@ absl::StatusOr<PassRun> RunPasses(ir::Context* context, std::string_view text,
                                   const PassManagerOptions& options) {
   SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context, text));
   PassEnvironment environment;
-  environment.fold = FoldWithKernels(context, phi::LinkedKernels());
+  environment.fold = FoldWithKernels(context, phi::KernelTables::Current());
   SY_ASSIGN_OR_RETURN(
       std::vector<std::unique_ptr<Pass>> created,
       CreatePasses(PassesAndConversions(), passes, environment));

@@ -16,6 +16,7 @@ namespace switchyard::static_graph {
 // With every operator of the project registered.
 std::unique_ptr<ir::Context> AllOperatorsContext();
 
+// The program after the passes, as text.
 struct PassRun {
   std::string text;
   bool changed = false;  // As the passes say.

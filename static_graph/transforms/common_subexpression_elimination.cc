@@ -10,7 +10,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// What equal operations have in common.
+// The parts in which equal operations agree.
 struct Expression {
   const ir::OpDefinition* definition;
   std::vector<ir::Value> operands;
@@ -56,7 +56,7 @@ class Eliminator {
       first_.emplace(expression, op);
       here.push_back(std::move(expression));
     }
-    // What a block computes is not available around it.
+    // The values that a block computes are not available around it.
     for (const Expression& expression : here) first_.erase(expression);
   }
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common subexpression elimination: of equal pure operations in one block or
-// around it, the first one stays. Equal: the same operator, operands,
-// attributes and result types; the first two operands of a commutative operator
-// in either order, unless they are floating: maximum(0.0, -0.0) and a sum of
-// two NaNs have bits of the first. Leaves alone what draws random numbers,
-// control flow, and kernel calls that write into an operand.
+// Common subexpression elimination.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_COMMON_SUBEXPRESSION_ELIMINATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_COMMON_SUBEXPRESSION_ELIMINATION_H_
 
@@ -12,6 +7,12 @@
 
 namespace switchyard::static_graph {
 
+// Keeps the first of equal pure operations in one block or around it. Equal
+// means: the same operator, operands, attributes and result types; the first
+// two operands of a commutative operator in either order, unless they are
+// floating: maximum(0.0, -0.0) and a sum of two NaNs have bits of the first.
+// Leaves alone operations that draw random numbers, control flow, and kernel
+// calls that write into an operand.
 class CommonSubexpressionElimination : public Pass {
  public:
   std::string_view name() const override {

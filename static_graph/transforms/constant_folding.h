@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant folding: runs pure operations on constants and puts their results in
-// their place. Leaves alone what draws random numbers, control flow, results
-// over kMaxFoldedBytes, and operations that fail: the run will say why. The
-// operators are run by the function that it is given, so the bits are those of
-// the executor.
+// Constant folding.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_CONSTANT_FOLDING_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_CONSTANT_FOLDING_H_
 
@@ -13,6 +9,10 @@
 
 namespace switchyard::static_graph {
 
+// Runs pure operations on constants and puts their results in their place.
+// Leaves alone operations that draw random numbers, control flow, results over
+// kMaxFoldedBytes, and operations that fail: the run will say why. The function
+// that it is given runs the operators, so the bits are those of the executor.
 class ConstantFolding : public Pass {
  public:
   explicit ConstantFolding(FoldFunction fold) : fold_(std::move(fold)) {}

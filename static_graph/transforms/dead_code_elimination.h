@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dead code elimination: removes pure operations whose results nobody uses, and
-// what only they used. Keeps operations with a side effect, also inside unused
-// control flow, and all feeds and states: they are the program's interface.
+// Dead code elimination.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_DEAD_CODE_ELIMINATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_DEAD_CODE_ELIMINATION_H_
 
@@ -9,6 +7,9 @@
 
 namespace switchyard::static_graph {
 
+// Removes pure operations whose results nobody uses, and the values that only
+// they used. Keeps operations with a side effect, also inside unused control
+// flow, and all feeds and states: they are the program's interface.
 class DeadCodeElimination : public Pass {
  public:
   std::string_view name() const override { return "dead_code_elimination"; }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identity elimination: replaces the result of an operation that changes
-// nothing by its operand: a cast to the same dtype, a reshape to the same
-// shape, a transposition that moves no axis. Which operators these are is the
-// table of identity_rules.h. A scale by one is not among them: it turns -0.0
-// into 0.0 (see scale_fusion.h).
+// Identity elimination.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_IDENTITY_ELIMINATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_IDENTITY_ELIMINATION_H_
 
@@ -11,6 +7,10 @@
 
 namespace switchyard::static_graph {
 
+// Replaces the result of an operation that changes nothing by its operand: a
+// cast to the same dtype, a reshape to the same shape, a transposition that
+// moves no axis. The table of identity_rules.h lists these operators. A scale
+// by one is not among them: it turns -0.0 into 0.0 (see scale_fusion.h).
 class IdentityElimination : public Pass {
  public:
   std::string_view name() const override { return "identity_elimination"; }

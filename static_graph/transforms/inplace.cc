@@ -35,7 +35,10 @@ int OperandFor(const MemoryRoots& roots, const ir::Operation& op, int result) {
   if (alias.view_of >= 0 || i < 0 || i >= op.num_operands()) return -1;
   const ir::Value operand = op.operand(i);
   const ir::TensorType type = op.result(result).type();
-  if (operand.type() != type || !type.shape().known()) return -1;
+  if (operand.type() != type || !type.shape().known() ||
+      type.kind() != TensorKind::kDense) {
+    return -1;
+  }
   const ir::Value root = roots.RootOf(operand);
   const bool dies = roots.LastUse(root) == roots.PositionOf(&op);
   const bool taken = OwnsMemory(root, *op.parent()) && dies &&

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-place, on the kernel dialect: lets a kernel write its result into the
-// memory of an operand that dies there, where the operator allows it, and says
-// so in the attribute `inplace` (static_graph/dialect/dialect_names.h). An
-// operand qualifies if
+// In-place writes, on the kernel dialect.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_INPLACE_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_INPLACE_H_
+
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Lets a kernel write its result into the memory of an operand that dies there,
+// where the operator allows it, and says so in the attribute `inplace`
+// (static_graph/dialect/dialect_names.h). An operand qualifies if
 //   - its memory was made by another kernel call of the same block: feeds,
 //     states, constants, arguments of inner blocks and results of control flow
 //     are never overwritten, and so nothing from outside of a loop;
@@ -11,13 +18,6 @@
 //   - the call itself has no other operand in that memory;
 //   - it is no view, and its type is the result's, with all extents known.
 // Calls that have the attribute already (updates of states) stay as they are.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_INPLACE_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_INPLACE_H_
-
-#include "static_graph/pass/pass.h"
-
-namespace switchyard::static_graph {
-
 class Inplace : public Pass {
  public:
   std::string_view name() const override { return "inplace"; }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scale fusion, relaxed: scale(scale(x)) becomes one scale, where the inner one
-// has no other use; a scale by one that adds nothing goes. For floating tensors
-// only, as each operator converts its numbers to the tensor's dtype, and for
-// the form scale * x + bias. Rounds once where two operators rounded twice.
+// Scale fusion.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSFORMS_SCALE_FUSION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSFORMS_SCALE_FUSION_H_
 
@@ -10,6 +7,10 @@
 
 namespace switchyard::static_graph {
 
+// Turns scale(scale(x)) into one scale, where the inner one has no other use;
+// removes a scale by one that adds nothing. For floating tensors only, as each
+// operator converts its numbers to the tensor's dtype, and for the form scale *
+// x + bias. Relaxed: it rounds once where two operators rounded twice.
 class ScaleFusion : public Pass {
  public:
   std::string_view name() const override { return "scale_fusion"; }

@@ -14,6 +14,7 @@
 
 namespace switchyard::static_graph {
 
+// The value of a state.
 struct NamedTensor {
   std::string name;
   DenseTensor tensor;

@@ -13,7 +13,7 @@
 
 namespace switchyard::static_graph {
 
-// What a variable of a program is. Others have no meaning here.
+// The kinds of variables. Others have no meaning here.
 enum class VariableKind : int32_t {
   kDenseTensor = 7,
   kFeedList = 9,

@@ -31,10 +31,10 @@ void SetFloat(OpDesc* op, const std::string& name, float value);
 // softmax -> scale by 2 -> fetched as "prob".
 ProgramDesc SmallProgram();
 
-// The weight stream of a tensor of legacy type `data_type`.
+// Returns the weight stream of a tensor of legacy type `data_type`.
 std::string WeightStream(int data_type, const std::vector<int64_t>& dims,
                          const std::string& elements);
-// The same of float32 numbers.
+// Returns the weight stream of a float32 tensor.
 std::string FloatStream(const std::vector<int64_t>& dims,
                         const std::vector<float>& values);
 

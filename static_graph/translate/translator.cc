@@ -57,7 +57,7 @@ class Translator {
   std::vector<StateVariable> TakeStates() { return std::move(states_); }
 
  private:
-  // By column: the same order as the old framework's lists.
+  // Keyed by column: the same order as the old framework's lists.
   using Ports = std::map<int, std::string>;
 
   absl::Status CollectPorts();
@@ -65,6 +65,10 @@ class Translator {
   absl::Status AddFeeds();
   absl::Status AddStates();
   absl::Status Translate(const OpDesc& op);
+  absl::Status Supply(const OpDesc& op, const phi::OpInfo& info,
+                      absl::Span<const int> suppliers,
+                      std::vector<Attribute>* attributes,
+                      std::vector<SuppliedAttr>* supplied) const;
   absl::StatusOr<std::vector<ir::Value>> Operands(
       const OpDesc& op, const phi::LegacyInputs& inputs) const;
   absl::Status BindResults(const OpDesc& op, const phi::LegacyForm& form,
@@ -80,7 +84,7 @@ class Translator {
   Ports fetches_;
   std::vector<StateVariable> states_;
   HashMap<std::string, const VarDesc*> variables_;
-  // What each variable holds at this point; null: nothing of use.
+  // The value of each variable at this point; null: none of use.
   HashMap<std::string, ir::Value> values_;
 };
 
@@ -195,16 +199,13 @@ absl::Status Translator::Translate(const OpDesc& op) {
   }
   SY_ASSIGN_OR_RETURN(const phi::LegacyInputs inputs,
                       phi::MapInputs(*form, given));
-  for (const int supplier : inputs.suppliers) {
-    if (supplier < 0) continue;
-    return absl::UnimplementedError(absl::StrCat(
-        op.inputs(supplier).parameter(),
-        " must be absent, since an attribute must be known before the run"));
-  }
   SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
                       ReadAttributes(op, *form));
-  SY_ASSIGN_OR_RETURN(const std::vector<Attribute> attributes,
-                      phi::MapAttributes(*form, values));
+  SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
+                      phi::MapAttributes(*form, values, inputs.suppliers));
+  std::vector<SuppliedAttr> supplied;
+  SY_RETURN_IF_ERROR(
+      Supply(op, *form->op, inputs.suppliers, &attributes, &supplied));
   std::vector<AttrRef> attrs;
   for (const Attribute& attribute : attributes) {
     attrs.push_back(attribute.ref());
@@ -215,9 +216,41 @@ absl::Status Translator::Translate(const OpDesc& op) {
   phi::ArgLayout outputs;
   SY_RETURN_IF_ERROR(phi::LayOutOutputs(*form->op, segments, attrs, &outputs));
   std::vector<ir::Value> results;
+  BuildOpOptions options;
+  options.supplied = supplied;
   SY_RETURN_IF_ERROR(
-      BuildOp(builder_, *ours, {operands, segments}, attrs, &results));
+      BuildOp(builder_, *ours, {operands, segments}, attrs, &results, options));
   return BindResults(op, *form, {results, outputs.segments()});
+}
+
+// What tensors say of attributes: a dtype by their own, elements when the
+// program runs.
+absl::Status Translator::Supply(const OpDesc& op, const phi::OpInfo& info,
+                                absl::Span<const int> suppliers,
+                                std::vector<Attribute>* attributes,
+                                std::vector<SuppliedAttr>* supplied) const {
+  for (size_t i = 0; i < suppliers.size(); ++i) {
+    if (suppliers[i] < 0) continue;
+    const OpDesc::Var& slot = op.inputs(suppliers[i]);
+    SuppliedAttr attr;
+    attr.attr = static_cast<int>(i);
+    for (const std::string& variable : slot.arguments()) {
+      SY_ASSIGN_OR_RETURN(attr.values.emplace_back(), Read(variable));
+    }
+    if (info.attrs[i].type == AttrType::kDataType) {
+      if (attr.values.empty()) {
+        return ArgumentError(slot.parameter(), "one tensor", "none");
+      }
+      (*attributes)[i] = Attribute(AttrRef(attr.values[0].type().dtype()));
+    } else if (!info.attrs[i].supplied) {
+      return absl::UnimplementedError(absl::StrCat(
+          slot.parameter(), " must be absent, since the attribute ",
+          info.attrs[i].name, " must be known before the run"));
+    } else {
+      supplied->push_back(std::move(attr));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<ir::Value>> Translator::Operands(

@@ -25,6 +25,7 @@ struct StateVariable {
   ir::TensorSpec spec;  // Of known shape.
 };
 
+// A translated program and the states that it needs.
 struct TranslatedProgram {
   ir::Program program;
   std::vector<StateVariable> states;  // In the program's order.

@@ -97,6 +97,26 @@ TEST_F(TranslatorTest, NamesTheOperatorThatItCannotTranslate) {
       absl::StatusCode::kUnimplemented, "ScaleTensor must be absent");
 }
 
+TEST_F(TranslatorTest, TensorsSupplyAttributes) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  constexpr int kInt32 = 2;
+  translate::AddVariable(block, "n", {2})
+      ->mutable_type()
+      ->mutable_dense_tensor()
+      ->mutable_tensor()
+      ->set_data_type(kInt32);
+  translate::AddVariable(block, "flat", {-1, -1});
+  translate::AddOperator(block, "shape", {{"Input", "prob"}}, {{"Out", "n"}});
+  translate::AddOperator(block, "reshape2", {{"X", "prob"}, {"Shape", "n"}},
+                         {{"Out", "flat"}});
+  const auto translated = TranslateProgram(desc, "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_THAT(ir::Print(translated->program),
+              HasSubstr("op.reshape(%prob, %n) {operand_segments = int32[1, "
+                        "1]} : tensor<float32[?, ?]>"));
+}
+
 TEST_F(TranslatorTest, RefusesContradictions) {
   constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
   ExpectRefused(

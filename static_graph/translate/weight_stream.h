@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // WeightReader: tensors out of the weight streams of old PaddlePaddle models.
-// A stream is, little-endian: u32 version (0); u64 number of levels of detail,
-// for each a u64 size in bytes and that many bytes of u64 offsets; u32 tensor
-// version (0); i32 size of a serialized TensorDesc (program_desc.proto) and
-// that; the elements, row-major. There is no checksum and no length of the
-// whole, so everything is checked against what the program says of the
-// variable, and no size is believed before that many bytes are there.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
 
@@ -18,6 +12,13 @@
 
 namespace switchyard::static_graph {
 
+// Reads tensors out of the weight streams of old PaddlePaddle models. A stream
+// is, little-endian: u32 version (0); u64 number of levels of detail, for each
+// a u64 size in bytes and that many bytes of u64 offsets; u32 tensor version
+// (0); i32 size of a serialized TensorDesc (program_desc.proto) and that; the
+// elements, row-major. There is no checksum and no length of the whole, so
+// everything is checked against what the program says of the variable, and no
+// size is believed before that many bytes are there.
 class WeightReader {
  public:
   // Refers to `bytes`: a file of one stream or of several.

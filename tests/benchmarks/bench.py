@@ -46,7 +46,7 @@ def arguments():
 
 
 def make_runners(options):
-    """By name; a peer that is not there is an exception in its place."""
+    """Returns the runners by name; a peer that is not there is an exception in its place."""
     built = options.bin / "tests" / "benchmarks"
     package = options.bin / "python"
     made = {name: runners.GoogleBenchmark(built / name)

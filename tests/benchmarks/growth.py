@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What further operators cost: `./sy bench growth [N]` calls it.
+"""Measures what further operators cost: `./sy bench growth [N]` calls it.
 
     growth.py [N]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs one side of a row: a google-benchmark program, a worker, a start.
+"""Runs one side of a row: a google-benchmark program, a worker, a start.
 
 Each has measure(case, threads, seconds) -> nanoseconds, and raises Missing
 where the case cannot be measured.

@@ -5,7 +5,7 @@
 
 #include "eager/ops/add.gen.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 
 int main() {
   using switchyard::eager::Tensor;
@@ -13,5 +13,5 @@ int main() {
   const Tensor y = switchyard::eager::add(x, x);
   std::printf("%g, %zu kernels' operators\n",
               static_cast<double>(y.dense().data<float>()[0]),
-              switchyard::phi::LinkedKernels().rows().size());
+              switchyard::phi::KernelTables::Current().rows().size());
 }

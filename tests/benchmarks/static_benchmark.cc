@@ -8,7 +8,7 @@
 
 #include "benchmark/benchmark.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
@@ -40,8 +40,8 @@ class Chain {
     auto parsed = ir::Parse(&context_, ChainText(op, nodes));
     if (!parsed.ok()) return;
     CompileOptions options;
-    auto program =
-        Program::Compile(*std::move(parsed), phi::LinkedKernels(), options);
+    auto program = Program::Compile(*std::move(parsed),
+                                    phi::KernelTables::Current(), options);
     if (program.ok()) program_ = *program;
   }
   bool Run() {

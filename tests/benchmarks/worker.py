@@ -19,7 +19,7 @@ class Case:
         self.timer, self.count = None, 1
 
     def nanoseconds(self, seconds):
-        """Of one statement, as a mean over about `seconds`."""
+        """Returns the time of one statement, a mean over about `seconds`."""
         if self.timer is None:
             names = self.make()
             if callable(names):

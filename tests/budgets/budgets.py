@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What call_costs' cases do, by callgrind: their instructions against budgets.txt, and that warm
+"""Measures call_costs' cases by callgrind: their instructions against budgets.txt, and that warm
 calls neither hash nor touch strings.
 
     budgets.py CALL_COSTS BUDGETS [--update]
@@ -25,8 +25,8 @@ HEADER = """\
 """
 
 
-# Functions that a warm call must not come to: by name, without arguments and template parameters.
-# What the compiler put inline of them has no name; they seldom go inline whole.
+# Functions that a warm call must not run: by name, without arguments and template parameters.
+# Functions that the compiler put inline have no name; they seldom go inline whole.
 UNWANTED = re.compile(r"\bbasic_string::|\bStr(Cat|Append)\b|\b_*str(n?cmp|n?len)(_|\b)"
                       r"|\bhash_internal::|\braw_hash_set::|\b_Hash_bytes\b|\b_Hashtable::")
 
@@ -41,8 +41,8 @@ def bare(function):
 
 
 def unwanted(case, functions):
-    """The sentences for what of `functions` a warm call of the case must not come to."""
-    return ["%s must come to neither hashes nor strings, got %s" % (case, bare(function))
+    """The sentences for what of `functions` a warm call of the case must not run."""
+    return ["%s must use neither hashes nor strings, got %s" % (case, bare(function))
             for function in sorted(functions)
             if UNWANTED.search(bare(function))]
 

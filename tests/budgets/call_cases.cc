@@ -16,6 +16,7 @@
 #include "framework/base/op_error.h"
 #include "framework/testing/tensors.h"
 #include "phi/api/add.gen.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_row.h"
 #include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/softmax.gen.h"
@@ -63,7 +64,7 @@ CallCase Dispatch() {
 // A chosen kernel for inputs of these shapes.
 CallCase Select(const std::string& name, const phi::OpInfo& info, int inputs,
                 std::vector<AttrRef> attrs) {
-  const phi::OpRow* row = phi::LinkedKernels().Find(info.name);
+  const phi::OpRow* row = phi::KernelTables::Current().Find(info.name);
   return {absl::StrCat("select_", name), 1,
           [row, &info, inputs, attrs = std::move(attrs)] {
             const Shape shape = {2, 3};
@@ -108,7 +109,7 @@ CallCase Static(const std::string& name, const std::string& step, int nodes) {
   ThrowIfError(
       static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()));
   auto graph = ValueOf(static_graph::ir::Parse(&context, text));
-  auto program = ValueOf(Program::Compile(graph, phi::LinkedKernels()));
+  auto program = ValueOf(Program::Compile(graph, phi::KernelTables::Current()));
   auto feeds = std::make_shared<std::vector<DenseTensor>>(
       1, MakeTensor<float>({1}, {1}));
   auto fetches = std::make_shared<std::vector<DenseTensor>>();

@@ -10,6 +10,7 @@
 
 namespace switchyard {
 
+// A call whose cost is measured.
 struct CallCase {
   std::string name;
   // Calls (nodes, operators) that one run makes; figures are per call.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to a program costs as many instructions an operation at ten times the size.
+"""A step over a program costs as many instructions an operation at ten times the size.
 
     linear_test.py PROGRAM_COSTS
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/op_error.h"
 #include "framework/testing/tensors.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_row.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -29,7 +30,7 @@ namespace ir = static_graph::ir;
 
 constexpr int kWidth = 4;
 constexpr int kMostLayersWithStates = 1000;
-// What a layer and a link of a chain come to, backward and steps included.
+// The nodes of a layer and of a link of a chain, backward and steps included.
 constexpr int kNodesPerLayer = 18;
 constexpr int kNodesPerLink = 4;
 
@@ -109,7 +110,7 @@ class Training {
   struct Parameter {
     std::string name;
     ir::Value value;
-    // Of Adam, in the order of its arguments.
+    // Adam's state, in the order of its arguments.
     std::vector<std::pair<std::string, ir::Value>> moments;
   };
 
@@ -163,8 +164,8 @@ class Training {
 // Runs the pass on the program.
 void RunPass(const char* name, ir::Program& program) {
   static_graph::PassEnvironment environment;
-  environment.fold =
-      static_graph::FoldWithKernels(program.context(), phi::LinkedKernels());
+  environment.fold = static_graph::FoldWithKernels(
+      program.context(), phi::KernelTables::Current());
   for (const auto& pass : ValueOf(static_graph::CreatePasses(
            static_graph::AllPasses(), name, environment))) {
     ValueOf(pass->Run(program));
@@ -177,7 +178,7 @@ void ForEachPhase(
     std::string_view model, int nodes,
     const std::function<void(const std::string& phase, int nodes,
                              const std::function<void()>& run)>& measure) {
-  const phi::KernelTable& table = phi::LinkedKernels();
+  const phi::KernelTable& table = phi::KernelTables::Current();
   const std::unique_ptr<ir::Context> context = NewContext();
   std::optional<ir::Program> graph;
   State state;

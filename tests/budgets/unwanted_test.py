@@ -50,7 +50,7 @@ class UnwantedTest(unittest.TestCase):
         self.assertEqual(total, 14244)
         self.assertEqual(len(functions), 2)
         self.assertEqual(budgets.unwanted("eager_add", functions), [
-            "eager_add must come to neither hashes nor strings, got "
+            "eager_add must use neither hashes nor strings, got "
             "std::__cxx11::basic_string::_M_append"])
 
     def test_a_dump_has_a_total(self):
@@ -62,7 +62,7 @@ class UnwantedTest(unittest.TestCase):
         for function, name in UNWANTED:
             with self.subTest(function):
                 self.assertEqual(budgets.unwanted("eager_add", [function]), [
-                    "eager_add must come to neither hashes nor strings, got " + name])
+                    "eager_add must use neither hashes nor strings, got " + name])
 
 
 if __name__ == "__main__":

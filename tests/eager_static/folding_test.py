@@ -31,7 +31,7 @@ class FoldingTest(unittest.TestCase):
         rng = np.random.default_rng(7)
         self.x = rng.normal(size=(3, 5))
         self.table = rng.normal(size=(1, 5)).astype(np.float32)
-        # What rounding, signs of zero and infinities make of a cast.
+        # The values that rounding, signs of zero and infinities give a cast.
         self.table[0, :3] = [0.1, -0.0, np.inf]
 
     def test_cast_of_a_constant_is_folded(self):

@@ -14,7 +14,7 @@
 #include "eager/ops/tanh.gen.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
@@ -133,7 +133,8 @@ std::shared_ptr<const Program> Differentiated(const char* text, bool twice) {
     fetches.push_back({"ddw", (*second)[1]});
   }
   program->Return(fetches, {});
-  const auto compiled = Program::Compile(*program, phi::LinkedKernels());
+  const auto compiled =
+      Program::Compile(*program, phi::KernelTables::Current());
   EXPECT_THAT(compiled, IsOk());
   return compiled.ok() ? *compiled : nullptr;
 }

@@ -12,7 +12,7 @@
 
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/ir/parser.h"
@@ -53,7 +53,12 @@ constexpr char kText[] = R"(program @p {
     }
     %16 = op.mean(%14) : tensor<float32[]>
     %17 = op.cast(%i) {dtype = float64} : tensor<float64[2, 1]>
-    builtin.return("a" = %5, "b" = %6, "c" = %10, "d" = %11, "e" = %16, "f" = %17)
+    %18 = op.reshape(%7, %g) {operand_segments = int32[1, 1]} : tensor<float32[?, ?]>
+    %19 = op.extent(%x) {axis = 0} : tensor<int64[]>
+    %20 = op.expand(%16, %19, %19) {operand_segments = int32[1, 2]} : tensor<float32[?, ?]>
+    %21 = op.nonzero(%18) : tensor<int64[?, 2]>
+    %22 = op.relu(%18) : tensor<float32[?, ?]>
+    builtin.return("a" = %5, "b" = %6, "c" = %10, "d" = %11, "e" = %16, "f" = %17, "g" = %21, "h" = %22, "i" = %20)
 }
 )";
 
@@ -99,7 +104,7 @@ bool RunToTheEnd(ir::Context* context, const std::string& text) {
   const absl::Status valid = ir::Verify(*graph);
   ExpectSound(valid, text);
   if (!valid.ok()) return false;
-  const auto program = Program::Compile(*graph, phi::LinkedKernels());
+  const auto program = Program::Compile(*graph, phi::KernelTables::Current());
   ExpectSound(program.status(), text);
   if (!program.ok()) return false;
   State state;
@@ -154,7 +159,7 @@ TEST(MalformedText, GradientOfAnotherDtypeIsRefused) {
 }
 )");
   ASSERT_THAT(graph, IsOk());
-  EXPECT_THAT(Program::Compile(*graph, phi::LinkedKernels()),
+  EXPECT_THAT(Program::Compile(*graph, phi::KernelTables::Current()),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        testing::HasSubstr(
                            "mean_grad: out_grad must be bool, got float64")));

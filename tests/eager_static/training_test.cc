@@ -22,7 +22,7 @@
 #include "framework/device/generator.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/dispatch/record_scope.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -83,7 +83,7 @@ std::vector<DenseTensor> InitialParameters() {
           Numbers({kHidden, kClasses}, 3), Numbers({kClasses}, 4)};
 }
 
-// What a training leaves behind.
+// The results of a training.
 struct Trained {
   std::vector<DenseTensor> losses;
   std::vector<DenseTensor> parameters;
@@ -179,7 +179,8 @@ ir::Program TrainingProgram(ir::Context* context) {
   EXPECT_THAT(builder.Fetch("prediction", prediction), IsOk());
   absl::StatusOr<ir::Program> program = builder.Finish();
   EXPECT_THAT(program, IsOk());
-  EXPECT_THAT(static_graph::Optimize(*program, phi::LinkedKernels()), IsOk());
+  EXPECT_THAT(static_graph::Optimize(*program, phi::KernelTables::Current()),
+              IsOk());
   return *std::move(program);
 }
 
@@ -213,8 +214,8 @@ Trained TrainStatic(const Program& program, State* state) {
 
 std::shared_ptr<const Program> CompileTraining(
     ir::Context* context, const static_graph::CompileOptions& options = {}) {
-  const auto program =
-      Program::Compile(TrainingProgram(context), phi::LinkedKernels(), options);
+  const auto program = Program::Compile(TrainingProgram(context),
+                                        phi::KernelTables::Current(), options);
   EXPECT_THAT(program, IsOk());
   return program.ok() ? *program : nullptr;
 }
@@ -315,7 +316,8 @@ TEST(Training, ExportsAndSavesTheModel) {
   const std::unique_ptr<ir::Context> other = MakeContext();
   auto saved = static_graph::DeserializeProgram(other.get(), *bytes);
   ASSERT_THAT(saved, IsOk());
-  const auto program = Program::Compile(saved->program, phi::LinkedKernels());
+  const auto program =
+      Program::Compile(saved->program, phi::KernelTables::Current());
   ASSERT_THAT(program, IsOk());
   EXPECT_THAT((*program)->lowered_text(),
               ::testing::Not(::testing::HasSubstr("sgd_")));
@@ -335,7 +337,8 @@ TEST(Training, RunsInEightThreadsAtOnce) {
   const auto exported =
       static_graph::ExportInference(TrainingProgram(context.get()), {"loss"});
   ASSERT_THAT(exported, IsOk());
-  const auto program = Program::Compile(*exported, phi::LinkedKernels());
+  const auto program =
+      Program::Compile(*exported, phi::KernelTables::Current());
   ASSERT_THAT(program, IsOk());
   State state = InitialState();
   const auto run = [&](int step) {

@@ -14,6 +14,7 @@
 
 namespace switchyard {
 
+// A call of an operator with its tensors.
 struct Case {
   const eager::EagerOp* op = nullptr;
   std::vector<DenseTensor> tensors;  // By slot; without dtype where absent.
@@ -32,15 +33,15 @@ struct Case {
 // The outputs of an eager call under the thread's policy, flat.
 absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call);
 
-// The same call on tensors that are not contiguous. Inputs that are handed over
-// as they are (skip_transform) stay.
+// Returns the call on tensors that are not contiguous. Inputs that are handed
+// over as they are (skip_transform) stay.
 Case Strided(const Case& call);
 
-// The same call on contiguous tensors.
+// Returns the call on contiguous tensors.
 Case Contiguous(const Case& call);
 
-// The call of the gradient, and that of its gradient and so on; empty if eager
-// would not record the call.
+// Returns the call of the gradient, and that of its gradient and so on; empty
+// if eager would not record the call.
 absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call);
 
 }  // namespace switchyard

@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "eager/ops/every_operator.h"
 #include "framework/testing/matchers.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_row.h"
 #include "phi/core/owned_kernel_table.h"
 #include "phi/dispatch/environment.h"
@@ -39,7 +40,7 @@ using phi::selection::Policy;
 namespace ir = static_graph::ir;
 using Kernels = std::vector<const KernelDef*>;
 
-// What a call comes to: the kernels that it launches, or its error.
+// The kernels that a call launches, or its error.
 struct Outcome {
   absl::Status status;
   Kernels launches;
@@ -61,7 +62,8 @@ std::vector<Policy> Policies() {
   for (const char* text :
        {"default", "form=fluid", "form=phi", "backend=cpu", "backend=reference",
         "thread_variant,fallback,strict"}) {
-    policies.push_back(*phi::selection::ParsePolicy(text));
+    policies.push_back(
+        *phi::selection::ParsePolicy(text, phi::KernelTables::Current()));
   }
   return policies;
 }
@@ -112,7 +114,7 @@ Outcome Explained(const Case& call, const Policy& policy,
   const auto elements = parsed->tensors().elements();
   const std::vector<phi::selection::TensorDesc> given(elements.begin(),
                                                       elements.end());
-  // What it refers to moves with the call.
+  // The tensors and attributes move with the call.
   const auto explained = ExplainedCall::Make(call.info(), *std::move(parsed),
                                              {&kernels, policy, Place::Cpu()});
   if (!explained.ok()) return {explained.status(), {}};
@@ -179,7 +181,8 @@ class StaticRunner {
     graph.Return(fetches, {});
     static_graph::CompileOptions options;
     options.lowering.policy = policy;
-    return static_graph::Program::Compile(graph, phi::LinkedKernels(), options);
+    return static_graph::Program::Compile(graph, phi::KernelTables::Current(),
+                                          options);
   }
 
   ir::Context context_;
@@ -206,8 +209,8 @@ void ExpectSame(const Outcome& said, const Outcome& did, const char* who) {
   EXPECT_TRUE(said.launches == did.launches) << who;
 }
 
-// The same as eager, but for calls of a composite whose results nobody uses:
-// programs are without dead code.
+// Expects what eager did, except the calls of a composite whose results nobody
+// uses: programs are without dead code.
 void ExpectSameStatically(Outcome said, const Outcome& did) {
   if (said.composed && said.status.ok() && did.status.ok()) {
     Kernels used;
@@ -224,7 +227,7 @@ void ExpectSameStatically(Outcome said, const Outcome& did) {
 }
 
 void CheckEager(const Case& call, const Policy& policy) {
-  const Outcome said = Explained(call, policy, phi::LinkedKernels());
+  const Outcome said = Explained(call, policy, phi::KernelTables::Current());
   ExpectSame(said, RanEagerly(call, policy), "eager");
   ExpectSame(said, RanEagerly(call, policy), "eager again");
 }
@@ -251,12 +254,12 @@ TEST_P(ExplainRuns, AsExplained) {
                                   " under ", phi::selection::ToString(policy)));
         CheckEager(contiguous, policy);
         const Outcome said =
-            Explained(contiguous, policy, phi::LinkedKernels());
+            Explained(contiguous, policy, phi::KernelTables::Current());
         launches += said.launches.size();
         ExpectSameStatically(
             said,
             WithoutOwnCopies(programs.Run(contiguous, policy), call.info()));
-        // What is written in place must be contiguous.
+        // A tensor that is written in place must be contiguous.
         if (call.info().has(phi::Trait::kInplaceOnly)) continue;
         CheckEager(call, policy);
         CheckEager(strided, policy);
@@ -291,7 +294,7 @@ TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
     for (Case& call : CasesOf(sample)) cases.push_back(std::move(call));
   }
   Kernels kernels;
-  for (const phi::OpRow* row : phi::LinkedKernels().rows()) {
+  for (const phi::OpRow* row : phi::KernelTables::Current().rows()) {
     kernels.insert(kernels.end(), row->kernels.begin(), row->kernels.end());
   }
   std::mt19937 random(3);
@@ -304,7 +307,8 @@ TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
         SCOPED_TRACE(absl::StrCat(call.info().name, " ",
                                   absl::StrJoin(call.InputWords(), " "),
                                   " under ", phi::selection::ToString(policy)));
-        const Outcome expected = Explained(call, policy, phi::LinkedKernels());
+        const Outcome expected =
+            Explained(call, policy, phi::KernelTables::Current());
         const Outcome got = Explained(call, policy, (*table)->table());
         EXPECT_EQ(expected.status, got.status);
         EXPECT_TRUE(expected.launches == got.launches);

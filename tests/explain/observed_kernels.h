@@ -2,8 +2,7 @@
 // ObservedKernel: a copy of a linked kernel whose thunk writes down that it was
 // entered, then runs the kernel. The tests' kernel table (observed_table.py)
 // holds these copies in place of the kernels, so what is written down is what
-// was launched: by eager calls, by programs, as a kernel or as a transform, and
-// whoever selected it.
+// was launched: by eager calls, by programs, as a kernel or as a transform.
 #ifndef SWITCHYARD_TESTS_EXPLAIN_OBSERVED_KERNELS_H_
 #define SWITCHYARD_TESTS_EXPLAIN_OBSERVED_KERNELS_H_
 
@@ -19,6 +18,7 @@ std::vector<const KernelDef*>& Launches();
 // `kernel` with another thunk.
 KernelDef WithThunk(const KernelDef& kernel, KernelThunk thunk);
 
+// A copy of kKernel that writes down its launches.
 template <const KernelDef& kKernel>
 struct ObservedKernel {
   static absl::Status Thunk(KernelContext& context) {

@@ -22,7 +22,7 @@
 #include "framework/base/op_error.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
@@ -214,7 +214,7 @@ TEST(Allocation, RefusedInALoweringAndARun) {
         &context, static_graph::AllDialectOps()));
     SY_ASSIGN_OR_RETURN(const ir::Program graph, Training(&context));
     SY_ASSIGN_OR_RETURN(const auto program,
-                        Program::Compile(graph, phi::LinkedKernels()));
+                        Program::Compile(graph, phi::KernelTables::Current()));
     State state;
     SY_RETURN_IF_ERROR(state.Set("w", w));
     SY_RETURN_IF_ERROR(state.Set("rate", rate));
@@ -234,12 +234,12 @@ TEST(Allocation, RefusedInAWarmRun) {
       IsOk());
   const absl::StatusOr<ir::Program> graph = Training(&context);
   ASSERT_THAT(graph, IsOk());
-  const auto program = Program::Compile(*graph, phi::LinkedKernels());
+  const auto program = Program::Compile(*graph, phi::KernelTables::Current());
   ASSERT_THAT(program, IsOk());
   State state;
   ASSERT_THAT(state.Set("w", w), IsOk());
   ASSERT_THAT(state.Set("rate", rate), IsOk());
-  // A frame is there; what is fetched is given away and made anew.
+  // A frame is there; a fetched tensor is given away and allocated again.
   RefuseEach({x, w, rate}, [&] {
     return (*program)->Run({{"x", x}, {"c", yes}}, &state).status();
   });

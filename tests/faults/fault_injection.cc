@@ -125,7 +125,7 @@ int64_t SyLiveNews() {
   return switchyard::live_news.load(std::memory_order_relaxed);
 }
 
-// The forms for arrays, and those of delete with a size, come to these.
+// The forms for arrays, and those of delete with a size, call these.
 void* operator new(size_t bytes) { return switchyard::NewOrThrow(bytes, 0); }
 void* operator new(size_t bytes, std::align_val_t alignment) {
   return switchyard::NewOrThrow(bytes, static_cast<size_t>(alignment));

@@ -16,7 +16,7 @@ extern "C" {
 // The next `count` blocks of CpuAllocator() are given, the one after them is
 // refused, once. Over all threads.
 void SyRefuseAllocationAfter(int64_t count);
-// Refuses each allocation of more than so many bytes; INT64_MAX: none.
+// Refuses each allocation of more than `bytes` bytes; INT64_MAX: none.
 void SyRefuseAllocationsOver(int64_t bytes);
 // Refuses none in turn from now on; whether one was refused since the last
 // call.
@@ -31,7 +31,8 @@ void SyFailNewAfter(int64_t count, bool lasting);
 int64_t SyStopFailingNew();
 // How many requests this thread has made since SyFailNewAfter.
 int64_t SyNewRequests();
-// What operator new gave out and has not got back, over all threads.
+// Returns the number of blocks that operator new gave out and has not got back,
+// over all threads.
 int64_t SyLiveNews();
 
 }  // extern "C"

@@ -40,13 +40,13 @@ struct Use {
   }
 };
 
-// What undisturbed runs of a scenario are like.
+// The result of undisturbed runs of a scenario.
 struct Expected {
   std::string result;
   Use kept;  // By two runs.
 };
 
-// What is wrong about a run in which requests fail; empty if nothing is.
+// Says what is wrong about a run in which requests fail; empty if nothing is.
 std::string RunWithFailures(const Scenario& scenario, int64_t n, bool lasting,
                             const Expected& expected, int64_t* failed) {
   absl::StatusOr<std::string> result = std::string();
@@ -71,7 +71,7 @@ std::string RunWithFailures(const Scenario& scenario, int64_t n, bool lasting,
   return "the run ended with " + result.status().ToString();
 }
 
-// The same of the run after it.
+// Says what is wrong about the run after it; empty if nothing is.
 std::string RunAgain(const Scenario& scenario, const Expected& expected) {
   const absl::StatusOr<std::string> result = Run(scenario);
   if (!result.ok()) {

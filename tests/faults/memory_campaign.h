@@ -13,8 +13,8 @@
 
 namespace switchyard {
 
-// What a run computed, such that equal texts mean equal results. May throw
-// std::bad_alloc and OpError.
+// Returns the results of a run, such that equal texts mean equal results. May
+// throw std::bad_alloc and OpError.
 using Scenario = std::function<absl::StatusOr<std::string>()>;
 
 // dtype, shape and every bit, for a Scenario to return.

@@ -9,7 +9,7 @@
 
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
@@ -170,7 +170,7 @@ TEST_F(MemoryStatic, BuildGradients) {
   });
 }
 
-// What was built of a loop before memory ran out is taken back.
+// The part of a loop that was built before memory ran out is taken back.
 TEST_F(MemoryStatic, BuildALoopInAProgramThatGoesOn) {
   ASSERT_THAT(static_graph::RegisterControlFlowDialect(&context_), IsOk());
   ir::Program program(&context_, "loop");
@@ -205,7 +205,7 @@ TEST_F(MemoryStatic, EachPass) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   const static_graph::PassEnvironment environment = {
-      static_graph::FoldWithKernels(&context_, phi::LinkedKernels())};
+      static_graph::FoldWithKernels(&context_, phi::KernelTables::Current())};
   for (const static_graph::PassInfo& info : static_graph::AllPasses()) {
     SCOPED_TRACE(info.name);
     ExpectSurvivesFailedAllocations(
@@ -224,8 +224,9 @@ TEST_F(MemoryStatic, Lower) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
-    SY_ASSIGN_OR_RETURN(const ir::Program lowered,
-                        static_graph::Lower(*program, phi::LinkedKernels()));
+    SY_ASSIGN_OR_RETURN(
+        const ir::Program lowered,
+        static_graph::Lower(*program, phi::KernelTables::Current()));
     return ir::Print(lowered);
   });
 }
@@ -234,8 +235,9 @@ TEST_F(MemoryStatic, Compile) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
-    SY_ASSIGN_OR_RETURN(const auto compiled,
-                        Program::Compile(*program, phi::LinkedKernels()));
+    SY_ASSIGN_OR_RETURN(
+        const auto compiled,
+        Program::Compile(*program, phi::KernelTables::Current()));
     return compiled->lowered_text();
   });
 }
@@ -244,8 +246,9 @@ TEST_F(MemoryStatic, FirstRun) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
-    SY_ASSIGN_OR_RETURN(const auto compiled,
-                        Program::Compile(*program, phi::LinkedKernels()));
+    SY_ASSIGN_OR_RETURN(
+        const auto compiled,
+        Program::Compile(*program, phi::KernelTables::Current()));
     SY_ASSIGN_OR_RETURN(State state, NewState());
     return RunOnce(*compiled, &state);
   });
@@ -255,7 +258,8 @@ TEST_F(MemoryStatic, FirstRun) {
 TEST_F(MemoryStatic, NextRun) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
-  const auto compiled = Program::Compile(*program, phi::LinkedKernels());
+  const auto compiled =
+      Program::Compile(*program, phi::KernelTables::Current());
   ASSERT_THAT(compiled, IsOk());
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
     SY_ASSIGN_OR_RETURN(State state, NewState());
@@ -266,7 +270,8 @@ TEST_F(MemoryStatic, NextRun) {
 TEST_F(MemoryStatic, FirstRunOfAShape) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
-  const auto compiled = Program::Compile(*program, phi::LinkedKernels());
+  const auto compiled =
+      Program::Compile(*program, phi::KernelTables::Current());
   ASSERT_THAT(compiled, IsOk());
   int64_t rows = 1;
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
@@ -286,7 +291,8 @@ TEST_F(MemoryStatic, FirstRunOfAShape) {
 TEST_F(MemoryStatic, AStateIsCommittedWholeOrNotAtAll) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
-  const auto compiled = Program::Compile(*program, phi::LinkedKernels());
+  const auto compiled =
+      Program::Compile(*program, phi::KernelTables::Current());
   ASSERT_THAT(compiled, IsOk());
   const std::string before = BitsOf(*NewState());
   State updated = *NewState();

@@ -17,6 +17,7 @@
 
 namespace switchyard {
 
+// A call of an operator.
 struct OperatorCall {
   const eager::EagerOp* op = nullptr;
   std::vector<DenseTensor> inputs;  // By slot; without dtype where absent.

@@ -122,10 +122,10 @@ def leaf(*shape):
 
 
 class NewTest(unittest.TestCase):
-    """What is allocated beside the elements of tensors, by operator new."""
+    """Memory beside the elements of tensors, which operator new allocates."""
 
     def fail_each(self, action):
-        """Runs `action`, which returns what it came to, with its n-th request
+        """Runs `action`, which returns its result, with its n-th request
         refused, and with all from the n-th on."""
         action()  # Fills caches that stay.
         expected = action()

@@ -22,7 +22,7 @@
 #include "eager/ops/every_operator.h"
 #include "eager/tracer/trace.h"
 #include "gtest/gtest.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/dispatch/transforms.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/dialect/every_operator.h"
@@ -193,8 +193,9 @@ Results RunText(ir::Context* context, const std::string& text,
                 const OperatorCall& call,
                 const std::vector<DenseTensor>& results) {
   SY_ASSIGN_OR_RETURN(const ir::Program graph, ir::Parse(context, text));
-  SY_ASSIGN_OR_RETURN(const auto program, static_graph::Program::Compile(
-                                              graph, phi::LinkedKernels()));
+  SY_ASSIGN_OR_RETURN(
+      const auto program,
+      static_graph::Program::Compile(graph, phi::KernelTables::Current()));
   std::vector<DenseTensor> feeds, fetches;
   for (const DenseTensor& input : call.inputs) {
     if (input.dtype() != DataType::kUndefined) feeds.push_back(input);
@@ -272,8 +273,9 @@ phi::ArgLayout OutputLayout(const OperatorCall& call) {
   return layout;
 }
 
-// What is a call of others is no operation of a program, and a list of one has
-// no absent entries.
+// Returns false for an operator that is a call of others, which is no operation
+// of a program, and for a list with absent entries, which an operation cannot
+// have.
 bool HasProgram(const OperatorCall& call) {
   const phi::OpInfo& info = *call.op->info;
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {

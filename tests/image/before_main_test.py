@@ -45,7 +45,7 @@ def names_by_address(image):
 
 
 def misdeeds_of(image, address):
-    """What the function at an address does beside constructing ios_base::Init."""
+    """Returns what the function at an address does beside constructing ios_base::Init."""
     listing = run("objdump", "-dC", "--no-show-raw-insn", "--start-address=%d" % address,
                   "--stop-address=%d" % (address + 512), image)
     own, body = re.search(r"<([^\n]*)>:\n(.*?)(?:\n\n|$)", listing, re.DOTALL).groups()

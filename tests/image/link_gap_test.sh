@@ -7,11 +7,11 @@ archive=$1
 main=$TEST_TMPDIR/main.cc
 cat >"$main" <<'EOF'
 namespace switchyard::phi {
-class KernelTable;
-const KernelTable& LinkedKernels();
+class OpSlot;
+extern OpSlot op_softmax;
 }  // namespace switchyard::phi
 const void* volatile table;
-int main() { table = &switchyard::phi::LinkedKernels(); }
+int main() { table = &switchyard::phi::op_softmax; }
 EOF
 
 if messages=$("${CXX:-g++}" -std=c++17 "$main" "$archive" \

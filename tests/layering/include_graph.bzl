@@ -9,7 +9,7 @@ IncludeGraphInfo = provider(fields = ["files"])
 
 def _sources_impl(target, ctx):
     own = []
-    # Of textual headers, the sources that a shard includes; precompiled headers are not the project's.
+    # Textual headers count if they are sources that a shard includes; precompiled headers do not.
     for name, extensions in [
         ("srcs", ["h", "cc", "cu", "cuh"]),
         ("hdrs", ["h", "cuh"]),

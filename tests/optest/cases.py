@@ -8,7 +8,7 @@ import pathlib
 import numpy as np
 
 FOLDER = pathlib.Path("external/shared_data/optest")
-# What no tensor of ours can hold: not applicable, and counted.
+# Dtypes that no tensor of ours can hold: not applicable, and counted.
 FOREIGN = {"complex64", "complex128", "int16"}
 
 

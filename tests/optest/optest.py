@@ -16,7 +16,7 @@ ONLY = os.environ.get("SY_OP")
 
 @dataclasses.dataclass
 class Count:
-    """Of one operator."""
+    """The counts of one operator."""
     cases: int = 0
     passed: int = 0
     failed: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every operator case of the operators under test passes, but for the known
+"""Every operator case of the operators under test passes, except the known
 failures; and those fail, for the list may only shrink."""
 import pathlib
 import unittest

@@ -7,7 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -80,14 +80,14 @@ class GuestsTest : public ::testing::Test {
     options.lowering.policy = policy_;
     SY_ASSIGN_OR_RETURN(
         const std::shared_ptr<const static_graph::Program> program,
-        static_graph::Program::Compile(translated.program, phi::LinkedKernels(),
-                                       options));
+        static_graph::Program::Compile(translated.program,
+                                       phi::KernelTables::Current(), options));
     static_graph::State state;
     SY_RETURN_IF_ERROR(state.Set("w", w_));
     return program->Run({{"ids", ids_}, {"b", b_}}, &state);
   }
 
-  // The same, call by call.
+  // Runs the same operators call by call.
   absl::StatusOr<std::vector<DenseTensor>> RunEager() {
     const phi::dispatch::PolicyScope scope(policy_);
     SY_ASSIGN_OR_RETURN(

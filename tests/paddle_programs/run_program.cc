@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/translate/paddle_program.h"
@@ -24,9 +24,10 @@ absl::StatusOr<RunnableProgram> LoadForRuns(
   for (const static_graph::NamedTensor& state : loaded.states) {
     SY_RETURN_IF_ERROR(runnable.state.Set(state.name, state.tensor));
   }
-  SY_ASSIGN_OR_RETURN(runnable.program,
-                      static_graph::Program::Compile(
-                          loaded.program, phi::LinkedKernels(), options));
+  SY_ASSIGN_OR_RETURN(
+      runnable.program,
+      static_graph::Program::Compile(loaded.program,
+                                     phi::KernelTables::Current(), options));
   return runnable;
 }
 

@@ -12,12 +12,13 @@
 
 namespace switchyard {
 
+// An old program, compiled, and its weights.
 struct RunnableProgram {
   std::shared_ptr<const static_graph::Program> program;
   static_graph::State state;
 };
 
-// The program in `folder` and its weights, for LinkedKernels().
+// The program in `folder` and its weights, for KernelTables::Current().
 absl::StatusOr<RunnableProgram> LoadForRuns(
     const std::string& folder,
     const static_graph::CompileOptions& options = {});

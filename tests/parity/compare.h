@@ -26,9 +26,10 @@ std::vector<double> LargestAlong(const DenseTensor& reference, int axis);
 std::vector<double> LargestSummed(const DenseTensor& terms,
                                   const DenseTensor& sums, int axis);
 
+// The distance between a result and its reference.
 struct Comparison {
-  // The same dtype, shape, layout, contiguity and sequences; otherwise nothing
-  // else is compared.
+  // True if dtype, shape, layout, contiguity and sequences are the same;
+  // otherwise nothing else is compared.
   bool same_meta = false;
   bool identical = false;  // Every element has the same bits.
   // The largest difference, in ULP of the magnitude given for that element;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_row.h"
 
 namespace switchyard {
@@ -28,10 +29,10 @@ struct List {
 
 KernelDtypes Linked(phi::Form form) {
   KernelDtypes linked;
-  for (const phi::OpRow* row : phi::LinkedKernels().rows()) {
+  for (const phi::OpRow* row : phi::KernelTables::Current().rows()) {
     for (const phi::KernelDef* kernel : row->kernels) {
       if (kernel->form != form) continue;
-      const std::string backend(Name(kernel->key.backend));
+      const std::string backend(kernel->key.backend->name);
       linked[absl::StrCat(kernel->op, " ", backend)].insert(
           std::string(Name(kernel->key.dtype)));
     }

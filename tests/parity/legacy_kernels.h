@@ -22,8 +22,8 @@ KernelDtypes LinkedTwins();
 // All legacy kernels that there ever were.
 KernelDtypes EveryLegacyKernel();
 
-// What is wrong, a sentence each; empty if nothing is. `list` is the text of
-// legacy_kernels.txt, `page` that of docs/parity.md.
+// Returns what is wrong, a sentence each; empty if nothing is. `list` is the
+// text of legacy_kernels.txt, `page` that of docs/parity.md.
 //   A kernel of `every` is either listed and in `linked`, with the same dtypes
 //   and a row of `page` that passes for each of them that its twin in `twins`
 //   has; or it is retired with a date and the verdict "passes", not in

@@ -8,6 +8,7 @@
 
 #include "framework/testing/tensors.h"
 #include "phi/core/arg_buffer.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_row.h"
 #include "phi/dispatch/call.h"
 #include "phi/selection/call_parser.h"
@@ -68,7 +69,7 @@ std::vector<Tensors> ByArgument(const Tensors& tensors,
 
 // The outputs by argument, of a kernel of `form`.
 absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call, phi::Form form) {
-  const phi::OpRow* row = phi::LinkedKernels().Find(call.op->name);
+  const phi::OpRow* row = phi::KernelTables::Current().Find(call.op->name);
   if (row == nullptr) {
     return ArgumentError("op", "an operator with kernels", call.op->name);
   }
@@ -205,7 +206,7 @@ bool HasKernel(const phi::OpRow& row, DataType dtype, phi::Form form) {
 // A row for each operator and dtype with both kinds of kernels.
 Ledger FindPairs() {
   Ledger ledger;
-  for (const phi::OpRow* row : phi::LinkedKernels().rows()) {
+  for (const phi::OpRow* row : phi::KernelTables::Current().rows()) {
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);
       if (HasKernel(*row, dtype, phi::Form::kFluid) &&

@@ -27,6 +27,7 @@ enum class Bound {
 // which a kernel adds or on the mathematics library.
 Bound BoundOf(std::string_view op);
 
+// The comparisons of one operator in one dtype.
 struct ParityRow {
   std::string op;
   DataType dtype;
@@ -47,7 +48,8 @@ absl::StatusOr<std::vector<ParityRow>> MeasureParity(
 // The page docs/parity.md: what is the same on every CPU.
 std::string ParityPage(const std::vector<ParityRow>& rows);
 
-// What depends on the CPU too: identical results and distances, a line a row.
+// Returns what depends on the CPU too: identical results and distances, a line
+// a row.
 std::string ParityFigures(const std::vector<ParityRow>& rows);
 
 }  // namespace switchyard

@@ -95,7 +95,7 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
   for (const auto [argument, slot, desc] : call.tensors()) {
     inputs.emplace_back();
     if (desc.shape == nullptr) continue;
-    // What is saved for the gradient has the promoted dtype.
+    // A tensor that is saved for the gradient has the promoted dtype.
     const bool cast = promoted != DataType::kUndefined &&
                       phi::promotion::IsPromoted(*op.info, argument);
     inputs.back() = program.AddFeed(

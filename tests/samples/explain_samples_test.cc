@@ -13,7 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "framework/testing/matchers.h"
 #include "nlohmann/json.hpp"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/every_operator.h"
 #include "phi/selection/tools/explained_call.h"
 #include "tests/samples/backward_calls.h"
@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> Explained(
   auto call = phi::selection::ParseCall(op, inputs, attrs, Place::Cpu());
   if (!call.ok()) return Annotate(call.status(), op.name);
   return ExplainedCall::Make(op, *std::move(call),
-                             {&phi::LinkedKernels(), {}, Place::Cpu()});
+                             {&phi::KernelTables::Current(), {}, Place::Cpu()});
 }
 
 // Both forms say it, and for all calls that an operator is made of.

@@ -65,7 +65,7 @@ class InvalidTest(unittest.TestCase):
                     if not is_meta(sample):
                         self.check_eager(sample)
                         counts["eager"] += 1
-                    # What depends on values shows only when it runs.
+                    # An error that depends on values shows only when it runs.
                     if sample.tensors() and not self.by_value(sample):
                         self.check_static(sample)
                         counts["static"] += 1

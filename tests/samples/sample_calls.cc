@@ -74,7 +74,7 @@ absl::Status ReadArguments(const YAML::Node& row, SampleCall* call) {
     ++used;
     call->attrs.push_back(absl::StrCat(attr.name, "=", AttributeText(value)));
   }
-  // What is not for the operator but for other tests.
+  // These keys are for other tests, not for the operator.
   for (const char* key : {"gradient", "known"}) {
     if (row[key]) ++used;
   }
@@ -149,6 +149,21 @@ std::vector<double> Elements(DataType dtype, size_t count,
   return values;
 }
 
+// The square matrices of `shape` times their transposed ones, and the identity.
+std::vector<double> Definite(const Shape& shape,
+                             const std::vector<double>& values) {
+  const int64_t n = shape.extent(shape.rank() - 1);
+  std::vector<double> products(values.size());
+  for (int64_t e = 0; e < shape.numel(); ++e) {
+    const int64_t row = e / n * n, other = e / (n * n) * n * n + e % n * n;
+    products[e] = e / n % n == e % n ? 1 : 0;
+    for (int64_t p = 0; p < n; ++p) {
+      products[e] += values[row + p] * values[other + p];
+    }
+  }
+  return products;
+}
+
 // A view of a larger tensor whose axes lie the other way round.
 DenseTensor StridedTensor(DataType dtype, const Shape& shape,
                           const std::string& words, std::mt19937_64& rng) {
@@ -183,9 +198,10 @@ DenseTensor SampleTensor(DataType dtype, const Shape& shape,
   if (absl::StrContains(words, "strided")) {
     return StridedTensor(dtype, shape, words, rng);
   }
-  return MakeTensorOf(
-      dtype, shape,
-      Elements(dtype, static_cast<size_t>(shape.numel()), words, rng));
+  std::vector<double> values =
+      Elements(dtype, static_cast<size_t>(shape.numel()), words, rng);
+  if (absl::StrContains(words, "definite")) values = Definite(shape, values);
+  return MakeTensorOf(dtype, shape, values);
 }
 
 }  // namespace

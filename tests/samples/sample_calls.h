@@ -16,6 +16,7 @@
 
 namespace switchyard {
 
+// One sample, as words.
 struct SampleCall {
   const phi::OpInfo* op = nullptr;
   std::string text;                 // "{x: float32[2, 3], axis: 5}"
@@ -31,10 +32,10 @@ struct SampleCall {
 // all of them.
 const char* OnlyOperator();
 
-// All calls of all lists in `folder`, by file, or those of OnlyOperator(). An
-// error for a list that can't
-// be read or names an operator or an argument that there is not. A random
-// operator gets the state that its callers would draw.
+// Returns all calls of all lists in `folder`, by file, or those of
+// OnlyOperator(). An error for a list that can't be read or that names an
+// unknown operator or argument. A random operator gets the state that its
+// callers would draw.
 absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
     const std::string& folder);
 

@@ -101,7 +101,7 @@ ONLY = os.environ.get("SY_OP")
 
 
 def check_count(test, count, least):
-    """Of all operators more than `least` were checked, so that none is skipped in silence."""
+    """Checks that more than `least` operators were checked, so that none is skipped in silence."""
     if ONLY is None:
         test.assertGreater(count, least)
 
@@ -178,6 +178,8 @@ def array_of(spec, seed_text):
         array = np.zeros(shape)
     else:
         array = rng.uniform(-2.0, 2.0, shape)
+    if "definite" in spec.words:
+        array = array @ np.swapaxes(array, -1, -2) + np.eye(shape[-1])
     if spec.dtype == "bfloat16":
         array = as_bfloat16(np.atleast_1d(array)).reshape(shape)
     else:
@@ -226,7 +228,7 @@ def flat(value):
 
 
 def weights_for(shape, seed=3):
-    """What a gradient check weighs a tensor's elements with."""
+    """Returns the weights that a gradient check gives a tensor's elements."""
     return np.random.default_rng(seed).uniform(0.5, 1.5, shape)
 
 
@@ -241,6 +243,35 @@ class FloatCall:
         self.variables = [a for value in self.arrays.values()
                           for a in flat(value)
                           if np.issubdtype(a.dtype, np.floating)]
+        # Of symmetric matrices, by identity.
+        self.symmetric = {id(array) for name, spec in sample.tensors().items()
+                          for s, array in zip(flat(spec), flat(self.arrays[name]))
+                          if "definite" in s.words}
+
+    def numeric_gradient(self, array, step):
+        """Central differences of value() by the elements of a variable. An
+        element of a symmetric matrix moves half a step, its mirror image the
+        other half: what takes such matrices may read one triangle."""
+        numeric = np.zeros(array.shape)
+        for index in np.ndindex(array.shape):
+            mirror = (*index[:-2], *reversed(index[-2:]))
+            moves = ([(index, step / 2), (mirror, step / 2)]
+                     if id(array) in self.symmetric else [(index, step)])
+            kept = array.copy()
+            sides = []
+            for sign in (1, -1):
+                for where, size in moves:
+                    array[where] += sign * size
+                sides.append(self.value())
+                array[...] = kept
+            numeric[index] = (sides[0] - sides[1]) / (2 * step)
+        return numeric
+
+    def comparable(self, array, gradient):
+        """An analytic gradient of a variable as numeric_gradient() has it."""
+        if id(array) not in self.symmetric:
+            return gradient
+        return (gradient + np.swapaxes(gradient, -1, -2)) / 2
 
     def outputs(self, requires_grad):
         """(a leaf for each variable, the outputs)."""

@@ -7,7 +7,7 @@ Newer versions of Bazel bring or fetch the real ones, and get nothing from here.
 _HOME = "third_party/bazel_compat"
 
 def _compat_repository_impl(rctx):
-    # By way of this file's own repository: right in a workspace that depends on Switchyard too.
+    # Found through this file's own repository: right in a workspace that depends on Switchyard too.
     root = rctx.path(Label("//:WORKSPACE")).dirname
     folder = rctx.path("%s/%s/%s" % (root, _HOME, rctx.name))
     for entry in folder.readdir():

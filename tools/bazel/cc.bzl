@@ -8,7 +8,7 @@ load("//tools/bazel:cc_archive.bzl", "cc_objects")
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
-# In this workspace, whoever loads the macros.
+# Labels of this workspace, also where another one loads the macros.
 _PRECOMPILED = [str(Label("//tools/bazel/precompiled:standard"))]
 _PRECOMPILED_TESTING = [str(Label("//tools/bazel/precompiled:testing"))]
 _COPTS = SY_COPTS + include_precompiled("standard")

@@ -2,9 +2,9 @@
 """cc_objects, cc_archive and linked_only: what a library links, apart from the headers that it has.
 
 A compilation's action key holds every header that its target declares, directly or through others.
-Where hundreds of generated headers meet in one target, an added one compiles all of its users anew,
+Where hundreds of generated headers meet in one target, an added one compiles all of its users again,
 whether they read it or not. So each of `cc_objects` declares just the headers that its sources
-include, and whoever links the archive of them declares none.
+include, and a target that links the archive of them declares none.
 """
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")

@@ -13,7 +13,7 @@ import subprocess
 CUBE = "cube"
 OUTER = "outer"
 PIECES = pathlib.Path("tests/adding_an_operator/outer")
-# What is written by hand: files, and lines of the first.
+# The limits of what is written by hand: files, and lines of the first.
 CUBE_FILES, CUBE_LINES, OUTER_FILES = 5, 55, 8
 
 # (file, text of the copy, what it becomes). Of the copy alone: after its name.

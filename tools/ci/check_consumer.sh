@@ -1,14 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the programs of examples/consumer, a workspace of its own, and runs them: one links softmax
-# alone, and nm says that no kernel is inside but softmax's and the transforms'; one trains.
+# alone, and nm says that no kernel is inside but softmax's and the transforms'; one trains; one links a
+# backend of its own, which eager calls and programs choose and explain names.
 set -euo pipefail
 cd "$(dirname "$0")/../../examples/consumer"
 
-bazel build --ui_event_filters=-info --show_result=0 //:softmax //:regression
+bazel build --ui_event_filters=-info --show_result=0 //:choices //:softmax //:regression
 product=$(bazel info bazel-bin 2>/dev/null)/softmax
 trained=$("$(dirname "$product")/regression" | tail -1)
 [[ $trained == "w 2.000 b 1.000" ]] || { echo "regression: expected w 2.000 b 1.000, got $trained"; exit 1; }
+
+choices=$("$(dirname "$product")/choices")
+chosen() {  # The heading of a part of the output, and what it must contain.
+  awk -v "heading=== $1" '/^== / { on = $0 == heading } on' <<<"$choices" | grep -F -- "$2" >/dev/null ||
+    { echo "choices: '$1' must contain '$2', got"; echo "$choices"; exit 1; }
+}
+chosen "eager" "-> fast float32 (fast_relu.cc:"
+chosen "eager, small" "-> cpu float32"
+chosen "eager, without fast" "-> cpu float32"
+chosen "program" "chosen: fast float32"
+chosen "program, without fast" "chosen: cpu float32"
+[[ $(grep -c "^values: 0 2 0 4$" <<<"$choices") == 4 ]] ||
+  { echo "choices: expected 0 2 0 4 four times, got"; echo "$choices"; exit 1; }
 
 got=$("$product" 0 0 | tr '\n' ' ')
 [[ $got == "0.5 0.5 " ]] || { echo "softmax of 0 0: expected 0.5 0.5, got $got"; exit 1; }

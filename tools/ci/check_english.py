@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 EXCEPTIONS = pathlib.Path("tools/ci/english_exceptions.txt")
-# (what to write instead, the pattern). Of the first line of a comment:
+# (what to write instead, the pattern). At the beginning of a comment or a docstring:
 STARTS = [
     ("a whole sentence, verb first", r"(?:Of|By) "),
     ('a sentence that says what is the same', r"The same\b"),
@@ -26,6 +26,10 @@ ANYWHERE = [
     ('"again"', r"\banew\b"),
     ('"gets", "receives"', r"\b(?:is|are) told\b"),
     ('"no such ..."', r"\bthat there is not\b"),
+    ('"through"', r"\bby way of\b"),
+    ('what they are', r"\bits kin\b"),
+    ('"counts", "decides"', r"\b(?:has|have) (?:a|no) say\b"),
+    ('"any ..."', r"\bwhoever\b"),
 ]
 COMMENT = {".h": r"\s*//+ ?(.*)", ".cc": r"\s*//+ ?(.*)", ".cu": r"\s*//+ ?(.*)",
            ".bzl": r"\s*# ?(.*)", ".bazel": r"\s*# ?(.*)", ".sh": r"\s*# ?(.*)",
@@ -42,7 +46,9 @@ def found_in(name, text):
         else:
             match = re.match(COMMENT[suffix], line)
             prose = match.group(1) if match else " ".join(re.findall(r'"((?:[^"\\]|\\.)*)"', line))
-            first = bool(match) and not before
+            docstring = re.match(r'\s*"""(.*)', line) if suffix in (".py", ".bzl") else None
+            prose = docstring.group(1) if docstring else prose
+            first = bool(match) and not before or bool(docstring)
             before = bool(match)
         for instead, pattern in STARTS if first else []:
             if re.match(pattern, prose):
@@ -58,7 +64,7 @@ def tracked():
     return [name for name in names
             if pathlib.Path(name).suffix in (*COMMENT, ".md") and pathlib.Path(name).is_file()
             and "/golden/" not in name and "/testdata/" not in name
-            and not name.startswith(("docs/ops/", "tools/ci/check_english"))]
+            and not name.startswith(("docs/ops/", "tools/ci/check_english", "CONTRIBUTING.md"))]
 
 
 def main():

@@ -51,7 +51,7 @@ def fill(prefix, parts, indent):
 
 
 def words(text, of_list):
-    """What folding keeps on one line: the words of a text, the items of a list of arguments."""
+    """Returns what folding keeps on one line: the words of a text, the items of a list."""
     return re.split(r" (?![^{]*})(?<=, )" if of_list else " ", text)
 
 

@@ -4,7 +4,7 @@ import pathlib
 import unittest
 
 LIST = pathlib.Path("tools/ci/sanitizer_targets.txt")
-# What files, programs and callers may hand us, and what computes with it.
+# The code that reads files, programs and callers' input, and the code that computes with it.
 COVERED = [
     "//framework/memory:cpu_allocator_test",
     "//ops_gen/parser:damaged_file_test",

@@ -8,7 +8,7 @@
 #   --threads 1,2    the numbers of threads
 #   --json FILE      the figures for programs too
 #
-#   programs [NODES...]   CPU time and memory of programs of so many operations (1000 to 1000000)
+#   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
 #   growth [N]            what N further operators (600) cost to build, link, start and import
 source tools/sy/lib.bash
 

@@ -11,11 +11,11 @@ case ${1:-} in
   *) die "format: unknown argument '$1'" ;;
 esac
 
-# Every source names its licence, in the first lines.
+# Every source names its licence, in the first lines; the pieces of an operator are no files of their own.
 if [[ ${1:-} == --check ]]; then
   unlicensed=$(git -c safe.directory='*' grep -L 'SPDX-License-Identifier' -- \
     '*.h' '*.cc' '*.cu' '*.cuh' '*.py' '*.bzl' '*.sh' '*.bash' '*.BUILD' '*BUILD.bazel' '*.proto' '*WORKSPACE' \
-    'ops_gen/ops/*.yaml' 'sy' '.bazelrc' '.ci/run' || true)
+    'ops_gen/ops/*.yaml' 'sy' '.bazelrc' '.ci/run' ':!tests/adding_an_operator/outer' || true)
   [[ -z $unlicensed ]] || die "format: no SPDX line in: ${unlicensed//$'\n'/ }"
 fi
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a mistyped name may have meant: nearest.py TYPED NAMES... prints one of
+"""Guesses what a mistyped name may have meant: nearest.py TYPED NAMES... prints one of
 NAMES, or nothing if none is near."""
 import difflib
 import sys

@@ -119,7 +119,7 @@ def copy_entries(edits, chain, new, legacy):
 
 
 def copy_kernels(edits, entry, old, new):
-    """What is left to do for kernels that are not templates in a header."""
+    """Copies kernels; returns what is left to do for those that are not templates in a header."""
     left = []
     folder, file = entry.kernel_header().split("/")
     functor = entry.fields.get("functor")

@@ -6,29 +6,36 @@
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_CPU_CPU_CONTEXT_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_CPU_CPU_CONTEXT_H_
 
+#include "framework/device/backend.h"
 #include "framework/device/device_context.h"
 #include "framework/memory/cpu_allocator.h"
 
 namespace switchyard {
 
+// The context of the CPU kernels. Used by one thread at a time.
 class CpuContext final : public DeviceContext {
  public:
-  // What the KernelDefs of the backend point to. Ignores its argument `place`:
-  // there is one CPU.
+  // Ignores its argument `place`: there is one CPU.
   static const ContextProvider kContexts;
 
   explicit CpuContext(Allocator* allocator = &CpuAllocator())
-      : DeviceContext(Backend::kCpu, Place::Cpu(), allocator) {}
+      : DeviceContext(Place::Cpu(), allocator) {}
 };
 
-// Reference kernels are the oracle of the others: simple, serial, exact.
+// The context of the reference kernels, the oracle of the others: simple,
+// serial, exact.
 class ReferenceContext final : public DeviceContext {
  public:
   static const ContextProvider kContexts;  // As CpuContext's.
 
   explicit ReferenceContext(Allocator* allocator = &CpuAllocator())
-      : DeviceContext(Backend::kReference, Place::Cpu(), allocator) {}
+      : DeviceContext(Place::Cpu(), allocator) {}
 };
+
+// Our own kernels for the CPU, and the oracle of all kernels, which no policy
+// admits unless it is named.
+extern const BackendInfo backend_cpu;
+extern const BackendInfo backend_reference;
 
 }  // namespace switchyard
 

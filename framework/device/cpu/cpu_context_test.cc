@@ -9,13 +9,11 @@
 namespace switchyard {
 namespace {
 
-TEST(CpuContextTest, KnowsItsBackendPlaceAndMemory) {
+TEST(CpuContextTest, KnowsItsPlaceAndMemory) {
   const CpuContext cpu;
-  EXPECT_EQ(cpu.backend(), Backend::kCpu);
   EXPECT_EQ(cpu.place(), Place::Cpu());
   EXPECT_EQ(&cpu.allocator(), &CpuAllocator());
   const ReferenceContext reference;
-  EXPECT_EQ(reference.backend(), Backend::kReference);
   EXPECT_EQ(reference.place(), Place::Cpu());
 }
 
@@ -32,13 +30,18 @@ TEST(CpuContextTest, EachThreadHasItsCurrentContext) {
 
 TEST(CpuContextTest, MakeGivesAFreshOneThatAllocates) {
   const auto context = CpuContext::kContexts.make(Place::Cpu());
-  EXPECT_EQ(context->backend(), Backend::kCpu);
   EXPECT_NE(context.get(), &CpuContext::kContexts.current(Place::Cpu()));
   DenseTensor tensor;
   tensor.SetMeta(DataType::kFloat32, {2}, Place::Cpu());
   EXPECT_THAT(context->Allocate(&tensor), IsOk());
-  EXPECT_EQ(ReferenceContext::kContexts.make(Place::Cpu())->backend(),
-            Backend::kReference);
+}
+
+TEST(BackendInfoTest, TheOracleIsAskedLastAndOnlyByName) {
+  EXPECT_TRUE(backend_cpu.by_default);
+  EXPECT_FALSE(backend_reference.by_default);
+  EXPECT_LT(backend_reference.rank, backend_cpu.rank);
+  EXPECT_EQ(backend_cpu.contexts, &CpuContext::kContexts);
+  EXPECT_EQ(backend_reference.contexts, &ReferenceContext::kContexts);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr int kMaxGpus = 16;
 absl::Status NoGpu(int index) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
-  cudaGetLastError();  // The failure is told here, not at the next launch.
+  cudaGetLastError();  // Reports the failure here, not at the next launch.
   if (index >= 0 && index < count && index < kMaxGpus) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "place must be a GPU that this process sees (there are " +
@@ -68,6 +68,9 @@ std::unique_ptr<DeviceContext> Make(Place place) {
 
 const ContextProvider GpuContext::kContexts = {&Current, &Make};
 
+const BackendInfo backend_gpu = {"gpu", DeviceType::kGpu, 300, true,
+                                 &GpuContext::kContexts};
+
 Allocator& GpuAllocator(int8_t index) {
   // Never destroyed: buffers may outlive every static.
   static auto* const allocators = [] {
@@ -88,7 +91,7 @@ absl::Status CudaStatus(int code, const char* what) {
 }
 
 GpuContext::GpuContext(Place place)
-    : DeviceContext(Backend::kGpu, place, &GpuAllocator(place.index)),
+    : DeviceContext(place, &GpuAllocator(place.index)),
       status_(NoGpu(place.index)) {
   if (status_.ok()) {
     status_ = CudaStatus(cudaSetDevice(place.index), "cudaSetDevice");

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuContext: what the kernels of the backend `gpu` compute with: a CUDA
-// device, this thread's stream of it, cuBLAS, and memory there. cuDNN is
-// phi/kernels/gpudnn/gpudnn_context.h. This folder and the GPU kernels are all
-// that includes CUDA headers; this header does not, so that registrations
-// compile fast.
-//
-// A machine without a GPU is no reason to crash: a context is always there, and
-// status() says whether it can compute. Every launch asks it first.
+// GpuContext: what the kernels of the backend `gpu` compute with. cuDNN is
+// phi/kernels/gpudnn/gpudnn_context.h. Only this folder and the GPU kernels
+// include CUDA headers; this header does not, so that registrations compile
+// fast.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_GPU_GPU_CONTEXT_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_GPU_GPU_CONTEXT_H_
 
 #include "framework/base/status.h"
+#include "framework/device/backend.h"
 #include "framework/device/device_context.h"
 
 // CUDA's and cuBLAS's own names for what cudaStream_t and cublasHandle_t are.
@@ -27,6 +24,12 @@ Allocator& GpuAllocator(int8_t index);
 // OK for a return code of 0 (cudaSuccess); else Internal with CUDA's words.
 absl::Status CudaStatus(int code, const char* what);
 
+// Holds what the kernels of the backend `gpu` compute with: a CUDA device, this
+// thread's stream of it, cuBLAS, and memory there. Used by one thread at a
+// time.
+//
+// A machine without a GPU is no reason to crash: a context is always there, and
+// status() says whether it can compute. Every launch checks it first.
 class GpuContext final : public DeviceContext {
  public:
   explicit GpuContext(Place place);
@@ -50,6 +53,9 @@ class GpuContext final : public DeviceContext {
   absl::Status status_;
   mutable cublasContext* cublas_ = nullptr;
 };
+
+// Our own kernels for CUDA devices.
+extern const BackendInfo backend_gpu;
 
 }  // namespace switchyard
 

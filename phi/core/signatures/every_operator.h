@@ -10,7 +10,7 @@
 
 namespace switchyard::phi {
 
-// By name (sorted).
+// Returns the records of all operators, sorted by name.
 absl::Span<const OpInfo* const> AllOpInfos();
 
 }  // namespace switchyard::phi

@@ -10,6 +10,8 @@ class FakeContext : public DeviceContext {
   static const ContextProvider kContexts;
 };
 
+extern const BackendInfo backend_cpu;
+
 namespace phi {
 
 struct SoftmaxSignature {

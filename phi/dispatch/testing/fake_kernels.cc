@@ -5,8 +5,12 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/selected_rows.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
@@ -38,8 +42,7 @@ Allocator& GpuAllocator() {
 
 class FakeGpuContext : public DeviceContext {
  public:
-  FakeGpuContext()
-      : DeviceContext(Backend::kGpu, Place::Gpu(0), &GpuAllocator()) {}
+  FakeGpuContext() : DeviceContext(Place::Gpu(0), &GpuAllocator()) {}
 };
 
 DeviceContext& CurrentGpu(Place) {
@@ -48,8 +51,8 @@ DeviceContext& CurrentGpu(Place) {
 }
 
 constexpr ContextProvider kGpuContexts = {&CurrentGpu, nullptr};
-
-// ---- Kernels ----
+constexpr BackendInfo kFakeGpu = {"gpu", DeviceType::kGpu, 300, true,
+                                  &kGpuContexts};
 
 const DenseTensor& In(KernelContext& c, int i) {
   return static_cast<const DenseTensor&>(c.inputs.one(i));
@@ -127,6 +130,16 @@ absl::Status Join(KernelContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status SelectRows(KernelContext& c) {
+  ++launches;
+  const DenseTensor& x = In(c, 0);
+  std::vector<int64_t> rows(x.extent(0));
+  std::iota(rows.begin(), rows.end(), 0);
+  static_cast<SelectedRows&>(c.outputs.one(0)) =
+      SelectedRows(x.extent(0), std::move(rows), x);
+  return absl::OkStatus();
+}
+
 absl::Status Fill(KernelContext&) {
   ++launches;
   return absl::OkStatus();
@@ -188,6 +201,11 @@ absl::Status JoinMeta(const InferMetaContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status RowsMeta(const InferMetaContext& c) {
+  if (c.attr<bool>(0)) c.outputs.one(0).kind = TensorKind::kSelectedRows;
+  return LikeFirst(c);
+}
+
 absl::Status FillMeta(const InferMetaContext& c) {
   const int64_t extent = c.attr<int64_t>(0);
   c.outputs.one(0).dtype = DataType::kFloat32;
@@ -200,24 +218,23 @@ absl::Status FillMeta(const InferMetaContext& c) {
 constexpr std::array<ArgDef, 2> kContiguous = {};
 constexpr std::array<ArgDef, 2> kStrided = {AnyStrides(), AnyStrides()};
 
-constexpr KernelDef Def(const char* op, Backend backend, DataType dtype,
-                        KernelThunk thunk, absl::Span<const ArgDef> inputs) {
+constexpr KernelDef Def(const char* op, const BackendInfo& backend,
+                        DataType dtype, KernelThunk thunk,
+                        absl::Span<const ArgDef> inputs) {
   KernelDef def{};
   def.op = op;
   def.kernel = op;
-  def.key = {backend, DataLayout::kStrided, dtype};
+  def.key = {&backend, DataLayout::kStrided, dtype};
   def.inputs = inputs;
   def.thunk = thunk;
-  def.contexts =
-      backend == Backend::kGpu ? &kGpuContexts : &CpuContext::kContexts;
   def.file = "fake.cc";
   def.line = 1;
   return def;
 }
 
 template <size_t N>
-constexpr OpRow MakeRow(const char* op,
-                        const std::array<const KernelDef*, N>& sorted) {
+constexpr OpRow ConstantRow(const char* op,
+                            const std::array<const KernelDef*, N>& sorted) {
   OpRow row{};
   row.op = op;
   row.kernels = absl::MakeConstSpan(sorted);
@@ -232,45 +249,57 @@ constexpr DataType kF32 = DataType::kFloat32;
 constexpr DataType kF64 = DataType::kFloat64;
 
 constexpr KernelDef kCast32 =
-    Def("cast", Backend::kCpu, kF32, &Cast<float>, kContiguous);
+    Def("cast", backend_cpu, kF32, &Cast<float>, kContiguous);
 constexpr KernelDef kCast64 =
-    Def("cast", Backend::kCpu, kF64, &Cast<double>, kContiguous);
+    Def("cast", backend_cpu, kF64, &Cast<double>, kContiguous);
 constexpr KernelDef kCastInt =
-    Def("cast", Backend::kCpu, DataType::kInt32, &Cast<int32_t>, kContiguous);
+    Def("cast", backend_cpu, DataType::kInt32, &Cast<int32_t>, kContiguous);
 constexpr std::array<const KernelDef*, 3> kCasts = {&kCastInt, &kCast32,
                                                     &kCast64};
 constexpr KernelDef kCopyGpu =
-    Def("copy", Backend::kGpu, kF32, &CopyElements, kStrided);
+    Def("copy", kFakeGpu, kF32, &CopyElements, kStrided);
 constexpr KernelDef kCopyCpu =
-    Def("copy", Backend::kCpu, kF32, &CopyElements, kStrided);
+    Def("copy", backend_cpu, kF32, &CopyElements, kStrided);
 constexpr std::array<const KernelDef*, 2> kCopies = {&kCopyGpu, &kCopyCpu};
 constexpr KernelDef kContiguous32 =
-    Def("contiguous", Backend::kCpu, kF32, &CopyElements, kStrided);
+    Def("contiguous", backend_cpu, kF32, &CopyElements, kStrided);
 constexpr std::array<const KernelDef*, 1> kContiguouses = {&kContiguous32};
 
 constexpr KernelDef kPlusGpu =
-    Def("plus", Backend::kGpu, kF32, &Plus<float>, kStrided);
+    Def("plus", kFakeGpu, kF32, &Plus<float>, kStrided);
 constexpr KernelDef kPlus32 =
-    Def("plus", Backend::kCpu, kF32, &Plus<float>, kStrided);
+    Def("plus", backend_cpu, kF32, &Plus<float>, kStrided);
 constexpr KernelDef kPlus64 =
-    Def("plus", Backend::kCpu, kF64, &Plus<double>, kStrided);
-constexpr std::array<const KernelDef*, 3> kPluses = {&kPlusGpu, &kPlus32,
-                                                     &kPlus64};
+    Def("plus", backend_cpu, kF64, &Plus<double>, kStrided);
+constexpr std::array kPluses = {&kPlusGpu, &kPlus32, &kPlus64};
 constexpr KernelDef kNegate32 =
-    Def("negate", Backend::kCpu, kF32, &Negate, kContiguous);
+    Def("negate", backend_cpu, kF32, &Negate, kContiguous);
 constexpr std::array<const KernelDef*, 1> kNegates = {&kNegate32};
-constexpr KernelDef kHalf32 = Def("half", Backend::kCpu, kF32, &Half, kStrided);
+constexpr KernelDef kHalf32 = Def("half", backend_cpu, kF32, &Half, kStrided);
 constexpr std::array<const KernelDef*, 1> kHalves = {&kHalf32};
 constexpr KernelDef kPair32 =
-    Def("pair", Backend::kCpu, kF32, &Pair, kContiguous);
+    Def("pair", backend_cpu, kF32, &Pair, kContiguous);
 constexpr std::array<const KernelDef*, 1> kPairs = {&kPair32};
 constexpr KernelDef kJoin32 =
-    Def("join", Backend::kCpu, kF32, &Join, kContiguous);
+    Def("join", backend_cpu, kF32, &Join, kContiguous);
 constexpr std::array<const KernelDef*, 1> kJoins = {&kJoin32};
-constexpr KernelDef kFill32 = Def("fill", Backend::kCpu, kF32, &Fill, {});
+constexpr KernelDef kFill32 = Def("fill", backend_cpu, kF32, &Fill, {});
 constexpr std::array<const KernelDef*, 1> kFills = {&kFill32};
+constexpr std::array<ArgDef, 1> kYieldsRows = {[] {
+  ArgDef def = SelfAllocated({});
+  def.kind = TensorKind::kSelectedRows;
+  return def;
+}()};
+constexpr KernelDef kDenseRows32 =
+    Def("rows", backend_cpu, kF32, &CopyElements, kContiguous);
+constexpr KernelDef kSelectRows32 = [] {
+  KernelDef def = Def("rows", backend_cpu, kF32, &SelectRows, kContiguous);
+  def.outputs = kYieldsRows;
+  return def;
+}();
+constexpr std::array kRows = {&kDenseRows32, &kSelectRows32};
 constexpr KernelDef kFailing32 =
-    Def("failing", Backend::kCpu, kF32, &Fail, kContiguous);
+    Def("failing", backend_cpu, kF32, &Fail, kContiguous);
 constexpr std::array<const KernelDef*, 1> kFailings = {&kFailing32};
 
 constexpr std::array<InputInfo, 1> kX = {{{"x"}}};
@@ -283,6 +312,7 @@ constexpr std::array<OutputInfo, 1> kOutInPlace = {
     {{"out", false, false, false, 0}}};
 constexpr std::array<OutputInfo, 1> kOutView = {
     {{"out", false, false, false, -1, 0}}};
+constexpr std::array<AttrInfo, 1> kSparse = {{{"sparse", AttrType::kBool}}};
 constexpr std::array<AttrInfo, 1> kExtent = {{{"extent", AttrType::kInt64}}};
 constexpr std::array<AttrInfo, 2> kOrderWeights = {
     {{"order", AttrType::kString}, {"weights", AttrType::kInt64s}}};
@@ -311,6 +341,12 @@ constexpr OpInfo JoinInfo() {
   return info;
 }
 
+constexpr OpInfo RowsInfo() {
+  OpInfo info = Info("rows", kX, kOut, &RowsMeta);
+  info.attrs = kSparse;
+  return info;
+}
+
 constexpr OpInfo FillInfo() {
   OpInfo info = Info("fill", {}, kOut, &FillMeta);
   info.attrs = kExtent;
@@ -320,17 +356,18 @@ constexpr OpInfo FillInfo() {
 
 }  // namespace
 
-constexpr FakeOp fake_plus = {PlusInfo(), MakeRow("plus", kPluses)};
+constexpr FakeOp fake_plus = {PlusInfo(), ConstantRow("plus", kPluses)};
 constexpr FakeOp fake_negate = {Info("negate", kX, kOut, &LikeFirst),
-                                MakeRow("negate", kNegates)};
+                                ConstantRow("negate", kNegates)};
 constexpr FakeOp fake_half = {Info("half", kX, kOutView, &HalfMeta),
-                              MakeRow("half", kHalves)};
+                              ConstantRow("half", kHalves)};
 constexpr FakeOp fake_pair = {Info("pair", kXMaybe, kOutMask, &PairMeta),
-                              MakeRow("pair", kPairs)};
-constexpr FakeOp fake_join = {JoinInfo(), MakeRow("join", kJoins)};
-constexpr FakeOp fake_fill = {FillInfo(), MakeRow("fill", kFills)};
+                              ConstantRow("pair", kPairs)};
+constexpr FakeOp fake_join = {JoinInfo(), ConstantRow("join", kJoins)};
+constexpr FakeOp fake_fill = {FillInfo(), ConstantRow("fill", kFills)};
+constexpr FakeOp fake_rows = {RowsInfo(), ConstantRow("rows", kRows)};
 constexpr FakeOp fake_failing = {Info("failing", kX, kOut, &LikeFirst),
-                                 MakeRow("failing", kFailings)};
+                                 ConstantRow("failing", kFailings)};
 
 int Launches() { return launches; }
 
@@ -344,12 +381,19 @@ DenseTensor OnGpu(const Shape& shape, std::initializer_list<float> values) {
 
 }  // namespace dispatch
 
-extern const OpRow op_cast;
-extern const OpRow op_copy;
-extern const OpRow op_contiguous;
-constexpr OpRow op_cast = dispatch::MakeRow("cast", dispatch::kCasts);
-constexpr OpRow op_copy = dispatch::MakeRow("copy", dispatch::kCopies);
-constexpr OpRow op_contiguous =
-    dispatch::MakeRow("contiguous", dispatch::kContiguouses);
+namespace dispatch {
+namespace {
+constexpr OpRow kCastRow = ConstantRow("cast", kCasts);
+constexpr OpRow kCopyRow = ConstantRow("copy", kCopies);
+constexpr OpRow kContiguousRow = ConstantRow("contiguous", kContiguouses);
+}  // namespace
+}  // namespace dispatch
+
+extern OpSlot op_cast;
+extern OpSlot op_copy;
+extern OpSlot op_contiguous;
+OpSlot op_cast(&dispatch::kCastRow);
+OpSlot op_copy(&dispatch::kCopyRow);
+OpSlot op_contiguous(&dispatch::kContiguousRow);
 
 }  // namespace switchyard::phi

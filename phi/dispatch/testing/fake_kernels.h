@@ -14,6 +14,7 @@
 
 namespace switchyard::phi::dispatch {
 
+// An operator and its kernels.
 struct FakeOp {
   OpInfo info;
   OpRow row;
@@ -33,6 +34,8 @@ extern const FakeOp fake_pair;
 extern const FakeOp fake_join;
 // float32[extent, extent].
 extern const FakeOp fake_fill;
+// out = the rows of x: dense, or SelectedRows where `sparse`; a kernel each.
+extern const FakeOp fake_rows;
 // Its kernel finds something wrong.
 extern const FakeOp fake_failing;
 

@@ -29,7 +29,7 @@ SY_FUNCTOR V Horner(D d, V x, T c, Rest... rest) {
   return hn::MulAdd(Horner(d, x, rest...), x, hn::Set(d, c));
 }
 
-// What depends on the format of T.
+// The constants that depend on the format of T.
 template <typename T>
 struct FormatOf;
 template <>

@@ -26,6 +26,8 @@ SY_FUNCTOR V GeluLogistic(D d, V x) {
   return Logistic(d, Set(d, T(2 * 0.79788456080286535588)) * (x + cube));
 }
 
+// x times the normal distribution's probability up to x, or the tanh formula
+// for it.
 template <typename T>
 class Gelu : public Functor<1> {
  public:

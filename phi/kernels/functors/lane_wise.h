@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of single numbers over the lanes of a vector, for what has no
-// vector form worth its code. The rest of the vocabulary is in value.h.
+// Functions over the lanes of a vector otherwise than in its own type: one by
+// one, for what has no vector form worth its code, or in double, for what
+// floats would lose. The rest of the vocabulary is in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_LANE_WISE_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_LANE_WISE_H_
@@ -31,6 +32,22 @@ SY_FUNCTOR auto LaneWise(D d, F f, V... x) {
     }
   }
   return hn::Load(d, out);
+}
+
+// f(d, x) of float or double lanes, computed in double; f is an object, whose
+// operator is a template.
+template <class D, class F, class V>
+SY_FUNCTOR V ThroughDouble(D d, F f, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
+    return f(d, x);
+  } else {
+    const hn::Half<D> half;
+    const hn::Rebind<double, hn::Half<D>> wide;
+    const auto low = f(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)));
+    const auto high = f(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
+    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  }
 }
 
 SY_FUNCTORS_END

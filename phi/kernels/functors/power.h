@@ -19,7 +19,7 @@ SY_FUNCTORS_BEGIN
 // x to the power y of two numbers, for functors: elementwise_pow and pow.
 
 // Integers wrap around; a negative power of one is 1 / x^-y rounded to nearest
-// even: 0 but for x = 1 and x = -1 (0 to a negative power gives 0).
+// even: 0 except for x = 1 and x = -1 (0 to a negative power gives 0).
 template <typename T>
 SY_FUNCTOR T PowerOf(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -59,7 +59,8 @@ class Round : public Functor<1> {
   SY_FUNCTOR V operator()(D d, V x) const {
     if (decimals_ == 0) return ToInteger(d, x);
     const V factor = Set(d, factor_);
-    // By a power of ten that is exact, whatever the sign of `decimals`.
+    // The factor is a power of ten that is exact, whatever the sign of
+    // `decimals`.
     if (decimals_ > 0) {
       const V scaled = x * factor;
       const V infinity = Set(d, std::numeric_limits<T>::infinity());

@@ -57,27 +57,26 @@ SY_FUNCTOR V ShiftedSine(D d, V x, double shift) {
   return hn::IfThenElse(negative, hn::Neg(value), value);
 }
 
-template <class D, class V>
-SY_FUNCTOR V InDouble(D d, V x, double shift) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
+// ShiftedSine, and the quotient of sine and cosine, of double vectors.
+struct ShiftedSineOf {
+  double shift;
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
     return ShiftedSine(d, x, shift);
-  } else {
-    const hn::Half<D> half;
-    const hn::Rebind<double, hn::Half<D>> wide;
-    const auto low =
-        ShiftedSine(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)), shift);
-    const auto high =
-        ShiftedSine(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)), shift);
-    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
   }
-}
+};
+struct TangentOf {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return hwy::HWY_NAMESPACE::Div(ShiftedSine(d, x, 0), ShiftedSine(d, x, 1));
+  }
+};
 
 template <class D, class V, typename T>
 SY_FUNCTOR V Trigonometric(D d, V x, double shift, T (*library)(T)) {
   namespace hn = hwy::HWY_NAMESPACE;
   const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMostQuarters)));
-  const V near = InDouble(d, x, shift);
+  const V near = ThroughDouble(d, ShiftedSineOf{shift}, x);
   if (HWY_LIKELY(hn::AllFalse(d, far))) return near;
   return hn::IfThenElse(far, LaneWise(d, library, x), near);
 }
@@ -97,29 +96,12 @@ SY_FUNCTOR V Cosine(D d, V x) {
   return Trigonometric(d, x, 1, static_cast<T (*)(T)>(std::cos));
 }
 
-// The quotient of both, for |x| pi/2 below kMostQuarters.
-template <class D, class V>
-SY_FUNCTOR V NearTangent(D d, V x) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
-    return hn::Div(ShiftedSine(d, x, 0), ShiftedSine(d, x, 1));
-  } else {
-    const hn::Half<D> half;
-    const hn::Rebind<double, hn::Half<D>> wide;
-    const auto low =
-        NearTangent(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)));
-    const auto high =
-        NearTangent(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
-    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-  }
-}
-
 template <class D, class V>
 SY_FUNCTOR V Tangent(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<D>;
   const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMostQuarters)));
-  V tangent = NearTangent(d, x);
+  V tangent = ThroughDouble(d, TangentOf(), x);
   if (HWY_UNLIKELY(!hn::AllFalse(d, far))) {
     const auto library = static_cast<T (*)(T)>(std::tan);
     tangent = hn::IfThenElse(far, LaneWise(d, library, x), tangent);

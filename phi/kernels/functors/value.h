@@ -11,7 +11,7 @@
 // Highway vector on the CPU (D is its tag), one number on a GPU. Both offer
 // Highway's vocabulary: Set(d, t), Zero(d), +, -, *, /, Max, Min, Abs, Neg,
 // MulAdd, IfThenElse, comparisons that yield masks, and SquareRoot. The
-// exponential and its kin are in phi/kernels/functors/elementary.h. A functor
+// exponential and its like are in phi/kernels/functors/elementary.h. A functor
 // with `kMask = true` returns a mask: its operator yields bool. An operator's
 // attributes are the arguments of its functor's constructor.
 //
@@ -45,7 +45,7 @@
 
 SY_FUNCTORS_BEGIN
 
-// What a functor derives from: how many inputs it takes, and whether it returns
+// The base of functors: says how many inputs one takes, and whether it returns
 // a mask.
 template <int inputs, bool mask = false>
 struct Functor {

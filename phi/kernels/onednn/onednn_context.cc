@@ -41,8 +41,11 @@ void OnednnPrimitive::Add(const dnnl::engine& engine, int id,
 
 const ContextProvider OnednnContext::kContexts = {&Current, &Make};
 
+const BackendInfo backend_onednn = {"onednn", DeviceType::kCpu, 200, true,
+                                    &OnednnContext::kContexts};
+
 OnednnContext::OnednnContext(Allocator* allocator)
-    : DeviceContext(Backend::kOnednn, Place::Cpu(), allocator),
+    : DeviceContext(Place::Cpu(), allocator),
       engine_(dnnl::engine::kind::cpu, 0),
       stream_(engine_) {}
 

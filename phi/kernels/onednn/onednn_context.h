@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OnednnContext: what the kernels of the backend `onednn` compute with:
-// oneDNN's CPU engine and stream, and a bounded cache of primitives, whose
-// making costs more than their running on small shapes. The plain CPU's context
-// is framework/device/cpu/cpu_context.h. oneDNN throws; nothing of that leaves
-// Execute(), which is where kernels meet it.
+// OnednnContext: what the kernels of the backend `onednn` compute with. The
+// plain CPU's context is framework/device/cpu/cpu_context.h.
 #ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_
 
@@ -14,6 +11,7 @@
 #include "absl/types/span.h"
 #include "dnnl.hpp"
 #include "framework/base/status.h"
+#include "framework/device/backend.h"
 #include "framework/device/device_context.h"
 #include "framework/memory/cpu_allocator.h"
 
@@ -55,6 +53,9 @@ struct OnednnPrimitive {
            const dnnl::memory::desc& given, bool result = false);
 };
 
+// Owns oneDNN's CPU stream and a bounded cache of primitives, which cost more
+// to make than to run on small shapes. oneDNN throws; nothing of that leaves
+// Execute(), which is where kernels meet it. Used by one thread at a time.
 class OnednnContext final : public DeviceContext {
  public:
   // `engine` is the process's; contexts are per thread.
@@ -92,6 +93,9 @@ class OnednnContext final : public DeviceContext {
   mutable std::vector<Entry> entries_;
   mutable uint64_t uses_ = 0;
 };
+
+// The kernels that call oneDNN, on the CPU.
+extern const BackendInfo backend_onednn;
 
 }  // namespace switchyard
 

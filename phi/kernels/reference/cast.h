@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernel of cast: every element by way of Scalar, whose conversions
+// Reference kernel of cast: every element through Scalar, whose conversions
 // are the operator's: C++'s, but saturating where a floating number leaves an
 // integer type, NaN giving 0.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CAST_H_

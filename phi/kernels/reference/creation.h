@@ -49,6 +49,17 @@ absl::Status ShapeKernel(const ReferenceContext&, const DenseTensor& input,
 }
 
 template <typename S>
+inline constexpr auto kExtentSpec =
+    KernelSpec<S>().AllStrided().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ExtentKernel(const ReferenceContext&, const DenseTensor& input,
+                          int axis, DenseTensor* out) {
+  const int rank = input.rank();
+  *out->mutable_data<T>() = input.shape()[(axis + rank) % rank].value();
+  return absl::OkStatus();
+}
+
+template <typename S>
 inline constexpr auto kFullSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status FullKernel(const ReferenceContext&, IntArray, const Scalar& value,

@@ -13,7 +13,7 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// RangeError unless each hard label is a class or `ignore_index`.
+// Returns a RangeError unless each hard label is a class or `ignore_index`.
 inline absl::Status CheckLabels(const DenseTensor& label, int64_t classes,
                                 int64_t ignore_index) {
   for (int64_t i = 0; i < label.numel(); ++i) {

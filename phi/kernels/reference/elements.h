@@ -16,7 +16,7 @@ namespace switchyard::phi::kernels::reference {
 
 using Index = std::array<int64_t, kMaxRank>;
 
-// What elements are summed and multiplied in: integers wrap around.
+// The type in which elements are summed and multiplied: integers wrap around.
 template <typename T>
 using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
@@ -95,7 +95,7 @@ class Lines {
     extent_ = shape.extent(axis);
     inner_ = shape.numel(axis + 1, shape.rank());
     outer_ = shape.numel(0, axis);
-    // So many lines are lines of nothing.
+    // If the number of lines leaves int64, the tensor has no elements.
     if (!CheckedMultiply(outer_, inner_)) outer_ = 0;
   }
   int64_t count() const { return outer_ * inner_; }

@@ -14,19 +14,21 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// Floating dtypes compute in double. Integers wrap around, so in unsigned.
+// The type to compute in: double for floating dtypes, unsigned for integers,
+// which wrap around.
 template <typename T>
 using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
-// The same where the sign of integers matters: bool and they are themselves.
+// The type where the sign of integers matters: bool and integers are
+// themselves.
 template <typename T>
 using Own = std::conditional_t<std::is_integral_v<T>, T, double>;
 
-// Where both the sign and every value matter.
+// The type where both the sign and every value matter.
 template <typename T>
 using Signed = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
-// What kernels of T compute in, and so read their attributes as.
+// The type that kernels of T compute in, and so read their attributes as.
 template <typename T>
 using Computed = std::conditional_t<
     std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float,

@@ -23,7 +23,7 @@ namespace switchyard::phi::kernels::reference {
     using V = Number<T>;                                                   \
     return Unary<T, V>(x, out, [](V v) -> V { return expression; });       \
   }
-// The same of two numbers, `a` and `b`.
+// Defines a kernel of two numbers, `a` and `b`, and its spec.
 #define SY_FORMULA_2(Name, Number, a, b, expression)                          \
   template <typename S>                                                       \
   inline constexpr auto k##Name##Spec = KernelSpec<S>().AllStrided();         \

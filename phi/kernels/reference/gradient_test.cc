@@ -18,7 +18,7 @@ DenseTensor Numbers(const Shape& shape, uint64_t seed = 1) {
 
 // Output number i of the forward kernel.
 DenseTensor OutputOf(const KernelCase& forward, int i = 0) {
-  const auto outputs = RunKernel(forward, Backend::kReference);
+  const auto outputs = RunKernel(forward, "reference");
   EXPECT_THAT(outputs, IsOk());
   return (*outputs)[i];
 }

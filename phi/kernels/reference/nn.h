@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_NN_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -15,7 +16,7 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// RangeError unless every index is a row of the table.
+// Returns a RangeError unless every index is a row of the table.
 inline absl::Status CheckRows(std::string_view argument, const DenseTensor& x,
                               int64_t height) {
   for (int64_t i = 0; i < x.numel(); ++i) {
@@ -84,8 +85,7 @@ inline constexpr auto kEmbeddingGradSpec =
     KernelSpec<S>()
         .AllStrided()
         .Input(S::kX, WithAnyStrides(OneOf(kIndexDtypes)))
-        .Input(S::kWeight, WithAnyStrides(AnyDtype()))
-        .When(AttrEquals(S::kSparse, false));
+        .Input(S::kWeight, WithAnyStrides(AnyDtype()));
 template <typename T>
 absl::Status EmbeddingGradKernel(const ReferenceContext&, const DenseTensor& x,
                                  const DenseTensor& weight,
@@ -121,7 +121,7 @@ inline constexpr auto kEmbeddingSparseGradSpec =
         .Input(S::kWeight, WithAnyStrides(AnyDtype()))
         .When(AttrEquals(S::kSparse, true))
         .Output(S::kWeightGrad, SelfAllocated(ArgDef()));
-// The same gradient as rows: one for each index that is no padding.
+// Computes the gradient as rows: one for each index that is no padding.
 template <typename T>
 absl::Status EmbeddingSparseGradKernel(const ReferenceContext& context,
                                        const DenseTensor& x,
@@ -135,20 +135,21 @@ absl::Status EmbeddingSparseGradKernel(const ReferenceContext& context,
   for (int64_t i = 0; i < x.numel(); ++i) {
     if (IntegerAt(x, i) != padding_idx) kept.push_back(i);
   }
-  weight_grad->set_height(weight.extent(0));
-  weight_grad->mutable_rows().clear();
-  DenseTensor& values = weight_grad->mutable_values();
+  std::vector<int64_t> rows;
+  DenseTensor values;
   values.SetMeta(out_grad.dtype(),
                  Shape({static_cast<int64_t>(kept.size()), width}),
                  out_grad.place());
   SY_RETURN_IF_ERROR(context.Allocate(&values));
   for (size_t r = 0; r < kept.size(); ++r) {
-    weight_grad->mutable_rows().push_back(IntegerAt(x, kept[r]));
+    rows.push_back(IntegerAt(x, kept[r]));
     for (int64_t j = 0; j < width; ++j) {
       values.mutable_data<T>()[r * width + j] =
           At<T>(out_grad, kept[r] * width + j);
     }
   }
+  *weight_grad =
+      SelectedRows(weight.extent(0), std::move(rows), std::move(values));
   return absl::OkStatus();
 }
 

@@ -42,11 +42,12 @@ void StoreElement(DenseTensor* out, int64_t i, long double value) {
       static_cast<T>(static_cast<ParameterOf<T>>(value));
 }
 
+// Mean and variance of a set of elements.
 struct Moments {
   long double mean, variance;
 };
 
-// Of the elements of x whose positions are listed.
+// Returns the moments of the elements of x whose positions are listed.
 template <typename T>
 Moments MomentsOf(const DenseTensor& x, const std::vector<int64_t>& set) {
   Moments moments = {0, 0};
@@ -60,8 +61,7 @@ Moments MomentsOf(const DenseTensor& x, const std::vector<int64_t>& set) {
   return moments;
 }
 
-// What a set of elements has of its own: its moments; `constant` if they don't
-// depend on it.
+// The moments of a set of elements; `constant` if they don't depend on it.
 struct NormalizedSet {
   long double mean, inverse;
   bool constant;

@@ -37,7 +37,7 @@ absl::Status CumsumKernel(const ReferenceContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-// Whether a stands before b: NaN is larger than every number.
+// Returns whether a stands before b: NaN is larger than every number.
 template <typename T>
 bool Precedes(T a, T b, bool descending) {
   if (descending) std::swap(a, b);

@@ -22,6 +22,7 @@ struct PoolSpan {
   int64_t begin, end, extent;
 };
 
+// The windows of a pooling, computed one at a time.
 class PoolWindows {
  public:
   PoolWindows(const DenseTensor& x, const DenseTensor& out,
@@ -58,7 +59,7 @@ class PoolWindows {
     const int64_t before = PaddingBefore(paddings_, algorithm_, axis, extent,
                                          kernel, strides_[axis]);
     const int64_t begin = o * strides_[axis] - before;
-    // What reaches beyond as much padding as there is before is not counted.
+    // Padding behind is counted only as far as there is padding before.
     const int64_t end = std::min(begin + kernel, extent + before);
     return {std::max<int64_t>(begin, 0), std::min(end, extent), end - begin};
   }

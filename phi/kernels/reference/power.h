@@ -15,7 +15,7 @@ V Power(V x, V y) {
   if constexpr (std::is_floating_point_v<V>) {
     return std::pow(x, y);
   } else {
-    // Of a negative power what rounds to 0 is 0: 1 / x, but for x = 1 and -1.
+    // A negative power is 1 / x^-y, which rounds to 0 except for x = 1 and -1.
     if (y < 0) return x == 1 || x == V(-1) ? Power<V>(x, -(y % 2)) : V(0);
     if (y == 0) return 1;
     const auto half = static_cast<uint64_t>(Power<V>(x, y / 2));

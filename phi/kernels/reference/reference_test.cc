@@ -17,7 +17,7 @@ AttrRef Attr(const Ints& values) {
 
 // The first output, as doubles.
 std::vector<double> Values(const KernelCase& call, int output = 0) {
-  const auto outputs = RunKernel(call, Backend::kReference);
+  const auto outputs = RunKernel(call, "reference");
   EXPECT_THAT(outputs, IsOk());
   return outputs.ok() ? ToDoubles((*outputs)[output]) : std::vector<double>();
 }

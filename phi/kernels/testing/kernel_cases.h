@@ -26,13 +26,15 @@ struct KernelCase {
   std::vector<AttrRef> attrs = {};
 };
 
-// Of the linked image; fails the test if there is none of this name.
+// Returns the record of an operator of the linked image; fails the test if
+// there is none of this name.
 const OpInfo& InfoOf(std::string_view op);
 // The kernel for the case's key dtype; null if the backend has none.
-const KernelDef* FindKernel(const KernelCase& call, Backend backend);
+const KernelDef* FindKernel(const KernelCase& call, std::string_view backend);
 
-// Outputs as InferMeta says, allocated (but for views) and filled with 0xa5
-// bytes. An output takes the memory of its in-place input where `inplace`.
+// Returns outputs as InferMeta infers them, allocated (except views) and filled
+// with 0xa5 bytes. An output takes the memory of its in-place input where
+// `inplace`.
 absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
                                                  bool inplace = false);
 // Runs the kernel into `outputs`.
@@ -40,7 +42,7 @@ absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
                     std::vector<DenseTensor>* outputs);
 // Both together, by the kernel of `backend`.
 absl::StatusOr<std::vector<DenseTensor>> RunKernel(const KernelCase& call,
-                                                   Backend backend);
+                                                   std::string_view backend);
 
 // Every kernel of the operator for the case's dtype, beside the reference one:
 // results within `tolerance`; with 1 and 3 threads, with inputs of other
@@ -55,13 +57,13 @@ template <typename T>
 DenseTensor RandomTensor(const Shape& shape, double low = -2, double high = 2,
                          uint64_t seed = 1);
 
-// The same tensor in memory of another order: axes reversed, with gaps.
+// Returns the same tensor in memory of another order: axes reversed, with gaps.
 DenseTensor WithOtherStrides(const DenseTensor& x);
 
 // Checks a gradient kernel by central differences in float64: d sum(w * out) /
 // d inputs[input] for forward outputs out[output] and random w, which takes the
 // place of the output's gradient. `backward` has the inputs of the backward
-// operator, but for the gradient of the output, at position `grad_input`.
+// operator, except the gradient of the output, at position `grad_input`.
 struct GradientCase {
   KernelCase forward;
   int input = 0;   // Which input is varied.

@@ -8,6 +8,7 @@
 
 #include "phi/core/kernel_spec.h"
 #include "phi/core/owned_kernel_table.h"
+#include "phi/core/testing/fake_backends.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -87,15 +88,15 @@ const FakeOps& Ops() {
 class KernelMaker {
  public:
   // The kernel made last can be changed until the next one is made.
-  KernelDef& Add(const char* op, Backend backend, DataType dtype,
+  KernelDef& Add(const char* op, const BackendInfo& backend, DataType dtype,
                  std::vector<ArgDef> inputs, Form form = Form::kPhi) {
     KernelDef def{};
     def.op = op;
     def.kernel = op;
-    def.key = {backend, DataLayout::kStrided, dtype};
+    def.key = {&backend, DataLayout::kStrided, dtype};
     def.form = form;
     def.inputs = Keep(&args_, std::move(inputs));
-    files_.push_back(std::string(Name(backend)) + "/" + op + ".cc");
+    files_.push_back(std::string(backend.name) + "/" + op + ".cc");
     def.file = files_.back().c_str();
     def.line = form == Form::kPhi ? 10 : 90;
     kernels_.push_back(def);
@@ -134,56 +135,52 @@ ArgDef OfKind(TensorKind kind) {
 
 void AddSoftmax(KernelMaker& make) {
   for (const DataType dtype : {kF32, kF64}) {
-    make.Add("softmax", Backend::kReference, dtype, {AnyStrides()});
-    make.Add("softmax", Backend::kCpu, dtype, {kKey});
+    make.Add("softmax", fake_reference, dtype, {AnyStrides()});
+    make.Add("softmax", fake_cpu, dtype, {kKey});
   }
-  make.Add("softmax", Backend::kCpu, kF32, {kKey}, Form::kFluid);
-  KernelDef& onednn = make.Add("softmax", Backend::kOnednn, kF32, {kKey});
+  make.Add("softmax", fake_cpu, kF32, {kKey}, Form::kFluid);
+  KernelDef& onednn = make.Add("softmax", fake_onednn, kF32, {kKey});
   onednn.empty_ok = false;
   make.When(onednn,
             {RankAtMost(0, 6), AxisIsLast(0, 0), ItemElementsAtLeast(0, 512)});
-  make.Add("softmax", Backend::kGpu, kF32, {AnyStrides()});
-  KernelDef& gpudnn = make.Add("softmax", Backend::kGpudnn, kF32, {kKey});
+  make.Add("softmax", fake_gpu, kF32, {AnyStrides()});
+  KernelDef& gpudnn = make.Add("softmax", fake_gpudnn, kF32, {kKey});
   make.When(gpudnn, {ExtentAtLeast(0, -1, 32)});
 }
 
 void AddMatmul(KernelMaker& make) {
   for (const DataType dtype : {kF32, kF64}) {
-    make.Add("matmul", Backend::kCpu, dtype,
-             {AnyStrides(), AnyStrides(), kKey});
+    make.Add("matmul", fake_cpu, dtype, {AnyStrides(), AnyStrides(), kKey});
   }
-  KernelDef& onednn =
-      make.Add("matmul", Backend::kOnednn, kF32, {kKey, kKey, kKey});
+  KernelDef& onednn = make.Add("matmul", fake_onednn, kF32, {kKey, kKey, kKey});
   make.When(onednn, {WorkAtLeast(0, 1, 100000)});
-  KernelDef& fast =
-      make.Add("matmul", Backend::kOnednn, kF64, {kKey, kKey, kKey});
+  KernelDef& fast = make.Add("matmul", fake_onednn, kF64, {kKey, kKey, kKey});
   fast.thread_invariant = false;
 }
 
 void AddOthers(KernelMaker& make) {
-  make.Add("add", Backend::kCpu, kF32, {AnyStrides(), AnyStrides()});
+  make.Add("add", fake_cpu, kF32, {AnyStrides(), AnyStrides()});
   KernelDef& same =
-      make.Add("add", Backend::kOnednn, kF32, {AnyStrides(), AnyStrides()});
+      make.Add("add", fake_onednn, kF32, {AnyStrides(), AnyStrides()});
   make.When(same, {SameShape(0, 1)});
 
   const ArgDef index = OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64));
-  make.Add("gather", Backend::kCpu, kF32, {kKey, index});
-  make.Add("gather", Backend::kGpu, kF32, {kKey, OnHost(index)});
+  make.Add("gather", fake_cpu, kF32, {kKey, index});
+  make.Add("gather", fake_gpu, kF32, {kKey, OnHost(index)});
 
-  KernelDef& dense =
-      make.Add("sgd", Backend::kCpu, kF32, {kKey, kKey, Fixed(kF32)});
+  KernelDef& dense = make.Add("sgd", fake_cpu, kF32, {kKey, kKey, Fixed(kF32)});
   dense.kernel = "sgd";
   KernelDef& rows =
-      make.Add("sgd", Backend::kCpu, kF32,
+      make.Add("sgd", fake_cpu, kF32,
                {kKey, OfKind(TensorKind::kSelectedRows), Fixed(kF32)});
   rows.kernel = "sgd_selected_rows";
   rows.line = 40;
 
-  make.Add("full", Backend::kCpu, kF32, {});
-  make.Add("full", Backend::kCpu, DataType::kInt64, {});
-  make.Add("full", Backend::kGpu, kF32, {});
-  make.Add("concat", Backend::kCpu, kF32, {kKey});
-  make.Add("contiguous", Backend::kCpu, kF32, {AnyStrides()});
+  make.Add("full", fake_cpu, kF32, {});
+  make.Add("full", fake_cpu, DataType::kInt64, {});
+  make.Add("full", fake_gpu, kF32, {});
+  make.Add("concat", fake_cpu, kF32, {kKey});
+  make.Add("contiguous", fake_cpu, kF32, {AnyStrides()});
 }
 
 const std::vector<const KernelDef*>& Kernels() {

@@ -33,7 +33,8 @@ absl::StatusOr<Case> ParseCase(const std::string& line) {
     if (word[0] == '@') {
       parsed.place = ParsePlace(word.substr(1)).value_or(Place::Cpu());
     } else if (word.rfind("policy=", 0) == 0) {
-      SY_ASSIGN_OR_RETURN(parsed.policy, ParsePolicy(word.substr(7)));
+      SY_ASSIGN_OR_RETURN(parsed.policy,
+                          ParsePolicy(word.substr(7), FakeTable()));
     } else if (parsed.op->input_index(word.substr(0, word.find('='))) >= 0) {
       parsed.inputs.push_back(word);
     } else {

@@ -44,6 +44,7 @@ absl::StatusOr<const OpInfo*> FindOperator(
 
 // An option with a value into `request`; false if there is no such option.
 absl::StatusOr<bool> Apply(const std::string& option, const std::string& value,
+                           const KernelTable& kernels,
                            ExplainRequest* request) {
   if (option == "--input") {
     request->inputs.push_back(value);
@@ -56,7 +57,7 @@ absl::StatusOr<bool> Apply(const std::string& option, const std::string& value,
     }
     request->place = *place;
   } else if (option == "--policy") {
-    SY_ASSIGN_OR_RETURN(request->policy, ParsePolicy(value));
+    SY_ASSIGN_OR_RETURN(request->policy, ParsePolicy(value, kernels));
   } else {
     return false;
   }
@@ -90,7 +91,8 @@ Exit code: 0 if a kernel fits, 1 if none does, 2 for a mistake in the call.
 }
 
 absl::StatusOr<ExplainRequest> ParseExplainArguments(
-    absl::Span<const std::string> words, ExplainRequest request) {
+    absl::Span<const std::string> words, const KernelTable& kernels,
+    ExplainRequest request) {
   request.help = words.empty();
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -118,7 +120,8 @@ absl::StatusOr<ExplainRequest> ParseExplainArguments(
     }
     const std::string option = word.substr(0, equals);
     const std::string value = joined ? word.substr(equals + 1) : words[++i];
-    SY_ASSIGN_OR_RETURN(const bool known, Apply(option, value, &request));
+    SY_ASSIGN_OR_RETURN(const bool known,
+                        Apply(option, value, kernels, &request));
     if (!known) {
       return ArgumentError(
           "option", "--input, --attr, --place, --policy, --json or --help",

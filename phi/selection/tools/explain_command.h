@@ -16,6 +16,7 @@
 
 namespace switchyard::phi::selection {
 
+// The words of a command line, sorted.
 struct ExplainRequest {
   bool help = false;
   std::string op;
@@ -31,10 +32,13 @@ std::string_view ExplainUsage();
 
 // The words of a command line, the program's name left out, over `defaults`;
 // none at all ask for help. ArgumentError for an unknown option, one without
-// its value, or an unreadable place or policy.
+// its value, or an unreadable place or policy, which names backends of
+// `kernels`.
 absl::StatusOr<ExplainRequest> ParseExplainArguments(
-    absl::Span<const std::string> words, ExplainRequest defaults = {});
+    absl::Span<const std::string> words, const KernelTable& kernels,
+    ExplainRequest defaults = {});
 
+// The answer of the command.
 struct ExplainReport {
   std::string text;
   bool fits;  // Some kernel serves the call, or may once shapes are known.

@@ -16,7 +16,7 @@ absl::StatusOr<ExplainReport> Explain(const std::vector<std::string>& words) {
   const std::vector<const OpInfo*> operators = {
       FindFakeOp("add"), FindFakeOp("full"), FindFakeOp("softmax")};
   SY_ASSIGN_OR_RETURN(const ExplainRequest request,
-                      ParseExplainArguments(words));
+                      ParseExplainArguments(words, FakeTable()));
   return RunExplain(request, operators, FakeTable());
 }
 
@@ -84,8 +84,8 @@ TEST(ExplainCommand, MistakesAreNamed) {
 }
 
 TEST(ExplainCommand, HelpNeedsNothingElse) {
-  EXPECT_TRUE(ParseExplainArguments({"--help"})->help);
-  EXPECT_TRUE(ParseExplainArguments({})->help);
+  EXPECT_TRUE(ParseExplainArguments({"--help"}, FakeTable())->help);
+  EXPECT_TRUE(ParseExplainArguments({}, FakeTable())->help);
   EXPECT_THAT(std::string(ExplainUsage()), HasSubstr("usage: ./sy explain"));
 }
 

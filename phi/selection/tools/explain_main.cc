@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/every_operator.h"
 #include "phi/selection/tools/explain_command.h"
 
@@ -17,15 +18,16 @@ int Main(const std::vector<std::string>& words) {
                  std::string(status.message()).c_str());
     return 2;
   };
-  const auto request = selection::ParseExplainArguments(words);
+  const switchyard::phi::KernelTable& kernels =
+      switchyard::phi::KernelTables::Current();
+  const auto request = selection::ParseExplainArguments(words, kernels);
   if (!request.ok()) return fail(request.status());
   if (request->help) {
     std::fputs(selection::ExplainUsage().data(), stdout);
     return 0;
   }
   const auto report =
-      selection::RunExplain(*request, switchyard::phi::AllOpInfos(),
-                            switchyard::phi::LinkedKernels());
+      selection::RunExplain(*request, switchyard::phi::AllOpInfos(), kernels);
   if (!report.ok()) return fail(report.status());
   std::fputs(report->text.c_str(), stdout);
   return report->fits ? 0 : 1;

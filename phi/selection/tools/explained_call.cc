@@ -56,28 +56,6 @@ absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
   return promoted;
 }
 
-// The outputs of a call and how they lie.
-struct Outputs {
-  std::vector<MetaTensor> metas;  // By slot; without dtype where not wanted.
-  ArgLayout layout;
-};
-
-// What InferMeta says, if it accepts the call.
-absl::StatusOr<Outputs> InferOutputs(const OpInfo& op, ParsedCall* call) {
-  const CallMetas inputs(call->tensors());
-  const ArgSegments segments = call->tensors().segments();
-  Outputs outputs;
-  SY_RETURN_IF_ERROR(
-      LayOutOutputs(op, segments, call->attrs(), &outputs.layout));
-  outputs.metas.resize(outputs.layout.size());
-  std::vector<MetaTensor*> pointers;
-  for (MetaTensor& meta : outputs.metas) pointers.push_back(&meta);
-  SY_RETURN_IF_ERROR(op.infer_meta({{inputs.pointers, segments},
-                                    call->attrs(),
-                                    {pointers, outputs.layout.segments()}}));
-  return outputs;
-}
-
 Explanation Unanswered(const Query& query, const Policy& policy) {
   return {query,
           policy,
@@ -131,10 +109,27 @@ ExplainedCall::ExplainedCall(const OpInfo& op, ParsedCall call,
       options_(options),
       explanation_(Unanswered({&op, {}, {}, {}, {}}, options.policy)) {}
 
+absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
+  const CallMetas inputs(call_.tensors());
+  const ArgSegments segments = call_.tensors().segments();
+  SY_RETURN_IF_ERROR(
+      LayOutOutputs(op_, segments, call_.attrs(), &outputs->layout));
+  outputs->metas.resize(outputs->layout.size());
+  std::vector<MetaTensor*> pointers;
+  for (MetaTensor& meta : outputs->metas) pointers.push_back(&meta);
+  outputs->pointers.assign(pointers.begin(), pointers.end());
+  return op_.InferMeta({{inputs.pointers, segments},
+                        call_.attrs(),
+                        {pointers, outputs->layout.segments()}});
+}
+
 absl::Status ExplainedCall::ExplainKernels(const OpRow& row) {
   SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
-  SY_ASSIGN_OR_RETURN(const Outputs outputs, InferOutputs(op_, &call_));
-  SY_ASSIGN_OR_RETURN(const Query query, call_.MakeQuery(options_.place));
+  outputs_.emplace_back();
+  Outputs& outputs = outputs_.back();
+  SY_RETURN_IF_ERROR(InferOutputs(&outputs));
+  SY_ASSIGN_OR_RETURN(Query query, call_.MakeQuery(options_.place));
+  query.outputs = {outputs.pointers, outputs.layout.segments()};
   explanation_ = Explain(row, query, options_.policy);
   explanation_.promoted = promoted;
   explanation_.idle =
@@ -235,12 +230,8 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   none.op = name;
   Explanation explanation =
       Explain(row == nullptr ? none : *row, *query, options_.policy);
-  std::vector<MetaTensor> outputs;
-  for (ir::Value output : call.outputs) {
-    outputs.push_back(output ? static_graph::MetaOf(output.type())
-                             : MetaTensor());
-  }
-  explanation.idle = IsIdle(explanation, outputs, call.outputs.segments());
+  explanation.idle =
+      IsIdle(explanation, outputs_.back().metas, call.outputs.segments());
   SY_RETURN_IF_ERROR(Annotate(NoteResults(call, explanation), name));
   return explanation;
 }
@@ -260,6 +251,17 @@ absl::StatusOr<Query> ExplainedCall::QueryOf(const OpCall& call) {
   query.op = call.op->info;
   query.inputs = {descs, call.inputs.segments()};
   query.attrs = call.attrs;
+  outputs_.emplace_back();
+  Outputs& outputs = outputs_.back();
+  for (ir::Value output : call.outputs) {
+    outputs.metas.push_back(output ? static_graph::MetaOf(output.type())
+                                   : MetaTensor());
+  }
+  for (size_t slot = 0; slot < outputs.metas.size(); ++slot) {
+    outputs.pointers.push_back(call.outputs[slot] ? &outputs.metas[slot]
+                                                  : nullptr);
+  }
+  query.outputs = {outputs.pointers, call.outputs.segments()};
   if (!call.op->composite_only) {
     SY_ASSIGN_OR_RETURN(query.dtype,
                         KeyDtype(*query.op, query.inputs, query.attrs));
@@ -322,22 +324,17 @@ absl::StatusOr<std::vector<TensorMeta>> ExplainedCall::ViewsOf(
     inputs.push_back(ContiguousMeta(meta, meta.place));
     input_pointers[transform.slot] = &inputs.back();
   }
-  std::vector<MetaTensor> outputs;
-  for (ir::Value output : call.outputs) {
-    outputs.push_back(output ? static_graph::MetaOf(output.type())
-                             : MetaTensor());
-    if (!outputs.back().shape.known()) return std::vector<TensorMeta>();
-  }
-  std::vector<const MetaTensor*> output_pointers;
-  for (size_t slot = 0; slot < outputs.size(); ++slot) {
-    output_pointers.push_back(call.outputs[slot] ? &outputs[slot] : nullptr);
+  for (const MetaTensor* output : explanation.query.outputs.elements()) {
+    if (output != nullptr && !output->shape.known()) {
+      return std::vector<TensorMeta>();
+    }
   }
   ViewCall view_call;
   view_call.kernel = explanation.answer->kernel;
   view_call.place = explanation.query.place;
   view_call.inputs = {input_pointers, call.inputs.segments()};
   view_call.attrs = call.attrs;
-  view_call.outputs = {output_pointers, call.outputs.segments()};
+  view_call.outputs = explanation.query.outputs;
   return ViewMetas(view_call);
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExplainedCall: the Explanation (phi/selection/explain.h) of a call of any
-// operator, prepared as dispatch and the static builder prepare it: promotion,
-// InferMeta, query. An operator without kernels (a composite, or a call of
-// another operator by `invoke:`) is written out in the IR, as lowering does it,
-// and each of the calls that it is made of is explained. The words of a command
-// line become a call in explain_command.h.
+// ExplainedCall: the Explanation of a call of any operator. The words of a
+// command line become a call in explain_command.h.
 #ifndef SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAINED_CALL_H_
 #define SWITCHYARD_PHI_SELECTION_TOOLS_EXPLAINED_CALL_H_
 
@@ -14,6 +10,7 @@
 
 #include "framework/base/hash_map.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/arg_buffer.h"
 #include "phi/core/op_row.h"
 #include "phi/selection/call_parser.h"
 #include "phi/selection/explain.h"
@@ -22,6 +19,11 @@
 
 namespace switchyard::phi::selection {
 
+// Explains (phi/selection/explain.h) a call of any operator, prepared as
+// dispatch and the static builder prepare it: promotion, InferMeta, query. An
+// operator without kernels (a composite, or a call of another operator by
+// `invoke:`) is written out in the IR, as lowering does it, and each of the
+// calls that it is made of is explained.
 class ExplainedCall {
  public:
   struct Options {
@@ -43,16 +45,25 @@ class ExplainedCall {
   const Explanation& explanation() const { return explanation_; }
 
  private:
-  // What is known of a value of the composite. Its strides are not known where
-  // an extent is not, or where a tensor is "strided" and nothing more; then it
-  // counts as not contiguous.
+  // The known facts of a value of the composite. Its strides are not known
+  // where an extent is not, or where a tensor is "strided" and nothing more;
+  // then it counts as not contiguous.
   struct Facts {
     TensorMeta meta;
     bool strides_known = true;
   };
 
+  // The outputs of a call, by slot.
+  struct Outputs {
+    std::vector<MetaTensor> metas;
+    std::vector<const MetaTensor*> pointers;  // Null where not wanted.
+    ArgLayout layout;
+  };
+
   ExplainedCall(const OpInfo& op, ParsedCall call, const Options& options);
 
+  // What InferMeta says of the call, if it accepts it.
+  absl::Status InferOutputs(Outputs* outputs);
   absl::Status ExplainKernels(const OpRow& row);
   absl::Status ExplainComposed();
   // Makes `explanation` that of a call that runs as the operations behind
@@ -64,12 +75,13 @@ class ExplainedCall {
   absl::StatusOr<Explanation> ExplainOperation(static_graph::ir::Operation* op);
   absl::Status ExplainExpanded(static_graph::ir::Operation* op,
                                Explanation* explanation);
-  // What is asked about `call`, which lives as long as this object.
+  // Returns the query for `call`, which lives as long as this object.
   absl::StatusOr<Query> QueryOf(const static_graph::OpCall& call);
-  // What is known of the results of a call that is explained.
+  // Stores the facts of the results of a call that is explained.
   absl::Status NoteResults(const static_graph::OpCall& call,
                            const Explanation& explanation);
-  // The results of a view operator by slot; empty where nothing is known.
+  // Returns the results of a view operator by slot; empty where nothing is
+  // known.
   absl::StatusOr<std::vector<TensorMeta>> ViewsOf(
       const static_graph::OpCall& call, const Explanation& explanation);
 
@@ -79,9 +91,10 @@ class ExplainedCall {
   static_graph::ir::Context context_;
   static_graph::ir::Block* block_ = nullptr;
   HashMap<static_graph::ir::Value, Facts> facts_;
-  // What the queries of a composite's calls borrow.
+  // What the queries borrow, of a composite those of its calls.
   std::deque<static_graph::OpCall> calls_;
   std::deque<std::vector<TensorDesc>> descs_;
+  std::deque<Outputs> outputs_;
   Explanation explanation_;
 };
 

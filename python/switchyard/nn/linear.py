@@ -45,8 +45,7 @@ class Embedding(Module):
 
     x of any shape gives [*x.shape, embedding_dim]. The row ``padding_idx``
     reads as zeros and gets no gradient. ``weight`` starts normal. ``sparse``:
-    its gradient is SelectedRows, of the rows looked up alone (eagerly; programs
-    have a dense one).
+    its gradient is SelectedRows, of the rows looked up alone.
     """
 
     def __init__(self, num_embeddings: int, embedding_dim: int,

@@ -31,7 +31,8 @@ class _Loss(Module):
         """ValueError unless both have one shape, as far as it is known."""
         shapes = tuple(np.shape(input)), tuple(np.shape(label))
         if len(shapes[0]) != len(shapes[1]) or any(
-                None not in (a, b) and a != b for a, b in zip(*shapes)):
+                isinstance(a, int) and isinstance(b, int) and a != b
+                for a, b in zip(*shapes)):
             raise ValueError(f"{type(self).__name__}: label must have input's "
                              f"shape {shapes[0]}, got {shapes[1]}")
 

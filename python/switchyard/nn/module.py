@@ -150,19 +150,19 @@ class Module:
         """The computation; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__}.forward")
 
-    # What is inside.
+    # Parameters, buffers and modules inside.
 
     def register_parameter(self, name, tensor):
-        """The same as assigning ``Parameter(tensor)`` (or None) to ``name``."""
+        """Assigns ``Parameter(tensor)`` (or None) to ``name``."""
         setattr(self, name, tensor if tensor is None or isinstance(
             tensor, Parameter) else Parameter(tensor))
 
     def register_buffer(self, name, tensor):
-        """The same as assigning ``Buffer(tensor)`` to ``name``."""
+        """Assigns ``Buffer(tensor)`` to ``name``."""
         setattr(self, name, Buffer(tensor))
 
     def add_module(self, name, module):
-        """The same as assigning ``module`` to ``name``."""
+        """Assigns ``module`` to ``name``."""
         setattr(self, name, module)
 
     def named_modules(self, prefix=""):
@@ -318,7 +318,7 @@ class Module:
     # Text.
 
     def extra_repr(self):
-        """What ``repr`` shows between the parentheses."""
+        """Returns the text that ``repr`` shows between the parentheses."""
         return ""
 
     def __repr__(self):

@@ -22,7 +22,7 @@ class Optimizer:
 
     ``parameters``: tensors, or (name, tensor) pairs as
     ``Module.named_parameters()`` yields them. ``clip``: how gradients are
-    clipped before each step (``optim.ClipGradByGlobalNorm`` and its kin).
+    clipped before each step (such as ``optim.ClipGradByGlobalNorm``).
     """
 
     takes_rows = False
@@ -35,7 +35,7 @@ class Optimizer:
         self.state = {name: self.initial_state(p)
                       for name, p in self.parameters.items()}
 
-    # What subclasses define.
+    # Methods that subclasses define.
 
     def initial_state(self, param):
         """{state's name: Tensor} of one parameter."""
@@ -46,7 +46,7 @@ class Optimizer:
         """One step: new parameter, {name: new state}. In place if eager."""
         raise NotImplementedError(f"{type(self).__name__}.update")
 
-    # What users call.
+    # Methods that users call.
 
     def step(self) -> None:
         """Updates every parameter that has a gradient."""
@@ -151,7 +151,7 @@ def _rate(value):
 
 def dense(grad):
     """The matrix that a SelectedRows gradient stands for; others as they are."""
-    return grad.to_dense() if isinstance(grad, _core.Tensor) else grad
+    return grad.to_dense()
 
 
 def zeros_like(param):

@@ -37,8 +37,8 @@ def cond(condition, then: Callable, otherwise: Callable):
 
     Both return one value or tuples of equal length; they may use values from
     around them. Of a tensor only one of them is called. Of a value (while
-    tracing) both are, and must agree in dtypes and shapes; extents that only
-    one of them knows are unknown behind. The branch that does not run adds
+    tracing) both are, and must agree in dtypes and numbers of axes; extents in
+    which they differ are unknown behind. The branch that does not run adds
     nothing to gradients: what only it uses has a gradient of zeros, where eager
     code has None. Random numbers are eager code's as long as both branches draw
     equally often.
@@ -68,8 +68,9 @@ def while_loop(condition: Callable, body: Callable, init: Sequence) -> tuple:
     ``values`` begin as ``init``; returned is the tuple that they are at the
     end. A loop is traced if there is a value of a graph among ``init`` or
     ``condition(*init)`` is one; the others of ``init`` are constants then.
-    ``values`` keep their dtypes and shapes, and operators that draw random
-    numbers are refused (NotImplementedError). Gradients go through (zeros if it
+    ``values`` keep their dtypes and numbers of axes; where extents change,
+    both functions are traced once more, with these unknown. Operators that draw
+    random numbers are refused (NotImplementedError). Gradients go through (zeros if it
     runs no time); for them a traced loop computes each of n iterations about
     sqrt(n) times again.
     """

@@ -17,9 +17,14 @@ from switchyard.static.program import RNG, Program
 
 
 class InputSpec:
-    """What a feed will be: extents (None: any), dtype, and a name if wanted."""
+    """What a feed will be: extents, dtype, and a name if wanted.
 
-    def __init__(self, shape: Sequence[int | None], dtype: str = "float32",
+    An extent is a number, None (any), or a name, which stands for the same
+    extent wherever it is written: ``InputSpec(["batch", 4])``.
+    """
+
+    def __init__(self, shape: Sequence[int | str | None],
+                 dtype: str = "float32",
                  name: str | None = None):
         self.shape, self.dtype, self.name = tuple(shape), str(dtype), name
 

@@ -46,7 +46,7 @@ class TrainStep:
 
     @property
     def logits(self):
-        """What the model returned in the last step, an array."""
+        """The model's result in the last step, an array."""
         return self.last["logits"]
 
     def _trace(self, inputs, labels):
@@ -85,6 +85,8 @@ class TrainStep:
         gradients = [grad for grad in gradients if grad is not None]
         if optimizer.clip is not None and gradients:
             gradients = optimizer.clip(gradients)
+        if not optimizer.takes_rows:
+            gradients = [grad.to_dense() for grad in gradients]
         for (own, name), grad in zip(trained, gradients):
             param_state = {key: of_optimizer[f"{own}.{key}"]
                            for key in optimizer.state[own]}

@@ -12,7 +12,7 @@
 
 namespace switchyard::static_graph::testing {
 
-// The file with every answer computed anew.
+// Returns the file with every answer computed again.
 std::string WithGradients(const std::string& file);
 
 }  // namespace switchyard::static_graph::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the answers of static_graph/autodiff/testdata/gradients.txt anew:
+// Updates the answers in static_graph/autodiff/testdata/gradients.txt:
 //   bazel run //static_graph/autodiff:gradients_update
 #include <cstdlib>
 #include <fstream>

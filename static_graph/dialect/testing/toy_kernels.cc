@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/testing/toy_kernels.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
 
@@ -194,27 +197,66 @@ absl::Status ForkGrad(KernelContext& c) {
   return Binary<float, float>(c, [](float a, float b) { return a + 2 * b; });
 }
 
+// The elements of x, over and over.
+absl::Status Sized(KernelContext& c) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  for (int64_t i = 0; i < Out(c, 0)->numel(); ++i) {
+    Out(c, 0)->mutable_data<float>()[i] =
+        In(c, 0).data<float>()[i % In(c, 0).numel()];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Positive(KernelContext& c) {
+  std::vector<float> found;
+  for (int64_t i = 0; i < In(c, 0).numel(); ++i) {
+    const float x = In(c, 0).data<float>()[i];
+    if (x > 0) found.push_back(x);
+  }
+  const Shape shape({static_cast<int64_t>(found.size())});
+  SY_RETURN_IF_ERROR(
+      phi::AllocateOutput(c.device(), DataType::kFloat32, shape, Out(c, 0)));
+  std::copy(found.begin(), found.end(), Out(c, 0)->mutable_data<float>());
+  return absl::OkStatus();
+}
+
+absl::Status Extents(KernelContext& c) {
+  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
+  for (int axis = 0; axis < In(c, 0).rank(); ++axis) {
+    Out(c, 0)->mutable_data<int64_t>()[axis] = In(c, 0).extent(axis);
+  }
+  return absl::OkStatus();
+}
+
 using ArgDefs = std::array<phi::ArgDef, 3>;
 constexpr ArgDefs kContiguous = {};
 constexpr ArgDefs kStrided = {phi::AnyStrides(), phi::AnyStrides(),
                               phi::AnyStrides()};
 constexpr ArgDefs kAnyOut = {phi::AnyDtype(), phi::AnyDtype(), phi::AnyDtype()};
-constexpr phi::Condition kAtLeastEight[] = {phi::ItemElementsAtLeast(0, 8)};
+// Has the rank and the name of oneDNN, and calls nothing of it.
+constexpr BackendInfo kTiered = {"onednn", DeviceType::kCpu, 200, true,
+                                 &CpuContext::kContexts};
+constexpr phi::Condition kAtLeastEight[] = {phi::ExtentAtLeast(0, 0, 8)};
 
 constexpr phi::KernelDef Def(const char* op, DataType dtype,
                              phi::KernelThunk thunk, size_t inputs,
                              size_t outputs, const ArgDefs& args = kContiguous,
-                             Backend backend = Backend::kCpu) {
+                             const BackendInfo& backend = backend_cpu) {
   phi::KernelDef def{};
   def.op = op;
   def.kernel = op;
-  def.key = {backend, DataLayout::kStrided, dtype};
+  def.key = {&backend, DataLayout::kStrided, dtype};
   def.inputs = {args.data(), inputs};
   def.outputs = {kAnyOut.data(), outputs};
   def.thunk = thunk;
-  def.contexts = &CpuContext::kContexts;
   def.file = "toy_kernels.cc";
   def.line = 1;
+  return def;
+}
+
+constexpr ArgDefs kOwnOut = {phi::SelfAllocated(phi::AnyDtype())};
+constexpr phi::KernelDef AllocatesItself(phi::KernelDef def) {
+  def.outputs = {kOwnOut.data(), 1};
   return def;
 }
 
@@ -253,9 +295,11 @@ constexpr phi::KernelDef kDefs[] = {
     Def("fork", kF32, &Fork, 1, 2),
     Def("fork_grad", kF32, &ForkGrad, 2, 1),
     Def("tiered", kF32, &Twice<float>, 1, 1, kStrided),
-    Fast(Def("tiered", kF32, &Twice<float>, 1, 1, kContiguous,
-             Backend::kOnednn)),
+    Fast(Def("tiered", kF32, &Twice<float>, 1, 1, kContiguous, kTiered)),
     Def("checked", kF32, &Checked<float>, 1, 1),
+    Def("sized", kF32, &Sized, 1, 1),
+    AllocatesItself(Def("positive", kF32, &Positive, 1, 1)),
+    Def("extents", kF32, &Extents, 1, 1, kStrided),
 };
 
 }  // namespace

@@ -79,6 +79,29 @@ absl::Status SumAllGradInfer(const InferMetaContext& c) {
   }
   return absl::OkStatus();
 }
+absl::Status SizedInfer(const InferMetaContext& c) {
+  SY_RETURN_IF_ERROR(First(c));
+  const auto shape = c.attr<AttrValues>(0);
+  c.outputs.one(0).shape = Shape();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].known() && shape[i].value() < 0) {
+      return ArgumentError("shape", "without negative extents",
+                           ToString(shape));
+    }
+    c.outputs.one(0).shape.push_back(shape[i].dim());
+  }
+  return absl::OkStatus();
+}
+absl::Status PositiveInfer(const InferMetaContext& c) {
+  SY_RETURN_IF_ERROR(First(c));
+  c.outputs.one(0).shape = Shape({Dim::Unknown()});
+  return absl::OkStatus();
+}
+absl::Status ExtentsInfer(const InferMetaContext& c) {
+  c.outputs.one(0).dtype = DataType::kInt64;
+  c.outputs.one(0).shape = Shape({c.inputs.one(0).shape.rank()});
+  return absl::OkStatus();
+}
 
 // ---- Descriptions ----
 
@@ -190,6 +213,13 @@ constexpr OpInfo kTiered = Info("tiered", kX, kOut, &First);
 constexpr OpInfo kChecked = Info("checked", kX, kOut, &First);
 constexpr OpInfo kReport =
     Info("report", kX, kOut, &First, {}, Bit(Trait::kSideEffect));
+constexpr phi::AttrInfo kSizedAttrs[] = {
+    {"shape", AttrType::kInt64s, false, {}, true}};
+constexpr OpInfo kSized = Info("sized", kX, kOut, &SizedInfer, kSizedAttrs);
+constexpr OpInfo kPositive = Info("positive", kX, kOut, &PositiveInfer);
+constexpr InputInfo kMetaX[] = {{"x", false, false, true}};
+constexpr OpInfo kExtents =
+    Info("extents", kMetaX, kOut, &ExtentsInfer, {}, Bit(Trait::kExtents));
 // A call of add.
 constexpr OpInfo kTwice = Info("twice", kX, kOut, nullptr);
 
@@ -259,6 +289,9 @@ constexpr DialectOp kOps[] = {
     {&kTiered},
     {&kChecked},
     {&kReport},
+    {&kSized},
+    {&kPositive},
+    {&kExtents},
     {&kTwice, nullptr, nullptr, &BuildTwice, true},
     kReluGradOp,
     kAddGradOp,

@@ -6,7 +6,9 @@
 // (sgd_), a list (sum_all), optional arguments (bias), two results (fork), a
 // choice that depends on the shape (tiered), an error that depends on data
 // (checked), a side effect (report, without a kernel), a comparison
-// (less_than), a call of another operator (twice), and the transforms. What
+// (less_than), a call of another operator (twice), an attribute that tensors
+// may supply (sized), a result that its kernel allocates (positive), extents as
+// a tensor (extents), and the transforms. What
 // they do together with eager is tested on the real operators in
 // tests/eager_static.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
@@ -21,7 +23,8 @@
 
 namespace switchyard::static_graph::testing {
 
-// By the names above; the test ends if there is none.
+// Returns an operator by one of the names above; ends the test if there is
+// none.
 const DialectOp& ToyOp(std::string_view name);
 absl::Span<const DialectOp* const> ToyOps();
 

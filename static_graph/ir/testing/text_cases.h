@@ -4,7 +4,7 @@
 //   <input>
 //   ---
 //   <answer>
-// A test compares a file with itself, answered anew; an update command writes
+// A test compares a file with itself, answered again; an update command writes
 // what the comparison expects.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_TESTING_TEXT_CASES_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_TESTING_TEXT_CASES_H_
@@ -18,6 +18,7 @@
 
 namespace switchyard::static_graph::ir {
 
+// One case of a file.
 struct TextCase {
   std::string name;
   std::string input;

@@ -18,7 +18,7 @@ namespace switchyard::static_graph {
 // lower. Autodiff's are static_graph/autodiff/testdata, over toy operators.
 std::vector<std::string> PassCaseFiles();
 
-// `text`, the contents of `path`, with every answer computed anew.
+// Returns `text`, the contents of `path`, with every answer computed again.
 std::string WithPassAnswers(const std::string& path, const std::string& text);
 
 // docs/passes.md: the reference of all passes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the answers of the passes' text tests and docs/passes.md anew:
+// Updates the answers of the passes' text tests and docs/passes.md:
 //   bazel run //static_graph/tools:update_pass_cases
 #include <cstdlib>
 #include <fstream>

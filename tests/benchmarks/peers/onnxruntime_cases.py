@@ -14,7 +14,7 @@ from worker import Case, serve
 
 
 def session(op, nodes):
-    """x = op(x) or op(x, y), so many times, on one element; a bound call."""
+    """x = op(x) or op(x, y), `nodes` times, on one element; a bound call."""
     graph_nodes, last = [], "x"
     for i in range(nodes):
         following = "out" if i == nodes - 1 else f"t{i}"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Of all tests: the lcov files named in --reports_file into one, --output_file."""
+"""Joins the lcov files of all tests, named in --reports_file, into one, --output_file."""
 import argparse
 import collections
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Of one test: gcov's JSON files in --coverage_dir into the lcov file --output_file.
+"""Turns one test's JSON files of gcov in --coverage_dir into the lcov file --output_file.
 
 Bazel's collect_cc_coverage.sh has run gcov already.
 """

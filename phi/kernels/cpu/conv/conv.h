@@ -16,7 +16,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// Of an input whose channels come first.
+// Returns the geometry for an input whose channels come first.
 inline absl::StatusOr<ConvGeometry> GeometryOf(const Shape& input,
                                                const DenseTensor& filter,
                                                const WindowAttrs& attrs,

@@ -16,7 +16,7 @@ int64_t PhaseExtent(const WindowAxis& axis) {
   return (Reach(axis) + axis.stride - 1) / axis.stride;
 }
 
-// Of the stride's phases those that a filter's taps fall on.
+// Returns the number of the stride's phases that a filter's taps fall on.
 int64_t PhaseCount(const WindowAxis& axis) {
   return std::min(axis.stride, (axis.kernel - 1) * axis.dilation + 1);
 }

@@ -30,14 +30,14 @@ class PaddedImage {
   // beside rows is written to `fresh` memory only; an earlier Fill left it.
   template <typename T>
   void Fill(const T* image, int64_t first_row, bool fresh, T* padded) const;
-  // Of each tap (channel, row, column of the filter).
+  // Returns the offset of each tap (channel, row, column of the filter).
   std::vector<int64_t> Offsets() const;
   // The results' rows cut into vectors; rows of results are `row` apart.
   std::vector<RowVector> Vectors(int64_t row) const;
 
  private:
-  // What a phase of columns sees of a row of the image: its columns [first,
-  // last) are the row's elements x * stride + shift.
+  // The part of a row of the image that a phase of columns sees: its columns
+  // [first, last) are the row's elements x * stride + shift.
   struct Phase {
     int64_t shift, first, last;
   };

@@ -9,7 +9,7 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-// The gradient of a filter is summed in so many parts at most.
+// The gradient of a filter is summed in at most this many parts.
 constexpr int64_t kFilterParts = 16;
 
 bool IsPointwise(const WindowAxis& axis) {

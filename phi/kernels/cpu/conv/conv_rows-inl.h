@@ -48,7 +48,8 @@ HWY_INLINE void ConvTile(const ConvRows<T>& rows, const T* packed,
   const int64_t* const offsets = rows.offsets.data();
   for (int64_t t = 0; t < taps; ++t, packed += kRows) {
     const int64_t offset = offsets[t];
-    // What there is less of stays in registers, the other passes through one.
+    // The smaller of the two sets stays in registers, the other passes through
+    // one.
     if constexpr (kRows < kVectors) {
       V w[kRows];
 #pragma GCC unroll 8

@@ -80,7 +80,7 @@ void RunConvRows(const ConvRows<T>& rows, const T* packed);
 template <typename T>
 void AddConvFilterRows(const ConvFilterRows<T>& rows, T* sums);
 
-// Whether RunConvPlane knows filters of that height.
+// Returns whether RunConvPlane knows filters of that height.
 constexpr bool IsPlaneKernel(int64_t height) {
   return height == 3 || height == 5 || height == 7;
 }

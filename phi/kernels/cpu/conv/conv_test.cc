@@ -155,7 +155,7 @@ void CheckConv(const ConvCase& c, bool depthwise, Tolerance tolerance) {
   const auto attrs = AttrsOf(c, depthwise);
   const KernelCase forward{op, {input, filter}, attrs};
   CheckAgainstReference(forward, tolerance);
-  const auto outputs = RunKernel(forward, Backend::kReference);
+  const auto outputs = RunKernel(forward, "reference");
   ASSERT_THAT(outputs, IsOk());
   EXPECT_EQ((*outputs)[0].shape(), c.out);
   const DenseTensor out_grad = RandomTensor<T>(c.out, -1, 1, /*seed=*/3);

@@ -16,7 +16,7 @@ namespace switchyard::phi::kernels::cpu {
 template <typename T>
 inline constexpr bool kIsHalf = sizeof(T) == 2;
 
-// What elements of T are computed in.
+// The type in which elements of T are computed.
 template <typename T>
 using ComputeType = std::conditional_t<kIsHalf<T>, float, T>;
 

@@ -12,16 +12,16 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// What elements of `dtype` are computed in: float32 for float16 and bfloat16,
-// int32 for bool, int8 and uint8; itself for the others.
+// Returns the dtype in which elements of `dtype` are computed: float32 for
+// float16 and bfloat16, int32 for bool, int8 and uint8; itself for the others.
 DataType ComputeDtype(DataType dtype);
 
-// Of `count` elements of the narrow `dtype` at `in`: the same numbers as
-// ComputeDtype(dtype).
+// Converts `count` elements of the narrow `dtype` at `in` to the same numbers
+// of ComputeDtype(dtype).
 void Widen(DataType dtype, const void* in, int64_t count, void* out);
 
-// The way back. Floating numbers are rounded to nearest even, too large ones to
-// infinity, NaNs stay NaNs; integers lose their upper bits.
+// Converts them back. Floating numbers are rounded to nearest even, too large
+// ones to infinity, NaNs stay NaNs; integers lose their upper bits.
 void Narrow(DataType dtype, const void* in, int64_t count, void* out);
 
 }  // namespace switchyard::phi::kernels::cpu

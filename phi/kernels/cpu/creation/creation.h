@@ -41,7 +41,7 @@ absl::Status FullLikeKernel(const CpuContext&, const DenseTensor&,
 
 template <typename S>
 inline constexpr auto kArangeSpec = KernelSpec<S>();
-// Element i is start + i * step, computed anew for each i: in uint64 for
+// Element i is start + i * step, computed for each i on its own: in uint64 for
 // integers (their last one fits, sums on the way may wrap), in float for
 // float16 and bfloat16.
 template <typename T>
@@ -70,6 +70,17 @@ absl::Status ShapeKernel(const CpuContext&, const DenseTensor& input,
   for (int axis = 0; axis < input.rank(); ++axis) {
     out->mutable_data<T>()[axis] = input.extent(axis);
   }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kExtentSpec =
+    KernelSpec<S>().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status ExtentKernel(const CpuContext&, const DenseTensor& input, int axis,
+                          DenseTensor* out) {
+  const int from_front = axis < 0 ? axis + input.rank() : axis;
+  *out->mutable_data<T>() = input.extent(from_front);
   return absl::OkStatus();
 }
 

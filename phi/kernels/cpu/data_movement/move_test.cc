@@ -172,13 +172,12 @@ TEST(ViewTest, AgreesWithReference) {
 TEST(ViewTest, SqueezesWhatIsNotContiguous) {
   const DenseTensor x = WithOtherStrides(RandomTensor<float>(Shape({4, 1, 3})));
   const Ints axis = {1};
-  const auto squeezed =
-      RunKernel({"squeeze", {x}, {Attr(axis)}}, Backend::kCpu);
+  const auto squeezed = RunKernel({"squeeze", {x}, {Attr(axis)}}, "cpu");
   ASSERT_THAT(squeezed, IsOk());
   EXPECT_EQ((*squeezed)[0].buffer(), x.buffer());
   EXPECT_EQ(ToVector<float>((*squeezed)[0]), ToVector<float>(x));
   const auto back =
-      RunKernel({"unsqueeze", {(*squeezed)[0]}, {Attr(axis)}}, Backend::kCpu);
+      RunKernel({"unsqueeze", {(*squeezed)[0]}, {Attr(axis)}}, "cpu");
   ASSERT_THAT(back, IsOk());
   EXPECT_EQ((*back)[0].buffer(), x.buffer());
   EXPECT_EQ(ToVector<float>((*back)[0]), ToVector<float>(x));
@@ -187,9 +186,8 @@ TEST(ViewTest, SqueezesWhatIsNotContiguous) {
 TEST(ViewTest, SharesTheBuffer) {
   const DenseTensor x = RandomTensor<float>(Shape({2, 3}));
   const std::vector<int> perm = {1, 0};
-  const auto out =
-      RunKernel({"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}},
-                Backend::kCpu);
+  const auto out = RunKernel(
+      {"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}}, "cpu");
   ASSERT_THAT(out, IsOk());
   EXPECT_EQ((*out)[0].buffer(), x.buffer());
   EXPECT_FALSE((*out)[0].contiguous());
@@ -202,16 +200,15 @@ TEST(MoveTest, TakesEmptyTensorsOfHugeExtents) {
       EmptyTensor(DataType::kFloat32, Shape({0, large, large}));
   const Ints axes = {1, 2}, starts = {large - 1, 5}, ends = {large, large};
   const std::vector<AttrRef> slice = {Attr(axes), Attr(starts), Attr(ends)};
-  EXPECT_THAT(RunKernel({"concat", {x, x}, {1}}, Backend::kCpu), IsOk());
-  EXPECT_THAT(RunKernel({"stack", {x, x}, {0}}, Backend::kCpu), IsOk());
-  const auto part = RunKernel({"slice", {x}, slice}, Backend::kCpu);
+  EXPECT_THAT(RunKernel({"concat", {x, x}, {1}}, "cpu"), IsOk());
+  EXPECT_THAT(RunKernel({"stack", {x, x}, {0}}, "cpu"), IsOk());
+  const auto part = RunKernel({"slice", {x}, slice}, "cpu");
   ASSERT_THAT(part, IsOk());
-  EXPECT_THAT(RunKernel({"slice_grad", {x, (*part)[0]}, slice}, Backend::kCpu),
-              IsOk());
+  EXPECT_THAT(RunKernel({"slice_grad", {x, (*part)[0]}, slice}, "cpu"), IsOk());
   const std::vector<int> perm = {2, 0, 1};
   EXPECT_THAT(
       RunKernel({"transpose", {x}, {AttrRef(absl::Span<const int>(perm))}},
-                Backend::kCpu),
+                "cpu"),
       IsOk());
 }
 

@@ -12,6 +12,7 @@
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 #include "gtest/gtest.h"
+#include "phi/kernels/reference/special_function.h"
 #include "phi/kernels/testing/kernel_cases.h"
 #include "phi/kernels/testing/simd_levels.h"
 
@@ -31,7 +32,7 @@ struct Case {
 const bool kTrue = true, kFalse = false;
 const int kZero = 0;
 const double kSlope = 0.02f, kSigmoidSlope = 0.2f, kSigmoidOffset = 0.5f;
-const double kBeta = 1, kThreshold = 20;
+const double kBeta = 1, kThreshold = 20, kEdge = 0.125;
 const double kSeluScale = 1.0507009873554805f, kSeluAlpha = 1.6732632423543772f;
 const Scalar kFactor(1.75), kBias(0.375), kPower(2.5), kLow(-1.5), kHigh(2.25);
 
@@ -73,6 +74,19 @@ const std::vector<Case>& ElementaryCases() {
       {"sinh", "sinh", &sinhl},
       {"cosh", "cosh", &coshl},
       {"tan", "tan", &tanl},
+      {"acos", "acos", &acosl},
+      {"asin", "asin", &asinl},
+      {"atan", "atan", &atanl},
+      {"acosh", "acosh", &acoshl},
+      {"asinh", "asinh", &asinhl},
+      {"atanh", "atanh", &atanhl},
+      {"erfinv", "erfinv", &reference::InverseErf},
+      {"lgamma", "lgamma", &reference::LogGamma},
+      {"digamma", "digamma", &reference::Digamma},
+      {"i0", "i0", [](Number x) { return reference::Bessel(0, x); }},
+      {"i0e", "i0e", [](Number x) { return reference::ScaledBessel(0, x); }},
+      {"i1", "i1", [](Number x) { return reference::Bessel(1, x); }},
+      {"i1e", "i1e", [](Number x) { return reference::ScaledBessel(1, x); }},
   };
   return *kCases;
 }
@@ -157,6 +171,13 @@ std::vector<Case> AllCases() {
        "thresholded_relu",
        [](Number x) { return x <= 1 ? 0.5L : x; },
        {kBeta, kSigmoidOffset}},
+      {"logit",
+       "logit",
+       [](Number x) {
+         x = Limit(x, kEdge, 1 - Number(kEdge));
+         return logl(x) - log1pl(-x);
+       },
+       {kEdge}},
       {"isinf", "isinf", [](Number x) -> Number { return std::isinf(x); }},
       {"isnan", "isnan", [](Number x) -> Number { return x != x; }},
       {"isfinite", "isfinite",
@@ -194,7 +215,7 @@ void CheckCase(const Case& c, const DenseTensor& x, Number most) {
   std::vector<Number> exact;
   for (const double v : in) exact.push_back(c.exact(v));
   ForEachSimdLevel([&](const char* level) {
-    const auto outputs = RunKernel({c.op, {x}, c.attrs}, Backend::kCpu);
+    const auto outputs = RunKernel({c.op, {x}, c.attrs}, "cpu");
     ASSERT_THAT(outputs, IsOk());
     const std::vector<double> got = ToDoubles((*outputs)[0]);
     Number worst = 0;

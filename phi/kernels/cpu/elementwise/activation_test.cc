@@ -31,8 +31,8 @@ TEST(GeluTest, AgreesWithReference) {
   }
 }
 
-// Of numbers whose powers leave the range, and of those about where the density
-// rounds to 0.
+// Checks numbers whose powers leave the range, and those about where the
+// density rounds to 0.
 template <typename T>
 void CheckGeluGradFarOut(double largest) {
   std::vector<T> x;
@@ -49,7 +49,7 @@ void CheckGeluGradFarOut(double largest) {
     const KernelCase call{
         "gelu_grad", {MakeTensor<T>(Shape({size}), x), ones}, {approximate}};
     CheckAgainstReference(call, {2e-6, 1e-3});
-    const auto grads = RunKernel(call, Backend::kCpu);
+    const auto grads = RunKernel(call, "cpu");
     ASSERT_THAT(grads, IsOk());
     const std::vector<T> got = ToVector<T>((*grads)[0]);
     for (int64_t i = 0; i < size; ++i) {

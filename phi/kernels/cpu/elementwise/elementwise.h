@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The road of every elementwise kernel of the backend `cpu` down to its vector
 // loop: operands with broadcast strides, coalesced axes, a launch in chunks,
-// and narrow dtypes by way of the one that they are computed in. It knows no
+// and narrow dtypes through the one that they are computed in. It knows no
 // arithmetic: that is a functor (phi/kernels/functors), put into a loop by
 // phi/kernels/cpu/elementwise/elementwise-inl.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_ELEMENTWISE_H_
@@ -79,7 +79,7 @@ class ElementwiseCursor {
 };
 
 // Computes the elements [begin, end) of the output, in row-major order. A range
-// sees no narrow dtype (narrow_dtypes.h), but for an output that is bool.
+// sees no narrow dtype (narrow_dtypes.h), except for an output that is bool.
 using ElementwiseRange = void (*)(const ElementwiseCall& call, int64_t begin,
                                   int64_t end);
 
@@ -93,10 +93,10 @@ class ElementwiseArguments {
     attrs_[attr_count_++] = AttrRef(attr);
   }
 
-  // Runs `range` over all elements of `dtype` (kUndefined: of such as `range`
-  // knows, as they are). The inputs broadcast to the
-  // output's shape; an input that is the output itself must have its shape. A
-  // bool output is that of a functor that makes a mask.
+  // Runs `range` over all elements. `dtype` is the dtype to compute in;
+  // kUndefined means that `range` reads the operands' own dtypes. The inputs
+  // broadcast to the output's shape; an input that is the output itself must
+  // have its shape. A bool output is that of a functor that makes a mask.
   absl::Status Run(DataType dtype, ElementwiseRange range) const;
 
   // InvalidArgument, naming it `name`, if input number i, of an integer dtype,

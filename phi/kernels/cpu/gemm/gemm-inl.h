@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of Gemm (gemm.h) for one instruction set: a tile of out
 // computed in registers, and the tiles of a task. Packing is gemm_pack-inl.h's;
-// who calls them in which order is gemm.cc.
+// gemm.cc calls them.
 #include "phi/kernels/cpu/simd/simd_targets.h"
 
 // Read once for each instruction set.
@@ -119,7 +119,7 @@ HWY_INLINE void MultiplyTile(const TileOperands<T>& operands,
                              const TileResult<T>& result) {
   const GemmTag<T> d;
   constexpr int64_t kLanes = hn::MaxLanes(GemmTag<T>());
-  // What is added to may have left the first cache meanwhile.
+  // The results may have left the first cache meanwhile.
   for (int i = 0; i < kRows; ++i) {
     hwy::Prefetch(result.out + i * result.stride);
   }

@@ -66,18 +66,19 @@ void Multiply(const GemmLocal<double>& local) {
 GemmTileShape TileShape(float) { return HWY_DYNAMIC_DISPATCH(TileFloat)(); }
 GemmTileShape TileShape(double) { return HWY_DYNAMIC_DISPATCH(TileDouble)(); }
 
-// A left operand of at most so many elements a block stays in the second cache
-// while all of b passes by: b is then packed on the way. Otherwise both are
-// packed first, and out is cut both ways.
+// A left operand of at most this many elements a block stays in the second
+// cache while all of b passes by: b is then packed on the way. Otherwise both
+// are packed first, and out is cut both ways.
 constexpr int64_t kLocalElements = 1 << 16;
 // Multiply-adds that are worth a thread.
 constexpr double kThreadWork = 1 << 18;
-// Into how many tasks at most a local product is cut: the wider a task, the
+// A local product is cut into at most this many tasks: the wider a task, the
 // longer the pieces of rows that it writes.
 constexpr int64_t kLocalParts = 32;
 // Products of less work run whole, side by side.
 constexpr double kWholeWork = 1 << 23;
-// What is packed at once: bounds the memory, and stays in the last cache.
+// The part that is packed at once: bounds the memory, and stays in the last
+// cache.
 constexpr int64_t kOuterRows = 1920;
 constexpr int64_t kOuterColumns = 2048;
 // A task's rows stay in the second cache while its columns pass by.
@@ -144,8 +145,8 @@ struct PackedBlock {
   int64_t out_stride;
 };
 
-// Lanes of the strips that are packed together: so many that of every line of
-// memory all is used at once, if lanes are adjacent.
+// The lanes of the strips that are packed together. Chosen so that each cache
+// line is fully consumed when lanes are adjacent.
 constexpr int64_t kGroupLanes = 96;
 
 int64_t LanesOfGroup(int64_t width) {

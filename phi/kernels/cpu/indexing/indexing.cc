@@ -49,8 +49,8 @@ void WithElement(size_t size, Fn fn) {
 }
 
 // Calls fn(position in arr, position in the other) for every element of a
-// tensor that has `lines`' shape but for `count` elements along the axis; the
-// lines of one chunk in order.
+// tensor that has `lines`' shape except for `count` elements along the axis;
+// the lines of one chunk in order.
 template <typename Fn>
 void ForEachIndexed(const LineShape& lines, absl::Span<const int64_t> indices,
                     Fn fn) {

@@ -36,8 +36,8 @@ void MoveSlices(const DenseTensor& x, const LineShape& lines,
 // Slice indices[i] of `out`, which holds x already: slice i of updates.
 void PutSlices(const DenseTensor& updates, const LineShape& lines,
                absl::Span<const int64_t> indices, DenseTensor* out);
-// The same with single elements: element [o, indices[o, p, i], i] of the one
-// and [o, p, i] of the other, `lines` of arr.
+// Move single elements: element [o, indices[o, p, i], i] of the one and [o, p,
+// i] of the other, `lines` of arr.
 void TakeElements(const DenseTensor& arr, const LineShape& lines,
                   absl::Span<const int64_t> indices, DenseTensor* out);
 void PutElements(const DenseTensor& values, const LineShape& lines,

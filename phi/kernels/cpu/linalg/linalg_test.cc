@@ -105,8 +105,8 @@ TEST(MatmulTest, PacksManyColumnsInParts) {
   last.SetView(y, Shape({kDepth, kColumns - kFirst}), {kColumns, 1}, kFirst);
   const std::vector<AttrRef> attrs = {false, false};
   CheckAgainstReference({"matmul", {x, last}, attrs}, {1e-4, 1e-5});
-  const auto all = RunKernel({"matmul", {x, y}, attrs}, Backend::kCpu);
-  const auto some = RunKernel({"matmul", {x, last}, attrs}, Backend::kCpu);
+  const auto all = RunKernel({"matmul", {x, y}, attrs}, "cpu");
+  const auto some = RunKernel({"matmul", {x, last}, attrs}, "cpu");
   ASSERT_THAT(all, IsOk());
   ASSERT_THAT(some, IsOk());
   const int64_t width = kColumns - kFirst;

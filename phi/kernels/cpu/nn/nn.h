@@ -107,8 +107,7 @@ template <typename S>
 inline constexpr auto kEmbeddingGradSpec =
     KernelSpec<S>()
         .Input(S::kX, OneOf(kIndexDtypes))
-        .Input(S::kWeight, WithAnyStrides(AnyDtype()))
-        .When(AttrEquals(S::kSparse, false));
+        .Input(S::kWeight, WithAnyStrides(AnyDtype()));
 template <typename T>
 absl::Status EmbeddingGradKernel(const CpuContext& context,
                                  const DenseTensor& x,
@@ -139,7 +138,6 @@ inline constexpr auto kEmbeddingSparseGradSpec =
     KernelSpec<S>()
         .Input(S::kX, OneOf(kIndexDtypes))
         .Input(S::kWeight, WithAnyStrides(AnyDtype()))
-        .When(AttrEquals(S::kSparse, true))
         .Output(S::kWeightGrad, SelfAllocated(ArgDef()));
 // A row for each index that is no padding, in their order; an index that occurs
 // twice has two.
@@ -166,9 +164,8 @@ absl::Status EmbeddingSparseGradKernel(const CpuContext& context,
   for (int64_t i = 0; i < x.numel(); ++i, from += width) {
     if (IndexAt(x, i) != padding_idx) to = std::copy_n(from, width, to);
   }
-  weight_grad->set_height(weight.extent(0));
-  weight_grad->mutable_rows() = std::move(rows);
-  weight_grad->mutable_values() = std::move(values);
+  *weight_grad =
+      SelectedRows(weight.extent(0), std::move(rows), std::move(values));
   return absl::OkStatus();
 }
 

@@ -23,7 +23,7 @@ struct ChannelSpans {
 
   ChannelSpans(const Shape& shape, std::string_view data_format) {
     const int axis = data_format == "NHWC" ? shape.rank() - 1 : 1;
-    // Of an empty tensor outer * inner might not fit int64.
+    // The product outer * inner of an empty tensor might not fit int64.
     outer = shape.numel() == 0 ? 0 : shape.numel(0, axis);
     channels = shape.extent(axis);
     inner = shape.numel(axis + 1, shape.rank());

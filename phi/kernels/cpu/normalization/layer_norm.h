@@ -14,6 +14,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// The shape of x as rows that are normalized one by one.
 struct NormRows {
   int64_t rows, width;
 

@@ -9,6 +9,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// The two numbers that normalize an element.
 template <typename T>
 struct NormStatistics {
   T mean;

@@ -31,7 +31,7 @@ void CheckBatchNorm(const Shape& shape, const char* format, NormFlags flags,
       {flags.is_test, 0.9f, 1e-3f, format, flags.use_global_stats,
        flags.trainable_statistics}};
   CheckAgainstReference(forward, tolerance);
-  const auto outputs = RunKernel(forward, Backend::kReference);
+  const auto outputs = RunKernel(forward, "reference");
   ASSERT_THAT(outputs, IsOk());
   CheckAgainstReference({"batch_norm_grad",
                          {x, scale, bias, (*outputs)[3], (*outputs)[4],
@@ -74,7 +74,7 @@ void CheckLayerNorm(const Shape& shape, int begin, bool parameters,
       parameters ? RandomTensor<P>(Shape({width}), -1, 1, /*seed=*/2) : kAbsent;
   const KernelCase forward{"layer_norm", {x, scale, bias}, {1e-3f, begin}};
   CheckAgainstReference(forward, tolerance);
-  const auto outputs = RunKernel(forward, Backend::kReference);
+  const auto outputs = RunKernel(forward, "reference");
   ASSERT_THAT(outputs, IsOk());
   CheckAgainstReference({"layer_norm_grad",
                          {x, scale, bias, (*outputs)[1], (*outputs)[2],

@@ -143,6 +143,7 @@ absl::Status MomentumKernel(const CpuContext&, const DenseTensor& param,
   return absl::OkStatus();
 }
 
+// The attributes of adam_ and adamw_.
 struct AdamAttrs {
   float beta1, beta2, epsilon, lr_ratio, decay;
   bool use_global_beta_pow, amsgrad, multi_precision;
@@ -155,7 +156,7 @@ void KeepState(const DenseTensor* state, DenseTensor* out) {
   std::copy_n(state->data<C>(), state->numel(), out->mutable_data<C>());
 }
 
-// Whether a step is to leave everything as it is.
+// Returns whether a step is to leave everything as it is.
 inline bool IsSkipped(const DenseTensor* skip_update) {
   return skip_update != nullptr && *skip_update->data<bool>();
 }

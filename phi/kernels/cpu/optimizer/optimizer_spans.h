@@ -8,6 +8,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// The numbers of one step of momentum.
 template <typename T>
 struct MomentumStep {
   T rate;
@@ -28,7 +29,7 @@ struct AdamStep {
   T keep;  // The parameter's factor before the step: 1 - rate * decay.
 };
 
-// `moment2_max` is null but for AMSGrad.
+// `moment2_max` is null except for AMSGrad.
 template <typename T>
 struct AdamSpans {
   const T* param;

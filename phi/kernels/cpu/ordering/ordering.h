@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of topk, argsort and cumsum on the CPU. What is sorted is turned
-// into unsigned keys of the same order (NaN above all numbers, -0 equal to 0),
-// so that what sorts knows no dtype; equals are told apart by their position.
+// The kernels of topk, argsort and cumsum on the CPU. Elements are turned into
+// unsigned keys of the same order (NaN above all numbers, -0 equal to 0), so
+// that the sort knows no dtype; position decides among equal keys.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_ORDERING_ORDERING_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_ORDERING_ORDERING_H_
 
@@ -22,6 +22,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// An element's key and where it stood.
 struct OrderEntry {
   uint64_t key;
   int64_t position;

@@ -84,12 +84,11 @@ TEST(OrderingTest, TakesEmptyTensorsOfHugeExtents) {
        {Shape({large, 0, large}), Shape({0, large, large})}) {
     const DenseTensor x = EmptyTensor(DataType::kFloat32, shape);
     for (const int axis : {0, 1, 2}) {
-      EXPECT_THAT(RunKernel({"cumsum", {x}, {axis, false, false, false}},
-                            Backend::kCpu),
-                  IsOk());
       EXPECT_THAT(
-          RunKernel({"argsort", {x}, {axis, false, false}}, Backend::kCpu),
+          RunKernel({"cumsum", {x}, {axis, false, false, false}}, "cpu"),
           IsOk());
+      EXPECT_THAT(RunKernel({"argsort", {x}, {axis, false, false}}, "cpu"),
+                  IsOk());
     }
   }
 }

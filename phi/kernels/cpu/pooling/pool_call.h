@@ -69,7 +69,7 @@ struct PoolCall {
   }
 };
 
-// Of checked attributes.
+// Makes a call from checked attributes.
 inline absl::StatusOr<PoolCall> PoolCallOf(
     const DenseTensor& x, const DenseTensor& out,
     absl::Span<const int64_t> kernel_size, const WindowAttrs& attrs,

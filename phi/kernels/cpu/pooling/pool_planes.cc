@@ -78,8 +78,8 @@ HWY_INLINE Vector<T> Larger(Vector<T> a, Vector<T> b) {
     return hn::Max(a, b);
   }
 }
-// Of `rows` rows, `width` elements apart. kRows is `rows`, or 0 if that is not
-// known to the compiler.
+// Finds the largest element of each column over `rows` rows, `width` elements
+// apart. kRows is `rows`, or 0 if that is not known to the compiler.
 template <int kRows, typename T>
 HWY_INLINE void LargestDown(const T* x, int64_t rows, int64_t width,
                             int64_t used, const T* end, T* to) {
@@ -113,8 +113,9 @@ HWY_INLINE void LargestDown(const T* x, int64_t rows, int64_t width,
   hn::StoreU(largest, d, to + c);
 }
 
-// Of `count` windows that are `kStride` elements apart. `room` elements may be
-// written, of which those after `count` are anything.
+// Finds the largest element of each of `count` windows that are `kStride`
+// elements apart. `room` elements may be written, of which those after `count`
+// are anything.
 template <int kKernel, int kStride, typename T>
 HWY_INLINE void LargestAcross(const T* x, int64_t kernel, int64_t count,
                               int64_t room, T* to) {

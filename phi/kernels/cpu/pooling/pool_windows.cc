@@ -9,7 +9,7 @@ namespace {
 std::vector<PoolSpan> Adaptive(int64_t extent, int64_t outputs) {
   std::vector<PoolSpan> spans(outputs);
   for (int64_t o = 0; o < outputs; ++o) {
-    // The same as o * extent / outputs, which may leave int64.
+    // Computes o * extent / outputs, which may leave int64.
     const int64_t whole = extent / outputs, rest = extent % outputs;
     const int64_t begin = o * whole + o * rest / outputs;
     const int64_t end =

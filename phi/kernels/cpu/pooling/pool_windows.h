@@ -19,6 +19,7 @@ struct PoolSpan {
   int64_t begin, end, counted;
 };
 
+// The windows of a pooling along both axes.
 struct PoolWindows {
   std::vector<PoolSpan> rows, columns;  // By position in the result.
   // Windows of one size at equal distances make up the columns.
@@ -26,14 +27,15 @@ struct PoolWindows {
   bool exclusive = true;
   bool tiles = false;  // Side by side, 2 x 2 elements of x each.
 
-  // What a mean over a window divides by.
+  // Returns the number by which a mean over a window divides.
   int64_t Count(const PoolSpan& h, const PoolSpan& w) const {
     return exclusive ? (h.end - h.begin) * (w.end - w.begin)
                      : h.counted * w.counted;
   }
 };
 
-// Of checked attributes; `extents` are x's height and width.
+// Makes the windows from checked attributes; `extents` are x's height and
+// width.
 absl::StatusOr<PoolWindows> WindowsOf(std::array<int64_t, 2> extents,
                                       absl::Span<const int64_t> kernel_size,
                                       const WindowAttrs& attrs, bool ceil_mode,

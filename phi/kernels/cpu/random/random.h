@@ -156,7 +156,7 @@ absl::Status RandintKernel(const CpuContext&, const DenseTensor* rng,
   return absl::OkStatus();
 }
 
-// What a kept element is multiplied by in the training phase.
+// Returns the factor of a kept element in the training phase.
 template <typename T>
 T DropoutScale(float p, std::string_view mode) {
   return mode == "upscale_in_train" && p < 1 ? T{1} / (T{1} - T(p)) : T{1};

@@ -86,6 +86,7 @@ struct SumReduction {
   Out FinishColumn(Column total) const { return static_cast<Out>(total); }
 };
 
+// The mean: a sum that is divided by `count` at the end.
 template <typename T>
 struct MeanReduction : SumReduction<T> {
   double count = 1;

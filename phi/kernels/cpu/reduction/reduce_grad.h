@@ -33,7 +33,7 @@ void ForEachSpan(const ReducePlan& plan, int64_t begin, int64_t end, Fn fn) {
   }
 }
 
-// The same over all of x, in chunks.
+// Calls ForEachSpan over all of x, in chunks.
 template <typename Fn>
 void ForAllSpans(const ReducePlan& plan, Fn fn) {
   const int64_t count = plan.kept * plan.reduced;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReducePlan: a contiguous tensor's axes, merged into the fewest that are
-// wholly reduced or wholly kept, in turns. What is done along them is in
-// phi/kernels/cpu/reduction/reduce.h.
+// ReducePlan: the axes of a reduction. phi/kernels/cpu/reduction/reduce.h
+// reduces along them.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PLAN_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PLAN_H_
 
@@ -13,6 +12,8 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// A contiguous tensor's axes, merged into the fewest that are wholly reduced or
+// wholly kept, in turns.
 struct ReducePlan {
   // `axis` as the attribute has it (none: all axes), checked by InferMeta.
   static ReducePlan OfAxes(const Shape& x, absl::Span<const int64_t> axis);

@@ -23,7 +23,7 @@ double MaxSpan(const double* x, int64_t n, double largest);
 void MaxSpan(const float* x, int64_t n, float* to);
 void MaxSpan(const double* x, int64_t n, double* to);
 
-// The same with the smallest.
+// Do what MaxSpan does, with the smallest.
 float MinSpan(const float* x, int64_t n, float smallest);
 double MinSpan(const double* x, int64_t n, double smallest);
 void MinSpan(const float* x, int64_t n, float* to);

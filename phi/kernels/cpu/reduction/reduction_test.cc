@@ -96,7 +96,7 @@ TEST(SumTest, TakesHalvesInFloat) {
     // 3000 in units that no longer count one by one.
     const DenseTensor ones =
         MakeTensorOf(dtype, Shape({3000}), std::vector<double>(3000, 1));
-    const auto sum = RunKernel(Case1("sum", ones, {}), Backend::kCpu);
+    const auto sum = RunKernel(Case1("sum", ones, {}), "cpu");
     ASSERT_THAT(sum, IsOk());
     EXPECT_NEAR(ToDoubles((*sum)[0])[0], 3000, 8);
   }
@@ -242,20 +242,19 @@ TEST(ReductionTest, TakesEmptyTensorsOfHugeExtents) {
   const DenseTensor x = EmptyTensor(DataType::kFloat32, shape);
   for (const Axes& axis : {Axes{}, Axes{0}, Axes{0, 2}, Axes{-1}}) {
     for (const char* op : {"sum", "mean"}) {
-      const auto out = RunKernel(Case1(op, x, axis), Backend::kCpu);
+      const auto out = RunKernel(Case1(op, x, axis), "cpu");
       ASSERT_THAT(out, IsOk());
       const std::string grad = op + std::string("_grad");
-      EXPECT_THAT(
-          RunKernel({grad, {x, (*out)[0]}, {Attr(axis), false}}, Backend::kCpu),
-          IsOk());
+      EXPECT_THAT(RunKernel({grad, {x, (*out)[0]}, {Attr(axis), false}}, "cpu"),
+                  IsOk());
     }
   }
-  const auto total = RunKernel(Case1("sum", x, {}), Backend::kCpu);
+  const auto total = RunKernel(Case1("sum", x, {}), "cpu");
   ASSERT_THAT(total, IsOk());
   EXPECT_EQ((*total)[0].data<float>()[0], 0);
   EXPECT_THAT(
       RunKernel({"argmax", {x}, {int64_t{0}, true, false, DataType::kInt64}},
-                Backend::kCpu),
+                "cpu"),
       IsOk());
 }
 

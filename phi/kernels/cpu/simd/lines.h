@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contiguous tensor as lines along one axis: what softmax and its kin work
-// on, one line apart from the others.
+// A contiguous tensor as lines along one axis, for softmax and other kernels
+// that compute each line apart from the others.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_SIMD_LINES_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_SIMD_LINES_H_
 
@@ -23,7 +23,7 @@ struct LineShape {
     const int along = static_cast<int>(axis < 0 ? axis + shape.rank() : axis);
     LineShape lines{shape.numel(0, along), shape.extent(along),
                     shape.numel(along + 1, shape.rank())};
-    // So many lines are lines of nothing.
+    // If the number of lines leaves int64, the tensor has no elements.
     if (!CheckedMultiply(lines.outer, lines.inner)) lines.outer = 0;
     return lines;
   }

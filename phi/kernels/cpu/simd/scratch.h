@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch: elements that a CPU kernel works in, from its context's allocator.
-// What grows with a tensor is never taken from the heap: a refused allocation
-// must come back as a Status, and nothing may throw inside ParallelFor.
+// Scratch: working memory of a CPU kernel.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_SIMD_SCRATCH_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_SIMD_SCRATCH_H_
 
@@ -18,6 +16,10 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// Owns elements that a CPU kernel works in, from its context's allocator.
+// Memory that grows with a tensor is never taken from the heap: a refused
+// allocation must come back as a Status, and nothing may throw inside
+// ParallelFor.
 template <typename T>
 class Scratch {
  public:

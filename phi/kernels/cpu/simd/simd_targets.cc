@@ -16,7 +16,7 @@
 namespace hwy {
 namespace {
 
-// What a test restricts the choice to; 0: nothing.
+// The targets to which a test restricts the choice; 0: no restriction.
 std::atomic<int64_t> admitted{0};
 
 bool HasF16c() {

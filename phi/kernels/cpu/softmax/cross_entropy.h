@@ -72,7 +72,7 @@ class HardLabels {
   const void* data_;
 };
 
-// RangeError unless every label is a class or `ignore_index`.
+// Returns a RangeError unless every label is a class or `ignore_index`.
 absl::Status CheckLabels(const HardLabels& labels, const ClassRows& rows,
                          int ignore_index);
 

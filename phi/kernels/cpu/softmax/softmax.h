@@ -28,7 +28,7 @@ void SoftmaxBackward(const LineShape& lines, bool logarithm, const float* out,
 void SoftmaxBackward(const LineShape& lines, bool logarithm, const double* out,
                      const double* out_grad, double* x_grad);
 
-// The same of float16 and bfloat16, as float: ResourceExhausted if there is no
+// Compute float16 and bfloat16 as float. ResourceExhausted if there is no
 // memory for that.
 absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
                             bool logarithm, const float16* x, float16* out);

@@ -90,7 +90,7 @@ TEST(SoftmaxEdgesTest, MaskedElementsAreZero) {
     values[at(1, 20)] = kNan;
     const Shape shape = axis == 1 ? Shape({2, kExtent}) : Shape({kExtent, 2});
     const auto outputs = RunKernel(
-        {"softmax", {MakeTensor<float>(shape, values)}, {axis}}, Backend::kCpu);
+        {"softmax", {MakeTensor<float>(shape, values)}, {axis}}, "cpu");
     ASSERT_THAT(outputs, IsOk());
     const std::vector<float> out = ToVector<float>((*outputs)[0]);
     for (int64_t i = 0; i < kExtent; ++i) {
@@ -114,10 +114,9 @@ TEST_P(SoftmaxTest, TakesEmptyTensorsOfHugeExtents) {
     for (const DataType dtype : {DataType::kFloat32, DataType::kFloat16}) {
       const DenseTensor x = EmptyTensor(dtype, shape);
       for (const int axis : {0, 1, 2}) {
-        EXPECT_THAT(RunKernel({GetParam(), {x}, {axis}}, Backend::kCpu),
-                    IsOk());
+        EXPECT_THAT(RunKernel({GetParam(), {x}, {axis}}, "cpu"), IsOk());
         const std::string grad = GetParam() + std::string("_grad");
-        EXPECT_THAT(RunKernel({grad, {x, x}, {axis}}, Backend::kCpu), IsOk());
+        EXPECT_THAT(RunKernel({grad, {x, x}, {axis}}, "cpu"), IsOk());
       }
     }
   }

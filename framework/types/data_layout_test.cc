@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "framework/types/backend.h"
+#include "framework/types/data_layout.h"
 
 #include "gtest/gtest.h"
 
 namespace switchyard {
 namespace {
-
-TEST(BackendTest, NamesReadBack) {
-  for (int i = 0; i < kNumBackends; ++i) {
-    const auto backend = static_cast<Backend>(i);
-    EXPECT_EQ(ParseBackend(Name(backend)), backend);
-  }
-  EXPECT_EQ(Name(Backend::kOnednn), "onednn");
-  EXPECT_EQ(ParseBackend("cuda"), std::nullopt);
-}
 
 TEST(DataLayoutTest, NamesReadBack) {
   for (DataLayout layout : {DataLayout::kStrided, DataLayout::kBlocked,

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// DataLayout: how the elements of a tensor lie in memory, one of the three
+// coordinates of a kernel's key; the others are the dtype (framework/types/
+// data_type.h) and the backend (framework/device/backend.h).
+#ifndef SWITCHYARD_FRAMEWORK_TYPES_DATA_LAYOUT_H_
+#define SWITCHYARD_FRAMEWORK_TYPES_DATA_LAYOUT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace switchyard {
+
+enum class DataLayout : uint8_t {
+#define SY_DATA_LAYOUT(enumerator, name) enumerator,
+#include "framework/types/data_layout.def"
+#undef SY_DATA_LAYOUT
+};
+
+std::string_view Name(DataLayout layout);
+std::optional<DataLayout> ParseDataLayout(std::string_view name);
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TYPES_DATA_LAYOUT_H_

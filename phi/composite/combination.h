@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of operators of two and three numbers, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_COMBINATION_H_
+#define SWITCHYARD_PHI_COMPOSITE_COMBINATION_H_
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "phi/composite/reduce_to.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of fmax with broadcasting: g goes to x where x >= y or y is NaN,
+// else to y. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void FmaxGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+              V* y_grad) {
+  const V first = ops.logical_or(ops.greater_equal(x, y), ops.isnan(y));
+  const V zero = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.where(first, out_grad, zero), x);
+  }
+  if (y_grad != nullptr) {
+    *y_grad = ReduceTo(ops, ops.where(first, zero, out_grad), y);
+  }
+}
+
+// The gradient of fmin with broadcasting: g goes to x where x <= y or y is NaN,
+// else to y. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void FminGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+              V* y_grad) {
+  const V first = ops.logical_or(ops.less_equal(x, y), ops.isnan(y));
+  const V zero = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.where(first, out_grad, zero), x);
+  }
+  if (y_grad != nullptr) {
+    *y_grad = ReduceTo(ops, ops.where(first, zero, out_grad), y);
+  }
+}
+
+// The gradient of copysign with broadcasting: g sign(x) with the sign of y, for
+// x alone. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void CopysignGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                  V* x_grad, V* y_grad) {
+  const DataType same = DataType::kUndefined;
+  if (x_grad != nullptr) {
+    const V one = ops.full_like(x, Scalar(1.0), same);
+    const V slope = ops.multiply(ops.sign(x), ops.copysign(one, y));
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, slope), x);
+  }
+  if (y_grad != nullptr) *y_grad = ops.full_like(y, Scalar(0.0), same);
+}
+
+// The gradient of heaviside with broadcasting: g goes to y where x is 0,
+// nothing to x. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void HeavisideGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+                   V* x_grad, V* y_grad) {
+  const DataType same = DataType::kUndefined;
+  const V zero = ops.full_like(x, Scalar(0.0), same);
+  if (x_grad != nullptr) *x_grad = zero;
+  if (y_grad != nullptr) {
+    const V none = ops.full_like(out_grad, Scalar(0.0), same);
+    *y_grad = ReduceTo(ops, ops.where(ops.equal(x, zero), out_grad, none), y);
+  }
+}
+
+// The gradient of lerp with broadcasting: g (1 - weight), g weight and
+// g (y - x). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LerpGrad(Ops& ops, const V& x, const V& y, const V& weight,
+              const V& out_grad, V* x_grad, V* y_grad, V* weight_grad) {
+  const V of_y = ops.multiply(out_grad, weight);
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.subtract(out_grad, of_y), x);
+  }
+  if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
+  if (weight_grad != nullptr) {
+    const V slope = ops.multiply(out_grad, ops.subtract(y, x));
+    *weight_grad = ReduceTo(ops, slope, weight);
+  }
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_COMBINATION_H_

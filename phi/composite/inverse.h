@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of inverse functions, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_INVERSE_H_
+#define SWITCHYARD_PHI_COMPOSITE_INVERSE_H_
+
+#include "framework/types/scalar.h"
+#include "phi/composite/reduce_to.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of acos: -g / sqrt(1 - x^2). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AcosGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
+  *x_grad = ops.scale(ops.divide(out_grad, ops.sqrt(square)), Scalar(-1.0),
+                      Scalar(0.0), true);
+}
+
+// The gradient of asin: g / sqrt(1 - x^2). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AsinGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
+  *x_grad = ops.divide(out_grad, ops.sqrt(square));
+}
+
+// The gradient of atan: g / (1 + x^2). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AtanGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.divide(
+      out_grad, ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true));
+}
+
+// The gradient of acosh: g / sqrt(x^2 - 1). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AcoshGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V square = ops.scale(ops.square(x), Scalar(1.0), Scalar(-1.0), true);
+  *x_grad = ops.divide(out_grad, ops.sqrt(square));
+}
+
+// The gradient of asinh: g / sqrt(x^2 + 1). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AsinhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V square = ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true);
+  *x_grad = ops.divide(out_grad, ops.sqrt(square));
+}
+
+// The gradient of atanh: g / (1 - x^2). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void AtanhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.divide(
+      out_grad, ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true));
+}
+
+// The gradient of atan2 with broadcasting: g y / (x^2 + y^2), and
+// -g x / (x^2 + y^2). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Atan2Grad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+               V* y_grad) {
+  const V slope = ops.divide(out_grad, ops.add(ops.square(x), ops.square(y)));
+  if (x_grad != nullptr) {
+    *x_grad = ReduceTo(ops, ops.multiply(slope, y), x);
+  }
+  if (y_grad != nullptr) {
+    const V sum = ReduceTo(ops, ops.multiply(slope, x), y);
+    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+  }
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_INVERSE_H_

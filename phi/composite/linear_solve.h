@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of solutions of linear equations, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_LINEAR_SOLVE_H_
+#define SWITCHYARD_PHI_COMPOSITE_LINEAR_SOLVE_H_
+
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+#include "phi/composite/matrix.h"
+#include "phi/composite/reduce_to.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of cholesky, symmetric as x is: with the lower triangle L, its
+// gradient g and the lower triangle P of L^T g, of which the diagonal is
+// halved, S = L^-T P L^-1 and (S + S^T) / 2. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void CholeskyGrad(Ops& ops, const V& out, const V& out_grad, bool upper,
+                  V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V lower = upper ? TransposedMatrices(ops, out) : out;
+  const V g = upper ? TransposedMatrices(ops, out_grad) : out_grad;
+  const V product = TransposedTimes(ops, lower, g);
+  // The triangle with the diagonal and that without: twice P.
+  const V below = ops.tril(product, -1);
+  const V twice = ops.add(ops.tril(product, 0), below);
+  const V left = ops.triangular_solve(lower, twice, false, true, false);
+  const V s = ops.triangular_solve(lower, TransposedMatrices(ops, left), false,
+                                   true, false);
+  const V sum = ops.add(s, TransposedMatrices(ops, s));
+  *x_grad = ops.scale(sum, Scalar(0.25), Scalar(0.0), true);
+}
+
+// The gradient of inverse: -out^T g out^T. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void InverseGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V left = TransposedTimes(ops, out, out_grad);
+  *x_grad = Negative(ops, TimesTransposed(ops, left, out));
+}
+
+// The gradient of determinant: g out x^-T. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void DeterminantGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
+                     V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V factor = AsColumns(ops, AsColumns(ops, ops.multiply(out_grad, out)));
+  const V inverse = ops.inverse(x);
+  *x_grad = ops.multiply(TransposedMatrices(ops, inverse), factor);
+}
+
+// The gradient of solve: x^-T g for y, and -x^-T g out^T for x, with
+// broadcasting. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SolveGrad(Ops& ops, const V& x, const V& y, const V& out,
+               const V& out_grad, V* x_grad, V* y_grad) {
+  const V of_y = ops.solve(TransposedMatrices(ops, x), out_grad);
+  if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
+  if (x_grad == nullptr) return;
+  const bool vectors = ops.shape(out).rank() < ops.shape(x).rank();
+  const V columns = vectors ? AsColumns(ops, of_y) : of_y;
+  const V solution = vectors ? AsColumns(ops, out) : out;
+  const V of_x = Negative(ops, TimesTransposed(ops, columns, solution));
+  *x_grad = ReduceTo(ops, of_x, x);
+}
+
+// The gradient of triangular_solve, as that of solve; for x only in its
+// triangle, and without the diagonal where that counts as ones. Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void TriangularSolveGrad(Ops& ops, const V& x, const V& y, const V& out,
+                         const V& out_grad, bool upper, bool transpose,
+                         bool unitriangular, V* x_grad, V* y_grad) {
+  const V of_y =
+      ops.triangular_solve(x, out_grad, upper, !transpose, unitriangular);
+  if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
+  if (x_grad == nullptr) return;
+  const V product = transpose ? TimesTransposed(ops, out, of_y)
+                              : TimesTransposed(ops, of_y, out);
+  const int beside = unitriangular ? 1 : 0;
+  const V within =
+      upper ? ops.triu(product, beside) : ops.tril(product, -beside);
+  *x_grad = ReduceTo(ops, Negative(ops, within), x);
+}
+
+// The gradient of matrix_power: the upper right block of
+//   (x^T  g )^n
+//   ( 0  x^T)
+// which is the derivative of the power of x^T along g (N. Higham, "Functions of
+// Matrices", 2008). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
+                     V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int rank = ops.shape(x).rank();
+  const Dim extent = ops.shape(x)[rank - 1];
+  if (!extent.known()) return ops.Fail(UnknownShapeError("x"));
+  const int64_t size = extent.value();
+  // `block` in the corner of twice as many rows and columns, moved by the rows
+  // and columns before it.
+  const auto placed = [&](const V& block, int64_t rows, int64_t columns) {
+    std::vector<int64_t> paddings(2 * rank);
+    paddings[2 * rank - 4] = rows;
+    paddings[2 * rank - 3] = size - rows;
+    paddings[2 * rank - 2] = columns;
+    paddings[2 * rank - 1] = size - columns;
+    return ops.pad(block, paddings, Scalar(0.0));
+  };
+  const V turned = TransposedMatrices(ops, x);
+  const V first = placed(turned, 0, 0);
+  const V second = placed(turned, size, size);
+  const V diagonal = ops.add(first, second);
+  const V power =
+      ops.matrix_power(ops.add(diagonal, placed(out_grad, 0, size)), n);
+  const int64_t axes[] = {rank - 2, rank - 1};
+  const int64_t starts[] = {0, size};
+  const int64_t ends[] = {size, 2 * size};
+  *x_grad = ops.slice(power, axes, starts, ends);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_LINEAR_SOLVE_H_

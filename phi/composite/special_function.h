@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of special functions, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_SPECIAL_FUNCTION_H_
+#define SWITCHYARD_PHI_COMPOSITE_SPECIAL_FUNCTION_H_
+
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::composite {
+
+// The gradient of logit: g / (x (1 - x)) from eps to 1 - eps, 0 elsewhere.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LogitGrad(Ops& ops, const V& x, const V& out_grad, double eps, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const DataType same = DataType::kUndefined;
+  const V inside = ops.logical_and(
+      ops.greater_equal(x, ops.full_like(x, Scalar(eps), same)),
+      ops.less_equal(x, ops.full_like(x, Scalar(1 - eps), same)));
+  // Where x is outside, the quotient may be infinite, and the gradient of this
+  // gradient would multiply it by 0.
+  const V within = ops.where(inside, x, ops.full_like(x, Scalar(0.5), same));
+  const V product =
+      ops.multiply(within, ops.scale(within, Scalar(-1.0), Scalar(1.0), true));
+  *x_grad = ops.where(inside, ops.divide(out_grad, product),
+                      ops.full_like(out_grad, Scalar(0.0), same));
+}
+
+// The gradient of erfinv: g exp(out^2) sqrt(pi) / 2. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ErfinvGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  constexpr double kHalfRootOfPi = 0.88622692545275801365;
+  const V slope = ops.scale(ops.exp(ops.square(out)), Scalar(kHalfRootOfPi),
+                            Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+// The gradient of lgamma: g digamma(x). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LgammaGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.multiply(out_grad, ops.digamma(x));
+}
+
+// The gradient of i0: g i1(x). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void I0Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.multiply(out_grad, ops.i1(x));
+}
+
+// The gradient of i0e: g (i1e(x) - sign(x) out). Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void I0eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V falling = ops.multiply(ops.sign(x), out);
+  *x_grad = ops.multiply(out_grad, ops.subtract(ops.i1e(x), falling));
+}
+
+// The gradient of i1: g (i0(x) - out / x), where out / x is 1/2 at 0.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void I1Grad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const DataType same = DataType::kUndefined;
+  const V at_zero = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
+  const V divisor = ops.where(at_zero, ops.full_like(x, Scalar(1.0), same), x);
+  const V quotient = ops.where(at_zero, ops.full_like(x, Scalar(0.5), same),
+                               ops.divide(out, divisor));
+  *x_grad = ops.multiply(out_grad, ops.subtract(ops.i0(x), quotient));
+}
+
+// The gradient of i1e: g (i0e(x) - sign(x) out - out / x), where out / x is 1/2
+// at 0. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void I1eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const DataType same = DataType::kUndefined;
+  const V at_zero = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
+  const V divisor = ops.where(at_zero, ops.full_like(x, Scalar(1.0), same), x);
+  const V quotient = ops.where(at_zero, ops.full_like(x, Scalar(0.5), same),
+                               ops.divide(out, divisor));
+  const V falling = ops.add(ops.multiply(ops.sign(x), out), quotient);
+  *x_grad = ops.multiply(out_grad, ops.subtract(ops.i0e(x), falling));
+}
+
+// The gradient of the error function: g 2 / sqrt(pi) exp(-x^2). Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void ErfGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(0.0), true);
+  const V slope = ops.scale(ops.exp(square), Scalar(1.1283791670955125739),
+                            Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, slope);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_SPECIAL_FUNCTION_H_

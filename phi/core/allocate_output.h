@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// AllocateOutput: for kernels that find out how large an output is
+// (ArgDef::self_allocated). All other outputs come allocated.
+#ifndef SWITCHYARD_PHI_CORE_ALLOCATE_OUTPUT_H_
+#define SWITCHYARD_PHI_CORE_ALLOCATE_OUTPUT_H_
+
+#include <utility>
+
+#include "framework/base/status.h"
+#include "framework/device/device_context.h"
+#include "framework/memory/buffer.h"
+#include "framework/tensor/dense_tensor.h"
+
+namespace switchyard::phi {
+
+// Gives `out` dtype, shape, and memory of the context's place whose contents
+// are unspecified. SizeError if the bytes leave int64, ResourceExhausted if
+// there is no memory; `out` is unchanged then.
+inline absl::Status AllocateOutput(const DeviceContext& context, DataType dtype,
+                                   const Shape& shape, DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const int64_t bytes, CheckedByteSize(dtype, shape));
+  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
+                      context.allocator().Allocate(static_cast<size_t>(bytes)));
+  out->SetMeta(dtype, shape, context.place());
+  out->SetBuffer(std::move(buffer));
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_ALLOCATE_OUTPUT_H_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/core/backend_set.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+
+namespace switchyard::phi {
+namespace {
+
+constexpr BackendInfo kFast = {"fast", DeviceType::kCpu, 300, true, nullptr};
+constexpr BackendInfo kSlow = {"slow", DeviceType::kCpu, 10, true, nullptr};
+constexpr BackendInfo kOracle = {"oracle", DeviceType::kCpu, 0, false, nullptr};
+
+TEST(BackendSet, TheDefaultHasWhatIsAdmittedByDefault) {
+  const BackendSet set;
+  EXPECT_TRUE(set.contains(kFast));
+  EXPECT_FALSE(set.contains(kOracle));
+  EXPECT_EQ(set.ToString(), "default");
+  EXPECT_EQ(set, BackendSet());
+}
+
+TEST(BackendSet, NamesReplaceTheDefault) {
+  const BackendSet set = {&kSlow, &kOracle};
+  EXPECT_FALSE(set.contains(kFast));
+  EXPECT_TRUE(set.contains(kSlow));
+  EXPECT_TRUE(set.contains(kOracle));
+  EXPECT_EQ(set.ToString(), "oracle, slow");
+  EXPECT_EQ(set, BackendSet({&kOracle, &kSlow}));
+  EXPECT_NE(set, BackendSet({&kOracle}));
+}
+
+TEST(BackendSet, AddDefaultsIsAUnion) {
+  BackendSet set = {&kOracle};
+  set.AddDefaults();
+  EXPECT_TRUE(set.contains(kFast));
+  EXPECT_TRUE(set.contains(kOracle));
+  EXPECT_EQ(set.ToString(","), "default,oracle");
+  EXPECT_NE(set, BackendSet());
+}
+
+TEST(BackendSet, NoneHasNothing) {
+  EXPECT_FALSE(BackendSet::None().contains(kFast));
+  EXPECT_EQ(BackendSet::None().ToString(), "none");
+}
+
+// The last test: afterwards no backend gets a number any more.
+TEST(BackendNumber, IsKeptAndEndsAtTheLimit) {
+  EXPECT_EQ(BackendNumber(kFast), BackendNumber(kFast));
+  EXPECT_NE(BackendNumber(kFast), BackendNumber(kSlow));
+  static std::deque<BackendInfo> many;
+  for (int i = 0; i < kMaxBackends; ++i) {
+    many.push_back({"more", DeviceType::kCpu, 1, true, nullptr});
+    EXPECT_LT(BackendNumber(many.back()), kMaxBackends);
+  }
+  EXPECT_EQ(BackendNumber(many.back()), -1);
+  EXPECT_FALSE(BackendSet({&many.back()}).contains(many.back()));
+  EXPECT_TRUE(BackendSet().contains(many.back()));
+  EXPECT_GE(BackendNumber(kFast), 0);
+}
+
+}  // namespace
+}  // namespace switchyard::phi

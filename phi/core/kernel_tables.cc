@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/core/kernel_tables.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "phi/core/table_parts.h"
+
+namespace switchyard::phi {
+namespace {
+
+// A table and what it borrows, but for the rows of earlier ones. Never freed
+// once it has been in force: programs refer to tables, calls to rows.
+struct Generation {
+  std::vector<std::vector<const KernelDef*>> kernels;
+  std::vector<OpRow> rows;
+  std::vector<const OpRow*> row_pointers;
+  std::vector<const BackendInfo*> backends;
+  KernelTable table;
+};
+
+// Constant-initialised, as is the mutex.
+std::atomic<const Generation*> current{nullptr};
+std::mutex change_mutex;
+// Of operators that no image knows. Guarded by change_mutex.
+std::vector<OpSlot*>* added_slots = nullptr;
+
+using KernelsByOp = std::map<std::string_view, std::vector<const KernelDef*>>;
+
+// `before` with the operators of `changed` replaced by these kernels, in order.
+std::unique_ptr<Generation> Make(const KernelTable& before,
+                                 KernelsByOp changed) {
+  auto made = std::make_unique<Generation>();
+  made->kernels.reserve(changed.size());
+  made->rows.reserve(changed.size());
+  made->backends.assign(before.backends().begin(), before.backends().end());
+  std::map<std::string_view, const OpRow*> rows;
+  for (const OpRow* row : before.rows()) rows[row->op] = row;
+  for (auto& [op, kernels] : changed) {
+    std::stable_sort(kernels.begin(), kernels.end(),
+                     [](const KernelDef* a, const KernelDef* b) {
+                       return CandidateBefore(*a, *b);
+                     });
+    made->kernels.push_back(std::move(kernels));
+    AddBackends(made->kernels.back(), &made->backends);
+    made->rows.push_back(MakeRow(op.data(), made->kernels.back()));
+    rows[op] = &made->rows.back();
+  }
+  for (const auto& [op, row] : rows) made->row_pointers.push_back(row);
+  made->table = KernelTable(made->row_pointers, made->backends);
+  return made;
+}
+
+// Puts `made` in force. Allocates nothing.
+void Install(std::unique_ptr<const Generation> made) {
+  const auto update = [&made](OpSlot* slot) {
+    slot->set_row(made->table.Find(slot->op()));
+  };
+  for (OpSlot* slot : LinkedSlots()) update(slot);
+  if (added_slots != nullptr) {
+    for (OpSlot* slot : *added_slots) update(slot);
+  }
+  current.store(made.release(), std::memory_order_release);
+}
+
+const Generation& CurrentLocked() {
+  if (const Generation* made = current.load(std::memory_order_acquire)) {
+    return *made;
+  }
+  KernelsByOp kernels;
+  for (const OpSlot* slot : LinkedSlots()) {
+    kernels[slot->op()].assign(slot->kernels().begin(), slot->kernels().end());
+  }
+  Install(Make(KernelTable(), std::move(kernels)));
+  return *current.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+const KernelTable& KernelTables::Current() {
+  if (const Generation* made = current.load(std::memory_order_acquire)) {
+    return made->table;
+  }
+  const std::lock_guard<std::mutex> lock(change_mutex);
+  return CurrentLocked().table;
+}
+
+absl::Status KernelTables::Add(absl::Span<const KernelDef* const> kernels,
+                               absl::Span<OpSlot* const> slots) {
+  const std::lock_guard<std::mutex> lock(change_mutex);
+  const KernelTable& before = CurrentLocked().table;
+  KernelsByOp changed;
+  for (const KernelDef* kernel : kernels) {
+    auto [of_op, first] = changed.try_emplace(kernel->op);
+    if (const OpRow* row = before.Find(kernel->op); first && row != nullptr) {
+      of_op->second.assign(row->kernels.begin(), row->kernels.end());
+    }
+    of_op->second.push_back(kernel);
+  }
+  for (const auto& [op, all] : changed) SY_RETURN_IF_ERROR(CheckDistinct(all));
+  std::unique_ptr<Generation> made = Make(before, std::move(changed));
+  SY_RETURN_IF_ERROR(CheckBackends(made->backends));
+  auto all_slots = std::make_unique<std::vector<OpSlot*>>();
+  if (added_slots != nullptr) *all_slots = *added_slots;
+  all_slots->insert(all_slots->end(), slots.begin(), slots.end());
+  delete added_slots;
+  added_slots = all_slots.release();
+  Install(std::move(made));
+  RaiseKernelTableEpoch();
+  return absl::OkStatus();
+}
+
+const OpRow& KernelTables::FindRow(OpSlot& slot) {
+  static constexpr OpRow kNone = {"", {}, {}};
+  const OpRow* row = Current().Find(slot.op());
+  return row == nullptr ? kNone : *row;
+}
+
+}  // namespace switchyard::phi

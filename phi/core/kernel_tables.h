@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelTables: the kernel table that is in force in this process, the one
+// source of rows for eager calls, programs and explain. It begins as the table
+// of the linked image, which is made when it is first asked for (nothing runs
+// before main): the kernel set lists the image's kernels, and their backends'
+// ranks order them. Kernels that appear later (operators made at run time,
+// plugins) come by Add, which puts another table in force; a program keeps the
+// one that it was compiled for. Tables of a test's own are made by
+// phi/core/owned_kernel_table.h.
+#ifndef SWITCHYARD_PHI_CORE_KERNEL_TABLES_H_
+#define SWITCHYARD_PHI_CORE_KERNEL_TABLES_H_
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "phi/core/op_row.h"
+
+namespace switchyard::phi {
+
+// The operators of the image, by name; defined by its one kernel_set.
+absl::Span<OpSlot* const> LinkedSlots();
+
+class KernelTables {
+ public:
+  // Never destroyed. Thread-safe.
+  static const KernelTable& Current();
+
+  // Puts a table in force that has `kernels`, too, behind the others of their
+  // backend and form. They outlive the process, and so do `slots`: those of the
+  // operators among them that no image knows. Tables and rows of before stay as
+  // they are. AlreadyExists if there is such a kernel (operator, key, form and
+  // name) or another backend of the same name, ResourceExhausted beyond
+  // kMaxBackends; then nothing has changed. Thread-safe.
+  static absl::Status Add(absl::Span<const KernelDef* const> kernels,
+                          absl::Span<OpSlot* const> slots);
+
+  // The row of a slot that has none yet: what an image's slots are made with.
+  static const OpRow& FindRow(OpSlot& slot);
+};
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_KERNEL_TABLES_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/core/kernel_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/testing/matchers.h"
+#include "phi/core/testing/fake_backends.h"
+
+namespace switchyard::phi {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr DataType kF32 = DataType::kFloat32;
+
+constexpr KernelDef Def(const char* op, const char* kernel,
+                        const BackendInfo& backend, DataType dtype = kF32) {
+  KernelDef def{};
+  def.op = op;
+  def.kernel = kernel;
+  def.key = {&backend, DataLayout::kStrided, dtype};
+  def.file = "fake.cc";
+  return def;
+}
+
+constexpr KernelDef kReluReference = Def("relu", "relu", fake_reference);
+constexpr KernelDef kReluCpu = Def("relu", "relu", fake_cpu);
+constexpr KernelDef kReluInt = Def("relu", "relu", fake_cpu, DataType::kInt32);
+// In the order of the entry, which is not that of their names.
+constexpr KernelDef kSgdRows = Def("sgd", "sgd_rows", fake_cpu);
+constexpr KernelDef kSgd = Def("sgd", "sgd", fake_cpu);
+
+constexpr const KernelDef* kRelus[] = {&kReluReference, &kReluCpu, &kReluInt};
+constexpr const KernelDef* kSgds[] = {&kSgdRows, &kSgd};
+
+OpSlot mul_slot("mul", {}, &KernelTables::FindRow);
+OpSlot relu_slot("relu", kRelus, &KernelTables::FindRow);
+OpSlot sgd_slot("sgd", kSgds, &KernelTables::FindRow);
+
+}  // namespace
+
+// What a kernel set would define.
+absl::Span<OpSlot* const> LinkedSlots() {
+  static constexpr OpSlot* kSlots[] = {&mul_slot, &relu_slot, &sgd_slot};
+  return kSlots;
+}
+
+namespace {
+
+TEST(KernelTables, ASlotAndTheTableHaveTheSameRow) {
+  const OpRow& row = relu_slot.row();
+  EXPECT_EQ(&row, KernelTables::Current().Find("relu"));
+  EXPECT_EQ(&row, &relu_slot.row());
+  EXPECT_THAT(row.candidates(kF32), ElementsAre(&kReluCpu, &kReluReference));
+  EXPECT_THAT(row.candidates(DataType::kInt32), ElementsAre(&kReluInt));
+}
+
+TEST(KernelTables, KeepsTheEntrysOrderInABackend) {
+  EXPECT_THAT(sgd_slot.row().kernels, ElementsAre(&kSgdRows, &kSgd));
+}
+
+TEST(KernelTables, AnOperatorWithoutKernelsHasAnEmptyRow) {
+  const OpRow* row = KernelTables::Current().Find("mul");
+  ASSERT_NE(row, nullptr);
+  EXPECT_TRUE(row->kernels.empty());
+  EXPECT_EQ(KernelTables::Current().Find("add"), nullptr);
+}
+
+TEST(KernelTables, AddPutsAnotherTableInForce) {
+  static constexpr BackendInfo kFast = {"fast", DeviceType::kCpu, 150, true,
+                                        nullptr};
+  static constexpr KernelDef kReluFast = Def("relu", "relu", kFast);
+  static constexpr KernelDef kNew = Def("new", "new", kFast);
+  static OpSlot new_slot("new", {}, &KernelTables::FindRow);
+  const KernelTable& before = KernelTables::Current();
+  const OpRow& relu_before = relu_slot.row();
+  const OpRow& sgd_before = sgd_slot.row();
+  const uint32_t epoch = KernelTableEpoch();
+  const KernelDef* kernels[] = {&kNew, &kReluFast};
+  OpSlot* slots[] = {&new_slot};
+  ASSERT_THAT(KernelTables::Add(kernels, slots), IsOk());
+
+  EXPECT_GT(KernelTableEpoch(), epoch);
+  const KernelTable& now = KernelTables::Current();
+  EXPECT_THAT(relu_slot.row().candidates(kF32),
+              ElementsAre(&kReluFast, &kReluCpu, &kReluReference));
+  EXPECT_EQ(now.Find("relu"), &relu_slot.row());
+  EXPECT_THAT(new_slot.row().kernels, ElementsAre(&kNew));
+  EXPECT_EQ(now.FindBackend("fast"), &kFast);
+  EXPECT_THAT(now.backends(), ElementsAre(&fake_reference, &fake_cpu, &kFast));
+  // The rest is shared, and the old table is what it was.
+  EXPECT_EQ(&sgd_slot.row(), &sgd_before);
+  EXPECT_EQ(before.Find("relu"), &relu_before);
+  EXPECT_EQ(relu_before.candidates(kF32).size(), 2u);
+  EXPECT_EQ(before.Find("new"), nullptr);
+
+  // Another change keeps the slot that came with the first one up to date.
+  static constexpr KernelDef kNewCpu = Def("new", "new", fake_cpu);
+  const KernelDef* more[] = {&kNewCpu};
+  ASSERT_THAT(KernelTables::Add(more, {}), IsOk());
+  EXPECT_THAT(new_slot.row().kernels, ElementsAre(&kNew, &kNewCpu));
+}
+
+TEST(KernelTables, AddChangesNothingWhereItFails) {
+  static constexpr BackendInfo kOtherCpu = {"cpu", DeviceType::kCpu, 1, true,
+                                            nullptr};
+  static constexpr KernelDef kTwin = Def("sgd", "sgd", fake_cpu);
+  static constexpr KernelDef kOther = Def("sgd", "sgd", kOtherCpu);
+  const KernelTable& before = KernelTables::Current();
+  const KernelDef* twin[] = {&kTwin};
+  EXPECT_THAT(KernelTables::Add(twin, {}),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       HasSubstr("sgd: kernel sgd for cpu float32 must be "
+                                 "registered once")));
+  const KernelDef* other[] = {&kOther};
+  EXPECT_THAT(KernelTables::Add(other, {}),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       HasSubstr("two that are named cpu")));
+  EXPECT_EQ(&KernelTables::Current(), &before);
+}
+
+}  // namespace
+}  // namespace switchyard::phi

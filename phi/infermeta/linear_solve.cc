@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/linear_solve.h"
+
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+// `shape` without its last `count` axes.
+Shape Leading(const Shape& shape, int count) {
+  return Shape(shape.dims().subspan(0, shape.rank() - count));
+}
+
+// The last two extents of x, which may be unknown.
+absl::StatusOr<Dim> SquareExtent(const MetaTensor& x) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
+  const Dim rows = x.shape[x.shape.rank() - 2];
+  const Dim columns = x.shape[x.shape.rank() - 1];
+  if (!MayEqual(rows, columns)) {
+    return ArgumentError("x", "a stack of square matrices", ToString(x.shape));
+  }
+  return MoreKnown(rows, columns);
+}
+
+// Whether y is a stack of vectors for the matrices x.
+bool AreVectors(const MetaTensor& x, const MetaTensor& y) {
+  const int rank = y.shape.rank();
+  if (rank == 1) return true;
+  if (rank != x.shape.rank() - 1) return false;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (!MayEqual(y.shape[axis], x.shape[axis])) return false;
+  }
+  return true;
+}
+
+// out of matrices, or of vectors where `vectors` says so.
+absl::Status SetSolution(const MetaTensor& x, const MetaTensor& y, bool vectors,
+                         MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  SY_ASSIGN_OR_RETURN(const Dim n, SquareExtent(x));
+  const int own_axes = vectors ? 1 : 2;
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("y", y, own_axes));
+  const Dim rows = y.shape[y.shape.rank() - own_axes];
+  if (!MayEqual(n, rows)) {
+    return ArgumentError("y", "of " + ToString(n) + " rows, as x",
+                         ToString(y.shape));
+  }
+  SY_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes("y", Leading(x.shape, 2),
+                                                   Leading(y.shape, own_axes)));
+  shape.push_back(MoreKnown(n, rows));
+  if (!vectors) shape.push_back(y.shape[y.shape.rank() - 1]);
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status SetGrads(const MetaTensor& x, const MetaTensor& y,
+                      const MetaTensor& out, const MetaTensor& expected,
+                      const MetaTensor& out_grad, MetaTensor* x_grad,
+                      MetaTensor* y_grad) {
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, expected));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, expected.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, expected.shape));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(y, y_grad);
+}
+
+}  // namespace
+
+absl::Status SquareMatrixInferMeta(const MetaTensor& x, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(SquareExtent(x).status());
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status DeterminantInferMeta(const MetaTensor& x, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(SquareExtent(x).status());
+  return SetOutput(out, x.dtype, Leading(x.shape, 2));
+}
+
+absl::Status DeterminantGradInferMeta(const MetaTensor& x,
+                                      const MetaTensor& out,
+                                      const MetaTensor& out_grad,
+                                      MetaTensor* x_grad) {
+  MetaTensor expected;
+  SY_RETURN_IF_ERROR(DeterminantInferMeta(x, &expected));
+  return SetGrads(x, x, out, expected, out_grad, x_grad, nullptr);
+}
+
+absl::Status SolveInferMeta(const MetaTensor& x, const MetaTensor& y,
+                            MetaTensor* out) {
+  return SetSolution(x, y, AreVectors(x, y), out);
+}
+
+absl::Status SolveGradInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                const MetaTensor& out,
+                                const MetaTensor& out_grad, MetaTensor* x_grad,
+                                MetaTensor* y_grad) {
+  MetaTensor expected;
+  SY_RETURN_IF_ERROR(SolveInferMeta(x, y, &expected));
+  return SetGrads(x, y, out, expected, out_grad, x_grad, y_grad);
+}
+
+absl::Status TriangularSolveInferMeta(const MetaTensor& x, const MetaTensor& y,
+                                      MetaTensor* out) {
+  return SetSolution(x, y, /*vectors=*/false, out);
+}
+
+absl::Status TriangularSolveGradInferMeta(
+    const MetaTensor& x, const MetaTensor& y, const MetaTensor& out,
+    const MetaTensor& out_grad, MetaTensor* x_grad, MetaTensor* y_grad) {
+  MetaTensor expected;
+  SY_RETURN_IF_ERROR(TriangularSolveInferMeta(x, y, &expected));
+  return SetGrads(x, y, out, expected, out_grad, x_grad, y_grad);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/custom_op.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "eager/ops/autograd_ops.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/core/kernel_tables.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
+#include "python/bindings/objects.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+// A Dim as one number: the extent, -1 if unknown, less for a symbol.
+int64_t NumberOf(Dim dim) {
+  if (dim.known()) return dim.value();
+  return dim.symbolic() ? -2 - static_cast<int64_t>(dim.symbol()) : -1;
+}
+
+Dim DimOf(int64_t number) {
+  if (number >= 0) return Dim(number);
+  if (number == -1) return Dim::Unknown();
+  return Dim::Symbol(static_cast<uint32_t>(-2 - number));
+}
+
+// (dtype, extents) for infer().
+py::object MetaObject(DataType dtype, const Shape& shape) {
+  py::tuple extents(shape.rank());
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    extents[axis] = py::int_(NumberOf(shape[axis]));
+  }
+  return py::make_tuple(std::string(Name(dtype)), extents);
+}
+
+template <typename T>
+py::object ListObject(absl::Span<const T> values) {
+  py::list list;
+  for (const T value : values) list.append(py::cast(value));
+  return list;
+}
+
+// An attribute of one of the types that define_operator() takes.
+py::object AttrObject(const AttrRef& attr) {
+  switch (attr.type()) {
+    case AttrType::kBool:
+      return py::bool_(attr.Get<bool>());
+    case AttrType::kInt64:
+      return py::int_(attr.Get<int64_t>());
+    case AttrType::kDouble:
+      return py::float_(attr.Get<double>());
+    case AttrType::kInt64s:
+      return ListObject(attr.Get<absl::Span<const int64_t>>());
+    case AttrType::kBools:
+      return ListObject(attr.Get<absl::Span<const bool>>());
+    default: {
+      const std::string_view text = attr.Get<std::string_view>();
+      return py::str(text.data(), text.size());
+    }
+  }
+}
+
+// call() with the GIL held; an exception of Python's becomes a status.
+template <typename Call>
+absl::Status WithPython(const std::string& op, Call call) {
+  const HeldGil gil;
+  return WithGilOrWait([&]() -> absl::Status {
+    try {
+      return call();
+    } catch (py::error_already_set& error) {
+      error.restore();
+      return HoldPythonError(op);
+    } catch (const py::cast_error& error) {
+      return TypeError("infer", "numbers of 64 bits", error.what());
+    }
+  });
+}
+
+// "float32[2, 3]".
+std::string TypeText(DataType dtype, const Shape& shape) {
+  return absl::StrCat(std::string(Name(dtype)), ToString(shape));
+}
+
+}  // namespace
+
+constexpr BackendInfo backend_python = {"python", DeviceType::kCpu, 50, true,
+                                        &CpuContext::kContexts};
+
+PythonOperator::PythonOperator(Signature signature)
+    : signature_(std::move(signature)),
+      slot_(signature_.name.c_str(), {}, &phi::KernelTables::FindRow) {
+  MakeInfo();
+  MakeKernels();
+  eager_.info = &info_;
+  eager_.slot = &slot_;
+  dialect_.info = &info_;
+}
+
+void PythonOperator::MakeInfo() {
+  for (const Input& input : signature_.inputs) {
+    inputs_.push_back({input.name.c_str()});
+    inputs_.back().no_need_buffer = !input.read;
+  }
+  for (const Attr& attr : signature_.attrs) {
+    phi::AttrInfo info = {attr.name.c_str(), attr.type};
+    if (attr.default_value.has_value()) {
+      info.has_default = true;
+      info.default_value = attr.default_value->ref();
+    }
+    attrs_.push_back(info);
+  }
+  for (const Output& output : signature_.outputs) {
+    outputs_.push_back({output.name.c_str(), output.optional});
+  }
+  info_.op = this;
+  info_.name = signature_.name.c_str();
+  info_.inputs = inputs_;
+  info_.attrs = attrs_;
+  info_.outputs = outputs_;
+  info_.infer_meta_of = &InferThunk;
+  info_.dtype_rule.input = 0;
+  info_.file = signature_.file.c_str();
+}
+
+void PythonOperator::MakeKernels() {
+  phi::ArgDef input = phi::AnyDtype();
+  input.strided = true;
+  input_defs_.assign(inputs_.size(), input);
+  output_defs_.assign(outputs_.size(), phi::AnyDtype());
+  for (int dtype = 0; dtype < kNumDataTypes; ++dtype) {
+    Kernel& kernel = kernels_[dtype];
+    kernel.op = this;
+    phi::KernelDef& def = kernel;
+    def.op = def.kernel = signature_.name.c_str();
+    def.key = {&backend_python, DataLayout::kStrided,
+               static_cast<DataType>(dtype)};
+    def.inputs = input_defs_;
+    def.outputs = output_defs_;
+    def.thunk = &RunThunk;
+    def.file = signature_.file.c_str();
+    def.line = signature_.line;
+  }
+}
+
+absl::Status PythonOperator::Register() {
+  std::vector<const phi::KernelDef*> kernels;
+  for (int dtype = 1; dtype < kNumDataTypes; ++dtype) {
+    kernels.push_back(&kernels_[dtype]);
+  }
+  phi::OpSlot* slots[] = {&slot_};
+  return phi::KernelTables::Add(kernels, slots);
+}
+
+void PythonOperator::SetFunctions(py::object infer, py::object run) {
+  infer_ = std::move(infer);
+  run_ = std::move(run);
+  // What calls remember of the old rule holds no longer.
+  phi::RaiseKernelTableEpoch();
+}
+
+void PythonOperator::SetGradient(PythonOperator& backward,
+                                 std::vector<phi::GradSource> sources) {
+  grad_inputs_ = std::move(sources);
+  for (size_t i = 0; i < attrs_.size(); ++i) {
+    grad_attrs_.push_back(static_cast<int16_t>(i));
+  }
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    grad_outputs_.push_back(static_cast<int16_t>(i));
+  }
+  grad_ = {&info_, &backward.info_, grad_inputs_, grad_attrs_, grad_outputs_};
+  eager_.grad = dialect_.grad = &grad_;
+  eager_.backward = &backward.eager_;
+  eager_.autograd = &eager::autograd_ops;
+  dialect_.backward = &backward.dialect_;
+}
+
+absl::Status PythonOperator::InferThunk(const phi::OpInfo& info,
+                                        const phi::InferMetaContext& context) {
+  const PythonOperator& op = *static_cast<const Info&>(info).op;
+  return WithPython(op.signature_.name, [&] { return op.Infer(context); });
+}
+
+absl::Status PythonOperator::RunThunk(phi::KernelContext& context) {
+  const PythonOperator& op = *static_cast<const Kernel*>(context.kernel())->op;
+  return WithPython(op.signature_.name, [&] { return op.Run(context); });
+}
+
+py::tuple PythonOperator::Attributes(absl::Span<const AttrRef> attrs) const {
+  py::tuple objects(attrs.size());
+  for (size_t i = 0; i < attrs.size(); ++i) objects[i] = AttrObject(attrs[i]);
+  return objects;
+}
+
+absl::Status PythonOperator::Infer(const phi::InferMetaContext& context) const {
+  py::tuple metas(inputs_.size());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const MetaTensor& meta = *context.inputs.optional(static_cast<int>(i));
+    if (meta.kind != TensorKind::kDense) {
+      return TypeError(inputs_[i].name, "dense", Name(meta.kind));
+    }
+    metas[i] = MetaObject(meta.dtype, meta.shape);
+  }
+  const py::object infer = infer_;  // Python code may set another.
+  const py::sequence results = infer(metas, Attributes(context.attrs));
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    MetaTensor* const out = context.outputs.optional(static_cast<int>(i));
+    if (out == nullptr) continue;
+    const py::sequence result = results[i];
+    SY_ASSIGN_OR_RETURN(
+        out->dtype,
+        DataTypeFromObject(outputs_[i].name, py::object(result[0]).ptr()));
+    const py::sequence extents = result[1];
+    if (py::len(extents) > kMaxRank) {
+      return ArgumentError(outputs_[i].name,
+                           absl::StrCat("of at most ", kMaxRank, " axes"),
+                           absl::StrCat(py::len(extents)));
+    }
+    out->shape = Shape();
+    for (const py::handle extent : extents) {
+      out->shape.push_back(DimOf(py::cast<int64_t>(extent)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PythonOperator::Run(const phi::KernelContext& context) const {
+  py::tuple tensors(inputs_.size());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    tensors[i] = py::none();
+    if (inputs_[i].no_need_buffer) continue;
+    const TensorBase& input = context.inputs.one(static_cast<int>(i));
+    PyObject* const tensor =
+        WrapTensor(eager::Tensor(static_cast<const DenseTensor&>(input)));
+    if (tensor == nullptr) throw py::error_already_set();
+    tensors[i] = py::reinterpret_steal<py::object>(tensor);
+  }
+  py::tuple wanted(outputs_.size());
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    wanted[i] =
+        py::bool_(context.outputs.optional(static_cast<int>(i)) != nullptr);
+  }
+  const py::object run = run_;  // Python code may set another.
+  const py::sequence results = run(tensors, Attributes(context.attrs), wanted);
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    SY_RETURN_IF_ERROR(
+        Take(static_cast<int>(i), py::object(results[i]), context));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PythonOperator::Take(int i, py::handle result,
+                                  const phi::KernelContext& context) const {
+  auto* const out = static_cast<DenseTensor*>(context.outputs.optional(i));
+  if (out == nullptr) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(context.device().Allocate(out));
+  const size_t bytes = static_cast<size_t>(out->numel()) * SizeOf(out->dtype());
+  const char* const name = outputs_[i].name;
+  if (result.is_none() && outputs_[i].optional) {
+    std::memset(out->mutable_data<void>(), 0, bytes);
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(
+      DenseTensor value,
+      TensorFromObject(name, result.ptr(), DataType::kUndefined));
+  // NumPy has no bfloat16: the function was given float32.
+  if (out->dtype() == DataType::kBFloat16 &&
+      value.dtype() == DataType::kFloat32) {
+    SY_ASSIGN_OR_RETURN(
+        value, TensorFromObject(name, result.ptr(), DataType::kBFloat16));
+  }
+  if (value.dtype() != out->dtype() || value.shape() != out->shape()) {
+    return TypeError(name,
+                     absl::StrCat(TypeText(out->dtype(), out->shape()),
+                                  " as its infer rule says"),
+                     TypeText(value.dtype(), value.shape()));
+  }
+  std::memcpy(out->mutable_data<void>(), value.raw_data(), bytes);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::python

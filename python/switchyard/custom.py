@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sy.custom_op: an operator of one's own, written in Python.
+
+    @sy.custom_op
+    def scaled_cube(x, *, factor=1.0):
+        return factor * x ** 3
+
+    @scaled_cube.backward
+    def _(x, out_grad, *, factor):
+        return 3 * factor * x ** 2 * out_grad
+
+From then on it is an operator as any other: eager calls record it, traced
+programs contain it, explain shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import inspect
+import typing
+from typing import Any
+
+import numpy as np
+
+from switchyard import _core
+from switchyard import ops
+from switchyard.autograd import no_grad
+from switchyard.tensor_spec import meta_of, spec_of
+
+# By name: the operators that were made here.
+_made: dict[str, CustomOp] = {}
+
+_KINDS = {bool: "bool", int: "int", float: "float", str: "str"}
+_LIST_KINDS = {int: "ints", bool: "bools"}
+_KIND_NAMES = "bool, int, float, str, list[int] or list[bool]"
+
+
+def _several(what, names, results):
+    """The results of a function, one for each of ``names``."""
+    if len(names) == 1 and not isinstance(results, (tuple, list)):
+        return (results,)
+    if not isinstance(results, (tuple, list)) or len(results) != len(names):
+        got = (f"{len(results)} results" if isinstance(results, (tuple, list))
+               else type(results).__name__)
+        raise TypeError(f"{what} must return a tuple of {', '.join(names)}, "
+                        f"got {got}")
+    return tuple(results)
+
+
+def _array_of(what, result):
+    if result is None:
+        raise TypeError(f"{what} must be an array or a tensor, got None")
+    return result.numpy() if isinstance(result, _core.Tensor) else result
+
+
+def _kind_of(annotation, default):
+    """The kind of an attribute, "" for a tensor, None for neither."""
+    if annotation in _KINDS:
+        return _KINDS[annotation]
+    arguments = typing.get_args(annotation)
+    if typing.get_origin(annotation) in (list, tuple, Sequence) and arguments:
+        return _LIST_KINDS.get(arguments[0])
+    if annotation in (_core.Tensor, np.ndarray):
+        return ""
+    if annotation is not inspect.Parameter.empty:
+        return None
+    if default is inspect.Parameter.empty:
+        return ""
+    if isinstance(default, (list, tuple)) and default:
+        return _LIST_KINDS.get(type(default[0]))
+    return _KINDS.get(type(default))
+
+
+def _signature_of(what, function):
+    try:
+        return inspect.signature(function, eval_str=True)
+    except NameError as error:
+        raise TypeError(f"{what}: annotations must be names that are known "
+                        f"here, got {error}") from error
+
+
+class _Signature:
+    """The tensors and attributes that a forward function takes."""
+
+    def __init__(self, name, function, outputs):
+        self.inputs: list[str] = []
+        self.attrs: list[tuple] = []
+        self.outputs = list(outputs)
+        for parameter in _signature_of(name, function).parameters.values():
+            self._add(name, parameter)
+        if not self.inputs:
+            raise TypeError(f"{name}: the function must take at least one "
+                            "tensor, got none")
+        names = [*self.inputs, *(attr[0] for attr in self.attrs), *self.outputs]
+        if not self.outputs or len(set(names)) != len(names):
+            raise ValueError(f"{name}: outputs must have names of their own, "
+                             f"got {tuple(outputs)}")
+
+    def _add(self, name, parameter):
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise TypeError(f"{name}: parameters must be tensors and "
+                            f"attributes, got {parameter}")
+        kind = _kind_of(parameter.annotation, parameter.default)
+        if kind is None:
+            raise TypeError(f"{name}: {parameter.name} must be a tensor or of "
+                            f"type {_KIND_NAMES}, got {parameter}")
+        if kind:
+            default = parameter.default
+            self.attrs.append(
+                (parameter.name, kind) if default is parameter.empty
+                else (parameter.name, kind, default))
+        elif self.attrs:
+            raise TypeError(f"{name}: tensors must come before attributes, got "
+                            f"{parameter.name} behind {self.attrs[-1][0]}")
+        elif parameter.default is not parameter.empty:
+            raise TypeError(f"{name}: tensors must have no default, got "
+                            f"{parameter}")
+        else:
+            self.inputs.append(parameter.name)
+
+    def __eq__(self, other):
+        return vars(self) == vars(other)
+
+    def keywords(self, attrs):
+        return {attr[0]: value for attr, value in zip(self.attrs, attrs)}
+
+    def check(self, what, function):
+        """That ``function`` can be called as the forward function is."""
+        try:
+            _signature_of(what, function).bind(
+                *self.inputs, **{attr[0]: None for attr in self.attrs})
+        except TypeError as error:
+            raise TypeError(f"{what} must take the parameters of the operator "
+                            f"({error})") from error
+
+
+class CustomOp:
+    """An operator that ``custom_op`` made; called as the operators of sy.ops."""
+
+    def __init__(self, function, name, outputs, takes):
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = inspect.getdoc(function) or ""
+        self._forward = function
+        self._takes = takes
+        self._infer = None
+        self._backward = None
+        self._signature = _Signature(name, function, outputs)
+        before = _made.get(name)
+        if before is None:
+            self._gradient, self._needs = None, None
+            self._handle = self._define()
+            self._function = self._handle.publish()
+            setattr(ops, name, self._function)
+        else:
+            self._replace(before)
+        _made[name] = self
+
+    def _define(self):
+        name, signature = self.__name__, self._signature
+        if hasattr(ops, name) or hasattr(ops, name + "_grad"):
+            raise ValueError("custom_op: name must be one that no operator has,"
+                             f" got '{name}'")
+        code = inspect.unwrap(self._forward).__code__
+        return _core.define_operator(
+            {"name": name, "doc": self.__doc__, "file": code.co_filename,
+             "line": code.co_firstlineno,
+             "inputs": [(one, True) for one in signature.inputs],
+             "attrs": signature.attrs,
+             "outputs": [(one, False) for one in signature.outputs]},
+            self._infer_metas, self._run_forward)
+
+    def _replace(self, before):
+        """Takes the place of an operator of before, as in a notebook."""
+        if before._signature != self._signature:
+            raise ValueError(f"custom_op: {self.__name__} must keep its "
+                             "parameters and outputs when it is defined again, "
+                             "got others")
+        self._handle, self._function = before._handle, before._function
+        self._gradient, self._needs = before._gradient, before._needs
+        self._handle.set_functions(self._infer_metas, self._run_forward)
+        if self._gradient is not None:
+            self._gradient.set_functions(self._infer_gradients,
+                                         self._run_backward)
+
+    def __call__(self, *args, **kwargs):
+        return self._function(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<custom operator {self.__name__}>"
+
+    def infer(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorates the rule for shapes and dtypes; returns it.
+
+        It takes what the operator takes, a TensorSpec for each tensor, and
+        returns a TensorSpec for each output. What the operator then returns is
+        held to it. Without a rule every output is like the first tensor. It is
+        called when a program is made, too, and its answers are remembered, so
+        it depends on its arguments only.
+        """
+        self._signature.check(f"{self.__name__}: infer", function)
+        self._infer = function
+        # What calls remember of the rule of before holds no longer.
+        self._handle.set_functions(self._infer_metas, self._run_forward)
+        return function
+
+    def backward(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorates the gradient; returns it.
+
+        Its parameters are named as what it needs: tensors of the operator,
+        its outputs, their gradients (``out_grad``), its attributes. What is
+        not named is not kept for it. It returns a gradient for each tensor;
+        None stands for zeros.
+        """
+        name, signature = self.__name__, self._signature
+        parameters = set(_signature_of(f"{name}: backward", function).parameters)
+        grads = [one + "_grad" for one in signature.outputs]
+        attrs = {attr[0] for attr in signature.attrs}
+        known = {*signature.inputs, *signature.outputs, *grads, *attrs}
+        if parameters - known or not parameters & set(grads):
+            raise TypeError(
+                f"{name}: backward must take {' or '.join(grads)} and may take "
+                f"{', '.join(sorted(known - set(grads)))}, got "
+                f"{', '.join(sorted(parameters))}")
+        needs = [one for one in (*signature.inputs, *signature.outputs, *grads)
+                 if one in parameters]
+        if self._gradient is not None and self._needs != needs:
+            raise ValueError(f"{name}: backward must keep its parameters when "
+                             f"it is defined again, got {', '.join(needs)}")
+        self._backward = function
+        self._backward_attrs = attrs & parameters
+        if self._gradient is None:
+            self._needs = needs
+            self._gradient = self._define_gradient()
+        return function
+
+    def _define_gradient(self):
+        signature = self._signature
+        outputs = [one for one in signature.outputs if one in self._needs]
+        grads = [one for one in signature.outputs
+                 if one + "_grad" in self._needs]
+        code = inspect.unwrap(self._backward).__code__
+        gradient = _core.define_operator(
+            {"name": self.__name__ + "_grad", "doc": "",
+             "file": code.co_filename, "line": code.co_firstlineno,
+             "inputs": [(one, one in self._needs) for one in signature.inputs]
+             + [(one, True) for one in outputs]
+             + [(one + "_grad", True) for one in grads],
+             "attrs": signature.attrs,
+             "outputs": [(one + "_grad", True) for one in signature.inputs]},
+            self._infer_gradients, self._run_backward)
+        self._handle.set_gradient(
+            gradient,
+            [("input", i) for i in range(len(signature.inputs))]
+            + [("output", signature.outputs.index(one)) for one in outputs]
+            + [("gradient", signature.outputs.index(one)) for one in grads])
+        return gradient
+
+    # What _core calls. ``metas`` are (dtype, extents), an extent below 0 is not
+    # known; ``wanted`` says which results are.
+
+    def _infer_metas(self, metas, attrs):
+        outputs = self._signature.outputs
+        if self._infer is None:
+            return [metas[0]] * len(outputs)
+        what = f"{self.__name__}: infer"
+        specs = self._infer(*map(spec_of, metas),
+                            **self._signature.keywords(attrs))
+        return [meta_of(f"{what}: {name}", spec) for name, spec in
+                zip(outputs, _several(what, outputs, specs))]
+
+    def _run_forward(self, tensors, attrs, wanted):
+        outputs = self._signature.outputs
+        results = _several(
+            self.__name__, outputs,
+            self._call(self._forward, map(self._given, tensors),
+                       self._signature.keywords(attrs)))
+        return [_array_of(f"{self.__name__}: {name}", result)
+                for name, result in zip(outputs, results)]
+
+    def _infer_gradients(self, metas, attrs):
+        return metas[:len(self._signature.inputs)]
+
+    def _run_backward(self, tensors, attrs, wanted):
+        if self._backward is None:
+            raise RuntimeError(f"{self.__name__}: backward must be defined "
+                               "again, as the operator was")
+        given = [tensor for tensor in tensors if tensor is not None]
+        arguments = dict(zip(self._needs, map(self._given, given)))
+        attributes = self._signature.keywords(attrs)
+        arguments.update({name: attributes[name]
+                          for name in self._backward_attrs})
+        names = [one + "_grad" for one in self._signature.inputs]
+        results = _several(f"{self.__name__}: backward", names,
+                           self._call(self._backward, (), arguments))
+        return [None if result is None or not want
+                else _array_of(f"{self.__name__}: backward: {name}", result)
+                for name, result, want in zip(names, results, wanted)]
+
+    def _call(self, function, args, kwargs):
+        if self._takes == "arrays":
+            return function(*args, **kwargs)
+        with no_grad():
+            return function(*args, **kwargs)
+
+    def _given(self, tensor):
+        """A tensor as the functions take it. Arrays share its memory."""
+        if self._takes == "tensors":
+            return tensor
+        array = tensor.numpy()
+        array.flags.writeable = False
+        return array
+
+
+def custom_op(function: Callable[..., Any] | None = None, *,
+              name: str | None = None, outputs: Sequence[str] = ("out",),
+              takes: str = "arrays") -> Any:
+    """Decorates a function that becomes an operator; returns the CustomOp.
+
+    Parameters without annotation and default, or annotated as ``sy.Tensor`` or
+    ``np.ndarray``, are tensors; those behind them are attributes (bool, int,
+    float, str, list[int], list[bool]), told by their annotation or default. The
+    function returns an array or a tensor, or a tuple of them, one for each of
+    ``outputs``; it has no effect but that. It is given NumPy arrays, which it
+    must not write, or with ``takes="tensors"`` tensors of sy.
+
+    ``name``: the function's unless it is given; no other operator has it. A
+    second definition with the same parameters takes the place of the first.
+    """
+    if function is None:
+        return lambda decorated: custom_op(decorated, name=name,
+                                           outputs=outputs, takes=takes)
+    if takes not in ("arrays", "tensors"):
+        raise ValueError("custom_op: takes must be 'arrays' or 'tensors', got "
+                         f"{takes!r}")
+    name = function.__name__ if name is None else name
+    if not name.isidentifier() or not name.isascii() or name.startswith("_"):
+        raise ValueError("custom_op: name must be an identifier of ASCII that "
+                         f"begins with a letter, got '{name}'")
+    if isinstance(outputs, str):
+        raise TypeError(f"custom_op: outputs must be a list of names, got "
+                        f"{outputs!r}")
+    return CustomOp(function, name, outputs, takes)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Executor (executor.h) keeps of a signature and of a run.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_FRAME_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_FRAME_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/executor.h"
+#include "static_graph/executor/updated_memory.h"
+
+namespace switchyard::static_graph {
+
+struct Executor::Frame {
+  FrameContexts contexts;             // Outlives `block`, which points into it.
+  std::unique_ptr<BlockFrame> block;  // Null for a run by segments.
+  // By number of the plan's state: position in a State of this layout.
+  uint64_t state_layout = 0;
+  std::vector<int> state_positions;
+  UpdatedMemory updated;
+  // Of the current run.
+  std::vector<DenseTensor> states;
+  // By fetch and by update: memory for a value that can't be handed over as it
+  // is, taken before the run so that nothing fails behind it.
+  std::vector<DenseTensor> copies;
+};
+
+// One signature.
+struct Executor::Cached {
+  absl::InlinedVector<Shape, 2> shapes;  // Of dynamic_feeds_.
+  std::unique_ptr<const Specialization> specialization;
+  std::vector<std::unique_ptr<Frame>> idle;  // Guarded by mutex_.
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_FRAME_H_

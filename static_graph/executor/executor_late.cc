@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor::Run for programs of which shapes depend on elements.
+#include <utility>
+
+#include "static_graph/executor/executor_frame.h"
+#include "static_graph/executor/tensor_copy.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Hands `value` out of a run: itself, unless others see or write its memory.
+absl::StatusOr<DenseTensor> Exclusive(const DenseTensor& value,
+                                      HashSet<const Buffer*>* seen) {
+  if (seen->insert(value.buffer().get()).second) return value;
+  return ContiguousCopy(value);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<DenseTensor>> Executor::LateInputs(
+    absl::Span<const DenseTensor> feeds, const Frame& frame) const {
+  std::vector<DenseTensor> values(plan_.body.values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const PlanValue& described = plan_.body.values[i];
+    switch (described.source) {
+      case PlanValue::Source::kFeed: {
+        const DenseTensor& feed = feeds[described.index];
+        if (feed.contiguous() && !frame.updated.Overlaps(feed)) {
+          values[i] = feed;
+          break;
+        }
+        SY_ASSIGN_OR_RETURN(values[i], ContiguousCopy(feed));
+        break;
+      }
+      case PlanValue::Source::kState:
+        values[i] = frame.states[described.index];
+        break;
+      case PlanValue::Source::kConstant:
+        values[i] = plan_.constants[described.index];
+        break;
+      case PlanValue::Source::kArgument:
+      case PlanValue::Source::kComputed:
+        break;
+    }
+  }
+  return values;
+}
+
+absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
+                               State* state, std::vector<DenseTensor>* fetches,
+                               const RunOptions& options) const {
+  Frame frame;
+  SY_RETURN_IF_ERROR(BindStates(state, &frame));
+  SY_ASSIGN_OR_RETURN(std::vector<DenseTensor> inputs,
+                      LateInputs(feeds, frame));
+  HashSet<const Buffer*> foreign;
+  for (const DenseTensor& input : inputs) {
+    if (input.allocated()) foreign.insert(input.buffer().get());
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<DenseTensor> results,
+                      late_->Run(plan_.body, std::move(inputs), options));
+  // All results are read before a state is written.
+  std::vector<DenseTensor> handed;
+  HashSet<const Buffer*> seen = foreign;
+  for (size_t i = 0; i < plan_.fetches.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(handed.emplace_back(), Exclusive(results[i], &seen));
+  }
+  std::vector<DenseTensor> updates;
+  for (size_t i = 0; i < plan_.updates.size(); ++i) {
+    const DenseTensor& value = results[plan_.fetches.size() + i];
+    const bool copied =
+        !plan_.updates[i].in_place && Contains(foreign, value.buffer().get());
+    SY_ASSIGN_OR_RETURN(updates.emplace_back(),
+                        copied ? ContiguousCopy(value) : value);
+  }
+  *fetches = std::move(handed);
+  for (size_t i = 0; i < plan_.updates.size(); ++i) {
+    const ProgramPlan::Update& update = plan_.updates[i];
+    DenseTensor& target = frame.states[update.state];
+    if (!update.in_place) {
+      CopyElements(updates[i], target.mutable_data<void>());
+    }
+    target.buffer()->BumpVersion();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/late_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/block_specializer.h"
+#include "static_graph/executor/tensor_copy.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Segments that are remembered, and idle frames of each.
+constexpr size_t kMostSegments = 256;
+constexpr size_t kMostIdleFrames = 4;
+
+// Elements that decide shapes are few; more are not looked at.
+constexpr int64_t kMostElements = phi::kMaxArgElements;
+
+bool IsRead(const Plan& block, size_t value, const DenseTensor& tensor) {
+  return block.decides_shapes[value] && tensor.numel() <= kMostElements;
+}
+
+void AppendNumber(int64_t number, std::string* key) {
+  key->append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+void AppendMeta(const TensorMeta& meta, std::string* key) {
+  AppendNumber(meta.shape.rank(), key);
+  for (int axis = 0; axis < meta.shape.rank(); ++axis) {
+    AppendNumber(meta.shape.extent(axis), key);
+    AppendNumber(meta.strides[axis], key);
+  }
+  AppendNumber(meta.offset, key);
+}
+
+absl::StatusOr<bool> Holds(const DenseTensor& condition, const char* name) {
+  if (condition.numel() == 1) return *condition.data<bool>();
+  return Annotate(
+      ArgumentError("condition", "of one element",
+                    absl::StrCat("bool", ToString(condition.shape()))),
+      name);
+}
+
+// Each with memory of its own: what follows may write it.
+absl::Status CopyAll(absl::Span<DenseTensor> tensors) {
+  for (DenseTensor& tensor : tensors) {
+    SY_ASSIGN_OR_RETURN(tensor, ContiguousCopy(tensor));
+  }
+  return absl::OkStatus();
+}
+
+// What a kernel made of a late shape must be what the program says.
+absl::Status CheckDeclared(const MetaTensor& declared, const DenseTensor& got) {
+  if (got.dtype() == declared.dtype && MayEqual(got.shape(), declared.shape)) {
+    return absl::OkStatus();
+  }
+  return ArgumentError(
+      "a result",
+      absl::StrCat(std::string(Name(declared.dtype)), ToString(declared.shape),
+                   " as the program says"),
+      absl::StrCat(std::string(Name(got.dtype())), ToString(got.shape())));
+}
+
+}  // namespace
+
+struct LateRunner::SegmentFrame {
+  FrameContexts contexts;  // Outlives `block`, which points into it.
+  std::unique_ptr<BlockFrame> block;
+};
+
+struct LateRunner::Segment {
+  std::unique_ptr<const Specialization> specialization;
+  std::vector<std::unique_ptr<SegmentFrame>> idle;  // Guarded by mutex_.
+  int64_t used = 0;                                 // By clock_, guarded too.
+};
+
+LateRunner::LateRunner(const ProgramPlan* program) : program_(*program) {}
+LateRunner::~LateRunner() = default;
+
+ExecutorCounts LateRunner::counts() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return counts_;
+}
+
+absl::StatusOr<std::vector<DenseTensor>> LateRunner::Run(
+    const Plan& block, Values values, const RunOptions& options) const {
+  const int count = static_cast<int>(block.instructions.size());
+  int next = 0;
+  while (next < count) {
+    SY_ASSIGN_OR_RETURN(const std::shared_ptr<Segment> segment,
+                        Find(block, next, values));
+    const int end = segment->specialization->end;
+    if (end > next) {
+      SY_RETURN_IF_ERROR(RunSegment(segment.get(), block, options, &values));
+      next = end;
+    } else {
+      SY_RETURN_IF_ERROR(
+          RunControl(block.instructions[next], options, &values));
+      ++next;
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (block.last_use[i] < next) values[i] = DenseTensor();
+    }
+  }
+  Values results;
+  for (ValueId result : block.results) results.push_back(values[result]);
+  return results;
+}
+
+absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
+    const Plan& block, int begin, const Values& values) const {
+  std::string key;
+  AppendNumber(reinterpret_cast<intptr_t>(&block), &key);
+  AppendNumber(begin, &key);
+  std::vector<SegmentInput> inputs;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].allocated() || block.last_use[i] < begin) continue;
+    SegmentInput& input = inputs.emplace_back();
+    input.value = static_cast<ValueId>(i);
+    input.meta = values[i].meta();
+    AppendNumber(input.value, &key);
+    AppendMeta(input.meta, &key);
+    if (!IsRead(block, i, values[i])) continue;
+    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(values[i]));
+    key.append(input.elements.data<char>(),
+               static_cast<size_t>(input.elements.numel()) *
+                   SizeOf(input.elements.dtype()));
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = segments_.find(key);
+    if (found != segments_.end()) {
+      found->second->used = ++clock_;
+      return found->second;
+    }
+  }
+  // Two threads may do this at once; one result is kept.
+  auto made = std::make_shared<Segment>();
+  SpecializationCounts counts;
+  SY_ASSIGN_OR_RETURN(made->specialization,
+                      BlockSpecializer(program_, block, &counts, nullptr)
+                          .RunSegment(begin, std::move(inputs)));
+  made->idle.reserve(kMostIdleFrames);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++counts_.specializations;
+  counts_.specializing.infer_metas += counts.infer_metas;
+  counts_.specializing.resolutions += counts.resolutions;
+  const auto kept = segments_.emplace(std::move(key), std::move(made)).first;
+  kept->second->used = ++clock_;
+  const std::shared_ptr<Segment> segment = kept->second;
+  Forget();
+  return segment;
+}
+
+void LateRunner::Forget() const {
+  if (segments_.size() <= kMostSegments) return;
+  segments_.erase(std::min_element(segments_.begin(), segments_.end(),
+                                   [](const auto& a, const auto& b) {
+                                     return a.second->used < b.second->used;
+                                   }));
+}
+
+absl::StatusOr<std::unique_ptr<LateRunner::SegmentFrame>> LateRunner::TakeFrame(
+    Segment* segment) const {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!segment->idle.empty()) {
+      std::unique_ptr<SegmentFrame> frame = std::move(segment->idle.back());
+      segment->idle.pop_back();
+      return frame;
+    }
+    ++counts_.frames;
+  }
+  auto frame = std::make_unique<SegmentFrame>();
+  SY_ASSIGN_OR_RETURN(frame->block,
+                      BlockFrame::Make(*segment->specialization,
+                                       program_.constants, &frame->contexts));
+  return frame;
+}
+
+absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
+                                    const RunOptions& options,
+                                    Values* values) const {
+  const Specialization& made = *segment->specialization;
+  for (const TensorId id : made.results) {
+    const TensorKind kind = made.tensors[id].meta.kind;
+    if (kind == TensorKind::kDense) continue;
+    return absl::UnimplementedError(absl::StrCat(
+        "a program can't keep a value of kind ", std::string(Name(kind)),
+        " beyond an operator whose shape depends on elements"));
+  }
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
+  for (const TensorId id : frame->block->foreign()) {
+    const TensorSlot& slot = made.tensors[id];
+    if (slot.root != id) continue;
+    if (slot.storage == TensorSlot::Storage::kFresh) {
+      SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
+      frame->block->Bind(id, std::move(fresh));
+    } else if (slot.storage == TensorSlot::Storage::kBound) {
+      frame->block->Bind(id, (*values)[slot.value]);
+    }
+  }
+  SY_RETURN_IF_ERROR(frame->block->Run(options));
+  for (size_t i = 0; i < made.live.size(); ++i) {
+    const DenseTensor& tensor = frame->block->tensor(made.results[i]);
+    const ValueId value = made.live[i];
+    SY_RETURN_IF_ERROR(CheckDeclared(block.values[value].meta, tensor));
+    (*values)[value] = tensor;
+    if (!made.live_elided[i]) continue;
+    SY_ASSIGN_OR_RETURN((*values)[value], ContiguousCopy(tensor));
+  }
+  frame->block->Release();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (segment->idle.size() < kMostIdleFrames) {
+    segment->idle.push_back(std::move(frame));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LateRunner::RunControl(const Instruction& control,
+                                    const RunOptions& options,
+                                    Values* values) const {
+  if (control.kind == Instruction::Kind::kLaunch) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(control.op->name, ": a tensor that supplies an attribute ",
+                     "must be of at most ", kMostElements, " elements"));
+  }
+  SY_ASSIGN_OR_RETURN(Values results,
+                      control.kind == Instruction::Kind::kIf
+                          ? RunIf(control, options, *values)
+                          : RunWhile(control, options, *values));
+  for (size_t i = 0; i < results.size(); ++i) {
+    (*values)[control.outputs[i]] = std::move(results[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LateRunner::Values> LateRunner::RunBlock(
+    const Plan& block, absl::Span<DenseTensor> own, const RunOptions& options,
+    const Values& around) const {
+  Values values(block.values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const PlanValue& value = block.values[i];
+    const size_t index = static_cast<size_t>(value.index);
+    if (value.source == PlanValue::Source::kConstant) {
+      values[i] = program_.constants[index];
+    } else if (value.source == PlanValue::Source::kArgument) {
+      values[i] = index < own.size()
+                      ? own[index]
+                      : around[block.captures[index - own.size()]];
+    }
+  }
+  return Run(block, std::move(values), options);
+}
+
+absl::StatusOr<LateRunner::Values> LateRunner::RunIf(
+    const Instruction& control, const RunOptions& options,
+    const Values& values) const {
+  SY_ASSIGN_OR_RETURN(const bool holds,
+                      Holds(values[control.inputs[0]], "cf.if"));
+  SY_ASSIGN_OR_RETURN(Values results, RunBlock(*control.blocks[holds ? 0 : 1],
+                                               {}, options, values));
+  SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(results)));
+  return results;
+}
+
+absl::StatusOr<LateRunner::Values> LateRunner::RunWhile(
+    const Instruction& control, const RunOptions& options,
+    const Values& values) const {
+  Values carried;
+  for (ValueId input : control.inputs) carried.push_back(values[input]);
+  SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
+  for (;;) {
+    if (options.check) SY_RETURN_IF_ERROR(options.check());
+    SY_ASSIGN_OR_RETURN(
+        const Values condition,
+        RunBlock(*control.blocks[0], absl::MakeSpan(carried), options, values));
+    SY_ASSIGN_OR_RETURN(const bool holds, Holds(condition[0], "cf.while"));
+    if (!holds) return carried;
+    SY_ASSIGN_OR_RETURN(
+        carried,
+        RunBlock(*control.blocks[1], absl::MakeSpan(carried), options, values));
+    SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
+  }
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// LateRunner: runs a plan of which shapes depend on elements that are computed
+// or fed. Such a plan is cut into segments (block_specializer.h says where);
+// each is specialized when the shapes and elements that it needs are known, and
+// remembered with them. Values that cross a cut have memory of their own.
+// Control flow whose values change their shape runs here, block by block.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/hash_map.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "static_graph/executor/plan.h"
+#include "static_graph/executor/run_options.h"
+#include "static_graph/executor/specialization.h"
+
+namespace switchyard::static_graph {
+
+// How much work was done that warm runs don't do. Only grows.
+struct ExecutorCounts {
+  int64_t specializations = 0;
+  SpecializationCounts specializing;
+  int64_t frames = 0;  // Made, not reused.
+};
+
+// Thread-safe.
+class LateRunner {
+ public:
+  // Borrows the plan.
+  explicit LateRunner(const ProgramPlan* program);
+  ~LateRunner();
+  LateRunner(const LateRunner&) = delete;
+  LateRunner& operator=(const LateRunner&) = delete;
+
+  // Runs `block`, the program's body or a block inside. `values`, by ValueId,
+  // has those that the block does not compute. The results may share memory
+  // with them and with each other. Errors begin with the operator's name.
+  absl::StatusOr<std::vector<DenseTensor>> Run(const Plan& block,
+                                               std::vector<DenseTensor> values,
+                                               const RunOptions& options) const;
+
+  ExecutorCounts counts() const;
+
+ private:
+  using Values = std::vector<DenseTensor>;
+  struct SegmentFrame;
+  struct Segment;
+
+  absl::StatusOr<std::shared_ptr<Segment>> Find(const Plan& block, int begin,
+                                                const Values& values) const;
+  // Guarded by mutex_: forgets the segment that was used longest ago if there
+  // are too many.
+  void Forget() const;
+  absl::StatusOr<std::unique_ptr<SegmentFrame>> TakeFrame(
+      Segment* segment) const;
+  absl::Status RunSegment(Segment* segment, const Plan& block,
+                          const RunOptions& options, Values* values) const;
+  absl::Status RunControl(const Instruction& control, const RunOptions& options,
+                          Values* values) const;
+  absl::StatusOr<Values> RunIf(const Instruction& control,
+                               const RunOptions& options,
+                               const Values& values) const;
+  absl::StatusOr<Values> RunWhile(const Instruction& control,
+                                  const RunOptions& options,
+                                  const Values& values) const;
+  // Runs a block of `control` over its `own` values and what it captures.
+  absl::StatusOr<Values> RunBlock(const Plan& block,
+                                  absl::Span<DenseTensor> own,
+                                  const RunOptions& options,
+                                  const Values& around) const;
+
+  const ProgramPlan& program_;
+  mutable std::mutex mutex_;
+  // Guarded by mutex_, by what the segment was specialized for.
+  mutable HashMap<std::string, std::shared_ptr<Segment>> segments_;
+  mutable int64_t clock_ = 0;
+  mutable ExecutorCounts counts_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
