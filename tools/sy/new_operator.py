@@ -74,9 +74,10 @@ def entries():
 
 
 def renamed(text, old, new):
-    """`text` about operator `new` instead of `old`, in both spellings."""
-    text = re.sub(rf"\b{old}(?=\b|_grad|_out)", new, text)
-    return re.sub(rf"\b(k?){camel(old)}(?=\b|Grad|Kernel|Spec)", rf"\g<1>{camel(new)}", text)
+    """`text` about operator `new` instead of `old`, in both spellings; headers stay."""
+    text = re.sub(rf"(?<!header: )(?<!/)\b{old}(?=\b|_grad|_out)", new, text)
+    return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*(?:Kernel|Spec)?\b)",
+                  rf"\g<1>{camel(new)}", text)
 
 
 def definition(text, name):
@@ -85,8 +86,16 @@ def definition(text, name):
     return found.group(0) if found else ""
 
 
-def copy_definition(edits, path, name, old, new):
-    """True if the file had a definition of `name`, of which there is a copy now."""
+def functor_name(entry, old, new):
+    """The name of the copy of an entry's functor: that of abs is AbsoluteValue."""
+    functor = entry.fields.get("functor", "")
+    name = renamed(functor, old, new)
+    return name if name != functor else camel(renamed(entry.name, old, new))
+
+
+def copy_definition(edits, path, name, old, new, new_name=None):
+    """True if the file had a definition of `name`, of which there is a copy now: as `new_name`, if
+    the name does not follow from the operator's."""
     if not pathlib.Path(path).exists():
         return False
     text = edits.read(path)
@@ -95,7 +104,12 @@ def copy_definition(edits, path, name, old, new):
     found = formula.group(0) if formula else definition(text, name)
     if not found:
         return False
-    edits.insert(path, found, ("" if formula else "\n") + renamed(found, old, new))
+    if new_name is None:
+        copy = renamed(found, old, new)
+    else:  # Its body may call a function of that name.
+        copy = re.sub(rf"(?m)^((?:struct|class) |  (?:constexpr )?(?:explicit )?){name}\b",
+                      rf"\g<1>{new_name}", found)
+    edits.insert(path, found, ("" if formula else "\n") + copy)
     return True
 
 
@@ -114,7 +128,8 @@ def copy_entries(edits, chain, new, legacy):
             one = re.sub(r"(grad: \{type: )\w+", grad, one)
             text = text.replace(form.group(0), one)
         text = re.sub(r"(?m)^  doc: .*\n(?:    .*\n)*", f"  doc: What {new} computes.\n", text)
-        copies.append(renamed(text, old, new))
+        functor = f"functor: {functor_name(entry, old, new)}"
+        copies.append(re.sub(r"functor: \w+", functor, renamed(text, old, new)))
     edits.insert(chain[-1].path, chain[-1].text, "\n" + "\n".join(copies))
 
 
@@ -124,7 +139,8 @@ def copy_kernels(edits, entry, old, new):
     folder, file = entry.kernel_header().split("/")
     functor = entry.fields.get("functor")
     if functor:
-        if not copy_definition(edits, f"phi/kernels/functors/{file}.h", functor, old, new):
+        if not copy_definition(edits, f"phi/kernels/functors/{file}.h", functor, old, new,
+                               functor_name(entry, old, new)):
             raise Refusal(f"phi/kernels/functors/{file}.h: expected {functor}, got none")
     for backend in ("reference", "cpu", "onednn", "gpu", "gpudnn"):
         if not re.search(rf"(?m)^    (?:  )?{backend}:", entry.text) or backend == "cpu" and functor:
