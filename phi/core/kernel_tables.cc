@@ -22,6 +22,8 @@ struct Generation {
   std::vector<const OpRow*> row_pointers;
   std::vector<const BackendInfo*> backends;
   KernelTable table;
+  // The one that this replaced: still referred to.
+  const Generation* earlier = nullptr;
 };
 
 // Constant-initialised, as is the mutex.
@@ -57,7 +59,7 @@ std::unique_ptr<Generation> Make(const KernelTable& before,
 }
 
 // Puts `made` in force. Allocates nothing.
-void Install(std::unique_ptr<const Generation> made) {
+void Install(std::unique_ptr<Generation> made) {
   const auto update = [&made](OpSlot* slot) {
     slot->set_row(made->table.Find(slot->op()));
   };
@@ -65,6 +67,7 @@ void Install(std::unique_ptr<const Generation> made) {
   if (added_slots != nullptr) {
     for (OpSlot* slot : *added_slots) update(slot);
   }
+  made->earlier = current.load(std::memory_order_relaxed);
   current.store(made.release(), std::memory_order_release);
 }
 
