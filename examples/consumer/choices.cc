@@ -39,12 +39,16 @@ void Print(const char* title, const std::vector<float>& values) {
   std::printf("\n");
 }
 
+Shape BatchOfOne(const std::vector<float>& values) {
+  return {1, static_cast<int64_t>(values.size())};
+}
+
 void Eager(const char* title, const std::vector<float>& values,
            const Policy& policy) {
   const PolicyScope scope(policy);
   const RecordScope record;
-  const Tensor out = switchyard::eager::relu(
-      FromValues<float>(values, {static_cast<int64_t>(values.size())}));
+  const Tensor out =
+      switchyard::eager::relu(FromValues<float>(values, BatchOfOne(values)));
   Print(title, ToValues<float>(out));
   for (const std::string& line : record.lines()) {
     std::printf("  %s\n", line.c_str());
@@ -53,7 +57,7 @@ void Eager(const char* title, const std::vector<float>& values,
 
 void Static(const char* title, const std::vector<float>& values,
             const Policy& policy) {
-  const Shape shape = {static_cast<int64_t>(values.size())};
+  const Shape shape = BatchOfOne(values);
   static_graph::ir::Context context;
   ThrowIfError(
       static_graph::RegisterOpDialect(&context, {&static_graph::dialect_relu}));

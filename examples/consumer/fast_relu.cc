@@ -18,10 +18,10 @@ constexpr BackendInfo backend_fast = {"fast", DeviceType::kCpu, 250,
 
 namespace kernels::fast {
 
-// Small tensors are left to the others.
+// Small items of a batch are left to the others.
 template <typename S>
-inline constexpr auto kReluSpec = KernelSpec<S>().When(ElementsAtLeast(S::kX,
-                                                                       4));
+inline constexpr auto kReluSpec =
+    KernelSpec<S>().When(ItemElementsAtLeast(S::kX, 4));
 
 template <typename T>
 absl::Status ReluKernel(const CpuContext& context, const DenseTensor& x,
