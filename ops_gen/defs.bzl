@@ -34,7 +34,7 @@ def _pair(stem):
     return [stem + ".gen.h", stem + ".gen.cc"]
 
 def _signature_stems(op):
-    return [op.name] + ([op.forward + "_gradient"] if op.forward else [])
+    return [op.name] + ([op.forward + "_grad_map"] if op.forward else [])
 
 def _signature_deps(op):
     return [":" + stem + "_headers" for stem in _signature_stems(op)] + (
@@ -44,7 +44,7 @@ def _signature_deps(op):
     )
 
 def op_signatures():
-    """//phi/core/signatures:<op>, :<op>_gradient and :every_operator."""
+    """//phi/core/signatures:<op>, :<op>_grad_map and :every_operator."""
     files = {
         op.name: [file for stem in _signature_stems(op) for file in _pair(stem)]
         for op in OPS.values()
@@ -65,7 +65,7 @@ def op_signatures():
             ],
         )
         if op.forward:
-            gradient = op.forward + "_gradient"
+            gradient = op.forward + "_grad_map"
             sy_cc_library(
                 name = gradient,
                 deps = [
@@ -257,7 +257,7 @@ def _mixed_deps(op):
         if name
     ] + (["//phi/composite:" + op.composite] if op.composite else []) + [
         "//phi/core/signatures:" + op.name,
-    ] + (["//phi/core/signatures:%s_gradient" % op.name] if op.backward else [])
+    ] + (["//phi/core/signatures:%s_grad_map" % op.name] if op.backward else [])
 
 def _archive(layer, folder, header_deps, deps, parts, visibility = None):
     """:<op> for each operator of a layer, and :every_operator, over one archive, :operators.
@@ -309,7 +309,7 @@ def _eager_deps(op):
     return _mixed_deps(op) + [
         ":autograd_ops_headers",
         ":flat_run",
-        "//eager:run",
+        "//eager/call:run",
         "//framework/base:op_error",
     ] + (["//phi/api:" + op.name] if op.kernels else [])
 
@@ -319,9 +319,9 @@ def eager_ops():
         "eager",
         "eager/ops",
         header_deps = [
-            "//eager:eager_op",
-            "//eager:run",
-            "//eager:tensor",
+            "//eager/call:eager_op",
+            "//eager/call:run",
+            "//eager/tensor",
             "//phi/core:arg_buffer",
         ],
         deps = _eager_deps,

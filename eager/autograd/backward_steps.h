@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "eager/autograd/grad_node.h"
-#include "eager/tensor.h"
+#include "eager/tensor/grad_node.h"
+#include "eager/tensor/tensor.h"
 
 namespace switchyard::eager {
 

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "eager/autograd/autograd_meta.h"
 #include "eager/autograd/backward_steps.h"
 #include "eager/autograd/grad_mode.h"
-#include "eager/autograd/grad_node.h"
-#include "eager/autograd/gradient_sum.h"
+#include "eager/tensor/autograd_meta.h"
+#include "eager/tensor/grad_node.h"
 
 namespace switchyard::eager {
 namespace {
@@ -27,8 +26,8 @@ struct Capture {
 // which the run holds.
 class BackwardRun {
  public:
-  BackwardRun(bool retain_graph, const AutogradOps* ops)
-      : retain_graph_(retain_graph), sum_(ops) {}
+  BackwardRun(bool retain_graph, const GradArithmetic& arithmetic)
+      : retain_graph_(retain_graph), arithmetic_(arithmetic) {}
 
   // Finds the nodes behind `outputs` and, if `inputs` are given, which of them
   // lie before those.
@@ -58,7 +57,7 @@ class BackwardRun {
   }
 
   const bool retain_graph_;
-  GradientSum sum_;
+  const GradArithmetic& arithmetic_;
   std::vector<RefPtr<GradNode>> roots_;
   BackwardSteps steps_;
   std::vector<Capture> captures_;
@@ -71,7 +70,7 @@ class BackwardRun {
 
 void BackwardRun::Discover(absl::Span<const Tensor> outputs) {
   for (const Tensor& output : outputs) {
-    roots_.push_back(output.body()->node());
+    roots_.push_back(output.impl()->node());
     steps_.Add(roots_.back().get());
   }
   // steps_ grows while it is walked.
@@ -87,8 +86,8 @@ void BackwardRun::Discover(absl::Span<const Tensor> outputs) {
 absl::Status BackwardRun::MarkCaptures(absl::Span<const Tensor> inputs,
                                        bool allow_unused) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const TensorBody& body = *inputs[i].body();
-    const uint32_t step = steps_.Find(body.node().get());
+    const TensorImpl& impl = *inputs[i].impl();
+    const uint32_t step = steps_.Find(impl.node().get());
     if (step == kNoStep) {
       if (!allow_unused) {
         return ArgumentError("inputs[" + std::to_string(i) + "]",
@@ -100,7 +99,7 @@ absl::Status BackwardRun::MarkCaptures(absl::Span<const Tensor> inputs,
     }
     steps_[step].captured = true;
     capture_of_input_.push_back(static_cast<int>(captures_.size()));
-    captures_.push_back({step, body.output(), Tensor()});
+    captures_.push_back({step, impl.output(), Tensor()});
   }
   return absl::OkStatus();
 }
@@ -149,14 +148,14 @@ absl::Status BackwardRun::Deliver(uint32_t index, uint32_t output,
   if (!sum.defined()) {
     sum = std::move(grad);
   } else if (grad.defined()) {
-    SY_ASSIGN_OR_RETURN(sum, sum_.Add(sum, grad));
+    SY_ASSIGN_OR_RETURN(sum, arithmetic_.Add(sum, grad));
   }
   return absl::OkStatus();
 }
 
 absl::Status BackwardRun::Start(const Tensor& output, Tensor grad) {
-  const TensorBody& body = *output.body();
-  return Deliver(steps_.Add(body.node().get()), body.output(), std::move(grad));
+  const TensorImpl& impl = *output.impl();
+  return Deliver(steps_.Add(impl.node().get()), impl.output(), std::move(grad));
 }
 
 absl::Status BackwardRun::RunHooks(Step& step) {
@@ -166,7 +165,7 @@ absl::Status BackwardRun::RunHooks(Step& step) {
     if (meta == nullptr || !grad.defined()) continue;
     SY_RETURN_IF_ERROR(meta->RunHooks(&grad));
     if (meta->retain_grad()) {
-      SY_RETURN_IF_ERROR(meta->Accumulate(grad, sum_));
+      SY_RETURN_IF_ERROR(meta->Accumulate(grad, arithmetic_));
     }
   }
   return absl::OkStatus();
@@ -195,7 +194,7 @@ absl::Status BackwardRun::RunNode(Step& step) {
       wanted[i] = step.inputs[i] != kNoStep && IsWanted(step.inputs[i]);
     }
     GradCall call{absl::MakeSpan(step.grads), wanted,
-                  absl::MakeSpan(input_grads), &sum_};
+                  absl::MakeSpan(input_grads), &arithmetic_};
     SY_RETURN_IF_ERROR(step.node->Apply(call));
     if (!retain_graph_) step.node->ReleaseSaved();
   }
@@ -238,7 +237,7 @@ absl::StatusOr<std::vector<Tensor>> BackwardRun::TakeCaptures(
     if (capture_of_input_[i] < 0) continue;
     grads[i] = captures_[capture_of_input_[i]].grad;
     if (grads[i].defined()) continue;
-    SY_ASSIGN_OR_RETURN(grads[i], sum_.Filled(inputs[i], 0.0));
+    SY_ASSIGN_OR_RETURN(grads[i], arithmetic_.FilledLike(inputs[i], 0.0));
   }
   return grads;
 }
@@ -261,7 +260,7 @@ absl::Status CheckRequiresGrad(const char* name,
 // The gradient that output number i starts with, given or made.
 absl::StatusOr<Tensor> FirstGrad(absl::Span<const Tensor> outputs,
                                  absl::Span<const Tensor> grad_outputs,
-                                 size_t i, const GradientSum& sum) {
+                                 size_t i, const GradArithmetic& arithmetic) {
   constexpr char kName[] = "grad_outputs";
   if (i < grad_outputs.size() && grad_outputs[i].defined()) {
     // The number is for the error alone.
@@ -270,18 +269,39 @@ absl::StatusOr<Tensor> FirstGrad(absl::Span<const Tensor> outputs,
     }
     return CheckGradient(Numbered(kName, i), grad_outputs[i], outputs[i]);
   }
-  if (outputs[i].numel() == 1) return sum.Filled(outputs[i], 1.0);
+  if (outputs[i].numel() == 1) return arithmetic.FilledLike(outputs[i], 1.0);
   return ArgumentError(Numbered(kName, i),
                        "given for an output of several elements",
                        "none for shape " + ToString(outputs[i].shape()));
 }
 
-const AutogradOps* OpsOf(absl::Span<const Tensor> outputs) {
-  for (const Tensor& output : outputs) {
-    const AutogradOps* ops = output.grad_node()->autograd_ops();
-    if (ops != nullptr) return ops;
+// Stands in where only leaves take part, which know no operator.
+class LeavesOnly final : public GradArithmetic {
+ public:
+  absl::StatusOr<Tensor> Add(const Tensor&, const Tensor&) const override {
+    return Refusal();
   }
-  return nullptr;
+  absl::StatusOr<Tensor> Copy(const Tensor&) const override {
+    return Refusal();
+  }
+  absl::StatusOr<Tensor> FilledLike(const Tensor&, double) const override {
+    return Refusal();
+  }
+
+ private:
+  static absl::Status Refusal() {
+    return absl::FailedPreconditionError(
+        "outputs must be computed by an operator, got leaves only");
+  }
+};
+constexpr LeavesOnly leaves_only;
+
+const GradArithmetic& ArithmeticOf(absl::Span<const Tensor> outputs) {
+  for (const Tensor& output : outputs) {
+    const GradArithmetic* arithmetic = output.grad_node()->arithmetic();
+    if (arithmetic != nullptr) return *arithmetic;
+  }
+  return leaves_only;
 }
 
 // `inputs` null: accumulate into the leaves.
@@ -296,13 +316,13 @@ absl::StatusOr<std::vector<Tensor>> RunBackward(
   }
   SY_RETURN_IF_ERROR(CheckRequiresGrad("outputs", outputs));
   const bool retain = options.retain_graph.value_or(options.create_graph);
-  const AutogradOps* ops = OpsOf(outputs);
-  BackwardRun run(retain, ops);
+  const GradArithmetic& arithmetic = ArithmeticOf(outputs);
+  BackwardRun run(retain, arithmetic);
   SY_RETURN_IF_ERROR(run.Plan(outputs, inputs, options.allow_unused));
   std::vector<Tensor> grads(outputs.size());
-  const GradientSum sum(ops);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    SY_ASSIGN_OR_RETURN(grads[i], FirstGrad(outputs, grad_outputs, i, sum));
+    SY_ASSIGN_OR_RETURN(grads[i],
+                        FirstGrad(outputs, grad_outputs, i, arithmetic));
   }
   GradModeGuard mode(options.create_graph ? GradMode::kOn : GradMode::kOff);
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backward and Grad: run the graph of gradients backwards. The engine knows no
-// operator: it walks GradNodes (eager/autograd/grad_node.h) in the calling
+// operator: it walks GradNodes (eager/tensor/grad_node.h) in the calling
 // thread, without recursion, so depth is bounded by memory only.
 //
 // Order. A node runs when all gradients that reach it have arrived; of several,
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 
 namespace switchyard::eager {
 

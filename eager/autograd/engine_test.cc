@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "eager/autograd/grad_mode.h"
-#include "eager/run.h"
+#include "eager/call/run.h"
 #include "eager/testing/toy_ops.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/testing/matchers.h"

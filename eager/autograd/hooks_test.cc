@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hooks and kept gradients (eager/tensor.h) as the engine runs them.
+// Hooks and kept gradients (eager/tensor/tensor.h) as the engine runs them.
 #include <string>
 #include <vector>
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "eager/testing/toy_ops.h"
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"

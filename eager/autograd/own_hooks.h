@@ -5,7 +5,7 @@
 #define SWITCHYARD_EAGER_AUTOGRAD_OWN_HOOKS_H_
 
 #include "absl/functional/function_ref.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 
 namespace switchyard::eager {
 

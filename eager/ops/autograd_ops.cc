@@ -8,6 +8,7 @@
 
 namespace switchyard::eager {
 
-constexpr AutogradOps autograd_ops = {&op_add, &op_cast, &op_assign, &op_full};
+constexpr AutogradOps autograd_ops(&eager_add, &eager_cast, &eager_assign,
+                                   &eager_full);
 
 }  // namespace switchyard::eager

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// autograd_ops: the generated operators that autograd itself calls. What it
-// calls them for is in eager/eager_op.h.
+// autograd_ops: the generated operators that autograd itself calls.
 #ifndef SWITCHYARD_EAGER_OPS_AUTOGRAD_OPS_H_
 #define SWITCHYARD_EAGER_OPS_AUTOGRAD_OPS_H_
 
-#include "eager/eager_op.h"
+#include "eager/call/autograd_ops.h"
 
 namespace switchyard::eager {
 

@@ -6,7 +6,7 @@
 #define SWITCHYARD_EAGER_OPS_EVERY_OPERATOR_H_
 
 #include "absl/types/span.h"
-#include "eager/eager_op.h"
+#include "eager/call/eager_op.h"
 
 namespace switchyard::eager {
 

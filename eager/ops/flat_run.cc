@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "eager/run.h"
+#include "eager/call/run.h"
 #include "framework/base/op_error.h"
 
 namespace switchyard::eager {

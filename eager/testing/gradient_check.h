@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 
 namespace switchyard::eager {
 

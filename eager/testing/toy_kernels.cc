@@ -196,7 +196,7 @@ KernelDef CastDef(phi::KernelThunk thunk, DataType dtype) {
   }                                                         \
   }                                                         \
   namespace switchyard::phi {                               \
-  OpSlot op_##op(&::switchyard::eager::toy::row_##op);      \
+  OpSlot kernels_##op(&::switchyard::eager::toy::row_##op); \
   }
 
 TOY_KERNEL(add, Kernel("add", AddKernel, 2))
@@ -226,5 +226,5 @@ const phi::OpRow row_cast = phi::MakeRow("cast", defs_cast);
 }  // namespace
 }  // namespace switchyard::eager::toy
 namespace switchyard::phi {
-OpSlot op_cast(&eager::toy::row_cast);
+OpSlot kernels_cast(&eager::toy::row_cast);
 }  // namespace switchyard::phi

@@ -8,23 +8,23 @@
 
 namespace switchyard::phi {
 
-extern OpSlot op_add;
-extern OpSlot op_assign;
-extern OpSlot op_cast;
-extern OpSlot op_concat;
-extern OpSlot op_contiguous;
-extern OpSlot op_copy;
-extern OpSlot op_expand_as;
-extern OpSlot op_full;
-extern OpSlot op_multiply;
-extern OpSlot op_reduce_as;
-extern OpSlot op_relu;
-extern OpSlot op_relu_grad;
-extern OpSlot op_reshape;
-extern OpSlot op_scale;
-extern OpSlot op_sign;
-extern OpSlot op_split;
-extern OpSlot op_sum;
+extern OpSlot kernels_add;
+extern OpSlot kernels_assign;
+extern OpSlot kernels_cast;
+extern OpSlot kernels_concat;
+extern OpSlot kernels_contiguous;
+extern OpSlot kernels_copy;
+extern OpSlot kernels_expand_as;
+extern OpSlot kernels_full;
+extern OpSlot kernels_multiply;
+extern OpSlot kernels_reduce_as;
+extern OpSlot kernels_relu;
+extern OpSlot kernels_relu_grad;
+extern OpSlot kernels_reshape;
+extern OpSlot kernels_scale;
+extern OpSlot kernels_sign;
+extern OpSlot kernels_split;
+extern OpSlot kernels_sum;
 
 }  // namespace switchyard::phi
 

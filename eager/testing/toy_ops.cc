@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/testing/toy_ops.h"
 
-#include "eager/composite_ops.h"
+#include "eager/call/autograd_ops.h"
+#include "eager/call/composite_ops.h"
 #include "eager/testing/toy_kernels.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
@@ -12,40 +13,40 @@
 #include "phi/core/arg_buffer.h"
 #include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/add_grad.gen.h"
-#include "phi/core/signatures/add_gradient.gen.h"
+#include "phi/core/signatures/add_grad_map.gen.h"
 #include "phi/core/signatures/assign.gen.h"
 #include "phi/core/signatures/assign_grad.gen.h"
-#include "phi/core/signatures/assign_gradient.gen.h"
+#include "phi/core/signatures/assign_grad_map.gen.h"
 #include "phi/core/signatures/cast.gen.h"
 #include "phi/core/signatures/cast_grad.gen.h"
-#include "phi/core/signatures/cast_gradient.gen.h"
+#include "phi/core/signatures/cast_grad_map.gen.h"
 #include "phi/core/signatures/concat.gen.h"
 #include "phi/core/signatures/expand_as.gen.h"
 #include "phi/core/signatures/expand_as_grad.gen.h"
-#include "phi/core/signatures/expand_as_gradient.gen.h"
+#include "phi/core/signatures/expand_as_grad_map.gen.h"
 #include "phi/core/signatures/full.gen.h"
 #include "phi/core/signatures/multiply.gen.h"
 #include "phi/core/signatures/multiply_grad.gen.h"
-#include "phi/core/signatures/multiply_gradient.gen.h"
+#include "phi/core/signatures/multiply_grad_map.gen.h"
 #include "phi/core/signatures/reduce_as.gen.h"
 #include "phi/core/signatures/reduce_as_grad.gen.h"
-#include "phi/core/signatures/reduce_as_gradient.gen.h"
+#include "phi/core/signatures/reduce_as_grad_map.gen.h"
 #include "phi/core/signatures/relu.gen.h"
 #include "phi/core/signatures/relu_grad.gen.h"
-#include "phi/core/signatures/relu_gradient.gen.h"
+#include "phi/core/signatures/relu_grad_map.gen.h"
 #include "phi/core/signatures/reshape.gen.h"
 #include "phi/core/signatures/reshape_grad.gen.h"
-#include "phi/core/signatures/reshape_gradient.gen.h"
+#include "phi/core/signatures/reshape_grad_map.gen.h"
 #include "phi/core/signatures/scale.gen.h"
 #include "phi/core/signatures/scale_grad.gen.h"
-#include "phi/core/signatures/scale_gradient.gen.h"
+#include "phi/core/signatures/scale_grad_map.gen.h"
 #include "phi/core/signatures/sign.gen.h"
 #include "phi/core/signatures/split.gen.h"
 #include "phi/core/signatures/split_grad.gen.h"
-#include "phi/core/signatures/split_gradient.gen.h"
+#include "phi/core/signatures/split_grad_map.gen.h"
 #include "phi/core/signatures/sum.gen.h"
 #include "phi/core/signatures/sum_grad.gen.h"
-#include "phi/core/signatures/sum_gradient.gen.h"
+#include "phi/core/signatures/sum_grad_map.gen.h"
 
 namespace switchyard::eager::toy {
 namespace {
@@ -163,72 +164,107 @@ const EagerOp expand_as_grad = Composite(&phi::info_expand_as_grad, ExpandGrad);
 const EagerOp reduce_as_grad =
     Composite(&phi::info_reduce_as_grad, ReduceAsGrad);
 const EagerOp split_grad = Composite(&phi::info_split_grad, SplitGrad);
-const EagerOp relu_grad = {&phi::info_relu_grad, &phi::op_relu_grad};
+const EagerOp relu_grad = {&phi::info_relu_grad, &phi::kernels_relu_grad};
 
-const EagerOp full = {&phi::info_full, &phi::op_full};
-const EagerOp assign = {&phi::info_assign, &phi::op_assign, &phi::grad_assign,
-                        &assign_grad,      nullptr,         &ops};
+const EagerOp full = {&phi::info_full, &phi::kernels_full};
+const EagerOp assign = {&phi::info_assign,
+                        &phi::kernels_assign,
+                        &phi::grad_map_assign,
+                        &assign_grad,
+                        nullptr,
+                        &ops};
 const EagerOp expand_as = {&phi::info_expand_as,
-                           &phi::op_expand_as,
-                           &phi::grad_expand_as,
+                           &phi::kernels_expand_as,
+                           &phi::grad_map_expand_as,
                            &expand_as_grad,
                            nullptr,
                            &ops};
 const EagerOp reduce_as = {&phi::info_reduce_as,
-                           &phi::op_reduce_as,
-                           &phi::grad_reduce_as,
+                           &phi::kernels_reduce_as,
+                           &phi::grad_map_reduce_as,
                            &reduce_as_grad,
                            nullptr,
                            &ops};
 
 }  // namespace
 
-const AutogradOps ops = {&add, &cast, &assign, &full};
-const EagerOp add = {&phi::info_add, &phi::op_add, &phi::grad_add,
-                     &add_grad,      nullptr,      &ops};
-const EagerOp add_ = {
-    &phi::info_add, &phi::op_add, &phi::grad_add, &add_grad, nullptr,
-    &ops,           true};
-const EagerOp multiply = {
-    &phi::info_multiply, &phi::op_multiply, &phi::grad_multiply,
-    &multiply_grad,      nullptr,           &ops};
+const AutogradOps ops(&add, &cast, &assign, &full);
+const EagerOp add = {&phi::info_add, &phi::kernels_add, &phi::grad_map_add,
+                     &add_grad,      nullptr,           &ops};
+const EagerOp add_ = {&phi::info_add,
+                      &phi::kernels_add,
+                      &phi::grad_map_add,
+                      &add_grad,
+                      nullptr,
+                      &ops,
+                      true};
+const EagerOp multiply = {&phi::info_multiply,
+                          &phi::kernels_multiply,
+                          &phi::grad_map_multiply,
+                          &multiply_grad,
+                          nullptr,
+                          &ops};
 const EagerOp multiply_ = {&phi::info_multiply,
-                           &phi::op_multiply,
-                           &phi::grad_multiply,
+                           &phi::kernels_multiply,
+                           &phi::grad_map_multiply,
                            &multiply_grad,
                            nullptr,
                            &ops,
                            true};
-const EagerOp scale = {&phi::info_scale, &phi::op_scale, &phi::grad_scale,
-                       &scale_grad,      nullptr,        &ops};
+const EagerOp scale = {&phi::info_scale,
+                       &phi::kernels_scale,
+                       &phi::grad_map_scale,
+                       &scale_grad,
+                       nullptr,
+                       &ops};
 const EagerOp scale_ = {&phi::info_scale,
-                        &phi::op_scale,
-                        &phi::grad_scale,
+                        &phi::kernels_scale,
+                        &phi::grad_map_scale,
                         &scale_grad,
                         nullptr,
                         &ops,
                         true};
-const EagerOp relu = {&phi::info_relu, &phi::op_relu, &phi::grad_relu,
-                      &relu_grad,      nullptr,       &ops};
+const EagerOp relu = {&phi::info_relu,
+                      &phi::kernels_relu,
+                      &phi::grad_map_relu,
+                      &relu_grad,
+                      nullptr,
+                      &ops};
 const EagerOp relu_ = {&phi::info_relu,
-                       &phi::op_relu,
-                       &phi::grad_relu,
+                       &phi::kernels_relu,
+                       &phi::grad_map_relu,
                        &relu_grad,
                        nullptr,
                        &ops,
                        true};
-const EagerOp sum = {&phi::info_sum, &phi::op_sum, &phi::grad_sum,
-                     &sum_grad,      nullptr,      &ops};
-const EagerOp reshape = {
-    &phi::info_reshape, &phi::op_reshape, &phi::grad_reshape,
-    &reshape_grad,      nullptr,          &ops};
-const EagerOp split = {&phi::info_split, &phi::op_split, &phi::grad_split,
-                       &split_grad,      nullptr,        &ops};
-const EagerOp concat = {&phi::info_concat, &phi::op_concat};
-const EagerOp cast = {&phi::info_cast, &phi::op_cast, &phi::grad_cast,
-                      &cast_grad,      nullptr,       &ops};
-const EagerOp sign_ = {&phi::info_sign, &phi::op_sign, nullptr, nullptr,
-                       nullptr,         nullptr,       true};
+const EagerOp sum = {&phi::info_sum, &phi::kernels_sum, &phi::grad_map_sum,
+                     &sum_grad,      nullptr,           &ops};
+const EagerOp reshape = {&phi::info_reshape,
+                         &phi::kernels_reshape,
+                         &phi::grad_map_reshape,
+                         &reshape_grad,
+                         nullptr,
+                         &ops};
+const EagerOp split = {&phi::info_split,
+                       &phi::kernels_split,
+                       &phi::grad_map_split,
+                       &split_grad,
+                       nullptr,
+                       &ops};
+const EagerOp concat = {&phi::info_concat, &phi::kernels_concat};
+const EagerOp cast = {&phi::info_cast,
+                      &phi::kernels_cast,
+                      &phi::grad_map_cast,
+                      &cast_grad,
+                      nullptr,
+                      &ops};
+const EagerOp sign_ = {&phi::info_sign,
+                       &phi::kernels_sign,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       true};
 
 absl::StatusOr<Tensor> Call(const EagerOp& op,
                             std::initializer_list<const Tensor*> inputs,

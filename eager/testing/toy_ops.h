@@ -9,8 +9,8 @@
 #include <initializer_list>
 #include <vector>
 
-#include "eager/eager_op.h"
-#include "eager/tensor.h"
+#include "eager/call/eager_op.h"
+#include "eager/tensor/tensor.h"
 
 namespace switchyard::eager::toy {
 

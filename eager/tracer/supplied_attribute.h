@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
 

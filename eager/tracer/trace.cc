@@ -6,8 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "eager/call/run.h"
 #include "eager/ops/every_operator.h"
-#include "eager/run.h"
 #include "eager/tracer/supplied_attribute.h"
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace: an operator called by its legacy name, slots and attributes, on the
-// road of every eager call (eager/run.h): Trace("matmul_v2", {{"X", {x}},
+// road of every eager call (eager/call/run.h): Trace("matmul_v2", {{"X", {x}},
 // {"Y", {y}}}, {{"trans_x", true}}). Code that knows its operator calls its
 // function (eager/ops) instead. What names mean is phi/legacy's.
 #ifndef SWITCHYARD_EAGER_TRACER_TRACE_H_
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
 

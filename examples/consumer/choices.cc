@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "eager/ops/relu.gen.h"
-#include "eager/values.h"
+#include "eager/tensor/values.h"
 #include "framework/base/op_error.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"

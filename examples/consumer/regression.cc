@@ -11,7 +11,7 @@
 #include "eager/ops/sgd_.gen.h"
 #include "eager/ops/square.gen.h"
 #include "eager/ops/subtract.gen.h"
-#include "eager/values.h"
+#include "eager/tensor/values.h"
 #include "framework/base/op_error.h"
 
 namespace {

@@ -51,8 +51,8 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
     const std::string open = absl::StrCat("namespace ", kNamespace, " {\n");
     text.insert(
         text.find(open),
-        absl::StrCat("namespace switchyard::phi {\nextern OpSlot op_", op.name,
-                     ";\n}  // namespace switchyard::phi\n\n"));
+        absl::StrCat("namespace switchyard::phi {\nextern OpSlot kernels_",
+                     op.name, ";\n}  // namespace switchyard::phi\n\n"));
   }
   return {op.name + ".gen.h", text};
 }
@@ -110,7 +110,7 @@ std::string PlainBody(const Op& op) {
                          AttrArrayName(op), ", outputs}")},
            ");\n", 6),
       Fill("  SY_RETURN_IF_ERROR(call.Run(",
-           {absl::StrCat("op_", op.name, ".row()")}, "));\n", 6),
+           {absl::StrCat("kernels_", op.name, ".row()")}, "));\n", 6),
       "  return result;\n");
 }
 
@@ -128,7 +128,7 @@ std::string ListBody(const Op& op) {
       AttrArray(op),
       Fill("  SY_ASSIGN_OR_RETURN(const ArgBuffer<DenseTensor> results,\n"
            "                      FlatCall(",
-           {absl::StrCat("info_", op.name), absl::StrCat("op_", op.name),
+           {absl::StrCat("info_", op.name), absl::StrCat("kernels_", op.name),
             "inputs", AttrArrayName(op)},
            "));\n", 10),
       items.size() == 1

@@ -132,15 +132,15 @@ CompositeStyle EagerComposites() {
   CompositeStyle style;
   style.folder = "eager/ops/";
   style.name_space = "switchyard::eager";
-  style.constant = "op_";
+  style.constant = "eager_";
   style.record = "EagerOp";
-  style.record_header = "eager/eager_op.h";
+  style.record_header = "eager/call/eager_op.h";
   style.value = "Tensor";
   style.parameter = "const Tensor&";
   style.list = "const TensorList&";
   style.pointer = "&";
   style.base = "EagerOpsBase";
-  style.base_header = "eager/composite_ops.h";
+  style.base_header = "eager/call/composite_ops.h";
   style.element = "const Tensor*";
   return style;
 }

@@ -18,7 +18,7 @@ namespace switchyard::ops_gen {
 struct CompositeStyle {
   std::string folder;      // "eager/ops/"
   std::string name_space;  // "switchyard::eager"
-  std::string constant;    // "op_": the record is op_relu.
+  std::string constant;    // "eager_": the record is eager_relu.
   std::string record;      // "EagerOp": its type.
   std::string record_header;
   std::string value;      // "Tensor"

@@ -98,7 +98,7 @@ std::string Record(const Op& op) {
   return absl::Substitute(
       "constexpr DialectOp dialect_$0 = {\n    &phi::info_$0,\n    $1,\n"
       "    $2,\n    $3,\n    $4,\n};\n",
-      op.name, gradient ? "&phi::grad_" + op.name : "nullptr",
+      op.name, gradient ? "&phi::grad_map_" + op.name : "nullptr",
       gradient ? "&dialect_" + op.backward : "nullptr",
       HasBody(op) ? "&" + CompositeName(op) : "nullptr",
       op.kernel.has_value() ? "false" : "true");
@@ -133,7 +133,7 @@ GeneratedFile DialectSource(const Family& family, const Op& op) {
   if (!op.backward.empty()) {
     includes.push_back(HeaderPath(op.backward));
     includes.push_back(
-        absl::StrCat("phi/core/signatures/", op.name, "_gradient.gen.h"));
+        absl::StrCat("phi/core/signatures/", op.name, "_grad_map.gen.h"));
   }
   std::string body = "\n";
   if (HasBody(op)) {

@@ -36,17 +36,19 @@ std::string Declarator(const Op& op, const std::string& name,
 }
 
 GeneratedFile EagerHeader(const Family& family, const Op& op) {
-  std::vector<std::string> includes = {"eager/eager_op.h"};
-  std::string body = absl::StrCat("\nextern const EagerOp op_", op.name, ";\n");
+  std::vector<std::string> includes = {"eager/call/eager_op.h"};
+  std::string body =
+      absl::StrCat("\nextern const EagerOp eager_", op.name, ";\n");
   const bool inplace = HasInplaceForm(op);
   if (inplace) {
-    absl::StrAppend(&body, "extern const EagerOp op_", op.name, "_;\n");
+    absl::StrAppend(&body, "extern const EagerOp eager_", op.name, "_;\n");
   }
   // Gradients are run by the engine; users call forward operators.
   if (!op.gradient.has_value()) {
-    includes.insert(includes.end(), {"<optional>", "<string_view>", "<vector>",
-                                     "absl/types/span.h", "eager/tensor.h",
-                                     "framework/types/attribute.h"});
+    includes.insert(
+        includes.end(),
+        {"<optional>", "<string_view>", "<vector>", "absl/types/span.h",
+         "eager/tensor/tensor.h", "framework/types/attribute.h"});
     const FunctionStyle style = Style(true, EndsInUnderscore(op));
     const std::string result = ResultStruct(op, style);
     absl::StrAppend(&body, "\n", result, result.empty() ? "" : "\n",
@@ -64,11 +66,12 @@ std::string Record(const Op& op, const std::string& name, bool inplace) {
   const bool gradient = !op.backward.empty();
   const bool autograd = gradient || !op.promotion.inputs.empty();
   return absl::Substitute(
-      "constexpr EagerOp op_$0 = {\n    &phi::info_$1,\n    $2,\n    $3,\n"
+      "constexpr EagerOp eager_$0 = {\n    &phi::info_$1,\n    $2,\n    $3,\n"
       "    $4,\n    $5,\n    $6,\n    $7,\n};\n",
-      name, op.name, op.kernel.has_value() ? "&phi::op_" + op.name : "nullptr",
-      gradient ? "&phi::grad_" + op.name : "nullptr",
-      gradient ? "&op_" + op.backward : "nullptr",
+      name, op.name,
+      op.kernel.has_value() ? "&phi::kernels_" + op.name : "nullptr",
+      gradient ? "&phi::grad_map_" + op.name : "nullptr",
+      gradient ? "&eager_" + op.backward : "nullptr",
       HasBody(op) ? "&" + CompositeName(op) : "nullptr",
       autograd ? "&autograd_ops" : "nullptr", inplace ? "true" : "false");
 }
@@ -87,7 +90,7 @@ std::string PlainFunctionBody(const Op& op, const std::string& name,
           : Fill("  const Tensor* const inputs[] = {", inputs, "};\n", 6),
       AttrArray(op), "  Tensor outputs[", op.signature.outputs.size(), "];\n",
       Fill("  ThrowIfError(Run(",
-           {absl::StrCat("op_", name), inputs.empty() ? "{}" : "inputs",
+           {absl::StrCat("eager_", name), inputs.empty() ? "{}" : "inputs",
             AttrArrayName(op), "absl::MakeSpan(outputs)"},
            "));\n", 6),
       results.size() == 1
@@ -108,7 +111,8 @@ std::string ListFunctionBody(const Op& op, const std::string& name,
            InputNames(op), ");\n", 6),
       AttrArray(op),
       Fill("  const phi::ArgBuffer<Tensor> results = FlatRun(",
-           {absl::StrCat("op_", name), "inputs", AttrArrayName(op)}, ");\n", 6),
+           {absl::StrCat("eager_", name), "inputs", AttrArrayName(op)}, ");\n",
+           6),
       results.size() == 1 ? absl::StrCat("  return ", results[0], ";\n")
                           : Fill("  return {", results, "};\n", 6));
 }
@@ -130,7 +134,7 @@ std::vector<std::string> SourceIncludes(const Op& op) {
   if (!op.backward.empty()) {
     includes.insert(HeaderPath(op.backward));
     includes.insert(
-        absl::StrCat("phi/core/signatures/", op.name, "_gradient.gen.h"));
+        absl::StrCat("phi/core/signatures/", op.name, "_grad_map.gen.h"));
   }
   if (!op.backward.empty() || !op.promotion.inputs.empty()) {
     includes.insert("eager/ops/autograd_ops.h");
@@ -145,7 +149,7 @@ std::vector<std::string> SourceIncludes(const Op& op) {
     if (HasLists(op)) {
       includes.insert("eager/ops/flat_run.h");
     } else {
-      includes.insert({"eager/run.h", "framework/base/op_error.h"});
+      includes.insert({"eager/call/run.h", "framework/base/op_error.h"});
     }
   }
   return {includes.begin(), includes.end()};
@@ -184,12 +188,12 @@ std::vector<GeneratedFile> EmitEager(const Family& family) {
 std::vector<GeneratedFile> EmitAllEager(const std::vector<std::string>& names) {
   return {{"every_operator.gen.cc",
            Source(AggregateTop(), "eager/ops/every_operator.h", {}, kNamespace,
-                  AllRecords("EagerOp", "op_", "AllEagerOps", names))}};
+                  AllRecords("EagerOp", "eager_", "AllEagerOps", names))}};
 }
 
 std::vector<GeneratedFile> EmitPublicHeader(
     const std::vector<std::string>& lines) {
-  std::vector<std::string> includes = {"eager/tensor.h",
+  std::vector<std::string> includes = {"eager/tensor/tensor.h",
                                        "framework/base/op_error.h"};
   std::string body = "\nusing eager::Tensor;\n\n";
   for (const std::string& line : lines) {

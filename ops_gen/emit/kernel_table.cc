@@ -88,7 +88,7 @@ absl::StatusOr<Rows> ParseRows(const std::vector<std::string>& lines) {
 
 std::string SlotText(const std::string& op,
                      const std::vector<Kernel>& kernels) {
-  std::string text = absl::StrCat("\nextern OpSlot op_", op, ";\n");
+  std::string text = absl::StrCat("\nextern OpSlot kernels_", op, ";\n");
   std::string list = "{}";
   if (!kernels.empty()) {
     list = absl::StrCat("kKernels_", op);
@@ -99,7 +99,7 @@ std::string SlotText(const std::string& op,
     }
     text += "};\n";
   }
-  absl::StrAppend(&text, "OpSlot op_", op, "(\n    \"", op, "\", ", list,
+  absl::StrAppend(&text, "OpSlot kernels_", op, "(\n    \"", op, "\", ", list,
                   ", &KernelTables::FindRow);\n");
   return text;
 }
@@ -118,7 +118,7 @@ absl::StatusOr<std::vector<GeneratedFile>> EmitKernelTable(
   std::string list;
   for (const auto& [op, kernels] : rows) {
     body += SlotText(op, kernels);
-    absl::StrAppend(&list, "      &op_", op, ",\n");
+    absl::StrAppend(&list, "      &kernels_", op, ",\n");
   }
   absl::StrAppend(&body,
                   "\nabsl::Span<OpSlot* const> LinkedSlots() {\n"

@@ -57,7 +57,7 @@ TEST(KernelTable, OneBackendsKernelsStandInTheEntrysOrder) {
 TEST(KernelTable, AnOperatorWithoutKernelsHasASlot) {
   const auto files = EmitKernelTable({"relu"});
   ASSERT_TRUE(files.ok()) << files.status();
-  EXPECT_NE(files->front().text.find("OpSlot op_relu(\n"
+  EXPECT_NE(files->front().text.find("OpSlot kernels_relu(\n"
                                      "    \"relu\", {}, "
                                      "&KernelTables::FindRow);\n"),
             std::string::npos)

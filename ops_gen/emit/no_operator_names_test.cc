@@ -68,7 +68,7 @@ TEST(Emitters, SpellNoOperatorsName) {
            Read("ops_gen/emit/operators.txt"), '\n', absl::SkipEmpty())) {
     const std::string name(line);
     for (const char* prefix :
-         {"", "op_", "info_", "grad_", "row_", "dialect_"}) {
+         {"", "eager_", "info_", "grad_map_", "kernels_", "dialect_"}) {
       forbidden.insert(prefix + name);
     }
   }

@@ -205,7 +205,7 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
 std::string GradInfoDefinition(const Op& backward) {
   constexpr const char* kKinds[] = {"kInput", "kOutput", "kOutputGrad"};
   const Gradient& gradient = *backward.gradient;
-  const std::string entry = gradient.forward + "_gradient";
+  const std::string entry = gradient.forward + "_grad_map";
   std::vector<std::string> inputs;
   for (const GradInput& input : gradient.inputs) {
     inputs.push_back(absl::Substitute("{GradSource::Kind::$0, $1}",
@@ -220,7 +220,7 @@ std::string GradInfoDefinition(const Op& backward) {
       "namespace {\n\n", Table("GradSource", Own(entry, "Inputs"), inputs),
       Table("int16_t", Own(entry, "Attrs"), attrs),
       Table("int16_t", Own(entry, "Outputs"), outputs),
-      "\n}  // namespace\n\nconstexpr GradInfo grad_", gradient.forward,
+      "\n}  // namespace\n\nconstexpr GradInfo grad_map_", gradient.forward,
       " = {\n    &info_", gradient.forward, ",\n    &info_", backward.name,
       ",\n    ", TableOrEmpty(inputs.size(), Own(entry, "Inputs")), ",\n    ",
       TableOrEmpty(attrs.size(), Own(entry, "Attrs")), ",\n    ",

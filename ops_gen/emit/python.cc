@@ -238,10 +238,10 @@ std::vector<GeneratedFile> EmitPythonTable(
   std::sort(sorted.begin(), sorted.end());
   std::string eager, dialect, docs, rows;
   for (const std::string& name : sorted) {
-    absl::StrAppend(&eager, "extern const EagerOp op_", name, ";\n");
+    absl::StrAppend(&eager, "extern const EagerOp eager_", name, ";\n");
     absl::StrAppend(&dialect, "extern const DialectOp dialect_", name, ";\n");
     absl::StrAppend(&docs, "extern const char doc_", name, "[];\n");
-    absl::StrAppend(&rows, "      {&eager::op_", name,
+    absl::StrAppend(&rows, "      {&eager::eager_", name,
                     ", &static_graph::dialect_", name, ", doc_", name, "},\n");
   }
   const std::string text = absl::StrCat(

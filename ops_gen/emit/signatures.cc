@@ -143,17 +143,17 @@ GeneratedFile InfoSource(const Family& family, const Op& op) {
 
 GeneratedFile GradientHeader(const Family& family, const Op& backward) {
   const std::string& forward = backward.gradient->forward;
-  return {
-      forward + "_gradient.gen.h",
-      Header(FileTop(family, backward), HeaderPath(forward + "_gradient"),
-             {"phi/core/grad_info.h"}, kNamespace,
-             absl::StrCat("\nextern const GradInfo grad_", forward, ";\n"))};
+  return {forward + "_grad_map.gen.h",
+          Header(FileTop(family, backward), HeaderPath(forward + "_grad_map"),
+                 {"phi/core/grad_info.h"}, kNamespace,
+                 absl::StrCat("\nextern const GradInfo grad_map_", forward,
+                              ";\n"))};
 }
 
 GeneratedFile GradientSource(const Family& family, const Op& backward) {
   const std::string& forward = backward.gradient->forward;
-  return {forward + "_gradient.gen.cc",
-          Source(FileTop(family, backward), HeaderPath(forward + "_gradient"),
+  return {forward + "_grad_map.gen.cc",
+          Source(FileTop(family, backward), HeaderPath(forward + "_grad_map"),
                  {HeaderPath(forward), HeaderPath(backward.name)}, kNamespace,
                  GradInfoDefinition(backward))};
 }

@@ -11,7 +11,7 @@
 //     DenseTensor out;
 //     TensorBase* const outputs[] = {&out};
 //     Call call(info_softmax, {inputs, attrs, outputs});
-//     SY_RETURN_IF_ERROR(call.Run(op_softmax.row()));
+//     SY_RETURN_IF_ERROR(call.Run(kernels_softmax.row()));
 //     return out;
 //   }
 //

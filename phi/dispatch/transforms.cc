@@ -9,9 +9,9 @@
 namespace switchyard::phi {
 
 // Defined by the image's kernel set.
-extern OpSlot op_cast;
-extern OpSlot op_contiguous;
-extern OpSlot op_copy;
+extern OpSlot kernels_cast;
+extern OpSlot kernels_contiguous;
+extern OpSlot kernels_copy;
 
 namespace dispatch {
 namespace {
@@ -53,9 +53,9 @@ absl::StatusOr<DenseTensor> Transformed(const DenseTensor& x,
     case selection::Transform::Kind::kCopy:
       return Copied(x, transform.place);
     case selection::Transform::Kind::kContiguous:
-      return RunOn(x, info_contiguous, op_contiguous, {});
+      return RunOn(x, info_contiguous, kernels_contiguous, {});
     case selection::Transform::Kind::kCast:
-      return RunOn(x, info_cast, op_cast, {transform.dtype});
+      return RunOn(x, info_cast, kernels_cast, {transform.dtype});
     case selection::Transform::Kind::kReorder:
       break;
   }
@@ -64,11 +64,11 @@ absl::StatusOr<DenseTensor> Transformed(const DenseTensor& x,
 
 absl::StatusOr<DenseTensor> Copied(const DenseTensor& x, Place place) {
   const TransformScope scope;
-  return RunOn(x, info_copy, op_copy, {place});
+  return RunOn(x, info_copy, kernels_copy, {place});
 }
 
 absl::StatusOr<DenseTensor> Promoted(const DenseTensor& x, DataType dtype) {
-  return RunOn(x, info_cast, op_cast, {dtype});
+  return RunOn(x, info_cast, kernels_cast, {dtype});
 }
 
 }  // namespace dispatch

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/receipts.h"

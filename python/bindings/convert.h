@@ -13,7 +13,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "framework/types/attribute.h"
 
 namespace switchyard::python {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "eager/eager_op.h"
+#include "eager/call/eager_op.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
 #include "phi/core/grad_info.h"

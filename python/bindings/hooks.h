@@ -9,7 +9,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 
 namespace switchyard::python {
 

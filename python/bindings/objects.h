@@ -11,7 +11,7 @@
 
 #include <memory>
 
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/value.h"
 

@@ -6,7 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "eager/run.h"
+#include "eager/call/run.h"
 #include "phi/core/arg_buffer.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "eager/eager_op.h"
+#include "eager/call/eager_op.h"
 #include "static_graph/dialect/dialect_op.h"
 
 namespace switchyard::python {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/program/program.h"

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "eager/filled.h"
+#include "eager/call/autograd_ops.h"
 #include "eager/ops/autograd_ops.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/trace_call.h"
@@ -78,7 +78,7 @@ PyObject* ToDense(PyObject* self, PyObject*) {
     return self;
   }
   absl::StatusOr<eager::Tensor> dense =
-      eager::Densified(eager::autograd_ops, TensorOf(self));
+      eager::autograd_ops.Densify(TensorOf(self));
   if (!dense.ok()) return SetError(Annotate(dense.status(), "to_dense"));
   return WrapTensor(*std::move(dense));
 }

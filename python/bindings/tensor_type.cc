@@ -8,9 +8,9 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/own_hooks.h"
-#include "eager/filled.h"
+#include "eager/call/autograd_ops.h"
 #include "eager/ops/autograd_ops.h"
-#include "eager/tensor.h"
+#include "eager/tensor/tensor.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -112,7 +112,7 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
-  const auto tensor = eager::Densified(eager::autograd_ops, TensorOf(self));
+  const auto tensor = eager::autograd_ops.Densify(TensorOf(self));
   if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
   return ArrayFromTensor(tensor->dense());
 }

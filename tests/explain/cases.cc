@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "eager/autograd/grad_mode.h"
-#include "eager/run.h"
-#include "eager/tensor.h"
+#include "eager/call/run.h"
+#include "eager/tensor/tensor.h"
 #include "framework/base/status.h"
 #include "framework/testing/tensors.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "eager/eager_op.h"
+#include "eager/call/eager_op.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/arg_buffer.h"
 

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/run.h"
 #include "eager/ops/every_operator.h"
-#include "eager/run.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
 #include "phi/core/grad_info.h"

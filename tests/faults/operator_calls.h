@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "eager/eager_op.h"
-#include "eager/tensor.h"
+#include "eager/call/eager_op.h"
+#include "eager/tensor/tensor.h"
 #include "framework/types/attribute.h"
 #include "phi/core/arg_buffer.h"
 

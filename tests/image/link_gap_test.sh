@@ -8,10 +8,10 @@ main=$TEST_TMPDIR/main.cc
 cat >"$main" <<'EOF'
 namespace switchyard::phi {
 class OpSlot;
-extern OpSlot op_softmax;
+extern OpSlot kernels_softmax;
 }  // namespace switchyard::phi
 const void* volatile table;
-int main() { table = &switchyard::phi::op_softmax; }
+int main() { table = &switchyard::phi::kernels_softmax; }
 EOF
 
 if messages=$("${CXX:-g++}" -std=c++17 "$main" "$archive" \

@@ -13,12 +13,12 @@ import switchyard as sy
 
 # Kernels that need what no sample of one call brings. Each with its reason.
 EXEMPT = {
-    "sgd_selected_rows": "a sample has no SelectedRows (eager/gradients_test)",
+    "sgd_selected_rows": "a sample has no SelectedRows (eager/ops/gradients_test)",
     "add_selected_rows": "the same (phi/kernels/cpu/selected_rows)",
     "add_rows_to_dense": "the same (phi/kernels/cpu/selected_rows)",
     "add_dense_to_rows": "the same (phi/kernels/cpu/selected_rows)",
     "embedding_sparse_grad":
-        "a sample has dense gradients (eager/gradients_test)",
+        "a sample has dense gradients (eager/ops/gradients_test)",
 }
 
 

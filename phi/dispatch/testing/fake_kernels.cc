@@ -389,11 +389,11 @@ constexpr OpRow kContiguousRow = ConstantRow("contiguous", kContiguouses);
 }  // namespace
 }  // namespace dispatch
 
-extern OpSlot op_cast;
-extern OpSlot op_copy;
-extern OpSlot op_contiguous;
-OpSlot op_cast(&dispatch::kCastRow);
-OpSlot op_copy(&dispatch::kCopyRow);
-OpSlot op_contiguous(&dispatch::kContiguousRow);
+extern OpSlot kernels_cast;
+extern OpSlot kernels_copy;
+extern OpSlot kernels_contiguous;
+OpSlot kernels_cast(&dispatch::kCastRow);
+OpSlot kernels_copy(&dispatch::kCopyRow);
+OpSlot kernels_contiguous(&dispatch::kContiguousRow);
 
 }  // namespace switchyard::phi

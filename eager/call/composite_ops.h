@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// EagerOpsBase: the templates of phi/composite are instantiated with its
+// subclasses for eager (Value = Tensor). The static graph has its own over
+// ir::Value.
+#ifndef SWITCHYARD_EAGER_CALL_COMPOSITE_OPS_H_
+#define SWITCHYARD_EAGER_CALL_COMPOSITE_OPS_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "eager/call/eager_op.h"
+#include "eager/call/run.h"
+#include "eager/tensor/tensor.h"
+
+namespace switchyard::eager {
+
+// A Tensor[] argument of a composite; the entries are defined.
+using TensorList = phi::InputList<Tensor>;
+
+// The base class of generated operator sets. Errors are sticky: after the first
+// one every operator yields an invalid (undefined) Value, so that composites
+// read as mathematics. The caller checks status() at the end. Used by one
+// thread.
+//
+// Generated code (eager/ops/<op>.gen.cc), for `multiply_grad`:
+//   class MultiplyGradOps : public EagerOpsBase {
+//    public:
+//     using EagerOpsBase::EagerOpsBase;
+//     Tensor multiply(const Tensor& x, const Tensor& y) {
+//       return Call(op_multiply, {&x, &y}, {});
+//     }
+//     ...
+//   };
+//   absl::Status MultiplyGradComposite(const CompositeArgs& args) {
+//     MultiplyGradOps ops;
+//     phi::composite::MultiplyGrad(ops, args.inputs.one(0),
+//                                  args.inputs.one(1), args.inputs.one(2),
+//                                  args.outputs.optional(0),
+//                                  args.outputs.optional(1));
+//     return ops.status();
+//   }
+class EagerOpsBase {
+ public:
+  using Value = Tensor;
+  using List = TensorList;
+  using OutputList = phi::OutputList<Tensor>;
+
+  const absl::Status& status() const { return status_; }
+  // Records an error, unless there is one already.
+  void Fail(absl::Status status);
+
+  // Returns false for an absent optional argument and after an error.
+  bool defined(const Tensor& value) const { return value.defined(); }
+  // These return rank 0, kUndefined and the CPU for an invalid value.
+  Shape shape(const Tensor& value) const;
+  DataType dtype(const Tensor& value) const;
+  Place place(const Tensor& value) const;
+
+ protected:
+  ~EagerOpsBase() = default;
+
+  // Calls an operator without lists and with one output.
+  Tensor Call(const EagerOp& op, absl::Span<const Tensor* const> inputs,
+              absl::Span<const AttrRef> attrs);
+  // Calls any operator. Returns its outputs, flat; `count` undefined ones after
+  // an error.
+  std::vector<Tensor> CallAll(const EagerOp& op, const InputTensors& inputs,
+                              absl::Span<const AttrRef> attrs, size_t count);
+
+ private:
+  absl::Status status_;
+};
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_CALL_COMPOSITE_OPS_H_

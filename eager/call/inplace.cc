@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/call/inplace.h"
+
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/tensor/view_group.h"
+
+namespace switchyard::eager {
+namespace {
+
+absl::Status Refuse(const char* argument, const char* expected,
+                    const char* got) {
+  return absl::FailedPreconditionError(std::string(argument) + " must be " +
+                                       expected + ", got " + got);
+}
+
+absl::Status CheckStorage(const char* argument, const Tensor& target) {
+  if (target.kind() != TensorKind::kDense) {
+    return TypeError(argument, "dense to be written in place",
+                     Name(target.kind()));
+  }
+  if (!target.dense().contiguous()) {
+    return ArgumentError(argument, "contiguous to be written in place",
+                         "strides with gaps");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckGraph(const EagerOp& op, const char* argument,
+                        const Tensor& target, bool needs_grad) {
+  if (target.requires_grad() && target.is_leaf()) {
+    return Refuse(argument, "written in place under NoGradGuard only",
+                  "a leaf that requires grad");
+  }
+  if (needs_grad && op.grad == nullptr) {
+    return absl::FailedPreconditionError(
+        std::string(argument) +
+        " cannot be written in place while gradients are recorded: the "
+        "operator has no gradient");
+  }
+  const ViewGroup* group = target.impl()->view_group();
+  if (group == nullptr || group->unique()) return absl::OkStatus();
+  if (needs_grad || group->requires_grad()) {
+    return absl::FailedPreconditionError(
+        std::string(argument) +
+        " shares memory with other views while gradients are recorded; clone "
+        "it or write under no_grad()");
+  }
+  return absl::OkStatus();
+}
+
+// An argument that is written.
+struct Target {
+  const char* argument;
+  const DenseTensor* tensor;
+};
+
+// Whether two contiguous tensors have an element's memory in common.
+bool Overlap(const DenseTensor& a, const DenseTensor& b) {
+  if (!a.buffer() || a.buffer() != b.buffer()) return false;
+  const auto begin = [](const DenseTensor& tensor) {
+    return tensor.offset() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+  };
+  const auto end = [&begin](const DenseTensor& tensor) {
+    return begin(tensor) +
+           tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+  };
+  return begin(a) < end(b) && begin(b) < end(a);
+}
+
+// Each of several is written as if it were the only one.
+absl::Status CheckApart(absl::Span<const Target> targets) {
+  for (size_t i = 1; i < targets.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (!Overlap(*targets[i].tensor, *targets[k].tensor)) continue;
+      return ArgumentError(targets[i].argument,
+                           std::string("in other memory than ") +
+                               targets[k].argument + ", since both are written",
+                           "the same");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
+                          bool needs_grad) {
+  absl::InlinedVector<Target, 8> targets;
+  for (const phi::OutputInfo& output : op.info->outputs) {
+    if (output.inplace_of < 0) continue;
+    const char* argument = op.info->inputs[output.inplace_of].name;
+    for (const Tensor* target : inputs.list(output.inplace_of)) {
+      if (target == nullptr || !target->defined()) continue;
+      absl::Status status = CheckStorage(argument, *target);
+      if (status.ok() && CurrentGradMode() == GradMode::kOn) {
+        status = CheckGraph(op, argument, *target, needs_grad);
+      }
+      if (!status.ok()) return Annotate(status, op.info->name);
+      targets.push_back({argument, &target->dense()});
+    }
+  }
+  return Annotate(CheckApart(targets), op.info->name);
+}
+
+}  // namespace switchyard::eager

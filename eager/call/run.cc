@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/call/run.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "eager/autograd/grad_mode.h"
+#include "eager/call/autograd_ops.h"
+#include "eager/call/composite_meta.h"
+#include "eager/call/inplace.h"
+#include "eager/call/operator_node.h"
+#include "eager/tensor/autograd_meta.h"
+#include "eager/tensor/view_group.h"
+#include "framework/base/small_array.h"
+#include "framework/device/generator.h"
+#include "framework/memory/cpu_allocator.h"
+#include "framework/tensor/owned_tensor.h"
+#include "phi/core/arg_buffer.h"
+#include "phi/dispatch/call.h"
+#include "phi/promotion/op_promotion.h"
+
+namespace switchyard::eager {
+namespace {
+
+using phi::ArgList;
+using phi::ArgSegments;
+using phi::OpInfo;
+using phi::OutputInfo;
+using phi::Trait;
+
+constexpr int kInline = 8;
+constexpr int kInlineOutputs = 4;
+
+bool Present(const Tensor* tensor) {
+  return tensor != nullptr && tensor->defined();
+}
+
+bool HasListOutput(const OpInfo& info) {
+  for (const OutputInfo& output : info.outputs) {
+    if (output.list) return true;
+  }
+  return false;
+}
+
+// Makes the results of a call that are not dense.
+class ResultMaker final : public phi::dispatch::OutputMaker {
+ public:
+  // By slot: the results, and what of them dispatch sees.
+  ResultMaker(absl::Span<Tensor> results, absl::Span<TensorBase*> outputs)
+      : results_(results), outputs_(outputs) {}
+
+  void Make(int slot, TensorKind kind) override {
+    results_[slot] =
+        Tensor(RefPtr<TensorImpl>::Adopt(new TensorImpl(NewTensor(kind))));
+    outputs_[slot] = results_[slot].impl()->other();
+  }
+
+ private:
+  absl::Span<Tensor> results_;
+  absl::Span<TensorBase*> outputs_;
+};
+
+// One call on its way.
+class EagerCall {
+ public:
+  EagerCall(const EagerOp& op, const InputTensors& inputs,
+            absl::Span<const AttrRef> attrs, absl::Span<const bool> wanted = {})
+      : op_(op),
+        info_(*op.info),
+        given_(inputs),
+        inputs_(inputs),
+        attrs_(attrs),
+        wanted_(wanted),
+        output_segments_(static_cast<int>(info_.outputs.size())),
+        inplace_(op.inplace || info_.has(Trait::kInplaceOnly)) {}
+
+  absl::Status Run() {
+    SY_RETURN_IF_ERROR(LayOutOutputs());
+    needs_grad_ = CurrentGradMode() == GradMode::kOn && SomeInputRequiresGrad();
+    if (inplace_) {
+      SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, needs_grad_));
+    }
+    if (info_.has(Trait::kRandom)) SY_RETURN_IF_ERROR(DrawRandomState());
+    if (needs_grad_ && info_.promotion.inputs != 0) {
+      SY_RETURN_IF_ERROR(CastPromoted());
+    }
+    if (UsesComposite()) return Compose();
+    SY_RETURN_IF_ERROR(Dispatch());
+    Finish();
+    return absl::OkStatus();
+  }
+
+  // All outputs, once Run() succeeded; undefined where not wanted.
+  absl::Span<Tensor> results() {
+    return absl::MakeSpan(results_.data(), results_.size());
+  }
+
+ private:
+  absl::Status LayOutOutputs();
+  bool SomeInputRequiresGrad() const;
+  bool UsesComposite() const;
+  absl::Status DrawRandomState();
+  absl::Status CastPromoted();
+  absl::Status Dispatch();
+  absl::Status Compose();
+  void Finish();
+  bool NeedsNode() const;
+  void AttachOutputs(RefPtr<GradNode> node);
+  static void Attach(RefPtr<GradNode> node, uint32_t slot,
+                     const Tensor& tensor);
+  static void JoinView(const Tensor& base, const Tensor& view);
+  void ReplaceInput(int slot, Tensor tensor);
+  // The input that output argument `output` writes in place; null if it is an
+  // output of its own.
+  const Tensor* InplaceTarget(int output, int k) const;
+  bool IsWanted(int slot) const { return wanted_.empty() || wanted_[slot]; }
+
+  const EagerOp& op_;
+  const OpInfo& info_;
+  InputTensors given_;
+  // With promoted ones cast and the random state filled in.
+  InputTensors inputs_;
+  absl::Span<const AttrRef> attrs_;
+  absl::Span<const bool> wanted_;  // Empty: all.
+  ArgSegments output_segments_;
+  phi::ArgLayout output_layout_;  // Where there are lists: what those refer to.
+  bool inplace_;
+  bool needs_grad_ = false;
+  // Where some input is not the given one: all of them, and those that are
+  // this call's own.
+  struct Replacements {
+    std::vector<const Tensor*> inputs;
+    std::vector<Tensor> own;
+  };
+  std::unique_ptr<Replacements> replacements_;
+  SmallArray<Tensor, kInlineOutputs> results_;  // What the kernel writes.
+};
+
+absl::Status EagerCall::LayOutOutputs() {
+  if (!HasListOutput(info_)) return absl::OkStatus();
+  const absl::Status status =
+      phi::LayOutOutputs(info_, inputs_.segments(), attrs_, &output_layout_);
+  if (!status.ok()) return Annotate(status, info_.name);
+  output_segments_ = output_layout_.segments();
+  return absl::OkStatus();
+}
+
+bool EagerCall::SomeInputRequiresGrad() const {
+  for (const Tensor* input : inputs_.elements()) {
+    if (Present(input) && input->requires_grad()) return true;
+  }
+  return false;
+}
+
+bool EagerCall::UsesComposite() const {
+  if (op_.slot == nullptr) return true;
+  // The kernel's result would have no gradient; the composite's has.
+  return needs_grad_ && op_.composite != nullptr && op_.grad == nullptr;
+}
+
+// Puts `tensor` into `slot` for the length of the call.
+void EagerCall::ReplaceInput(int slot, Tensor tensor) {
+  if (replacements_ == nullptr) {
+    replacements_ = std::make_unique<Replacements>();
+    const absl::Span<const Tensor* const> given = inputs_.elements();
+    replacements_->inputs.assign(given.begin(), given.end());
+    // Never reallocated: `inputs` points into it.
+    replacements_->own.reserve(given.size());
+    inputs_ = {replacements_->inputs, inputs_.segments()};
+  }
+  replacements_->own.push_back(std::move(tensor));
+  replacements_->inputs[slot] = &replacements_->own.back();
+}
+
+absl::Status EagerCall::DrawRandomState() {
+  const int rng = info_.input_index("rng");
+  if (rng < 0 || Present(inputs_.optional(rng))) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
+                      CpuAllocator().Allocate(2 * sizeof(int64_t)));
+  DenseTensor state;
+  state.SetMeta(DataType::kInt64, {2}, Place::Cpu());
+  state.SetBuffer(std::move(buffer));
+  const RngState reserved = DefaultGenerator().Reserve(1);
+  state.mutable_data<int64_t>()[0] = reserved.seed;
+  state.mutable_data<int64_t>()[1] = reserved.offset;
+  ReplaceInput(inputs_.segments().begin(rng), Tensor(std::move(state)));
+  return absl::OkStatus();
+}
+
+// Casts the promoted inputs, recorded where they require grad: what is saved
+// for the gradient then has the dtype that the gradient comes in.
+absl::Status EagerCall::CastPromoted() {
+  const absl::StatusOr<DataType> dtype =
+      phi::promotion::PromotedDtype(info_, inputs_, [](const Tensor* input) {
+        using phi::promotion::InputType;
+        return Present(input) ? InputType{input->dtype(), input->rank() == 0}
+                              : InputType();
+      });
+  if (!dtype.ok()) return Annotate(dtype.status(), info_.name);
+  if (*dtype == DataType::kUndefined) return absl::OkStatus();
+  for (const auto [argument, slot, given] : inputs_) {
+    if (!Present(given) || !phi::promotion::IsPromoted(info_, argument) ||
+        given->dtype() == *dtype) {
+      continue;
+    }
+    const AttrRef attrs[] = {*dtype};
+    Tensor cast;
+    SY_RETURN_IF_ERROR(eager::Run(op_.autograd->cast(), {given}, attrs,
+                                  absl::MakeSpan(&cast, 1)));
+    ReplaceInput(slot, std::move(cast));
+  }
+  return absl::OkStatus();
+}
+
+const Tensor* EagerCall::InplaceTarget(int output, int k) const {
+  const int input = info_.outputs[output].inplace_of;
+  if (!inplace_ || input < 0) return nullptr;
+  return given_.list(input)[k];
+}
+
+absl::Status EagerCall::Dispatch() {
+  SmallArray<const TensorBase*, kInline> inputs(inputs_.size());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (Present(inputs_[i])) inputs[i] = &inputs_[i]->base();
+  }
+  results_.Reset(output_segments_.size());
+  SmallArray<TensorBase*, kInlineOutputs> outputs(results_.size());
+  for (int output = 0; output < output_segments_.arguments(); ++output) {
+    const OutputInfo& info = info_.outputs[output];
+    const int begin = output_segments_.begin(output);
+    for (int slot = begin; slot < output_segments_.end(output); ++slot) {
+      const bool written_in_place = inplace_ && info.inplace_of >= 0;
+      const Tensor* target = InplaceTarget(output, slot - begin);
+      if (written_in_place && !Present(target)) continue;
+      if (info.optional && !IsWanted(slot)) continue;
+      results_[slot] = written_in_place
+                           ? Tensor(target->dense())
+                           : Tensor(RefPtr<TensorImpl>::Adopt(new TensorImpl));
+      outputs[slot] = &results_[slot].mutable_dense();
+    }
+  }
+  const phi::OpRow& row = op_.slot->row();
+  const phi::TensorArgs args = {
+      {inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}};
+  ResultMaker maker(results(), {outputs.data(), outputs.size()});
+  return phi::dispatch::Call(info_, args, &maker).Run(row);
+}
+
+absl::Status EagerCall::Compose() {
+  results_.Reset(output_segments_.size());
+  SmallArray<Tensor*, kInline> outputs(results_.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (IsWanted(static_cast<int>(slot))) outputs[slot] = &results_[slot];
+  }
+  CompositeMeta meta(info_, {outputs, output_segments_});
+  absl::Status status = meta.Infer(inputs_, attrs_);
+  if (status.ok()) {
+    static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
+    SmallArray<const Tensor*, kInline> inputs(inputs_.size());
+    for (size_t slot = 0; slot < inputs.size(); ++slot) {
+      inputs[slot] = inputs_[slot] == nullptr ? &kAbsent : inputs_[slot];
+    }
+    status = op_.composite(
+        {{inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}});
+  }
+  if (status.ok()) status = meta.Check();
+  return status.ok() ? status : Annotate(status, info_.name);
+}
+
+bool EagerCall::NeedsNode() const {
+  if (!needs_grad_ || op_.grad == nullptr) return false;
+  for (const int argument : op_.grad->outputs) {
+    for (const Tensor* input : inputs_.list(argument)) {
+      if (Present(input) && input->requires_grad()) return true;
+    }
+  }
+  return false;
+}
+
+// Makes `tensor` output number `slot` of `node`. A tensor that was written in
+// place leaves the hooks with its old value, and takes along that its gradient
+// is to be kept.
+void EagerCall::Attach(RefPtr<GradNode> node, uint32_t slot,
+                       const Tensor& tensor) {
+  TensorImpl& impl = *tensor.impl();
+  const bool retain = tensor.retains_grad();
+  if (impl.meta()) impl.SetMeta(nullptr);
+  impl.SetNode(std::move(node), slot);
+  if (retain) {
+    impl.MutableMeta().set_retain_grad();
+    impl.node()->SetMeta(slot, impl.meta());
+  }
+  if (ViewGroup* group = impl.view_group()) group->SetRequiresGrad();
+}
+
+void EagerCall::JoinView(const Tensor& base, const Tensor& view) {
+  if (view.dense().buffer() != base.dense().buffer()) return;
+  view.impl()->JoinViewGroup(base.impl()->GetOrCreateViewGroup());
+}
+
+void EagerCall::Finish() {
+  RefPtr<GradNode> owner;
+  OperatorNode* node = nullptr;
+  if (NeedsNode()) {
+    node = new OperatorNode(op_, inputs_, attrs_, output_segments_);
+    owner = RefPtr<GradNode>::Adopt(node);
+  }
+  for (int output = 0; output < output_segments_.arguments(); ++output) {
+    const OutputInfo& info = info_.outputs[output];
+    const int begin = output_segments_.begin(output);
+    for (int slot = begin; slot < output_segments_.end(output); ++slot) {
+      Tensor& result = results_[slot];
+      if (!result.defined()) continue;
+      if (result.dtype() == DataType::kUndefined) {
+        result = Tensor();  // Optional, and the kernel did not make it.
+      } else if (const Tensor* target = InplaceTarget(output, slot - begin)) {
+        result.dense().buffer()->BumpVersion();
+        result = *target;
+      } else if (info.view_of >= 0) {
+        JoinView(inputs_.one(info.view_of), result);
+      }
+    }
+  }
+  if (node != nullptr) {
+    node->SaveOutputs({results_, output_segments_});
+    AttachOutputs(std::move(owner));
+  }
+}
+
+void EagerCall::AttachOutputs(RefPtr<GradNode> node) {
+  const bool single = results_.size() == 1;
+  const ArgList<const Tensor> outputs(results_, output_segments_);
+  for (const auto [output, slot, result] : outputs) {
+    if (result.defined() &&
+        IsDifferentiable(*op_.grad, output, result.dtype())) {
+      Attach(single ? std::move(node) : node, slot, result);
+    }
+  }
+}
+
+// Runs `call`; nothing is assigned to `outputs` before all is done.
+absl::Status RunInto(EagerCall& call, absl::Span<Tensor> outputs) {
+  SY_RETURN_IF_ERROR(call.Run());
+  const absl::Span<Tensor> results = call.results();
+  std::move(results.begin(), results.end(), outputs.begin());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunWanted(const EagerOp& op, const InputTensors& inputs,
+                       absl::Span<const AttrRef> attrs,
+                       absl::Span<const bool> wanted,
+                       absl::Span<Tensor> outputs) {
+  EagerCall call(op, inputs, attrs, wanted);
+  return RunInto(call, outputs);
+}
+
+absl::Status Run(const EagerOp& op, const InputTensors& inputs,
+                 absl::Span<const AttrRef> attrs, absl::Span<Tensor> outputs) {
+  EagerCall call(op, inputs, attrs);
+  return RunInto(call, outputs);
+}
+
+absl::Status Run(const EagerOp& op, const InputTensors& inputs,
+                 absl::Span<const AttrRef> attrs,
+                 std::vector<Tensor>* outputs) {
+  EagerCall call(op, inputs, attrs);
+  SY_RETURN_IF_ERROR(call.Run());
+  const absl::Span<Tensor> results = call.results();
+  outputs->assign(std::make_move_iterator(results.begin()),
+                  std::make_move_iterator(results.end()));
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::eager
