@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/call/composite_ops.h"
 
-#include <utility>
-
 namespace switchyard::eager {
-
-void EagerOpsBase::Fail(absl::Status status) {
-  if (status_.ok()) status_ = std::move(status);
-}
 
 Shape EagerOpsBase::shape(const Tensor& value) const {
   return value.defined() ? value.shape() : Shape();
@@ -25,8 +19,9 @@ Tensor EagerOpsBase::Call(const EagerOp& op,
                           absl::Span<const Tensor* const> inputs,
                           absl::Span<const AttrRef> attrs) {
   Tensor out;
-  if (!status_.ok()) return out;
-  Fail(Run(op, inputs, attrs, absl::MakeSpan(&out, 1)));
+  const absl::Status status =
+      eager::Run(op, inputs, attrs, absl::MakeSpan(&out, 1));
+  if (!status.ok()) Fail(status);
   return out;
 }
 
@@ -35,9 +30,9 @@ std::vector<Tensor> EagerOpsBase::CallAll(const EagerOp& op,
                                           absl::Span<const AttrRef> attrs,
                                           size_t count) {
   std::vector<Tensor> outputs(count);
-  if (status_.ok()) {
-    Fail(Run(op, inputs, attrs, absl::MakeSpan(outputs)));
-  }
+  const absl::Status status =
+      eager::Run(op, inputs, attrs, absl::MakeSpan(outputs));
+  if (!status.ok()) Fail(status);
   return outputs;
 }
 

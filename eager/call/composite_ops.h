@@ -11,16 +11,15 @@
 #include "eager/call/eager_op.h"
 #include "eager/call/run.h"
 #include "eager/tensor/tensor.h"
+#include "phi/composite/ops_base.h"
 
 namespace switchyard::eager {
 
 // A Tensor[] argument of a composite; the entries are defined.
 using TensorList = phi::InputList<Tensor>;
 
-// The base class of generated operator sets. Errors are sticky: after the first
-// one every operator yields an invalid (undefined) Value, so that composites
-// read as mathematics. The caller checks status() at the end. Used by one
-// thread.
+// The base class of generated operator sets. The first error ends the composite
+// (OpsBase). Used by one thread.
 //
 // Generated code (eager/ops/<op>.gen.cc), for `multiply_grad`:
 //   class MultiplyGradOps : public EagerOpsBase {
@@ -33,25 +32,22 @@ using TensorList = phi::InputList<Tensor>;
 //   };
 //   absl::Status MultiplyGradComposite(const CompositeArgs& args) {
 //     MultiplyGradOps ops;
-//     phi::composite::MultiplyGrad(ops, args.inputs.one(0),
-//                                  args.inputs.one(1), args.inputs.one(2),
-//                                  args.outputs.optional(0),
-//                                  args.outputs.optional(1));
-//     return ops.status();
+//     return ops.Run([&] {
+//       phi::composite::MultiplyGrad(ops, args.inputs.one(0),
+//                                    args.inputs.one(1), args.inputs.one(2),
+//                                    args.outputs.optional(0),
+//                                    args.outputs.optional(1));
+//     });
 //   }
-class EagerOpsBase {
+class EagerOpsBase : public phi::composite::OpsBase {
  public:
   using Value = Tensor;
   using List = TensorList;
   using OutputList = phi::OutputList<Tensor>;
 
-  const absl::Status& status() const { return status_; }
-  // Records an error, unless there is one already.
-  void Fail(absl::Status status);
-
-  // Returns false for an absent optional argument and after an error.
+  // Returns false for an absent optional argument.
   bool defined(const Tensor& value) const { return value.defined(); }
-  // These return rank 0, kUndefined and the CPU for an invalid value.
+  // These return rank 0, kUndefined and the CPU for an absent argument.
   Shape shape(const Tensor& value) const;
   DataType dtype(const Tensor& value) const;
   Place place(const Tensor& value) const;
@@ -62,13 +58,9 @@ class EagerOpsBase {
   // Calls an operator without lists and with one output.
   Tensor Call(const EagerOp& op, absl::Span<const Tensor* const> inputs,
               absl::Span<const AttrRef> attrs);
-  // Calls any operator. Returns its outputs, flat; `count` undefined ones after
-  // an error.
+  // Calls any operator. Returns its `count` outputs, flat.
   std::vector<Tensor> CallAll(const EagerOp& op, const InputTensors& inputs,
                               absl::Span<const AttrRef> attrs, size_t count);
-
- private:
-  absl::Status status_;
 };
 
 }  // namespace switchyard::eager

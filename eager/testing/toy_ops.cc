@@ -85,65 +85,76 @@ class ToyOps : public EagerOpsBase {
 
 absl::Status AddGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::AddGrad(o, args.inputs.one(0), args.inputs.one(1),
-                          args.inputs.one(2), args.outputs.optional(0),
-                          args.outputs.optional(1));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::AddGrad(o, args.inputs.one(0), args.inputs.one(1),
+                            args.inputs.one(2), args.outputs.optional(0),
+                            args.outputs.optional(1));
+  });
 }
 absl::Status MultiplyGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::MultiplyGrad(o, args.inputs.one(0), args.inputs.one(1),
-                               args.inputs.one(2), args.outputs.optional(0),
-                               args.outputs.optional(1));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::MultiplyGrad(o, args.inputs.one(0), args.inputs.one(1),
+                                 args.inputs.one(2), args.outputs.optional(0),
+                                 args.outputs.optional(1));
+  });
 }
 absl::Status ScaleGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::ScaleGrad(o, args.inputs.one(0), args.attr<const Scalar&>(0),
-                            args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::ScaleGrad(o, args.inputs.one(0),
+                              args.attr<const Scalar&>(0),
+                              args.outputs.optional(0));
+  });
 }
 absl::Status SumGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::SumGrad(o, args.inputs.one(0), args.inputs.one(1),
-                          args.attr<absl::Span<const int64_t>>(0),
-                          args.attr<bool>(1), args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::SumGrad(o, args.inputs.one(0), args.inputs.one(1),
+                            args.attr<absl::Span<const int64_t>>(0),
+                            args.attr<bool>(1), args.outputs.optional(0));
+  });
 }
 absl::Status AssignGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::AssignGrad(o, args.inputs.one(0), args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::AssignGrad(o, args.inputs.one(0), args.outputs.optional(0));
+  });
 }
 absl::Status CastGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::CastGrad(o, args.inputs.one(0), args.inputs.one(1),
-                           args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::CastGrad(o, args.inputs.one(0), args.inputs.one(1),
+                             args.outputs.optional(0));
+  });
 }
 absl::Status ReshapeGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::ReshapeGrad(o, args.inputs.one(0), args.inputs.one(1),
-                              args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::ReshapeGrad(o, args.inputs.one(0), args.inputs.one(1),
+                                args.outputs.optional(0));
+  });
 }
 absl::Status ExpandGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::ExpandGrad(o, args.inputs.one(0), args.inputs.one(1),
-                             args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::ExpandGrad(o, args.inputs.one(0), args.inputs.one(1),
+                               args.outputs.optional(0));
+  });
 }
 absl::Status ReduceAsGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::ReduceAsGrad(o, args.inputs.one(0), args.inputs.one(1),
-                               args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::ReduceAsGrad(o, args.inputs.one(0), args.inputs.one(1),
+                                 args.outputs.optional(0));
+  });
 }
 absl::Status SplitGrad(const CompositeArgs& args) {
   ToyOps o;
-  phi::composite::SplitGrad(o, args.inputs.list(0), args.attr<int>(0),
-                            args.outputs.optional(0));
-  return o.status();
+  return o.Run([&] {
+    phi::composite::SplitGrad(o, args.inputs.list(0), args.attr<int>(0),
+                              args.outputs.optional(0));
+  });
 }
 
 constexpr EagerOp Composite(const phi::OpInfo* info, CompositeFunction f) {

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
+#include "ops_gen/emit/doc_text.h"
 #include "ops_gen/emit/function.h"
 #include "ops_gen/emit/invocation.h"
 
@@ -41,7 +42,7 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
   }
   const std::string result = ResultStruct(op, Style(op, true));
   if (!result.empty()) absl::StrAppend(&body, result, "\n");
-  absl::StrAppend(&body, Comment(op.doc),
+  absl::StrAppend(&body, FunctionComment(op),
                   Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
                        Parameters(op, Style(op, true)), ");\n"));
   std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,

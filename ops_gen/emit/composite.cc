@@ -107,8 +107,8 @@ std::string ComposedCall(const Op& op) {
         "args.outputs.$0($1)",
         op.signature.outputs[i].list() ? "list" : "optional", i));
   }
-  return Fill(absl::StrCat("  phi::composite::", op.composite->func, "("),
-              items, ");\n", 6);
+  return Fill(absl::StrCat("    phi::composite::", op.composite->func, "("),
+              items, ");\n", 8);
 }
 
 // The operator that `invoke:` names. The parser saw to it that there is one
@@ -122,8 +122,9 @@ std::string InvokedCall(const Op& op) {
                     : attr >= 0 ? AttrGetter(op, attr)
                                 : argument);
   }
-  return Fill(absl::StrCat("  args.outputs.one(0) = ops.", op.invoke->op, "("),
-              items, ");\n", 6);
+  return Fill(
+      absl::StrCat("    args.outputs.one(0) = ops.", op.invoke->op, "("), items,
+      ");\n", 8);
 }
 
 }  // namespace
@@ -215,9 +216,9 @@ std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
       Fill(absl::StrCat("absl::Status ", CompositeName(op), "("), parameters,
            ") {\n"),
       Fill("  using Ops = ", {set + style.base + close}, ";\n", 6), "  Ops ops",
-      style.ops_args, ";\n",
+      style.ops_args, ";\n  return ops.Run([&] {\n",
       op.composite.has_value() ? ComposedCall(op) : InvokedCall(op),
-      "  return ops.status();\n}\n");
+      "  });\n}\n");
 }
 
 std::vector<std::string> CompositeIncludes(const Op& op,

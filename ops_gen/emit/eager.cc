@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/composite.h"
+#include "ops_gen/emit/doc_text.h"
 #include "ops_gen/emit/function.h"
 #include "ops_gen/emit/invocation.h"
 
@@ -52,9 +53,10 @@ GeneratedFile EagerHeader(const Family& family, const Op& op) {
     const FunctionStyle style = Style(true, EndsInUnderscore(op));
     const std::string result = ResultStruct(op, style);
     absl::StrAppend(&body, "\n", result, result.empty() ? "" : "\n",
+                    FunctionComment(op),
                     Declarator(op, op.name, style, ");\n"));
     if (inplace) {
-      absl::StrAppend(&body,
+      absl::StrAppend(&body, "// Writes the result into its first argument.\n",
                       Declarator(op, op.name + "_", Style(true, true), ");\n"));
     }
   }
@@ -207,11 +209,16 @@ std::vector<GeneratedFile> EmitPublicHeader(
            absl::StrCat(
                AggregateTop(),
                "//\n"
-               "// Every operator as a function on switchyard::Tensor. They "
-               "return values\n"
-               "// and throw OpError (framework/base/op_error.h). A name that "
-               "ends in \"_\"\n"
-               "// writes its first argument. What each one does: docs/ops.\n"),
+               "// Every operator as a function on switchyard::Tensor, with "
+               "its "
+               "sentence, the\n"
+               "// dtypes that it takes and the result's shape in the header "
+               "included here.\n"
+               "// They return values and throw OpError "
+               "(framework/base/op_error.h), which\n"
+               "// names the operator and the argument, what was expected and "
+               "what was given.\n"
+               "// A name that ends in \"_\" writes its first argument.\n"),
            "switchyard/ops.h", includes, "switchyard", body)}};
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "ops_gen/emit/doc_text.h"
 #include "ops_gen/emit/invocation.h"
 
 namespace switchyard::ops_gen {
@@ -176,6 +177,35 @@ std::string Stub(const Op& op, bool inplace) {
       {{": T", ": Tensor"}, {"[T]", "[Tensor]"}, {"-> T:", "-> Tensor:"}});
 }
 
+// The part of a docstring about the results that callers see.
+std::string Results(const Op& op) {
+  const std::string what = ResultText(op);
+  std::string text = "\nReturns:\n";
+  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
+    if (op.output_facts[i].intermediate) continue;
+    const OutputDecl& output = op.signature.outputs[i];
+    absl::StrAppend(&text, "    ", output.name, ": ",
+                    output.list() ? "list[Tensor]" : "Tensor",
+                    what.empty() ? "" : ", ", what, "\n");
+  }
+  return text;
+}
+
+// The part of a docstring about dtypes and what is refused.
+std::string Errors(const Op& op) {
+  const std::string dtypes = DtypesText(op);
+  const std::string promoted = PromotedText(op);
+  std::string text;
+  if (!promoted.empty()) {
+    absl::StrAppend(&text, "\nPromoted to one dtype: ", promoted, "\n");
+  }
+  if (!dtypes.empty()) absl::StrAppend(&text, "\nDtypes: ", dtypes, "\n");
+  absl::StrAppend(&text, "\nRaises:\n    ValueError: a shape or a value that ",
+                  "the operator cannot take\n",
+                  "    TypeError: a dtype that no kernel takes\n");
+  return text;
+}
+
 // In the form that CPython splits into __text_signature__ and __doc__.
 std::string Docstring(const Op& op) {
   const Parameters parameters = ParametersOf(op);
@@ -189,8 +219,10 @@ std::string Docstring(const Op& op) {
                       absl::StrReplaceAll(p.type, {{"[T]", "[Tensor]"}}), "\n");
     }
   }
-  return absl::StrReplaceAll(
-      doc, {{": T\n", ": Tensor\n"}, {": T |", ": Tensor |"}});
+  absl::StrAppend(&doc, Results(op), Errors(op));
+  return absl::StrReplaceAll(doc, {{": T\n", ": Tensor\n"},
+                                   {": T,", ": Tensor,"},
+                                   {": T |", ": Tensor |"}});
 }
 
 std::string CppString(const std::string& text) {

@@ -26,10 +26,9 @@ std::vector<ir::Value> IrOpsBase::CallAll(const DialectOp& op,
                                           absl::Span<const AttrRef> attrs,
                                           size_t count) {
   std::vector<ir::Value> results;
-  if (status_.ok()) {
-    status_ = BuildOp(*builder_, op, inputs, attrs, &results);
-  }
-  if (!status_.ok()) results.assign(count, ir::Value());
+  results.reserve(count);
+  const absl::Status status = BuildOp(*builder_, op, inputs, attrs, &results);
+  if (!status.ok()) Fail(status);
   return results;
 }
 

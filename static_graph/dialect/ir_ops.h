@@ -15,11 +15,12 @@
 //   absl::Status MultiplyGradComposite(ir::Builder& builder,
 //                                      const CompositeArgs& args) {
 //     MultiplyGradOps ops(&builder);
-//     phi::composite::MultiplyGrad(ops, args.inputs.one(0), args.inputs.one(1),
-//                                  args.inputs.one(2),
-//                                  args.outputs.optional(0),
-//                                  args.outputs.optional(1));
-//     return ops.status();
+//     return ops.Run([&] {
+//       phi::composite::MultiplyGrad(ops, args.inputs.one(0),
+//                                    args.inputs.one(1), args.inputs.one(2),
+//                                    args.outputs.optional(0),
+//                                    args.outputs.optional(1));
+//     });
 //   }
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_IR_OPS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_IR_OPS_H_
@@ -29,6 +30,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/place.h"
+#include "phi/composite/ops_base.h"
 #include "phi/core/op_info.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
@@ -37,10 +39,9 @@
 
 namespace switchyard::static_graph {
 
-// Errors are sticky: after the first one every operator yields an invalid
-// (null) Value and creates nothing, so that composites read as mathematics. The
-// caller asks status() at the end.
-class IrOpsBase {
+// The base class of generated operator sets. The first error ends the composite
+// (OpsBase); what it created stays in the block, unused.
+class IrOpsBase : public phi::composite::OpsBase {
  public:
   using Value = ir::Value;
   using List = absl::Span<const ir::Value>;
@@ -49,13 +50,10 @@ class IrOpsBase {
   explicit IrOpsBase(ir::Builder* builder) : builder_(builder) {}
 
   ir::Builder& builder() const { return *builder_; }
-  const absl::Status& status() const { return status_; }
-  // The first error stays.
-  void Fail(absl::Status status) { status_.Update(std::move(status)); }
 
-  // Returns false for an absent optional argument and after an error.
+  // Returns false for an absent optional argument.
   bool defined(ir::Value value) const { return static_cast<bool>(value); }
-  // These return rank 0 and kUndefined for an invalid value. Dims may be
+  // These return rank 0 and kUndefined for an absent argument. Dims may be
   // unknown.
   Shape shape(ir::Value value) const;
   DataType dtype(ir::Value value) const;
@@ -65,13 +63,12 @@ class IrOpsBase {
   // An operator with one output.
   ir::Value Call(const DialectOp& op, const InputValues& inputs,
                  absl::Span<const AttrRef> attrs);
-  // Any operator: its outputs, flat; `count` null ones after an error.
+  // Any operator: its `count` outputs, flat.
   std::vector<ir::Value> CallAll(const DialectOp& op, const InputValues& inputs,
                                  absl::Span<const AttrRef> attrs, size_t count);
 
  private:
   ir::Builder* builder_;
-  absl::Status status_;
 };
 
 // Runs the operator's composite at the builder's place. Inputs, attributes (all

@@ -159,9 +159,10 @@ TEST(Lower, EndsCompositesThatGoInCircles) {
   const auto again = [](ir::Builder& builder,
                         const CompositeArgs& args) -> absl::Status {
     IrOpsBase ops(&builder);
-    args.outputs.one(0) = ops.Call(*FindOperator(*builder.context(), "whole"),
-                                   {args.inputs.one(0)}, {});
-    return ops.status();
+    return ops.Run([&] {
+      args.outputs.one(0) = ops.Call(*FindOperator(*builder.context(), "whole"),
+                                     {args.inputs.one(0)}, {});
+    });
   };
   EXPECT_THAT(LowerComposite(again),
               StatusIs(absl::StatusCode::kInternal,
@@ -172,10 +173,11 @@ TEST(Lower, RefusesACompositeThatYieldsAnotherType) {
   const auto widen = [](ir::Builder& builder,
                         const CompositeArgs& args) -> absl::Status {
     IrOpsBase ops(&builder);
-    args.outputs.one(0) =
-        ops.Call(*FindOperator(*builder.context(), "cast"),
-                 {args.inputs.one(0)}, {AttrRef(DataType::kFloat64)});
-    return ops.status();
+    return ops.Run([&] {
+      args.outputs.one(0) =
+          ops.Call(*FindOperator(*builder.context(), "cast"),
+                   {args.inputs.one(0)}, {AttrRef(DataType::kFloat64)});
+    });
   };
   EXPECT_THAT(LowerComposite(widen),
               StatusIs(absl::StatusCode::kInternal,

@@ -304,19 +304,21 @@ constexpr DialectOp kOps[] = {
 absl::Status BuildMultiplyGrad(ir::Builder& builder,
                                const CompositeArgs& args) {
   IrOpsBase ops(&builder);
-  for (int i = 0; i < 2; ++i) {
-    if (args.outputs.optional(i) == nullptr) continue;
-    args.outputs.one(i) = ops.Call(
-        ToyOp("multiply"), {args.inputs.one(2), args.inputs.one(1 - i)}, {});
-  }
-  return ops.status();
+  return ops.Run([&] {
+    for (int i = 0; i < 2; ++i) {
+      if (args.outputs.optional(i) == nullptr) continue;
+      args.outputs.one(i) = ops.Call(
+          ToyOp("multiply"), {args.inputs.one(2), args.inputs.one(1 - i)}, {});
+    }
+  });
 }
 
 absl::Status BuildTwice(ir::Builder& builder, const CompositeArgs& args) {
   IrOpsBase ops(&builder);
-  const ir::Value x = args.inputs.one(0);
-  args.outputs.one(0) = ops.Call(ToyOp("add"), {x, x}, {});
-  return ops.status();
+  return ops.Run([&] {
+    const ir::Value x = args.inputs.one(0);
+    args.outputs.one(0) = ops.Call(ToyOp("add"), {x, x}, {});
+  });
 }
 
 }  // namespace

@@ -220,6 +220,7 @@ HWY_AFTER_NAMESPACE();
   template <typename T>                                                    \
   inline constexpr auto Name##Kernel = &ElementwiseEntry<                  \
       Name##Signature, &name##_range,                                      \
+      HWY_NAMESPACE::name##_functor<float>::kMask,                         \
       HWY_NAMESPACE::name##_functor<float>::kNonzero>::template Kernel<T>; \
   }                                                                        \
   static_assert(true, "a semicolon follows")

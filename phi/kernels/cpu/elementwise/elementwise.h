@@ -160,18 +160,22 @@ Functor MakeFunctor(absl::Span<const AttrRef> attrs,
   return MakeFunctor<Functor>(attrs, types, std::index_sequence_for<A...>());
 }
 
-// The kernel function for Signature over `kRange`, for registration. Integers
-// of input kNonzero (-1: none) must not be 0.
-template <typename Signature, ElementwiseRange kRange, int kNonzero,
+// The kernel function for Signature over `kRange`, for registration. `kMask`
+// says that the functor makes a mask. Integers of input kNonzero (-1: none)
+// must not be 0.
+template <typename Signature, ElementwiseRange kRange, bool kMask, int kNonzero,
           typename Function = typename Signature::Function>
 struct ElementwiseEntry;
 
-template <typename Signature, ElementwiseRange kRange, int kNonzero,
+template <typename Signature, ElementwiseRange kRange, bool kMask, int kNonzero,
           typename... A>
-struct ElementwiseEntry<Signature, kRange, kNonzero,
+struct ElementwiseEntry<Signature, kRange, kMask, kNonzero,
                         absl::Status(const DeviceContext&, A...)> {
   template <typename T>
   static absl::Status Kernel(const CpuContext&, A... args) {
+    static_assert(kMask || !std::is_same_v<T, bool>,
+                  "a functor over bool must make a mask: its vectors are wider "
+                  "than a bool");
     ElementwiseArguments arguments;
     (arguments.Add(args), ...);
     if constexpr (kNonzero >= 0 && std::is_integral_v<T>) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/composite/ops_base.h"
+
+#include <utility>
+
+namespace switchyard::phi::composite {
+namespace {
+
+// The exception of Fail(), which Run() alone catches.
+struct Ended {
+  absl::Status status;
+};
+
+}  // namespace
+
+absl::Status OpsBase::Run(absl::FunctionRef<void()> composite) {
+  try {
+    composite();
+  } catch (Ended& ended) {
+    return std::move(ended.status);
+  }
+  return absl::OkStatus();
+}
+
+void OpsBase::Fail(absl::Status status) { throw Ended{std::move(status)}; }
+
+}  // namespace switchyard::phi::composite
