@@ -8,6 +8,7 @@ FAMILIES = [
     "comparison",
     "conv",
     "creation",
+    "decomposition",
     "exponential",
     "indexing",
     "inverse",

@@ -5,10 +5,12 @@
 #define SWITCHYARD_PHI_COMPOSITE_MATRIX_H_
 
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard::phi::composite {
@@ -17,7 +19,6 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 V TransposedMatrices(Ops& ops, const V& v) {
   std::vector<int> perm(ops.shape(v).rank());
-  if (perm.size() < 2) return v;  // The call that made it has failed.
   std::iota(perm.begin(), perm.end(), 0);
   std::swap(perm[perm.size() - 2], perm[perm.size() - 1]);
   return ops.transpose(v, perm);
@@ -45,6 +46,43 @@ template <typename Ops, typename V = typename Ops::Value>
 V AsColumns(Ops& ops, const V& v) {
   const int64_t last[] = {-1};
   return ops.unsqueeze(v, last);
+}
+
+// The vectors v as matrices of one row.
+template <typename Ops, typename V = typename Ops::Value>
+V AsRow(Ops& ops, const V& v) {
+  const int64_t second_last[] = {-2};
+  return ops.unsqueeze(v, second_last);
+}
+
+// The first `count` positions of an axis, or those from `begin` on; the axis is
+// counted from the end.
+template <typename Ops, typename V = typename Ops::Value>
+V FirstOf(Ops& ops, const V& v, int axis, int64_t count) {
+  const int64_t axes[] = {ops.shape(v).rank() + axis};
+  const int64_t starts[] = {0};
+  const int64_t ends[] = {count};
+  return ops.slice(v, axes, starts, ends);
+}
+template <typename Ops, typename V = typename Ops::Value>
+V LastOf(Ops& ops, const V& v, int axis, int64_t begin) {
+  const int64_t axes[] = {ops.shape(v).rank() + axis};
+  const int64_t starts[] = {begin};
+  const int64_t ends[] = {std::numeric_limits<int64_t>::max()};
+  return ops.slice(v, axes, starts, ends);
+}
+
+// The matrices of 1 / (w_j - w_i) for the vectors w, 0 where that is infinite.
+template <typename Ops, typename V = typename Ops::Value>
+V InverseDifferences(Ops& ops, const V& w) {
+  const V columns = AsColumns(ops, w);
+  const V differences = ops.subtract(AsRow(ops, w), columns);
+  const DataType same = DataType::kUndefined;
+  const V zero = ops.full_like(differences, Scalar(0.0), same);
+  const V one = ops.full_like(differences, Scalar(1.0), same);
+  const V none = ops.equal(differences, zero);
+  const V divisors = ops.where(none, one, differences);
+  return ops.where(none, zero, ops.divide(one, divisors));
 }
 
 }  // namespace switchyard::phi::composite

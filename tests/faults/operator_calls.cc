@@ -140,6 +140,8 @@ class Collector {
     if (!IsPlain(call)) return;
     const absl::StatusOr<std::vector<Tensor>> outputs =
         RunEager(call, /*recorded=*/false);
+    // Some gradients exist for some attributes or shapes alone.
+    if (gradient && absl::IsUnimplemented(outputs.status())) return;
     ASSERT_TRUE(outputs.ok()) << call.op->info->name << outputs.status();
     const bool asked = gradient || call.op->composite != nullptr;
     // Calls of the same shapes say the same.

@@ -100,6 +100,13 @@ void CheckCall(const OpInfo& op, const Words& inputs, const Words& attrs) {
   }
 }
 
+// Some gradients exist for some attributes alone; the others are refused.
+bool IsUnimplemented(const OpInfo& op, const CallWords& words) {
+  const absl::Status status = Explained(op, words.inputs, words.attrs).status();
+  return absl::IsUnimplemented(status) &&
+         absl::StartsWith(status.message(), op.name);
+}
+
 TEST(ExplainSamples, EveryOperatorIsExplained) {
   const auto samples = ReadSampleCalls("tests/samples");
   ASSERT_THAT(samples, IsOk());
@@ -115,8 +122,10 @@ TEST(ExplainSamples, EveryOperatorIsExplained) {
     const auto backward = BackwardCalls(*FindDialectRecord(*sample.op), *call);
     ASSERT_THAT(backward, IsOk());
     for (const CallWords& words : *backward) {
-      explained.insert(words.op->info->name);
-      CheckCall(*words.op->info, words.inputs, words.attrs);
+      const OpInfo& op = *words.op->info;
+      explained.insert(op.name);
+      if (!sample.gradient && IsUnimplemented(op, words)) continue;
+      CheckCall(op, words.inputs, words.attrs);
     }
   }
   if (OnlyOperator() != nullptr) return;

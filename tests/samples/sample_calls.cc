@@ -78,6 +78,7 @@ absl::Status ReadArguments(const YAML::Node& row, SampleCall* call) {
   for (const char* key : {"gradient", "known"}) {
     if (row[key]) ++used;
   }
+  if (row["gradient"]) call->gradient = row["gradient"].as<bool>();
   if (used == row.size()) return absl::OkStatus();
   return ArgumentError("sample", "of the operator's arguments alone",
                        call->text);

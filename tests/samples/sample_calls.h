@@ -24,6 +24,7 @@ struct SampleCall {
   std::vector<std::string> words;   // and "strided in(0, 9)" of each of them.
   std::vector<std::string> attrs;   // "axis=5"
   bool valid = true;
+  bool gradient = true;  // False: `gradient: false`, see README.md.
   std::string argument;  // Of an invalid call: what the error must name,
   std::string code;      // and its kind.
 };

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/decomposition.h"
+
+#include <algorithm>
+#include <string>
+
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/linear_solve.h"
+
+namespace switchyard::phi {
+namespace {
+
+struct Matrices {
+  Shape batch;
+  Dim rows;
+  Dim columns;
+
+  // [..., dims].
+  Shape With(std::initializer_list<Dim> dims) const {
+    Shape shape = batch;
+    for (const Dim dim : dims) shape.push_back(dim);
+    return shape;
+  }
+  // The smaller extent, unknown unless it is certain.
+  Dim smaller() const {
+    if (rows == columns) return rows;
+    if (!rows.known() || !columns.known()) return Dim::Unknown();
+    return std::min(rows.value(), columns.value());
+  }
+};
+
+absl::StatusOr<Matrices> AsMatrices(const MetaTensor& x) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
+  const int rank = x.shape.rank();
+  return Matrices{Shape(x.shape.dims().subspan(0, rank - 2)), x.shape[rank - 2],
+                  x.shape[rank - 1]};
+}
+
+absl::Status CheckLooksAs(std::string_view argument, const MetaTensor& meta,
+                          const MetaTensor& expected) {
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, expected.dtype));
+  return CheckShape(argument, meta, expected.shape);
+}
+
+std::string Quoted(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+}  // namespace
+
+absl::Status QrInferMeta(const MetaTensor& x, std::string_view mode,
+                         MetaTensor* q, MetaTensor* r) {
+  SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
+  const bool complete = mode == "complete";
+  if (!complete && mode != "reduced" && mode != "r") {
+    return ArgumentError("mode", "reduced, complete or r", Quoted(mode));
+  }
+  const Dim inner = complete ? a.rows : a.smaller();
+  const Shape q_shape = mode == "r" ? Shape({0}) : a.With({a.rows, inner});
+  MetaTensor checked;
+  SY_RETURN_IF_ERROR(SetOutput(&checked, x.dtype, q_shape));
+  SY_RETURN_IF_ERROR(SetOutput(r, x.dtype, a.With({inner, a.columns})));
+  return SetOutput(q, x.dtype, q_shape);
+}
+
+absl::Status QrGradInferMeta(const MetaTensor& x, const MetaTensor& q,
+                             const MetaTensor& r, const MetaTensor& q_grad,
+                             const MetaTensor& r_grad, std::string_view mode,
+                             MetaTensor* x_grad) {
+  MetaTensor of_q, of_r;
+  SY_RETURN_IF_ERROR(QrInferMeta(x, mode, &of_q, &of_r));
+  SY_RETURN_IF_ERROR(CheckLooksAs("q", q, of_q));
+  SY_RETURN_IF_ERROR(CheckLooksAs("r", r, of_r));
+  SY_RETURN_IF_ERROR(CheckLooksAs("q_grad", q_grad, of_q));
+  SY_RETURN_IF_ERROR(CheckLooksAs("r_grad", r_grad, of_r));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status SvdInferMeta(const MetaTensor& x, bool full_matrices,
+                          MetaTensor* u, MetaTensor* s, MetaTensor* vh) {
+  SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
+  const Dim k = a.smaller();
+  MetaTensor left, right;
+  SY_RETURN_IF_ERROR(
+      SetOutput(&left, x.dtype, a.With({a.rows, full_matrices ? a.rows : k})));
+  SY_RETURN_IF_ERROR(SetOutput(
+      &right, x.dtype, a.With({full_matrices ? a.columns : k, a.columns})));
+  SY_RETURN_IF_ERROR(SetOutput(s, x.dtype, a.With({k})));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(left, u));
+  return UnchangedInferMeta(right, vh);
+}
+
+absl::Status SvdGradInferMeta(const MetaTensor& u, const MetaTensor& s,
+                              const MetaTensor& vh, const MetaTensor& u_grad,
+                              const MetaTensor& s_grad,
+                              const MetaTensor& vh_grad, MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("u", u, 2));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("vh", vh, 2));
+  SY_RETURN_IF_ERROR(CheckLooksAs("u_grad", u_grad, u));
+  SY_RETURN_IF_ERROR(CheckLooksAs("s_grad", s_grad, s));
+  SY_RETURN_IF_ERROR(CheckLooksAs("vh_grad", vh_grad, vh));
+  Shape shape = u.shape;
+  shape[shape.rank() - 1] = vh.shape[vh.shape.rank() - 1];
+  return SetOutput(x_grad, u.dtype, shape);
+}
+
+absl::Status SvdvalsInferMeta(const MetaTensor& x, MetaTensor* s) {
+  SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
+  return SetOutput(s, x.dtype, a.With({a.smaller()}));
+}
+
+absl::Status SvdvalsGradInferMeta(const MetaTensor& x, const MetaTensor& s_grad,
+                                  MetaTensor* x_grad) {
+  MetaTensor s;
+  SY_RETURN_IF_ERROR(SvdvalsInferMeta(x, &s));
+  SY_RETURN_IF_ERROR(CheckLooksAs("s_grad", s_grad, s));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status EighInferMeta(const MetaTensor& x, std::string_view uplo,
+                           MetaTensor* out_w, MetaTensor* out_v) {
+  SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, out_w));
+  return UnchangedInferMeta(x, out_v);
+}
+
+absl::Status EighGradInferMeta(const MetaTensor& out_w, const MetaTensor& out_v,
+                               const MetaTensor& out_w_grad,
+                               const MetaTensor& out_v_grad,
+                               MetaTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckLooksAs("out_w_grad", out_w_grad, out_w));
+  SY_RETURN_IF_ERROR(CheckLooksAs("out_v_grad", out_v_grad, out_v));
+  return UnchangedInferMeta(out_v, x_grad);
+}
+
+absl::Status EigvalshInferMeta(const MetaTensor& x, std::string_view uplo,
+                               MetaTensor* eigenvalues) {
+  SY_RETURN_IF_ERROR(SquareMatrixInferMeta(x, nullptr));
+  SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
+  if (uplo != "L" && uplo != "U") {
+    return ArgumentError("uplo", "L or U", Quoted(uplo));
+  }
+  return SetOutput(eigenvalues, x.dtype,
+                   a.With({MoreKnown(a.rows, a.columns)}));
+}
+
+absl::Status EigvalshGradInferMeta(const MetaTensor& x,
+                                   const MetaTensor& eigenvalues_grad,
+                                   std::string_view uplo, MetaTensor* x_grad) {
+  MetaTensor eigenvalues;
+  SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, &eigenvalues));
+  SY_RETURN_IF_ERROR(
+      CheckLooksAs("eigenvalues_grad", eigenvalues_grad, eigenvalues));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status LuInferMeta(const MetaTensor& x, MetaTensor* out,
+                         MetaTensor* pivots, MetaTensor* infos) {
+  SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
+  SY_RETURN_IF_ERROR(
+      SetOutput(pivots, DataType::kInt32, a.With({a.smaller()})));
+  SY_RETURN_IF_ERROR(SetOutput(infos, DataType::kInt32, a.batch));
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status MatrixRankInferMeta(const MetaTensor& x,
+                                 const MetaTensor* tol_tensor, bool hermitian,
+                                 MetaTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
+  if (hermitian) SY_RETURN_IF_ERROR(SquareMatrixInferMeta(x, nullptr));
+  Shape shape = a.batch;
+  if (tol_tensor != nullptr) {
+    SY_RETURN_IF_ERROR(CheckDtype("tol_tensor", *tol_tensor, x.dtype));
+    SY_ASSIGN_OR_RETURN(
+        shape, BroadcastShapes("tol_tensor", a.batch, tol_tensor->shape));
+  }
+  return SetOutput(out, DataType::kInt64, shape);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of decomposition.h do with one matrix of float or double, by
+// Eigen. The header keeps Eigen out of the files that register kernels.
+// Matrices are row-major; Eigen works on aligned copies of them, so that the
+// bits don't depend on where a tensor lies, and in double: one instance of its
+// decompositions is compiled, half a minute's work.
+//
+// Vectors that a decomposition determines up to their sign have a positive
+// entry of largest magnitude, so that a result does not depend on the method.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_ANY_MATRIX_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_ANY_MATRIX_H_
+
+#include <cstdint>
+
+namespace switchyard::phi::kernels::cpu {
+
+// x [m, n] = q r with q [m, k] orthogonal and r [k, n] upper triangular, by
+// Householder's reflections; k is m, or the smaller one of m and n. q may be
+// null.
+template <typename T>
+void FactorQr(int64_t m, int64_t n, int64_t k, const T* x, T* q, T* r);
+
+// x [m, n] = u diag(s) vh with s falling; k numbers are in s, and u [m, j] and
+// vh [l, n] have j and l orthogonal vectors: k, or (`full`) m and n. u and vh
+// may be null. False, and the results are not to be used, if x has an infinity
+// or a NaN.
+template <typename T>
+bool FactorSvd(int64_t m, int64_t n, bool full, const T* x, T* u, T* s, T* vh);
+
+// The eigenvalues w [n] of the symmetric matrix x [n, n], rising, and the
+// eigenvectors, columns of v, which may be null. One triangle of x is read.
+// False, and the results are not to be used, if there is no convergence, as
+// with a NaN.
+template <typename T>
+bool FactorSymmetric(int64_t n, bool upper, const T* x, T* w, T* v);
+
+// x [m, n] after exchanges of rows = l u, both in out: l below the diagonal,
+// which is ones, u above. pivots[i] is the row, counted from 1, that row i was
+// exchanged with. Returns the number of the first column, from 1, whose pivot
+// is 0; 0 if there is none.
+template <typename T>
+int32_t FactorLu(int64_t m, int64_t n, const T* x, T* out, int32_t* pivots);
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_ANY_MATRIX_H_
