@@ -22,6 +22,7 @@ FAMILIES = [
     "reduction",
     "rounding",
     "special_function",
+    "tensor_array",
     "trigonometric",
     "view",
 ]

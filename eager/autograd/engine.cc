@@ -249,6 +249,10 @@ std::string Numbered(const char* name, size_t i) {
 absl::Status CheckRequiresGrad(const char* name,
                                absl::Span<const Tensor> tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].defined() && tensors[i].kind() == TensorKind::kTensorArray) {
+      return TypeError(Numbered(name, i), "dense (array_to_tensor() it)",
+                       Name(tensors[i].kind()));
+    }
     if (tensors[i].defined() && tensors[i].requires_grad()) continue;
     return absl::FailedPreconditionError(
         Numbered(name, i) + " must be a tensor that requires grad, got " +

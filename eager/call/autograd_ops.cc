@@ -37,6 +37,9 @@ absl::StatusOr<Tensor> AutogradOps::Filled(const Shape& shape, DataType dtype,
 
 absl::StatusOr<Tensor> AutogradOps::Densify(const Tensor& tensor) const {
   if (tensor.kind() == TensorKind::kDense) return tensor;
+  if (tensor.kind() != TensorKind::kSelectedRows) {
+    return TypeError("tensor", "dense or selected_rows", Name(tensor.kind()));
+  }
   SY_ASSIGN_OR_RETURN(const Tensor zeros,
                       Filled(tensor.shape(), tensor.dtype(), 0.0));
   return Add(zeros, tensor);

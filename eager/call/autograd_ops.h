@@ -30,7 +30,7 @@ class AutogradOps final : public GradArithmetic {
   absl::StatusOr<Tensor> Filled(const Shape& shape, DataType dtype,
                                 double value) const;
   // Returns the matrix that SelectedRows stand for: zeros, plus the rows. A
-  // dense tensor is returned as it is.
+  // dense tensor is returned as it is; TypeError for other kinds.
   absl::StatusOr<Tensor> Densify(const Tensor& tensor) const;
   // Returns the operator that promotes an input with a gradient.
   const EagerOp& cast() const { return *cast_; }

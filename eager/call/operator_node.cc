@@ -177,7 +177,7 @@ absl::StatusOr<Tensor> OperatorNode::MissingOutputGrad(
   return Zeros(meta);
 }
 
-// Backward operators take dense gradients.
+// Backward operators take no SelectedRows.
 absl::Status OperatorNode::MakeDense(Tensor* gradient) const {
   if (op_.autograd == nullptr) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(*gradient, op_.autograd->Densify(*gradient));
@@ -199,7 +199,8 @@ absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
           call.output_grads[begin + k].defined()) {
         // Copied, not moved: an operator may take one gradient twice.
         inputs->push_back(call.output_grads[begin + k]);
-        if (ABSL_PREDICT_FALSE(inputs->back().kind() != TensorKind::kDense)) {
+        if (ABSL_PREDICT_FALSE(inputs->back().kind() ==
+                               TensorKind::kSelectedRows)) {
           SY_RETURN_IF_ERROR(MakeDense(&inputs->back()));
         }
         continue;

@@ -71,6 +71,10 @@ absl::Status Tensor::set_requires_grad(bool value) {
   if (!IsFloating(dtype())) {
     return TypeError("requires_grad", "set on a floating dtype", Name(dtype()));
   }
+  if (kind() == TensorKind::kTensorArray) {
+    return TypeError("requires_grad", "set on the elements of an array",
+                     Name(kind()));
+  }
   impl_->MutableMeta();
   impl_->SetNode(RefPtr<GradNode>::Adopt(new AccumulateGrad(impl_->meta())), 0);
   if (ViewGroup* group = impl_->view_group()) group->SetRequiresGrad();

@@ -6,6 +6,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
+#include "framework/tensor/tensor_array.h"
 
 namespace switchyard {
 namespace {
@@ -22,6 +23,8 @@ auto VisitKind(TensorKind kind, const Visit& visit) {
       return visit(static_cast<SparseCooTensor*>(nullptr));
     case TensorKind::kSparseCsr:
       return visit(static_cast<SparseCsrTensor*>(nullptr));
+    case TensorKind::kTensorArray:
+      return visit(static_cast<TensorArray*>(nullptr));
   }
   return visit(static_cast<DenseTensor*>(nullptr));
 }
@@ -45,6 +48,13 @@ void ResetTensor(TensorBase* tensor) {
   VisitKind(tensor->kind(), [tensor](auto* kind) {
     using T = std::remove_pointer_t<decltype(kind)>;
     *static_cast<T*>(tensor) = T();
+  });
+}
+
+void AssignTensor(const TensorBase& from, TensorBase* to) {
+  VisitKind(to->kind(), [&from, to](auto* kind) {
+    using T = std::remove_pointer_t<decltype(kind)>;
+    *static_cast<T*>(to) = static_cast<const T&>(from);
   });
 }
 

@@ -26,6 +26,10 @@ OwnedTensor NewTensor(TensorKind kind);
 // Makes it what NewTensor() makes: its memory is let go.
 void ResetTensor(TensorBase* tensor);
 
+// Makes `to`, which is of the same kind, a copy of `from` that shares its
+// memory.
+void AssignTensor(const TensorBase& from, TensorBase* to);
+
 // Copies a tensor; the two share their memory.
 OwnedTensor CopyTensor(const TensorBase& tensor);
 

@@ -3,8 +3,9 @@
 // the buffer of its values. Dispatch, the memory of earlier calls and both
 // executors hold tensors by this type; who needs the parts of one kind asks
 // kind() before it casts down. The kinds are DenseTensor, SelectedRows
-// (selected_rows.h) and the sparse tensors (sparse.h); one whose kind is known
-// at run time only is made by framework/tensor/owned_tensor.h.
+// (selected_rows.h), the sparse tensors (sparse.h) and TensorArray
+// (tensor_array.h); one whose kind is known at run time only is made by
+// framework/tensor/owned_tensor.h.
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 

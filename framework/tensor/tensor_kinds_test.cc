@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of tensor that are only made of DenseTensors.
+#include <memory>
+
 #include "framework/tensor/meta_tensor.h"
 #include "framework/tensor/owned_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
+#include "framework/tensor/tensor_array.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
 
@@ -51,8 +54,9 @@ TEST(TensorBaseTest, AnswersForAnyKind) {
 }
 
 TEST(OwnedTensorTest, IsOfTheKindAskedFor) {
-  for (TensorKind kind : {TensorKind::kDense, TensorKind::kSelectedRows,
-                          TensorKind::kSparseCoo, TensorKind::kSparseCsr}) {
+  for (TensorKind kind :
+       {TensorKind::kDense, TensorKind::kSelectedRows, TensorKind::kSparseCoo,
+        TensorKind::kSparseCsr, TensorKind::kTensorArray}) {
     const OwnedTensor tensor = NewTensor(kind);
     EXPECT_EQ(tensor->kind(), kind);
     EXPECT_FALSE(tensor->allocated());
@@ -65,6 +69,33 @@ TEST(OwnedTensorTest, IsOfTheKindAskedFor) {
   EXPECT_FALSE(copy->allocated());
   EXPECT_EQ(copy->kind(), TensorKind::kSelectedRows);
   EXPECT_TRUE(rows.allocated());
+}
+
+TEST(OwnedTensorTest, AssignsWhatIsOfTheSameKind) {
+  const SelectedRows rows(10, {4}, MakeTensor<float>({1, 3}, {1, 2, 3}));
+  const OwnedTensor other = NewTensor(TensorKind::kSelectedRows);
+  AssignTensor(rows, other.get());
+  EXPECT_EQ(other->buffer(), rows.buffer());
+  EXPECT_EQ(static_cast<const SelectedRows&>(*other).height(), 10);
+}
+
+TEST(TensorArrayTest, SharesElementsAndKnowsTheirShape) {
+  const auto element =
+      std::make_shared<const DenseTensor>(MakeTensor<float>({2, 1}, {1, 2}));
+  const Shape any({Dim::Unknown(), 1});
+  const TensorArray array(DataType::kFloat32, any, Place::Cpu(),
+                          {element, nullptr, element});
+  EXPECT_EQ(array.kind(), TensorKind::kTensorArray);
+  EXPECT_TRUE(array.allocated());
+  EXPECT_EQ(array.length(), 3);
+  EXPECT_EQ(array.shape(), Shape({3, Dim::Unknown(), 1}));
+  EXPECT_EQ(array.element_shape(), any);
+  EXPECT_EQ(ElementShape(ArrayShape(Dim(7), any)), any);
+  const TensorArray copy = array;
+  EXPECT_EQ(copy.elements()[0].get(), element.get());
+  EXPECT_EQ(copy.elements()[1], nullptr);
+  EXPECT_TRUE(TensorArray().elements().empty());
+  EXPECT_FALSE(TensorArray().allocated());
 }
 
 TEST(SparseTest, CooHoldsIndicesAndValues) {

@@ -6,7 +6,7 @@ namespace {
 
 // In the order of the enum.
 constexpr std::string_view kNames[] = {"dense", "selected_rows", "sparse_coo",
-                                       "sparse_csr"};
+                                       "sparse_csr", "tensor_array"};
 
 }  // namespace
 

@@ -15,11 +15,12 @@ enum class TensorKind : uint8_t {
   kDense,
   kSelectedRows,
   kSparseCoo,
-  kSparseCsr
+  kSparseCsr,
+  kTensorArray
 };
 
 // Returns the YAML's word: "dense", "selected_rows", "sparse_coo",
-// "sparse_csr".
+// "sparse_csr", "tensor_array".
 std::string_view Name(TensorKind kind);
 
 // Inverts Name(); returns nullopt for other text.

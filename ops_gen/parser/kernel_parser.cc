@@ -22,8 +22,8 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr std::string_view kTensorKinds[] = {"dense", "selected_rows",
-                                             "sparse_coo", "sparse_csr"};
+constexpr std::string_view kTensorKinds[] = {
+    "dense", "selected_rows", "sparse_coo", "sparse_csr", "tensor_array"};
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
@@ -76,8 +76,9 @@ absl::StatusOr<std::vector<std::string>> ScanKinds(size_t count,
     SY_ASSIGN_OR_RETURN(std::string kind, scanner.Name("a tensor kind"));
     if (std::find(std::begin(kTensorKinds), std::end(kTensorKinds), kind) ==
         std::end(kTensorKinds)) {
-      return Unexpected("dense, selected_rows, sparse_coo or sparse_csr",
-                        Quoted(kind));
+      return Unexpected(
+          "dense, selected_rows, sparse_coo, sparse_csr or tensor_array",
+          Quoted(kind));
     }
     kinds.push_back(std::move(kind));
   } while (scanner.Take(", "));
@@ -124,8 +125,12 @@ absl::StatusOr<std::vector<KernelFunction>> ParseFunctions(
     SY_ASSIGN_OR_RETURN(function.name, scanner.Name("a kernel's name"));
     SY_RETURN_IF_ERROR(CheckName(function.name));
     if (scanner.Take(" {")) {
-      SY_ASSIGN_OR_RETURN(function.input_kinds,
-                          ScanKinds(inputs, " -> ", scanner));
+      if (inputs == 0) {
+        SY_RETURN_IF_ERROR(scanner.Expect("-> "));
+      } else {
+        SY_ASSIGN_OR_RETURN(function.input_kinds,
+                            ScanKinds(inputs, " -> ", scanner));
+      }
       SY_ASSIGN_OR_RETURN(function.output_kinds,
                           ScanKinds(outputs, "}", scanner));
     } else {

@@ -60,6 +60,7 @@ constexpr KindRow kKinds[] = {
     {"selected_rows", "SelectedRows", "kSelectedRows"},
     {"sparse_coo", "SparseCooTensor", "kSparseCoo"},
     {"sparse_csr", "SparseCsrTensor", "kSparseCsr"},
+    {"tensor_array", "TensorArray", "kTensorArray"},
 };
 
 const KindRow& Kind(const std::string& word) {

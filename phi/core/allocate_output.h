@@ -14,10 +14,14 @@
 namespace switchyard::phi {
 
 // Gives `out` dtype, shape, and memory of the context's place whose contents
-// are unspecified. SizeError if the bytes leave int64, ResourceExhausted if
+// are unspecified. One that has them already keeps its memory, which an
+// executor planned. SizeError if the bytes leave int64, ResourceExhausted if
 // there is no memory; `out` is unchanged then.
 inline absl::Status AllocateOutput(const DeviceContext& context, DataType dtype,
                                    const Shape& shape, DenseTensor* out) {
+  if (out->allocated() && out->dtype() == dtype && out->shape() == shape) {
+    return absl::OkStatus();
+  }
   SY_ASSIGN_OR_RETURN(const int64_t bytes, CheckedByteSize(dtype, shape));
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       context.allocator().Allocate(static_cast<size_t>(bytes)));

@@ -24,43 +24,34 @@ struct Param {
 
 // Reads a parameter of type P out of a KernelContext. The primary template is
 // for attributes.
-template <typename P>
+template <typename P, typename = void>
 struct Unpack {
   static P From(KernelContext& c, int i) { return c.attr<P>(i); }
 };
-template <>
-struct Unpack<const DenseTensor&> {
-  static const DenseTensor& From(KernelContext& c, int i) {
-    return static_cast<const DenseTensor&>(c.inputs.one(i));
+// Tensors of the kinds that the kernel's ArgDefs name: selection has matched
+// them.
+template <typename T>
+struct Unpack<const T&, std::enable_if_t<std::is_base_of_v<TensorBase, T>>> {
+  static const T& From(KernelContext& c, int i) {
+    return static_cast<const T&>(c.inputs.one(i));
   }
 };
-template <>
-struct Unpack<const DenseTensor*> {  // Optional: null if absent.
-  static const DenseTensor* From(KernelContext& c, int i) {
-    return static_cast<const DenseTensor*>(c.inputs.optional(i));
+template <typename T>  // Optional: null if absent.
+struct Unpack<const T*, std::enable_if_t<std::is_base_of_v<TensorBase, T>>> {
+  static const T* From(KernelContext& c, int i) {
+    return static_cast<const T*>(c.inputs.optional(i));
   }
 };
-template <>
-struct Unpack<const SelectedRows&> {
-  static const SelectedRows& From(KernelContext& c, int i) {
-    return static_cast<const SelectedRows&>(c.inputs.one(i));
+template <typename T>
+struct Unpack<T*, std::enable_if_t<std::is_base_of_v<TensorBase, T> &&
+                                   !std::is_const_v<T>>> {
+  static T* From(KernelContext& c, int i) {
+    return static_cast<T*>(c.outputs.optional(i));
   }
 };
 template <>
 struct Unpack<DenseList> {
   static DenseList From(KernelContext& c, int i) { return c.inputs.list(i); }
-};
-template <>
-struct Unpack<DenseTensor*> {
-  static DenseTensor* From(KernelContext& c, int i) {
-    return static_cast<DenseTensor*>(c.outputs.optional(i));
-  }
-};
-template <>
-struct Unpack<SelectedRows*> {
-  static SelectedRows* From(KernelContext& c, int i) {
-    return static_cast<SelectedRows*>(c.outputs.optional(i));
-  }
 };
 template <>
 struct Unpack<DenseOutputs> {

@@ -6,6 +6,8 @@
 #include "framework/device/device_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/sparse.h"
+#include "framework/tensor/tensor_array.h"
 #include "phi/core/arg_list.h"
 
 namespace switchyard::phi {

@@ -45,8 +45,9 @@ struct ArgDef {
   bool strided = false;  // Input: any strides will do. Otherwise contiguous.
   bool host = false;     // Input: is read on the host, whatever the place.
   bool packed = false;   // Input: blocked or packed weights are understood.
-  bool self_allocated = false;  // Output: the kernel allocates it
-                                // (SelectedRows, a size that depends on data).
+  bool self_allocated = false;  // Output: the kernel allocates it, unless a
+                                // program knew its shape (it is not dense, or
+                                // its size depends on data).
 };
 
 // The record of one kernel for one (operator, backend, dtype): its entry point,

@@ -79,7 +79,10 @@ bool CallKey::AddInputs(absl::Span<const TensorBase* const> inputs) {
       words_[size++] = 0;
       continue;
     }
-    if (input->dtype() == DataType::kUndefined) return false;
+    if (input->dtype() == DataType::kUndefined ||
+        input->kind() == TensorKind::kTensorArray) {
+      return false;  // An array's length changes from call to call.
+    }
     words_[size++] = FactsOf(*input);
     const int rank = input->rank();
     for (int axis = 0; axis < rank; ++axis) {

@@ -48,8 +48,16 @@ absl::Status AddInferMeta(const MetaTensor& x, const MetaTensor& y,
     return Broadcast(x, y, x.dtype, out);
   }
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("y", y, x.shape));
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, x.shape));
+  Shape shape = x.shape;
+  if (x.kind == TensorKind::kTensorArray && y.kind == x.kind) {
+    // One of no elements does not say what the other's are like.
+    if (shape.rank() == 1) shape = y.shape;
+    if (shape.rank() > 0) shape[0] = Dim::Unknown();
+  }
+  if (y.shape.rank() != 1 || y.kind != TensorKind::kTensorArray) {
+    SY_RETURN_IF_ERROR(CheckShape("y", y, shape));
+  }
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, shape));
   if (out != nullptr && x.kind == y.kind) out->kind = x.kind;
   return absl::OkStatus();
 }

@@ -60,15 +60,6 @@ std::optional<Shape> ParseShape(absl::string_view text) {
   return shape;
 }
 
-std::optional<TensorKind> ParseKind(const std::string& word) {
-  for (const TensorKind kind :
-       {TensorKind::kDense, TensorKind::kSelectedRows, TensorKind::kSparseCoo,
-        TensorKind::kSparseCsr}) {
-    if (word == Name(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 // "[1, 8]" of `rank` elements that are not negative, which is taken off `text`.
 std::optional<Strides> ConsumeStrides(absl::string_view* text, int rank) {
   *text = absl::StripLeadingAsciiWhitespace(*text);
@@ -126,7 +117,7 @@ std::optional<ParsedTensor> ParseTensor(const std::string& text, Place place) {
   std::string dtype_name = Trimmed(text.substr(0, open));
   const size_t space = dtype_name.find(' ');
   if (space != std::string::npos) {
-    const auto kind = ParseKind(dtype_name.substr(0, space));
+    const auto kind = ParseTensorKind(dtype_name.substr(0, space));
     if (!kind.has_value()) return std::nullopt;
     tensor.desc.kind = *kind;
     dtype_name = Trimmed(dtype_name.substr(space + 1));

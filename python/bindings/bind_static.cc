@@ -91,6 +91,9 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
   DataType dtype = DataType::kUndefined;
   if (IsTensor(object.ptr())) {
     const eager::Tensor& tensor = TensorOf(object.ptr());
+    if (tensor.kind() == TensorKind::kTensorArray) {
+      return ValueOrThrow(ArrayConstant(*graph, argument, tensor));
+    }
     if (tensor.requires_grad()) {
       ThrowIfError(TypeError(argument, "a value of the graph or a constant",
                              "an eager tensor that requires a gradient"));

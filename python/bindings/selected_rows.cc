@@ -31,6 +31,9 @@ PyObject* DenseError(const char* what) {
 
 // Zeros, plus the rows.
 absl::StatusOr<static_graph::ir::Value> DenseValue(const ValueObject& rows) {
+  if (rows.type.kind() != TensorKind::kSelectedRows) {
+    return TypeError("value", "dense or selected_rows", Name(rows.type.kind()));
+  }
   static_graph::GraphBuilder& builder = rows.graph->builder;
   SY_RETURN_IF_ERROR(builder.CheckVisible("value", rows.region));
   const Shape& shape = rows.type.shape();

@@ -55,6 +55,12 @@ PyObject* GetDtype(PyObject* self, void*) {
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
+PyObject* GetKind(PyObject* self, void*) {
+  const std::string_view name = Name(TensorOf(self).kind());
+  return PyUnicode_FromStringAndSize(name.data(),
+                                     static_cast<Py_ssize_t>(name.size()));
+}
+
 PyObject* GetPlace(PyObject* self, void*) {
   return PyUnicode_FromString(ToString(TensorOf(self).place()).c_str());
 }
@@ -235,6 +241,8 @@ PyGetSetDef getset[] = {
      nullptr},
     {"dtype", kGuarded<GetDtype>, nullptr, "Name of the element type.",
      nullptr},
+    {"kind", kGuarded<GetKind>, nullptr,
+     "\"dense\", \"tensor_array\" or another word for what it is.", nullptr},
     {"place", kGuarded<GetPlace>, nullptr, "Where the memory lies: \"cpu\".",
      nullptr},
     {"grad", kGuarded<GetGrad>, kGuarded<SetGrad>,

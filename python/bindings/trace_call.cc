@@ -48,6 +48,9 @@ absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
         graph.builder.CheckVisible(name, ValueOf(object).region));
     return ValueOf(object).value;
   }
+  if (IsTensor(object) && TensorOf(object).kind() == TensorKind::kTensorArray) {
+    return ArrayConstant(graph, name, TensorOf(object));
+  }
   if (IsTensor(object)) {
     // A tensor would be frozen at what it holds today: say so instead.
     return TypeError(name, "a value of the graph (a feed, a state, an array)",
@@ -123,6 +126,16 @@ absl::Status Gather(const phi::OpInfo& info,
 }
 
 }  // namespace
+
+absl::StatusOr<Value> ArrayConstant(Graph& graph, std::string_view argument,
+                                    const eager::Tensor& array) {
+  if (array.requires_grad()) {
+    return TypeError(argument, "a value of the graph or a constant",
+                     "an eager array that requires a gradient");
+  }
+  return graph.builder.ArrayConstant(
+      argument, static_cast<const TensorArray&>(array.base()));
+}
 
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "eager/tensor/tensor.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/program/graph_builder.h"
 
@@ -33,6 +34,11 @@ struct SuppliedObjects {
   int attr = 0;
   std::vector<PyObject*> objects;
 };
+
+// Adds an eager tensor array to the graph. Arrays are values, so it stays what
+// it is; TypeError, as of `argument`, for one whose gradient is recorded.
+absl::StatusOr<static_graph::ir::Value> ArrayConstant(
+    Graph& graph, std::string_view argument, const eager::Tensor& array);
 
 // Calls `op` with Python objects, at least one of them a Value or a Symbol (all
 // of one graph); arrays and numbers become constants. Results are new

@@ -35,6 +35,12 @@ PyObject* GetDtype(PyObject* self, void*) {
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
+PyObject* GetKind(PyObject* self, void*) {
+  const std::string_view name = Name(ValueOf(self).type.kind());
+  return PyUnicode_FromStringAndSize(name.data(),
+                                     static_cast<Py_ssize_t>(name.size()));
+}
+
 PyObject* Repr(PyObject* self) {
   const std::string text =
       "Value(" + static_graph::ir::ToString(ValueOf(self).type) + ")";
@@ -46,6 +52,8 @@ PyGetSetDef getset[] = {
      nullptr},
     {"dtype", kGuarded<GetDtype>, nullptr, "Name of the element type.",
      nullptr},
+    {"kind", kGuarded<GetKind>, nullptr,
+     "\"dense\", \"tensor_array\" or another word for what it is.", nullptr},
     {"is_selected_rows", kGuarded<IsValueSelectedRows>, nullptr,
      "Whether it is some rows of a matrix, as sparse "
      "gradients are.",

@@ -27,6 +27,8 @@ from switchyard._core import (Tensor, num_threads, policy, receipts,
 from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
 from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
 from switchyard.dlpack import from_dlpack
+from switchyard.tensor_array import (array_length, array_pop, array_read,
+                                     array_to_tensor, array_write, create_array)
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.

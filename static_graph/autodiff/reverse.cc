@@ -111,11 +111,21 @@ absl::Status Reverse::Accumulate(ir::Value value, ir::Value contribution) {
 
 absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
   const Scalar scalar(number);
+  const ir::TensorType type = like.type();
+  if (type.kind() == TensorKind::kTensorArray) {
+    // Empty positions count as zeros, and as nothing.
+    std::vector<int64_t> element;
+    for (const Dim dim : type.shape().dims().subspan(1)) {
+      element.push_back(dim.known() ? dim.value() : -1);
+    }
+    return CallByName(*builder_, "create_array", {},
+                      {type.dtype(), absl::MakeConstSpan(element)});
+  }
   return CallByName(*builder_, "full_like", {like}, {AttrRef(scalar)});
 }
 
 absl::StatusOr<ir::Value> Reverse::Dense(ir::Value like, ir::Value gradient) {
-  if (gradient.type().kind() == TensorKind::kDense) return gradient;
+  if (gradient.type().kind() != TensorKind::kSelectedRows) return gradient;
   SY_ASSIGN_OR_RETURN(const ir::Value zeros, Filled(like, 0.0));
   return CallByName(*builder_, "add", {zeros, gradient});
 }

@@ -46,9 +46,11 @@ class Reverse {
   // Adds a contribution if `value` needs one.
   absl::Status Accumulate(ir::Value value, ir::Value contribution);
 
-  // A new value of the shape and dtype of `like`, each element `number`.
+  // A new value of the shape and dtype of `like`, each element `number`. An
+  // array is empty: a gradient of zeros.
   absl::StatusOr<ir::Value> Filled(ir::Value like, double number);
-  // A gradient of `like` that is dense: SelectedRows are added to zeros.
+  // A gradient of `like` as backward operators take it: SelectedRows are added
+  // to zeros.
   absl::StatusOr<ir::Value> Dense(ir::Value like, ir::Value gradient);
   // The sum so far, dense; where nothing has come, negative zeros, which no
   // addition tells from nothing: x + -0.0 has the bits of x.

@@ -69,7 +69,17 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       continue;
     }
     const bool dense = slot.meta.kind == TensorKind::kDense;
-    if (slot.storage == Storage::kOwn && dense) {
+    const bool argument = slot.storage == Storage::kBound &&
+                          slot.source == PlanValue::Source::kArgument;
+    if (!dense) {
+      tensors_.emplace_back();
+      others_.resize(slots.size());
+      others_[i] = NewTensor(slot.meta.kind);
+      foreign_.push_back(id);
+      if (argument) SetArgument(slot.index, id);
+      continue;
+    }
+    if (slot.storage == Storage::kOwn) {
       tensors_.emplace_back();
       foreign_.push_back(id);
       continue;
@@ -83,21 +93,20 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
     }
     foreign_.push_back(id);
     if (slot.storage == Storage::kView) continue;
-    if (slot.storage == Storage::kOwn) {
-      others_.resize(slots.size());
-      others_[i] = NewTensor(slot.meta.kind);
-      continue;
-    }
     if (slot.root != id) {
       followers_[slot.root].push_back(id);
-    } else if (slot.source == PlanValue::Source::kArgument) {
-      if (arguments_.size() <= static_cast<size_t>(slot.index)) {
-        arguments_.resize(slot.index + 1, kNoTensor);
-      }
-      arguments_[slot.index] = id;
+    } else if (argument) {
+      SetArgument(slot.index, id);
     }
   }
   return absl::OkStatus();
+}
+
+void BlockFrame::SetArgument(int number, TensorId id) {
+  if (arguments_.size() <= static_cast<size_t>(number)) {
+    arguments_.resize(number + 1, kNoTensor);
+  }
+  arguments_[number] = id;
 }
 
 TensorBase* BlockFrame::BaseOf(TensorId id) {
@@ -168,6 +177,10 @@ void BlockFrame::Bind(TensorId root, DenseTensor value) {
   }
 }
 
+void BlockFrame::BindOther(TensorId id, const TensorBase& value) {
+  AssignTensor(value, others_[id].get());
+}
+
 absl::Status BlockFrame::Run(const RunOptions& options) {
   options_ = &options;
   for (FrameStep& step : steps_) {
@@ -199,10 +212,14 @@ absl::Status BlockFrame::RunChild(const FrameStep& step, int number,
   BlockFrame& child = *children_[step.first_child + number];
   const std::vector<TensorId>& captures = step.step->captures[number];
   for (size_t i = 0; i < child.arguments_.size(); ++i) {
-    if (child.arguments_[i] == kNoTensor) continue;
-    child.Bind(child.arguments_[i], i < own.size()
-                                        ? tensors_[own[i]]
-                                        : tensors_[captures[i - own.size()]]);
+    const TensorId argument = child.arguments_[i];
+    if (argument == kNoTensor) continue;
+    const TensorId from = i < own.size() ? own[i] : captures[i - own.size()];
+    if (const TensorBase* value = other(from)) {
+      child.BindOther(argument, *value);
+    } else {
+      child.Bind(argument, tensors_[from]);
+    }
   }
   return child.Run(*options_);
 }
@@ -218,10 +235,17 @@ absl::Status BlockFrame::TakeResults(const FrameStep& step,
   for (size_t i = 0; i < results.size(); ++i) {
     const TensorSlot& slot = child.specialization_.tensors[results[i]];
     const TensorSlot& root = child.specialization_.tensors[slot.root];
-    if (root.storage != Storage::kBound) continue;
+    if (root.storage != Storage::kBound || child.other(results[i]) != nullptr) {
+      continue;
+    }
     SY_ASSIGN_OR_RETURN(staged[i], ContiguousCopy(child.tensor(results[i])));
   }
   for (size_t i = 0; i < results.size(); ++i) {
+    // The child's own: shared with nothing here but its elements.
+    if (const TensorBase* value = child.other(results[i])) {
+      BindOther(outputs[i], *value);
+      continue;
+    }
     const DenseTensor& from =
         staged[i].allocated() ? staged[i] : child.tensor(results[i]);
     CopyElements(from, tensors_[outputs[i]].mutable_data<void>());
@@ -242,8 +266,13 @@ absl::Status BlockFrame::While(BlockFrame& frame, FrameStep& step) {
   // The results are the loop's values from the beginning.
   const std::vector<TensorId>& values = step.step->outputs;
   for (size_t i = 0; i < values.size(); ++i) {
-    CopyElements(frame.tensors_[step.step->inputs[i]],
-                 frame.tensors_[values[i]].mutable_data<void>());
+    const TensorId first = step.step->inputs[i];
+    if (const TensorBase* value = frame.other(first)) {
+      frame.BindOther(values[i], *value);
+    } else {
+      CopyElements(frame.tensors_[first],
+                   frame.tensors_[values[i]].mutable_data<void>());
+    }
   }
   BlockFrame& condition = *frame.children_[step.first_child];
   BlockFrame& body = *frame.children_[step.first_child + 1];

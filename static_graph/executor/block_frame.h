@@ -51,7 +51,12 @@ class BlockFrame {
   BlockFrame& operator=(const BlockFrame&) = delete;
 
   const Specialization& specialization() const { return specialization_; }
+  // Returns a dense tensor.
   const DenseTensor& tensor(TensorId id) const { return tensors_[id]; }
+  // Returns a tensor that is not dense; null for one that is.
+  const TensorBase* other(TensorId id) const {
+    return others_.empty() ? nullptr : others_[id].get();
+  }
   // Returns the tensors over memory that is not the frame's own nor the
   // program's.
   absl::Span<const TensorId> foreign() const { return foreign_; }
@@ -60,6 +65,8 @@ class BlockFrame {
   // is written in place of it. `value` has the geometry that was specialized
   // for.
   void Bind(TensorId root, DenseTensor value);
+  // Sets, before a run, a kBound tensor that is not dense.
+  void BindOther(TensorId id, const TensorBase& value);
 
   // Runs all steps; everything is bound. Errors begin with the operator's name;
   // steps behind the failing one did not run. `options` outlives the run.
@@ -96,6 +103,7 @@ class BlockFrame {
   absl::Status RunChild(const FrameStep& step, int number,
                         absl::Span<const TensorId> own);
   absl::Status TakeResults(const FrameStep& step, const BlockFrame& child);
+  void SetArgument(int number, TensorId id);
 
   const Specialization& specialization_;
   const RunOptions* options_ = nullptr;  // Of the current run.

@@ -17,17 +17,15 @@
 namespace switchyard::static_graph {
 namespace {
 
-// What enters a program or a block, and what control flow yields, is dense. A
-// tensor of another kind lives from the kernel that makes it to those that read
-// it, in one block.
-absl::Status CheckSupported(ir::Value value, bool of_kernel) {
+// What enters a program is dense; inside there are tensors of any kind.
+absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
   const ir::TensorType type = value.type();
-  const bool dense = type.kind() == TensorKind::kDense || of_kernel;
-  if (dense && type.layout() == DataLayout::kStrided) return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat("programs run on dense strided tensors but for results of "
-                   "kernels in the same block, got ",
-                   ir::ToString(type)));
+  const bool enters =
+      source == PlanValue::Source::kFeed || source == PlanValue::Source::kState;
+  const bool kind = type.kind() == TensorKind::kDense || !enters;
+  if (kind && type.layout() == DataLayout::kStrided) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(
+      "programs take dense strided tensors, got ", ir::ToString(type)));
 }
 
 absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
@@ -84,10 +82,7 @@ ValueId BlockPlanner::IdOf(ir::Value value) const {
 absl::StatusOr<ValueId> BlockPlanner::AddInput(ir::Value value,
                                                PlanValue::Source source,
                                                int index) {
-  const ir::Operation* const op = value.defining_op();
-  const bool of_kernel = source == PlanValue::Source::kComputed &&
-                         op != nullptr && op->num_regions() == 0;
-  SY_RETURN_IF_ERROR(CheckSupported(value, of_kernel));
+  SY_RETURN_IF_ERROR(CheckSupported(value, source));
   const ValueId id = static_cast<ValueId>(block_->values.size());
   block_->values.push_back(
       {source, index, MetaOf(value.type()), program_->place});
@@ -287,7 +282,6 @@ absl::StatusOr<std::unique_ptr<const Plan>> BlockPlanner::PlanBlock(
   }
   SY_RETURN_IF_ERROR(inner.AddOperations(block));
   for (ir::Value yielded : block.terminator()->operands()) {
-    SY_RETURN_IF_ERROR(CheckSupported(yielded, /*of_kernel=*/false));
     plan->results.push_back(inner.IdOf(yielded));
   }
   inner.Finish();

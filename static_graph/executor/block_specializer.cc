@@ -11,12 +11,20 @@ std::string Text(const TensorMeta& meta) {
   return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
 }
 
-TensorMeta Contiguous(const TensorMeta& meta) {
-  TensorMeta contiguous = meta;
-  contiguous.strides = ContiguousStrides(meta.shape);
-  contiguous.contiguous = true;
-  contiguous.offset = 0;
-  return contiguous;
+// What control flow hands on of a value: a dense one is copied and so
+// contiguous, an array may have another length in the next iteration.
+TensorMeta Carried(const TensorMeta& meta) {
+  TensorMeta carried = meta;
+  if (meta.kind == TensorKind::kTensorArray) carried.shape[0] = Dim::Unknown();
+  if (meta.kind != TensorKind::kDense) return carried;
+  carried.strides = ContiguousStrides(meta.shape);
+  carried.contiguous = true;
+  carried.offset = 0;
+  return carried;
+}
+
+bool SameShape(const TensorMeta& a, const TensorMeta& b) {
+  return Carried(a).shape == Carried(b).shape;
 }
 
 // A Dim that the program leaves unknown may turn out to be another than 1.
@@ -169,7 +177,7 @@ absl::StatusOr<bool> BlockSpecializer::AddBlock(const Plan& block,
       continue;
     } else if (index < own.size()) {
       // A loop's own values are copied into memory of their own, contiguous.
-      input.meta = Contiguous(MetaOf(own[index]));
+      input.meta = Carried(MetaOf(own[index]));
     } else {
       const TensorId capture = captures[index - own.size()];
       input.meta = MetaOf(capture);
@@ -191,9 +199,13 @@ absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
                                           Step* step) {
   for (size_t i = 0; i < instruction.outputs.size(); ++i) {
     TensorSlot slot;
-    slot.meta = Contiguous(from.tensors[from.results[i]].meta);
-    SY_ASSIGN_OR_RETURN(slot.bytes,
-                        CheckedByteSize(slot.meta.dtype, slot.meta.shape));
+    slot.meta = Carried(from.tensors[from.results[i]].meta);
+    if (slot.meta.kind == TensorKind::kDense) {
+      SY_ASSIGN_OR_RETURN(slot.bytes,
+                          CheckedByteSize(slot.meta.dtype, slot.meta.shape));
+    } else {
+      slot.storage = TensorSlot::Storage::kOwn;
+    }
     const TensorId id = AddTensor(std::move(slot));
     tensor_of_[instruction.outputs[i]] = id;
     step->outputs.push_back(id);
@@ -216,7 +228,7 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
         step.blocks[0]->tensors[step.blocks[0]->results[i]].meta;
     const TensorMeta& b =
         step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
-    if (a.shape != b.shape) return false;
+    if (!SameShape(a, b)) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[0], &step));
   made_->steps.push_back(std::move(step));
@@ -242,7 +254,7 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
     const TensorMeta& before = MetaOf(step.inputs[i]);
     const TensorMeta& after =
         step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
-    if (before.shape != after.shape) return false;
+    if (!SameShape(before, after)) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[1], &step));
   made_->steps.push_back(std::move(step));

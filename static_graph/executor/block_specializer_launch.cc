@@ -269,7 +269,8 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
         instruction.outputs.segments().argument_of(static_cast<int>(slot));
     TensorSlot tensor;
     const bool dense = launch.outputs[slot].kind == TensorKind::kDense;
-    if (dense && IsSelfAllocated(*launch.selection.kernel, output)) {
+    if (dense && !launch.outputs[slot].shape.known() &&
+        IsSelfAllocated(*launch.selection.kernel, output)) {
       tensor.storage = TensorSlot::Storage::kOwn;
       has_late_ = true;
       const TensorId id = AddTensor(std::move(tensor));
@@ -277,7 +278,7 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       step->outputs.push_back(id);
       continue;
     }
-    if (!launch.outputs[slot].shape.known()) {
+    if (dense && !launch.outputs[slot].shape.known()) {
       return absl::InternalError(absl::StrCat(
           instruction.op->outputs[output].name,
           " must have a known shape or be allocated by its kernel, got ",

@@ -73,7 +73,7 @@ class Executor {
   absl::Status RunLate(absl::Span<const DenseTensor> feeds, State* state,
                        std::vector<DenseTensor>* fetches,
                        const RunOptions& options) const;
-  absl::StatusOr<std::vector<DenseTensor>> LateInputs(
+  absl::StatusOr<std::vector<RunValue>> LateInputs(
       absl::Span<const DenseTensor> feeds, const Frame& frame) const;
 
   const ProgramPlan plan_;

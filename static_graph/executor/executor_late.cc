@@ -17,26 +17,26 @@ absl::StatusOr<DenseTensor> Exclusive(const DenseTensor& value,
 
 }  // namespace
 
-absl::StatusOr<std::vector<DenseTensor>> Executor::LateInputs(
+absl::StatusOr<std::vector<RunValue>> Executor::LateInputs(
     absl::Span<const DenseTensor> feeds, const Frame& frame) const {
-  std::vector<DenseTensor> values(plan_.body.values.size());
+  std::vector<RunValue> values(plan_.body.values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const PlanValue& described = plan_.body.values[i];
     switch (described.source) {
       case PlanValue::Source::kFeed: {
         const DenseTensor& feed = feeds[described.index];
         if (feed.contiguous() && !frame.updated.Overlaps(feed)) {
-          values[i] = feed;
+          values[i].dense = feed;
           break;
         }
-        SY_ASSIGN_OR_RETURN(values[i], ContiguousCopy(feed));
+        SY_ASSIGN_OR_RETURN(values[i].dense, ContiguousCopy(feed));
         break;
       }
       case PlanValue::Source::kState:
-        values[i] = frame.states[described.index];
+        values[i].dense = frame.states[described.index];
         break;
       case PlanValue::Source::kConstant:
-        values[i] = plan_.constants[described.index];
+        values[i].dense = plan_.constants[described.index];
         break;
       case PlanValue::Source::kArgument:
       case PlanValue::Source::kComputed:
@@ -51,23 +51,23 @@ absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
                                const RunOptions& options) const {
   Frame frame;
   SY_RETURN_IF_ERROR(BindStates(state, &frame));
-  SY_ASSIGN_OR_RETURN(std::vector<DenseTensor> inputs,
-                      LateInputs(feeds, frame));
+  SY_ASSIGN_OR_RETURN(std::vector<RunValue> inputs, LateInputs(feeds, frame));
   HashSet<const Buffer*> foreign;
-  for (const DenseTensor& input : inputs) {
-    if (input.allocated()) foreign.insert(input.buffer().get());
+  for (const RunValue& input : inputs) {
+    if (input.dense.allocated()) foreign.insert(input.dense.buffer().get());
   }
-  SY_ASSIGN_OR_RETURN(const std::vector<DenseTensor> results,
+  SY_ASSIGN_OR_RETURN(const std::vector<RunValue> results,
                       late_->Run(plan_.body, std::move(inputs), options));
   // All results are read before a state is written.
   std::vector<DenseTensor> handed;
   HashSet<const Buffer*> seen = foreign;
   for (size_t i = 0; i < plan_.fetches.size(); ++i) {
-    SY_ASSIGN_OR_RETURN(handed.emplace_back(), Exclusive(results[i], &seen));
+    SY_ASSIGN_OR_RETURN(handed.emplace_back(),
+                        Exclusive(results[i].dense, &seen));
   }
   std::vector<DenseTensor> updates;
   for (size_t i = 0; i < plan_.updates.size(); ++i) {
-    const DenseTensor& value = results[plan_.fetches.size() + i];
+    const DenseTensor& value = results[plan_.fetches.size() + i].dense;
     const bool copied =
         !plan_.updates[i].in_place && Contains(foreign, value.buffer().get());
     SY_ASSIGN_OR_RETURN(updates.emplace_back(),

@@ -19,8 +19,9 @@ constexpr size_t kMostIdleFrames = 4;
 // Elements that decide shapes are few; more are not looked at.
 constexpr int64_t kMostElements = phi::kMaxArgElements;
 
-bool IsRead(const Plan& block, size_t value, const DenseTensor& tensor) {
-  return block.decides_shapes[value] && tensor.numel() <= kMostElements;
+bool IsRead(const Plan& block, size_t number, const RunValue& value) {
+  return block.decides_shapes[number] && value.other == nullptr &&
+         value.dense.numel() <= kMostElements;
 }
 
 void AppendNumber(int64_t number, std::string* key) {
@@ -30,13 +31,22 @@ void AppendNumber(int64_t number, std::string* key) {
 void AppendMeta(const TensorMeta& meta, std::string* key) {
   AppendNumber(meta.shape.rank(), key);
   for (int axis = 0; axis < meta.shape.rank(); ++axis) {
-    AppendNumber(meta.shape.extent(axis), key);
+    const Dim dim = meta.shape[axis];
+    AppendNumber(dim.known() ? dim.value() : -1, key);
     AppendNumber(meta.strides[axis], key);
   }
   AppendNumber(meta.offset, key);
 }
 
-absl::StatusOr<bool> Holds(const DenseTensor& condition, const char* name) {
+// What a segment is specialized for: the length of an array is no part of it.
+TensorMeta MetaFor(const RunValue& value) {
+  TensorMeta meta = value.base().meta();
+  if (meta.kind == TensorKind::kTensorArray) meta.shape[0] = Dim::Unknown();
+  return meta;
+}
+
+absl::StatusOr<bool> Holds(const RunValue& value, const char* name) {
+  const DenseTensor& condition = value.dense;
   if (condition.numel() == 1) return *condition.data<bool>();
   return Annotate(
       ArgumentError("condition", "of one element",
@@ -44,17 +54,19 @@ absl::StatusOr<bool> Holds(const DenseTensor& condition, const char* name) {
       name);
 }
 
-// Each with memory of its own: what follows may write it.
-absl::Status CopyAll(absl::Span<DenseTensor> tensors) {
-  for (DenseTensor& tensor : tensors) {
-    SY_ASSIGN_OR_RETURN(tensor, ContiguousCopy(tensor));
+// Each dense one with memory of its own: what follows may write it.
+absl::Status CopyAll(absl::Span<RunValue> values) {
+  for (RunValue& value : values) {
+    if (value.other != nullptr) continue;
+    SY_ASSIGN_OR_RETURN(value.dense, ContiguousCopy(value.dense));
   }
   return absl::OkStatus();
 }
 
 // What a kernel made of a late shape must be what the program says.
-absl::Status CheckDeclared(const MetaTensor& declared, const DenseTensor& got) {
-  if (got.dtype() == declared.dtype && MayEqual(got.shape(), declared.shape)) {
+absl::Status CheckDeclared(const MetaTensor& declared, const TensorBase& got) {
+  if (got.dtype() == declared.dtype && got.kind() == declared.kind &&
+      MayEqual(got.shape(), declared.shape)) {
     return absl::OkStatus();
   }
   return ArgumentError(
@@ -85,7 +97,7 @@ ExecutorCounts LateRunner::counts() const {
   return counts_;
 }
 
-absl::StatusOr<std::vector<DenseTensor>> LateRunner::Run(
+absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
     const Plan& block, Values values, const RunOptions& options) const {
   const int count = static_cast<int>(block.instructions.size());
   int next = 0;
@@ -102,7 +114,7 @@ absl::StatusOr<std::vector<DenseTensor>> LateRunner::Run(
       ++next;
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      if (block.last_use[i] < next) values[i] = DenseTensor();
+      if (block.last_use[i] < next) values[i] = RunValue();
     }
   }
   Values results;
@@ -117,14 +129,14 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
   AppendNumber(begin, &key);
   std::vector<SegmentInput> inputs;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].allocated() || block.last_use[i] < begin) continue;
+    if (!values[i].base().allocated() || block.last_use[i] < begin) continue;
     SegmentInput& input = inputs.emplace_back();
     input.value = static_cast<ValueId>(i);
-    input.meta = values[i].meta();
+    input.meta = MetaFor(values[i]);
     AppendNumber(input.value, &key);
     AppendMeta(input.meta, &key);
     if (!IsRead(block, i, values[i])) continue;
-    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(values[i]));
+    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(values[i].dense));
     key.append(input.elements.data<char>(),
                static_cast<size_t>(input.elements.numel()) *
                    SizeOf(input.elements.dtype()));
@@ -185,13 +197,6 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
                                     const RunOptions& options,
                                     Values* values) const {
   const Specialization& made = *segment->specialization;
-  for (const TensorId id : made.results) {
-    const TensorKind kind = made.tensors[id].meta.kind;
-    if (kind == TensorKind::kDense) continue;
-    return absl::UnimplementedError(absl::StrCat(
-        "a program can't keep a value of kind ", std::string(Name(kind)),
-        " beyond an operator whose shape depends on elements"));
-  }
   SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
   for (const TensorId id : frame->block->foreign()) {
     const TensorSlot& slot = made.tensors[id];
@@ -200,17 +205,30 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
       SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
       frame->block->Bind(id, std::move(fresh));
     } else if (slot.storage == TensorSlot::Storage::kBound) {
-      frame->block->Bind(id, (*values)[slot.value]);
+      const RunValue& value = (*values)[slot.value];
+      if (value.other != nullptr) {
+        frame->block->BindOther(id, *value.other);
+      } else {
+        frame->block->Bind(id, value.dense);
+      }
     }
   }
   SY_RETURN_IF_ERROR(frame->block->Run(options));
   for (size_t i = 0; i < made.live.size(); ++i) {
-    const DenseTensor& tensor = frame->block->tensor(made.results[i]);
-    const ValueId value = made.live[i];
-    SY_RETURN_IF_ERROR(CheckDeclared(block.values[value].meta, tensor));
-    (*values)[value] = tensor;
+    const TensorId id = made.results[i];
+    const TensorBase* const other = frame->block->other(id);
+    const DenseTensor& tensor = frame->block->tensor(id);
+    const ValueId number = made.live[i];
+    RunValue& value = (*values)[number];
+    SY_RETURN_IF_ERROR(CheckDeclared(block.values[number].meta,
+                                     other == nullptr ? tensor : *other));
+    if (other != nullptr) {
+      value.other = CopyTensor(*other);
+      continue;
+    }
+    value.dense = tensor;
     if (!made.live_elided[i]) continue;
-    SY_ASSIGN_OR_RETURN((*values)[value], ContiguousCopy(tensor));
+    SY_ASSIGN_OR_RETURN(value.dense, ContiguousCopy(tensor));
   }
   frame->block->Release();
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -239,14 +257,14 @@ absl::Status LateRunner::RunControl(const Instruction& control,
 }
 
 absl::StatusOr<LateRunner::Values> LateRunner::RunBlock(
-    const Plan& block, absl::Span<DenseTensor> own, const RunOptions& options,
-    const Values& around) const {
+    const Plan& block, absl::Span<const RunValue> own,
+    const RunOptions& options, const Values& around) const {
   Values values(block.values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const PlanValue& value = block.values[i];
     const size_t index = static_cast<size_t>(value.index);
     if (value.source == PlanValue::Source::kConstant) {
-      values[i] = program_.constants[index];
+      values[i].dense = program_.constants[index];
     } else if (value.source == PlanValue::Source::kArgument) {
       values[i] = index < own.size()
                       ? own[index]
@@ -275,14 +293,12 @@ absl::StatusOr<LateRunner::Values> LateRunner::RunWhile(
   SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
   for (;;) {
     if (options.check) SY_RETURN_IF_ERROR(options.check());
-    SY_ASSIGN_OR_RETURN(
-        const Values condition,
-        RunBlock(*control.blocks[0], absl::MakeSpan(carried), options, values));
+    SY_ASSIGN_OR_RETURN(const Values condition,
+                        RunBlock(*control.blocks[0], carried, options, values));
     SY_ASSIGN_OR_RETURN(const bool holds, Holds(condition[0], "cf.while"));
     if (!holds) return carried;
-    SY_ASSIGN_OR_RETURN(
-        carried,
-        RunBlock(*control.blocks[1], absl::MakeSpan(carried), options, values));
+    SY_ASSIGN_OR_RETURN(carried,
+                        RunBlock(*control.blocks[1], carried, options, values));
     SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
   }
 }

@@ -4,6 +4,7 @@
 // each is specialized when the shapes and elements that it needs are known, and
 // remembered with them. Values that cross a cut have memory of their own.
 // Control flow whose values change their shape runs here, block by block.
+// Values may be of any kind.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 
@@ -30,6 +31,18 @@ struct ExecutorCounts {
   int64_t frames = 0;  // Made, not reused.
 };
 
+// A value of a run.
+struct RunValue {
+  DenseTensor dense;
+  // Instead of `dense`, for a value that is not; shared, since nothing writes
+  // it.
+  std::shared_ptr<const TensorBase> other;
+
+  const TensorBase& base() const {
+    return other == nullptr ? static_cast<const TensorBase&>(dense) : *other;
+  }
+};
+
 // Thread-safe.
 class LateRunner {
  public:
@@ -42,14 +55,14 @@ class LateRunner {
   // Runs `block`, the program's body or a block inside. `values`, by ValueId,
   // has those that the block does not compute. The results may share memory
   // with them and with each other. Errors begin with the operator's name.
-  absl::StatusOr<std::vector<DenseTensor>> Run(const Plan& block,
-                                               std::vector<DenseTensor> values,
-                                               const RunOptions& options) const;
+  absl::StatusOr<std::vector<RunValue>> Run(const Plan& block,
+                                            std::vector<RunValue> values,
+                                            const RunOptions& options) const;
 
   ExecutorCounts counts() const;
 
  private:
-  using Values = std::vector<DenseTensor>;
+  using Values = std::vector<RunValue>;
   struct SegmentFrame;
   struct Segment;
 
@@ -72,7 +85,7 @@ class LateRunner {
                                   const Values& values) const;
   // Runs a block of `control` over its `own` values and what it captures.
   absl::StatusOr<Values> RunBlock(const Plan& block,
-                                  absl::Span<DenseTensor> own,
+                                  absl::Span<const RunValue> own,
                                   const RunOptions& options,
                                   const Values& around) const;
 

@@ -27,7 +27,10 @@ absl::Status CheckDense(const char* what, const ir::NamedValue& leaving) {
   const TensorKind kind = leaving.value.type().kind();
   if (kind == TensorKind::kDense) return absl::OkStatus();
   return TypeError(absl::StrCat(what, " ", leaving.name),
-                   "dense (to_dense() it)", Name(kind));
+                   kind == TensorKind::kTensorArray
+                       ? "dense (array_to_tensor() it)"
+                       : "dense (to_dense() it)",
+                   Name(kind));
 }
 
 }  // namespace

@@ -77,6 +77,37 @@ absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
   return builder_.Constant(constant);
 }
 
+absl::StatusOr<ir::Value> GraphBuilder::ArrayConstant(
+    std::string_view argument, const TensorArray& array) {
+  const std::vector<TensorArray::Element>& elements = array.elements();
+  if (!elements.empty() && elements.back() == nullptr) {
+    return ArgumentError(argument, "an array that is written at its end",
+                         "an empty position");
+  }
+  const Shape element = array.element_shape();
+  std::vector<int64_t> extents;
+  for (const Dim dim : element.dims()) {
+    extents.push_back(dim.known() ? dim.value() : -1);
+  }
+  SY_ASSIGN_OR_RETURN(
+      ir::Value value,
+      Call("create_array", {}, {array.dtype(), absl::MakeConstSpan(extents)}));
+  for (size_t k = 0; k < elements.size(); ++k) {
+    if (elements[k] == nullptr) continue;
+    SY_ASSIGN_OR_RETURN(const ir::Value x, Constant(*elements[k]));
+    const int64_t position = static_cast<int64_t>(k);
+    SY_ASSIGN_OR_RETURN(
+        const ir::Attribute number,
+        context_->GetConstant(
+            context_->GetTensorType(DataType::kInt64, Shape({1})),
+            std::string_view(reinterpret_cast<const char*>(&position),
+                             sizeof(position))));
+    SY_ASSIGN_OR_RETURN(
+        value, Call("array_write", {x, builder_.Constant(number), value}));
+  }
+  return value;
+}
+
 absl::StatusOr<ir::Value> GraphBuilder::Rng() {
   const ir::Value rng =
       program_.FindArgument(ir::ArgumentRole::kState, kRngState);

@@ -13,6 +13,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/tensor_array.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/ir/builder.h"
@@ -56,6 +57,10 @@ class GraphBuilder {
                                      const Shape& shape);
   // Adds a constant with the elements of `tensor`, which is contiguous.
   absl::StatusOr<ir::Value> Constant(const DenseTensor& tensor);
+  // Adds the operators that make an array of constants. ArgumentError, as of
+  // `argument`, if its last position is empty.
+  absl::StatusOr<ir::Value> ArrayConstant(std::string_view argument,
+                                          const TensorArray& array);
 
   // Adds a call of an operator, as BuildOp (static_graph/dialect/build_op.h)
   // does. A random operator without its `rng` input gets the program's rng

@@ -20,7 +20,7 @@ bool IsConstant(const ir::Operation* op) {
 }
 
 bool IsSmall(ir::TensorType type) {
-  if (!type.shape().known()) return false;
+  if (type.kind() != TensorKind::kDense || !type.shape().known()) return false;
   const absl::StatusOr<int64_t> count = type.shape().NumElements();
   if (!count.ok()) return false;
   const std::optional<int64_t> bytes =

@@ -357,7 +357,7 @@ std::vector<OperatorCall> ValidCalls(const std::string& folder) {
   Collector collector;
   for (const SampleCall& sample : *samples) {
     const auto op = operators.find(sample.op->name);
-    if (!sample.valid || op == operators.end() ||
+    if (!sample.valid || !sample.run_by.empty() || op == operators.end() ||
         sample.op->has(phi::Trait::kInplaceOnly)) {
       continue;
     }

@@ -233,7 +233,7 @@ absl::StatusOr<std::vector<ParityRow>> MeasureParity(
   SY_ASSIGN_OR_RETURN(const std::vector<SampleCall> calls,
                       ReadSampleCalls(samples));
   for (const SampleCall& sample : calls) {
-    if (!sample.valid) continue;
+    if (!sample.valid || !sample.run_by.empty()) continue;
     const DialectOp& op = *FindDialectRecord(*sample.op);
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);

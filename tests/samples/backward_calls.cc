@@ -32,8 +32,10 @@ ir::Context& SharedContext() {
 }
 
 std::string TensorText(const char* name, ir::TensorType type) {
-  return absl::StrCat(name, "=", std::string(Name(type.dtype())),
-                      ToString(type.shape()));
+  const bool dense = type.kind() == TensorKind::kDense;
+  return absl::StrCat(name, "=",
+                      dense ? "" : std::string(Name(type.kind())) + " ",
+                      std::string(Name(type.dtype())), ToString(type.shape()));
 }
 
 bool HasFloating(absl::Span<const ir::Value> values) {
@@ -98,9 +100,12 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
     // A tensor that is saved for the gradient has the promoted dtype.
     const bool cast = promoted != DataType::kUndefined &&
                       phi::promotion::IsPromoted(*op.info, argument);
-    inputs.back() = program.AddFeed(
-        absl::StrCat(slot), SharedContext().GetTensorType(
-                                cast ? promoted : desc.dtype, *desc.shape));
+    ir::TensorSpec spec;
+    spec.dtype = cast ? promoted : desc.dtype;
+    spec.kind = desc.kind;
+    spec.shape = *desc.shape;
+    inputs.back() = program.AddFeed(absl::StrCat(slot),
+                                    SharedContext().GetTensorType(spec));
   }
   ir::Builder builder(&SharedContext(), &program.entry());
   std::vector<ir::Value> outputs;

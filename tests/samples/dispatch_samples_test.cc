@@ -215,6 +215,7 @@ TEST(DispatchSamples, RunOrFailAsTheListsSay) {
       composites.insert(sample.op->name);
       continue;
     }
+    if (!sample.run_by.empty()) continue;
     SCOPED_TRACE(absl::StrCat(sample.op->name, " ", sample.text));
     for (const NamedPolicy& policy : Policies()) {
       SCOPED_TRACE(policy.name);

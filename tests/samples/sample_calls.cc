@@ -102,6 +102,7 @@ absl::Status ReadOperator(const YAML::Node& entry,
   if (op == nullptr) {
     return ArgumentError("op", "an operator of ops_gen/ops", name);
   }
+  const size_t first = calls->size();
   for (const YAML::Node& row : entry["valid"]) {
     SY_ASSIGN_OR_RETURN(SampleCall call, ReadCall(*op, row));
     calls->push_back(std::move(call));
@@ -112,6 +113,10 @@ absl::Status ReadOperator(const YAML::Node& entry,
     call.argument = row["argument"].as<std::string>();
     call.code = row["code"].as<std::string>();
     calls->push_back(std::move(call));
+  }
+  if (!entry["run_by"]) return absl::OkStatus();
+  for (size_t i = first; i < calls->size(); ++i) {
+    (*calls)[i].run_by = entry["run_by"].as<std::string>();
   }
   return absl::OkStatus();
 }

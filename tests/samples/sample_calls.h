@@ -23,6 +23,9 @@ struct SampleCall {
   std::vector<std::string> inputs;  // "x=float32[2, 3]", in argument order,
   std::vector<std::string> words;   // and "strided in(0, 9)" of each of them.
   std::vector<std::string> attrs;   // "axis=5"
+  // The test that runs the operator where tests of samples don't: its tensors
+  // are not all dense.
+  std::string run_by;
   bool valid = true;
   bool gradient = true;  // False: `gradient: false`, see README.md.
   std::string argument;  // Of an invalid call: what the error must name,

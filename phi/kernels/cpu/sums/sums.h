@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums with SelectedRows on the CPU: those of sparse gradients. Values of one
-// row are added in the order in which they stand, by one thread: the bits are
-// always the same.
-#ifndef SWITCHYARD_PHI_KERNELS_CPU_SELECTED_ROWS_SELECTED_ROWS_H_
-#define SWITCHYARD_PHI_KERNELS_CPU_SELECTED_ROWS_SELECTED_ROWS_H_
+// Sums of tensors that are not dense, on the CPU: those of gradients. Values of
+// one row of SelectedRows are added in the order in which they stand, elements
+// of tensor arrays one by one, by one thread: the bits are always the same.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_SUMS_SUMS_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_SUMS_SUMS_H_
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/tensor_array.h"
+#include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -81,6 +86,53 @@ absl::Status AddDenseToRowsKernel(const CpuContext&, const SelectedRows& x,
   return AddRowsTo<T>("x", x, y, out);
 }
 
+// Returns the sum of two elements of tensor arrays; one alone is shared, for
+// elements are never written.
+template <typename T>
+absl::StatusOr<TensorArray::Element> AddElements(
+    const CpuContext& context, int64_t position, const TensorArray::Element& x,
+    const TensorArray::Element& y) {
+  if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
+  if (x->shape() != y->shape()) {
+    return ArgumentError(
+        "y", absl::StrCat("of shape ", ToString(x->shape()), " at ", position),
+        ToString(y->shape()));
+  }
+  DenseTensor sum;
+  sum.SetMeta(x->dtype(), x->shape(), x->place());
+  SY_RETURN_IF_ERROR(context.Allocate(&sum));
+  using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const T* a = x->data<T>();
+  const T* b = y->data<T>();
+  T* to = sum.mutable_data<T>();
+  for (int64_t i = 0; i < x->numel(); ++i) {
+    to[i] = static_cast<T>(static_cast<Wide>(a[i]) + static_cast<Wide>(b[i]));
+  }
+  return std::make_shared<const DenseTensor>(std::move(sum));
+}
+
+template <typename S>
+inline constexpr auto kAddArraysSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+// Adds element by element; where nothing was written there is nothing to add.
+template <typename T>
+absl::Status AddArraysKernel(const CpuContext& context, const TensorArray& x,
+                             const TensorArray& y, TensorArray* out) {
+  const bool longer = x.length() >= y.length();
+  std::vector<TensorArray::Element> elements =
+      longer ? x.elements() : y.elements();
+  const size_t common = static_cast<size_t>(std::min(x.length(), y.length()));
+  for (size_t k = 0; k < common; ++k) {
+    SY_ASSIGN_OR_RETURN(elements[k],
+                        AddElements<T>(context, static_cast<int64_t>(k),
+                                       x.elements()[k], y.elements()[k]));
+  }
+  const TensorArray& like = longer ? x : y;
+  *out = TensorArray(x.dtype(), like.element_shape(), x.place(),
+                     std::move(elements));
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::cpu
 
-#endif  // SWITCHYARD_PHI_KERNELS_CPU_SELECTED_ROWS_SELECTED_ROWS_H_
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_SUMS_SUMS_H_

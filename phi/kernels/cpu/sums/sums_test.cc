@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums with SelectedRows, by both backends, against sums written out here.
-#include "framework/tensor/selected_rows.h"
-
+// Sums of tensors that are not dense, by both backends, against sums written
+// out here.
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "framework/tensor/selected_rows.h"
+#include "framework/tensor/tensor_array.h"
 #include "gtest/gtest.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_tables.h"
@@ -104,6 +107,40 @@ TEST(AddSelectedRowsTest, RefusesARowOutsideAndWritesNothing) {
                   StatusIs(absl::StatusCode::kOutOfRange));
       EXPECT_EQ(ToVector<float>(dense), std::vector<float>(8, 5));
     }
+  }
+}
+
+TensorArray::Element Element(std::vector<float> values) {
+  const int64_t count = static_cast<int64_t>(values.size());
+  return std::make_shared<const DenseTensor>(
+      MakeTensor<float>({count}, std::move(values)));
+}
+
+TensorArray Array(std::vector<TensorArray::Element> elements) {
+  return TensorArray(DataType::kFloat32, Shape({Dim::Unknown()}), Place::Cpu(),
+                     std::move(elements));
+}
+
+TEST(AddArraysTest, AddsElementByElement) {
+  const TensorArray x = Array({Element({1, 2}), nullptr, nullptr});
+  const TensorArray y = Array({Element({10, 20}), Element({5})});
+  for (const std::string_view backend : kBackends) {
+    for (const bool turned : {false, true}) {
+      TensorArray out;
+      ASSERT_THAT(
+          RunAdd("add_arrays", backend, turned ? y : x, turned ? x : y, &out),
+          IsOk());
+      ASSERT_EQ(out.length(), 3);
+      EXPECT_EQ(ToVector<float>(*out.elements()[0]),
+                (std::vector<float>{11, 22}));
+      EXPECT_EQ(ToVector<float>(*out.elements()[1]), (std::vector<float>{5}));
+      EXPECT_EQ(out.elements()[2], nullptr);
+    }
+    TensorArray out;
+    EXPECT_THAT(
+        RunAdd("add_arrays", backend, x, Array({Element({1, 2, 3})}), &out),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 "y must be of shape [2] at 0, got [3]"));
   }
 }
 

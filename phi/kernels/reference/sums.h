@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels of sums with SelectedRows: element by element, each summed
-// in double over all rows of its number.
-#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_SELECTED_ROWS_H_
-#define SWITCHYARD_PHI_KERNELS_REFERENCE_SELECTED_ROWS_H_
+// Reference kernels of sums of tensors that are not dense: element by element,
+// each summed in double, over all rows of its number where it is of
+// SelectedRows.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_SUMS_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_SUMS_H_
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +15,8 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/tensor_array.h"
+#include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -85,6 +90,42 @@ absl::Status AddDenseToRowsKernel(const ReferenceContext&,
   return SumOfDenseAndRows<T>("x", x, y, out);
 }
 
+template <typename S>
+inline constexpr auto kAddArraysSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+// Each sum is a new element; one that is empty counts as zeros.
+template <typename T>
+absl::Status AddArraysKernel(const ReferenceContext& context,
+                             const TensorArray& x, const TensorArray& y,
+                             TensorArray* out) {
+  std::vector<TensorArray::Element> sums;
+  for (int64_t k = 0; k < std::max(x.length(), y.length()); ++k) {
+    const DenseTensor* a = k < x.length() ? x.elements()[k].get() : nullptr;
+    const DenseTensor* b = k < y.length() ? y.elements()[k].get() : nullptr;
+    const DenseTensor* like = a != nullptr ? a : b;
+    sums.emplace_back();
+    if (like == nullptr) continue;
+    if (a != nullptr && b != nullptr && a->shape() != b->shape()) {
+      return ArgumentError(
+          "y", "of shape " + ToString(a->shape()) + " at " + std::to_string(k),
+          ToString(b->shape()));
+    }
+    DenseTensor sum;
+    sum.SetMeta(x.dtype(), like->shape(), x.place());
+    SY_RETURN_IF_ERROR(context.Allocate(&sum));
+    for (int64_t i = 0; i < sum.numel(); ++i) {
+      double total = a == nullptr ? -0.0 : static_cast<double>(At<T>(*a, i));
+      if (b != nullptr) total += static_cast<double>(At<T>(*b, i));
+      sum.mutable_data<T>()[i] = static_cast<T>(total);
+    }
+    sums.back() = std::make_shared<const DenseTensor>(std::move(sum));
+  }
+  const TensorArray& longer = x.length() >= y.length() ? x : y;
+  *out = TensorArray(x.dtype(), longer.element_shape(), x.place(),
+                     std::move(sums));
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::reference
 
-#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_SELECTED_ROWS_H_
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_SUMS_H_

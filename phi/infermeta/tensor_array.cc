@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/tensor_array.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "framework/tensor/tensor_array.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+absl::Status CheckArray(std::string_view argument, const MetaTensor& array) {
+  if (array.kind != TensorKind::kTensorArray) {
+    return TypeError(argument, Name(TensorKind::kTensorArray),
+                     Name(array.kind));
+  }
+  return CheckRankAtLeast(argument, array, 1);
+}
+
+absl::Status CheckPosition(const MetaTensor& i) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("i", i));
+  return CheckOneElement("i", i);
+}
+
+// True if the shape of the elements was left to the first of them.
+bool TakesAnyElement(const MetaTensor& array) {
+  return array.shape.rank() == 1 && array.shape[0] == Dim(0);
+}
+
+// The type of an array like `array`, of a length that is not known.
+absl::Status SetArray(DataType dtype, const Shape& element, MetaTensor* out) {
+  if (out == nullptr) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(
+      SetOutput(out, dtype, ArrayShape(Dim::Unknown(), element)));
+  out->kind = TensorKind::kTensorArray;
+  return absl::OkStatus();
+}
+
+// A gradient is an array of the type of `array`.
+absl::Status CheckArrayGrad(std::string_view argument, const MetaTensor& grad,
+                            const MetaTensor& array) {
+  SY_RETURN_IF_ERROR(CheckArray(argument, grad));
+  SY_RETURN_IF_ERROR(CheckDtype(argument, grad, array.dtype));
+  Shape expected = array.shape;
+  expected[0] = Dim::Unknown();
+  return CheckShape(argument, grad, expected);
+}
+
+}  // namespace
+
+absl::Status CreateArrayInferMeta(absl::Span<const int64_t> element_shape,
+                                  DataType dtype, MetaTensor* out) {
+  if (element_shape.size() >= static_cast<size_t>(kMaxRank)) {
+    return ArgumentError("element_shape",
+                         absl::StrCat("of at most ", kMaxRank - 1, " axes"),
+                         absl::StrCat(element_shape.size()));
+  }
+  Shape element;
+  for (const int64_t extent : element_shape) {
+    if (extent < -1) {
+      return ArgumentError("element_shape", "of extents from -1 on",
+                           absl::StrCat(extent));
+    }
+    element.push_back(extent < 0 ? Dim::Unknown() : Dim(extent));
+  }
+  SY_RETURN_IF_ERROR(SetArray(dtype, element, out));
+  if (out != nullptr) out->shape[0] = Dim(0);
+  return absl::OkStatus();
+}
+
+absl::Status ArrayWriteInferMeta(const MetaTensor& x, const MetaTensor& i,
+                                 const MetaTensor* array, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckPosition(i));
+  if (x.shape.rank() >= kMaxRank) {
+    return ArgumentError("x",
+                         absl::StrCat("of at most ", kMaxRank - 1, " axes"),
+                         ToString(x.shape));
+  }
+  if (array == nullptr) return SetArray(x.dtype, x.shape, out);
+  SY_RETURN_IF_ERROR(CheckArray("array", *array));
+  SY_RETURN_IF_ERROR(CheckDtype("x", x, array->dtype));
+  if (TakesAnyElement(*array)) return SetArray(x.dtype, x.shape, out);
+  const Shape element = ElementShape(array->shape);
+  SY_RETURN_IF_ERROR(CheckShape("x", x, element));
+  return SetArray(x.dtype, element, out);
+}
+
+absl::Status ArrayWriteGradInferMeta(const MetaTensor& x, const MetaTensor& i,
+                                     const MetaTensor* array,
+                                     const MetaTensor& out_grad,
+                                     MetaTensor* x_grad,
+                                     MetaTensor* array_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(ArrayWriteInferMeta(x, i, array, &out));
+  SY_RETURN_IF_ERROR(CheckArrayGrad("out_grad", out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return SetArray(x.dtype, ElementShape(out.shape),
+                  array == nullptr ? nullptr : array_grad);
+}
+
+absl::Status ArrayReadInferMeta(const MetaTensor& array, const MetaTensor& i,
+                                MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckArray("array", array));
+  SY_RETURN_IF_ERROR(CheckPosition(i));
+  return SetOutput(out, array.dtype, ElementShape(array.shape));
+}
+
+absl::Status ArrayReadGradInferMeta(const MetaTensor& array,
+                                    const MetaTensor& i,
+                                    const MetaTensor& out_grad,
+                                    MetaTensor* array_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(ArrayReadInferMeta(array, i, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return SetArray(array.dtype, out.shape, array_grad);
+}
+
+absl::Status ArrayLengthInferMeta(const MetaTensor& array, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckArray("array", array));
+  return SetOutput(out, DataType::kInt64, Shape({1}));
+}
+
+absl::Status ArrayToTensorInferMeta(const MetaTensor& array, int axis,
+                                    bool use_stack, MetaTensor* out,
+                                    MetaTensor* out_index) {
+  SY_RETURN_IF_ERROR(CheckArray("array", array));
+  const Shape element = ElementShape(array.shape);
+  if (!use_stack) SY_RETURN_IF_ERROR(CheckRankAtLeast("array", array, 2));
+  const int rank = element.rank() + (use_stack ? 1 : 0);
+  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, rank));
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    if (i == a) {
+      shape.push_back(Dim::Unknown());
+    } else {
+      shape.push_back(element[use_stack && i > a ? i - 1 : i]);
+    }
+  }
+  SY_RETURN_IF_ERROR(SetOutput(out, array.dtype, shape));
+  return SetOutput(out_index, DataType::kInt32, Shape({Dim::Unknown()}));
+}
+
+absl::Status ArrayToTensorGradInferMeta(const MetaTensor& array,
+                                        const MetaTensor& out_grad, int axis,
+                                        bool use_stack,
+                                        MetaTensor* array_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(
+      ArrayToTensorInferMeta(array, axis, use_stack, &out, nullptr));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return SetArray(array.dtype, ElementShape(array.shape), array_grad);
+}
+
+absl::Status ArrayPopInferMeta(const MetaTensor& array, int /*index*/,
+                               MetaTensor* array_out, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckArray("array", array));
+  const Shape element = ElementShape(array.shape);
+  SY_RETURN_IF_ERROR(SetArray(array.dtype, element, array_out));
+  return SetOutput(out, array.dtype, element);
+}
+
+absl::Status ArrayPopGradInferMeta(const MetaTensor& array,
+                                   const MetaTensor* array_out_grad,
+                                   const MetaTensor* out_grad, int index,
+                                   MetaTensor* array_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(ArrayPopInferMeta(array, index, nullptr, &out));
+  if (array_out_grad != nullptr) {
+    SY_RETURN_IF_ERROR(
+        CheckArrayGrad("array_out_grad", *array_out_grad, array));
+  }
+  if (out_grad != nullptr) SY_RETURN_IF_ERROR(CheckOutGrad(*out_grad, out));
+  return SetArray(array.dtype, out.shape, array_grad);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape and dtype inference for tensor arrays
+// (framework/tensor/tensor_array.h). The type of an array is [length, extents
+// of its elements...]; what every element has is known, an extent in which they
+// may differ is not. An array of length 0 and no such extents takes those of
+// its first element.
+#ifndef SWITCHYARD_PHI_INFERMETA_TENSOR_ARRAY_H_
+#define SWITCHYARD_PHI_INFERMETA_TENSOR_ARRAY_H_
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/meta_tensor.h"
+
+namespace switchyard::phi {
+
+// Infers an empty array of elements of `element_shape`, in which -1 is an
+// extent that may differ from element to element.
+absl::Status CreateArrayInferMeta(absl::Span<const int64_t> element_shape,
+                                  DataType dtype, MetaTensor* out);
+
+// Infers the array with `x` at position `i`, of any length. ArgumentError if
+// the elements of `array`, which may be null, certainly have another shape.
+absl::Status ArrayWriteInferMeta(const MetaTensor& x, const MetaTensor& i,
+                                 const MetaTensor* array, MetaTensor* out);
+// Infers the gradients of `x` and `array`, which are of their types.
+absl::Status ArrayWriteGradInferMeta(const MetaTensor& x, const MetaTensor& i,
+                                     const MetaTensor* array,
+                                     const MetaTensor& out_grad,
+                                     MetaTensor* x_grad,
+                                     MetaTensor* array_grad);
+
+// Infers the element at position `i`.
+absl::Status ArrayReadInferMeta(const MetaTensor& array, const MetaTensor& i,
+                                MetaTensor* out);
+absl::Status ArrayReadGradInferMeta(const MetaTensor& array,
+                                    const MetaTensor& i,
+                                    const MetaTensor& out_grad,
+                                    MetaTensor* array_grad);
+
+// Infers int64[1].
+absl::Status ArrayLengthInferMeta(const MetaTensor& array, MetaTensor* out);
+
+// Infers the elements stacked along a new axis or joined along one that they
+// have, and the extent that each contributes, int32.
+absl::Status ArrayToTensorInferMeta(const MetaTensor& array, int axis,
+                                    bool use_stack, MetaTensor* out,
+                                    MetaTensor* out_index);
+absl::Status ArrayToTensorGradInferMeta(const MetaTensor& array,
+                                        const MetaTensor& out_grad, int axis,
+                                        bool use_stack, MetaTensor* array_grad);
+
+// Infers the array without the element at `index`, and that element.
+absl::Status ArrayPopInferMeta(const MetaTensor& array, int index,
+                               MetaTensor* array_out, MetaTensor* out);
+// Both gradients may be null.
+absl::Status ArrayPopGradInferMeta(const MetaTensor& array,
+                                   const MetaTensor* array_out_grad,
+                                   const MetaTensor* out_grad, int index,
+                                   MetaTensor* array_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_TENSOR_ARRAY_H_
