@@ -21,6 +21,7 @@ FAMILIES = [
     "optimizer",
     "reduction",
     "rounding",
+    "sparse",
     "special_function",
     "tensor_array",
     "trigonometric",

@@ -71,8 +71,8 @@ absl::Status Tensor::set_requires_grad(bool value) {
   if (!IsFloating(dtype())) {
     return TypeError("requires_grad", "set on a floating dtype", Name(dtype()));
   }
-  if (kind() == TensorKind::kTensorArray) {
-    return TypeError("requires_grad", "set on the elements of an array",
+  if (kind() != TensorKind::kDense) {
+    return TypeError("requires_grad", "set on the dense tensors it is made of",
                      Name(kind()));
   }
   impl_->MutableMeta();

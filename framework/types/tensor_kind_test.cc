@@ -12,9 +12,9 @@ TEST(TensorKindTest, NamesAreTheYamlsAndReadBack) {
   EXPECT_EQ(Name(TensorKind::kSparseCoo), "sparse_coo");
   EXPECT_EQ(Name(TensorKind::kSparseCsr), "sparse_csr");
   EXPECT_EQ(Name(TensorKind::kTensorArray), "tensor_array");
-  for (TensorKind kind : {TensorKind::kDense, TensorKind::kSelectedRows,
-                          TensorKind::kSparseCoo, TensorKind::kSparseCsr,
-                          TensorKind::kTensorArray}) {
+  for (TensorKind kind :
+       {TensorKind::kDense, TensorKind::kSelectedRows, TensorKind::kSparseCoo,
+        TensorKind::kSparseCsr, TensorKind::kTensorArray}) {
     EXPECT_EQ(ParseTensorKind(Name(kind)), kind);
   }
   EXPECT_EQ(ParseTensorKind("tensor"), std::nullopt);

@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_PHI_CORE_ALLOCATE_OUTPUT_H_
 #define SWITCHYARD_PHI_CORE_ALLOCATE_OUTPUT_H_
 
+#include <string>
 #include <utility>
 
 #include "framework/base/status.h"
@@ -14,13 +15,16 @@
 namespace switchyard::phi {
 
 // Gives `out` dtype, shape, and memory of the context's place whose contents
-// are unspecified. One that has them already keeps its memory, which an
-// executor planned. SizeError if the bytes leave int64, ResourceExhausted if
-// there is no memory; `out` is unchanged then.
+// are unspecified. One that has memory already, which an executor planned,
+// keeps it; ArgumentError if it is of another dtype or shape. SizeError if the
+// bytes leave int64, ResourceExhausted if there is no memory; `out` is
+// unchanged then.
 inline absl::Status AllocateOutput(const DeviceContext& context, DataType dtype,
                                    const Shape& shape, DenseTensor* out) {
-  if (out->allocated() && out->dtype() == dtype && out->shape() == shape) {
-    return absl::OkStatus();
+  if (out->allocated()) {
+    if (out->dtype() == dtype && out->shape() == shape) return absl::OkStatus();
+    return ArgumentError("a result", ToString(*out) + " as the program says",
+                         std::string(Name(dtype)) + ToString(shape));
   }
   SY_ASSIGN_OR_RETURN(const int64_t bytes, CheckedByteSize(dtype, shape));
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,

@@ -96,8 +96,7 @@ absl::Status ArrayWriteGradInferMeta(const MetaTensor& x, const MetaTensor& i,
   SY_RETURN_IF_ERROR(ArrayWriteInferMeta(x, i, array, &out));
   SY_RETURN_IF_ERROR(CheckArrayGrad("out_grad", out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return SetArray(x.dtype, ElementShape(out.shape),
-                  array == nullptr ? nullptr : array_grad);
+  return SetArray(x.dtype, ElementShape(out.shape), array_grad);
 }
 
 absl::Status ArrayReadInferMeta(const MetaTensor& array, const MetaTensor& i,

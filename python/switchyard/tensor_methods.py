@@ -39,6 +39,18 @@ def as_list(numbers):
     return array.tolist() if short else given
 
 
+# The extension's method, for SelectedRows and dense tensors.
+_TO_DENSE = {kind: kind.to_dense for kind in (_core.Tensor, _core.Value)}
+
+
+def to_dense(x):
+    """The dense tensor that a sparse one or SelectedRows stand for; a dense one
+    as it is."""
+    if x.kind.startswith("sparse"):
+        return _ops.sparse_to_dense(x)
+    return _TO_DENSE[type(x)](x)
+
+
 def reshape(x, *shape):
     """x with other extents: x.reshape(2, -1) or x.reshape([2, -1]).
 
@@ -188,7 +200,7 @@ def _round(x, digits=None):
 
 _BOTH = {
     "reshape": reshape, "transpose": transpose, "flatten": flatten,
-    "astype": astype, "expand": expand, "tile": tile, "clone": clone,
+    "to_dense": to_dense, "astype": astype, "expand": expand, "tile": tile, "clone": clone,
     "ndim": property(_ndim), "T": property(_T), "__iter__": _iterate,
     "__divmod__": _divmod, "__rdivmod__": _rdivmod, "__round__": _round,
     # NumPy's arrays leave mixed operations to us.

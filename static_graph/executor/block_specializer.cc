@@ -11,8 +11,8 @@ std::string Text(const TensorMeta& meta) {
   return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
 }
 
-// What control flow hands on of a value: a dense one is copied and so
-// contiguous, an array may have another length in the next iteration.
+// Returns the metadata of a value that control flow passes on: a dense one is
+// copied and so contiguous, an array may have another length then.
 TensorMeta Carried(const TensorMeta& meta) {
   TensorMeta carried = meta;
   if (meta.kind == TensorKind::kTensorArray) carried.shape[0] = Dim::Unknown();

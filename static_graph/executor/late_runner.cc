@@ -38,7 +38,8 @@ void AppendMeta(const TensorMeta& meta, std::string* key) {
   AppendNumber(meta.offset, key);
 }
 
-// What a segment is specialized for: the length of an array is no part of it.
+// Returns the metadata that a segment is specialized for, which the length of
+// an array is no part of.
 TensorMeta MetaFor(const RunValue& value) {
   TensorMeta meta = value.base().meta();
   if (meta.kind == TensorKind::kTensorArray) meta.shape[0] = Dim::Unknown();
@@ -63,7 +64,7 @@ absl::Status CopyAll(absl::Span<RunValue> values) {
   return absl::OkStatus();
 }
 
-// What a kernel made of a late shape must be what the program says.
+// Checks that a kernel made of a late shape what the program says.
 absl::Status CheckDeclared(const MetaTensor& declared, const TensorBase& got) {
   if (got.dtype() == declared.dtype && got.kind() == declared.kind &&
       MayEqual(got.shape(), declared.shape)) {

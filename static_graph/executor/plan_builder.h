@@ -17,8 +17,9 @@ namespace switchyard::static_graph {
 // `table` and `options` are those of Lower(). The plan refers to the table's
 // kernels and to the operators' constant data, and to nothing of the program.
 // Errors: NotFound for a kernel that `table` lacks, InvalidArgument for an
-// operation that is not lowered, Unimplemented for tensors that are not dense
-// or not on the CPU, and for kernels that allocate their results themselves.
+// operation that is not lowered, Unimplemented for feeds and states that are
+// not dense and for places other than the CPU, TypeError for a fetch or a new
+// state that is not dense.
 absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
                                       const phi::KernelTable& table,
                                       const LoweringOptions& options = {});

@@ -278,7 +278,7 @@ TEST(ExplainRunsTest, EveryOperatorIsAmongTheCases) {
   for (const SampleCall& sample : *samples) {
     if (!sample.valid) continue;
     if (!sample.run_by.empty()) {  // In a test of its own.
-      const auto* const record = FindDialectRecord(*sample.op);
+      const auto* const record = FindDialectOp(*sample.op);
       found.insert(record->info->name);
       if (record->backward != nullptr) {
         found.insert(record->backward->info->name);

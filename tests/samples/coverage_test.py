@@ -19,6 +19,8 @@ EXEMPT = {
     "add_rows_to_dense": "the same (phi/kernels/cpu/sums)",
     "add_dense_to_rows": "the same (phi/kernels/cpu/sums)",
     "add_arrays": "a sample has no tensor arrays (tests/samples/tensor_array_test)",
+    "add_coo": "nor sparse tensors (tests/samples/sparse_test)",
+    "add_csr": "the same (tests/samples/sparse_test)",
     "embedding_sparse_grad":
         "a sample has dense gradients (eager/ops/gradients_test)",
 }

@@ -143,9 +143,9 @@ absl::Status ArrayWriteGradKernel(const ReferenceContext& context,
     const auto grad = ElementAt("i", out_grad, position, 0);
     if (grad.ok()) SY_RETURN_IF_ERROR(FillLike<T>(context, **grad, x_grad));
   }
-  if (array_grad == nullptr || array == nullptr) return absl::OkStatus();
+  if (array_grad == nullptr) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(ArrayParts parts, PartsOf<T>(context, out_grad));
-  ArrayParts rest(array->elements().size());
+  ArrayParts rest(array == nullptr ? 0 : array->elements().size());
   for (size_t k = 0; k < rest.size() && k < parts.size(); ++k) {
     if (static_cast<int64_t>(k) != position) rest[k] = parts[k];
   }

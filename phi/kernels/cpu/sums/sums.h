@@ -17,6 +17,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/sparse.h"
 #include "framework/tensor/tensor_array.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
@@ -130,6 +131,79 @@ absl::Status AddArraysKernel(const CpuContext& context, const TensorArray& x,
   const TensorArray& like = longer ? x : y;
   *out = TensorArray(x.dtype(), like.element_shape(), x.place(),
                      std::move(elements));
+  return absl::OkStatus();
+}
+
+inline bool SameNumbers(const DenseTensor& a, const DenseTensor& b) {
+  return a.shape() == b.shape() &&
+         std::equal(a.data<int64_t>(), a.data<int64_t>() + a.numel(),
+                    b.data<int64_t>());
+}
+
+template <typename T>
+absl::StatusOr<DenseTensor> AddValues(const CpuContext& context,
+                                      const DenseTensor& x,
+                                      const DenseTensor& y) {
+  DenseTensor sum;
+  sum.SetMeta(x.dtype(), x.shape(), x.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&sum));
+  std::transform(x.data<T>(), x.data<T>() + x.numel(), y.data<T>(),
+                 sum.mutable_data<T>(), [](T a, T b) { return a + b; });
+  return sum;
+}
+
+template <typename S>
+inline constexpr auto kAddCooSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+// Adds the values of one pattern, as gradients have it; else the values of x
+// stand before those of y, and no element is added yet.
+template <typename T>
+absl::Status AddCooKernel(const CpuContext& context, const SparseCooTensor& x,
+                          const SparseCooTensor& y, SparseCooTensor* out) {
+  if (SameNumbers(x.indices(), y.indices())) {
+    SY_ASSIGN_OR_RETURN(DenseTensor sum,
+                        AddValues<T>(context, x.values(), y.values()));
+    *out = SparseCooTensor(x.shape(), x.indices(), std::move(sum));
+    return absl::OkStatus();
+  }
+  const int64_t axes = x.indices().extent(0);
+  if (y.indices().extent(0) != axes) {
+    return ArgumentError("y", absl::StrCat("of ", axes, " sparse axes"),
+                         absl::StrCat(y.indices().extent(0)));
+  }
+  const int64_t first = x.indices().extent(1), second = y.indices().extent(1);
+  DenseTensor indices, values;
+  indices.SetMeta(DataType::kInt64, Shape({axes, first + second}), x.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&indices));
+  Shape shape = x.values().shape();
+  shape[0] = Dim(first + second);
+  values.SetMeta(x.dtype(), shape, x.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&values));
+  int64_t* to = indices.mutable_data<int64_t>();
+  for (int64_t axis = 0; axis < axes; ++axis) {
+    to = std::copy_n(x.indices().data<int64_t>() + axis * first, first, to);
+    to = std::copy_n(y.indices().data<int64_t>() + axis * second, second, to);
+  }
+  T* value = values.mutable_data<T>();
+  value = std::copy_n(x.values().data<T>(), x.values().numel(), value);
+  std::copy_n(y.values().data<T>(), y.values().numel(), value);
+  *out = SparseCooTensor(x.shape(), std::move(indices), std::move(values));
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kAddCsrSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status AddCsrKernel(const CpuContext& context, const SparseCsrTensor& x,
+                          const SparseCsrTensor& y, SparseCsrTensor* out) {
+  if (!SameNumbers(x.crows(), y.crows()) || !SameNumbers(x.cols(), y.cols())) {
+    return ArgumentError("y", "of the pattern of x (or both as COO)",
+                         "another pattern");
+  }
+  SY_ASSIGN_OR_RETURN(DenseTensor sum,
+                      AddValues<T>(context, x.values(), y.values()));
+  *out = SparseCsrTensor(x.shape(), x.crows(), x.cols(), std::move(sum));
   return absl::OkStatus();
 }
 

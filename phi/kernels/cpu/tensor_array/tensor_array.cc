@@ -174,10 +174,10 @@ absl::Status WriteArrayGrad(const CpuContext& context, const DenseTensor& x,
     SY_RETURN_IF_ERROR(AllocateOutput(context, x.dtype(), x.shape(), x_grad));
     std::memset(x_grad->mutable_data<void>(), 0, BytesOf(x));
   }
-  if (array_grad == nullptr || array == nullptr) return absl::OkStatus();
+  if (array_grad == nullptr) return absl::OkStatus();
   Elements rest = grads;
-  rest.resize(array->elements().size());
-  if (position >= 0 && position < array->length()) {
+  rest.resize(array == nullptr ? 0 : array->elements().size());
+  if (position >= 0 && static_cast<size_t>(position) < rest.size()) {
     rest[static_cast<size_t>(position)] = nullptr;
   }
   *array_grad = TensorArray(x.dtype(), out_grad.element_shape(), x.place(),

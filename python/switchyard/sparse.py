@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sparse tensors: COO, with coordinates of each value, and CSR, a matrix by rows.
+
+The gradient of a sparse tensor has its pattern. ``x.to_dense()`` gives the
+dense tensor that one stands for; ``x + y`` adds two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from switchyard import _core
+
+_ops = _core.ops
+
+__all__ = ["coalesce", "matmul", "sparse_coo_tensor", "sparse_csr_tensor",
+           "to_dense", "to_sparse_coo", "to_sparse_csr", "values"]
+
+
+def _extents(indices, given):
+    """One more than the largest index of each axis, then the values' axes."""
+    if isinstance(indices, _core.Value):
+        raise TypeError("sparse_coo_tensor: shape must be given while tracing, "
+                        "got None")
+    numbers = np.asarray(indices.numpy() if isinstance(indices, _core.Tensor)
+                         else indices)
+    if numbers.ndim != 2 or numbers.shape[1] == 0:
+        raise ValueError("sparse_coo_tensor: shape must be given for indices "
+                         f"of shape {list(numbers.shape)}, got None")
+    return [*(numbers.max(axis=1) + 1).tolist(), *tuple(given.shape)[1:]]
+
+
+def _as_values(x):
+    return x if isinstance(x, (_core.Tensor, _core.Value)) else _core.tensor(x)
+
+
+def sparse_coo_tensor(indices, values,
+                      shape: Sequence[int] | None = None) -> _core.Tensor:
+    """The tensor whose value i is at ``indices[:, i]`` of its first axes.
+
+    Values of one position add up. Without ``shape`` it is as small as the
+    indices allow.
+    """
+    values = _as_values(values)
+    if shape is None:
+        shape = _extents(indices, values)
+    return _ops.sparse_coo_tensor(values, indices, list(shape))
+
+
+def sparse_csr_tensor(crows, cols, values,
+                      shape: Sequence[int]) -> _core.Tensor:
+    """The matrix whose row r has the values ``crows[r]`` to ``crows[r + 1]``,
+    in the columns that ``cols`` says."""
+    return _ops.sparse_csr_tensor(_as_values(values), crows, cols, list(shape))
+
+
+def to_dense(x) -> _core.Tensor:
+    """The dense tensor that x stands for."""
+    return _ops.sparse_to_dense(x)
+
+
+def to_sparse_coo(x, sparse_dim: int | None = None) -> _core.Tensor:
+    """The elements of x that are not 0 with coordinates on ``sparse_dim`` axes,
+    all of them unless said otherwise."""
+    return _ops.to_sparse_coo(x, len(x.shape) if sparse_dim is None
+                              else sparse_dim)
+
+
+def to_sparse_csr(x) -> _core.Tensor:
+    """The elements of a matrix that are not 0, by rows."""
+    return _ops.to_sparse_csr(x)
+
+
+def coalesce(x) -> _core.Tensor:
+    """A COO tensor in row-major order, one value a position."""
+    return _ops.sparse_coalesce(x)
+
+
+def values(x) -> _core.Tensor:
+    """A copy of the values in their order, with a gradient."""
+    return _ops.sparse_values(x)
+
+
+def matmul(x, y) -> _core.Tensor:
+    """The dense product of a sparse matrix and a dense one."""
+    return _ops.sparse_matmul(x, y)
