@@ -18,6 +18,7 @@ extern OpSlot kernels_expand_as;
 extern OpSlot kernels_full;
 extern OpSlot kernels_multiply;
 extern OpSlot kernels_reduce_as;
+extern OpSlot kernels_reorder;
 extern OpSlot kernels_relu;
 extern OpSlot kernels_relu_grad;
 extern OpSlot kernels_reshape;

@@ -9,7 +9,7 @@ namespace switchyard {
 
 void DenseTensor::SetMeta(DataType dtype, const Shape& shape, Place place) {
   meta_.dtype = dtype;
-  meta_.layout = DataLayout::kStrided;
+  meta_.layout = LayoutDescriptor();
   meta_.place = place;
   meta_.contiguous = true;
   meta_.offset = 0;
@@ -53,6 +53,17 @@ absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape) {
   if (bytes.has_value()) return *bytes;
   return SizeError("shape", "of fewer than 2^63 bytes",
                    std::string(Name(dtype)) + ToString(shape));
+}
+
+absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape,
+                                        LayoutDescriptor layout) {
+  if (layout.strided()) return CheckedByteSize(dtype, shape);
+  if (!Describes(layout, shape)) {
+    return ArgumentError("layout", "of the rank of " + ToString(shape),
+                         Name(layout));
+  }
+  SY_ASSIGN_OR_RETURN(const Shape in_memory, ShapeInMemory(layout, shape));
+  return CheckedByteSize(dtype, in_memory);
 }
 
 std::string ToString(const DenseTensor& tensor) {

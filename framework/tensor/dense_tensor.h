@@ -10,8 +10,8 @@
 #include "framework/memory/buffer.h"
 #include "framework/tensor/lod.h"
 #include "framework/tensor/tensor_base.h"
-#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
+#include "framework/types/layout_descriptor.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
 
@@ -58,7 +58,9 @@ class DenseTensor : public TensorBase {
   // Makes this a view: same dtype and buffer as `base`, own geometry.
   void SetView(const DenseTensor& base, const Shape& shape,
                const Strides& strides, int64_t offset);
-  void SetLayout(DataLayout layout) { meta_.layout = layout; }
+  // The buffer's bytes are then CheckedByteSize() of this layout; strides mean
+  // nothing, and elements are found by ShapeInMemory().
+  void SetLayout(LayoutDescriptor layout) { meta_.layout = layout; }
 
   // Returns the level of detail of a legacy sequence tensor; null for all
   // others.
@@ -74,6 +76,10 @@ class DenseTensor : public TensorBase {
 // leave int64; `shape` must be known(). Call it before SetMeta on a shape from
 // outside.
 absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape);
+// Does the same for a tensor of another layout, padding included.
+// ArgumentError if `layout` does not describe `shape`.
+absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape,
+                                        LayoutDescriptor layout);
 
 // Returns "float32[2, 3] on cpu".
 std::string ToString(const DenseTensor& tensor);

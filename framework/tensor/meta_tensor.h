@@ -6,8 +6,8 @@
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_META_TENSOR_H_
 
-#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
+#include "framework/types/layout_descriptor.h"
 #include "framework/types/shape.h"
 #include "framework/types/tensor_kind.h"
 
@@ -18,9 +18,9 @@ namespace switchyard {
 // kind, levels of detail. It has no bytes and no place.
 struct MetaTensor {
   DataType dtype = DataType::kUndefined;
-  DataLayout layout = DataLayout::kStrided;
   TensorKind kind = TensorKind::kDense;
   uint8_t lod_levels = 0;
+  LayoutDescriptor layout;  // Strided, but between a kernel and its transforms.
   Shape shape;
 };
 

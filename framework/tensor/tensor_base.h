@@ -13,8 +13,8 @@
 
 #include "framework/memory/buffer.h"
 #include "framework/tensor/meta_tensor.h"
-#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
+#include "framework/types/layout_descriptor.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
 
@@ -36,7 +36,7 @@ class TensorBase {
  public:
   TensorKind kind() const { return meta_.kind; }
   DataType dtype() const { return meta_.dtype; }
-  DataLayout layout() const { return meta_.layout; }
+  LayoutDescriptor layout() const { return meta_.layout; }
   Place place() const { return meta_.place; }
   const Shape& shape() const { return meta_.shape; }
   int rank() const { return meta_.shape.rank(); }

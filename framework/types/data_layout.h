@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DataLayout: how the elements of a tensor lie in memory, one of the three
-// coordinates of a kernel's key; the others are the dtype (framework/types/
-// data_type.h) and the backend (framework/device/backend.h).
+// DataLayout: the class of the layouts that a kernel works on, one of the three
+// coordinates of its key; the others are the dtype (framework/types/
+// data_type.h) and the backend (framework/device/backend.h). What one tensor
+// has is a LayoutDescriptor (framework/types/layout_descriptor.h).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_DATA_LAYOUT_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_DATA_LAYOUT_H_
 

@@ -17,6 +17,7 @@
 #include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
 #include "phi/core/condition.h"
+#include "phi/core/kernel_layouts.h"
 
 namespace switchyard::phi {
 
@@ -26,6 +27,7 @@ using KernelThunk = absl::Status (*)(KernelContext&);
 // The coordinates by which selection finds a kernel of an operator.
 struct KernelKey {
   const BackendInfo* backend;  // A constant; see framework/device/backend.h.
+  // The class of the layouts that it works on; KernelDef::layouts tells which.
   DataLayout layout = DataLayout::kStrided;
   DataType dtype;
 };
@@ -44,7 +46,9 @@ struct ArgDef {
   TensorKind kind = TensorKind::kDense;
   bool strided = false;  // Input: any strides will do. Otherwise contiguous.
   bool host = false;     // Input: is read on the host, whatever the place.
-  bool packed = false;   // Input: blocked or packed weights are understood.
+  // Any layout will do. Output: of the layout that InferMeta says. Otherwise as
+  // KernelDef::layouts says.
+  bool any_layout = false;
   bool self_allocated = false;  // Output: the kernel allocates it, unless a
                                 // program knew its shape (it is not dense, or
                                 // its size depends on data).
@@ -66,9 +70,15 @@ struct KernelDef {
   // True if the kernel takes inputs without elements. Otherwise dispatch
   // answers such calls only through a kernel that does.
   bool empty_ok = true;
+  // True if the kernel treats all elements alike, wherever they lie: inputs of
+  // one rank may have one layout that pads none of them, which the outputs then
+  // have too.
+  bool keeps_layout = false;
   absl::Span<const ArgDef> inputs;   // By argument, lists once.
   absl::Span<const ArgDef> outputs;  // By result, lists once.
   absl::Span<const Condition> conditions;
+  // The layouts of its tensors; null: all are strided.
+  LayoutFunction layouts = nullptr;
   KernelThunk thunk;
   const char* file;
   int32_t line;

@@ -19,6 +19,9 @@ load("//tools/bazel:cc.bzl", "sy_cc_library")
 # Without the reference kernels, which are for tests, and those that need CUDA.
 DEFAULT_BACKENDS = ["cpu", "onednn", "fluid/cpu", "fluid/onednn"]
 
+# Of our own code alone.
+_OWN = ["reference", "cpu"]
+
 _BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]
 
 # Operators that autograd itself calls (eager/ops/autograd_ops.h): sums of gradients, casts, ones to
@@ -75,7 +78,16 @@ def kernel_set(name, ops = None, backends = None, gradients = False, own_kernels
 
     lines = []
     kernels = {}
-    for op in _closure(OPS.keys() if ops == None else ops, gradients):
+    closure = _closure(OPS.keys() if ops == None else ops, gradients)
+
+    # A transform alone is no reason to link a library.
+    libraries = {
+        backend: True
+        for op in closure
+        if "transform" not in OPS[op].traits
+        for _, backend, _ in OPS[op].kernels
+    }
+    for op in closure:
         if not OPS[op].kernels:
             continue
         lines.append(op)
@@ -84,7 +96,7 @@ def kernel_set(name, ops = None, backends = None, gradients = False, own_kernels
         places = {}
         for func, backend, dtypes in OPS[op].kernels:
             place = places.setdefault(func, len(places))
-            if backend in backends:
+            if backend in backends and (backend in libraries or backend in _OWN):
                 lines += ["%s %s %s %s %d" % (op, func, backend, dtype, place) for dtype in dtypes]
                 kernels[_label(op, backend)] = True
 

@@ -27,6 +27,9 @@ struct KernelSpec {
   std::array<Condition, kConditions> conditions = {};
   bool thread_invariant = true;
   bool empty_ok = true;
+  bool keeps_layout = false;
+  DataLayout layout_class = DataLayout::kStrided;
+  LayoutFunction layouts = nullptr;
   const char* file;
   int line;
 
@@ -73,6 +76,21 @@ struct KernelSpec {
     spec.empty_ok = false;
     return spec;
   }
+  // Inputs may have one layout without padding, which the outputs then have.
+  constexpr KernelSpec KeepsLayout() const {
+    KernelSpec spec = *this;
+    spec.keeps_layout = true;
+    return spec;
+  }
+  // The kernel takes and yields tensors in the layouts that `function` says,
+  // which are of a class or strided.
+  constexpr KernelSpec Layouts(DataLayout layout_class,
+                               LayoutFunction function) const {
+    KernelSpec spec = *this;
+    spec.layout_class = layout_class;
+    spec.layouts = function;
+    return spec;
+  }
   // The kernel applies only where `condition` holds.
   constexpr KernelSpec<SignatureType, kConditions + 1> When(
       Condition condition) const {
@@ -81,6 +99,9 @@ struct KernelSpec {
     spec.outputs = outputs;
     spec.thread_invariant = thread_invariant;
     spec.empty_ok = empty_ok;
+    spec.keeps_layout = keeps_layout;
+    spec.layout_class = layout_class;
+    spec.layouts = layouts;
     for (size_t i = 0; i < kConditions; ++i) spec.conditions[i] = conditions[i];
     spec.conditions[kConditions] = condition;
     return spec;
@@ -137,6 +158,10 @@ constexpr ArgDef OnHost(ArgDef def) {
 }
 constexpr ArgDef WithAnyStrides(ArgDef def) {
   def.strided = true;
+  return def;
+}
+constexpr ArgDef WithAnyLayout(ArgDef def) {
+  def.any_layout = true;
   return def;
 }
 constexpr ArgDef SelfAllocated(ArgDef def) {

@@ -54,11 +54,14 @@ constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
   def.op = Spec::Signature::kOp;
   def.kernel = kernel;
   def.key = key;
+  def.key.layout = spec.layout_class;
   def.thread_invariant = spec.thread_invariant;
   def.empty_ok = spec.empty_ok;
+  def.keeps_layout = spec.keeps_layout;
   def.inputs = {spec.inputs.data(), spec.inputs.size()};
   def.outputs = {spec.outputs.data(), spec.outputs.size()};
   def.conditions = {spec.conditions.data(), spec.conditions.size()};
+  def.layouts = spec.layouts;
   def.thunk = &Entry::Thunk;
   def.file = spec.file;
   def.line = spec.line;

@@ -49,11 +49,10 @@ absl::Status Call::Prepare(const OpRow& row) {
   SY_RETURN_IF_ERROR(SelectKernel(row, environment.policy));
   status = CheckOutputs();
   if (!status.ok()) return Annotate(status, info_.name);
-  if (promoted_ != DataType::kUndefined || !selection_.transforms.empty() ||
-      in_place_) {
+  const bool promoted = promoted_ != DataType::kUndefined;
+  if (!promoted && !in_place_ && !selection_.fallback) Remember(key);
+  if (promoted || !selection_.transforms.empty() || in_place_) {
     SY_RETURN_IF_ERROR(TransformInputs());
-  } else if (!selection_.fallback) {
-    Remember(key);
   }
   if (recorded) {
     environment.recorder->Record(selection::TranscriptLine(query_, selection_));
@@ -78,8 +77,11 @@ void Call::Remember(const CallKey& key) const {
         result.meta.dtype,
         result.own != nullptr,
         info_.outputs[outputs_.segments().argument_of(slot)].view_of >= 0,
-        result.meta.kind};
+        result.meta.kind,
+        result.meta.layout};
   }
+  memo->transforms = selection_.transforms;
+  memo->output_transforms = selection_.output_transforms;
 }
 
 absl::Status Call::Repeat(const CallMemo& memo) {
@@ -87,6 +89,9 @@ absl::Status Call::Repeat(const CallMemo& memo) {
   run_place_ = memo.run_place;
   output_place_ = memo.output_place;
   device_ = &memo.kernel->key.backend->contexts->current(run_place_);
+  const bool transformed =
+      !memo.transforms.empty() || !memo.output_transforms.empty();
+  if (__builtin_expect(transformed, 0)) return RepeatTransformed(memo);
   idle_ = memo.idle;
   for (size_t slot = 0; slot < outputs_.size(); ++slot) {
     const CallMemo::Output& output = memo.outputs[slot];
@@ -98,11 +103,39 @@ absl::Status Call::Repeat(const CallMemo& memo) {
     }
     DenseTensor* const tensor = static_cast<DenseTensor*>(outputs_[slot]);
     tensor->SetMeta(output.dtype, output.shape, output_place_);
+    if (__builtin_expect(!output.layout.strided(), 0)) {
+      const absl::Status status = CheckLayout(output.layout);
+      if (!status.ok()) return Annotate(status, info_.name);
+      tensor->SetLayout(output.layout);
+    }
     if (output.view) continue;
     const absl::Status status = AllocateOutput(tensor, output.bytes);
     if (__builtin_expect(!status.ok(), 0)) return Annotate(status, info_.name);
   }
   return absl::OkStatus();
+}
+
+// Like the first time, from where the transforms begin.
+absl::Status Call::RepeatTransformed(const CallMemo& memo) {
+  selection_.transforms = memo.transforms;
+  selection_.output_transforms = memo.output_transforms;
+  results_.Reset(outputs_.size());
+  for (size_t slot = 0; slot < outputs_.size(); ++slot) {
+    const CallMemo::Output& output = memo.outputs[slot];
+    Output& result = results_[slot];
+    result.meta.dtype = output.dtype;
+    result.meta.kind = output.kind;
+    result.meta.shape = output.shape;
+    result.bytes = output.bytes;
+    if (output.own) {
+      result.own = static_cast<DenseTensor*>(outputs_[slot]);
+      continue;
+    }
+    const absl::Status status = MakeOutput(static_cast<int>(slot), output.kind);
+    if (!status.ok()) return Annotate(status, info_.name);
+  }
+  SY_RETURN_IF_ERROR(TransformInputs());
+  return Annotate(AllocateOutputs(), info_.name);
 }
 
 absl::Status Call::CheckArguments(Place default_place) {
@@ -280,7 +313,11 @@ absl::Status Call::CheckOutputs() {
           absl::StrCat(output.name, " must be inferred, got ",
                        std::string(Name(meta.dtype)), ToString(meta.shape)));
     }
-    SY_ASSIGN_OR_RETURN(result.bytes, CheckedByteSize(meta.dtype, meta.shape));
+    const bool layout = def != nullptr && def->any_layout;
+    if (!layout) result.meta.layout = LayoutDescriptor();
+    SY_RETURN_IF_ERROR(CheckLayout(meta.layout));
+    SY_ASSIGN_OR_RETURN(result.bytes,
+                        CheckedByteSize(meta.dtype, meta.shape, meta.layout));
     if (result.own->allocated() && output.view_of < 0) {
       SY_RETURN_IF_ERROR(CheckInPlace(slot, *result.own));
       in_place_ = true;
@@ -324,10 +361,12 @@ absl::Status Call::AllocateOutputs() {
     const bool view = info_.outputs[argument].view_of >= 0;
     if (!view && result.own->allocated()) continue;  // Written in place.
     result.own->SetMeta(result.meta.dtype, result.meta.shape, output_place_);
-    if (view) continue;
+    result.own->SetLayout(result.meta.layout);
+    if (view || IsReordered(slot)) continue;
     SY_RETURN_IF_ERROR(AllocateOutput(result.own, result.bytes));
   }
-  return absl::OkStatus();
+  if (idle_ || selection_.output_transforms.empty()) return absl::OkStatus();
+  return AllocateReordered();
 }
 
 absl::Status Call::Launch() {
@@ -335,6 +374,10 @@ absl::Status Call::Launch() {
   KernelContext context(*device_, {inputs_, attrs_, outputs_}, &kernel());
   absl::Status status = kernel().thunk(context);
   if (__builtin_expect(!status.ok(), 0)) return Annotate(status, info_.name);
+  if (__builtin_expect(!selection_.output_transforms.empty(), 0)) {
+    status = ReorderOutputs();
+    if (!status.ok()) return Annotate(status, info_.name);
+  }
   if (__builtin_expect(selection_.fallback, 0)) return ReturnFromFallback();
   return status;
 }

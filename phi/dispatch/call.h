@@ -66,6 +66,10 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
+  // Lets outputs have another layout than strided: for transforms, whose
+  // results go to a kernel. All other callers get an error instead.
+  void AllowLayouts() { layouts_allowed_ = true; }
+
   // Does everything except the launch, under the thread's Environment.
   // Afterwards the inputs are what the kernel asks for and the outputs have
   // metadata and memory (except views and those that the kernel allocates).
@@ -105,6 +109,7 @@ class Call {
   struct Replacements {
     std::vector<const TensorBase*> inputs;  // By slot.
     std::deque<DenseTensor> tensors;        // Promoted and transformed.
+    std::vector<TensorBase*> outputs;       // By slot, if some are reordered.
     std::deque<MetaTensor> metas;
   };
 
@@ -127,9 +132,16 @@ class Call {
   bool IsIdle() const;
   absl::Status AllocateOutputs();
   absl::Status AllocateOutput(DenseTensor* tensor, int64_t bytes) const;
+  // Gives the kernel tensors of its own for outputs that it yields in another
+  // layout than strided, and makes the call's outputs of them behind it.
+  absl::Status AllocateReordered();
+  absl::Status ReorderOutputs();
+  bool IsReordered(size_t slot) const;
+  absl::Status CheckLayout(LayoutDescriptor layout) const;
   absl::Status ReturnFromFallback();
   // Repeat() applies a cached result; Remember() stores one.
   absl::Status Repeat(const CallMemo& memo);
+  absl::Status RepeatTransformed(const CallMemo& memo);
   void Remember(const CallKey& key) const;
 
   Replacements& MutableReplacements();
@@ -142,6 +154,7 @@ class Call {
   ArgList<const TensorBase* const> inputs_;
   absl::Span<const AttrRef> attrs_;
   ArgList<TensorBase* const> outputs_;
+  absl::Span<TensorBase* const> given_outputs_;  // If some are reordered.
   OutputMaker* maker_;
   DataType promoted_ = DataType::kUndefined;  // Where promotion does anything.
   Place run_place_;        // Where it runs (a fallback: the CPU),
@@ -149,6 +162,7 @@ class Call {
   bool mixed_ = false;     // Inputs have different dtypes.
   bool in_place_ = false;  // Some output came with a buffer.
   bool idle_ = false;      // The outputs have no elements: no launch.
+  bool layouts_allowed_ = false;
   DeviceContext* device_ = nullptr;
   selection::Query query_;  // Complete after CheckArguments().
   selection::Selection selection_;

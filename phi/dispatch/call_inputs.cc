@@ -146,6 +146,54 @@ absl::Status Call::SeparateOverlaps() {
   return absl::OkStatus();
 }
 
+bool Call::IsReordered(size_t slot) const {
+  if (idle_) return false;
+  for (const selection::Transform& transform : selection_.output_transforms) {
+    if (transform.slot == slot) return true;
+  }
+  return false;
+}
+
+absl::Status Call::CheckLayout(LayoutDescriptor layout) const {
+  if (layout.strided() || layouts_allowed_) return absl::OkStatus();
+  return ArgumentError("layout", "strided (selection alone asks for others)",
+                       Name(layout));
+}
+
+absl::Status Call::AllocateReordered() {
+  Replacements& replacements = MutableReplacements();
+  given_outputs_ = outputs_.elements();
+  replacements.outputs.assign(given_outputs_.begin(), given_outputs_.end());
+  for (const selection::Transform& transform : selection_.output_transforms) {
+    const Output& result = results_[transform.slot];
+    DenseTensor tensor;
+    tensor.SetMeta(result.meta.dtype, result.meta.shape, output_place_);
+    tensor.SetLayout(transform.layout);
+    SY_ASSIGN_OR_RETURN(const int64_t bytes,
+                        CheckedByteSize(result.meta.dtype, result.meta.shape,
+                                        transform.layout));
+    SY_RETURN_IF_ERROR(AllocateOutput(&tensor, bytes));
+    replacements.tensors.push_back(std::move(tensor));
+    replacements.outputs[transform.slot] = &replacements.tensors.back();
+  }
+  outputs_ = {replacements.outputs, outputs_.segments()};
+  return absl::OkStatus();
+}
+
+absl::Status Call::ReorderOutputs() {
+  for (const selection::Transform& transform : selection_.output_transforms) {
+    DenseTensor& given = *results_[transform.slot].own;
+    // What came with a buffer is written in place.
+    DenseTensor strided = given.allocated() ? given : DenseTensor();
+    SY_RETURN_IF_ERROR(TransformInto(Dense(outputs_[transform.slot]),
+                                     selection::BackToStrided(transform),
+                                     &strided));
+    if (!given.allocated()) given.SetBuffer(strided.buffer());
+  }
+  outputs_ = {given_outputs_, outputs_.segments()};
+  return absl::OkStatus();
+}
+
 absl::Status Call::ReturnFromFallback() {
   int64_t bytes = 0;
   for (const selection::Transform& transform : selection_.transforms) {

@@ -6,20 +6,21 @@
 namespace switchyard::phi::dispatch {
 namespace {
 
-// Dtype (never undefined), layout, kind, levels of detail, place, contiguity,
-// whether there is data, rank. Never 0, which stands for an absent tensor. In
-// the order of the members, so that neighbours are read at once.
+// Dtype (never undefined), kind, levels of detail, place, contiguity, whether
+// there is data, whether the layout is another than strided, rank. Never 0,
+// which stands for an absent tensor. In the order of the members, so that
+// neighbours are read at once.
 uint64_t FactsOf(const TensorBase& tensor) {
   const TensorMeta& meta = tensor.meta();
   const uint32_t type = static_cast<uint32_t>(meta.dtype) |
-                        static_cast<uint32_t>(meta.layout) << 8 |
-                        static_cast<uint32_t>(meta.kind) << 16 |
-                        static_cast<uint32_t>(meta.lod_levels) << 24;
+                        static_cast<uint32_t>(meta.kind) << 8 |
+                        static_cast<uint32_t>(meta.lod_levels) << 16;
   const uint32_t geometry =
       static_cast<uint32_t>(meta.place.type) |
       static_cast<uint32_t>(static_cast<uint8_t>(meta.place.index)) << 8 |
       static_cast<uint32_t>(meta.contiguous) << 16 |
       static_cast<uint32_t>(tensor.allocated()) << 17 |
+      static_cast<uint32_t>(!meta.layout.strided()) << 18 |
       static_cast<uint32_t>(meta.shape.rank()) << 24;
   return type | static_cast<uint64_t>(geometry) << 32;
 }
@@ -74,7 +75,7 @@ bool CallKey::AddInputs(absl::Span<const TensorBase* const> inputs) {
   // Not size_ itself, which a word could be as far as the compiler knows.
   size_t size = size_;
   for (const TensorBase* input : inputs) {
-    if (size + 1 + kMaxRank > kMostWords) return false;
+    if (size + 2 + kMaxRank > kMostWords) return false;
     if (input == nullptr) {
       words_[size++] = 0;
       continue;
@@ -84,6 +85,9 @@ bool CallKey::AddInputs(absl::Span<const TensorBase* const> inputs) {
       return false;  // An array's length changes from call to call.
     }
     words_[size++] = FactsOf(*input);
+    if (__builtin_expect(!input->layout().strided(), 0)) {
+      words_[size++] = input->layout().number();
+    }
     const int rank = input->rank();
     for (int axis = 0; axis < rank; ++axis) {
       words_[size++] = static_cast<uint64_t>(input->extent(axis));

@@ -11,6 +11,7 @@
 #include "framework/types/tensor_kind.h"
 #include "phi/core/kernel_def.h"
 #include "phi/dispatch/call_key.h"
+#include "phi/selection/transform.h"
 
 namespace switchyard::phi::dispatch {
 
@@ -19,10 +20,11 @@ namespace switchyard::phi::dispatch {
 // functions of a CallKey (phi/dispatch/call_key.h), so a hit never changes a
 // result.
 //
-// Caches only calls that need nothing between arguments and kernel: no
-// promotion, transform, fallback, or output that is written in place. A look-up
-// takes the operator's address modulo the number of sets and compares integers;
-// it reads no string and hashes no key. The number of cached calls is bounded.
+// Caches transforms with their call; each is a call that is cached itself.
+// Calls that promote, fall back or write an output in place are not cached. A
+// look-up takes the operator's address modulo the number of sets and compares
+// integers; it reads no string and hashes no key. The number of cached calls is
+// bounded.
 class CallMemo {
  public:
   static constexpr size_t kMostOutputs = 4;
@@ -34,6 +36,7 @@ class CallMemo {
     bool own = false;   // Dispatch makes its metadata,
     bool view = false;  // but its kernel its buffer.
     TensorKind kind = TensorKind::kDense;
+    LayoutDescriptor layout;
   };
 
   // Returns the entry of an earlier call with this key; null if there is none.
@@ -50,6 +53,8 @@ class CallMemo {
   Place output_place;
   bool idle = false;
   Output outputs[kMostOutputs];
+  selection::Transforms transforms;
+  selection::Transforms output_transforms;
 
  private:
   struct Table;

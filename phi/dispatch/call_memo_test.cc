@@ -186,17 +186,26 @@ TEST_F(CallMemoTest, ATableThatComesOrGoesEndsWhatWasLearnt) {
   EXPECT_EQ(Inferred(call), 1);
 }
 
-TEST_F(CallMemoTest, WhatNeedsMoreThanALaunchIsNotRemembered) {
+TEST_F(CallMemoTest, TransformsAreRememberedWithTheirCall) {
+  const DenseTensor strided = TransposedView(x_, {1, 0});
+  DenseTensor out;
+  const auto transformed = [&] {
+    const auto negated =
+        RunOp(Counted<fake_negate>(), fake_negate.row, {&strided});
+    if (negated.ok()) out = *negated;
+    return negated.status();
+  };
+  EXPECT_EQ(Inferred(transformed), 1);
+  const DenseTensor first = out;
+  EXPECT_EQ(Inferred(transformed), 0);
+  EXPECT_TRUE(TensorsIdentical(out, first));
+}
+
+TEST_F(CallMemoTest, WhatPromotesOrWritesInPlaceIsNotRemembered) {
   const DenseTensor twice = MakeTensor<double>({2, 2}, {1, 2, 3, 4});
   const auto promoted = [&] { return Plus(x_, twice).status(); };
   EXPECT_EQ(Inferred(promoted), 1);
   EXPECT_EQ(Inferred(promoted), 1);
-  const DenseTensor strided = TransposedView(x_, {1, 0});
-  const auto transformed = [&] {
-    return RunOp(Counted<fake_negate>(), fake_negate.row, {&strided}).status();
-  };
-  EXPECT_EQ(Inferred(transformed), 1);
-  EXPECT_EQ(Inferred(transformed), 1);
   const auto in_place = [&] {
     DenseTensor out = x_;
     const TensorBase* const inputs[] = {&x_, &y_};

@@ -4,6 +4,7 @@
 #include "phi/core/signatures/cast.gen.h"
 #include "phi/core/signatures/contiguous.gen.h"
 #include "phi/core/signatures/copy.gen.h"
+#include "phi/core/signatures/reorder.gen.h"
 #include "phi/dispatch/call.h"
 
 namespace switchyard::phi {
@@ -12,19 +13,18 @@ namespace switchyard::phi {
 extern OpSlot kernels_cast;
 extern OpSlot kernels_contiguous;
 extern OpSlot kernels_copy;
+extern OpSlot kernels_reorder;
 
 namespace dispatch {
 namespace {
 
-absl::StatusOr<DenseTensor> RunOn(const DenseTensor& x, const OpInfo& info,
-                                  OpSlot& slot,
-                                  absl::Span<const AttrRef> attrs) {
+absl::Status RunOn(const DenseTensor& x, const OpInfo& info, OpSlot& slot,
+                   absl::Span<const AttrRef> attrs, DenseTensor* out) {
   const TensorBase* const inputs[] = {&x};
-  DenseTensor out;
-  TensorBase* const outputs[] = {&out};
+  TensorBase* const outputs[] = {out};
   Call call(info, {inputs, attrs, outputs});
-  SY_RETURN_IF_ERROR(call.Run(slot.row()));
-  return out;
+  call.AllowLayouts();
+  return call.Run(slot.row());
 }
 
 // The policy for transforms, and nobody listening.
@@ -46,29 +46,42 @@ class TransformScope {
 
 }  // namespace
 
-absl::StatusOr<DenseTensor> Transformed(const DenseTensor& x,
-                                        const selection::Transform& transform) {
+absl::Status TransformInto(const DenseTensor& x,
+                           const selection::Transform& transform,
+                           DenseTensor* out) {
   const TransformScope scope;
   switch (transform.kind) {
     case selection::Transform::Kind::kCopy:
-      return Copied(x, transform.place);
+      return RunOn(x, info_copy, kernels_copy, {transform.place}, out);
     case selection::Transform::Kind::kContiguous:
-      return RunOn(x, info_contiguous, kernels_contiguous, {});
+      return RunOn(x, info_contiguous, kernels_contiguous, {}, out);
     case selection::Transform::Kind::kCast:
-      return RunOn(x, info_cast, kernels_cast, {transform.dtype});
+      return RunOn(x, info_cast, kernels_cast, {transform.dtype}, out);
     case selection::Transform::Kind::kReorder:
-      break;
+      return RunOn(x, info_reorder, kernels_reorder, {Name(transform.layout)},
+                   out);
   }
-  return absl::UnimplementedError("a blocked tensor can't be reordered here");
+  return absl::InternalError("a transform of no kind");
+}
+
+absl::StatusOr<DenseTensor> Transformed(const DenseTensor& x,
+                                        const selection::Transform& transform) {
+  DenseTensor out;
+  SY_RETURN_IF_ERROR(TransformInto(x, transform, &out));
+  return out;
 }
 
 absl::StatusOr<DenseTensor> Copied(const DenseTensor& x, Place place) {
   const TransformScope scope;
-  return RunOn(x, info_copy, kernels_copy, {place});
+  DenseTensor out;
+  SY_RETURN_IF_ERROR(RunOn(x, info_copy, kernels_copy, {place}, &out));
+  return out;
 }
 
 absl::StatusOr<DenseTensor> Promoted(const DenseTensor& x, DataType dtype) {
-  return RunOn(x, info_cast, kernels_cast, {dtype});
+  DenseTensor out;
+  SY_RETURN_IF_ERROR(RunOn(x, info_cast, kernels_cast, {dtype}, &out));
+  return out;
 }
 
 }  // namespace dispatch

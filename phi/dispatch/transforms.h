@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms that dispatch inserts before a kernel: calls of the ordinary
-// operators cast, copy and contiguous, which every kernel set includes. They
+// operators cast, copy, contiguous and reorder, which every kernel set
+// includes; and behind it, where an output becomes strided again. They
 // are selected under Policy::WithoutTransforms() and recorded by no
 // RecordScope; the line of the call that needs them names them. Which ones a
 // call needs is decided in phi/selection/examine.h.
@@ -13,10 +14,14 @@
 
 namespace switchyard::phi::dispatch {
 
-// Returns `x` after one transform. Unimplemented for kReorder: blocked layouts
-// never leave a static program.
+// Returns `x` after one transform.
 absl::StatusOr<DenseTensor> Transformed(const DenseTensor& x,
                                         const selection::Transform& transform);
+// Does the same into `out`: an empty tensor, or one with a buffer that is
+// written.
+absl::Status TransformInto(const DenseTensor& x,
+                           const selection::Transform& transform,
+                           DenseTensor* out);
 
 // Returns a copy with memory of its own, contiguous, on `place`.
 absl::StatusOr<DenseTensor> Copied(const DenseTensor& x, Place place);

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "framework/tensor/dense_tensor.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 
@@ -113,6 +114,19 @@ absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
                                MetaTensor* x_grad) {
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
   return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status ReorderInferMeta(const MetaTensor& x, std::string_view layout,
+                              MetaTensor* out) {
+  const auto descriptor = ParseLayoutDescriptor(layout);
+  if (!descriptor.has_value() || !Describes(*descriptor, x.shape)) {
+    return ArgumentError(
+        "layout", "a layout of rank " + std::to_string(x.shape.rank()), layout);
+  }
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, x.shape));
+  if (out != nullptr) out->layout = *descriptor;
+  if (!x.shape.known()) return absl::OkStatus();
+  return CheckedByteSize(x.dtype, x.shape, *descriptor).status();
 }
 
 absl::Status ReshapeInferMeta(const MetaTensor& x, AttrValues shape,

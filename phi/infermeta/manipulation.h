@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_INFERMETA_MANIPULATION_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "framework/base/status.h"
 #include "framework/types/attr_value.h"
@@ -19,6 +20,10 @@ absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
 // x_grad: as x. out_grad: x's shape, any dtype.
 absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
                                MetaTensor* x_grad);
+
+// out: as x, in the layout of that name, which is one for x's rank.
+absl::Status ReorderInferMeta(const MetaTensor& x, std::string_view layout,
+                              MetaTensor* out);
 
 // out: x's dtype. In `shape` one -1 is inferred from the number of elements and
 // a 0 repeats x's extent of that axis; beyond x's axes it is 0.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "phi/selection/layouts.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -41,14 +42,13 @@ DataType DtypeToCastTo(const ArgDef& arg, DataType key) {
   }
 }
 
-// The transforms that one tensor needs, in the order of Transform::Kind.
+// The transforms that one tensor needs, but for its layout.
 struct Needs {
   bool copy = false;
-  bool reorder = false;
   bool contiguous = false;
   bool cast = false;
 
-  bool any() const { return copy || reorder || contiguous || cast; }
+  bool any() const { return copy || contiguous || cast; }
 };
 
 Needs NeedsOf(const TensorDesc& tensor, const InputInfo& info,
@@ -58,7 +58,6 @@ Needs NeedsOf(const TensorDesc& tensor, const InputInfo& info,
   needs.cast = !DtypeFits(arg, tensor.dtype, query.dtype);
   if (info.no_need_buffer) return needs;
   needs.copy = tensor.place != (arg.host ? Place::Cpu() : run_place);
-  needs.reorder = tensor.layout == DataLayout::kBlocked && !arg.packed;
   // A copy is contiguous already.
   needs.contiguous = !tensor.contiguous && !arg.strided && !needs.copy;
   return needs;
@@ -90,8 +89,7 @@ Check ExaminePolicy(const KernelDef& def, const Policy& policy,
 bool IsAsAsked(const TensorDesc& tensor, const ArgDef& arg, DataType key,
                Place run_place) {
   return tensor.kind == arg.kind && DtypeFits(arg, tensor.dtype, key) &&
-         tensor.place == run_place && !arg.host &&
-         tensor.layout == DataLayout::kStrided &&
+         tensor.place == run_place && !arg.host && tensor.layout.strided() &&
          (tensor.contiguous || arg.strided);
 }
 
@@ -101,7 +99,9 @@ Check ExamineTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
                     Place run_place) {
   if (tensor.kind != arg.kind) return False(Demand::kKind, slot);
   const Needs needs = NeedsOf(tensor, info, arg, query, run_place);
-  if (!needs.any()) return {};
+  Check check;
+  check.layout = !tensor.layout.strided();
+  if (!needs.any()) return check;
   if (needs.cast && (!info.castable ||
                      DtypeToCastTo(arg, query.dtype) == DataType::kUndefined)) {
     return False(Demand::kDtype, slot);
@@ -112,7 +112,6 @@ Check ExamineTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
     return False(Demand::kPlace, slot);
   }
   if (!policy.allow_transforms) return False(Demand::kUntransformed, slot);
-  Check check;
   check.transforms = true;
   return check;
 }
@@ -145,6 +144,7 @@ Check ExamineTensors(const KernelDef& def, const Query& query,
                                       query, policy, run_place);
     if (check.truth != Truth::kTrue) return check;
     all.transforms |= check.transforms;
+    all.layout |= check.layout;
   }
   return all;
 }
@@ -175,6 +175,18 @@ Check ExamineEmptiness(const Query& query) {
     }
   }
   return undecided;
+}
+
+// Whether the layouts suit a call that meets all other demands.
+Check ExamineLayouts(const KernelDef& def, const Query& query,
+                     const Policy& policy, Check check,
+                     TensorLayouts* layouts) {
+  Check refused = False(Demand::kLayout);
+  refused.truth = AskLayouts(def, query, layouts);
+  if (refused.truth != Truth::kTrue) return refused;
+  if (!NeedsReorders(query, *layouts)) return check;
+  check.transforms = true;
+  return policy.allow_transforms ? check : False(Demand::kLayout);
 }
 
 std::string DtypeNames(const ArgDef& arg, DataType key) {
@@ -220,7 +232,6 @@ std::string TransformNames(const Needs& needs) {
     names += name;
   };
   add(needs.copy, "copy");
-  add(needs.reorder, "reorder");
   add(needs.contiguous, "contiguous");
   add(needs.cast, "cast");
   return names;
@@ -266,12 +277,13 @@ Finding DescribeTensorDemand(const Check& check, const KernelDef& def,
 }  // namespace
 
 Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
-              Place run_place) {
+              Place run_place, TensorLayouts* layouts) {
   Check check = ExaminePolicy(def, policy, run_place);
   if (check.truth != Truth::kTrue) return check;
   check = ExamineTensors(def, query, policy, run_place);
   if (check.truth != Truth::kTrue) return check;
   const bool transforms = check.transforms;
+  const bool layout = check.layout || def.layouts != nullptr;
   check = ExamineOutputs(def, query);
   if (check.truth != Truth::kTrue) return check;
   if (!def.empty_ok) {
@@ -288,6 +300,9 @@ Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
     if (check.truth == Truth::kTrue) check = found;
   }
   check.transforms = transforms;
+  if (layout && check.truth == Truth::kTrue) {
+    return ExamineLayouts(def, query, policy, check, layouts);
+  }
   return check;
 }
 
@@ -305,31 +320,57 @@ Finding Describe(const Check& check, const KernelDef& def, const Query& query,
       return DescribeOutputKind(check, def, query);
     case Demand::kCondition:
       return Describe(def.conditions[check.condition], query);
+    case Demand::kLayout:
+      return DescribeLayouts(def, query);
     default:
       return DescribeTensorDemand(check, def, query, run_place);
   }
 }
 
 void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
-                      Transforms* transforms) {
+                      const TensorLayouts& layouts, Transforms* inputs,
+                      Transforms* outputs) {
   using Kind = Transform::Kind;
   for (const auto [argument, i, tensor] : query.inputs) {
     if (tensor.shape == nullptr) continue;
     const ArgDef& arg = ArgDefOf(def.inputs, argument);
     const Needs needs =
         NeedsOf(tensor, query.op->inputs[argument], arg, query, run_place);
-    if (!needs.any()) continue;
+    const LayoutDescriptor wanted =
+        layouts.inputs.empty() ? LayoutDescriptor() : layouts.inputs[i];
+    const bool reorder = tensor.layout != wanted;
+    if (!needs.any() && !reorder) continue;
     const uint16_t slot = static_cast<uint16_t>(i);
     if (needs.copy) {
       const Place to = arg.host ? Place::Cpu() : run_place;
-      transforms->push_back({Kind::kCopy, slot, DataType::kUndefined, to});
+      inputs->push_back({Kind::kCopy, slot, DataType::kUndefined, to});
     }
-    if (needs.reorder) transforms->push_back({Kind::kReorder, slot});
-    if (needs.contiguous) transforms->push_back({Kind::kContiguous, slot});
+    // Casts are of strided tensors.
+    const bool back =
+        !tensor.layout.strided() && (needs.cast || wanted.strided());
+    if (back) inputs->push_back({Kind::kReorder, slot});
+    // A reorder reads any strides.
+    if (needs.contiguous && (needs.cast || !reorder)) {
+      inputs->push_back({Kind::kContiguous, slot});
+    }
     if (needs.cast) {
-      transforms->push_back(
+      inputs->push_back(
           {Kind::kCast, slot, DtypeToCastTo(arg, query.dtype), {}});
     }
+    if (!wanted.strided() && (back || reorder)) {
+      inputs->push_back(
+          {Kind::kReorder, slot, DataType::kUndefined, {}, wanted});
+    }
+  }
+  for (size_t i = 0; i < layouts.outputs.size(); ++i) {
+    const bool wanted =
+        query.outputs.size() == 0 || query.outputs[i] != nullptr;
+    if (!wanted || layouts.outputs[i].strided()) continue;
+    outputs->push_back({Kind::kReorder,
+                        static_cast<uint16_t>(i),
+                        DataType::kUndefined,
+                        {},
+                        layouts.outputs[i]});
   }
 }
 

@@ -27,6 +27,7 @@ enum class Demand : uint8_t {
   kUntransformed,    // The policy forbids the transform that a tensor needs.
   kNotEmpty,         // Tensors have elements.
   kCondition,        // One of the kernel's Conditions.
+  kLayout,           // The layouts that it would take and yield.
 };
 
 // The verdict on one kernel for one call.
@@ -35,23 +36,25 @@ struct Check {
   Demand demand = Demand::kNone;  // That is false, or undecided.
   uint16_t slot = 0;              // Its input (kOutputKind: its output),
   uint16_t condition = 0;         // or its condition's number.
-  bool transforms = false;        // Some input needs a transform.
+  bool transforms = false;        // Some input or output needs a transform.
+  bool layout = false;            // Some input has another layout than strided.
 };
 
 // Checks all demands of `def` for a run at `run_place` (the call's place; the
 // CPU for a fallback). The first that is false decides; else the first
-// undecided.
+// undecided. Where that is none, and layouts matter, it fills `layouts`.
 Check Examine(const KernelDef& def, const Query& query, const Policy& policy,
-              Place run_place);
+              Place run_place, TensorLayouts* layouts);
 
 // Returns the decisive demand in words. Requires a check that is not true.
 Finding Describe(const Check& check, const KernelDef& def, const Query& query,
                  const Policy& policy, Place run_place);
 
-// Appends the transforms that `def` needs on the inputs of a call that
-// Examine() let through.
+// Appends the transforms that `def` needs on the inputs and outputs of a call
+// that Examine() let through. `layouts` are what that filled.
 void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
-                      Transforms* transforms);
+                      const TensorLayouts& layouts, Transforms* inputs,
+                      Transforms* outputs);
 
 }  // namespace switchyard::phi::selection
 

@@ -84,13 +84,8 @@ std::string AnswerText(const Selection& selection, const Query& query) {
   if (selection.kernel == nullptr) {
     text += "none until shapes are known\n";
   } else {
-    absl::StrAppend(&text, KernelText(*selection.kernel), "\ntransforms: ");
-    const char* separator = "";
-    for (const Transform& transform : selection.transforms) {
-      absl::StrAppend(&text, separator, TransformText(query, transform));
-      separator = ", ";
-    }
-    text += selection.transforms.empty() ? "none\n" : "\n";
+    absl::StrAppend(&text, KernelText(*selection.kernel),
+                    "\ntransforms: ", TransformsText(query, selection), "\n");
   }
   for (const KernelDef* def : selection.residual) {
     absl::StrAppend(
@@ -141,7 +136,19 @@ Json TransformJson(const Query& query, const Transform& transform) {
   if (transform.kind == Transform::Kind::kCast) {
     json["dtype"] = std::string(Name(transform.dtype));
   }
+  if (transform.kind == Transform::Kind::kReorder) {
+    json["layout"] = std::string(Name(transform.layout));
+  }
   return json;
+}
+
+Json OutputTransformJson(const Query& query, const Transform& transform) {
+  const int output = query.outputs.size() == 0
+                         ? transform.slot
+                         : query.outputs.segments().argument_of(transform.slot);
+  return {{"op", OperatorName(transform.kind)},
+          {"output", query.op->outputs[output].name},
+          {"layout", std::string(Name(transform.layout))}};
 }
 
 Json CandidateJson(const Candidate& candidate) {
@@ -160,6 +167,7 @@ Json CandidateJson(const Candidate& candidate) {
 void AddAnswer(const Explanation& explanation, Json* json) {
   (*json)["chosen"] = nullptr;
   (*json)["transforms"] = Json::array();
+  (*json)["output_transforms"] = Json::array();
   (*json)["residual"] = Json::array();
   (*json)["fallback"] = false;
   (*json)["error"] = nullptr;
@@ -174,6 +182,10 @@ void AddAnswer(const Explanation& explanation, Json* json) {
   for (const Transform& transform : selection.transforms) {
     (*json)["transforms"].push_back(
         TransformJson(explanation.query, transform));
+  }
+  for (const Transform& transform : selection.output_transforms) {
+    (*json)["output_transforms"].push_back(
+        OutputTransformJson(explanation.query, transform));
   }
   for (const KernelDef* def : selection.residual) {
     (*json)["residual"].push_back(KernelJson(*def));

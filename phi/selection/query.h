@@ -9,7 +9,7 @@
 #include <string>
 
 #include "framework/tensor/meta_tensor.h"
-#include "framework/types/data_layout.h"
+#include "framework/types/layout_descriptor.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
 #include "phi/core/op_info.h"
@@ -21,7 +21,7 @@ namespace switchyard::phi::selection {
 struct TensorDesc {
   const Shape* shape = nullptr;
   DataType dtype = DataType::kUndefined;
-  DataLayout layout = DataLayout::kStrided;
+  LayoutDescriptor layout;
   TensorKind kind = TensorKind::kDense;
   bool contiguous = true;
   Place place;

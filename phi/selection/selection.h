@@ -30,7 +30,10 @@ namespace switchyard::phi::selection {
 struct Selection {
   // The winner; null only if every remaining candidate is undecided.
   const KernelDef* kernel = nullptr;
-  Transforms transforms;  // For `kernel`, in order.
+  Transforms transforms;  // Of the inputs of `kernel`, in order.
+  // Of the outputs that it yields in another layout than strided, by slot: each
+  // is reordered behind it.
+  Transforms output_transforms;
   // Undecided candidates that outrank `kernel`, in order: to be asked again
   // once per shape signature (Resolve).
   absl::InlinedVector<const KernelDef*, 2> residual;

@@ -18,8 +18,15 @@ namespace switchyard::phi::selection {
 // kernel. A fallback ends the line with " fallback: gpu:0 -> cpu".
 std::string TranscriptLine(const Query& query, const Selection& selection);
 
-// Returns "copy x to cpu", "contiguous x", "cast parts[1] to float32".
+// Returns "copy x to cpu", "contiguous x", "cast parts[1] to float32",
+// "reorder x to aBcd8b (4096 bytes)": the bytes that it writes, if known.
 std::string TransformText(const Query& query, const Transform& transform);
+// Returns the same of an output: "reorder out from aBcd8b (4096 bytes)".
+std::string OutputTransformText(const Query& query, const Transform& transform);
+
+// Returns the transforms of inputs and outputs, separated by commas; "none" if
+// there are none.
+std::string TransformsText(const Query& query, const Selection& selection);
 
 }  // namespace switchyard::phi::selection
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transform: one step that is applied to an input before the kernel sees it.
+// Transform: one step that is applied to an input before the kernel sees it, or
+// to an output behind the kernel.
 #ifndef SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 #define SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 
@@ -8,23 +9,27 @@
 #include "absl/container/inlined_vector.h"
 #include "framework/types/attribute.h"
 #include "framework/types/data_type.h"
+#include "framework/types/layout_descriptor.h"
 #include "framework/types/place.h"
 
 namespace switchyard::phi::selection {
 
-// One step that is applied to an input before the kernel sees it: a call of an
-// ordinary operator (copy, contiguous, cast, reorder), selected under
-// Policy::WithoutTransforms(). Which ones a kernel needs follows from its
-// ArgDefs (phi/selection/examine.h).
+// One step that is applied to an input before the kernel sees it, or to an
+// output behind the kernel: a call of an ordinary operator (copy, contiguous,
+// cast, reorder), selected under Policy::WithoutTransforms(). Which ones a
+// kernel needs follows from its ArgDefs and its layouts
+// (phi/selection/examine.h).
 struct Transform {
   enum class Kind : uint8_t { kCopy, kReorder, kContiguous, kCast };
   Kind kind;
   uint16_t slot;
   DataType dtype = DataType::kUndefined;  // kCast: to this one.
   Place place = {};                       // kCopy: to there.
+  LayoutDescriptor layout = {};           // kReorder: to this one; of an
+                                          // output, from it to strided.
 };
 
-// The operator for each kind, indexed by Kind. "reorder" does not exist yet.
+// The operator for each kind, indexed by Kind.
 inline constexpr const char* kTransformOperators[] = {"copy", "reorder",
                                                       "contiguous", "cast"};
 inline constexpr int kNumTransformKinds = 4;
@@ -33,15 +38,24 @@ constexpr const char* OperatorName(Transform::Kind kind) {
   return kTransformOperators[static_cast<int>(kind)];
 }
 
-// Returns the attribute that the operator takes: where to copy, what to cast
-// to; nullopt if it takes none.
+// Returns the attribute that the operator takes for an input: where to copy,
+// what to cast to, the layout to reorder to; nullopt if it takes none.
 inline std::optional<AttrRef> TransformAttribute(const Transform& transform) {
   if (transform.kind == Transform::Kind::kCopy) return transform.place;
   if (transform.kind == Transform::Kind::kCast) return transform.dtype;
+  if (transform.kind == Transform::Kind::kReorder) {
+    return AttrRef(Name(transform.layout));
+  }
   return std::nullopt;
 }
 
-// In the order in which they are applied: by slot, and in a slot by kind.
+// Returns the transform that makes an output strided again.
+inline Transform BackToStrided(const Transform& of_output) {
+  return {Transform::Kind::kReorder, of_output.slot};
+}
+
+// In the order in which they are applied: by slot, and in a slot a copy, a
+// reorder to strided, contiguous, a cast, a reorder to another layout.
 using Transforms = absl::InlinedVector<Transform, 2>;
 
 }  // namespace switchyard::phi::selection

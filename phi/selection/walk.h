@@ -27,14 +27,16 @@ inline bool Serves(const KernelDef& def, Place place) {
 template <typename Recorder>
 bool Ask(const KernelDef& def, const Query& query, const Policy& policy,
          Place run_place, Recorder* recorder, Selection* selection) {
-  const Check check = Examine(def, query, policy, run_place);
+  TensorLayouts layouts;
+  const Check check = Examine(def, query, policy, run_place, &layouts);
   recorder->Examined(def, check, run_place);
   if (check.truth == Truth::kUndecided) selection->residual.push_back(&def);
   if (check.truth != Truth::kTrue) return false;
   selection->kernel = &def;
   selection->fallback = run_place != query.place;
   if (check.transforms) {
-    AppendTransforms(def, query, run_place, &selection->transforms);
+    AppendTransforms(def, query, run_place, layouts, &selection->transforms,
+                     &selection->output_transforms);
   }
   return true;
 }

@@ -23,14 +23,17 @@ inline constexpr char kKeyDtypeAttr[] = "key_dtype";
 inline constexpr char kRunsOnAttr[] = "runs_on";
 // bool, true: a transform that selection asked for.
 inline constexpr char kTransformAttr[] = "transform";
+// bool, true: it is one of a result, behind the kernel.
+inline constexpr char kOfResultAttr[] = "of_result";
 // int32[]: for each result the operand whose memory it takes, or -1.
 inline constexpr char kInplaceAttr[] = "inplace";
 
-// True for the six above.
+// True for the seven above.
 inline bool IsKernelDialectAttribute(std::string_view name) {
   return name == kKernelAttr || name == kCandidatesAttr ||
          name == kKeyDtypeAttr || name == kRunsOnAttr ||
-         name == kTransformAttr || name == kInplaceAttr;
+         name == kTransformAttr || name == kOfResultAttr ||
+         name == kInplaceAttr;
 }
 
 }  // namespace switchyard::static_graph

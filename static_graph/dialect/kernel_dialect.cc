@@ -95,7 +95,7 @@ absl::Status VerifyResultTypes(const OpCall& call) {
   return absl::OkStatus();
 }
 
-absl::Status VerifyOp(const ir::Operation& op) {
+absl::Status VerifyCall(const ir::Operation& op) {
   if (op.num_regions() != 0) {
     return ArgumentError("regions", "none", absl::StrCat(op.num_regions()));
   }
@@ -103,8 +103,18 @@ absl::Status VerifyOp(const ir::Operation& op) {
   return VerifyResultTypes(call);
 }
 
+// Other layouts than strided are for kernels: lowering makes them.
+absl::Status VerifyOp(const ir::Operation& op) {
+  for (ir::Value result : op.results()) {
+    if (result.type().layout().strided()) continue;
+    return ArgumentError("layout", "strided in the dialect op",
+                         Name(result.type().layout()));
+  }
+  return VerifyCall(op);
+}
+
 absl::Status VerifyKernel(const ir::Operation& op) {
-  SY_RETURN_IF_ERROR(VerifyOp(op));
+  SY_RETURN_IF_ERROR(VerifyCall(op));
   if (!op.attribute(kKernelAttr) && !op.attribute(kCandidatesAttr)) {
     return ArgumentError(kKernelAttr, "given or have candidates", "neither");
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "phi/core/kernel_context.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -17,13 +18,18 @@
 namespace switchyard::static_graph {
 namespace {
 
-// What enters a program is dense; inside there are tensors of any kind.
+// What enters a program is dense and strided. Inside there are tensors of any
+// kind; one of another layout lives from the kernel that makes it to those that
+// read it, in one block.
 absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
   const ir::TensorType type = value.type();
   const bool enters =
       source == PlanValue::Source::kFeed || source == PlanValue::Source::kState;
+  const ir::Operation* const op = value.defining_op();
+  const bool of_kernel = op != nullptr && op->num_regions() == 0;
   const bool kind = type.kind() == TensorKind::kDense || !enters;
-  if (kind && type.layout() == DataLayout::kStrided) return absl::OkStatus();
+  const bool layout = type.layout().strided() || of_kernel;
+  if (kind && layout) return absl::OkStatus();
   return absl::UnimplementedError(absl::StrCat(
       "programs take dense strided tensors, got ", ir::ToString(type)));
 }
@@ -36,6 +42,19 @@ absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
         row.op, ": the kernel ", std::string(symbol), " is not linked"));
   }
   return kernel;
+}
+
+// Whether some user of the value takes its memory for a result.
+bool IsWritten(ir::Value value) {
+  for (const ir::OpOperand& use : value.uses()) {
+    const auto operands =
+        use.owner()->attribute(kInplaceAttr).As<absl::Span<const int>>();
+    if (!operands.has_value()) continue;
+    for (int operand : *operands) {
+      if (operand == use.index()) return true;
+    }
+  }
+  return false;
 }
 
 // Marks the values whose elements tell those of a result that decides shapes.
@@ -154,6 +173,7 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
   launch->place =
       op.attribute(kRunsOnAttr).As<Place>().value_or(program_->place);
   launch->transform = static_cast<bool>(op.attribute(kTransformAttr));
+  launch->of_result = static_cast<bool>(op.attribute(kOfResultAttr));
   return absl::OkStatus();
 }
 
@@ -182,6 +202,26 @@ absl::Status BlockPlanner::SetInplace(const ir::Operation& op,
   return absl::OkStatus();
 }
 
+// A constant is reordered once, here: the program keeps it as its kernel takes
+// it.
+absl::Status BlockPlanner::AddReordered(const ir::Operation& op,
+                                        const Instruction& launch) {
+  const DenseTensor& constant =
+      program_->constants[block_->values[launch.inputs[0]].index];
+  TensorMeta meta = constant.meta();
+  meta.layout = op.result(0).type().layout();
+  SY_ASSIGN_OR_RETURN(DenseTensor reordered, AllocateLike(meta));
+  const TensorBase* const inputs[] = {&constant};
+  TensorBase* const outputs[] = {&reordered};
+  phi::KernelContext context(
+      launch.kernel->key.backend->contexts->current(launch.place),
+      {inputs, launch.attrs, outputs}, launch.kernel);
+  SY_RETURN_IF_ERROR(Annotate(launch.kernel->thunk(context), launch.op->name));
+  const int index = static_cast<int>(program_->constants.size());
+  program_->constants.push_back(std::move(reordered));
+  return AddInput(op.result(0), PlanValue::Source::kConstant, index).status();
+}
+
 absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   if (op.name().substr(0, kKernelPrefix.size()) != kKernelPrefix) {
     return absl::InvalidArgumentError(
@@ -195,6 +235,13 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   launch.inputs = phi::ArgBuffer<ValueId>(call.inputs.layout());
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     launch.inputs[slot] = IdOf(call.inputs[slot]);
+  }
+  const bool reorders = launch.transform && launch.candidates.empty() &&
+                        !op.result(0).type().layout().strided();
+  if (reorders && !IsWritten(op.result(0)) &&
+      block_->values[launch.inputs[0]].source == PlanValue::Source::kConstant) {
+    SetAttributes(call, &launch);
+    return AddReordered(op, launch);
   }
   launch.outputs = phi::ArgBuffer<ValueId>(call.outputs.layout());
   for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
@@ -240,12 +287,14 @@ void BlockPlanner::Finish() {
   const int end = static_cast<int>(block_->instructions.size());
   block_->last_use.assign(block_->values.size(), -1);
   block_->decides_shapes.assign(block_->values.size(), false);
+  block_->reordered.assign(block_->values.size(), false);
   const auto use = [&](ValueId value, int instruction) {
     if (value != kNoValue) block_->last_use[value] = instruction;
   };
   for (int i = 0; i < end; ++i) {
     const Instruction& instruction = block_->instructions[i];
     for (ValueId input : instruction.inputs) use(input, i);
+    if (instruction.of_result) block_->reordered[instruction.inputs[0]] = true;
     for (const SuppliedValues& supplied : instruction.supplied) {
       for (ValueId value : supplied.values) use(value, i);
     }

@@ -39,6 +39,7 @@ class BlockPlanner {
  private:
   absl::Status AddConstant(const ir::Operation& op);
   absl::Status AddLaunch(const ir::Operation& op);
+  absl::Status AddReordered(const ir::Operation& op, const Instruction& launch);
   absl::Status SetKernels(const ir::Operation& op, Instruction* launch) const;
   absl::Status SetInplace(const ir::Operation& op, const OpCall& call,
                           Instruction* launch) const;

@@ -95,6 +95,9 @@ class BlockSpecializer {
   absl::Status AddTransform(const phi::selection::Transform& transform,
                             TensorId* input);
   absl::Status AddOutputs(const Launch& launch, Step* step);
+  // The layout in which the kernel yields an output.
+  LayoutDescriptor OutputLayout(const Launch& launch, size_t slot) const;
+  absl::Status ReorderOutputs(const Launch& launch);
   absl::StatusOr<TensorMeta> ViewMeta(const Launch& launch, size_t slot);
   bool HasNothingToCompute(const Launch& launch) const;
   std::string TranscriptOf(const Launch& launch) const;

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
-#include "phi/selection/transcript.h"
 #include "static_graph/executor/block_specializer.h"
 
 namespace switchyard::static_graph {
@@ -131,42 +130,6 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   return absl::OkStatus();
 }
 
-// The choice as a line. Inputs are those before their transforms.
-std::string BlockSpecializer::TranscriptOf(const Launch& launch) const {
-  const Instruction& instruction = *launch.instruction;
-  phi::selection::Selection selection = launch.selection;
-  std::vector<TensorId> originals = launch.inputs;
-  for (size_t slot = 0; slot < originals.size(); ++slot) {
-    phi::selection::Transforms before;
-    TensorId& tensor = originals[slot];
-    while (tensor != kNoTensor && origins_[tensor].tensor != kNoTensor) {
-      phi::selection::Transform transform;
-      transform.kind = origins_[tensor].kind;
-      transform.slot = static_cast<uint16_t>(slot);
-      transform.dtype = MetaOf(tensor).dtype;
-      transform.place = MetaOf(tensor).place;
-      const TensorId origin = origins_[tensor].tensor;
-      // A copy on one place is no transform: it gives an in-place operator
-      // memory that it may write.
-      if (transform.kind != TransformKind::kCopy ||
-          transform.place != MetaOf(origin).place) {
-        before.insert(before.begin(), transform);
-      }
-      tensor = origin;
-    }
-    selection.transforms.insert(selection.transforms.end(), before.begin(),
-                                before.end());
-  }
-  const std::vector<TensorDesc> descs = Describe(originals);
-  Query query;
-  query.op = instruction.op;
-  query.inputs = {descs, instruction.inputs.segments()};
-  query.attrs = launch.attrs;
-  query.dtype = instruction.key_dtype;
-  query.place = instruction.place;
-  return phi::selection::TranscriptLine(query, selection);
-}
-
 // A transform that lowering put in to be sure may have nothing to do.
 bool BlockSpecializer::Elide(const Launch& launch) {
   const Instruction& instruction = *launch.instruction;
@@ -218,9 +181,13 @@ absl::Status BlockSpecializer::AddTransform(
   slot.meta.contiguous = true;
   slot.meta.offset = 0;
   slot.meta.place = query.place;
+  slot.meta.layout = transform.kind == TransformKind::kReorder
+                         ? transform.layout
+                         : LayoutDescriptor();
   if (transform.kind == TransformKind::kCast) slot.meta.dtype = transform.dtype;
-  SY_ASSIGN_OR_RETURN(slot.bytes,
-                      CheckedByteSize(slot.meta.dtype, slot.meta.shape));
+  SY_ASSIGN_OR_RETURN(
+      slot.bytes,
+      CheckedByteSize(slot.meta.dtype, slot.meta.shape, slot.meta.layout));
   const TensorId output = AddTensor(std::move(slot));
   origins_[output] = {*input, transform.kind};
   step.kernel = selection.kernel;
@@ -295,8 +262,10 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       step->outputs.push_back(id);
       continue;
     }
+    tensor.meta.layout = OutputLayout(launch, slot);
     SY_ASSIGN_OR_RETURN(tensor.bytes,
-                        CheckedByteSize(tensor.meta.dtype, tensor.meta.shape));
+                        CheckedByteSize(tensor.meta.dtype, tensor.meta.shape,
+                                        tensor.meta.layout));
     tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
     const int view_of = instruction.op->outputs[output].view_of;
     const int inplace_of = instruction.inplace[slot];
@@ -309,7 +278,8 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
     } else if (inplace_of >= 0 && !elided_[instruction.inputs[inplace_of]]) {
       const TensorSlot& target = made_->tensors[launch.inputs[inplace_of]];
       if (target.meta.shape != tensor.meta.shape ||
-          target.meta.dtype != tensor.meta.dtype || !target.meta.contiguous) {
+          target.meta.dtype != tensor.meta.dtype ||
+          target.meta.layout != tensor.meta.layout || !target.meta.contiguous) {
         return ArgumentError(instruction.op->outputs[output].name,
                              "of the shape of what it is written over",
                              ToString(tensor.meta.shape));
@@ -361,7 +331,7 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   }
   Step step;
   SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
-  if (instruction.transform) {
+  if (instruction.transform && !instruction.of_result) {
     origins_[step.outputs[0]] = {launch.inputs[0], KindOf(instruction)};
   }
   step.kernel = launch.selection.kernel;
@@ -373,7 +343,7 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);
   made_->steps.push_back(std::move(step));
-  return absl::OkStatus();
+  return ReorderOutputs(launch);
 }
 
 }  // namespace switchyard::static_graph

@@ -69,6 +69,7 @@ struct Instruction {
   DataType key_dtype = DataType::kUndefined;
   Place place;               // Of the results.
   bool transform = false;    // Inserted by selection.
+  bool of_result = false;    // A transform behind a kernel, of its result.
   std::vector<int> inplace;  // By output slot: input slot, or -1.
   std::vector<Attribute> attributes;
   std::vector<AttrRef> attrs;  // Of `attributes`, or `elements` if supplied.
@@ -94,6 +95,8 @@ struct Plan {
   // By value: whether shapes may depend on its elements, so that it is read on
   // the host before what follows is specialized.
   std::vector<bool> decides_shapes;
+  // By value: whether a transform behind its kernel reorders it.
+  std::vector<bool> reordered;
 };
 
 // A transform that a resolved candidate may ask for.

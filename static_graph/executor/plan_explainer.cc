@@ -102,7 +102,8 @@ class BlockExplainer {
       Facts& output = facts_[instruction.outputs[0]];
       output = ContiguousFacts(outputs[0], instruction.place);
       // A copy on one place gives an in-place operator memory of its own.
-      output.origin = input.origin;
+      output.origin =
+          instruction.of_result ? instruction.outputs[0] : input.origin;
       return absl::OkStatus();
     }
     std::vector<TensorDesc> descs;
@@ -127,11 +128,30 @@ class BlockExplainer {
     query.outputs = {wanted, instruction.outputs.segments()};
     Explanation explanation =
         Explain(*kernels_.Find(instruction.op->name), query, program_.policy);
+    DropKeptLayouts(instruction, &explanation);
     explanation.idle =
         IsIdle(explanation, outputs, instruction.outputs.segments());
     text_ += ToText(explanation);
     AddUncertainTransforms(instruction, explanation);
     return NoteOutputs(instruction, explanation, outputs);
+  }
+
+  // The program may leave a result in the layout in which the kernel yields it.
+  void DropKeptLayouts(const Instruction& instruction,
+                       Explanation* explanation) {
+    // While a candidate is undecided, its layouts are too.
+    if (!explanation->answer.ok() || !explanation->answer->residual.empty()) {
+      return;
+    }
+    phi::selection::Transforms reorders;
+    for (const phi::selection::Transform& transform :
+         explanation->answer->output_transforms) {
+      const ValueId output = instruction.outputs[transform.slot];
+      const bool kept = !plan_.values[output].meta.layout.strided() &&
+                        !plan_.reordered[output];
+      if (!kept) reorders.push_back(transform);
+    }
+    explanation->answer->output_transforms = std::move(reorders);
   }
 
   // A view of unknown extents may be contiguous after all.
@@ -180,6 +200,7 @@ class BlockExplainer {
           instruction.outputs.segments().argument_of(static_cast<int>(slot));
       Facts& facts = facts_[instruction.outputs[slot]];
       facts = ContiguousFacts(outputs[slot], instruction.place);
+      facts.meta.layout = plan_.values[instruction.outputs[slot]].meta.layout;
       facts.origin = instruction.outputs[slot];
       if (instruction.op->outputs[output].view_of < 0) continue;
       facts.strides_known = !views.empty();

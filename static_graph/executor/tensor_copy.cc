@@ -14,6 +14,13 @@ void CopyElements(const DenseTensor& from, void* to) {
   const char* source = static_cast<const char*>(from.raw_data());
   char* target = static_cast<char*>(to);
   if (from.numel() == 0) return;
+  if (!from.layout().strided()) {
+    // Padding included: the buffer is as large as the layout says.
+    const absl::StatusOr<int64_t> bytes =
+        CheckedByteSize(from.dtype(), from.shape(), from.layout());
+    std::memcpy(target, source, static_cast<size_t>(*bytes));
+    return;
+  }
   if (from.contiguous()) {
     std::memcpy(target, source, static_cast<size_t>(from.numel() * size));
     return;
@@ -35,9 +42,10 @@ void CopyElements(const DenseTensor& from, void* to) {
 
 absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like) {
   SY_ASSIGN_OR_RETURN(const int64_t bytes,
-                      CheckedByteSize(like.dtype, like.shape));
+                      CheckedByteSize(like.dtype, like.shape, like.layout));
   DenseTensor tensor;
   tensor.SetMeta(like.dtype, like.shape, like.place);
+  tensor.SetLayout(like.layout);
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       CpuAllocator().Allocate(static_cast<size_t>(bytes)));
   tensor.SetBuffer(std::move(buffer));

@@ -81,11 +81,13 @@ absl::StatusOr<Shape> ParseShape(Lexer& lexer) {
   return shape;
 }
 
-// layout blocked, kind selected_rows, lod 1.
+// layout aBcd8b, kind selected_rows, lod 1.
 absl::Status ParseTypeProperty(Lexer& lexer, TensorSpec& spec) {
   if (lexer.TakeWord("layout")) {
-    const auto layout = ParseDataLayout(lexer.token().text);
-    if (!layout.has_value()) return lexer.Error("a layout");
+    const auto layout = ParseLayoutDescriptor(lexer.token().text);
+    if (!layout.has_value() || !Describes(*layout, spec.shape)) {
+      return lexer.Error("a layout for tensors of the shape");
+    }
     spec.layout = *layout;
   } else if (lexer.TakeWord("kind")) {
     const auto kind = ParseTensorKind(lexer.token().text);

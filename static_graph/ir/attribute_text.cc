@@ -84,7 +84,7 @@ std::string HexText(std::string_view bytes) {
 // "float32[?, 784]" and what differs from strided, dense, LoD 0.
 std::string SpecText(const TensorSpec& spec) {
   std::string text = std::string(Name(spec.dtype)) + ToString(spec.shape);
-  if (spec.layout != DataLayout::kStrided) {
+  if (!spec.layout.strided()) {
     text += ", layout " + std::string(Name(spec.layout));
   }
   if (spec.kind != TensorKind::kDense) {

@@ -170,8 +170,7 @@ absl::StatusOr<Attribute> Context::GetConstant(TensorType type,
                                                std::string_view bytes) {
   const TensorSpec& spec = type.spec();
   if (spec.dtype == DataType::kUndefined || spec.kind != TensorKind::kDense ||
-      spec.layout != DataLayout::kStrided || spec.lod_levels != 0 ||
-      !spec.shape.known()) {
+      !spec.layout.strided() || spec.lod_levels != 0 || !spec.shape.known()) {
     return ArgumentError("constant", "a dense, strided tensor of known shape",
                          ToString(type));
   }

@@ -22,7 +22,7 @@ TEST(ContextTest, UniquesTypes) {
   spec.shape[2] = Dim::Symbol(4);
   EXPECT_NE(context.GetTensorType(spec), type);
   spec = type.spec();
-  spec.layout = DataLayout::kBlocked;
+  spec.layout = *ParseLayoutDescriptor("acb");
   EXPECT_NE(context.GetTensorType(spec), type);
 }
 

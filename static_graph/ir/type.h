@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "framework/types/data_layout.h"
 #include "framework/types/data_type.h"
+#include "framework/types/layout_descriptor.h"
 #include "framework/types/shape.h"
 #include "framework/types/tensor_kind.h"
 
@@ -17,7 +17,7 @@ namespace switchyard::static_graph::ir {
 struct TensorSpec {
   DataType dtype = DataType::kUndefined;
   Shape shape;
-  DataLayout layout = DataLayout::kStrided;
+  LayoutDescriptor layout;
   TensorKind kind = TensorKind::kDense;
   int lod_levels = 0;
 
@@ -41,7 +41,7 @@ class TensorType {
   const TensorSpec& spec() const { return *spec_; }
   DataType dtype() const { return spec_->dtype; }
   const Shape& shape() const { return spec_->shape; }
-  DataLayout layout() const { return spec_->layout; }
+  LayoutDescriptor layout() const { return spec_->layout; }
   TensorKind kind() const { return spec_->kind; }
   int lod_levels() const { return spec_->lod_levels; }
 
@@ -61,7 +61,7 @@ class TensorType {
 };
 
 // Returns "tensor<float32[?, 784]>"; what differs from strided, dense and LoD 0
-// follows the shape: "tensor<float32[8], layout blocked, kind selected_rows,
+// follows the shape: "tensor<float32[8, 2], layout Ab8a, kind selected_rows,
 // lod 1>". The parser reads it back; "null" for a null type.
 std::string ToString(TensorType type);
 

@@ -33,6 +33,12 @@ std::vector<ir::Value> PresentValues(const phi::ArgBuffer<ir::Value>& values) {
   return present;
 }
 
+bool IsView(ir::Value value) {
+  const ir::Operation* op = value.defining_op();
+  return op != nullptr && op->definition().alias != nullptr &&
+         op->definition().alias(*op, value.index()).view_of >= 0;
+}
+
 bool AsksForContiguity(const phi::KernelDef& kernel,
                        absl::Span<const bool> maybe_strided) {
   return std::any_of(kernel.conditions.begin(), kernel.conditions.end(),
@@ -56,9 +62,10 @@ struct CallLowering::Asked {
 
 CallLowering::Facts CallLowering::FactsOf(ir::Value value) const {
   const auto found = facts_.find(value);
+  if (found != facts_.end()) return found->second;
   // Arguments and constants: contiguous (Program sees to it), where the
-  // program is.
-  return found == facts_.end() ? Facts{options_->place, true} : found->second;
+  // program is. So are results of what was lowered before, except views.
+  return {options_->place, !IsView(value)};
 }
 
 absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
@@ -198,10 +205,6 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
 absl::StatusOr<ir::Value> CallLowering::Transform(
     ir::Builder& builder, ir::Value value,
     const phi::selection::Transform& transform) {
-  if (transform.kind == TransformKind::kReorder) {
-    return absl::UnimplementedError(
-        "reorder: blocked layouts are not supported by lowering");
-  }
   if (value.type().kind() != TensorKind::kDense) {
     return TypeError(
         absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
@@ -240,6 +243,40 @@ absl::Status CallLowering::ReturnFromFallback(ir::Builder& builder,
   return absl::OkStatus();
 }
 
+absl::StatusOr<ir::Value> CallLowering::Reorder(ir::Builder& builder,
+                                                ir::Value value,
+                                                LayoutDescriptor layout) {
+  phi::selection::Transform reorder;
+  reorder.kind = TransformKind::kReorder;
+  reorder.layout = layout;
+  return Transform(builder, value, reorder);
+}
+
+absl::Status CallLowering::ReorderResult(ir::Builder& builder,
+                                         ir::Value result) {
+  SY_ASSIGN_OR_RETURN(const ir::Value strided,
+                      Reorder(builder, result, LayoutDescriptor()));
+  strided.defining_op()->SetAttribute(context_->GetString(kOfResultAttr),
+                                      context_->GetAttribute(true));
+  result.ReplaceAllUsesWith(strided);
+  strided.defining_op()->SetOperand(0, result);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Selection> CallLowering::SelectInLayout(
+    const OpCall& call, LayoutDescriptor layout) const {
+  Asked asked;
+  SY_RETURN_IF_ERROR(Ask(call, &asked));
+  for (TensorDesc& desc : asked.descs) {
+    if (desc.shape == nullptr) continue;
+    desc.layout = layout;
+    desc.contiguous = true;
+  }
+  asked.row = table_->Find(call.op->info->name);
+  if (asked.row == nullptr) return absl::NotFoundError(call.op->info->name);
+  return phi::selection::Select(*asked.row, asked.query, options_->policy);
+}
+
 absl::Status CallLowering::Lower(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   Asked asked;
@@ -250,7 +287,8 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   state.operands = PresentValues(call.inputs);
   const size_t inputs = state.operands.size();
   // What an undecided call needs is known with its kernel.
-  if (asked.selection.residual.empty()) {
+  const bool decided = asked.selection.residual.empty();
+  if (decided) {
     for (const phi::selection::Transform& transform :
          asked.selection.transforms) {
       ir::Value& operand = state.operands[OperandOfSlot(call, transform.slot)];
@@ -265,15 +303,28 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   for (ir::Value result : op->results()) {
     state.results.push_back(result.type());
   }
+  for (const phi::selection::Transform& transform :
+       asked.selection.output_transforms) {
+    if (!decided) break;
+    ir::TensorType& type = state.results[call.outputs[transform.slot].index()];
+    ir::TensorSpec spec = type.spec();
+    spec.layout = transform.layout;
+    type = context_->GetTensorType(spec);
+  }
   ir::Operation* lowered = Create(builder, *call.op, std::move(state), asked,
                                   /*transform=*/false);
   for (int i = 0; i < op->num_results(); ++i) {
     ir::Value result = lowered->result(i);
     result.SetHint(op->result(i).hint_attribute());
-    const bool view = lowered->definition().alias != nullptr &&
-                      lowered->definition().alias(*lowered, i).view_of >= 0;
-    facts_[result] = {asked.query.place, !view};
+    facts_[result] = {asked.query.place, !IsView(result)};
     op->result(i).ReplaceAllUsesWith(result);
+  }
+  builder.SetInsertionPointAfter(lowered);
+  for (const phi::selection::Transform& transform :
+       asked.selection.output_transforms) {
+    if (!decided) break;
+    const int result = call.outputs[transform.slot].index();
+    SY_RETURN_IF_ERROR(ReorderResult(builder, lowered->result(result)));
   }
   op->Erase();
   if (!asked.selection.fallback) return absl::OkStatus();

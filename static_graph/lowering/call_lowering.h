@@ -23,12 +23,24 @@ class CallLowering {
                const LoweringOptions* options)
       : context_(context), table_(table), options_(options) {}
 
-  // Replaces op.<name> by kernel.<name>, with transforms before it and, for a
-  // fallback, copies back behind it. `op` is erased.
+  // Replaces op.<name> by kernel.<name>, with transforms before it and behind
+  // it reorders of results that are not strided and, for a fallback, copies
+  // back. `op` is erased.
   absl::Status Lower(ir::Operation* op);
 
   // The result of a new kernel.copy of `value` at the builder's place.
   absl::StatusOr<ir::Value> Copy(ir::Builder& builder, ir::Value value);
+  // The same of a new kernel.reorder to `layout`.
+  absl::StatusOr<ir::Value> Reorder(ir::Builder& builder, ir::Value value,
+                                    LayoutDescriptor layout);
+  // Gives all users of a kernel's result that is in another layout a strided
+  // one, at the builder's place.
+  absl::Status ReorderResult(ir::Builder& builder, ir::Value result);
+
+  // Selects for a call of the dialect `kernel` whose dense inputs are in
+  // `layout`, which describes their shapes.
+  absl::StatusOr<phi::selection::Selection> SelectInLayout(
+      const OpCall& call, LayoutDescriptor layout) const;
 
  private:
   // The known facts of a value beyond its type.

@@ -28,8 +28,7 @@ struct LoweringOptions {
 // fetches and new states keep names and types.
 //
 // Errors begin with the operator's name: NotFound where no kernel fits or none
-// is in `table`, TypeError for a dtype that none has, Unimplemented for blocked
-// layouts.
+// is in `table`, TypeError for a dtype that none has.
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options = {});

@@ -117,19 +117,18 @@ TEST(Lower, NamesTheOperatorThatIsNotLinked) {
                        "report: no kernel of it is linked"));
 }
 
-TEST(Lower, RefusesBlockedLayouts) {
+TEST(Lower, NeedsTheOperatorReorderForOtherLayouts) {
   const std::unique_ptr<ir::Context> context = ToyContext();
   const auto program = ir::Parse(context.get(), R"(program @p {
-  ^entry(%x: feed "x" tensor<float32[2], layout blocked>):
+  ^entry(%x: feed "x" tensor<float32[2], layout A8a>):
     %0 = op.relu(%x) : tensor<float32[2]>
     builtin.return("out" = %0)
 }
 )");
   ASSERT_THAT(program, IsOk());
-  EXPECT_THAT(
-      Lower(*program, ToyKernels()),
-      StatusIs(absl::StatusCode::kUnimplemented,
-               "reorder: blocked layouts are not supported by lowering"));
+  EXPECT_THAT(Lower(*program, ToyKernels()),
+              StatusIs(absl::StatusCode::kNotFound,
+                       "reorder: the operator is not registered"));
 }
 
 // An operator without a kernel whose composite is `composite`, lowered.

@@ -37,11 +37,23 @@ class Prediction {
     for (const Transform& transform : explanation.answer->transforms) {
       if (transform.kind == Transform::Kind::kCast) {
         AddCast(inputs[transform.slot], transform.dtype, policy);
+      } else if (transform.kind == Transform::Kind::kReorder) {
+        AddReorder(inputs[transform.slot], transform.layout, policy);
       } else {
         AddCall("contiguous", inputs[transform.slot], {}, policy);
       }
     }
-    if (!explanation.idle) launches_.push_back(explanation.answer->kernel);
+    if (explanation.idle) return;
+    launches_.push_back(explanation.answer->kernel);
+    for (const Transform& transform : explanation.answer->output_transforms) {
+      const MetaTensor& meta = *explanation.query.outputs[transform.slot];
+      TensorDesc yielded;
+      yielded.shape = &meta.shape;
+      yielded.dtype = meta.dtype;
+      yielded.layout = transform.layout;
+      yielded.place = explanation.query.place;
+      AddReorder(yielded, LayoutDescriptor(), policy);
+    }
   }
 
   std::vector<const KernelDef*> Take() { return std::move(launches_); }
@@ -50,6 +62,12 @@ class Prediction {
   void AddCast(const TensorDesc& x, DataType dtype, const Policy& policy) {
     const AttrRef attrs[] = {dtype};
     AddCall("cast", x, attrs, policy);
+  }
+
+  void AddReorder(const TensorDesc& x, LayoutDescriptor layout,
+                  const Policy& policy) {
+    const AttrRef attrs[] = {Name(layout)};
+    AddCall("reorder", x, attrs, policy);
   }
 
   // A call of an operator with one input.

@@ -379,21 +379,21 @@ DenseTensor OnGpu(const Shape& shape, std::initializer_list<float> values) {
   return tensor;
 }
 
-}  // namespace dispatch
-
-namespace dispatch {
 namespace {
 constexpr OpRow kCastRow = ConstantRow("cast", kCasts);
 constexpr OpRow kCopyRow = ConstantRow("copy", kCopies);
 constexpr OpRow kContiguousRow = ConstantRow("contiguous", kContiguouses);
+constexpr OpRow kReorderRow = ConstantRow("reorder", kContiguouses);
 }  // namespace
 }  // namespace dispatch
 
 extern OpSlot kernels_cast;
 extern OpSlot kernels_copy;
 extern OpSlot kernels_contiguous;
+extern OpSlot kernels_reorder;
 OpSlot kernels_cast(&dispatch::kCastRow);
 OpSlot kernels_copy(&dispatch::kCopyRow);
 OpSlot kernels_contiguous(&dispatch::kContiguousRow);
+OpSlot kernels_reorder(&dispatch::kReorderRow);
 
 }  // namespace switchyard::phi

@@ -3,7 +3,6 @@
 
 #include "phi/core/signatures/conv2d.gen.h"
 #include "phi/core/signatures/depthwise_conv2d.gen.h"
-#include "phi/kernels/onednn/conv_primitive.h"
 
 namespace switchyard::phi::kernels::onednn {
 
@@ -14,9 +13,10 @@ absl::Status Conv2dKernel<float>(
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
     DenseTensor* out) {
-  return RunOnednnConv(context, Conv2dSignature::kOp, input, filter,
-                       {strides, paddings, padding_algorithm, dilations},
-                       groups, data_format, out);
+  return RunOnednnConv(
+      context, Conv2dSignature::kOp, input, filter,
+      {{strides, paddings, padding_algorithm, dilations}, groups, data_format},
+      out);
 }
 
 template <>
@@ -26,9 +26,10 @@ absl::Status DepthwiseConv2dKernel<float>(
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
     DenseTensor* out) {
-  return RunOnednnConv(context, DepthwiseConv2dSignature::kOp, input, filter,
-                       {strides, paddings, padding_algorithm, dilations},
-                       groups, data_format, out);
+  return RunOnednnConv(
+      context, DepthwiseConv2dSignature::kOp, input, filter,
+      {{strides, paddings, padding_algorithm, dilations}, groups, data_format},
+      out);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

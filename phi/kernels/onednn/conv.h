@@ -9,21 +9,38 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/onednn/conv_primitive.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
 namespace switchyard::phi::kernels::onednn {
+
+// The layouts of both operators.
+template <typename S>
+absl::Status ConvLayouts(const LayoutCall& call, TensorLayouts* layouts) {
+  using Ints = absl::Span<const int>;
+  return OnednnConvLayouts(
+      *call.inputs[S::kInput], *call.inputs[S::kFilter],
+      {{call.attrs[S::kStrides].template Get<Ints>(),
+        call.attrs[S::kPaddings].template Get<Ints>(),
+        call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
+        call.attrs[S::kDilations].template Get<Ints>()},
+       call.attrs[S::kGroups].template Get<int>(),
+       call.attrs[S::kDataFormat].template Get<std::string_view>()},
+      layouts);
+}
 
 // Blocked layouts pay with channels to block, and where the sums outweigh the
 // reorders: below, our own direct convolution is as fast. So is a product of
 // matrices where the filter is 1 x 1.
 template <typename S>
-inline constexpr auto kConv2dSpec = KernelSpec<S>()
-                                        .NoEmpty()
-                                        .When(ExtentAtLeast(S::kFilter, 0, 16))
-                                        .When(ExtentAtLeast(S::kFilter, 1, 32))
-                                        .When(ExtentAtLeast(S::kFilter, 2, 2))
-                                        .When(ItemElementsAtLeast(S::kInput,
-                                                                  8192));
+inline constexpr auto kConv2dSpec =
+    KernelSpec<S>()
+        .NoEmpty()
+        .Layouts(DataLayout::kBlocked, &ConvLayouts<S>)
+        .When(ExtentAtLeast(S::kFilter, 0, 16))
+        .When(ExtentAtLeast(S::kFilter, 1, 32))
+        .When(ExtentAtLeast(S::kFilter, 2, 2))
+        .When(ItemElementsAtLeast(S::kInput, 8192));
 template <typename T>
 absl::Status Conv2dKernel(const OnednnContext& context,
                           const DenseTensor& input, const DenseTensor& filter,
@@ -40,6 +57,7 @@ template <typename S>
 inline constexpr auto kDepthwiseConv2dSpec =
     KernelSpec<S>()
         .NoEmpty()
+        .Layouts(DataLayout::kBlocked, &ConvLayouts<S>)
         .When(ExtentAtLeast(S::kFilter, 0, 8))
         .When(ExtentAtMost(S::kInput, 2, 28))
         .When(ItemElementsAtLeast(S::kInput, 8192));

@@ -25,20 +25,6 @@ std::unique_ptr<DeviceContext> Make(Place) {
 
 }  // namespace
 
-void OnednnPrimitive::Add(const dnnl::engine& engine, int id,
-                          const dnnl::memory::desc& desc,
-                          const dnnl::memory::desc& given, bool result) {
-  if (desc != given) {
-    dnnl::primitive_attr attr;
-    attr.set_scratchpad_mode(dnnl::scratchpad_mode::library);
-    const dnnl::reorder::primitive_desc reorder(
-        engine, result ? desc : given, engine, result ? given : desc, attr);
-    reordered.push_back(
-        {arguments.size(), result, given, dnnl::reorder(reorder)});
-  }
-  arguments.push_back({id, desc});
-}
-
 const ContextProvider OnednnContext::kContexts = {&Current, &Make};
 
 const BackendInfo backend_onednn = {"onednn", DeviceType::kCpu, 200, true,
@@ -85,20 +71,6 @@ absl::Status OnednnContext::Execute(
       arguments.emplace(argument.id,
                         dnnl::memory(argument.desc, engine_, buffers[i]));
     }
-    std::vector<RefPtr<Buffer>> copies;
-    for (const OnednnPrimitive::Reordered& r : primitive.reordered) {
-      const OnednnPrimitive::Argument& argument =
-          primitive.arguments[r.argument];
-      SY_ASSIGN_OR_RETURN(RefPtr<Buffer> copy,
-                          allocator().Allocate(argument.desc.get_size()));
-      const dnnl::memory wanted(argument.desc, engine_, copy->data());
-      copies.push_back(std::move(copy));
-      arguments[argument.id] = wanted;
-      if (r.result) continue;
-      const dnnl::memory given(r.given, engine_, buffers[r.argument]);
-      r.reorder.execute(stream_,
-                        {{DNNL_ARG_FROM, given}, {DNNL_ARG_TO, wanted}});
-    }
     RefPtr<Buffer> scratchpad;
     if (primitive.scratchpad_bytes > 0) {
       SY_ASSIGN_OR_RETURN(scratchpad,
@@ -110,14 +82,6 @@ absl::Status OnednnContext::Execute(
                         dnnl::memory(bytes, engine_, scratchpad->data()));
     }
     primitive.primitive.execute(stream_, arguments);
-    for (const OnednnPrimitive::Reordered& r : primitive.reordered) {
-      if (!r.result) continue;
-      const dnnl::memory given(r.given, engine_, buffers[r.argument]);
-      r.reorder.execute(
-          stream_,
-          {{DNNL_ARG_FROM, arguments.at(primitive.arguments[r.argument].id)},
-           {DNNL_ARG_TO, given}});
-    }
     stream_.wait();
     return absl::OkStatus();
   } catch (const dnnl::error& error) {

@@ -35,22 +35,9 @@ struct OnednnPrimitive {
     int id;
     dnnl::memory::desc desc;
   };
-  // A tensor that a kernel has in another layout than the primitive wants.
-  struct Reordered {
-    size_t argument;
-    bool result;
-    dnnl::memory::desc given;
-    dnnl::reorder reorder;
-  };
   dnnl::primitive primitive;
   std::vector<Argument> arguments;
   int64_t scratchpad_bytes = 0;
-  std::vector<Reordered> reordered = {};
-
-  // Adds an argument that the primitive wants as `desc` and the kernel has as
-  // `given`; a result is written by it.
-  void Add(const dnnl::engine& engine, int id, const dnnl::memory::desc& desc,
-           const dnnl::memory::desc& given, bool result = false);
 };
 
 // Owns oneDNN's CPU stream and a bounded cache of primitives, which cost more
@@ -63,8 +50,7 @@ class OnednnContext final : public DeviceContext {
 
   static const ContextProvider kContexts;
 
-  // Runs the primitive of `key` over `buffers`, one for each of its arguments;
-  // those that are reordered pass through scratch memory.
+  // Runs the primitive of `key` over `buffers`, one for each of its arguments.
   // `make` builds it the first time, with user-managed scratchpads; it may
   // throw. Unavailable if oneDNN has no such primitive, Internal if it fails,
   // ResourceExhausted if there is no memory for it or for its scratchpad.
@@ -75,7 +61,7 @@ class OnednnContext final : public DeviceContext {
 
   // Primitives in the cache, at most kMaxPrimitives.
   size_t cached() const { return entries_.size(); }
-  static constexpr size_t kMaxPrimitives = 64;
+  static constexpr size_t kMaxPrimitives = 96;
 
  private:
   struct Entry {

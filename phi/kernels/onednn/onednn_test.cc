@@ -66,6 +66,19 @@ TEST(ConvTest, AgreesWithReference) {
       {1e-4, 1e-4});
 }
 
+TEST(ReorderTest, AgreesWithReference) {
+  for (const char* layout :
+       {"strided", "adbc", "acdb", "aBcd8b", "aDbc16d", "ABcd8b8a", "Acdb8a"}) {
+    for (const Shape& shape :
+         {Shape({2, 16, 3, 16}), Shape({3, 5, 1, 18}), Shape({16, 16, 2, 4})}) {
+      CheckAgainstReference(
+          {"reorder", {RandomTensor<float>(shape)}, {layout}});
+    }
+  }
+  CheckAgainstReference(
+      {"reorder", {RandomTensor<float>(Shape({40, 3}))}, {"ba"}});
+}
+
 TEST(PoolTest, AgreesWithReference) {
   const std::vector<int64_t> kernel = {3, 2};
   const std::vector<int> strides = {2, 2}, paddings = {1, 0, 1, 1};

@@ -13,6 +13,7 @@
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/every_operator.h"
+#include "phi/kernels/testing/reordered_launch.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -182,9 +183,8 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
       outputs[i].SetBuffer(source->buffer());
       continue;
     }
-    outputs[i] = EmptyTensor(metas[i].dtype, metas[i].shape);
-    std::memset(outputs[i].buffer()->data(), 0xa5,
-                outputs[i].numel() * SizeOf(metas[i].dtype));
+    SY_ASSIGN_OR_RETURN(outputs[i], EmptyLike(outputs[i], metas[i].layout));
+    std::memset(outputs[i].buffer()->data(), 0xa5, outputs[i].buffer()->size());
   }
   return outputs;
 }
@@ -203,6 +203,10 @@ absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
   std::vector<TensorBase*> outs;
   for (DenseTensor& out : *outputs) {
     outs.push_back(out.dtype() == DataType::kUndefined ? nullptr : &out);
+  }
+  if (kernel.layouts != nullptr) {
+    return LaunchReordered(kernel, {ins, inputs.segments()}, call.attrs,
+                           {outs, layout.segments()});
   }
   DeviceContext& device = kernel.key.backend->contexts->current(Place::Cpu());
   KernelContext context(

@@ -2,6 +2,7 @@
 #include "static_graph/ir/testing/test_dialect.h"
 
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -69,7 +70,13 @@ class Generator {
 
   TensorType Type() {
     TensorSpec spec = Spec(false);
-    spec.layout = static_cast<DataLayout>(Below(4));
+    const int rank = spec.shape.rank();
+    if (rank > 0 && rank <= LayoutDescriptor::kMaxRank && Below(4) == 0) {
+      std::vector<int> order(rank);
+      std::iota(order.begin(), order.end(), 0);
+      spec.layout = *LayoutDescriptor::Make(
+          order, {LayoutDescriptor::Block{Below(rank), 8}});
+    }
     spec.kind = static_cast<TensorKind>(Below(4));
     spec.lod_levels = Below(3);
     return context_->GetTensorType(spec);

@@ -11,10 +11,29 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conv/channels_first.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
 
 namespace switchyard::phi::kernels::cpu {
+
+// The layouts of all four operators: in memory the channels of images come
+// first, whatever the order of their axes.
+inline absl::Status ConvLayouts(const LayoutCall& call,
+                                TensorLayouts* layouts) {
+  if (call.attrs.back().Get<std::string_view>() != "NHWC") {
+    return absl::OkStatus();
+  }
+  const LayoutDescriptor channels_first =
+      *LayoutDescriptor::Make({0, 3, 1, 2}, {});
+  layouts->inputs[0] = channels_first;
+  if (layouts->inputs.size() > 2) layouts->inputs[2] = channels_first;
+  layouts->outputs[0] = channels_first;
+  return absl::OkStatus();
+}
+
+// Returns the shape of an image with its axes as they lie in memory.
+inline Shape ChannelsFirstShape(const Shape& s, std::string_view data_format) {
+  return data_format == "NHWC" ? Shape({s[0], s[3], s[1], s[2]}) : s;
+}
 
 // Returns the geometry for an input whose channels come first.
 inline absl::StatusOr<ConvGeometry> GeometryOf(const Shape& input,
@@ -34,7 +53,8 @@ inline absl::StatusOr<ConvGeometry> GeometryOf(const Shape& input,
 }
 
 template <typename S>
-inline constexpr auto kConv2dSpec = KernelSpec<S>();
+inline constexpr auto kConv2dSpec =
+    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
 absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
                           const DenseTensor& filter,
@@ -43,30 +63,23 @@ absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
                           std::string_view padding_algorithm,
                           absl::Span<const int> dilations, int groups,
                           std::string_view data_format, DenseTensor* out) {
-  DenseTensor x = input;
-  if (data_format == "NHWC") {
-    SY_ASSIGN_OR_RETURN(x, ChannelsFirst(context, input));
-  }
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      GeometryOf(x.shape(), filter,
+      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter,
                  {strides, paddings, padding_algorithm, dilations}, groups));
-  ChannelsFirstResult result(out, data_format);
-  SY_RETURN_IF_ERROR(result.Prepare(context));
-  SY_RETURN_IF_ERROR(ConvForward(context.allocator(), g, x.data<T>(),
-                                 filter.data<T>(),
-                                 result.tensor().template mutable_data<T>()));
-  result.Finish();
-  return absl::OkStatus();
+  return ConvForward(context.allocator(), g, input.data<T>(), filter.data<T>(),
+                     out->mutable_data<T>());
 }
 
 template <typename S>
-inline constexpr auto kDepthwiseConv2dSpec = KernelSpec<S>();
+inline constexpr auto kDepthwiseConv2dSpec =
+    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
 inline constexpr auto DepthwiseConv2dKernel = &Conv2dKernel<T>;
 
 template <typename S>
-inline constexpr auto kConv2dGradSpec = KernelSpec<S>();
+inline constexpr auto kConv2dGradSpec =
+    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
 absl::Status Conv2dGradKernel(
     const CpuContext& context, const DenseTensor& input,
@@ -75,32 +88,23 @@ absl::Status Conv2dGradKernel(
     std::string_view padding_algorithm, absl::Span<const int> dilations,
     int groups, std::string_view data_format, DenseTensor* input_grad,
     DenseTensor* filter_grad) {
-  DenseTensor x = input, dy = out_grad;
-  if (data_format == "NHWC") {
-    SY_ASSIGN_OR_RETURN(x, ChannelsFirst(context, input));
-    SY_ASSIGN_OR_RETURN(dy, ChannelsFirst(context, out_grad));
-  }
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      GeometryOf(x.shape(), filter,
+      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter,
                  {strides, paddings, padding_algorithm, dilations}, groups));
   if (filter_grad != nullptr) {
-    SY_RETURN_IF_ERROR(ConvFilterGrad(context.allocator(), g, x.data<T>(),
-                                      dy.data<T>(),
+    SY_RETURN_IF_ERROR(ConvFilterGrad(context.allocator(), g, input.data<T>(),
+                                      out_grad.data<T>(),
                                       filter_grad->mutable_data<T>()));
   }
   if (input_grad == nullptr) return absl::OkStatus();
-  ChannelsFirstResult result(input_grad, data_format);
-  SY_RETURN_IF_ERROR(result.Prepare(context));
-  SY_RETURN_IF_ERROR(ConvInputGrad(context.allocator(), g, filter.data<T>(),
-                                   dy.data<T>(),
-                                   result.tensor().template mutable_data<T>()));
-  result.Finish();
-  return absl::OkStatus();
+  return ConvInputGrad(context.allocator(), g, filter.data<T>(),
+                       out_grad.data<T>(), input_grad->mutable_data<T>());
 }
 
 template <typename S>
-inline constexpr auto kDepthwiseConv2dGradSpec = KernelSpec<S>();
+inline constexpr auto kDepthwiseConv2dGradSpec =
+    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
 inline constexpr auto DepthwiseConv2dGradKernel = &Conv2dGradKernel<T>;
 

@@ -64,6 +64,39 @@ TEST(MoveTest, CopiesElements) {
   }
 }
 
+// Padded and not, with one block, two, and none.
+TEST(MoveTest, Reorders) {
+  for (const char* layout : {"strided", "adbc", "aBcd8b", "aDbc16d", "ABcd8b8a",
+                             "Acdb8a", "aBcd4b2b", "AbcD2a4d"}) {
+    for (const Shape& shape : {Shape({2, 16, 3, 16}), Shape({3, 5, 1, 18}),
+                               Shape({16, 16, 2, 4}), Shape({2, 0, 3, 4})}) {
+      CheckAgainstReference(
+          {"reorder", {RandomTensor<float>(shape)}, {layout}});
+      CheckAgainstReference(
+          {"reorder", {RandomTensor<uint8_t>(shape, 0, 99)}, {layout}});
+    }
+  }
+  CheckAgainstReference(
+      {"reorder", {RandomTensor<double>(Shape({40, 3}))}, {"ba"}});
+}
+
+// From each layout to each other and on to strided: the elements come back.
+TEST(MoveTest, ReordersThereAndBack) {
+  const DenseTensor x = RandomTensor<double>(Shape({5, 16, 3, 9}));
+  const char* const layouts[] = {"strided", "acdb", "aBcd8b", "ABcd4b2a"};
+  for (const char* first : layouts) {
+    for (const char* second : layouts) {
+      DenseTensor moved = x;
+      for (const char* layout : {first, second, "strided"}) {
+        const auto outputs = RunKernel({"reorder", {moved}, {layout}}, "cpu");
+        ASSERT_THAT(outputs, IsOk());
+        moved = outputs->at(0);
+      }
+      EXPECT_TRUE(TensorsIdentical(moved, x)) << first << " " << second;
+    }
+  }
+}
+
 TEST(MoveTest, ConcatenatesAndBack) {
   const DenseTensor a = RandomTensor<float>(Shape({2, 3, 4}));
   const DenseTensor b = RandomTensor<float>(Shape({2, 0, 4}));

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// LayoutFunction: how a kernel says in which layouts it takes its tensors.
+#ifndef SWITCHYARD_PHI_CORE_KERNEL_LAYOUTS_H_
+#define SWITCHYARD_PHI_CORE_KERNEL_LAYOUTS_H_
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/attribute.h"
+#include "framework/types/layout_descriptor.h"
+#include "framework/types/shape.h"
+
+namespace switchyard::phi {
+
+// The types and attributes of a call whose layouts are asked for. Borrows all.
+struct LayoutCall {
+  // By slot; null where absent. Known, for a kernel whose key says "blocked";
+  // one that only permutes axes is asked while extents are unknown too.
+  absl::Span<const Shape* const> inputs;
+  absl::Span<const AttrRef> attrs;
+};
+
+// The layouts of a call's tensors, by slot.
+struct TensorLayouts {
+  absl::InlinedVector<LayoutDescriptor, 4> inputs;
+  absl::InlinedVector<LayoutDescriptor, 2> outputs;
+};
+
+// Says in which layouts a kernel takes its inputs and yields its outputs. A
+// pure function: calls that are equal get the same answer for the life of the
+// process. `layouts` has an entry for each tensor, all strided; those of others
+// are written. Called for calls that meet the kernel's conditions, and with
+// tensors that have elements. An error refuses the kernel, for the reason that
+// its message gives.
+using LayoutFunction = absl::Status (*)(const LayoutCall& call,
+                                        TensorLayouts* layouts);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_KERNEL_LAYOUTS_H_

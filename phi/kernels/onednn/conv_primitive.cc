@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/onednn/conv_primitive.h"
+
+#include <utility>
+
+#include "phi/kernels/onednn/image.h"
+#include "phi/kernels/onednn/layouts.h"
+
+namespace switchyard::phi::kernels::onednn {
+namespace {
+
+using Primitive = dnnl::convolution_forward::primitive_desc;
+
+// One call, resolved.
+struct OnednnConv {
+  dnnl::memory::desc input, filter, out;
+  WindowAxis height, width;
+
+  Primitive Describe(const dnnl::engine& engine) const {
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return Primitive(
+        dnnl::convolution_forward::desc(
+            dnnl::prop_kind::forward_inference,
+            dnnl::algorithm::convolution_direct, input, filter, out,
+            {height.stride, width.stride},
+            {height.dilation - 1, width.dilation - 1},
+            {height.before, width.before}, {height.after, width.after}),
+        attr, engine);
+  }
+};
+
+absl::Status Resolve(const Shape& input, const Shape& filter,
+                     const OnednnConvAttrs& attrs, OnednnConv* conv) {
+  const int height = attrs.data_format == "NHWC" ? 1 : 2;
+  SY_ASSIGN_OR_RETURN(conv->height,
+                      ResolveWindow(attrs.window, 0, input.extent(height),
+                                    filter.extent(2), "filter"));
+  SY_ASSIGN_OR_RETURN(conv->width,
+                      ResolveWindow(attrs.window, 1, input.extent(height + 1),
+                                    filter.extent(3), "filter"));
+  return absl::OkStatus();
+}
+
+OnednnAxes FilterAxes(const OnednnConvAttrs& attrs) {
+  OnednnAxes axes = SameAxes(4);
+  axes.groups = attrs.groups;
+  return axes;
+}
+
+Shape OutShape(const Shape& input, const Shape& filter,
+               const OnednnConvAttrs& attrs, const OnednnConv& conv) {
+  const Dim batch = input[0], channels = filter[0];
+  const Dim height(conv.height.output), width(conv.width.output);
+  if (attrs.data_format == "NHWC") {
+    return Shape({batch, height, width, channels});
+  }
+  return Shape({batch, channels, height, width});
+}
+
+}  // namespace
+
+absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
+                               const OnednnConvAttrs& attrs,
+                               TensorLayouts* layouts) {
+  OnednnConv conv;
+  SY_RETURN_IF_ERROR(Resolve(input, filter, attrs, &conv));
+  const OnednnAxes image = ImageAxes(attrs.data_format);
+  const OnednnAxes weights = FilterAxes(attrs);
+  conv.input = AnyDescOf(input, image);
+  conv.filter = AnyDescOf(filter, weights);
+  conv.out = AnyDescOf(OutShape(input, filter, attrs, conv), image);
+  return AskOnednn([&](const dnnl::engine& engine) {
+    const Primitive primitive = conv.Describe(engine);
+    SY_ASSIGN_OR_RETURN(layouts->inputs[0],
+                        LayoutOf(primitive.src_desc(), image));
+    SY_ASSIGN_OR_RETURN(layouts->inputs[1],
+                        LayoutOf(primitive.weights_desc(), weights));
+    SY_ASSIGN_OR_RETURN(layouts->outputs[0],
+                        LayoutOf(primitive.dst_desc(), image));
+    return absl::OkStatus();
+  });
+}
+
+absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
+                           const DenseTensor& input, const DenseTensor& filter,
+                           const OnednnConvAttrs& attrs, DenseTensor* out) {
+  OnednnConv conv;
+  SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
+  const OnednnAxes image = ImageAxes(attrs.data_format);
+  conv.input = DescOf(input, image);
+  conv.filter = DescOf(filter, FilterAxes(attrs));
+  conv.out = DescOf(*out, image);
+  OnednnKey key{op, {attrs.data_format == "NHWC", attrs.groups}};
+  AppendTo(&key, conv.height);
+  AppendTo(&key, conv.width);
+  key.numbers.insert(key.numbers.end(),
+                     {conv.input.dims()[0], conv.input.dims()[1],
+                      filter.extent(0), input.layout().number(),
+                      filter.layout().number(), out->layout().number()});
+  void* const buffers[] = {const_cast<void*>(input.raw_data()),
+                           const_cast<void*>(filter.raw_data()),
+                           out->mutable_data<void>()};
+  return context.Execute(
+      std::move(key),
+      [&](const dnnl::engine& engine) -> OnednnPrimitive {
+        const Primitive primitive = conv.Describe(engine);
+        return {dnnl::convolution_forward(primitive),
+                {{DNNL_ARG_SRC, conv.input},
+                 {DNNL_ARG_WEIGHTS, conv.filter},
+                 {DNNL_ARG_DST, conv.out}},
+                static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
+      },
+      buffers);
+}
+
+}  // namespace switchyard::phi::kernels::onednn

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/layouts.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+bool TakesAnyLayout(const KernelDef& def, const Query& query, int argument) {
+  return query.op->inputs[argument].no_need_buffer ||
+         (argument < static_cast<int>(def.inputs.size()) &&
+          def.inputs[argument].any_layout);
+}
+
+// The layout that all inputs have, if they are of one rank and it pads none of
+// them; strided otherwise. Those that are broadcast are then too in memory.
+LayoutDescriptor CommonLayout(const Query& query) {
+  const TensorDesc* first = nullptr;
+  for (const TensorDesc& tensor : query.inputs.elements()) {
+    if (tensor.shape == nullptr) continue;
+    if (first == nullptr) first = &tensor;
+    if (tensor.kind != TensorKind::kDense || tensor.layout != first->layout ||
+        !tensor.shape->known() || !Describes(tensor.layout, *tensor.shape) ||
+        !IsUnpadded(tensor.layout, *tensor.shape)) {
+      return {};
+    }
+  }
+  return first == nullptr ? LayoutDescriptor() : first->layout;
+}
+
+// The slot of an input of unknown shape; -1 if there is none.
+int UnknownInput(const Query& query) {
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    const Shape* const shape = query.inputs[slot].shape;
+    if (shape != nullptr && !shape->known()) return static_cast<int>(slot);
+  }
+  return -1;
+}
+
+// An order of axes follows from ranks and attributes.
+bool NeedsShapes(const KernelDef& def) {
+  return def.layouts != nullptr && def.key.layout == DataLayout::kBlocked;
+}
+
+absl::Status CallFunction(const KernelDef& def, const Query& query,
+                          TensorLayouts* layouts) {
+  absl::InlinedVector<const Shape*, 4> shapes;
+  for (const TensorDesc& tensor : query.inputs.elements()) {
+    shapes.push_back(tensor.shape);
+  }
+  return def.layouts({shapes, query.attrs}, layouts);
+}
+
+void SizeLayouts(const Query& query, TensorLayouts* layouts) {
+  layouts->inputs.assign(query.inputs.size(), LayoutDescriptor());
+  layouts->outputs.assign(
+      std::max(query.outputs.size(), query.op->outputs.size()),
+      LayoutDescriptor());
+}
+
+}  // namespace
+
+Truth AskLayouts(const KernelDef& def, const Query& query,
+                 TensorLayouts* layouts) {
+  SizeLayouts(query, layouts);
+  if (def.layouts != nullptr) {
+    if (NeedsShapes(def) && UnknownInput(query) >= 0) return Truth::kUndecided;
+    if (!CallFunction(def, query, layouts).ok()) return Truth::kFalse;
+  } else if (def.keeps_layout) {
+    const LayoutDescriptor kept = CommonLayout(query);
+    std::fill(layouts->inputs.begin(), layouts->inputs.end(), kept);
+    std::fill(layouts->outputs.begin(), layouts->outputs.end(), kept);
+  }
+  for (const auto [argument, slot, tensor] : query.inputs) {
+    if (tensor.shape == nullptr || TakesAnyLayout(def, query, argument)) {
+      layouts->inputs[slot] = tensor.layout;
+    }
+  }
+  return Truth::kTrue;
+}
+
+bool NeedsReorders(const Query& query, const TensorLayouts& layouts) {
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    if (query.inputs[slot].layout != layouts.inputs[slot]) return true;
+  }
+  return std::any_of(layouts.outputs.begin(), layouts.outputs.end(),
+                     [](LayoutDescriptor layout) { return !layout.strided(); });
+}
+
+Finding DescribeLayouts(const KernelDef& def, const Query& query) {
+  TensorLayouts layouts;
+  SizeLayouts(query, &layouts);
+  const int unknown = NeedsShapes(def) ? UnknownInput(query) : -1;
+  if (unknown >= 0) {
+    return {absl::StrCat("shape(",
+                         SlotName(*query.op, query.inputs.segments(), unknown),
+                         ")"),
+            "known, to choose layouts", ToString(*query.inputs[unknown].shape)};
+  }
+  if (def.layouts != nullptr) {
+    const absl::Status status = CallFunction(def, query, &layouts);
+    if (!status.ok()) {
+      return {"layouts", "of the kernel's choice",
+              std::string(status.message())};
+    }
+  }
+  return {"layouts", "usable without transforms (the policy forbids them)",
+          "some that need reorders"};
+}
+
+}  // namespace switchyard::phi::selection
