@@ -9,6 +9,7 @@
 #include "static_graph/executor/plan_explainer.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
+#include "static_graph/lowering/assign_layouts.h"
 #include "static_graph/pass/pass_manager.h"
 #include "static_graph/transforms/dead_code_elimination.h"
 #include "static_graph/transforms/inplace.h"
@@ -35,6 +36,10 @@ absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
   SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&used));
   SY_ASSIGN_OR_RETURN(ir::Program lowered,
                       Lower(used, table, options.lowering));
+  if (options.assign_layouts) {
+    SY_RETURN_IF_ERROR(
+        AssignLayouts(&lowered, table, options.lowering).status());
+  }
   SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&lowered));
   if (options.reuse_memory_in_place) {
     SY_RETURN_IF_ERROR(RunPass<Inplace>(&lowered));

@@ -38,6 +38,9 @@ struct Fetch {
 // The options of Program::Compile().
 struct CompileOptions {
   LoweringOptions lowering;
+  // Values stay in the layouts that kernels chose (exact: the same kernels, the
+  // same bits). Off to look at the effect.
+  bool assign_layouts = true;
   // Results may take the memory of operands that die there (exact: the same
   // bits). Off to look at the effect.
   bool reuse_memory_in_place = true;

@@ -8,6 +8,7 @@
 #include "phi/core/kernel_tables.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/lowering/assign_layouts.h"
 #include "static_graph/lowering/lower.h"
 #include "static_graph/transforms/passes.h"
 
@@ -53,6 +54,15 @@ class Lowering : public Pass {
   }
 };
 
+class LayoutAssignment : public Pass {
+ public:
+  std::string_view name() const override { return "assign_layouts"; }
+  Exactness exactness() const override { return Exactness::kExact; }
+  absl::StatusOr<bool> Run(ir::Program& program) override {
+    return AssignLayouts(&program, phi::KernelTables::Current(), {});
+  }
+};
+
 template <typename P>
 std::unique_ptr<Pass> Make(const PassEnvironment&) {
   return std::make_unique<P>();
@@ -68,6 +78,9 @@ std::vector<PassInfo> PassesAndConversions() {
   table.push_back({"lower", Exactness::kExact,
                    "Chooses kernels: from the dialect op to kernel.",
                    "For the kernels that are linked.", Make<Lowering>});
+  table.push_back({"assign_layouts", Exactness::kExact,
+                   "Lets values stay in the layouts that kernels chose.",
+                   "Of a program that is lowered.", Make<LayoutAssignment>});
   return table;
 }
 

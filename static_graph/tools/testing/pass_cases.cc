@@ -48,7 +48,9 @@ std::string AnswerTo(std::string_view input, std::string passes) {
 }  // namespace
 
 std::vector<std::string> PassCaseFiles() {
-  std::vector<std::string> files = {"static_graph/lowering/testdata/lower.txt"};
+  std::vector<std::string> files = {
+      "static_graph/lowering/testdata/assign_layouts.txt",
+      "static_graph/lowering/testdata/lower.txt"};
   for (const PassInfo& pass : AllPasses()) {
     files.push_back(std::string("static_graph/transforms/testdata/") +
                     pass.name + ".txt");

@@ -108,6 +108,67 @@ struct Block {
   }
 };
 
+// True if rows of the two inner axes are long, and each input walks evenly
+// through one, repeats its last axis, or stays at one element: a blocked layout
+// makes that of a value for each channel, and channels that come last do.
+template <int kInputs>
+bool RepeatsRows(const ElementwiseCall& call) {
+  const int last = call.rank - 1;
+  if (last < 1 || call.extents[last] > kGatherBlock ||
+      call.extents[last] * call.extents[last - 1] < kLongRow) {
+    return false;
+  }
+  for (int k = 0; k < kInputs; ++k) {
+    const int64_t inner = call.strides[k][last];
+    const int64_t outer = call.strides[k][last - 1];
+    const bool even = inner == 1 && outer == call.extents[last];
+    if (!even && (inner > 1 || inner < 0 || outer != 0)) return false;
+  }
+  return true;
+}
+
+// [begin, end) of a call of which RepeatsRows() is true.
+template <class Functor, typename T, class Out, int kInputs>
+void RunRepeated(const ElementwiseCall& call, const Functor& functor,
+                 int64_t begin, int64_t end) {
+  const int last = call.rank - 1;
+  const int64_t period = call.extents[last];
+  const int64_t most = kGatherBlock / period * period;
+  ElementwiseCall rows = call;
+  rows.rank = last;
+  rows.extents[last - 1] *= period;
+  bool even[kInputs];
+  for (int k = 0; k < kInputs; ++k) {
+    even[k] = call.strides[k][last - 1] != 0;
+    rows.strides[k][last - 1] = even[k] ? 1 : 0;
+  }
+  T repeated[kInputs][kGatherBlock];
+  const T* filled[kInputs] = {};
+  int64_t filled_phase = -1;
+  Block<Functor, T, Out, kInputs> block{functor, {}, {}};
+  ElementwiseCursor<kInputs> cursor(rows, begin);
+  while (begin < end) {
+    const int64_t phase = (rows.extents[last - 1] - cursor.left()) % period;
+    const int64_t count = std::min({cursor.left(), end - begin, most});
+    for (int k = 0; k < kInputs; ++k) {
+      const T* in = static_cast<const T*>(call.inputs[k]) + cursor.offset(k);
+      block.steps[k] = 1;
+      block.in[k] = even[k] ? in : repeated[k];
+      if (even[k] || (filled[k] == in && filled_phase == phase)) continue;
+      filled[k] = in;
+      const int64_t stride = call.strides[k][last];
+      for (int64_t i = 0, j = phase; i < most; ++i) {
+        repeated[k][i] = in[j * stride];
+        if (++j == period) j = 0;
+      }
+    }
+    filled_phase = phase;
+    block.Run(count, static_cast<Out*>(call.output) + begin);
+    cursor.Advance(count);
+    begin += count;
+  }
+}
+
 // [begin, end) of the output, for a functor over elements of type T.
 template <template <typename> class FunctorOf, typename Attributes, typename T>
 void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
@@ -125,6 +186,9 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
     broadcast[k] = call.strides[k][last] == 0;
     even = even && call.strides[k][last] == 1;
     in_place = in_place && (broadcast[k] || call.strides[k][last] == 1);
+  }
+  if (!even && !in_place && RepeatsRows<kInputs>(call)) {
+    return RunRepeated<Functor, T, Out, kInputs>(call, functor, begin, end);
   }
   std::optional<ElementwiseCursor<kInputs>> cursor;
   if (!even) cursor.emplace(call, begin);

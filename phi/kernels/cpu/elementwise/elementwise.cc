@@ -17,6 +17,15 @@ constexpr int64_t kGrain = 16384;
 std::array<int64_t, kMaxRank> BroadcastStrides(const DenseTensor& input,
                                                const Shape& shape) {
   std::array<int64_t, kMaxRank> strides = {};
+  if (!input.layout().strided()) {
+    // The axes in memory: selection admits no layout that pads.
+    const Shape own = *ShapeInMemory(input.layout(), input.shape());
+    const Strides steps = ContiguousStrides(own);
+    for (int axis = 0; axis < own.rank(); ++axis) {
+      if (own.extent(axis) != 1) strides[axis] = steps[axis];
+    }
+    return strides;
+  }
   const int lead = shape.rank() - input.rank();
   for (int axis = 0; axis < input.rank(); ++axis) {
     if (input.extent(axis) != 1) {
@@ -171,13 +180,14 @@ ElementwiseCall ElementwiseArguments::Call(DataType dtype) const {
     return call;
   }
   call.strides = {};
-  call.rank = output_->rank();
+  const Shape shape = *ShapeInMemory(output_->layout(), output_->shape());
+  call.rank = shape.rank();
   for (int axis = 0; axis < call.rank; ++axis) {
-    call.extents[axis] = output_->extent(axis);
+    call.extents[axis] = shape.extent(axis);
   }
   for (int i = 0; i < input_count_; ++i) {
     call.inputs[i] = inputs_[i]->raw_data();
-    call.strides[i] = BroadcastStrides(*inputs_[i], output_->shape());
+    call.strides[i] = BroadcastStrides(*inputs_[i], shape);
   }
   Coalesce(input_count_, &call);
   return call;

@@ -186,12 +186,14 @@ struct ElementwiseEntry<Signature, kRange, kMask, kNonzero,
   }
 };
 
-// Any strides; the output of a functor that makes a mask is bool.
+// Any strides, and any layout that pads nothing: then all elements of inputs and
+// output lie in one order. The output of a functor that makes a mask is bool.
 template <typename Signature>
 constexpr KernelSpec<Signature> ElementwiseSpec(
     bool mask, const char* file = __builtin_FILE(),
     int line = __builtin_LINE()) {
-  const auto spec = KernelSpec<Signature>(file, line).AllStrided();
+  const auto spec =
+      KernelSpec<Signature>(file, line).AllStrided().KeepsLayout();
   return mask ? spec.Output(0, Fixed(DataType::kBool)) : spec;
 }
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/lowering/assign_layouts.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/base/hash_map.h"
+#include "framework/tensor/dense_tensor.h"
+#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/lowering/call_lowering.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr std::string_view kReorderOp = "kernel.reorder";
+
+bool IsReorder(const ir::Operation* op) {
+  return op != nullptr && op->name() == kReorderOp &&
+         op->attribute(kTransformAttr);
+}
+
+bool IsKernel(const ir::Operation& op) {
+  return op.name().substr(0, kKernelPrefix.size()) == kKernelPrefix;
+}
+
+int64_t BytesOf(ir::Value value) {
+  const ir::TensorType type = value.type();
+  if (!type.shape().known()) return 0;
+  return CheckedByteSize(type.dtype(), type.shape()).value_or(0);
+}
+
+// The layouts of one block.
+class BlockLayouts {
+ public:
+  BlockLayouts(ir::Context* context, CallLowering* calls, ir::Block* block)
+      : context_(context), calls_(calls), block_(*block) {}
+
+  absl::StatusOr<bool> Run() {
+    SY_RETURN_IF_ERROR(FindFlexible());
+    Improve();
+    SY_RETURN_IF_ERROR(Rewrite());
+    MergeReorders();
+    return changed_;
+  }
+
+ private:
+  // An operation that may run on strided tensors or on those of a layout.
+  struct Flexible {
+    ir::Operation* op;
+    LayoutDescriptor layout;
+    bool applied;
+  };
+
+  // A reorder of this block; those around it make strided values.
+  bool IsOurs(const ir::Operation* op) const {
+    return IsReorder(op) && op->parent() == &block_;
+  }
+  // The value that a chain of reorders begins with.
+  ir::Value RootOf(ir::Value value) const {
+    while (IsOurs(value.defining_op())) {
+      value = value.defining_op()->operand(0);
+    }
+    return value;
+  }
+  absl::Status FindFlexible();
+  absl::StatusOr<bool> MayTake(const ir::Operation& op,
+                               LayoutDescriptor layout) const;
+  LayoutDescriptor Yielded(ir::Value root) const;
+  void AddDemands(ir::Value value, std::vector<LayoutDescriptor>* layouts);
+  int64_t CostOf(ir::Value root);
+  int64_t CostAround(const ir::Operation& op);
+  void Improve();
+  absl::Status Rewrite();
+  void MergeReorders();
+
+  ir::Context* context_;
+  CallLowering* calls_;
+  ir::Block& block_;
+  std::vector<Flexible> flexible_;                 // In the block's order.
+  HashMap<const ir::Operation*, size_t> numbers_;  // Of flexible_.
+  bool changed_ = false;
+};
+
+// The layout that a value has where it is made.
+LayoutDescriptor BlockLayouts::Yielded(ir::Value root) const {
+  const auto found = numbers_.find(root.defining_op());
+  if (found == numbers_.end()) return root.type().layout();
+  const Flexible& flexible = flexible_[found->second];
+  return flexible.applied ? flexible.layout : LayoutDescriptor();
+}
+
+// Whether selection gives the operation its own kernel for inputs of a layout,
+// with results of the same.
+absl::StatusOr<bool> BlockLayouts::MayTake(const ir::Operation& op,
+                                           LayoutDescriptor layout) const {
+  for (ir::Value operand : op.operands()) {
+    const ir::TensorType type = operand.type();
+    if (type.kind() != TensorKind::kDense || !type.shape().known() ||
+        !Describes(layout, type.shape())) {
+      return false;
+    }
+  }
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  const auto selection = calls_->SelectInLayout(call, layout);
+  if (!selection.ok() || selection->kernel == nullptr ||
+      !selection->residual.empty() || !selection->transforms.empty() ||
+      KernelSymbol(*selection->kernel) != op.attribute(kKernelAttr).text()) {
+    return false;
+  }
+  // Results that it would not yield in that layout have no transform.
+  return selection->output_transforms.size() ==
+             static_cast<size_t>(op.num_results()) &&
+         std::all_of(selection->output_transforms.begin(),
+                     selection->output_transforms.end(),
+                     [&](const phi::selection::Transform& transform) {
+                       return transform.layout == layout;
+                     });
+}
+
+// From producers on: an operation is asked with the layouts of its inputs.
+absl::Status BlockLayouts::FindFlexible() {
+  for (ir::Operation* op : block_) {
+    if (!IsKernel(*op) || IsReorder(op) || !op->attribute(kKernelAttr) ||
+        op->attribute(kCandidatesAttr) || op->attribute(kInplaceAttr) ||
+        op->num_operands() == 0 || op->num_results() == 0) {
+      continue;
+    }
+    for (ir::Value operand : op->operands()) {
+      const LayoutDescriptor layout = Yielded(RootOf(operand));
+      if (layout.strided()) continue;
+      SY_ASSIGN_OR_RETURN(const bool takes, MayTake(*op, layout));
+      if (!takes) continue;
+      numbers_[op] = flexible_.size();
+      flexible_.push_back({op, layout, true});
+      break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Adds the layouts in which the users of a value want it, each once.
+void BlockLayouts::AddDemands(ir::Value value,
+                              std::vector<LayoutDescriptor>* layouts) {
+  for (const ir::OpOperand& use : value.uses()) {
+    if (IsOurs(use.owner())) {
+      AddDemands(use.owner()->result(0), layouts);
+      continue;
+    }
+    const auto found = numbers_.find(use.owner());
+    LayoutDescriptor wanted = value.type().layout();
+    if (found != numbers_.end()) {
+      const Flexible& flexible = flexible_[found->second];
+      wanted = flexible.applied ? flexible.layout : LayoutDescriptor();
+    }
+    if (std::find(layouts->begin(), layouts->end(), wanted) == layouts->end()) {
+      layouts->push_back(wanted);
+    }
+  }
+}
+
+// The bytes of the reorders of a value.
+int64_t BlockLayouts::CostOf(ir::Value root) {
+  std::vector<LayoutDescriptor> wanted;
+  AddDemands(root, &wanted);
+  const LayoutDescriptor yielded = Yielded(root);
+  return BytesOf(root) * std::count_if(wanted.begin(), wanted.end(),
+                                       [&](LayoutDescriptor layout) {
+                                         return layout != yielded;
+                                       });
+}
+
+int64_t BlockLayouts::CostAround(const ir::Operation& op) {
+  std::vector<ir::Value> roots = op.results();
+  for (ir::Value operand : op.operands()) {
+    const ir::Value root = RootOf(operand);
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) {
+      roots.push_back(root);
+    }
+  }
+  int64_t cost = 0;
+  for (ir::Value root : roots) cost += CostOf(root);
+  return cost;
+}
+
+// Changes one operation at a time, users first. At the same cost strided is
+// preferred, and nothing turns back, so this ends.
+void BlockLayouts::Improve() {
+  for (bool improved = true; improved;) {
+    improved = false;
+    for (size_t i = flexible_.size(); i-- > 0;) {
+      Flexible& flexible = flexible_[i];
+      const int64_t before = CostAround(*flexible.op);
+      flexible.applied = !flexible.applied;
+      const int64_t after = CostAround(*flexible.op);
+      const bool better = flexible.applied ? after < before : after <= before;
+      improved |= better;
+      if (!better) flexible.applied = !flexible.applied;
+    }
+  }
+}
+
+// Puts reorders around each operation that runs on a layout; MergeReorders()
+// takes most of them away.
+absl::Status BlockLayouts::Rewrite() {
+  ir::Builder builder(context_);
+  for (const Flexible& flexible : flexible_) {
+    if (!flexible.applied) continue;
+    changed_ = true;
+    builder.SetInsertionPoint(flexible.op);
+    for (int i = 0; i < flexible.op->num_operands(); ++i) {
+      SY_ASSIGN_OR_RETURN(
+          const ir::Value operand,
+          calls_->Reorder(builder, flexible.op->operand(i), flexible.layout));
+      flexible.op->SetOperand(i, operand);
+    }
+    builder.SetInsertionPointAfter(flexible.op);
+    for (ir::Value result : flexible.op->results()) {
+      ir::TensorSpec spec = result.type().spec();
+      spec.layout = flexible.layout;
+      result.SetType(context_->GetTensorType(spec));
+      SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Each value is reordered once to each layout that some user wants, from the
+// layout in which it was made.
+void BlockLayouts::MergeReorders() {
+  HashMap<ir::Value, std::vector<ir::Value>> made;  // By root.
+  for (ir::Operation* op : block_) {
+    if (!IsReorder(op)) continue;
+    const ir::Value root = RootOf(op->operand(0));
+    const ir::Value result = op->result(0);
+    std::vector<ir::Value>& versions = made[root];
+    if (versions.empty()) versions.push_back(root);
+    const auto same = std::find_if(
+        versions.begin(), versions.end(),
+        [&](ir::Value version) { return version.type() == result.type(); });
+    if (same != versions.end()) {
+      result.ReplaceAllUsesWith(*same);
+      changed_ = true;
+      continue;
+    }
+    changed_ |= op->operand(0) != root;
+    op->SetOperand(0, root);
+    versions.push_back(result);
+  }
+}
+
+absl::StatusOr<bool> AssignBlock(ir::Context* context, CallLowering* calls,
+                                 ir::Block* block) {
+  SY_ASSIGN_OR_RETURN(bool changed, BlockLayouts(context, calls, block).Run());
+  for (ir::Operation* op : *block) {
+    // As deep as regions are nested, which the verifier limits.
+    for (int i = 0; i < op->num_regions(); ++i) {
+      SY_ASSIGN_OR_RETURN(const bool inner,
+                          AssignBlock(context, calls, &op->block(i)));
+      changed |= inner;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> AssignLayouts(ir::Program* program,
+                                   const phi::KernelTable& table,
+                                   const LoweringOptions& options) {
+  CallLowering calls(program->context(), &table, &options);
+  return AssignBlock(program->context(), &calls, &program->entry());
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it is worth that values of a program stay in the layouts of kernels: ten
+// convolutions, each with bias and relu, with and without that pass.
+#include <vector>
+
+#include "benchmark/benchmark.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/testing/tensors.h"
+#include "phi/core/kernel_tables.h"
+#include "static_graph/dialect/every_operator.h"
+#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/program/program.h"
+#include "tests/eager_static/conv_network.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Arguments: channels, extent, depthwise, channels last.
+void BM_Network(benchmark::State& state, bool assign_layouts) {
+  SetNumThreads(1);
+  ir::Context context;
+  if (!RegisterOpDialect(&context, AllDialectOps()).ok()) return;
+  ConvNetworkOptions network;
+  network.channels = static_cast<int>(state.range(0));
+  network.extent = static_cast<int>(state.range(1));
+  network.depthwise = state.range(2) != 0;
+  network.channels_last = state.range(3) != 0;
+  const auto graph = ConvNetwork(&context, network);
+  if (!graph.ok()) return state.SkipWithError("the network has an error");
+  CompileOptions options;
+  options.assign_layouts = assign_layouts;
+  const auto program =
+      Program::Compile(*graph, phi::KernelTables::Current(), options);
+  if (!program.ok()) return state.SkipWithError("the program has an error");
+  const Shape shape = (*program)->feeds()[0].meta.shape;
+  const std::vector<Feed> feeds = {
+      {"x", MakeTensor<float>(shape, std::vector<float>(shape.numel(), 0.5f))}};
+  for (auto _ : state) {
+    if (!(*program)->Run(feeds).ok()) {
+      state.SkipWithError("the program did not run");
+    }
+  }
+}
+
+void Networks(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Args({32, 56, 0, 0})
+      ->Args({64, 56, 0, 0})
+      ->Args({512, 14, 1, 0})
+      ->Args({128, 28, 1, 0})
+      ->Args({16, 56, 0, 1})
+      ->Args({32, 56, 0, 1})
+      ->Args({64, 56, 1, 1});
+}
+BENCHMARK_CAPTURE(BM_Network, assigned, true)->Apply(Networks);
+BENCHMARK_CAPTURE(BM_Network, strided, false)->Apply(Networks);
+
+}  // namespace
+}  // namespace switchyard::static_graph
