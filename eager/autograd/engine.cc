@@ -249,7 +249,8 @@ std::string Numbered(const char* name, size_t i) {
 absl::Status CheckRequiresGrad(const char* name,
                                absl::Span<const Tensor> tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].defined() && tensors[i].kind() != TensorKind::kDense) {
+    if (tensors[i].defined() && tensors[i].kind() != TensorKind::kDense &&
+        tensors[i].kind() != TensorKind::kSelectedRows) {
       return TypeError(Numbered(name, i), "dense", Name(tensors[i].kind()));
     }
     if (tensors[i].defined() && tensors[i].requires_grad()) continue;

@@ -3,6 +3,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "eager/call/run.h"
+#include "phi/dispatch/environment.h"
 
 namespace switchyard::eager {
 
@@ -21,11 +22,12 @@ absl::StatusOr<Tensor> AutogradOps::Copy(const Tensor& grad) const {
 
 absl::StatusOr<Tensor> AutogradOps::FilledLike(const Tensor& like,
                                                double value) const {
-  return Filled(like.shape(), like.dtype(), value);
+  return Filled(like.shape(), like.dtype(), value, like.place());
 }
 
 absl::StatusOr<Tensor> AutogradOps::Filled(const Shape& shape, DataType dtype,
-                                           double value) const {
+                                           double value, Place place) const {
+  const phi::dispatch::DefaultPlaceScope scope(place);
   absl::InlinedVector<int64_t, kMaxRank> extents;
   for (Dim dim : shape.dims()) extents.push_back(dim.value());
   const Scalar scalar(value);
@@ -40,8 +42,8 @@ absl::StatusOr<Tensor> AutogradOps::Densify(const Tensor& tensor) const {
   if (tensor.kind() != TensorKind::kSelectedRows) {
     return TypeError("tensor", "dense or selected_rows", Name(tensor.kind()));
   }
-  SY_ASSIGN_OR_RETURN(const Tensor zeros,
-                      Filled(tensor.shape(), tensor.dtype(), 0.0));
+  SY_ASSIGN_OR_RETURN(const Tensor zeros, Filled(tensor.shape(), tensor.dtype(),
+                                                 0.0, tensor.place()));
   return Add(zeros, tensor);
 }
 

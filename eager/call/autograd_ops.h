@@ -26,9 +26,9 @@ class AutogradOps final : public GradArithmetic {
   absl::StatusOr<Tensor> FilledLike(const Tensor& like,
                                     double value) const override;
 
-  // Returns a tensor on the thread's default place; requires shape.known().
+  // Returns a tensor on `place`; requires shape.known().
   absl::StatusOr<Tensor> Filled(const Shape& shape, DataType dtype,
-                                double value) const;
+                                double value, Place place) const;
   // Returns the matrix that SelectedRows stand for: zeros, plus the rows. A
   // dense tensor is returned as it is; TypeError for other kinds.
   absl::StatusOr<Tensor> Densify(const Tensor& tensor) const;

@@ -161,20 +161,25 @@ absl::StatusOr<Tensor> OperatorNode::Unpack(const Saved& saved,
   return tensor;
 }
 
-absl::StatusOr<Tensor> OperatorNode::Zeros(const OutputMeta& meta) const {
+absl::StatusOr<Tensor> OperatorNode::Zeros(const OutputMeta& meta,
+                                           Place place) const {
   if (op_.autograd == nullptr) {
     return StateError(name(), "gradient of every output", "given",
                       "none for one of them");
   }
-  return op_.autograd->Filled(meta.shape, meta.dtype, 0.0);
+  return op_.autograd->Filled(meta.shape, meta.dtype, 0.0, place);
 }
 
 absl::StatusOr<Tensor> OperatorNode::MissingOutputGrad(
-    uint32_t slot, const phi::InputInfo& info) const {
+    const GradCall& call, uint32_t slot, const phi::InputInfo& info) const {
   if (info.optional) return Tensor();
   const OutputMeta& meta = output_metas_[slot];
   if (meta.dtype == DataType::kUndefined) return Tensor();
-  return Zeros(meta);
+  // The node runs since some gradient came; all of them lie on one place.
+  for (const Tensor& grad : call.output_grads) {
+    if (grad.defined()) return Zeros(meta, grad.place());
+  }
+  return Zeros(meta, Place::Cpu());
 }
 
 // Backward operators take no SelectedRows.
@@ -207,7 +212,7 @@ absl::Status OperatorNode::GatherInputs(const GradCall& call, Inputs* inputs) {
       }
       absl::StatusOr<Tensor> input =
           source.kind == Kind::kOutputGrad
-              ? MissingOutputGrad(begin + k, info)
+              ? MissingOutputGrad(call, begin + k, info)
               : Unpack(saved_[next++], source, info.name);
       if (!input.ok()) return input.status();
       inputs->push_back(*std::move(input));

@@ -81,10 +81,10 @@ class OperatorNode final : public GradNode {
                                 const phi::GradSource& source,
                                 const char* argument);
   absl::Status MakeDense(Tensor* gradient) const;
-  absl::StatusOr<Tensor> Zeros(const OutputMeta& meta) const;
+  absl::StatusOr<Tensor> Zeros(const OutputMeta& meta, Place place) const;
   // Returns the input of the backward operator for an output slot that received
   // no gradient.
-  absl::StatusOr<Tensor> MissingOutputGrad(uint32_t slot,
+  absl::StatusOr<Tensor> MissingOutputGrad(const GradCall& call, uint32_t slot,
                                            const phi::InputInfo& info) const;
   absl::Status GatherInputs(const GradCall& call, Inputs* inputs);
   absl::Status CheckCreateGraph(absl::Span<const Tensor> inputs) const;

@@ -21,6 +21,7 @@
 #include "framework/tensor/owned_tensor.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
+#include "phi/dispatch/environment.h"
 #include "phi/promotion/op_promotion.h"
 
 namespace switchyard::eager {
@@ -107,6 +108,7 @@ class EagerCall {
   absl::Status CastPromoted();
   absl::Status Dispatch();
   absl::Status Compose();
+  Place ComposedPlace() const;
   void Finish();
   bool NeedsNode() const;
   void AttachOutputs(RefPtr<GradNode> node);
@@ -250,6 +252,19 @@ absl::Status EagerCall::Dispatch() {
   return phi::dispatch::Call(info_, args, &maker).Run(row);
 }
 
+// Returns where a composite makes tensors of nothing: on the device that some
+// input lies on, if any.
+Place EagerCall::ComposedPlace() const {
+  Place place = phi::dispatch::Environment::Current().default_place;
+  bool first = true;
+  for (const Tensor* input : inputs_.elements()) {
+    if (!Present(input)) continue;
+    if (first || place == Place::Cpu()) place = input->place();
+    first = false;
+  }
+  return place;
+}
+
 absl::Status EagerCall::Compose() {
   results_.Reset(output_segments_.size());
   SmallArray<Tensor*, kInline> outputs(results_.size());
@@ -259,6 +274,8 @@ absl::Status EagerCall::Compose() {
   CompositeMeta meta(info_, {outputs, output_segments_});
   absl::Status status = meta.Infer(inputs_, attrs_);
   if (status.ok()) {
+    // Zeros and the like have no tensor that says where they belong.
+    const phi::dispatch::DefaultPlaceScope scope(ComposedPlace());
     static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
     SmallArray<const Tensor*, kInline> inputs(inputs_.size());
     for (size_t slot = 0; slot < inputs.size(); ++slot) {

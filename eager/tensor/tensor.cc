@@ -71,7 +71,7 @@ absl::Status Tensor::set_requires_grad(bool value) {
   if (!IsFloating(dtype())) {
     return TypeError("requires_grad", "set on a floating dtype", Name(dtype()));
   }
-  if (kind() != TensorKind::kDense) {
+  if (kind() != TensorKind::kDense && kind() != TensorKind::kSelectedRows) {
     return TypeError("requires_grad", "set on the dense tensors it is made of",
                      Name(kind()));
   }

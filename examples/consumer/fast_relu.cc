@@ -12,7 +12,7 @@ namespace switchyard::phi {
 
 extern const BackendInfo backend_fast;
 // Ranked above `onednn` (200) and `cpu` (100).
-constexpr BackendInfo backend_fast = {"fast", DeviceType::kCpu, 250,
+constexpr BackendInfo backend_fast = {"fast", &device_cpu, 250,
                                       /*by_default=*/true,
                                       &CpuContext::kContexts};
 

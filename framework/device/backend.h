@@ -9,14 +9,14 @@
 //   namespace switchyard::phi {
 //   extern const BackendInfo backend_fast;
 //   constexpr BackendInfo backend_fast = {
-//       "fast", DeviceType::kCpu, 300, true, &CpuContext::kContexts};
+//       "fast", &device_cpu, 300, true, &CpuContext::kContexts};
 //   }
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_BACKEND_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_BACKEND_H_
 
 #include <cstdint>
 
-#include "framework/types/place.h"
+#include "framework/device/device_info.h"
 
 namespace switchyard {
 
@@ -27,8 +27,9 @@ struct ContextProvider;  // framework/device/device_context.h
 struct BackendInfo {
   // A C identifier that no other linked backend has.
   const char* name;
-  // Its kernels serve calls at places of this device.
-  DeviceType device;
+  // Its kernels serve calls at places of this device, which a kernel table
+  // registers. Never null.
+  const DeviceInfo* device;
   // Of two kernels that serve a call, the one of the higher rank is asked
   // first: reference 0, cpu 100, onednn 200, gpu 300, gpudnn 400.
   int16_t rank;

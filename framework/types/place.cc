@@ -3,31 +3,42 @@
 
 #include <charconv>
 
+#include "framework/device/device_info.h"
+
 namespace switchyard {
 
-std::string_view Name(DeviceType device) {
-  return device == DeviceType::kCpu ? "cpu" : "gpu";
+std::string Name(DeviceType device) {
+  if (const DeviceInfo* info = FindDevice(device)) return info->name;
+  switch (device) {
+    case DeviceType::kCpu:
+      return "cpu";
+    case DeviceType::kGpu:
+      return "gpu";
+  }
+  return "device" + std::to_string(static_cast<int>(device));
 }
 
 std::string ToString(Place place) {
-  if (place.type == DeviceType::kCpu) return "cpu";
-  return "gpu:" + std::to_string(place.index);
+  const std::string name = Name(place.type);
+  return place == Place::Cpu() ? name
+                               : name + ":" + std::to_string(place.index);
 }
 
 std::optional<Place> ParsePlace(std::string_view text) {
-  if (text == "cpu") return Place::Cpu();
-  if (text == "gpu") return Place::Gpu(0);
-  constexpr std::string_view kPrefix = "gpu:";
-  if (text.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
-  text.remove_prefix(kPrefix.size());
-  int8_t index = 0;
+  const size_t colon = text.find(':');
+  const int number = DeviceNumber(text.substr(0, colon));
+  if (number < 0) return std::nullopt;
+  Place place = {static_cast<DeviceType>(number), 0};
+  if (colon == text.npos) return place;
+  text.remove_prefix(colon + 1);
   const char* const end = text.data() + text.size();
   const std::from_chars_result read =
-      std::from_chars(text.data(), end, index, 10);
-  if (read.ec != std::errc() || read.ptr != end || text[0] == '-') {
-    return std::nullopt;
-  }
-  return Place::Gpu(index);
+      std::from_chars(text.data(), end, place.index, 10);
+  const bool numeral =
+      read.ec == std::errc() && read.ptr == end && text[0] != '-';
+  // The CPU is one place, which has no index.
+  if (!numeral || place.type == DeviceType::kCpu) return std::nullopt;
+  return place;
 }
 
 }  // namespace switchyard

@@ -8,15 +8,18 @@
 #include <string>
 #include <string_view>
 
+#include "framework/types/device_type.h"
+
 namespace switchyard {
 
-enum class DeviceType : uint8_t { kCpu, kGpu };
-
-// Says where a tensor's memory lies and its operators run: the CPU, or one GPU.
-// Selection decides which kernel library serves a place.
+// Says where a tensor's memory lies and its operators run: the host's CPU, or
+// one device of a kind that is linked (framework/device/device_info.h). That a
+// place has a name does not mean that the process has the device: CheckPlace()
+// of framework/device/transfer.h tells. Selection decides which kernel library
+// serves a place.
 struct Place {
   DeviceType type = DeviceType::kCpu;
-  int8_t index = 0;  // Of the GPU; 0 for the CPU.
+  int8_t index = 0;  // Counts the devices of a kind from 0; 0 for the CPU.
 
   static constexpr Place Cpu() { return {DeviceType::kCpu, 0}; }
   static constexpr Place Gpu(int8_t index) { return {DeviceType::kGpu, index}; }
@@ -26,13 +29,15 @@ struct Place {
   friend constexpr bool operator!=(Place a, Place b) { return !(a == b); }
 };
 
-// "cpu", "gpu".
-std::string_view Name(DeviceType device);
+// Returns "cpu", "gpu", or the name of a registered device; "device7" for a
+// number that no device has.
+std::string Name(DeviceType device);
 
-// "cpu", "gpu:0".
+// Returns "cpu", "gpu:0".
 std::string ToString(Place place);
 
-// Inverts ToString(); "gpu" reads as "gpu:0". Returns nullopt for other text.
+// Inverts ToString(); "gpu" reads as "gpu:0". Returns nullopt for other text,
+// and for a kind of device that is neither reserved nor registered.
 std::optional<Place> ParsePlace(std::string_view text);
 
 }  // namespace switchyard

@@ -93,15 +93,26 @@ GeneratedFile DialectHeader(const Family& family, const Op& op) {
                               ";\n\n", Class(op)))};
 }
 
+// A line for the member `traits`, where the entry has some.
+std::string TraitsLine(const Op& op) {
+  std::vector<std::string> bits;
+  for (const std::string& trait : op.traits) {
+    if (!IsDialectTrait(trait)) continue;
+    bits.push_back(absl::StrCat("DialectTrait::k", Camel(trait)));
+  }
+  if (bits.empty()) return {};
+  return Fill("    DialectTraits({", bits, "}),\n", 8);
+}
+
 std::string Record(const Op& op) {
   const bool gradient = !op.backward.empty();
   return absl::Substitute(
       "constexpr DialectOp dialect_$0 = {\n    &phi::info_$0,\n    $1,\n"
-      "    $2,\n    $3,\n    $4,\n};\n",
+      "    $2,\n    $3,\n    $4,\n$5};\n",
       op.name, gradient ? "&phi::grad_map_" + op.name : "nullptr",
       gradient ? "&dialect_" + op.backward : "nullptr",
       HasBody(op) ? "&" + CompositeName(op) : "nullptr",
-      op.kernel.has_value() ? "false" : "true");
+      op.kernel.has_value() ? "false" : "true", TraitsLine(op));
 }
 
 std::string Methods(const Op& op) {

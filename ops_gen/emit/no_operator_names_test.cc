@@ -73,6 +73,9 @@ TEST(Emitters, SpellNoOperatorsName) {
     }
   }
   ASSERT_GE(forbidden.size(), 300u);
+  // Words of sentences too (doc_text.h).
+  forbidden.erase("all");
+  forbidden.erase("shape");
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
     const std::string path = entry.path().string();

@@ -165,14 +165,15 @@ std::string PromotionText(const Promotion& promotion) {
 }
 
 std::string TraitsText(const std::vector<std::string>& traits) {
-  if (traits.empty()) return "0";
   std::vector<std::string> items;
   size_t columns = 5;
   for (const std::string& trait : traits) {
+    if (IsDialectTrait(trait)) continue;
     items.push_back(
         absl::StrCat("static_cast<uint32_t>(Trait::k", Camel(trait), ")"));
     columns += items.back().size() + 3;
   }
+  if (items.empty()) return "0";
   return absl::StrJoin(items, columns <= 80 ? " | " : " |\n        ");
 }
 

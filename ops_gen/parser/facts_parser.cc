@@ -15,8 +15,9 @@ namespace switchyard::ops_gen {
 namespace {
 
 constexpr std::string_view kTraits[] = {
-    "elementwise",  "view",      "side_effect", "random", "commutative",
-    "inplace_only", "transform", "optimizer",   "extents"};
+    "elementwise",  "view",      "side_effect", "random",  "commutative",
+    "inplace_only", "transform", "optimizer",   "extents", "identity",
+    "same_size",    "permutes",  "affine"};
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
@@ -194,7 +195,8 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
         std::end(kTraits)) {
       return node->Error(
           "traits of elementwise, view, side_effect, random, commutative, "
-          "inplace_only, transform, optimizer, extents",
+          "inplace_only, transform, optimizer, extents, identity, same_size, "
+          "permutes, affine",
           Quoted(trait));
     }
     if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {

@@ -11,6 +11,11 @@ bool KernelFunction::all_dense() const {
          std::all_of(output_kinds.begin(), output_kinds.end(), dense);
 }
 
+bool IsDialectTrait(const std::string& trait) {
+  return trait == "identity" || trait == "same_size" || trait == "permutes" ||
+         trait == "affine";
+}
+
 const Op* FindOp(const Family& family, const std::string& name) {
   for (const Op& op : family.ops) {
     if (op.name == name) return &op;

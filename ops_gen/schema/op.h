@@ -149,6 +149,10 @@ struct Family {
   std::vector<Op> ops;
 };
 
+// Returns true for the traits that only passes ask for: they stand in the
+// static graph's record of the operator, the others in its OpInfo.
+bool IsDialectTrait(const std::string& trait);
+
 // The operator of that name in the family; null if there is none.
 const Op* FindOp(const Family& family, const std::string& name);
 

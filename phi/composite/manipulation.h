@@ -15,11 +15,17 @@
 
 namespace switchyard::phi::composite {
 
-// The gradient of operators that copy elements as they are (assign, copy,
+// The gradient of operators that copy elements as they are (assign,
 // contiguous). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void AssignGrad(Ops& ops, const V& out_grad, V* x_grad) {
   if (x_grad != nullptr) *x_grad = ops.assign(out_grad);
+}
+
+// The gradient of copy: copied back to where x lies. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void CopyGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.copy(out_grad, ops.place(x));
 }
 
 // The gradient of cast: cast back. Differentiable again.

@@ -6,12 +6,14 @@
 #include <deque>
 #include <string>
 
+#include "framework/device/cpu/cpu_device.h"
+
 namespace switchyard::phi {
 namespace {
 
-constexpr BackendInfo kFast = {"fast", DeviceType::kCpu, 300, true, nullptr};
-constexpr BackendInfo kSlow = {"slow", DeviceType::kCpu, 10, true, nullptr};
-constexpr BackendInfo kOracle = {"oracle", DeviceType::kCpu, 0, false, nullptr};
+constexpr BackendInfo kFast = {"fast", &device_cpu, 300, true, nullptr};
+constexpr BackendInfo kSlow = {"slow", &device_cpu, 10, true, nullptr};
+constexpr BackendInfo kOracle = {"oracle", &device_cpu, 0, false, nullptr};
 
 TEST(BackendSet, TheDefaultHasWhatIsAdmittedByDefault) {
   const BackendSet set;
@@ -51,7 +53,7 @@ TEST(BackendNumber, IsKeptAndEndsAtTheLimit) {
   EXPECT_NE(BackendNumber(kFast), BackendNumber(kSlow));
   static std::deque<BackendInfo> many;
   for (int i = 0; i < kMaxBackends; ++i) {
-    many.push_back({"more", DeviceType::kCpu, 1, true, nullptr});
+    many.push_back({"more", &device_cpu, 1, true, nullptr});
     EXPECT_LT(BackendNumber(many.back()), kMaxBackends);
   }
   EXPECT_EQ(BackendNumber(many.back()), -1);

@@ -14,8 +14,9 @@ namespace switchyard::phi {
 
 // The types and attributes of a call whose layouts are asked for. Borrows all.
 struct LayoutCall {
-  // By slot; null where absent. Known, for a kernel whose key says "blocked";
-  // one that only permutes axes is asked while extents are unknown too.
+  // Indexed by slot; null where absent. Known, for a kernel whose key says
+  // "blocked"; one that only permutes axes is asked while extents are unknown
+  // too.
   absl::Span<const Shape* const> inputs;
   absl::Span<const AttrRef> attrs;
 };

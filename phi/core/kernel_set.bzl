@@ -19,7 +19,7 @@ load("//tools/bazel:cc.bzl", "sy_cc_library")
 # Without the reference kernels, which are for tests, and those that need CUDA.
 DEFAULT_BACKENDS = ["cpu", "onednn", "fluid/cpu", "fluid/onednn"]
 
-# Of our own code alone.
+# Backends that are our own code alone.
 _OWN = ["reference", "cpu"]
 
 _BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]

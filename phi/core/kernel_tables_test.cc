@@ -69,7 +69,7 @@ TEST(KernelTables, AnOperatorWithoutKernelsHasAnEmptyRow) {
 }
 
 TEST(KernelTables, AddPutsAnotherTableInForce) {
-  static constexpr BackendInfo kFast = {"fast", DeviceType::kCpu, 150, true,
+  static constexpr BackendInfo kFast = {"fast", &device_cpu, 150, true,
                                         nullptr};
   static constexpr KernelDef kReluFast = Def("relu", "relu", kFast);
   static constexpr KernelDef kNew = Def("new", "new", kFast);
@@ -104,7 +104,7 @@ TEST(KernelTables, AddPutsAnotherTableInForce) {
 }
 
 TEST(KernelTables, AddChangesNothingWhereItFails) {
-  static constexpr BackendInfo kOtherCpu = {"cpu", DeviceType::kCpu, 1, true,
+  static constexpr BackendInfo kOtherCpu = {"cpu", &device_cpu, 1, true,
                                             nullptr};
   static constexpr KernelDef kTwin = Def("sgd", "sgd", fake_cpu);
   static constexpr KernelDef kOther = Def("sgd", "sgd", kOtherCpu);

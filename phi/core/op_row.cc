@@ -8,6 +8,10 @@
 namespace switchyard::phi {
 
 OpRow MakeRow(const char* op, absl::Span<const KernelDef* const> kernels) {
+  for (const KernelDef* kernel : kernels) {
+    // An error is the table's to report: CheckBackends().
+    RegisterDevice(*kernel->key.backend->device).IgnoreError();
+  }
   OpRow row{op, kernels, {}};
   size_t next = 0;
   for (int dtype = 0; dtype <= kNumDataTypes; ++dtype) {

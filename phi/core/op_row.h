@@ -35,7 +35,8 @@ struct OpRow {
   }
 };
 
-// The row of one operator's kernels, which are sorted by dtype and outlive it.
+// Returns the row of one operator's kernels, which are sorted by dtype and
+// outlive it. Registers the devices of their backends.
 OpRow MakeRow(const char* op, absl::Span<const KernelDef* const> kernels);
 
 // True if `a` is asked before `b`, a kernel of the same operator: dtype, then

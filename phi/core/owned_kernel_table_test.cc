@@ -56,7 +56,7 @@ TEST(CandidateBefore, LeavesFunctionsOfABackendInTheirOrder) {
 }
 
 TEST(CandidateBefore, EqualRanksGoByName) {
-  const BackendInfo twin = {"a_twin", DeviceType::kCpu, fake_cpu.rank, true,
+  const BackendInfo twin = {"a_twin", &device_cpu, fake_cpu.rank, true,
                             nullptr};
   const KernelDef a = Def("relu", "relu", twin, DataType::kFloat32);
   const KernelDef b = Def("relu", "relu", fake_cpu, DataType::kFloat32);
@@ -117,7 +117,7 @@ TEST(MakeKernelTable, NamesBothPlacesOfADuplicate) {
 }
 
 TEST(MakeKernelTable, RefusesTwoBackendsOfOneName) {
-  const BackendInfo other = {"cpu", DeviceType::kCpu, 500, true, nullptr};
+  const BackendInfo other = {"cpu", &device_cpu, 500, true, nullptr};
   const KernelDef defs[] = {
       Def("relu", "relu", fake_cpu, DataType::kFloat32),
       Def("relu", "relu", other, DataType::kFloat32),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "framework/device/cpu/cpu_device.h"
+
 namespace switchyard {
 namespace {}  // namespace
 
@@ -13,7 +15,7 @@ class FakeContext : public DeviceContext {
 };
 
 const ContextProvider FakeContext::kContexts = {};
-constexpr BackendInfo backend_cpu = {"cpu", DeviceType::kCpu, 100, true,
+constexpr BackendInfo backend_cpu = {"cpu", &device_cpu, 100, true,
                                      &FakeContext::kContexts};
 
 namespace phi {

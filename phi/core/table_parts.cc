@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "framework/device/cpu/cpu_device.h"
 #include "phi/core/backend_set.h"
 
 namespace switchyard::phi {
@@ -16,6 +17,8 @@ void AddBackends(absl::Span<const KernelDef* const> kernels,
   const auto below = [](const BackendInfo* a, const BackendInfo* b) {
     return RanksBelow(*a, *b);
   };
+  // The host is always there: results are copied to it.
+  RegisterDevice(device_cpu).IgnoreError();
   for (const KernelDef* kernel : kernels) {
     const BackendInfo* backend = kernel->key.backend;
     if (std::find(backends->begin(), backends->end(), backend) !=
@@ -39,6 +42,8 @@ absl::Status CheckBackends(absl::Span<const BackendInfo* const> backends) {
                        "got two that are named ",
                        backends[i]->name));
     }
+    SY_RETURN_IF_ERROR(Annotate(RegisterDevice(*backends[i]->device).status(),
+                                "kernel table"));
     if (BackendNumber(*backends[i]) < 0) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "kernel table: a process must have at most ", kMaxBackends,

@@ -14,12 +14,12 @@
 namespace switchyard::phi {
 
 // Adds the backends of `kernels` that `backends`, in the order of RanksBelow,
-// lacks; numbers them (phi/core/backend_set.h).
+// lacks; numbers them (phi/core/backend_set.h). Registers the host as a device.
 void AddBackends(absl::Span<const KernelDef* const> kernels,
                  std::vector<const BackendInfo*>* backends);
 
-// AlreadyExists if two backends have one name, ResourceExhausted if one could
-// not be numbered.
+// AlreadyExists if two backends, or their devices, have one name,
+// ResourceExhausted if one could not be numbered.
 absl::Status CheckBackends(absl::Span<const BackendInfo* const> backends);
 
 // AlreadyExists if two of an operator's kernels have the same key, form and

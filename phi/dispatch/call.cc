@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "framework/memory/cpu_allocator.h"
+#include "framework/device/transfer.h"
 #include "phi/dispatch/record_scope.h"
 #include "phi/promotion/op_promotion.h"
 #include "phi/selection/transcript.h"
@@ -327,11 +327,10 @@ absl::Status Call::CheckOutputs() {
 }
 
 absl::Status Call::AllocateOutput(DenseTensor* tensor, int64_t bytes) const {
-  // A transform from a device to the host has its output there.
-  Allocator& allocator =
-      output_place_ == Place::Cpu() && run_place_ != Place::Cpu()
-          ? CpuAllocator()
-          : device_->allocator();
+  // A transform from a device to another place has its output there.
+  Allocator& allocator = output_place_ == run_place_
+                             ? device_->allocator()
+                             : AllocatorOf(output_place_);
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       allocator.Allocate(static_cast<size_t>(bytes)));
   tensor->SetBuffer(std::move(buffer));
@@ -359,7 +358,10 @@ absl::Status Call::AllocateOutputs() {
     if (result.own == nullptr) continue;
     const int argument = outputs_.segments().argument_of(slot);
     const bool view = info_.outputs[argument].view_of >= 0;
-    if (!view && result.own->allocated()) continue;  // Written in place.
+    if (!view && result.own->allocated()) {  // Written in place.
+      if (selection_.fallback) SY_RETURN_IF_ERROR(WriteToCopy(result.own));
+      continue;
+    }
     result.own->SetMeta(result.meta.dtype, result.meta.shape, output_place_);
     result.own->SetLayout(result.meta.layout);
     if (view || IsReordered(slot)) continue;
@@ -370,10 +372,15 @@ absl::Status Call::AllocateOutputs() {
 }
 
 absl::Status Call::Launch() {
-  if (idle_) return absl::OkStatus();
+  if (idle_) {
+    return selection_.fallback ? ReturnFromFallback() : absl::OkStatus();
+  }
   KernelContext context(*device_, {inputs_, attrs_, outputs_}, &kernel());
   absl::Status status = kernel().thunk(context);
-  if (__builtin_expect(!status.ok(), 0)) return Annotate(status, info_.name);
+  if (__builtin_expect(!status.ok(), 0)) {
+    RestoreWritten();
+    return Annotate(status, info_.name);
+  }
   if (__builtin_expect(!selection_.output_transforms.empty(), 0)) {
     status = ReorderOutputs();
     if (!status.ok()) return Annotate(status, info_.name);

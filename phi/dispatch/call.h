@@ -24,6 +24,7 @@
 
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "framework/base/small_array.h"
@@ -111,6 +112,8 @@ class Call {
     std::deque<DenseTensor> tensors;        // Promoted and transformed.
     std::vector<TensorBase*> outputs;       // By slot, if some are reordered.
     std::deque<MetaTensor> metas;
+    // Outputs that a fallback writes in a copy, as the caller gave them.
+    std::vector<std::pair<DenseTensor*, DenseTensor>> written;
   };
 
   // The steps of Prepare(). Their errors lack the operator's name, except
@@ -127,6 +130,10 @@ class Call {
   absl::Status SelectKernel(const OpRow& row, const selection::Policy& policy);
   absl::Status CheckOutputs();
   absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
+  // WriteToCopy() makes an output that is written in place a copy where the
+  // call runs; RestoreWritten() puts the caller's tensors back.
+  absl::Status WriteToCopy(DenseTensor* output);
+  void RestoreWritten();
   absl::Status TransformInputs();
   absl::Status SeparateOverlaps();
   bool IsIdle() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/device/transfer.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/receipts.h"
 #include "phi/dispatch/transforms.h"
@@ -89,13 +90,27 @@ absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
   if (!tensor.contiguous()) {
     return ArgumentError(name, "contiguous to be written in place", "strided");
   }
-  if (selection_.fallback || tensor.place() != output_place_) {
+  // A fallback writes a copy, whose elements are copied back.
+  const Place place = selection_.fallback ? query_.place : output_place_;
+  if (tensor.place() != place) {
     return ArgumentError(
-        name,
-        absl::StrCat("on ", ToString(output_place_), " to be written in place"),
+        name, absl::StrCat("on ", ToString(place), " to be written in place"),
         ToString(tensor.place()));
   }
   return absl::OkStatus();
+}
+
+absl::Status Call::WriteToCopy(DenseTensor* output) {
+  SY_ASSIGN_OR_RETURN(DenseTensor copy, Copied(*output, run_place_));
+  MutableReplacements().written.emplace_back(output, *output);
+  *output = std::move(copy);
+  return absl::OkStatus();
+}
+
+void Call::RestoreWritten() {
+  if (replacements_ == nullptr) return;
+  for (const auto& [output, given] : replacements_->written) *output = given;
+  replacements_->written.clear();
 }
 
 absl::Status Call::TransformInputs() {
@@ -183,7 +198,7 @@ absl::Status Call::AllocateReordered() {
 absl::Status Call::ReorderOutputs() {
   for (const selection::Transform& transform : selection_.output_transforms) {
     DenseTensor& given = *results_[transform.slot].own;
-    // What came with a buffer is written in place.
+    // A tensor that came with a buffer is written in place.
     DenseTensor strided = given.allocated() ? given : DenseTensor();
     SY_RETURN_IF_ERROR(TransformInto(Dense(outputs_[transform.slot]),
                                      selection::BackToStrided(transform),
@@ -200,8 +215,21 @@ absl::Status Call::ReturnFromFallback() {
     if (transform.kind != selection::Transform::Kind::kCopy) continue;
     bytes += BytesOf(Dense(inputs_[transform.slot]));
   }
+  if (replacements_ != nullptr) {
+    for (auto& [output, given] : replacements_->written) {
+      SY_RETURN_IF_ERROR(CopyBytes(run_place_, output->raw_data(),
+                                   given.place(), given.mutable_data<void>(),
+                                   static_cast<size_t>(BytesOf(given))));
+      bytes += BytesOf(given);
+    }
+  }
+  RestoreWritten();
   for (TensorBase* output : outputs_.elements()) {
-    if (output == nullptr || output->kind() != TensorKind::kDense) continue;
+    if (output == nullptr || output->kind() != TensorKind::kDense ||
+        output->place() != run_place_ ||
+        output->dtype() == DataType::kUndefined) {
+      continue;
+    }
     DenseTensor* tensor = static_cast<DenseTensor*>(output);
     bytes += BytesOf(*tensor);
     SY_ASSIGN_OR_RETURN(*tensor, Copied(*tensor, query_.place));

@@ -46,6 +46,22 @@ class PolicyScope {
   selection::Policy before_;
 };
 
+// Lets operators without tensors run on another place for the length of a
+// block.
+class DefaultPlaceScope {
+ public:
+  explicit DefaultPlaceScope(Place place)
+      : before_(Environment::Current().default_place) {
+    Environment::Current().default_place = place;
+  }
+  ~DefaultPlaceScope() { Environment::Current().default_place = before_; }
+  DefaultPlaceScope(const DefaultPlaceScope&) = delete;
+  DefaultPlaceScope& operator=(const DefaultPlaceScope&) = delete;
+
+ private:
+  Place before_;
+};
+
 }  // namespace switchyard::phi::dispatch
 
 #endif  // SWITCHYARD_PHI_DISPATCH_ENVIRONMENT_H_

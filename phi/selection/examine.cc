@@ -42,7 +42,7 @@ DataType DtypeToCastTo(const ArgDef& arg, DataType key) {
   }
 }
 
-// The transforms that one tensor needs, but for its layout.
+// The transforms that one tensor needs, except for its layout.
 struct Needs {
   bool copy = false;
   bool contiguous = false;
@@ -74,7 +74,9 @@ Check False(Demand demand, int slot = 0) {
 Check ExaminePolicy(const KernelDef& def, const Policy& policy,
                     Place run_place) {
   const BackendInfo& backend = *def.key.backend;
-  if (backend.device != run_place.type) return False(Demand::kDevice);
+  if (backend.device != FindDevice(run_place.type)) {
+    return False(Demand::kDevice);
+  }
   if (!policy.backends.contains(backend)) return False(Demand::kAdmitted);
   if (policy.form.has_value() && *policy.form != def.form) {
     return False(Demand::kForm);
@@ -208,8 +210,7 @@ Finding DescribePolicy(Demand demand, const KernelDef& def,
   const BackendInfo& backend = *def.key.backend;
   switch (demand) {
     case Demand::kDevice:
-      return {"device", std::string(Name(run_place.type)),
-              std::string(Name(backend.device))};
+      return {"device", Name(run_place.type), backend.device->name};
     case Demand::kAdmitted:
       return {"backend",
               absl::StrCat("admitted by the policy (",

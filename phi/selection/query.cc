@@ -62,6 +62,11 @@ std::optional<Place> PlaceAttribute(absl::Span<const AttrRef> attrs) {
   return std::nullopt;
 }
 
+Place ResultPlace(absl::Span<const AttrRef> attrs, Place run_place) {
+  if (run_place == Place::Cpu()) return run_place;
+  return PlaceAttribute(attrs).value_or(run_place);
+}
+
 absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
                                   const ArgList<const TensorDesc>& inputs,
                                   absl::Span<const AttrRef> attrs) {

@@ -49,6 +49,10 @@ absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
 // Returns the value of the operator's Place attribute, if it has one.
 std::optional<Place> PlaceAttribute(absl::Span<const AttrRef> attrs);
 
+// Returns where the results of a call lie that runs on `run_place`: where its
+// Place attribute says, unless a kernel of the host computes them.
+Place ResultPlace(absl::Span<const AttrRef> attrs, Place run_place);
+
 // Returns where a call runs: an explicit Place attribute, else the place of its
 // tensors (a device's, if others are on the host: an ArgDef may let those stay
 // there), else `fallback` (no tensors). ArgumentError if tensors lie on two

@@ -64,8 +64,10 @@ absl::Status CheckDtype(const OpRow& row, const Query& query,
     const DataType dtype = static_cast<DataType>(i);
     for (const KernelDef* def : row.candidates(dtype)) {
       const BackendInfo& backend = *def->key.backend;
-      if (backend.device != query.place.type ||
-          !policy.backends.contains(backend)) {
+      const bool serves = backend.device == FindDevice(query.place.type) ||
+                          (policy.allow_fallback &&
+                           backend.device == FindDevice(DeviceType::kCpu));
+      if (!serves || !policy.backends.contains(backend)) {
         continue;
       }
       if (dtype == query.dtype) return absl::OkStatus();

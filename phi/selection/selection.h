@@ -30,8 +30,8 @@ namespace switchyard::phi::selection {
 struct Selection {
   // The winner; null only if every remaining candidate is undecided.
   const KernelDef* kernel = nullptr;
-  Transforms transforms;  // Of the inputs of `kernel`, in order.
-  // Of the outputs that it yields in another layout than strided, by slot: each
+  Transforms transforms;  // Those of the inputs of `kernel`, in order.
+  // The outputs that it yields in another layout than strided, by slot: each
   // is reordered behind it.
   Transforms output_transforms;
   // Undecided candidates that outrank `kernel`, in order: to be asked again

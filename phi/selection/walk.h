@@ -20,7 +20,7 @@ struct SilentRecorder {
 
 // Returns true if the kernel's backend serves `place`.
 inline bool Serves(const KernelDef& def, Place place) {
-  return def.key.backend->device == place.type;
+  return def.key.backend->device == FindDevice(place.type);
 }
 
 // Examines one candidate and files it. Returns true if it is the winner.

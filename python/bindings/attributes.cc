@@ -171,16 +171,8 @@ absl::StatusOr<AttrRef> AttrStorage::Parse(std::string_view name, AttrType type,
       return AttrRef(dtype);
     }
     case AttrType::kPlace: {
-      const char* text =
-          PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
-      const std::optional<Place> place =
-          text == nullptr ? std::nullopt : ParsePlace(text);
-      PyErr_Clear();
-      if (!place.has_value()) {
-        return ArgumentError(name, "a place (\"cpu\", \"gpu:0\")",
-                             Describe(object));
-      }
-      return AttrRef(*place);
+      SY_ASSIGN_OR_RETURN(const Place place, PlaceFromObject(name, object));
+      return AttrRef(place);
     }
     default:
       break;

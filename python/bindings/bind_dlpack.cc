@@ -73,6 +73,10 @@ py::object ToCapsule(const py::handle& object) {
         "__dlpack__: tensor must not require grad (use x.detach())");
   }
   const DenseTensor& dense = tensor.dense();
+  if (dense.place() != Place::Cpu()) {
+    ThrowBufferError("__dlpack__: tensor must be on the CPU, got " +
+                     ToString(dense.place()) + " (use x.to(\"cpu\"))");
+  }
   auto owned = std::make_unique<Export>();
   owned->buffer = dense.buffer();
   for (int i = 0; i < dense.rank(); ++i) {

@@ -10,7 +10,11 @@
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
 #include "framework/device/cpu/parallel.h"
+#include "framework/device/device_info.h"
 #include "framework/device/generator.h"
+#include "framework/device/transfer.h"
+#include "phi/core/kernel_tables.h"
+#include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -40,7 +44,12 @@ bool IsBFloat16(PyObject* object, int depth = 0) {
 
 py::object MakeTensor(
     const py::object& data, const py::object& dtype, bool requires_grad,
-    const std::optional<std::vector<std::vector<int64_t>>>& lod) {
+    const std::optional<std::vector<std::vector<int64_t>>>& lod,
+    const py::object& place) {
+  const Place to =
+      place.is_none()
+          ? phi::dispatch::Environment::Current().default_place
+          : ValueOrThrow(PlaceFromObject("tensor: place", place.ptr()));
   DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
   if (type == DataType::kUndefined && IsBFloat16(data.ptr())) {
     type = DataType::kBFloat16;
@@ -52,9 +61,38 @@ py::object MakeTensor(
     dense.SetLod(
         std::make_shared<const LoD>(ValueOrThrow(LodFromLengths(*lod, rows))));
   }
+  if (to != dense.place()) dense = ValueOrThrow(Transferred(dense, to));
   eager::Tensor tensor(std::move(dense));
   if (requires_grad) ThrowIfError(tensor.set_requires_grad(true));
   return py::reinterpret_steal<py::object>(WrapTensor(std::move(tensor)));
+}
+
+py::list Devices() {
+  phi::KernelTables::Current();  // Registers them.
+  py::list devices;
+  for (const DeviceInfo* device : RegisteredDevices()) {
+    for (int i = 0; i < device->count(); ++i) {
+      const auto type = static_cast<DeviceType>(DeviceNumber(device->name));
+      const DeviceProperties properties = ValueOrThrow(device->properties(i));
+      py::dict row;
+      row["place"] = ToString(Place{type, static_cast<int8_t>(i)});
+      row["model"] = properties.model;
+      row["memory"] = properties.memory_bytes;
+      devices.append(row);
+    }
+  }
+  return devices;
+}
+
+void Synchronize(const py::object& object) {
+  const Place place =
+      ValueOrThrow(PlaceFromObject("synchronize: place", object.ptr()));
+  absl::Status status;
+  {
+    const ReleasedGil released;
+    status = FindDevice(place.type)->synchronize(place.index);
+  }
+  ThrowIfError(status);
 }
 
 std::vector<eager::Tensor> TensorsOf(const char* argument,
@@ -105,9 +143,36 @@ py::list Grad(const py::sequence& outputs, const py::sequence& inputs,
 void BindEager(py::module_& module) {
   module.def("tensor", &MakeTensor, py::arg("data"),
              py::arg("dtype") = py::none(), py::arg("requires_grad") = false,
-             py::arg("lod") = py::none(),
+             py::arg("lod") = py::none(), py::arg("place") = py::none(),
              "A tensor with a copy of `data` (an array, a number, a tensor, "
-             "lists of them).\n\n`lod`: lengths of sequences by level.");
+             "lists of them).\n\n`lod`: lengths of sequences by level. "
+             "`place`: \"cpu\", a device (\"gpu:0\"), or the default place "
+             "if None.");
+  module.def("devices", &Devices,
+             "The devices of this process: a dict of \"place\", \"model\" and "
+             "\"memory\" (bytes) each.");
+  module.def(
+      "place",
+      [](const py::object& place) {
+        return ToString(ValueOrThrow(PlaceFromObject("place", place.ptr())));
+      },
+      py::arg("place"), "The place's full name, if the process has it.");
+  module.def(
+      "default_place",
+      [] {
+        return ToString(phi::dispatch::Environment::Current().default_place);
+      },
+      "Where this thread makes tensors from data, or from nothing.");
+  module.def(
+      "set_default_place",
+      [](const py::object& place) {
+        phi::dispatch::Environment::Current().default_place = ValueOrThrow(
+            PlaceFromObject("set_default_place: place", place.ptr()));
+      },
+      py::arg("place"),
+      "Makes a place the default one of this thread: \"cpu\" at first.");
+  module.def("synchronize", &Synchronize, py::arg("place"),
+             "Waits for the work that this thread has given to a device.");
   module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
              py::arg("grad_outputs") = py::none(),
              py::arg("retain_graph") = py::none(),

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "eager/tracer/trace.h"
+#include "framework/device/transfer.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -95,6 +97,7 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
 py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
+  lowering.place = phi::dispatch::Environment::Current().default_place;
   auto context = std::make_shared<static_graph::ir::Context>();
   ThrowIfError(static_graph::RegisterOpDialect(
       context.get(), OpTable::Current().dialect_ops()));
@@ -106,7 +109,11 @@ py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
                              static_graph::Exactness::kExact, lowering));
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
-    state.Set(named.name, eager::Tensor(std::move(named.tensor)));
+    DenseTensor tensor = std::move(named.tensor);
+    if (tensor.place() != lowering.place) {
+      tensor = ValueOrThrow(Transferred(tensor, lowering.place));
+    }
+    state.Set(named.name, eager::Tensor(std::move(tensor)));
   }
   return py::make_tuple(
       PyProgram(context, std::move(loaded->program), lowering),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "phi/core/kernel_tables.h"
+#include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
 #include "python/bindings/convert.h"
@@ -161,6 +162,7 @@ void BindControlFlow(py::module_& module) {
         }
         const std::shared_ptr<Graph> graph = ValueOf(condition.ptr()).graph;
         const Value value = ValueArgument(graph, "cond: condition", condition);
+        LocateAtCaller(*graph);
         Regions regions(graph);
         const auto then_region = regions.Of("cond: then", then_branch);
         const auto else_region = regions.Of("cond: otherwise", else_branch);
@@ -182,6 +184,7 @@ void BindControlFlow(py::module_& module) {
         for (const py::handle value : init) {
           values.push_back(ValueOrConstant(graph, "while_loop: init", value));
         }
+        LocateAtCaller(*graph);
         Regions regions(graph);
         const auto condition_region =
             regions.Of("while_loop: condition", condition);
@@ -208,6 +211,7 @@ py::list Gradients(const GraphHandle& handle, const py::handle& loss,
   for (const py::handle value : wrt) {
     values.push_back(ValueArgument(graph, "gradients: wrt", value));
   }
+  LocateAtCaller(*graph);
   const std::vector<Value> gradients = ValueOrThrow(graph->builder.Gradients(
       ValueArgument(graph, "gradients: loss", loss), values));
   py::list result;
@@ -273,6 +277,8 @@ void BindGraphBuilder(py::module_& module) {
             using static_graph::Exactness;
             static_graph::LoweringOptions lowering;
             lowering.policy = PolicyArgument(policy);
+            lowering.place =
+                phi::dispatch::Environment::Current().default_place;
             static_graph::ir::Program program =
                 ValueOrThrow(handle.graph->builder.Finish());
             ThrowIfError(optimize ? static_graph::Optimize(
@@ -328,11 +334,12 @@ void BindProgram(py::module_& module) {
 py::tuple LoadSaved(const std::string& path, py::handle policy) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
+  lowering.place = phi::dispatch::Environment::Current().default_place;
   auto context = NewContext();
   static_graph::SavedProgram saved =
       ValueOrThrow(static_graph::LoadProgram(context.get(), path));
   PyState state;
-  state.Adopt(std::move(saved.state));
+  state.Adopt(std::move(saved.state), lowering.place);
   return py::make_tuple(PyProgram(context, std::move(saved.program), lowering),
                         std::move(state));
 }

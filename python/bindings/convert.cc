@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/device/transfer.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
 
@@ -246,6 +247,22 @@ bool IsExpanded(const DenseTensor& tensor) {
   return false;
 }
 
+// CopyElements() where one of the two lies on a device.
+absl::Status CopyBetweenPlaces(std::string_view argument,
+                               const DenseTensor& from, DenseTensor& to) {
+  SY_ASSIGN_OR_RETURN(DenseTensor elements, OnHost(from));
+  if (to.place() == Place::Cpu()) return CopyElements(argument, elements, to);
+  // A view's whole buffer goes there and back, with what lies between.
+  SY_ASSIGN_OR_RETURN(DenseTensor written, OnHost(to));
+  SY_RETURN_IF_ERROR(CopyElements(argument, elements, written));
+  const bool whole = !to.contiguous();
+  return CopyBytes(
+      Place::Cpu(), whole ? written.buffer()->data() : written.raw_data(),
+      to.place(), whole ? to.buffer()->data() : to.mutable_data<void>(),
+      whole ? to.buffer()->size()
+            : static_cast<size_t>(to.numel()) * SizeOf(to.dtype()));
+}
+
 }  // namespace
 
 absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
@@ -259,6 +276,9 @@ absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
         std::string(argument) +
         ": what is written must have memory for each of its elements, got an "
         "expanded view: clone() it");
+  }
+  if (from.place() != Place::Cpu() || to.place() != Place::Cpu()) {
+    return CopyBetweenPlaces(argument, from, to);
   }
   if (from.contiguous() && to.contiguous()) {
     std::memmove(to.mutable_data<char>(), from.raw_data(),

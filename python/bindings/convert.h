@@ -31,6 +31,13 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
 // an int that leaves the dtype.
 absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
                                            PyObject* number, DataType other);
+// A number, an array or lists as an operand beside `like`, a tensor of the same
+// call: on its place, numbers of its dtype as NumberAsTensor() says. On the
+// thread's default place if `like` is null.
+absl::StatusOr<DenseTensor> OperandFromObject(std::string_view argument,
+                                              PyObject* object,
+                                              const eager::Tensor* like);
+
 // A number of Python's own (NumPy's have a dtype that counts).
 inline bool IsNumber(PyObject* object) {
   return PyFloat_CheckExact(object) || PyLong_CheckExact(object) ||
@@ -38,13 +45,18 @@ inline bool IsNumber(PyObject* object) {
 }
 
 // Copies the elements of `from` into the memory of `to`, of the same dtype and
-// shape, whatever their strides. ArgumentError(argument, ...) otherwise;
-// FailedPrecondition if elements of `to` share memory, as an expanded view's.
+// shape, whatever their strides and places. ArgumentError(argument, ...)
+// otherwise; FailedPrecondition if elements of `to` share memory, as an
+// expanded view's.
 absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
                           DenseTensor& to);
 
-// A NumPy array over the tensor's memory (bfloat16: a float32 copy). Null with
-// an error set on failure.
+// Returns a tensor of the same elements that the host may read: `tensor`
+// itself, or a copy of a device's.
+absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor);
+
+// A NumPy array over the tensor's memory (bfloat16: a float32 copy), which the
+// host may read. Null with an error set on failure.
 PyObject* ArrayFromTensor(const DenseTensor& tensor);
 
 // (2, 3); unknown Dims are None. Null with an error set on failure.
@@ -55,6 +67,11 @@ PyObject* ListOf(absl::Span<const int64_t> numbers);
 // A dtype given as "float32", a NumPy dtype or type, or None for kUndefined.
 absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,
                                             PyObject* object);
+
+// A place given as "cpu" or "gpu:0". ArgumentError if no kind of device in this
+// build has the name, FailedPrecondition if the process has no such device.
+absl::StatusOr<Place> PlaceFromObject(std::string_view argument,
+                                      PyObject* object);
 
 // Owns what the AttrRefs of one call with `attributes` attributes refer to.
 class AttrStorage {

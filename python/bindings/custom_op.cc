@@ -90,7 +90,7 @@ std::string TypeText(DataType dtype, const Shape& shape) {
 
 }  // namespace
 
-constexpr BackendInfo backend_python = {"python", DeviceType::kCpu, 50, true,
+constexpr BackendInfo backend_python = {"python", &device_cpu, 50, true,
                                         &CpuContext::kContexts};
 
 PythonOperator::PythonOperator(Signature signature)

@@ -222,13 +222,13 @@ class OpCall {
     return absl::OkStatus();
   }
 
-  // The dtype that a plain number takes: that of the first tensor.
-  DataType DtypeForNumbers() const {
+  // The tensor whose place an array takes, and whose dtype a plain number takes
+  // too: the first one; null if there is none.
+  const eager::Tensor* TensorForNumbers() const {
     for (PyObject* object : inputs_.objects) {
-      if (object != nullptr && IsTensor(object))
-        return TensorOf(object).dtype();
+      if (object != nullptr && IsTensor(object)) return &TensorOf(object);
     }
-    return DataType::kUndefined;
+    return nullptr;
   }
 
   absl::Status ConvertInputs() {
@@ -244,9 +244,7 @@ class OpCall {
         const char* name = info.inputs[argument].name;
         SY_ASSIGN_OR_RETURN(
             DenseTensor made,
-            IsNumber(object)
-                ? NumberAsTensor(name, object, DtypeForNumbers())
-                : TensorFromObject(name, object, DataType::kUndefined));
+            OperandFromObject(name, object, TensorForNumbers()));
         // Addresses must not move.
         if (inputs_.made.empty()) inputs_.made.reserve(inputs_.objects.size());
         inputs_.made.emplace_back(std::move(made));

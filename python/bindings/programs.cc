@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "framework/device/transfer.h"
 #include "phi/core/kernel_tables.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -24,13 +25,17 @@ void CheckDense(const std::string& argument, const eager::Tensor& tensor) {
   ThrowIfError(TypeError(argument, "dense", Name(tensor.kind())));
 }
 
-DenseTensor DenseOf(const std::string& argument, py::handle object) {
+// An array is copied to `place`; a tensor stays where it lies.
+DenseTensor DenseOf(const std::string& argument, py::handle object,
+                    Place place) {
   if (IsTensor(object.ptr())) {
     CheckDense(argument, TensorOf(object.ptr()));
     return TensorOf(object.ptr()).dense();
   }
-  return ValueOrThrow(
+  DenseTensor made = ValueOrThrow(
       TensorFromObject(argument, object.ptr(), DataType::kUndefined));
+  if (place == Place::Cpu()) return made;
+  return ValueOrThrow(Transferred(made, place));
 }
 
 template <typename Ports>
@@ -46,6 +51,15 @@ void PyState::Set(const std::string& name, const eager::Tensor& tensor) {
   CheckDense(name, tensor);
   ThrowIfError(state_.Set(name, tensor.dense()));
   tensors_[name] = tensor;
+}
+
+void PyState::Adopt(static_graph::State state, Place place) {
+  state_ = std::move(state);
+  if (place == Place::Cpu()) return;
+  for (const std::string& name : names()) {
+    ThrowIfError(
+        state_.Set(name, ValueOrThrow(Transferred(*state_.Find(name), place))));
+  }
 }
 
 eager::Tensor PyState::Get(const std::string& name) const {
@@ -74,7 +88,8 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
   std::vector<DenseTensor> tensors;
   for (const auto& [name, value] : feeds) {
     names.push_back(py::cast<std::string>(name));
-    tensors.push_back(DenseOf("feed '" + names.back() + "'", value));
+    tensors.push_back(
+        DenseOf("feed '" + names.back() + "'", value, options_.lowering.place));
   }
   std::vector<static_graph::Feed> named;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -88,7 +103,9 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
   }
   py::dict result;
   for (const static_graph::Fetch& fetch : ValueOrThrow(std::move(fetched))) {
-    PyObject* array = ArrayFromTensor(fetch.tensor);
+    PyObject* array = fetch.tensor.place() == Place::Cpu()
+                          ? ArrayFromTensor(fetch.tensor)
+                          : ArrayFromTensor(ValueOrThrow(OnHost(fetch.tensor)));
     if (array == nullptr) throw py::error_already_set();
     result[py::str(fetch.name)] = py::reinterpret_steal<py::object>(array);
   }
@@ -120,7 +137,8 @@ std::vector<Shape> PyProgram::ShapesOf(
   for (const auto& port : compiled_->feeds()) {
     if (feeds.has_value() && feeds->contains(port.name)) {
       shapes.push_back(
-          DenseOf(port.name, (*feeds)[py::str(port.name)]).shape());
+          DenseOf(port.name, (*feeds)[py::str(port.name)], Place::Cpu())
+              .shape());
     } else {
       shapes.push_back(port.meta.shape);
     }

@@ -29,7 +29,8 @@ class PyState {
   std::vector<std::string> names() const;
 
   static_graph::State& state() { return state_; }
-  void Adopt(static_graph::State state) { state_ = std::move(state); }
+  // Takes the tensors of a file, which become those of `place`.
+  void Adopt(static_graph::State state, Place place);
 
  private:
   static_graph::State state_;

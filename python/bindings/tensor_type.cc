@@ -120,7 +120,10 @@ PyObject* GetLod(PyObject* self, void*) {
 PyObject* Numpy(PyObject* self, PyObject*) {
   const auto tensor = eager::autograd_ops.Densify(TensorOf(self));
   if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
-  return ArrayFromTensor(tensor->dense());
+  if (tensor->place() == Place::Cpu()) return ArrayFromTensor(tensor->dense());
+  const auto host = OnHost(tensor->dense());
+  if (!host.ok()) return SetError(Annotate(host.status(), "numpy"));
+  return ArrayFromTensor(*host);
 }
 
 PyObject* Item(PyObject* self, PyObject*) {
@@ -243,8 +246,8 @@ PyGetSetDef getset[] = {
      nullptr},
     {"kind", kGuarded<GetKind>, nullptr,
      "\"dense\", \"tensor_array\" or another word for what it is.", nullptr},
-    {"place", kGuarded<GetPlace>, nullptr, "Where the memory lies: \"cpu\".",
-     nullptr},
+    {"place", kGuarded<GetPlace>, nullptr,
+     "Where the memory lies: \"cpu\", \"gpu:0\".", nullptr},
     {"grad", kGuarded<GetGrad>, kGuarded<SetGrad>,
      "Accumulated gradient, or None.", nullptr},
     {"requires_grad", kGuarded<GetRequiresGrad>, kGuarded<SetRequiresGrad>,
@@ -263,7 +266,7 @@ PyGetSetDef getset[] = {
 
 PyMethodDef methods[] = {
     {"numpy", kGuarded<Numpy>, METH_NOARGS,
-     "A NumPy array over the same memory."},
+     "A NumPy array over the same memory; of a device's, a copy."},
     {"to_dense", kGuarded<ToDense>, METH_NOARGS,
      "The matrix that SelectedRows stand for; a dense tensor as it is."},
     {"item", kGuarded<Item>, METH_NOARGS,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/trace_call.h"
 
+#include "python/bindings/caller_location.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/objects.h"
 
@@ -112,6 +113,7 @@ absl::Status Gather(const phi::OpInfo& info,
     }
   }
   call->graph = finder.graph();
+  LocateAtCaller(*call->graph);
   const DataType dtype = DtypeForNumbers(inputs.elements());
   for (const auto [argument, slot, input] : inputs) {
     call->inputs.emplace_back();
@@ -135,6 +137,10 @@ absl::StatusOr<Value> ArrayConstant(Graph& graph, std::string_view argument,
   }
   return graph.builder.ArrayConstant(
       argument, static_cast<const TensorArray&>(array.base()));
+}
+
+void LocateAtCaller(Graph& graph) {
+  graph.builder.SetLocation(CallerLocation(graph.context.get()));
 }
 
 absl::Status TraceCall(const static_graph::DialectOp& op,

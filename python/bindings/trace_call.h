@@ -28,6 +28,10 @@ struct Graph {
   static_graph::GraphBuilder builder;
 };
 
+// Gives what is added to the graph from now on the location of the Python call
+// that runs (CallerLocation).
+void LocateAtCaller(Graph& graph);
+
 // An attribute that values of a graph supply: Values, Symbols, and numbers or
 // arrays beside them. Borrowed.
 struct SuppliedObjects {

@@ -97,7 +97,7 @@ PyObject* WrapValue(std::shared_ptr<Graph> graph,
   ValueObject& object = ValueOf(self);
   object.region = graph->builder.region();
   new (&object.value) static_graph::ir::Value(value);
-  new (&object.type) static_graph::ir::TensorType(value.type());
+  new (&object.type) static_graph::ir::TensorType(value.tensor_type());
   new (&object.graph) std::shared_ptr<Graph>(std::move(graph));
   return self;
 }

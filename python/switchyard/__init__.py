@@ -21,9 +21,10 @@ from switchyard import tensor_methods as _tensor_methods
 
 _tensor_methods.install()
 
-from switchyard._core import (Tensor, num_threads, policy, receipts,
-                              record_selections, rng_state, seed,
-                              set_num_threads, set_rng_state, tensor)
+from switchyard._core import (Tensor, default_place, devices, num_threads,
+                              policy, receipts, record_selections, rng_state,
+                              seed, set_default_place, set_num_threads,
+                              set_rng_state, synchronize, tensor)
 from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
 from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
 from switchyard.dlpack import from_dlpack
@@ -69,11 +70,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Tensor", "TensorSpec", "arange", "bfloat16", "bool_", "custom_op",
-    "enable_grad", "eye", "explain",
+    "default_place", "devices", "enable_grad", "eye", "explain",
     "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",
     "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
     "randn", "receipts", "record_selections", "rng_state", "save", "seed",
-    "set_num_threads", "set_rng_state", "sparse", "static", "tensor", "uint8", "zeros",
+    "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
+    "synchronize", "tensor", "uint8", "zeros",
 ]
 __all__ += ops.__all__

@@ -64,9 +64,10 @@ def setitem(x, subscript, value):
     subscript, elements = _for_numpy(subscript), x.numpy()
     if isinstance(value, _core.Tensor):
         value = value.numpy()
-    if x.dtype == "bfloat16":  # numpy() is a copy: write it and take it back.
+    if x.dtype == "bfloat16" or x.place != "cpu":
+        # numpy() is a copy: write it and take it back.
         elements[subscript] = value
-        x.copy_(_core.tensor(elements, "bfloat16"))
+        x.copy_(_core.tensor(elements, x.dtype, place="cpu"))
         return
     if any(step == 0 and extent > 1
            for step, extent in zip(elements.strides, elements.shape)):

@@ -97,6 +97,15 @@ def clone(x):
     return _ops.assign(x)
 
 
+def to(x, place):
+    """x on ``place`` ("cpu", "gpu:0"); the tensor itself if it lies there.
+
+    The gradient flows back to where x lies.
+    """
+    place = _core.place(place)
+    return x if x.place == place else _ops.copy(x, place)
+
+
 def _ndim(x):
     """The number of axes."""
     return len(x.shape)
@@ -167,14 +176,14 @@ def _format(x, spec):
     return format(x.item(), spec) if spec else repr(x)
 
 
-def _rebuild(elements, dtype, requires_grad, lod):
-    return _core.tensor(elements, dtype, requires_grad, lod)
+def _rebuild(elements, dtype, requires_grad, lod, place="cpu"):
+    return _core.tensor(elements, dtype, requires_grad, lod, place)
 
 
 def _reduce(x):
     """For pickle and copy.deepcopy: the elements, apart from the graph."""
     return _rebuild, (np.array(x.numpy()), x.dtype,
-                      x.requires_grad and x.is_leaf, x.lod)
+                      x.requires_grad and x.is_leaf, x.lod, x.place)
 
 
 def _no_truth(value):
@@ -208,7 +217,7 @@ _BOTH = {
 }
 
 _TENSOR = {
-    "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
+    "to": to, "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),
     "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__contains__": _contains, "__format__": _format,

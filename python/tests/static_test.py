@@ -38,6 +38,39 @@ class TraceTest(unittest.TestCase):
         self.assertRegex(program.selections(feeds)[-1], "^add float32.5.")
         self.assertIn("feeds=['a', 'b']", repr(program))
 
+    def test_errors_say_where_the_call_stands(self):
+        def function(a, b):
+            return a + b
+
+        here = function.__code__.co_firstlineno + 1
+        program = static.trace(function, static.InputSpec([None]),
+                               static.InputSpec([None]), names=["a", "b"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "located")
+            static.save(program, path)
+            loaded = static.load(path)
+        feeds = {"a": np.ones(3, np.float32), "b": np.ones(4, np.float32)}
+        for each in (program, loaded):
+            with self.assertRaisesRegex(
+                    ValueError,
+                    rf"add: .*\(at .*static_test\.py:{here}\)"):
+                each.run(feeds)
+
+    def test_layers_are_located_where_the_user_calls_them(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(3, 2)
+
+            def forward(self, x):
+                return self.linear(x)
+
+        here = Model.forward.__code__.co_firstlineno + 1
+        program = static.trace(Model(), static.InputSpec([None, None]))
+        with self.assertRaisesRegex(
+                ValueError, rf"\(at .*static_test\.py:{here}\)"):
+            program.run({"x0": np.ones((1, 4), np.float32)})
+
     def test_results(self):
         x = np.ones(2, np.float32)
         self.assertEqual(static.trace(lambda v: (v, v + 1.0), x).fetches,

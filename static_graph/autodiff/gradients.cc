@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/autodiff/gradients.h"
 
-#include "absl/strings/str_cat.h"
+#include "absl/cleanup/cleanup.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -10,13 +10,13 @@ namespace switchyard::static_graph {
 namespace {
 
 absl::Status CheckTarget(ir::Value target, const GradientOptions& options) {
-  const ir::TensorType type = target.type();
+  const ir::TensorType type = target.tensor_type();
   if (!IsFloating(type.dtype())) {
     return TypeError("target", "of a floating dtype", ir::ToString(type));
   }
   if (options.target_gradient) {
-    if (options.target_gradient.type().dtype() == type.dtype() &&
-        MayEqual(options.target_gradient.type().shape(), type.shape())) {
+    if (options.target_gradient.tensor_type().dtype() == type.dtype() &&
+        MayEqual(options.target_gradient.tensor_type().shape(), type.shape())) {
       return absl::OkStatus();
     }
     return ArgumentError("target_gradient", ir::ToString(type),
@@ -47,6 +47,9 @@ absl::StatusOr<std::vector<ir::Value>> BuildGradients(
     const GradientOptions& options) {
   SY_RETURN_IF_ERROR(Annotate(CheckTarget(target, options), "gradients"));
   const std::vector<ir::Operation*> operations = OperationsBefore(target);
+  const ir::Location location = builder.location();
+  const auto restore =
+      absl::MakeCleanup([&] { builder.SetLocation(location); });
   Reverse reverse(&builder);
   reverse.Require(wrt);
   reverse.Stop(options.stop_gradient);

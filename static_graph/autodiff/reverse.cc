@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/autodiff_ops.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/ir_ops.h"
@@ -12,18 +13,6 @@
 #include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {
-
-absl::StatusOr<ir::Value> CallByName(ir::Builder& builder, const char* name,
-                                     absl::Span<const ir::Value> inputs,
-                                     absl::Span<const AttrRef> attrs) {
-  const DialectOp* op = FindOperator(*builder.context(), name);
-  if (op == nullptr) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("gradients: the operator ", name,
-                     " is not registered with the context"));
-  }
-  return BuildOp(builder, *op, inputs, attrs);
-}
 
 struct Reverse::BackwardCall {
   const DialectOp* op = nullptr;
@@ -46,7 +35,7 @@ void Reverse::Stop(absl::Span<const ir::Value> values) {
 }
 
 void Reverse::MarkResult(ir::Value result) {
-  if (IsFloating(result.type().dtype()) && !Contains(stopped_, result)) {
+  if (IsFloating(result.tensor_type().dtype()) && !Contains(stopped_, result)) {
     required_.insert(result);
   }
 }
@@ -105,29 +94,32 @@ absl::Status Reverse::Accumulate(ir::Value value, ir::Value contribution) {
     sum = contribution;
     return absl::OkStatus();
   }
-  SY_ASSIGN_OR_RETURN(sum, CallByName(*builder_, "add", {sum, contribution}));
+  SY_ASSIGN_OR_RETURN(
+      sum, BuildAutodiffOp(*builder_, AutodiffOp::kSum, {sum, contribution}));
   return absl::OkStatus();
 }
 
 absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
   const Scalar scalar(number);
-  const ir::TensorType type = like.type();
+  const ir::TensorType type = like.tensor_type();
   if (type.kind() == TensorKind::kTensorArray) {
     // Empty positions count as zeros, and as nothing.
     std::vector<int64_t> element;
     for (const Dim dim : type.shape().dims().subspan(1)) {
       element.push_back(dim.known() ? dim.value() : -1);
     }
-    return CallByName(*builder_, "create_array", {},
-                      {type.dtype(), absl::MakeConstSpan(element)});
+    return BuildAutodiffOp(*builder_, AutodiffOp::kEmptyArray, {},
+                           {type.dtype(), absl::MakeConstSpan(element)});
   }
-  return CallByName(*builder_, "full_like", {like}, {AttrRef(scalar)});
+  return BuildAutodiffOp(*builder_, AutodiffOp::kFillLike, {like},
+                         {AttrRef(scalar)});
 }
 
 absl::StatusOr<ir::Value> Reverse::Dense(ir::Value like, ir::Value gradient) {
-  if (gradient.type().kind() != TensorKind::kSelectedRows) return gradient;
+  const TensorKind kind = gradient.tensor_type().kind();
+  if (kind != TensorKind::kSelectedRows) return gradient;
   SY_ASSIGN_OR_RETURN(const ir::Value zeros, Filled(like, 0.0));
-  return CallByName(*builder_, "add", {zeros, gradient});
+  return BuildAutodiffOp(*builder_, AutodiffOp::kSum, {zeros, gradient});
 }
 
 absl::Status Reverse::MakeDense(absl::Span<const ir::Value> values) {
@@ -150,6 +142,12 @@ absl::Status Reverse::Visit(const ir::Operation& op) {
     reached |= Contains(gradients_, op.result(i));
   }
   if (!reached) return absl::OkStatus();
+  // The backward comes from where the forward does.
+  builder_->SetLocation(op.location());
+  return ir::AtLocation(VisitReached(op), op.location());
+}
+
+absl::Status Reverse::VisitReached(const ir::Operation& op) {
   if (op.name() == kIfOp) return VisitIf(op);
   if (op.name() == kWhileOp) return VisitWhile(op);
   return VisitCall(op);

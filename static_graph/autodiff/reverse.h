@@ -15,12 +15,6 @@
 
 namespace switchyard::static_graph {
 
-// A call of the operator of this name, which has no lists and one output;
-// FailedPrecondition if the context has no such operator.
-absl::StatusOr<ir::Value> CallByName(ir::Builder& builder, const char* name,
-                                     absl::Span<const ir::Value> inputs,
-                                     absl::Span<const AttrRef> attrs = {});
-
 // Holds the state of one differentiation: which values need a gradient, and the
 // sum of the contributions that each has so far. It visits operations one by
 // one, in the order that its user chooses.
@@ -65,6 +59,7 @@ class Reverse {
   void MarkResult(ir::Value result);
   void MarkIf(const ir::Operation& op);
   void MarkWhile(const ir::Operation& op);
+  absl::Status VisitReached(const ir::Operation& op);
   absl::Status VisitCall(const ir::Operation& op);
   absl::Status VisitComposite(const ir::Operation& op);
   absl::Status GatherInputs(const OpCall& call, BackwardCall* backward);

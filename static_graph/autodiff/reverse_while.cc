@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/recompute.h"
 #include "static_graph/autodiff/reverse.h"
+#include "static_graph/dialect/autodiff_ops.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/ir/block.h"
 
@@ -52,12 +53,12 @@ absl::StatusOr<ir::Value> Number(ir::Builder& builder, int64_t number) {
 }
 
 absl::StatusOr<ir::Value> Less(ir::Builder& builder, ir::Value a, ir::Value b) {
-  return CallByName(builder, "less_than", {a, b});
+  return BuildAutodiffOp(builder, AutodiffOp::kLess, {a, b});
 }
 
 absl::StatusOr<ir::Value> Add(ir::Builder& builder, ir::Value a, int64_t b) {
   SY_ASSIGN_OR_RETURN(const ir::Value number, Number(builder, b));
-  return CallByName(builder, "add", {a, number});
+  return BuildAutodiffOp(builder, AutodiffOp::kSum, {a, number});
 }
 
 // Returns the operands of the block's terminator, in a copy of the block on
@@ -131,7 +132,7 @@ absl::StatusOr<ir::Value> Stride(ir::Value count, ir::Builder& builder) {
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<ir::Value> {
             SY_ASSIGN_OR_RETURN(
                 const ir::Value square,
-                CallByName(inner, "multiply", {now[0], now[0]}));
+                BuildAutodiffOp(inner, AutodiffOp::kProduct, {now[0], now[0]}));
             return Less(inner, square, count);
           },
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
@@ -144,8 +145,9 @@ absl::StatusOr<ir::Value> Stride(ir::Value count, ir::Builder& builder) {
 // max(high + stride, 0).
 absl::StatusOr<ir::Value> SegmentBegin(ir::Value high, ir::Value stride,
                                        ir::Value zero, ir::Builder& builder) {
-  SY_ASSIGN_OR_RETURN(const ir::Value begin,
-                      CallByName(builder, "add", {high, stride}));
+  SY_ASSIGN_OR_RETURN(
+      const ir::Value begin,
+      BuildAutodiffOp(builder, AutodiffOp::kSum, {high, stride}));
   SY_ASSIGN_OR_RETURN(const ir::Value before, Less(builder, begin, zero));
   SY_ASSIGN_OR_RETURN(
       const Values chosen,

@@ -54,6 +54,9 @@ absl::Status CheckInputs(const Draft& draft) {
                            absl::StrCat(values.size()));
     }
     for (ir::Value value : values) {
+      if (value && !value.tensor_type()) {
+        return TypeError(infos[i].name, "a tensor", ir::ToString(value.type()));
+      }
       if (value || (infos[i].optional && !infos[i].list)) continue;
       return ArgumentError(infos[i].name, "given", "no tensor");
     }
@@ -176,13 +179,13 @@ absl::Status Promote(ir::Builder& builder, Draft* draft) {
       phi::promotion::PromotedDtype(*draft->info, inputs, [](ir::Value input) {
         using phi::promotion::InputType;
         if (!input) return InputType();
-        const ir::TensorType type = input.type();
+        const ir::TensorType type = input.tensor_type();
         return InputType{type.dtype(), type.shape().rank() == 0};
       }));
   if (promoted == DataType::kUndefined) return absl::OkStatus();
   for (const auto [argument, slot, input] : inputs) {
     if (!input || !phi::promotion::IsPromoted(*draft->info, argument) ||
-        input.type().dtype() == promoted) {
+        input.tensor_type().dtype() == promoted) {
       continue;
     }
     SY_ASSIGN_OR_RETURN(draft->inputs[slot],
@@ -194,7 +197,7 @@ absl::Status Promote(ir::Builder& builder, Draft* draft) {
 absl::Status InferTypes(ir::Context* context, Draft* draft) {
   std::vector<ir::TensorType> types;
   for (ir::Value input : draft->inputs) {
-    types.push_back(input ? input.type() : ir::TensorType());
+    types.push_back(input ? input.tensor_type() : ir::TensorType());
   }
   SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
                       InferMeta(*draft->info, {{types, draft->input_segments},
@@ -338,7 +341,7 @@ absl::StatusOr<ir::Value> BuildOp(ir::Builder& builder, const DialectOp& op,
 
 absl::StatusOr<ir::Value> BuildCast(ir::Builder& builder, ir::Value value,
                                     DataType dtype) {
-  if (value.type().dtype() == dtype) return value;
+  if (value.tensor_type().dtype() == dtype) return value;
   const DialectOp* cast = FindOperator(*builder.context(), "cast");
   if (cast == nullptr) return NotRegistered("cast");
   return BuildOp(builder, *cast, {value}, {AttrRef(dtype)});

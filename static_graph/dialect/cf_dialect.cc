@@ -23,15 +23,20 @@ absl::Status CheckCondition(ir::TensorType type) {
 }
 
 // The same but for extents.
-bool IsAlike(ir::TensorType a, ir::TensorType b) {
+bool IsAlike(ir::Type left, ir::Type right) {
+  const auto a = left.As<ir::TensorType>();
+  const auto b = right.As<ir::TensorType>();
+  if (!a || !b) return left == right;
   return a.dtype() == b.dtype() && a.kind() == b.kind() &&
          a.layout() == b.layout() && a.shape().rank() == b.shape().rank();
 }
 
 // A value of type `from` may stand where `to` is declared. A symbol says that
 // extents are equal, so nothing but the symbol may stand there.
-bool Agrees(ir::TensorType from, ir::TensorType to) {
-  if (!IsAlike(from, to)) return false;
+bool Agrees(ir::Type given, ir::Type expected) {
+  if (!IsAlike(given, expected)) return false;
+  const auto from = given.As<ir::TensorType>();
+  const auto to = expected.As<ir::TensorType>();
   for (int axis = 0; axis < to.shape().rank(); ++axis) {
     const Dim dim = from.shape()[axis];
     const Dim declared = to.shape()[axis];
@@ -78,7 +83,7 @@ absl::Status VerifyIf(const ir::Operation& op) {
     return ArgumentError("operands", "one condition",
                          absl::StrCat(op.num_operands()));
   }
-  SY_RETURN_IF_ERROR(CheckCondition(op.operand(0).type()));
+  SY_RETURN_IF_ERROR(CheckCondition(op.operand(0).tensor_type()));
   for (int i = 0; i < 2; ++i) {
     if (op.block(i).num_arguments() != 0) {
       return ArgumentError("regions", "without arguments",
@@ -116,7 +121,7 @@ absl::Status VerifyCondition(const ir::Operation& op) {
     return ArgumentError("operands", "one condition",
                          absl::StrCat(op.num_operands()));
   }
-  return CheckCondition(op.operand(0).type());
+  return CheckCondition(op.operand(0).tensor_type());
 }
 
 void CreateTerminator(ir::Context* context, ir::Block* block,
@@ -124,6 +129,7 @@ void CreateTerminator(ir::Context* context, ir::Block* block,
   ir::OperationState state;
   state.definition = context->FindOp(name);
   state.operands = std::move(values);
+  state.location = block->parent_op()->location();
   ir::Builder(context, block).Create(state);
 }
 
@@ -136,39 +142,47 @@ Shape Join(const Shape& a, const Shape& b) {
   return joined;
 }
 
+// The type that both, which are alike, are instances of.
+ir::Type Join(ir::Context* context, ir::Type a, ir::Type b) {
+  const auto tensor = a.As<ir::TensorType>();
+  if (!tensor) return a;
+  ir::TensorSpec spec = tensor.spec();
+  spec.shape = Join(spec.shape, b.As<ir::TensorType>().shape());
+  return context->GetTensorType(spec);
+}
+
 absl::Status BuildBranch(ir::Context* context, ir::Block* block,
                          BranchFunction branch,
                          std::vector<ir::Value>* yielded) {
   ir::Builder inner(context, block);
+  inner.SetLocation(block->parent_op()->location());
   SY_ASSIGN_OR_RETURN(*yielded, branch(inner));
   CreateTerminator(context, block, kYieldOp, *yielded);
   return absl::OkStatus();
 }
 
 // The types of what either of two lists of values may be.
-absl::StatusOr<std::vector<ir::TensorType>> JoinTypes(
-    ir::Context* context, absl::Span<const ir::Value> a,
-    absl::Span<const ir::Value> b) {
+absl::StatusOr<std::vector<ir::Type>> JoinTypes(ir::Context* context,
+                                                absl::Span<const ir::Value> a,
+                                                absl::Span<const ir::Value> b) {
   if (a.size() != b.size()) {
     return CheckValues("value yielded by the else branch", b, a);
   }
-  std::vector<ir::TensorType> types;
+  std::vector<ir::Type> types;
   for (size_t i = 0; i < a.size(); ++i) {
     if (!IsAlike(a[i].type(), b[i].type())) {
       return CheckValues("value yielded by the else branch", b, a);
     }
-    ir::TensorSpec spec = a[i].type().spec();
-    spec.shape = Join(spec.shape, b[i].type().shape());
-    types.push_back(context->GetTensorType(spec));
+    types.push_back(Join(context, a[i].type(), b[i].type()));
   }
   return types;
 }
 
 // Fills both branches and finds the types of the results.
-absl::StatusOr<std::vector<ir::TensorType>> FillIf(ir::Context* context,
-                                                   ir::Operation* draft,
-                                                   BranchFunction then_branch,
-                                                   BranchFunction else_branch) {
+absl::StatusOr<std::vector<ir::Type>> FillIf(ir::Context* context,
+                                             ir::Operation* draft,
+                                             BranchFunction then_branch,
+                                             BranchFunction else_branch) {
   std::vector<ir::Value> then_values;
   std::vector<ir::Value> else_values;
   SY_RETURN_IF_ERROR(
@@ -182,13 +196,15 @@ absl::StatusOr<std::vector<ir::TensorType>> FillIf(ir::Context* context,
 // iteration: the loop is right only if none of them needs to be wider.
 absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
                        ConditionFunction condition, BodyFunction body,
-                       std::vector<ir::TensorType>* types) {
+                       std::vector<ir::Type>* types) {
   ir::Builder before(context, &loop->block(0));
+  before.SetLocation(loop->location());
   SY_ASSIGN_OR_RETURN(const ir::Value go_on,
                       condition(before, loop->block(0).arguments()));
-  SY_RETURN_IF_ERROR(CheckCondition(go_on.type()));
+  SY_RETURN_IF_ERROR(CheckCondition(go_on.tensor_type()));
   CreateTerminator(context, &loop->block(0), kConditionOp, {go_on});
   ir::Builder after(context, &loop->block(1));
+  after.SetLocation(loop->location());
   SY_ASSIGN_OR_RETURN(std::vector<ir::Value> next,
                       body(after, loop->block(1).arguments()));
   const std::vector<ir::Value> values = loop->block(1).arguments();
@@ -197,9 +213,7 @@ absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
     if (i >= next.size() || !IsAlike(next[i].type(), values[i].type())) {
       return CheckValues("next value", next, values);
     }
-    ir::TensorSpec spec = values[i].type().spec();
-    spec.shape = Join(spec.shape, next[i].type().shape());
-    types->push_back(context->GetTensorType(spec));
+    types->push_back(Join(context, values[i].type(), next[i].type()));
   }
   if (next.size() != values.size()) {
     return CheckValues("next value", next, values);
@@ -211,10 +225,10 @@ absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
 // Adds a loop whose values are of `types`; `next` as for FillWhile.
 absl::StatusOr<ir::Operation*> MakeWhile(ir::Builder& builder,
                                          absl::Span<const ir::Value> init,
-                                         absl::Span<const ir::TensorType> types,
+                                         absl::Span<const ir::Type> types,
                                          ConditionFunction condition,
                                          BodyFunction body,
-                                         std::vector<ir::TensorType>* next) {
+                                         std::vector<ir::Type>* next) {
   ir::OperationState state;
   state.definition = builder.context()->FindOp(kWhileOp);
   state.operands.assign(init.begin(), init.end());
@@ -224,7 +238,7 @@ absl::StatusOr<ir::Operation*> MakeWhile(ir::Builder& builder,
   // A loop without its end would stay in the program.
   auto erase_loop = absl::MakeCleanup([loop] { loop->Erase(); });
   for (int i = 0; i < 2; ++i) {
-    for (ir::TensorType type : types) loop->block(i).AddArgument(type);
+    for (ir::Type type : types) loop->block(i).AddArgument(type);
   }
   const absl::Status status =
       FillWhile(builder.context(), loop, condition, body, next);
@@ -236,33 +250,34 @@ absl::StatusOr<ir::Operation*> MakeWhile(ir::Builder& builder,
 }  // namespace
 
 absl::Status RegisterControlFlowDialect(ir::Context* context) {
-  struct Entry {
-    const char* name;
-    uint32_t traits;
-    absl::Status (*verify)(const ir::Operation& op);
-  };
-  const uint32_t pure = ir::TraitBits({ir::OpTrait::kPure});
-  const uint32_t terminator = ir::TraitBits({ir::OpTrait::kTerminator});
-  const Entry entries[] = {{kIfOp, pure, &VerifyIf},
-                           {kWhileOp, pure, &VerifyWhile},
-                           {kYieldOp, terminator, &VerifyYield},
-                           {kConditionOp, terminator, &VerifyCondition}};
-  for (const Entry& entry : entries) {
-    if (context->FindOp(entry.name) != nullptr) continue;
-    ir::OpDefinition definition;
-    definition.name = entry.name;
-    definition.traits = entry.traits;
-    definition.verify = entry.verify;
-    SY_RETURN_IF_ERROR(context->RegisterOp(std::move(definition)));
-  }
-  return absl::OkStatus();
+  if (context->FindOp(kIfOp) != nullptr) return absl::OkStatus();
+  ir::OpDefinition branch;
+  branch.name = kIfOp;
+  branch.verify = &VerifyIf;
+  branch.Add<ir::PureTrait>();
+  ir::OpDefinition loop;
+  loop.name = kWhileOp;
+  loop.verify = &VerifyWhile;
+  loop.Add<ir::PureTrait>();
+  ir::OpDefinition yield;
+  yield.name = kYieldOp;
+  yield.verify = &VerifyYield;
+  yield.Add<ir::TerminatorTrait>();
+  ir::OpDefinition condition;
+  condition.name = kConditionOp;
+  condition.verify = &VerifyCondition;
+  condition.Add<ir::TerminatorTrait>();
+  ir::Dialect cf;
+  cf.name = "cf";
+  cf.operations = {branch, loop, yield, condition};
+  return context->Register(cf);
 }
 
 absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
                                                ir::Value condition,
                                                BranchFunction then_branch,
                                                BranchFunction else_branch) {
-  SY_RETURN_IF_ERROR(Annotate(CheckCondition(condition.type()), kIfOp));
+  SY_RETURN_IF_ERROR(Annotate(CheckCondition(condition.tensor_type()), kIfOp));
   ir::OperationState state;
   state.definition = builder.context()->FindOp(kIfOp);
   state.operands = {condition};
@@ -271,7 +286,7 @@ absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
   // only when its branches are: they are built in a draft, then moved.
   ir::Operation* draft = builder.Create(state);
   const auto erase_draft = absl::MakeCleanup([draft] { draft->Erase(); });
-  absl::StatusOr<std::vector<ir::TensorType>> types =
+  absl::StatusOr<std::vector<ir::Type>> types =
       FillIf(builder.context(), draft, then_branch, else_branch);
   if (!types.ok()) return Annotate(types.status(), kIfOp);
   state.results = *std::move(types);
@@ -288,11 +303,11 @@ absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
 absl::StatusOr<std::vector<ir::Value>> BuildWhile(
     ir::Builder& builder, absl::Span<const ir::Value> init,
     ConditionFunction condition, BodyFunction body) {
-  std::vector<ir::TensorType> types;
+  std::vector<ir::Type> types;
   for (ir::Value value : init) types.push_back(value.type());
   // Each time more extents are unknown, so this ends.
   for (;;) {
-    std::vector<ir::TensorType> wider;
+    std::vector<ir::Type> wider;
     SY_ASSIGN_OR_RETURN(
         ir::Operation * loop,
         MakeWhile(builder, init, types, condition, body, &wider));

@@ -8,6 +8,9 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
 
+#include <cstdint>
+#include <initializer_list>
+
 #include "absl/status/status.h"
 #include "phi/core/arg_list.h"
 #include "phi/core/grad_info.h"
@@ -33,6 +36,23 @@ using CompositeArgs = phi::OpArgs<ir::Value, ir::Value* const>;
 using CompositeBuilder = absl::Status (*)(ir::Builder& builder,
                                           const CompositeArgs& args);
 
+// Facts of an operator that only passes ask for, as traits of the operations
+// op.<name> and kernel.<name> (op_traits.h); the others are phi::Trait's.
+// `traits:` in YAML.
+enum class DialectTrait : uint32_t {
+  kIdentity = 1u << 0,
+  kSameSize = 1u << 1,
+  kPermutes = 1u << 2,
+  kAffine = 1u << 3,
+};
+
+// Returns the traits as bits.
+constexpr uint32_t DialectTraits(std::initializer_list<DialectTrait> traits) {
+  uint32_t bits = 0;
+  for (DialectTrait trait : traits) bits |= static_cast<uint32_t>(trait);
+  return bits;
+}
+
 // Aggregate; generated code initialises the members in this order.
 struct DialectOp {
   const phi::OpInfo* info;
@@ -45,6 +65,11 @@ struct DialectOp {
   // The entry has no `kernel:`: each call must be written out by `composite`
   // before it is lowered.
   bool composite_only = false;
+  uint32_t traits = 0;  // DialectTraits().
+
+  constexpr bool has(DialectTrait trait) const {
+    return (traits & static_cast<uint32_t>(trait)) != 0;
+  }
 };
 
 }  // namespace switchyard::static_graph

@@ -9,11 +9,11 @@
 namespace switchyard::static_graph {
 
 Shape IrOpsBase::shape(ir::Value value) const {
-  return value ? value.type().shape() : Shape();
+  return value ? value.tensor_type().shape() : Shape();
 }
 
 DataType IrOpsBase::dtype(ir::Value value) const {
-  return value ? value.type().dtype() : DataType::kUndefined;
+  return value ? value.tensor_type().dtype() : DataType::kUndefined;
 }
 
 ir::Value IrOpsBase::Call(const DialectOp& op, const InputValues& inputs,
@@ -62,7 +62,7 @@ absl::StatusOr<std::vector<MetaTensor>> InferResults(
   if (IsAnothersCall(op)) return std::vector<MetaTensor>();
   std::vector<ir::TensorType> types;
   for (ir::Value input : inputs.elements()) {
-    types.push_back(input ? input.type() : ir::TensorType());
+    types.push_back(input ? input.tensor_type() : ir::TensorType());
   }
   return InferMeta(*op.info, {{types, inputs.segments()}, attrs, wanted});
 }
@@ -90,7 +90,7 @@ absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
     const int output = wanted.segments().argument_of(static_cast<int>(slot));
     const absl::Status status =
         CheckInferred(op.info->outputs[output].name, (*inferred)[slot],
-                      (*results)[slot].type());
+                      (*results)[slot].tensor_type());
     if (!status.ok()) {
       return absl::InternalError(
           absl::StrCat(name, ": its composite: ", status.message()));

@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/kernel_dialect.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/op_traits.h"
+#include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-uint32_t TraitsOf(const phi::OpInfo& info) {
-  uint32_t traits = 0;
-  const auto add = [&](phi::Trait trait, ir::OpTrait ours) {
-    if (info.has(trait)) traits |= ir::TraitBits({ours});
-  };
-  add(phi::Trait::kSideEffect, ir::OpTrait::kSideEffect);
-  add(phi::Trait::kCommutative, ir::OpTrait::kCommutative);
-  add(phi::Trait::kRandom, ir::OpTrait::kRandom);
-  add(phi::Trait::kView, ir::OpTrait::kView);
-  add(phi::Trait::kElementwise, ir::OpTrait::kElementwise);
-  if (!info.has(phi::Trait::kSideEffect)) {
-    traits |= ir::TraitBits({ir::OpTrait::kPure});
+void AddTraits(const DialectOp& op, ir::OpDefinition* definition) {
+  const phi::OpInfo& info = *op.info;
+  if (info.has(phi::Trait::kSideEffect)) {
+    definition->Add<ir::SideEffectTrait>();
+  } else {
+    definition->Add<ir::PureTrait>();
   }
-  return traits;
+  if (info.has(phi::Trait::kCommutative)) {
+    definition->Add<ir::CommutativeTrait>();
+  }
+  if (info.has(phi::Trait::kRandom)) definition->Add<ir::RandomTrait>();
+  if (info.has(phi::Trait::kView)) definition->Add<ir::ViewTrait>();
+  if (info.has(phi::Trait::kElementwise)) {
+    definition->Add<ir::ElementwiseTrait>();
+  }
+  if (op.has(DialectTrait::kIdentity)) definition->Add<IdentityTrait>();
+  if (op.has(DialectTrait::kSameSize)) definition->Add<SameSizeTrait>();
+  if (op.has(DialectTrait::kPermutes)) definition->Add<PermutesTrait>();
+  if (op.has(DialectTrait::kAffine)) definition->Add<AffineTrait>();
 }
 
 // The output that result number `result` belongs to, and its place in it.
@@ -70,13 +78,27 @@ ir::ResultAlias AliasOfKernel(const ir::Operation& op, int result) {
   return AliasOfResult(op, result, /*inplace=*/true);
 }
 
+constexpr ir::AliasInterface kOpAlias = {&AliasOfOp};
+constexpr ir::AliasInterface kKernelAlias = {&AliasOfKernel};
+
+absl::Status LowerOp(ir::Operation* op, Lowering* lowering) {
+  return lowering->LowerCall(op);
+}
+constexpr LoweringInterface kOpLowering = {&LowerOp};
+
+// Null where absent.
+std::vector<ir::TensorType> TypesOf(const phi::ArgBuffer<ir::Value>& values) {
+  std::vector<ir::TensorType> types;
+  for (ir::Value value : values) {
+    types.push_back(value ? value.tensor_type() : ir::TensorType());
+  }
+  return types;
+}
+
 // Checks that the types of the results do not contradict InferMeta; a type may
 // know more or less of a shape.
 absl::Status VerifyResultTypes(const OpCall& call) {
-  std::vector<ir::TensorType> types;
-  for (ir::Value input : call.inputs) {
-    types.push_back(input ? input.type() : ir::TensorType());
-  }
+  const std::vector<ir::TensorType> types = TypesOf(call.inputs);
   // Not std::vector<bool>, which has no data().
   absl::InlinedVector<bool, 8> wanted;
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
@@ -90,10 +112,66 @@ absl::Status VerifyResultTypes(const OpCall& call) {
     const int output =
         call.outputs.segments().argument_of(static_cast<int>(slot));
     SY_RETURN_IF_ERROR(CheckInferred(call.op->info->outputs[output].name,
-                                     metas[slot], call.outputs[slot].type()));
+                                     metas[slot],
+                                     call.outputs[slot].tensor_type()));
   }
   return absl::OkStatus();
 }
+
+// Which outputs a call has: all but the optional ones of which the attribute
+// result_segments says that there are none.
+absl::InlinedVector<bool, 8> WantedOutputs(const phi::OpInfo& info,
+                                           const phi::ArgLayout& layout,
+                                           ir::Attribute result_segments) {
+  absl::InlinedVector<bool, 8> wanted(layout.size(), true);
+  if (!result_segments) return wanted;
+  const auto sizes = result_segments.As<absl::Span<const int>>();
+  if (!sizes.has_value() || sizes->size() != info.outputs.size()) return wanted;
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    if (!info.outputs[i].optional || (*sizes)[i] != 0) continue;
+    const int output = static_cast<int>(i);
+    std::fill(wanted.begin() + layout.segments().begin(output),
+              wanted.begin() + layout.segments().end(output), false);
+  }
+  return wanted;
+}
+
+// Reads the operands and attributes as a call, in a detached operation.
+absl::StatusOr<std::vector<ir::Type>> InferOpTypes(
+    ir::Context* context, const ir::OperationState& state) {
+  ir::OperationState bare;
+  bare.definition = state.definition;
+  bare.operands = state.operands;
+  ir::Attribute result_segments;
+  for (const ir::NamedAttribute& attribute : state.attributes) {
+    if (attribute.name.text() == ir::kResultSegments) {
+      result_segments = attribute.value;
+    } else {
+      bare.attributes.push_back(attribute);
+    }
+  }
+  const ir::OperationPtr op(ir::Operation::Create(bare));
+  SY_RETURN_IF_ERROR(ir::VerifySegments(*op));
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadArguments(*op));
+  phi::ArgLayout layout;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(*call.op->info, call.inputs.segments(),
+                                        call.attrs, &layout));
+  const auto wanted = WantedOutputs(*call.op->info, layout, result_segments);
+  const std::vector<ir::TensorType> types = TypesOf(call.inputs);
+  SY_ASSIGN_OR_RETURN(
+      const std::vector<MetaTensor> metas,
+      InferMeta(*call.op->info, {{types, call.inputs.segments()},
+                                 call.attrs,
+                                 {wanted, layout.segments()}}));
+  std::vector<ir::Type> results;
+  for (size_t slot = 0; slot < metas.size(); ++slot) {
+    if (!wanted[slot]) continue;
+    results.push_back(context->GetTensorType(SpecOf(metas[slot])));
+  }
+  return results;
+}
+
+constexpr ir::InferTypesInterface kOpTypes = {&InferOpTypes};
 
 absl::Status VerifyCall(const ir::Operation& op) {
   if (op.num_regions() != 0) {
@@ -106,9 +184,9 @@ absl::Status VerifyCall(const ir::Operation& op) {
 // Other layouts than strided are for kernels: lowering makes them.
 absl::Status VerifyOp(const ir::Operation& op) {
   for (ir::Value result : op.results()) {
-    if (result.type().layout().strided()) continue;
+    if (result.tensor_type().layout().strided()) continue;
     return ArgumentError("layout", "strided in the dialect op",
-                         Name(result.type().layout()));
+                         Name(result.tensor_type().layout()));
   }
   return VerifyCall(op);
 }
@@ -167,19 +245,19 @@ absl::Status RegisterOpDialect(ir::Context* context,
     ir::OpDefinition definition;
     definition.name = OperationName(kOpPrefix, op->info->name);
     if (context->FindOp(definition.name) != nullptr) continue;
-    definition.traits = TraitsOf(*op->info);
+    AddTraits(*op, &definition);
+    definition.Add(op);
+    ir::OpDefinition kernel = definition;
     definition.verify = &VerifyOp;
-    definition.alias = &AliasOfOp;
-    definition.record = op;
-    SY_RETURN_IF_ERROR(context->RegisterOp(definition));
-    definition.name = OperationName(kKernelPrefix, op->info->name);
-    definition.verify = &VerifyKernel;
-    definition.alias = &AliasOfKernel;
-    for (const phi::OutputInfo& output : op->info->outputs) {
-      if (output.inplace_of < 0) continue;
-      definition.traits |= ir::TraitBits({ir::OpTrait::kInplace});
-    }
+    definition.Add(&kOpAlias).Add(&kOpLowering).Add(&kOpTypes);
     SY_RETURN_IF_ERROR(context->RegisterOp(std::move(definition)));
+    kernel.name = OperationName(kKernelPrefix, op->info->name);
+    kernel.verify = &VerifyKernel;
+    kernel.Add(&kKernelAlias).Add<KernelCallTrait>();
+    for (const phi::OutputInfo& output : op->info->outputs) {
+      if (output.inplace_of >= 0) kernel.Add<ir::InplaceTrait>();
+    }
+    SY_RETURN_IF_ERROR(context->RegisterOp(std::move(kernel)));
   }
   return absl::OkStatus();
 }
@@ -188,17 +266,12 @@ const DialectOp* FindOperator(const ir::Context& context,
                               std::string_view name) {
   const ir::OpDefinition* definition =
       context.FindOp(OperationName(kOpPrefix, name));
-  if (definition == nullptr) return nullptr;
-  return static_cast<const DialectOp*>(definition->record);
+  return definition == nullptr ? nullptr : definition->interface<DialectOp>();
 }
 
 bool IsBackwardOperator(const ir::Context& context, const DialectOp& op) {
   for (const ir::OpDefinition* definition : context.RegisteredOps()) {
-    if (std::string_view(definition->name).substr(0, kOpPrefix.size()) !=
-        kOpPrefix) {
-      continue;
-    }
-    const auto* forward = static_cast<const DialectOp*>(definition->record);
+    const auto* forward = definition->interface<DialectOp>();
     if (forward == nullptr || forward->backward == nullptr) continue;
     if (forward->backward->info == op.info) return true;
   }

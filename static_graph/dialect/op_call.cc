@@ -9,18 +9,21 @@
 #include "absl/strings/str_cat.h"
 #include "phi/core/infer_meta_context.h"
 #include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-bool BeginsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 std::string Count(int count, std::string_view what) {
   return absl::StrCat(count, " ", absl::string_view(what.data(), what.size()),
                       count == 1 ? "" : "s");
+}
+
+// A value of another dialect's type is no argument of an operator.
+absl::Status CheckTensor(const char* argument, ir::Value value) {
+  if (value.tensor_type()) return absl::OkStatus();
+  return TypeError(argument, "a tensor", ir::ToString(value.type()));
 }
 
 // Reads the values of the arguments.
@@ -51,7 +54,9 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
       call->inputs.push_back(ir::Value());
     }
     for (int k = 0; k < segment.size; ++k) {
-      call->inputs.push_back(op.operand(segment.begin + k));
+      const ir::Value operand = op.operand(segment.begin + k);
+      SY_RETURN_IF_ERROR(CheckTensor(infos[i].name, operand));
+      call->inputs.push_back(operand);
     }
     call->inputs.EndArgument();
   }
@@ -132,7 +137,7 @@ absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
     }
     call->attrs.push_back(*value);
   }
-  const bool lowered = BeginsWith(op.name(), kKernelPrefix);
+  const bool lowered = op.has<KernelCallTrait>();
   for (const ir::NamedAttribute& attribute : op.attributes()) {
     const std::string_view name = attribute.name.text();
     if (info.attr_index(name) >= 0 || name == ir::kOperandSegments ||
@@ -149,14 +154,10 @@ absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
 }  // namespace
 
 const DialectOp* FindDialectOp(const ir::Operation& op) {
-  if (!BeginsWith(op.name(), kOpPrefix) &&
-      !BeginsWith(op.name(), kKernelPrefix)) {
-    return nullptr;
-  }
-  return static_cast<const DialectOp*>(op.definition().record);
+  return op.interface<DialectOp>();
 }
 
-absl::StatusOr<OpCall> ReadCall(const ir::Operation& op) {
+absl::StatusOr<OpCall> ReadArguments(const ir::Operation& op) {
   OpCall call;
   call.op = FindDialectOp(op);
   if (call.op == nullptr) {
@@ -166,6 +167,11 @@ absl::StatusOr<OpCall> ReadCall(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(ReadInputs(op, &call));
   SY_RETURN_IF_ERROR(ReadSupplied(op, &call));
   SY_RETURN_IF_ERROR(ReadAttributes(op, &call));
+  return call;
+}
+
+absl::StatusOr<OpCall> ReadCall(const ir::Operation& op) {
+  SY_ASSIGN_OR_RETURN(OpCall call, ReadArguments(op));
   SY_RETURN_IF_ERROR(ReadOutputs(op, &call));
   return call;
 }

@@ -40,6 +40,8 @@ const DialectOp* FindDialectOp(const ir::Operation& op);
 // sentence, for wrong numbers of operands or results and for attributes that
 // the operator lacks or that have another type.
 absl::StatusOr<OpCall> ReadCall(const ir::Operation& op);
+// Reads all but the outputs, of an operation that may have none yet.
+absl::StatusOr<OpCall> ReadArguments(const ir::Operation& op);
 
 // Metadata as InferMeta wants it, and back.
 MetaTensor MetaOf(ir::TensorType type);

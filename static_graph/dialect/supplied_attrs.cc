@@ -17,7 +17,7 @@ bool IsList(const phi::AttrInfo& info) {
 
 // Checks one value and tells how many elements it has.
 absl::StatusOr<int64_t> CountOf(const phi::AttrInfo& info, ir::Value value) {
-  const ir::TensorType type = value.type();
+  const ir::TensorType type = value.tensor_type();
   const bool integer =
       type.dtype() == DataType::kInt32 || type.dtype() == DataType::kInt64;
   const bool number =
@@ -55,7 +55,7 @@ AttrValue ConstantElement(const ir::Attribute& constant, int64_t i) {
 
 // An element of an operation that yields extents of its first operand.
 AttrValue ExtentElement(const ir::Operation& op, int64_t i) {
-  const Shape& shape = op.operand(0).type().shape();
+  const Shape& shape = op.operand(0).tensor_type().shape();
   const std::optional<int> axis = op.attribute("axis").As<int>();
   if (axis.has_value()) i = *axis < 0 ? *axis + shape.rank() : *axis;
   if (i < 0 || i >= shape.rank()) return AttrValue();
@@ -65,7 +65,7 @@ AttrValue ExtentElement(const ir::Operation& op, int64_t i) {
 AttrValue ElementOf(ir::Value value, int64_t i) {
   const ir::Operation* op = value.defining_op();
   if (op == nullptr) return AttrValue();
-  if (op->name() == ir::kConstantOp) {
+  if (op->has<ir::ConstantTrait>()) {
     return ConstantElement(op->attribute(ir::kValue), i);
   }
   const DialectOp* record = FindDialectOp(*op);
@@ -92,7 +92,7 @@ absl::StatusOr<std::vector<AttrValue>> ElementsOf(
     if (count > kMost - static_cast<int64_t>(elements.size())) {
       return ArgumentError(info.name,
                            absl::StrCat("of at most ", kMost, " elements"),
-                           ToString(value.type().shape()));
+                           ToString(value.tensor_type().shape()));
     }
     for (int64_t i = 0; i < count; ++i) {
       elements.push_back(ElementOf(value, i));

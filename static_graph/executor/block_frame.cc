@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "framework/memory/cpu_allocator.h"
+#include "framework/device/transfer.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -28,8 +28,6 @@ const char* NameOf(const Step& step) {
   return step.instruction->kind == Instruction::Kind::kIf ? "cf.if"
                                                           : "cf.while";
 }
-
-bool Holds(const DenseTensor& condition) { return *condition.data<bool>(); }
 
 }  // namespace
 
@@ -55,8 +53,11 @@ absl::StatusOr<std::unique_ptr<BlockFrame>> BlockFrame::Make(
 }
 
 absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
-  SY_ASSIGN_OR_RETURN(memory_, CpuAllocator().Allocate(static_cast<size_t>(
-                                   specialization_.memory_bytes)));
+  for (const Specialization::Memory& memory : specialization_.memory) {
+    SY_ASSIGN_OR_RETURN(
+        memory_.emplace_back(),
+        AllocatorOf(memory.place).Allocate(static_cast<size_t>(memory.bytes)));
+  }
   const std::vector<TensorSlot>& slots = specialization_.tensors;
   std::vector<RefPtr<Buffer>> pieces(slots.size());
   tensors_.reserve(slots.size());
@@ -87,7 +88,9 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
     tensors_.emplace_back(slot.meta, nullptr);
     if (slot.storage == Storage::kPlanned) {
       RefPtr<Buffer>& piece = pieces[slot.root];
-      if (!piece) piece = Piece(memory_, slot.offset, slot.bytes);
+      if (!piece) {
+        piece = Piece(MemoryOf(slot.meta.place), slot.offset, slot.bytes);
+      }
       tensors_.back().SetBuffer(piece);
       continue;
     }
@@ -107,6 +110,13 @@ void BlockFrame::SetArgument(int number, TensorId id) {
     arguments_.resize(number + 1, kNoTensor);
   }
   arguments_[number] = id;
+}
+
+// There is a block for each place of a planned tensor.
+const RefPtr<Buffer>& BlockFrame::MemoryOf(Place place) const {
+  size_t block = 0;
+  while (specialization_.memory[block].place != place) ++block;
+  return memory_[block];
 }
 
 TensorBase* BlockFrame::BaseOf(TensorId id) {
@@ -134,9 +144,6 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
       inputs_.push_back(BaseOf(input));
     }
     for (TensorId output : step.outputs) outputs_.push_back(BaseOf(output));
-    const Place place = step.instruction != nullptr
-                            ? step.instruction->place
-                            : tensors_[step.outputs[0]].place();
     const phi::TensorArgs args = {
         {absl::MakeConstSpan(inputs_).subspan(first_input),
          step.input_segments},
@@ -144,7 +151,7 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
         {absl::MakeConstSpan(outputs_).subspan(first_output),
          step.output_segments}};
     launches_.emplace_back(
-        contexts->Get(step.kernel->key.backend->contexts, place), args,
+        contexts->Get(step.kernel->key.backend->contexts, step.place), args,
         step.kernel);
   }
 }
@@ -188,7 +195,10 @@ absl::Status BlockFrame::Run(const RunOptions& options) {
                                     ? step.thunk(*step.launch)
                                     : step.function(*this, step);
     if (__builtin_expect(!status.ok(), 0)) {
-      return Annotate(status, NameOf(*step.step));
+      const Instruction* const instruction = step.step->instruction;
+      return ir::AtLocation(
+          Annotate(status, NameOf(*step.step)),
+          instruction == nullptr ? nullptr : instruction->location.get());
     }
   }
   return absl::OkStatus();
@@ -248,13 +258,15 @@ absl::Status BlockFrame::TakeResults(const FrameStep& step,
     }
     const DenseTensor& from =
         staged[i].allocated() ? staged[i] : child.tensor(results[i]);
-    CopyElements(from, tensors_[outputs[i]].mutable_data<void>());
+    SY_RETURN_IF_ERROR(CopyElements(from, &tensors_[outputs[i]]));
   }
   return absl::OkStatus();
 }
 
 absl::Status BlockFrame::If(BlockFrame& frame, FrameStep& step) {
-  const int number = Holds(frame.tensors_[step.step->inputs[0]]) ? 0 : 1;
+  SY_ASSIGN_OR_RETURN(const bool holds,
+                      ReadCondition(frame.tensors_[step.step->inputs[0]]));
+  const int number = holds ? 0 : 1;
   BlockFrame& child = *frame.children_[step.first_child + number];
   SY_RETURN_IF_ERROR(frame.RunChild(step, number, {}));
   SY_RETURN_IF_ERROR(frame.TakeResults(step, child));
@@ -270,8 +282,8 @@ absl::Status BlockFrame::While(BlockFrame& frame, FrameStep& step) {
     if (const TensorBase* value = frame.other(first)) {
       frame.BindOther(values[i], *value);
     } else {
-      CopyElements(frame.tensors_[first],
-                   frame.tensors_[values[i]].mutable_data<void>());
+      SY_RETURN_IF_ERROR(
+          CopyElements(frame.tensors_[first], &frame.tensors_[values[i]]));
     }
   }
   BlockFrame& condition = *frame.children_[step.first_child];
@@ -280,7 +292,10 @@ absl::Status BlockFrame::While(BlockFrame& frame, FrameStep& step) {
   for (;;) {
     if (options.check) SY_RETURN_IF_ERROR(options.check());
     SY_RETURN_IF_ERROR(frame.RunChild(step, 0, values));
-    if (!Holds(condition.tensor(condition.specialization_.results[0]))) break;
+    SY_ASSIGN_OR_RETURN(
+        const bool holds,
+        ReadCondition(condition.tensor(condition.specialization_.results[0])));
+    if (!holds) break;
     SY_RETURN_IF_ERROR(frame.RunChild(step, 1, values));
     SY_RETURN_IF_ERROR(frame.TakeResults(step, body));
   }

@@ -91,6 +91,7 @@ class BlockFrame {
 
   absl::Status MakeTensors(absl::Span<const DenseTensor> constants);
   void MakeLaunches(FrameContexts* contexts);
+  const RefPtr<Buffer>& MemoryOf(Place place) const;
   // The tensor that kernels see; null for kNoTensor.
   TensorBase* BaseOf(TensorId id);
   absl::Status MakeSteps(absl::Span<const DenseTensor> constants,
@@ -107,7 +108,7 @@ class BlockFrame {
 
   const Specialization& specialization_;
   const RunOptions* options_ = nullptr;  // Of the current run.
-  RefPtr<Buffer> memory_;
+  std::vector<RefPtr<Buffer>> memory_;   // As Specialization::memory.
   std::vector<DenseTensor> tensors_;
   // By tensor: those that are not dense, which stand for nothing in tensors_.
   std::vector<OwnedTensor> others_;

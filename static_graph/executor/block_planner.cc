@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/device/transfer.h"
 #include "phi/core/kernel_context.h"
+#include "phi/selection/query.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/captures.h"
@@ -22,7 +25,11 @@ namespace {
 // kind; one of another layout lives from the kernel that makes it to those that
 // read it, in one block.
 absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
-  const ir::TensorType type = value.type();
+  const ir::TensorType type = value.tensor_type();
+  if (!type) {
+    return TypeError("value", "a tensor where a program runs",
+                     ir::ToString(value.type()));
+  }
   const bool enters =
       source == PlanValue::Source::kFeed || source == PlanValue::Source::kState;
   const ir::Operation* const op = value.defining_op();
@@ -104,7 +111,7 @@ absl::StatusOr<ValueId> BlockPlanner::AddInput(ir::Value value,
   SY_RETURN_IF_ERROR(CheckSupported(value, source));
   const ValueId id = static_cast<ValueId>(block_->values.size());
   block_->values.push_back(
-      {source, index, MetaOf(value.type()), program_->place});
+      {source, index, MetaOf(value.tensor_type()), program_->place});
   targets_.push_back(id);
   ids_[value] = id;
   return id;
@@ -119,15 +126,15 @@ absl::Status BlockPlanner::AddComputed(ir::Value value, Place place) {
 
 absl::Status BlockPlanner::AddOperations(const ir::Block& block) {
   for (const ir::Operation* op : block) {
-    if (op->has(ir::OpTrait::kTerminator)) break;
-    if (op->name() == ir::kConstantOp) {
+    if (op->has<ir::TerminatorTrait>()) break;
+    if (op->has<ir::ConstantTrait>()) {
       SY_RETURN_IF_ERROR(AddConstant(*op));
     } else if (op->name() == kIfOp) {
       SY_RETURN_IF_ERROR(AddControlFlow(*op, Instruction::Kind::kIf));
     } else if (op->name() == kWhileOp) {
       SY_RETURN_IF_ERROR(AddControlFlow(*op, Instruction::Kind::kWhile));
     } else {
-      SY_RETURN_IF_ERROR(AddLaunch(*op));
+      SY_RETURN_IF_ERROR(ir::AtLocation(AddLaunch(*op), op->location()));
     }
   }
   return absl::OkStatus();
@@ -139,10 +146,12 @@ absl::Status BlockPlanner::AddConstant(const ir::Operation& op) {
   TensorMeta meta;
   meta.dtype = type.dtype();
   meta.shape = type.shape();
-  meta.place = program_->place;
   SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateLike(meta));
   std::memcpy(tensor.mutable_data<void>(), value.bytes().data(),
               value.bytes().size());
+  if (program_->place != Place::Cpu()) {
+    SY_ASSIGN_OR_RETURN(tensor, Transferred(tensor, program_->place));
+  }
   const int index = static_cast<int>(program_->constants.size());
   program_->constants.push_back(std::move(tensor));
   return AddInput(op.result(0), PlanValue::Source::kConstant, index).status();
@@ -209,7 +218,7 @@ absl::Status BlockPlanner::AddReordered(const ir::Operation& op,
   const DenseTensor& constant =
       program_->constants[block_->values[launch.inputs[0]].index];
   TensorMeta meta = constant.meta();
-  meta.layout = op.result(0).type().layout();
+  meta.layout = op.result(0).tensor_type().layout();
   SY_ASSIGN_OR_RETURN(DenseTensor reordered, AllocateLike(meta));
   const TensorBase* const inputs[] = {&constant};
   TensorBase* const outputs[] = {&reordered};
@@ -223,21 +232,23 @@ absl::Status BlockPlanner::AddReordered(const ir::Operation& op,
 }
 
 absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
-  if (op.name().substr(0, kKernelPrefix.size()) != kKernelPrefix) {
+  if (!op.has<KernelCallTrait>()) {
     return absl::InvalidArgumentError(
         absl::StrCat(std::string(op.name()), ": the operation is not lowered"));
   }
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   Instruction launch;
+  launch.location = op.location().share();
   launch.op = call.op->info;
   SY_RETURN_IF_ERROR(SetKernels(op, &launch));
+  launch.result_place = phi::selection::ResultPlace(call.attrs, launch.place);
   SY_RETURN_IF_ERROR(Annotate(SetInplace(op, call, &launch), launch.op->name));
   launch.inputs = phi::ArgBuffer<ValueId>(call.inputs.layout());
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     launch.inputs[slot] = IdOf(call.inputs[slot]);
   }
   const bool reorders = launch.transform && launch.candidates.empty() &&
-                        !op.result(0).type().layout().strided();
+                        !op.result(0).tensor_type().layout().strided();
   if (reorders && !IsWritten(op.result(0)) &&
       block_->values[launch.inputs[0]].source == PlanValue::Source::kConstant) {
     SetAttributes(call, &launch);
@@ -246,7 +257,7 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   launch.outputs = phi::ArgBuffer<ValueId>(call.outputs.layout());
   for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
     const ir::Value output = call.outputs[slot];
-    if (output) SY_RETURN_IF_ERROR(AddComputed(output, launch.place));
+    if (output) SY_RETURN_IF_ERROR(AddComputed(output, launch.result_place));
     launch.outputs[slot] = IdOf(output);
   }
   for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
@@ -341,7 +352,9 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
                                           Instruction::Kind kind) {
   Instruction instruction;
   instruction.kind = kind;
+  instruction.location = op.location().share();
   instruction.place = program_->place;
+  instruction.result_place = program_->place;
   for (ir::Value operand : op.operands()) {
     instruction.inputs.AddOne(IdOf(operand));
   }

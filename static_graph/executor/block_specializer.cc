@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/executor/block_specializer.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/memory_planner.h"
+#include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -37,7 +40,7 @@ absl::Status CheckCondition(const TensorMeta& meta) {
 
 absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
     std::vector<SegmentInput> inputs, size_t leaving) {
-  AddInputs(std::move(inputs));
+  SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
   SY_RETURN_IF_ERROR(AddFrom(0));
   made_->complete = made_->end == static_cast<int>(plan_.instructions.size());
   for (ValueId result : plan_.results) {
@@ -54,7 +57,7 @@ absl::StatusOr<std::unique_ptr<const Specialization>> BlockSpecializer::Run(
 
 absl::StatusOr<std::unique_ptr<const Specialization>>
 BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
-  AddInputs(std::move(inputs));
+  SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
   SY_RETURN_IF_ERROR(AddFrom(begin));
   for (size_t value = 0; value < plan_.values.size(); ++value) {
     if (plan_.values[value].source != PlanValue::Source::kComputed ||
@@ -72,7 +75,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   return std::move(made_);
 }
 
-void BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
+absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
   tensor_of_.assign(plan_.values.size(), kNoTensor);
   elided_.assign(plan_.values.size(), false);
   for (SegmentInput& input : inputs) {
@@ -87,9 +90,15 @@ void BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
     slot.value = input.value;
     const TensorId tensor = AddTensor(std::move(slot));
     tensor_of_[input.value] = tensor;
-    known_[tensor] = constant ? program_.constants[described.index]
-                              : std::move(input.elements);
+    known_[tensor] = std::move(input.elements);
+    if (!constant) continue;
+    const DenseTensor& value = program_.constants[described.index];
+    // Elements are known where the host can read them, or needs them.
+    if (value.place() == Place::Cpu() || plan_.decides_shapes[input.value]) {
+      SY_ASSIGN_OR_RETURN(known_[tensor], OnHost(value));
+    }
   }
+  return absl::OkStatus();
 }
 
 absl::Status BlockSpecializer::AddFrom(int begin) {
@@ -141,7 +150,8 @@ absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
   switch (instruction.kind) {
     case Instruction::Kind::kLaunch:
       SY_RETURN_IF_ERROR(
-          Annotate(AddLaunch(instruction), instruction.op->name));
+          ir::AtLocation(Annotate(AddLaunch(instruction), instruction.op->name),
+                         instruction.location.get()));
       return true;
     case Instruction::Kind::kIf:
       return AddIf(instruction);
@@ -297,20 +307,34 @@ absl::Status BlockSpecializer::PlanTensorMemory() {
     }
   }
   for (TensorId result : made_->results) touch(result, LastStep());
-  std::vector<MemoryRequest> requests;
-  std::vector<TensorId> planned;
+  // Those that need memory, by place.
+  struct Planned {
+    Place place;
+    std::vector<MemoryRequest> requests;
+    std::vector<TensorId> tensors;
+  };
+  std::vector<Planned> places;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].storage != TensorSlot::Storage::kPlanned ||
-        tensors[i].root != static_cast<TensorId>(i) || !seen[i]) {
-      continue;
+    if (tensors[i].storage != TensorSlot::Storage::kPlanned) continue;
+    const Place place = tensors[i].meta.place;
+    auto planned = std::find_if(
+        places.begin(), places.end(),
+        [place](const Planned& entry) { return entry.place == place; });
+    if (planned == places.end()) {
+      planned = places.insert(places.end(), Planned{place, {}, {}});
     }
+    if (tensors[i].root != static_cast<TensorId>(i) || !seen[i]) continue;
     lives[i].bytes = tensors[i].bytes;
-    requests.push_back(lives[i]);
-    planned.push_back(static_cast<TensorId>(i));
+    planned->requests.push_back(lives[i]);
+    planned->tensors.push_back(static_cast<TensorId>(i));
   }
-  SY_ASSIGN_OR_RETURN(const MemoryLayout layout, PlanMemory(requests));
-  for (size_t i = 0; i < planned.size(); ++i) {
-    tensors[planned[i]].offset = layout.offsets[i];
+  for (const Planned& planned : places) {
+    SY_ASSIGN_OR_RETURN(const MemoryLayout layout,
+                        PlanMemory(planned.requests));
+    for (size_t i = 0; i < planned.tensors.size(); ++i) {
+      tensors[planned.tensors[i]].offset = layout.offsets[i];
+    }
+    made_->memory.push_back({planned.place, layout.bytes});
   }
   // An output in place of an input lies where that lies.
   for (TensorSlot& tensor : tensors) {
@@ -323,7 +347,6 @@ absl::Status BlockSpecializer::PlanTensorMemory() {
     tensor.index = root.index;
     tensor.value = root.value;
   }
-  made_->memory_bytes = layout.bytes;
   return absl::OkStatus();
 }
 

@@ -75,7 +75,7 @@ class BlockSpecializer {
     phi::selection::Selection selection;
   };
 
-  void AddInputs(std::vector<SegmentInput> inputs);
+  absl::Status AddInputs(std::vector<SegmentInput> inputs);
   // Adds the instructions from `begin` on, as far as can be.
   absl::Status AddFrom(int begin);
   // False if the instruction must wait.

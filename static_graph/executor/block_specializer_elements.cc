@@ -2,6 +2,7 @@
 // The part of BlockSpecializer that knows elements of tensors: it reads the
 // attributes that values supply, and runs the launches that compute such
 // values from shapes.
+#include "framework/device/transfer.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/supplied_attribute.h"
 #include "static_graph/executor/block_specializer.h"
@@ -84,6 +85,10 @@ absl::Status BlockSpecializer::Evaluate(const Launch& launch,
     tensors.push_back(known_[input].allocated()
                           ? known_[input]
                           : DenseTensor(MetaOf(input), nullptr));
+    if (known_[input].allocated() && MetaOf(input).place != Place::Cpu()) {
+      SY_ASSIGN_OR_RETURN(tensors.back(),
+                          Transferred(known_[input], MetaOf(input).place));
+    }
     inputs.back() = &tensors.back();
   }
   std::vector<TensorBase*> outputs;
@@ -106,8 +111,9 @@ absl::Status BlockSpecializer::Evaluate(const Launch& launch,
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     if (outputs[slot] == nullptr) continue;
     SY_ASSIGN_OR_RETURN(
-        known_[step.outputs[slot]],
-        ContiguousCopy(*static_cast<const DenseTensor*>(outputs[slot])));
+        const DenseTensor made,
+        OnHost(*static_cast<const DenseTensor*>(outputs[slot])));
+    SY_ASSIGN_OR_RETURN(known_[step.outputs[slot]], ContiguousCopy(made));
   }
   return absl::OkStatus();
 }

@@ -18,11 +18,11 @@ using phi::selection::TensorDesc;
 using TransformKind = phi::selection::Transform::Kind;
 
 // Returns the kind of a transform by its operator.
-TransformKind KindOf(const Instruction& instruction) {
+TransformKind KindOf(const ProgramPlan& program,
+                     const Instruction& instruction) {
   for (TransformKind kind : {TransformKind::kCopy, TransformKind::kContiguous,
                              TransformKind::kCast}) {
-    if (instruction.op->name ==
-        std::string_view(phi::selection::OperatorName(kind))) {
+    if (instruction.op == program.transforms[static_cast<int>(kind)].op) {
       return kind;
     }
   }
@@ -134,7 +134,7 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
 bool BlockSpecializer::Elide(const Launch& launch) {
   const Instruction& instruction = *launch.instruction;
   if (!instruction.transform ||
-      KindOf(instruction) != TransformKind::kContiguous ||
+      KindOf(program_, instruction) != TransformKind::kContiguous ||
       !MetaOf(launch.inputs[0]).contiguous) {
     return false;
   }
@@ -169,8 +169,9 @@ absl::Status BlockSpecializer::AddTransform(
   query.inputs = descs;
   query.attrs = step.attrs;
   query.dtype = meta.dtype;
-  query.place =
-      transform.kind == TransformKind::kCopy ? transform.place : meta.place;
+  SY_ASSIGN_OR_RETURN(query.place,
+                      phi::selection::CallPlace(*query.op, query.inputs,
+                                                query.attrs, meta.place));
   SY_ASSIGN_OR_RETURN(
       const phi::selection::Selection selection,
       phi::selection::Select(*transformer.row, query,
@@ -180,7 +181,7 @@ absl::Status BlockSpecializer::AddTransform(
   slot.meta.strides = ContiguousStrides(meta.shape);
   slot.meta.contiguous = true;
   slot.meta.offset = 0;
-  slot.meta.place = query.place;
+  slot.meta.place = phi::selection::ResultPlace(query.attrs, query.place);
   slot.meta.layout = transform.kind == TransformKind::kReorder
                          ? transform.layout
                          : LayoutDescriptor();
@@ -191,6 +192,7 @@ absl::Status BlockSpecializer::AddTransform(
   const TensorId output = AddTensor(std::move(slot));
   origins_[output] = {*input, transform.kind};
   step.kernel = selection.kernel;
+  step.place = query.place;
   step.input_segments = phi::ArgSegments(1);
   step.output_segments = phi::ArgSegments(1);
   step.inputs = {*input};
@@ -254,7 +256,7 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
     tensor.meta.dtype = launch.outputs[slot].dtype;
     tensor.meta.shape = launch.outputs[slot].shape;
     tensor.meta.kind = launch.outputs[slot].kind;
-    tensor.meta.place = instruction.place;
+    tensor.meta.place = instruction.result_place;
     if (!dense) {
       tensor.storage = TensorSlot::Storage::kOwn;
       const TensorId id = AddTensor(std::move(tensor));
@@ -332,12 +334,14 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   Step step;
   SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
   if (instruction.transform && !instruction.of_result) {
-    origins_[step.outputs[0]] = {launch.inputs[0], KindOf(instruction)};
+    origins_[step.outputs[0]] = {launch.inputs[0],
+                                 KindOf(program_, instruction)};
   }
   step.kernel = launch.selection.kernel;
   if (CanEvaluate(launch)) SY_RETURN_IF_ERROR(Evaluate(launch, step));
   if (HasNothingToCompute(launch)) return absl::OkStatus();
   step.instruction = &instruction;
+  step.place = instruction.place;
   step.attrs = launch.attrs;
   step.input_segments = instruction.inputs.segments();
   step.output_segments = instruction.outputs.segments();

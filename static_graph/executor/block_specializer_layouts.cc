@@ -21,7 +21,8 @@ LayoutDescriptor BlockSpecializer::OutputLayout(const Launch& launch,
   return plan_.values[launch.instruction->outputs[slot]].meta.layout;
 }
 
-// Of a kernel that was chosen here: what follows reads strided tensors.
+// Reorders the results of a kernel that was chosen here, for what follows reads
+// strided tensors.
 absl::Status BlockSpecializer::ReorderOutputs(const Launch& launch) {
   for (const phi::selection::Transform& transform :
        launch.selection.output_transforms) {

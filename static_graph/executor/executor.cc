@@ -237,15 +237,16 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
   return absl::OkStatus();
 }
 
-// Nothing here fails: all memory is there, the list's too.
-void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
+// On the host nothing here fails: all memory is there, the list's too.
+absl::Status Executor::Commit(Frame* frame,
+                              std::vector<DenseTensor>* fetches) const {
   const Specialization& made = frame->block->specialization();
   // New states may be old values of others: all are read, then written.
   for (size_t i = 0; i < made.results.size(); ++i) {
     DenseTensor& copy = frame->copies[i];
     if (!copy.allocated()) continue;
     const DenseTensor& from = frame->block->tensor(made.results[i]);
-    CopyElements(from, copy.mutable_data<void>());
+    SY_RETURN_IF_ERROR(CopyElements(from, &copy));
     copy.SetLod(from.lod());
   }
   const auto value = [&](size_t i) -> const DenseTensor& {
@@ -258,12 +259,13 @@ void Executor::Commit(Frame* frame, std::vector<DenseTensor>* fetches) const {
   for (size_t i = 0; i < plan_.updates.size(); ++i) {
     const ProgramPlan::Update& update = plan_.updates[i];
     if (!update.in_place) {
-      CopyElements(value(plan_.fetches.size() + i),
-                   frame->states[update.state].mutable_data<void>());
+      SY_RETURN_IF_ERROR(CopyElements(value(plan_.fetches.size() + i),
+                                      &frame->states[update.state]));
     }
     // A value that autograd saved before the update is stale now.
     frame->states[update.state].buffer()->BumpVersion();
   }
+  return absl::OkStatus();
 }
 
 absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
@@ -286,7 +288,7 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   fetches->clear();
   fetches->reserve(plan_.fetches.size());
   SY_RETURN_IF_ERROR(frame->block->Run(options));
-  Commit(frame.get(), fetches);
+  SY_RETURN_IF_ERROR(Commit(frame.get(), fetches));
   frame->block->Release();
   frame->states.clear();
   frame->copies.clear();

@@ -68,7 +68,7 @@ class Executor {
       absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const;
   absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
   absl::Status Prepare(absl::Span<const DenseTensor> feeds, Frame* frame) const;
-  void Commit(Frame* frame, std::vector<DenseTensor>* fetches) const;
+  absl::Status Commit(Frame* frame, std::vector<DenseTensor>* fetches) const;
   // Run for a program of which shapes depend on elements (executor_late.cc).
   absl::Status RunLate(absl::Span<const DenseTensor> feeds, State* state,
                        std::vector<DenseTensor>* fetches,

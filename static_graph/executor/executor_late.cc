@@ -78,7 +78,7 @@ absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
     const ProgramPlan::Update& update = plan_.updates[i];
     DenseTensor& target = frame.states[update.state];
     if (!update.in_place) {
-      CopyElements(updates[i], target.mutable_data<void>());
+      SY_RETURN_IF_ERROR(CopyElements(updates[i], &target));
     }
     target.buffer()->BumpVersion();
   }

@@ -48,7 +48,7 @@ TensorMeta MetaFor(const RunValue& value) {
 
 absl::StatusOr<bool> Holds(const RunValue& value, const char* name) {
   const DenseTensor& condition = value.dense;
-  if (condition.numel() == 1) return *condition.data<bool>();
+  if (condition.numel() == 1) return ReadCondition(condition);
   return Annotate(
       ArgumentError("condition", "of one element",
                     absl::StrCat("bool", ToString(condition.shape()))),
@@ -137,7 +137,8 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
     AppendNumber(input.value, &key);
     AppendMeta(input.meta, &key);
     if (!IsRead(block, i, values[i])) continue;
-    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(values[i].dense));
+    SY_ASSIGN_OR_RETURN(const DenseTensor elements, OnHost(values[i].dense));
+    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
     key.append(input.elements.data<char>(),
                static_cast<size_t>(input.elements.numel()) *
                    SizeOf(input.elements.dtype()));

@@ -19,6 +19,7 @@
 #include "phi/core/op_row.h"
 #include "phi/selection/policy.h"
 #include "phi/selection/transform.h"
+#include "static_graph/ir/location.h"
 
 namespace switchyard::static_graph {
 
@@ -58,6 +59,8 @@ struct Instruction {
   Instruction& operator=(Instruction&&) = default;
 
   Kind kind = Kind::kLaunch;
+  // Where the operation comes from, for errors; null if nobody said.
+  std::shared_ptr<const ir::LocationSpec> location;
   // kLaunch: kNoValue where absent or not wanted. Control flow: one by one.
   phi::ArgBuffer<ValueId> inputs;
   phi::ArgBuffer<ValueId> outputs;
@@ -67,7 +70,8 @@ struct Instruction {
   // Undecided ones that outrank `kernel`, in order.
   std::vector<const phi::KernelDef*> candidates;
   DataType key_dtype = DataType::kUndefined;
-  Place place;               // Of the results.
+  Place place;               // Where it runs,
+  Place result_place;        // and where its results lie.
   bool transform = false;    // Inserted by selection.
   bool of_result = false;    // A transform behind a kernel, of its result.
   std::vector<int> inplace;  // By output slot: input slot, or -1.
@@ -95,7 +99,7 @@ struct Plan {
   // By value: whether shapes may depend on its elements, so that it is read on
   // the host before what follows is specialized.
   std::vector<bool> decides_shapes;
-  // By value: whether a transform behind its kernel reorders it.
+  // Indexed by value: whether a transform behind its kernel reorders it.
   std::vector<bool> reordered;
 };
 
@@ -106,7 +110,9 @@ struct TransformOperator {
 };
 
 // A lowered program: its body, its interface by name, and what running it
-// needs. Owns its constants; borrows the records of operators and the kernels
+// needs. Feeds, states and constants lie on `place`, results too; what a kernel
+// reads on the host, or a fallback computes there, is copied by instructions.
+// Owns its constants; borrows the records of operators and the kernels
 // of the table that it was lowered with.
 struct ProgramPlan {
   struct Port {

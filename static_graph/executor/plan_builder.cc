@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/device/transfer.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/executor/block_planner.h"
 #include "static_graph/ir/block.h"
@@ -24,7 +25,7 @@ TransformOperator FindTransform(const ir::Program& program,
 
 // What leaves a program is dense.
 absl::Status CheckDense(const char* what, const ir::NamedValue& leaving) {
-  const TensorKind kind = leaving.value.type().kind();
+  const TensorKind kind = leaving.value.tensor_type().kind();
   if (kind == TensorKind::kDense) return absl::OkStatus();
   return TypeError(absl::StrCat(what, " ", leaving.name),
                    kind == TensorKind::kTensorArray
@@ -38,10 +39,7 @@ absl::Status CheckDense(const char* what, const ir::NamedValue& leaving) {
 absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
                                       const phi::KernelTable& table,
                                       const LoweringOptions& options) {
-  if (options.place != Place::Cpu()) {
-    return absl::UnimplementedError(
-        absl::StrCat("programs run on the CPU, got ", ToString(options.place)));
-  }
+  SY_RETURN_IF_ERROR(Annotate(CheckPlace(options.place), "program"));
   ProgramPlan plan;
   plan.place = options.place;
   plan.policy = options.policy;
@@ -58,19 +56,20 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
                                          feed ? PlanValue::Source::kFeed
                                               : PlanValue::Source::kState,
                                          static_cast<int>(ports.size())));
-    if (!feed && !argument.type().shape().known()) {
+    if (!feed && !argument.tensor_type().shape().known()) {
       return ArgumentError(
           absl::StrCat("state ", std::string(argument.argument_name())),
           "of a known shape", ir::ToString(argument.type()));
     }
     ports.push_back({std::string(argument.argument_name()),
-                     MetaOf(argument.type()), value});
+                     MetaOf(argument.tensor_type()), value});
   }
   SY_RETURN_IF_ERROR(planner.AddOperations(program.entry()));
   for (const ir::NamedValue& fetch : program.fetches()) {
     SY_RETURN_IF_ERROR(CheckDense("fetch", fetch));
     const ValueId value = planner.IdOf(fetch.value);
-    plan.fetches.push_back({fetch.name, MetaOf(fetch.value.type()), value});
+    plan.fetches.push_back(
+        {fetch.name, MetaOf(fetch.value.tensor_type()), value});
     plan.body.results.push_back(value);
   }
   for (const ir::NamedValue& updated : program.new_states()) {

@@ -100,7 +100,7 @@ class BlockExplainer {
     if (instruction.transform) {
       const Facts& input = facts_[instruction.inputs[0]];
       Facts& output = facts_[instruction.outputs[0]];
-      output = ContiguousFacts(outputs[0], instruction.place);
+      output = ContiguousFacts(outputs[0], instruction.result_place);
       // A copy on one place gives an in-place operator memory of its own.
       output.origin =
           instruction.of_result ? instruction.outputs[0] : input.origin;
@@ -199,7 +199,7 @@ class BlockExplainer {
       const int output =
           instruction.outputs.segments().argument_of(static_cast<int>(slot));
       Facts& facts = facts_[instruction.outputs[slot]];
-      facts = ContiguousFacts(outputs[slot], instruction.place);
+      facts = ContiguousFacts(outputs[slot], instruction.result_place);
       facts.meta.layout = plan_.values[instruction.outputs[slot]].meta.layout;
       facts.origin = instruction.outputs[slot];
       if (instruction.op->outputs[output].view_of < 0) continue;

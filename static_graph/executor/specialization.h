@@ -25,7 +25,7 @@ struct TensorSlot {
   enum class Storage : uint8_t {
     kBound,     // A feed, state or argument: bound for each run.
     kConstant,  // Of the program: bound when a frame is made.
-    kPlanned,   // At `offset` of the frame's memory.
+    kPlanned,   // At `offset` of the frame's memory on its place.
     kFresh,     // Leaves the program: allocated for each run.
     kOwn,       // Its kernel makes it, memory and all, in each run: it is not
                 // dense, or of a shape that the kernel finds out.
@@ -51,6 +51,7 @@ struct Step {
   // Borrowed from the Plan, or from `owned_attrs` for resolved transforms.
   const phi::KernelDef* kernel = nullptr;    // Null for control flow.
   const Instruction* instruction = nullptr;  // Null for resolved transforms.
+  Place place;                               // Where the kernel runs.
   absl::Span<const AttrRef> attrs;
   phi::ArgSegments input_segments;
   phi::ArgSegments output_segments;
@@ -77,7 +78,12 @@ struct Specialization {
   // Indexed by fetch: true if an earlier one lies in the same memory, so that
   // this one is copied.
   std::vector<bool> shares_memory;
-  int64_t memory_bytes = 0;  // Of planned memory.
+  // Planned memory: a block for each place where some tensor needs one.
+  struct Memory {
+    Place place;
+    int64_t bytes = 0;
+  };
+  std::vector<Memory> memory;
   // Attributes of resolved transforms and those with supplied elements;
   // elements never move.
   std::vector<std::unique_ptr<const AttrRef>> owned_attrs;

@@ -5,11 +5,13 @@
 #include <cstring>
 #include <utility>
 
-#include "framework/memory/cpu_allocator.h"
+#include "framework/device/transfer.h"
 
 namespace switchyard::static_graph {
+namespace {
 
-void CopyElements(const DenseTensor& from, void* to) {
+// Both on the host.
+void CopyOnHost(const DenseTensor& from, void* to) {
   const int64_t size = static_cast<int64_t>(SizeOf(from.dtype()));
   const char* source = static_cast<const char*>(from.raw_data());
   char* target = static_cast<char*>(to);
@@ -40,21 +42,58 @@ void CopyElements(const DenseTensor& from, void* to) {
   }
 }
 
+// One of them on a device.
+absl::Status CopyByDevice(const DenseTensor& from, DenseTensor* to) {
+  if (!from.contiguous()) {
+    SY_ASSIGN_OR_RETURN(const DenseTensor elements, OnHost(from));
+    SY_ASSIGN_OR_RETURN(const DenseTensor packed, ContiguousCopy(elements));
+    return CopyElements(packed, to);
+  }
+  return CopyBytes(from.place(), from.raw_data(), to->place(),
+                   to->mutable_data<void>(),
+                   static_cast<size_t>(from.numel()) * SizeOf(from.dtype()));
+}
+
+}  // namespace
+
+absl::Status CopyElements(const DenseTensor& from, DenseTensor* to) {
+  if (__builtin_expect(
+          from.place() != Place::Cpu() || to->place() != Place::Cpu(), 0)) {
+    return CopyByDevice(from, to);
+  }
+  CopyOnHost(from, to->mutable_data<void>());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor) {
+  if (tensor.place() == Place::Cpu()) return tensor;
+  return Transferred(tensor, Place::Cpu());
+}
+
+absl::StatusOr<bool> ReadCondition(const DenseTensor& condition) {
+  if (condition.place() == Place::Cpu()) return *condition.data<bool>();
+  bool holds = false;
+  SY_RETURN_IF_ERROR(CopyBytes(condition.place(), condition.raw_data(),
+                               Place::Cpu(), &holds, sizeof(holds)));
+  return holds;
+}
+
 absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like) {
   SY_ASSIGN_OR_RETURN(const int64_t bytes,
                       CheckedByteSize(like.dtype, like.shape, like.layout));
   DenseTensor tensor;
   tensor.SetMeta(like.dtype, like.shape, like.place);
   tensor.SetLayout(like.layout);
-  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
-                      CpuAllocator().Allocate(static_cast<size_t>(bytes)));
+  SY_ASSIGN_OR_RETURN(
+      RefPtr<Buffer> buffer,
+      AllocatorOf(like.place).Allocate(static_cast<size_t>(bytes)));
   tensor.SetBuffer(std::move(buffer));
   return tensor;
 }
 
 absl::StatusOr<DenseTensor> ContiguousCopy(const DenseTensor& from) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy, AllocateLike(from.meta()));
-  CopyElements(from, copy.mutable_data<void>());
+  SY_RETURN_IF_ERROR(CopyElements(from, &copy));
   copy.SetLod(from.lod());
   return copy;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CopyElements: the elements of a tensor of any strides, row-major, into plain
-// memory: how values leave a program and loops hand theirs on. Copies between
-// operators are operators (copy, contiguous) with kernels.
+// CopyElements: the elements of a tensor of any strides, row-major, into the
+// memory of another: how values leave a program and loops hand theirs on.
+// Copies between operators are operators (copy, contiguous) with kernels.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_TENSOR_COPY_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_TENSOR_COPY_H_
 
@@ -10,16 +10,24 @@
 
 namespace switchyard::static_graph {
 
-// Copies the elements of a tensor of any strides, row-major. `to` has room for
-// all elements; the tensor is on the CPU and has a buffer.
-void CopyElements(const DenseTensor& from, void* to);
+// Copies the elements of `from`, whatever its strides, into `to`, which is
+// contiguous, of the same dtype and shape, and has memory. Both may lie on any
+// place. OK where both are on the host; else what the device reports.
+absl::Status CopyElements(const DenseTensor& from, DenseTensor* to);
 
-// Returns a contiguous tensor like `like`, with memory of its own whose
-// contents are unspecified. ResourceExhausted if there is none.
+// Returns a contiguous tensor like `like`, with memory of its own on its place
+// whose contents are unspecified. ResourceExhausted if there is none.
 absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like);
 
-// Returns a contiguous copy with memory of its own.
+// Returns a contiguous copy with memory of its own on the same place.
 absl::StatusOr<DenseTensor> ContiguousCopy(const DenseTensor& from);
+
+// Returns a tensor of the same elements that the host may read: `tensor`
+// itself, or a copy of a device's.
+absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor);
+
+// Returns the one element of a condition, wherever it lies.
+absl::StatusOr<bool> ReadCondition(const DenseTensor& condition);
 
 }  // namespace switchyard::static_graph
 

@@ -7,7 +7,7 @@ namespace switchyard::static_graph::ir {
 namespace {
 
 template <typename T>
-T Load(const std::string& bytes) {
+T Load(std::string_view bytes) {
   T value;
   std::memcpy(&value, bytes.data(), sizeof(T));
   return value;
@@ -21,49 +21,75 @@ absl::Span<const T> LoadSpan(const std::string& bytes) {
                              bytes.size() / sizeof(T));
 }
 
-}  // namespace
-
-std::optional<AttrRef> Attribute::ref() const {
-  const std::string& bytes = storage_->bytes;
-  switch (storage_->kind) {
-    case AttributeKind::kBool:
-      return AttrRef(Load<bool>(bytes));
-    case AttributeKind::kInt32:
-      return AttrRef(Load<int>(bytes));
-    case AttributeKind::kInt64:
-      return AttrRef(Load<int64_t>(bytes));
-    case AttributeKind::kFloat32:
-      return AttrRef(Load<float>(bytes));
-    case AttributeKind::kFloat64:
-      return AttrRef(Load<double>(bytes));
-    case AttributeKind::kString:
-      return AttrRef(std::string_view(bytes));
-    case AttributeKind::kInt32s:
-      return AttrRef(LoadSpan<int>(bytes));
-    case AttributeKind::kInt64s:
-      return AttrRef(LoadSpan<int64_t>(bytes));
-    case AttributeKind::kFloat32s:
-      return AttrRef(LoadSpan<float>(bytes));
-    case AttributeKind::kBools:
-      return AttrRef(LoadSpan<bool>(bytes));
-    case AttributeKind::kScalar:
-      return AttrRef(storage_->scalar);
-    case AttributeKind::kDataType:
-      return AttrRef(Load<DataType>(bytes));
-    case AttributeKind::kPlace:
-      return AttrRef(Load<Place>(bytes));
-    case AttributeKind::kStrings:
-    case AttributeKind::kSymbol:
-    case AttributeKind::kConstant:
-      return std::nullopt;
-  }
-  return std::nullopt;
+Scalar LoadScalar(std::string_view bytes) {
+  if (bytes[0] == 'b') return Load<bool>(bytes.substr(1));
+  if (bytes[0] == 'i') return Load<int64_t>(bytes.substr(1));
+  return Load<double>(bytes.substr(1));
 }
 
-std::string_view Attribute::text() const {
-  const bool is_text = storage_->kind == AttributeKind::kString ||
-                       storage_->kind == AttributeKind::kSymbol;
-  return is_text ? std::string_view(storage_->bytes) : std::string_view();
+AttrRef RefTo(AttrType type, const std::string& bytes) {
+  switch (type) {
+    case AttrType::kBool:
+      return AttrRef(Load<bool>(bytes));
+    case AttrType::kInt:
+      return AttrRef(Load<int>(bytes));
+    case AttrType::kInt64:
+      return AttrRef(Load<int64_t>(bytes));
+    case AttrType::kFloat:
+      return AttrRef(Load<float>(bytes));
+    case AttrType::kDouble:
+      return AttrRef(Load<double>(bytes));
+    case AttrType::kString:
+      return AttrRef(std::string_view(bytes));
+    case AttrType::kInts:
+      return AttrRef(LoadSpan<int>(bytes));
+    case AttrType::kInt64s:
+      return AttrRef(LoadSpan<int64_t>(bytes));
+    case AttrType::kFloats:
+      return AttrRef(LoadSpan<float>(bytes));
+    case AttrType::kBools:
+      return AttrRef(LoadSpan<bool>(bytes));
+    case AttrType::kDataType:
+      return AttrRef(Load<DataType>(bytes));
+    case AttrType::kPlace:
+      return AttrRef(Load<Place>(bytes));
+    case AttrType::kScalar:
+      break;  // The storage's own member.
+  }
+  return AttrRef();
+}
+
+}  // namespace
+
+ValueAttribute::Storage::Storage(Key k) : KeyedAttributeStorage(std::move(k)) {
+  if (key.first == AttrType::kScalar) {
+    scalar = LoadScalar(key.second);
+    value = AttrRef(scalar);
+  } else {
+    value = RefTo(key.first, key.second);
+  }
+  if (key.first == AttrType::kString) text = key.second;
+}
+
+SymbolAttribute::Storage::Storage(Key k) : KeyedAttributeStorage(std::move(k)) {
+  text = key;
+}
+
+absl::Span<const std::string> Attribute::strings() const {
+  const auto strings = As<StringsAttribute>();
+  if (!strings) return {};
+  return strings.list();
+}
+
+TensorType Attribute::constant_type() const {
+  const auto constant = As<ConstantAttribute>();
+  return constant ? constant.tensor().first : TensorType();
+}
+
+std::string_view Attribute::bytes() const {
+  const auto constant = As<ConstantAttribute>();
+  return constant ? std::string_view(constant.tensor().second)
+                  : std::string_view();
 }
 
 }  // namespace switchyard::static_graph::ir

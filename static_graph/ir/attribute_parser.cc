@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "framework/types/float16.h"
+#include "static_graph/ir/builtin_definitions.h"
 
 namespace switchyard::static_graph::ir {
 namespace {
-
-// Legacy sequence tensors have one or two levels.
-constexpr int kMaxLodLevels = 8;
 
 // One number of the type T, or a bool.
 template <typename T>
@@ -271,6 +269,23 @@ absl::StatusOr<Attribute> ParseNumberAttribute(Lexer& lexer, Context* context) {
   return context->GetAttribute(value);
 }
 
+// Reads a type or an attribute from its name on; those inside it count.
+template <typename Definition>
+auto ParseNested(const Definition& definition, Lexer& lexer, Context* context)
+    -> decltype(definition.parse(lexer, context)) {
+  if (lexer.nesting() == kMaxNesting) {
+    return lexer.Error("at most " + std::to_string(kMaxNesting) +
+                       " types and attributes inside each other");
+  }
+  const Token name = lexer.token();
+  lexer.Advance();
+  lexer.SetNesting(lexer.nesting() + 1);
+  auto parsed = definition.parse(lexer, context);
+  lexer.SetNesting(lexer.nesting() - 1);
+  if (!parsed.ok()) return Lexer::Placed(name, parsed.status());
+  return parsed;
+}
+
 absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
   if (lexer.IsWord("true") || lexer.IsWord("false")) {
     SY_ASSIGN_OR_RETURN(const bool value, ParseNumber<bool>(lexer));
@@ -284,6 +299,11 @@ absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
   if (lexer.IsWord("string")) return ParseStrings(lexer, context);
   if (lexer.IsWord("cpu") || lexer.IsWord("gpu")) {
     return ParsePlaceAttribute(lexer, context);
+  }
+  const AttributeDefinition* definition =
+      context->FindAttribute(lexer.token().text);
+  if (definition != nullptr && !definition->literal) {
+    return ParseNested(*definition, lexer, context);
   }
   const std::optional<DataType> dtype = ParseDataType(lexer.token().text);
   if (!dtype.has_value()) return lexer.Error("an attribute's value");
@@ -309,13 +329,19 @@ absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
 
 }  // namespace
 
-absl::StatusOr<TensorType> ParseType(Lexer& lexer, Context* context) {
-  if (!lexer.IsWord("tensor")) return lexer.Error("a type");
-  lexer.Advance();
+absl::StatusOr<Type> ParseTensor(Lexer& lexer, Context* context) {
   SY_RETURN_IF_ERROR(lexer.ExpectSign('<'));
   SY_ASSIGN_OR_RETURN(const TensorSpec spec, ParseSpec(lexer));
   SY_RETURN_IF_ERROR(lexer.ExpectSign('>'));
-  return context->GetTensorType(spec);
+  return Type(context->GetTensorType(spec));
+}
+
+absl::StatusOr<Type> ParseType(Lexer& lexer, Context* context) {
+  const TypeDefinition* definition = lexer.Is(TokenKind::kWord)
+                                         ? context->FindType(lexer.token().text)
+                                         : nullptr;
+  if (definition == nullptr) return lexer.Error("a type");
+  return ParseNested(*definition, lexer, context);
 }
 
 absl::StatusOr<Attribute> ParseAttribute(Lexer& lexer, Context* context) {

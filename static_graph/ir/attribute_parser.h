@@ -10,8 +10,9 @@
 namespace switchyard::static_graph::ir {
 
 // Each reads from the lexer's token on and leaves it behind what it read.
-// InvalidArgumentError with line and column for malformed text.
-absl::StatusOr<TensorType> ParseType(Lexer& lexer, Context* context);
+// InvalidArgumentError with line and column for malformed text. A dialect's
+// parse() hook calls them for what its type or attribute holds.
+absl::StatusOr<Type> ParseType(Lexer& lexer, Context* context);
 absl::StatusOr<Attribute> ParseAttribute(Lexer& lexer, Context* context);
 
 }  // namespace switchyard::static_graph::ir

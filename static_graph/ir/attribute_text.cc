@@ -7,6 +7,7 @@
 #include "framework/base/float_text.h"
 #include "framework/types/float16.h"
 #include "static_graph/ir/attribute.h"
+#include "static_graph/ir/builtin_definitions.h"
 #include "static_graph/ir/identifier.h"
 
 namespace switchyard::static_graph::ir {
@@ -138,22 +139,37 @@ std::string RefText(AttrRef value) {
 
 }  // namespace
 
-std::string ToString(TensorType type) {
-  return type ? "tensor<" + SpecText(type.spec()) + ">" : "null";
+std::string PrintTensor(Type type) {
+  return "<" + SpecText(type.As<TensorType>().spec()) + ">";
+}
+
+std::string PrintValue(Attribute attribute) {
+  return RefText(*attribute.ref());
+}
+
+std::string PrintStrings(Attribute attribute) {
+  return ListText("string", attribute.strings());
+}
+
+std::string PrintSymbol(Attribute attribute) {
+  return "@" + IdentifierOrQuoted(attribute.text());
+}
+
+std::string PrintConstant(Attribute attribute) {
+  return ConstantText(attribute.constant_type(), attribute.bytes());
+}
+
+std::string ToString(Type type) {
+  if (!type) return "null";
+  const TypeDefinition& definition = type.definition();
+  return definition.name + definition.print(type);
 }
 
 std::string ToString(Attribute attribute) {
   if (!attribute) return "null";
-  if (attribute.kind() == AttributeKind::kStrings) {
-    return ListText("string", attribute.strings());
-  }
-  if (attribute.kind() == AttributeKind::kSymbol) {
-    return "@" + IdentifierOrQuoted(attribute.text());
-  }
-  if (attribute.kind() == AttributeKind::kConstant) {
-    return ConstantText(attribute.constant_type(), attribute.bytes());
-  }
-  return RefText(*attribute.ref());
+  const AttributeDefinition& definition = attribute.definition();
+  std::string text = definition.print(attribute);
+  return definition.literal ? text : definition.name + text;
 }
 
 }  // namespace switchyard::static_graph::ir

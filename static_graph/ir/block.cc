@@ -15,11 +15,11 @@ std::vector<Value> Block::arguments() const {
   return values;
 }
 
-Value Block::AddArgument(TensorType type) {
+Value Block::AddArgument(Type type) {
   return AddArgument(type, ArgumentRole::kNone, Attribute());
 }
 
-Value Block::AddArgument(TensorType type, ArgumentRole role, Attribute name) {
+Value Block::AddArgument(Type type, ArgumentRole role, Attribute name) {
   auto argument = std::make_unique<detail::ArgumentStorage>();
   argument->type = type;
   argument->index = static_cast<uint32_t>(arguments_.size());
@@ -65,7 +65,7 @@ void Block::EraseUnusedArguments() {
 }
 
 Operation* Block::terminator() const {
-  const bool ends = last_ != nullptr && last_->has(OpTrait::kTerminator);
+  const bool ends = last_ != nullptr && last_->has<TerminatorTrait>();
   return ends ? last_ : nullptr;
 }
 

@@ -29,10 +29,10 @@ class Block {
   int num_arguments() const { return static_cast<int>(arguments_.size()); }
   Value argument(int i) const { return Value(arguments_[i].get()); }
   std::vector<Value> arguments() const;
-  Value AddArgument(TensorType type);
+  Value AddArgument(Type type);
   // Adds an argument to a program's entry block; `name` is a kString. The
   // verifier checks names; Program::AddFeed and AddState are more convenient.
-  Value AddArgument(TensorType type, ArgumentRole role, Attribute name);
+  Value AddArgument(Type type, ArgumentRole role, Attribute name);
   // Returns the first argument of this role and name, found by hashing; null if
   // there is none.
   Value FindArgument(ArgumentRole role, std::string_view name) const;

@@ -26,8 +26,13 @@ class Builder {
   Context* context() const { return context_; }
   Block* block() const { return block_; }
 
+  // Go on before (behind) an operation, and take its location.
   void SetInsertionPoint(Operation* before);
   void SetInsertionPointAfter(Operation* op);
+
+  // The location of the operations that come, unless their state has one.
+  Location location() const { return location_; }
+  void SetLocation(Location location) { location_ = location; }
 
   // Returns the operation before the insertion point; null at a block's
   // beginning.
@@ -35,6 +40,9 @@ class Builder {
 
   // Creates the operation and inserts it; the next one comes after it.
   Operation* Create(const OperationState& state);
+  // Creates the operation with the results that its InferTypesInterface tells.
+  // FailedPreconditionError if it has none; errors carry the operation's name.
+  absl::StatusOr<Operation*> CreateInferred(OperationState state);
 
   // Return {name, value} for OperationState::attributes.
   NamedAttribute Named(std::string_view name, Attribute value);
@@ -48,6 +56,7 @@ class Builder {
   Context* context_;
   Block* block_ = nullptr;
   Operation* before_ = nullptr;  // Null: at the end.
+  Location location_;
 };
 
 }  // namespace switchyard::static_graph::ir

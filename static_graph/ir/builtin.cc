@@ -31,7 +31,7 @@ absl::Status VerifyReturn(const Operation& op) {
   SY_RETURN_IF_ERROR(CheckNoRegions(op));
   for (const char* name : {kFetchNames, kStateNames}) {
     const Attribute names = op.attribute(name);
-    if (names && names.kind() != AttributeKind::kStrings) {
+    if (names && !names.Is<StringsAttribute>()) {
       return ArgumentError(name, "a string[] attribute", ToString(names));
     }
   }
@@ -55,7 +55,7 @@ absl::Status VerifyReturn(const Operation& op) {
 absl::Status VerifyConstant(const Operation& op) {
   SY_RETURN_IF_ERROR(CheckNoRegions(op));
   const Attribute value = op.attribute(kValue);
-  if (!value || value.kind() != AttributeKind::kConstant) {
+  if (!value.Is<ConstantAttribute>()) {
     return ArgumentError(kValue, "a dense constant", ToString(value));
   }
   if (op.num_operands() != 0 || op.num_results() != 1) {
@@ -70,6 +70,19 @@ absl::Status VerifyConstant(const Operation& op) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<Type>> InferConstant(Context*,
+                                                const OperationState& state) {
+  for (const NamedAttribute& attribute : state.attributes) {
+    if (attribute.name.text() == kValue &&
+        attribute.value.Is<ConstantAttribute>()) {
+      return std::vector<Type>{attribute.value.constant_type()};
+    }
+  }
+  return ArgumentError(kValue, "a dense constant", "none");
+}
+
+constexpr InferTypesInterface kConstantTypes = {&InferConstant};
+
 }  // namespace
 
 void RegisterBuiltinDialect(Context* context) {
@@ -79,16 +92,17 @@ void RegisterBuiltinDialect(Context* context) {
   program.verify = VerifyProgram;
   OpDefinition returns;
   returns.name = kReturnOp;
-  returns.traits = TraitBits({OpTrait::kTerminator, OpTrait::kSideEffect});
+  returns.Add<TerminatorTrait>().Add<SideEffectTrait>();
   returns.verify = VerifyReturn;
   OpDefinition constant;
   constant.name = kConstantOp;
-  constant.traits = TraitBits({OpTrait::kPure});
+  constant.Add<PureTrait>().Add<ConstantTrait>().Add(&kConstantTypes);
   constant.verify = VerifyConstant;
-  for (const OpDefinition& definition : {program, returns, constant}) {
-    // The names are ours and new, so this cannot fail.
-    context->RegisterOp(definition).IgnoreError();
-  }
+  Dialect builtin;
+  builtin.name = "builtin";
+  builtin.operations = {program, returns, constant};
+  // The names are ours and new, so this cannot fail.
+  context->Register(builtin).IgnoreError();
 }
 
 }  // namespace switchyard::static_graph::ir

@@ -17,6 +17,7 @@ OperationPtr CloneShallow(const Operation& op, ValueMap& map) {
   OperationState state;
   state.definition = &op.definition();
   state.regions = op.num_regions();
+  state.location = op.location();
   state.attributes.assign(op.attributes().begin(), op.attributes().end());
   for (Value operand : op.operands()) {
     state.operands.push_back(Mapped(map, operand));

@@ -6,26 +6,15 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <unordered_set>
+#include <tuple>
 #include <utility>
 
-#include "absl/hash/hash.h"
+#include "framework/base/hash_map.h"
+#include "static_graph/ir/builtin_definitions.h"
 #include "static_graph/ir/identifier.h"
 
 namespace switchyard::static_graph::ir {
 namespace {
-
-struct SpecHash {
-  size_t operator()(const TensorSpec& spec) const {
-    size_t hash = absl::HashOf(spec.dtype, spec.layout, spec.kind,
-                               spec.lod_levels, spec.shape.rank());
-    for (Dim dim : spec.shape.dims()) {
-      hash = absl::HashOf(hash, dim.known(), dim.known() ? dim.value() : 0,
-                          dim.symbolic() ? dim.symbol() + int64_t{1} : 0);
-    }
-    return hash;
-  }
-};
 
 template <typename T>
 T OneNan(T value) {
@@ -86,43 +75,85 @@ std::string BytesOf(AttrRef value) {
   return {};
 }
 
-// AttributeKind begins with the values of AttrType, in their order.
-constexpr AttributeKind KindOf(AttrType type) {
-  return static_cast<AttributeKind>(type);
+// "mesh.placed" of the dialect "mesh".
+bool IsNameIn(const std::string& dialect, const std::string& name) {
+  return IsOpName(name) && name.size() > dialect.size() &&
+         name.compare(0, dialect.size(), dialect) == 0 &&
+         name[dialect.size()] == '.';
 }
-static_assert(KindOf(AttrType::kBool) == AttributeKind::kBool &&
-              KindOf(AttrType::kString) == AttributeKind::kString &&
-              KindOf(AttrType::kBools) == AttributeKind::kBools &&
-              KindOf(AttrType::kPlace) == AttributeKind::kPlace);
+
+template <typename Definition>
+bool IsComplete(const Definition& definition) {
+  return definition.id != nullptr && definition.print != nullptr &&
+         definition.parse != nullptr && definition.encode != nullptr &&
+         definition.decode != nullptr;
+}
+
+absl::Status CheckNew(const Dialect& dialect, const std::string& name) {
+  if (IsNameIn(dialect.name, name)) return absl::OkStatus();
+  return ArgumentError("name", "of the form " + dialect.name + ".name",
+                       Quote(name));
+}
+
+absl::Status Incomplete(const std::string& name) {
+  return ArgumentError(name,
+                       "given with an id, print, parse, encode and decode",
+                       "one of them missing");
+}
+
+absl::Status CheckName(const std::string& name) {
+  if (IsOpName(name)) return absl::OkStatus();
+  return ArgumentError("operation name", "of the form dialect.name",
+                       Quote(name));
+}
+
+absl::Status Taken(const char* what, const std::string& name) {
+  return absl::AlreadyExistsError(std::string(what) + " " + name +
+                                  " must be registered once, got it twice");
+}
 
 }  // namespace
 
+// Node containers: what they hold never moves.
 struct Context::Tables {
-  using Storage = Attribute::Storage;
-  struct StorageHash {
-    size_t operator()(const Storage& storage) const {
-      return absl::HashOf(storage.kind, storage.type, storage.bytes);
-    }
-  };
-  struct StorageEqual {
-    bool operator()(const Storage& a, const Storage& b) const {
-      return a.kind == b.kind && a.type == b.type && a.bytes == b.bytes;
-    }
-  };
-
-  // Node containers: what they hold never moves.
-  std::unordered_set<TensorSpec, SpecHash> types;
-  std::unordered_set<Storage, StorageHash, StorageEqual> attributes;
   std::map<std::string, OpDefinition, std::less<>> ops;
+  std::map<std::string, TypeDefinition, std::less<>> types;
+  std::map<std::string, AttributeDefinition, std::less<>> attributes;
+  std::map<TypeId, const TypeDefinition*> types_by_id;
+  std::map<TypeId, const AttributeDefinition*> attributes_by_id;
+  std::map<std::tuple<std::string, int, int>, std::shared_ptr<LocationSpec>>
+      locations;
+  Location last_location;  // Operations of one line come in a row.
+  // The builtin ones, which are looked up most.
+  const TypeDefinition* tensor = nullptr;
+  const AttributeDefinition* value = nullptr;
+  const AttributeDefinition* strings = nullptr;
+  const AttributeDefinition* symbol = nullptr;
+  const AttributeDefinition* constant = nullptr;
+
+  const TypeDefinition* Add(const TypeDefinition& definition) {
+    const auto added = types.emplace(definition.name, definition).first;
+    return types_by_id[definition.id] = &added->second;
+  }
+  const AttributeDefinition* Add(const AttributeDefinition& definition) {
+    const auto added = attributes.emplace(definition.name, definition).first;
+    return attributes_by_id[definition.id] = &added->second;
+  }
 };
 
 Context::Context(ContextOptions options)
-    : options_(options), tables_(std::make_unique<Tables>()) {}
+    : options_(options), tables_(std::make_unique<Tables>()) {
+  tables_->tensor = tables_->Add(TensorDefinition());
+  tables_->value = tables_->Add(ValueDefinition());
+  tables_->strings = tables_->Add(StringsDefinition());
+  tables_->symbol = tables_->Add(SymbolDefinition());
+  tables_->constant = tables_->Add(ConstantDefinition());
+}
 
 Context::~Context() = default;
 
 TensorType Context::GetTensorType(const TensorSpec& spec) {
-  return TensorType(&*tables_->types.insert(spec).first);
+  return Unique<TensorType>(types_, tables_->tensor, spec);
 }
 
 TensorType Context::GetTensorType(DataType dtype, const Shape& shape) {
@@ -132,38 +163,19 @@ TensorType Context::GetTensorType(DataType dtype, const Shape& shape) {
   return GetTensorType(spec);
 }
 
-Attribute Context::Unique(AttributeKind kind, TensorType type,
-                          std::string bytes) {
-  Attribute::Storage storage;
-  storage.kind = kind;
-  storage.type = type;
-  storage.bytes = std::move(bytes);
-  return Attribute(&*tables_->attributes.insert(std::move(storage)).first);
-}
-
 Attribute Context::GetAttribute(AttrRef value) {
-  if (value.type() != AttrType::kScalar) {
-    return Unique(KindOf(value.type()), {}, BytesOf(value));
-  }
-  Attribute::Storage storage;
-  storage.kind = AttributeKind::kScalar;
-  storage.bytes = BytesOf(value);
-  storage.scalar = value.Get<const Scalar&>();
-  return Attribute(&*tables_->attributes.insert(std::move(storage)).first);
+  return Unique<ValueAttribute>(attributes_, tables_->value,
+                                {value.type(), BytesOf(value)});
 }
 
 Attribute Context::GetStrings(absl::Span<const std::string> texts) {
-  Attribute::Storage storage;
-  storage.kind = AttributeKind::kStrings;
-  for (const std::string& text : texts) {
-    storage.bytes += BytesOf(static_cast<uint64_t>(text.size())) + text;
-  }
-  storage.strings.assign(texts.begin(), texts.end());
-  return Attribute(&*tables_->attributes.insert(std::move(storage)).first);
+  return Unique<StringsAttribute>(attributes_, tables_->strings,
+                                  {texts.begin(), texts.end()});
 }
 
 Attribute Context::GetSymbol(std::string_view name) {
-  return Unique(AttributeKind::kSymbol, {}, std::string(name));
+  return Unique<SymbolAttribute>(attributes_, tables_->symbol,
+                                 std::string(name));
 }
 
 absl::StatusOr<Attribute> Context::GetConstant(TensorType type,
@@ -191,21 +203,96 @@ absl::StatusOr<Attribute> Context::GetConstant(TensorType type,
       }
     }
   }
-  return Unique(AttributeKind::kConstant, type, std::string(bytes));
+  return Attribute(Unique<ConstantAttribute>(attributes_, tables_->constant,
+                                             {type, std::string(bytes)}));
+}
+
+Location Context::GetLocation(std::string_view program, int block,
+                              int operation) {
+  if (tables_->last_location) {
+    const LocationSpec& last = tables_->last_location.spec();
+    if (last.first == block && last.second == operation &&
+        last.source == program) {
+      return tables_->last_location;
+    }
+  }
+  auto& spec = tables_->locations[{std::string(program), block, operation}];
+  if (spec == nullptr) {
+    spec =
+        std::make_shared<LocationSpec>(std::string(program), block, operation);
+  }
+  return tables_->last_location = Location(spec.get());
+}
+
+absl::Status Context::Register(const Dialect& dialect) {
+  HashSet<std::string> names;
+  for (const OpDefinition& op : dialect.operations) {
+    SY_RETURN_IF_ERROR(CheckNew(dialect, op.name));
+    if (Contains(tables_->ops, op.name) || !names.insert(op.name).second) {
+      return Taken("operation", op.name);
+    }
+  }
+  for (const TypeDefinition& type : dialect.types) {
+    SY_RETURN_IF_ERROR(CheckNew(dialect, type.name));
+    if (!IsComplete(type)) return Incomplete(type.name);
+    if (!names.insert("type " + type.name).second ||
+        Contains(tables_->types, type.name) ||
+        Contains(tables_->types_by_id, type.id)) {
+      return Taken("type", type.name);
+    }
+  }
+  for (const AttributeDefinition& attribute : dialect.attributes) {
+    SY_RETURN_IF_ERROR(CheckNew(dialect, attribute.name));
+    if (!IsComplete(attribute)) return Incomplete(attribute.name);
+    if (!names.insert("attribute " + attribute.name).second ||
+        Contains(tables_->attributes, attribute.name) ||
+        Contains(tables_->attributes_by_id, attribute.id)) {
+      return Taken("attribute", attribute.name);
+    }
+  }
+  for (const TypeDefinition& type : dialect.types) tables_->Add(type);
+  for (const AttributeDefinition& attribute : dialect.attributes) {
+    tables_->Add(attribute);
+  }
+  for (const OpDefinition& op : dialect.operations) {
+    SY_RETURN_IF_ERROR(RegisterOp(op));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Context::RegisterOp(OpDefinition definition) {
   const std::string name = definition.name;
-  if (!IsOpName(name)) {
-    return ArgumentError("operation name", "of the form dialect.name",
-                         Quote(name));
-  }
+  SY_RETURN_IF_ERROR(CheckName(name));
   definition.registered = true;
   const auto [entry, inserted] =
       tables_->ops.try_emplace(name, std::move(definition));
-  if (inserted) return absl::OkStatus();
-  return absl::AlreadyExistsError("operation " + name +
-                                  " must be registered once, got it twice");
+  return inserted ? absl::OkStatus() : Taken("operation", name);
+}
+
+absl::Status Context::NotRegistered() const {
+  return absl::FailedPreconditionError(
+      "the dialect of the type or attribute must be registered with the "
+      "context, got none of its class");
+}
+
+const TypeDefinition* Context::TypeOf(TypeId id) const {
+  const auto found = tables_->types_by_id.find(id);
+  return found == tables_->types_by_id.end() ? nullptr : found->second;
+}
+
+const AttributeDefinition* Context::AttributeOf(TypeId id) const {
+  const auto found = tables_->attributes_by_id.find(id);
+  return found == tables_->attributes_by_id.end() ? nullptr : found->second;
+}
+
+const TypeDefinition* Context::FindType(std::string_view name) const {
+  const auto found = tables_->types.find(name);
+  return found == tables_->types.end() ? nullptr : &found->second;
+}
+
+const AttributeDefinition* Context::FindAttribute(std::string_view name) const {
+  const auto found = tables_->attributes.find(name);
+  return found == tables_->attributes.end() ? nullptr : &found->second;
 }
 
 const OpDefinition* Context::FindOp(std::string_view name) const {

@@ -118,5 +118,122 @@ TEST(ContextTest, MakesUpUnknownOperationsOnlyIfAllowed) {
   EXPECT_FALSE(context.GetOp("no name").ok());
 }
 
+// test.count<N>, whose parameter is a small number.
+class CountType : public Type {
+ public:
+  using Key = int;
+  using Storage = KeyedTypeStorage<Key>;
+  using Type::Type;
+  int count() const { return key<CountType>(); }
+};
+
+TypeDefinition Count() {
+  TypeDefinition count;
+  count.id = TypeIdOf<CountType>();
+  count.name = "test.count";
+  count.print = [](Type type) {
+    return "<" + std::to_string(type.As<CountType>().count()) + ">";
+  };
+  count.parse = [](Lexer&, Context*) -> absl::StatusOr<Type> {
+    return absl::UnimplementedError("count");
+  };
+  count.verify = [](Type type) {
+    const int value = type.As<CountType>().count();
+    if (value < 10) return absl::OkStatus();
+    return ArgumentError("test.count", "below 10", std::to_string(value));
+  };
+  count.encode = [](Type, Encoder*) {};
+  count.decode = [](Decoder*) -> absl::StatusOr<Type> {
+    return absl::UnimplementedError("count");
+  };
+  return count;
+}
+
+TEST(ContextTest, UniquesTypesOfDialects) {
+  Context context;
+  EXPECT_EQ(context.Get<CountType>(1).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  Dialect test;
+  test.name = "test";
+  test.types = {Count()};
+  ASSERT_EQ(context.Register(test), absl::OkStatus());
+  const Type one = *context.Get<CountType>(1);
+  EXPECT_EQ(one, *context.Get<CountType>(1));
+  EXPECT_NE(one, *context.Get<CountType>(2));
+  EXPECT_EQ(ToString(one), "test.count<1>");
+  EXPECT_TRUE(one.Is<CountType>());
+  EXPECT_FALSE(one.Is<TensorType>());
+  const auto tensor = one.As<TensorType>();
+  EXPECT_FALSE(tensor);
+  EXPECT_EQ(tensor.dtype(), DataType::kUndefined);
+  EXPECT_EQ(tensor.shape().rank(), 0);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(context.Get<CountType>(10).status().message(),
+              "test.count must be below 10, got 10");
+  }
+}
+
+TEST(ContextTest, RegistersADialectWholeOrNotAtAll) {
+  Context context;
+  Dialect test;
+  test.name = "test";
+  test.operations.emplace_back().name = "test.op";
+  test.types = {Count(), Count()};
+  EXPECT_EQ(context.Register(test).message(),
+            "type test.count must be registered once, got it twice");
+  test.types.pop_back();
+  test.types[0].decode = nullptr;
+  EXPECT_EQ(context.Register(test).code(), absl::StatusCode::kInvalidArgument);
+  test.types[0] = Count();
+  test.operations.emplace_back().name = "other.op";
+  EXPECT_EQ(context.Register(test).message(),
+            "name must be of the form test.name, got \"other.op\"");
+  EXPECT_EQ(context.FindOp("test.op"), nullptr);
+  EXPECT_EQ(context.FindType("test.count"), nullptr);
+  test.operations.pop_back();
+  EXPECT_EQ(context.Register(test), absl::OkStatus());
+  EXPECT_NE(context.FindOp("test.op"), nullptr);
+}
+
+struct FirstTrait {};
+struct SecondTrait {};
+struct NumberInterface {
+  int number;
+};
+
+TEST(ContextTest, FindsTraitsAndInterfacesOfAnyWorkspace) {
+  static constexpr NumberInterface kOne = {1};
+  static constexpr NumberInterface kTwo = {2};
+  OpDefinition definition;
+  definition.Add<FirstTrait>().Add(&kOne).Add<PureTrait>();
+  EXPECT_TRUE(definition.has<FirstTrait>());
+  EXPECT_FALSE(definition.has<SecondTrait>());
+  EXPECT_TRUE(definition.has<NumberInterface>());
+  EXPECT_EQ(definition.interface<NumberInterface>(), &kOne);
+  EXPECT_EQ(definition.interface<AliasInterface>(), nullptr);
+  const OpDefinition copy = definition;
+  definition.Add(&kTwo);
+  EXPECT_EQ(definition.interface<NumberInterface>(), &kTwo);
+  EXPECT_EQ(copy.interface<NumberInterface>(), &kOne);
+}
+
+TEST(ContextTest, LocatesErrorsOnce) {
+  Context context;
+  const Location line = context.GetLocation("a.py", 3);
+  EXPECT_EQ(line, context.GetLocation("a.py", 3));
+  EXPECT_NE(line, context.GetLocation("a.py", 4));
+  const Location imported = context.GetLocation("net", 0, 3);
+  const absl::Status error = TypeError("x", "float32", "bool");
+  EXPECT_EQ(AtLocation(error, Location()), error);
+  EXPECT_EQ(AtLocation(absl::OkStatus(), line), absl::OkStatus());
+  const absl::Status located = AtLocation(error, line);
+  EXPECT_EQ(located.message(), "x must be float32, got bool (at a.py:3)");
+  EXPECT_TRUE(IsTypeError(located));
+  EXPECT_EQ(AtLocation(Annotate(located, "net"), imported).message(),
+            "net: x must be float32, got bool (at a.py:3)");
+  EXPECT_EQ(AtLocation(error, imported).message(),
+            "x must be float32, got bool (at operation 3 of block 0 of net)");
+}
+
 }  // namespace
 }  // namespace switchyard::static_graph::ir

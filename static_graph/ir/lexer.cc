@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "absl/strings/cord.h"
 #include "static_graph/ir/identifier.h"
 
 namespace switchyard::static_graph::ir {
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::string_view kSigns = "(){}[]<>=,:^?";
 constexpr size_t kMaxQuoted = 40;
+// The payload of a status that says where in the text it is.
+constexpr char kPlaced[] = "switchyard/placed";
 
 std::optional<int> HexValue(char c) {
   if (IsDigit(c)) return c - '0';
@@ -233,9 +236,16 @@ absl::Status Lexer::Error(std::string_view expected) const {
 }
 
 absl::Status Lexer::ErrorAt(const Token& token, std::string_view message) {
-  return absl::InvalidArgumentError(std::to_string(token.line) + ":" +
-                                    std::to_string(token.column) + ": " +
-                                    std::string(message));
+  absl::Status status = absl::InvalidArgumentError(
+      std::to_string(token.line) + ":" + std::to_string(token.column) + ": " +
+      std::string(message));
+  status.SetPayload(kPlaced, absl::Cord());
+  return status;
+}
+
+absl::Status Lexer::Placed(const Token& token, const absl::Status& status) {
+  if (status.ok() || status.GetPayload(kPlaced).has_value()) return status;
+  return ErrorAt(token, std::string(status.message()));
 }
 
 }  // namespace switchyard::static_graph::ir

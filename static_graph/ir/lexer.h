@@ -49,6 +49,10 @@ class Lexer {
   // Moves on to the next token.
   void Advance();
 
+  // How many types and attributes the token stands inside of.
+  int nesting() const { return nesting_; }
+  void SetNesting(int nesting) { nesting_ = nesting; }
+
   // Move on if the token is this one; return whether it was.
   bool TakeSign(char sign);
   bool TakeWord(std::string_view word);
@@ -63,6 +67,9 @@ class Lexer {
   absl::Status Error(std::string_view expected) const;
   // Returns the error "line:column: <message>", at the token given.
   static absl::Status ErrorAt(const Token& token, std::string_view message);
+  // Returns `status` itself if it is OK or ErrorAt() made it, else the error
+  // "line:column: <its message>".
+  static absl::Status Placed(const Token& token, const absl::Status& status);
 
  private:
   char Peek(size_t ahead = 0) const;
@@ -79,6 +86,7 @@ class Lexer {
   size_t position_ = 0;
   int line_ = 1;
   int column_ = 1;
+  int nesting_ = 0;
   Token token_;
 };
 

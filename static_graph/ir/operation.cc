@@ -57,6 +57,7 @@ Operation* Operation::Create(const OperationState& state) {
 
 Operation::Operation(const OperationState& state)
     : definition_(state.definition),
+      location_(state.location),
       attributes_(state.attributes),
       num_results_(static_cast<uint32_t>(state.results.size())),
       num_operands_(static_cast<uint32_t>(state.operands.size())),
@@ -195,15 +196,20 @@ bool Operation::IsAncestorOf(const Operation* other) const {
 }
 
 bool IsPure(const Operation& op) {
-  if (!op.has(OpTrait::kPure)) return false;
+  if (!op.has<PureTrait>()) return false;
   for (int i = 0; i < op.num_regions(); ++i) {
     for (const Operation* inner : AllOperations(op.block(i))) {
-      if (!inner->has(OpTrait::kPure) && !inner->has(OpTrait::kTerminator)) {
+      if (!inner->has<PureTrait>() && !inner->has<TerminatorTrait>()) {
         return false;
       }
     }
   }
   return true;
+}
+
+ResultAlias AliasOf(const Operation& op, int result) {
+  const auto* interface = op.interface<AliasInterface>();
+  return interface == nullptr ? ResultAlias() : interface->alias(op, result);
 }
 
 }  // namespace switchyard::static_graph::ir

@@ -10,6 +10,7 @@
 
 #include "absl/types/span.h"
 #include "static_graph/ir/attribute.h"
+#include "static_graph/ir/location.h"
 #include "static_graph/ir/op_definition.h"
 #include "static_graph/ir/value.h"
 
@@ -37,9 +38,10 @@ struct NamedAttribute {
 struct OperationState {
   const OpDefinition* definition = nullptr;
   std::vector<Value> operands;  // None null.
-  std::vector<TensorType> results;
+  std::vector<Type> results;
   std::vector<NamedAttribute> attributes;  // Any order; names differ.
   int regions = 0;
+  Location location;
 };
 
 // One step of a program: a definition, operands, results, attributes and, for
@@ -80,7 +82,19 @@ class Operation {
 
   const OpDefinition& definition() const { return *definition_; }
   std::string_view name() const { return definition_->name; }
-  bool has(OpTrait trait) const { return definition_->has(trait); }
+  // Asks for a trait or an interface of the definition.
+  template <typename T>
+  bool has() const {
+    return definition_->has<T>();
+  }
+  template <typename I>
+  const I* interface() const {
+    return definition_->interface<I>();
+  }
+
+  // Returns where it comes from; null if nobody said.
+  Location location() const { return location_; }
+  void SetLocation(Location location) { location_ = location; }
 
   // ---- Operands ----
   int num_operands() const { return static_cast<int>(num_operands_); }
@@ -132,6 +146,7 @@ class Operation {
   void Free();
 
   const OpDefinition* definition_;
+  Location location_;
   std::vector<NamedAttribute> attributes_;
   Block* parent_ = nullptr;
   Operation* previous_ = nullptr;
@@ -151,6 +166,10 @@ using OperationPtr = std::unique_ptr<Operation, DestroyOperation>;
 // Returns true if the definition says pure, and so does that of every operation
 // inside except terminators: it may be removed if unused.
 bool IsPure(const Operation& op);
+
+// Returns whose memory a result has, as its AliasInterface says; -1 twice if it
+// has none.
+ResultAlias AliasOf(const Operation& op, int result);
 
 }  // namespace switchyard::static_graph::ir
 

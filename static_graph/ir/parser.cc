@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/ir/parser.h"
 
+#include <charconv>
 #include <memory>
 #include <set>
 #include <string>
@@ -39,6 +40,8 @@ class Parser {
   absl::Status AddAttribute(OperationState& state, Attribute name,
                             Attribute value);
   absl::Status ParseResultTypes(OperationState& state, size_t count);
+  absl::Status ParseLocation(OperationState& state);
+  absl::StatusOr<int> ParseIndex();
   // Detached operations, each of which holds a region until its owner exists.
   absl::StatusOr<std::vector<OperationPtr>> ParseRegions(int depth);
   absl::Status ParseBlockArguments(Block& block);
@@ -88,7 +91,7 @@ absl::Status Parser::ParseEntryArgument(Program& program) {
   SY_RETURN_IF_ERROR(lexer_.ExpectSign(':'));
   ArgumentRole role = ArgumentRole::kNone;
   Attribute label;
-  if (!lexer_.IsWord("tensor")) {
+  if (context_->FindType(lexer_.token().text) == nullptr) {
     const bool feed = lexer_.TakeWord("feed");
     if (!feed && !lexer_.TakeWord("state")) {
       return lexer_.Error("'feed', 'state' or a type");
@@ -98,7 +101,7 @@ absl::Status Parser::ParseEntryArgument(Program& program) {
                         lexer_.ExpectString("the argument's name as a string"));
     label = context_->GetString(text);
   }
-  SY_ASSIGN_OR_RETURN(const TensorType type, ParseType(lexer_, context_));
+  SY_ASSIGN_OR_RETURN(const Type type, ParseType(lexer_, context_));
   Define(name, program.entry().AddArgument(type, role, label));
   return absl::OkStatus();
 }
@@ -126,6 +129,7 @@ absl::Status Parser::ParseOperation(Block& block, int depth) {
   }
   SY_RETURN_IF_ERROR(ParseAttributes(state));
   SY_RETURN_IF_ERROR(ParseResultTypes(state, names.size()));
+  SY_RETURN_IF_ERROR(ParseLocation(state));
   SY_ASSIGN_OR_RETURN(const std::vector<OperationPtr> regions,
                       ParseRegions(depth));
   state.regions = static_cast<int>(regions.size());
@@ -227,10 +231,38 @@ absl::Status Parser::ParseResultTypes(OperationState& state, size_t count) {
   SY_RETURN_IF_ERROR(lexer_.ExpectSign(':'));
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) SY_RETURN_IF_ERROR(lexer_.ExpectSign(','));
-    SY_ASSIGN_OR_RETURN(const TensorType type, ParseType(lexer_, context_));
+    SY_ASSIGN_OR_RETURN(const Type type, ParseType(lexer_, context_));
     state.results.push_back(type);
   }
   return absl::OkStatus();
+}
+
+// loc("examples/digits/demo.py":12) or loc("ocr.pdmodel":0:3), or nothing.
+absl::Status Parser::ParseLocation(OperationState& state) {
+  if (!lexer_.TakeWord("loc")) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(lexer_.ExpectSign('('));
+  SY_ASSIGN_OR_RETURN(const std::string source,
+                      lexer_.ExpectString("a file's name as a string"));
+  SY_RETURN_IF_ERROR(lexer_.ExpectSign(':'));
+  SY_ASSIGN_OR_RETURN(const int first, ParseIndex());
+  int second = -1;
+  if (lexer_.TakeSign(':')) {
+    SY_ASSIGN_OR_RETURN(second, ParseIndex());
+  }
+  state.location = context_->GetLocation(source, first, second);
+  return lexer_.ExpectSign(')');
+}
+
+absl::StatusOr<int> Parser::ParseIndex() {
+  const std::string_view text = lexer_.token().text;
+  int index = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), index);
+  if (!lexer_.Is(TokenKind::kInteger) || error != std::errc() || index < 0) {
+    return lexer_.Error("a line or an index");
+  }
+  lexer_.Advance();
+  return index;
 }
 
 absl::StatusOr<std::vector<OperationPtr>> Parser::ParseRegions(int depth) {
@@ -263,7 +295,7 @@ absl::Status Parser::ParseBlockArguments(Block& block) {
   do {
     SY_ASSIGN_OR_RETURN(const Token name, ParseNewName());
     SY_RETURN_IF_ERROR(lexer_.ExpectSign(':'));
-    SY_ASSIGN_OR_RETURN(const TensorType type, ParseType(lexer_, context_));
+    SY_ASSIGN_OR_RETURN(const Type type, ParseType(lexer_, context_));
     Define(name, block.AddArgument(type));
   } while (lexer_.TakeSign(','));
   SY_RETURN_IF_ERROR(lexer_.ExpectSign(')'));

@@ -53,6 +53,10 @@ TEST_F(ParserTest, ReadsBackRandomPrograms) {
     ASSERT_EQ(Print(*read), text);
     ASSERT_EQ(Verify(*read), absl::OkStatus()) << text;
     ASSERT_EQ(Print(program.Clone()), text);
+    const std::string located = Print(program.Clone(), {/*locations=*/true});
+    const absl::StatusOr<Program> again = Parse(&context_, located);
+    ASSERT_TRUE(again.ok()) << again.status() << "\n" << located;
+    ASSERT_EQ(Print(*again, {/*locations=*/true}), located);
   }
 }
 

@@ -88,7 +88,7 @@ bool HasReturnForm(const Operation& op) {
   for (const NamedAttribute& attribute : op.attributes()) {
     const std::string_view name = attribute.name.text();
     if (name != kFetchNames && name != kStateNames) return false;
-    if (attribute.value.kind() != AttributeKind::kStrings) return false;
+    if (!attribute.value.Is<StringsAttribute>()) return false;
     // The parser reads a list without names as no list.
     if (attribute.value.strings().empty()) return false;
     names += attribute.value.strings().size();
@@ -98,7 +98,8 @@ bool HasReturnForm(const Operation& op) {
 
 class Printer {
  public:
-  explicit Printer(const Operation& root) : names_(root) {}
+  Printer(const Operation& root, PrintOptions options)
+      : names_(root), options_(options) {}
 
   std::string Take() { return std::move(text_); }
 
@@ -119,6 +120,7 @@ class Printer {
     text_ += std::string(op.name());
     if (HasReturnForm(op)) {
       text_ += ReturnText(op);
+      PrintLocation(op);
       return;
     }
     text_ += "(" + Values(op.operands()) + ")";
@@ -128,12 +130,22 @@ class Printer {
                  return ToString(result.type());
                });
     }
+    PrintLocation(op);
     for (int i = 0; i < op.num_regions(); ++i) PrintRegion(op.block(i));
   }
 
  private:
   std::string Values(const std::vector<Value>& values) const {
     return Joined(values, [this](Value value) { return names_.Of(value); });
+  }
+
+  // loc("examples/digits/demo.py":12) or loc("ocr.pdmodel":0:3).
+  void PrintLocation(const Operation& op) {
+    if (!options_.locations || !op.location()) return;
+    const LocationSpec& spec = op.location().spec();
+    text_ += " loc(" + Quote(spec.source) + ":" + std::to_string(spec.first);
+    if (spec.second >= 0) text_ += ":" + std::to_string(spec.second);
+    text_ += ")";
   }
 
   void Indent() { text_.append(static_cast<size_t>(depth_) * 2, ' '); }
@@ -207,6 +219,7 @@ class Printer {
   }
 
   ValueNames names_;
+  const PrintOptions options_;
   std::string text_;
   int depth_ = 0;
 };
@@ -219,14 +232,14 @@ const Operation& RootOf(const Operation& op) {
 
 }  // namespace
 
-std::string Print(const Program& program) {
-  Printer printer(*program.op());
+std::string Print(const Program& program, PrintOptions options) {
+  Printer printer(*program.op(), options);
   printer.PrintProgram(*program.op());
   return printer.Take();
 }
 
 std::string Print(const Operation& op) {
-  Printer printer(RootOf(op));
+  Printer printer(RootOf(op), {});
   printer.PrintOperation(op);
   return printer.Take();
 }

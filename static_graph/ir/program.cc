@@ -53,14 +53,14 @@ std::string_view Program::name() const {
   return symbol ? symbol.text() : std::string_view();
 }
 
-Value Program::AddFeed(std::string_view name, TensorType type) {
+Value Program::AddFeed(std::string_view name, Type type) {
   const Attribute text = context_->GetString(name);
   Value value = entry().AddArgument(type, ArgumentRole::kFeed, text);
   if (IsIdentifier(name)) value.SetHint(text);
   return value;
 }
 
-Value Program::AddState(std::string_view name, TensorType type) {
+Value Program::AddState(std::string_view name, Type type) {
   const Attribute text = context_->GetString(name);
   Value value = entry().AddArgument(type, ArgumentRole::kState, text);
   if (IsIdentifier(name)) value.SetHint(text);

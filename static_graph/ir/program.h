@@ -42,8 +42,8 @@ class Program {
   std::string_view name() const;
 
   // Add arguments to the entry block. Names are unique in a program (verified).
-  Value AddFeed(std::string_view name, TensorType type);
-  Value AddState(std::string_view name, TensorType type);
+  Value AddFeed(std::string_view name, Type type);
+  Value AddState(std::string_view name, Type type);
   // Returns null if there is none of this role and name.
   Value FindArgument(ArgumentRole role, std::string_view name) const {
     return entry().FindArgument(role, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value and OpOperand: a tensor of a program, and its uses.
+// Value and OpOperand: a value of a program, and its uses.
 // static_graph/ir/operation.h says how both lie in memory.
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_VALUE_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_VALUE_H_
@@ -32,7 +32,7 @@ namespace detail {
 // The memory of a value: in front of its operation, or among its block's
 // arguments.
 struct ValueStorage {
-  TensorType type;
+  Type type;
   OpOperand* first_use = nullptr;
   Attribute hint;      // A kString, or null.
   uint32_t index = 0;  // Among the operation's results or block's arguments.
@@ -71,9 +71,9 @@ class UseRange {
   OpOperand* first_;
 };
 
-// A tensor of a program: a result of an operation or an argument of a block. A
-// handle of one pointer, copied freely; it lives as long as the operation or
-// block that it belongs to.
+// A value of a program, most often a tensor: a result of an operation or an
+// argument of a block. A handle of one pointer, copied freely; it lives as long
+// as the operation or block that it belongs to.
 class Value {
  public:
   constexpr Value() = default;  // Null: an absent optional argument.
@@ -81,8 +81,10 @@ class Value {
 
   constexpr explicit operator bool() const { return storage_ != nullptr; }
 
-  TensorType type() const { return storage_->type; }
-  void SetType(TensorType type) { storage_->type = type; }
+  Type type() const { return storage_->type; }
+  // Returns the type of a tensor; null if the value is none.
+  TensorType tensor_type() const { return type().As<TensorType>(); }
+  void SetType(Type type) { storage_->type = type; }
 
   // Returns the name that the printer uses for it, made unique there: "hidden"
   // is printed %hidden. Empty if there is none: the value is numbered.

@@ -25,9 +25,13 @@ std::string Line(const Operation& op, bool fault) {
   return (fault ? "\n> " : "\n  ") + text;
 }
 
-// "<op>: <message>", then the operation between its neighbours.
+// "<op>: <message> (at <location>)", then the operation between its
+// neighbours.
 absl::Status ErrorIn(const Operation& op, std::string_view message) {
   std::string text = std::string(op.name()) + ": " + std::string(message);
+  if (op.location()) {
+    text += " (at " + ToString(op.location().spec()) + ")";
+  }
   const Operation* first = &op;
   for (int i = 0; i < kNeighbours && first->previous() != nullptr; ++i) {
     first = first->previous();
@@ -155,7 +159,7 @@ absl::Status Verifier::VerifyOp(const Operation& op) {
     return ErrorIn(op, "regions must be at most " +
                            std::to_string(kMaxRegionDepth) + " deep");
   }
-  if (op.has(OpTrait::kTerminator) && op.next() != nullptr) {
+  if (op.has<TerminatorTrait>() && op.next() != nullptr) {
     return ErrorIn(op, "a terminator must be the last operation of its block");
   }
   for (int i = 0; i < op.num_operands(); ++i) {
@@ -200,11 +204,14 @@ absl::Status Verifier::VerifyReturn() {
       return ErrorIn(*op, "a new state must be that of an argument, got " +
                               Quote(next.name));
     }
-    TensorSpec expected = old.type().spec();
-    const TensorSpec& got = next.value.type().spec();
+    TensorSpec expected = old.tensor_type().spec();
+    const TensorSpec& got = next.value.tensor_type().spec();
+    const bool tensors = old.tensor_type() && next.value.tensor_type();
     const bool shapes_fit = MayEqual(expected.shape, got.shape);
     expected.shape = got.shape;
-    if (!shapes_fit || !(expected == got)) {
+    const bool fits = tensors ? shapes_fit && expected == got
+                              : old.type() == next.value.type();
+    if (!fits) {
       return ErrorIn(*op, "state " + Quote(next.name) + " must be " +
                               ToString(old.type()) + ", got " +
                               ToString(next.value.type()));

@@ -8,9 +8,11 @@
 
 #include "framework/base/hash_map.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/selection/transform.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/lowering/call_lowering.h"
@@ -18,19 +20,17 @@
 namespace switchyard::static_graph {
 namespace {
 
-constexpr std::string_view kReorderOp = "kernel.reorder";
-
 bool IsReorder(const ir::Operation* op) {
-  return op != nullptr && op->name() == kReorderOp &&
-         op->attribute(kTransformAttr);
+  if (op == nullptr || !op->attribute(kTransformAttr)) return false;
+  const std::string_view called = op->name().substr(kKernelPrefix.size());
+  return called == phi::selection::OperatorName(
+                       phi::selection::Transform::Kind::kReorder);
 }
 
-bool IsKernel(const ir::Operation& op) {
-  return op.name().substr(0, kKernelPrefix.size()) == kKernelPrefix;
-}
+bool IsKernel(const ir::Operation& op) { return op.has<KernelCallTrait>(); }
 
 int64_t BytesOf(ir::Value value) {
-  const ir::TensorType type = value.type();
+  const ir::TensorType type = value.tensor_type();
   if (!type.shape().known()) return 0;
   return CheckedByteSize(type.dtype(), type.shape()).value_or(0);
 }
@@ -90,7 +90,7 @@ class BlockLayouts {
 // The layout that a value has where it is made.
 LayoutDescriptor BlockLayouts::Yielded(ir::Value root) const {
   const auto found = numbers_.find(root.defining_op());
-  if (found == numbers_.end()) return root.type().layout();
+  if (found == numbers_.end()) return root.tensor_type().layout();
   const Flexible& flexible = flexible_[found->second];
   return flexible.applied ? flexible.layout : LayoutDescriptor();
 }
@@ -100,7 +100,7 @@ LayoutDescriptor BlockLayouts::Yielded(ir::Value root) const {
 absl::StatusOr<bool> BlockLayouts::MayTake(const ir::Operation& op,
                                            LayoutDescriptor layout) const {
   for (ir::Value operand : op.operands()) {
-    const ir::TensorType type = operand.type();
+    const ir::TensorType type = operand.tensor_type();
     if (type.kind() != TensorKind::kDense || !type.shape().known() ||
         !Describes(layout, type.shape())) {
       return false;
@@ -153,7 +153,7 @@ void BlockLayouts::AddDemands(ir::Value value,
       continue;
     }
     const auto found = numbers_.find(use.owner());
-    LayoutDescriptor wanted = value.type().layout();
+    LayoutDescriptor wanted = value.tensor_type().layout();
     if (found != numbers_.end()) {
       const Flexible& flexible = flexible_[found->second];
       wanted = flexible.applied ? flexible.layout : LayoutDescriptor();
@@ -221,7 +221,7 @@ absl::Status BlockLayouts::Rewrite() {
     }
     builder.SetInsertionPointAfter(flexible.op);
     for (ir::Value result : flexible.op->results()) {
-      ir::TensorSpec spec = result.type().spec();
+      ir::TensorSpec spec = result.tensor_type().spec();
       spec.layout = flexible.layout;
       result.SetType(context_->GetTensorType(spec));
       SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result));

@@ -35,8 +35,7 @@ std::vector<ir::Value> PresentValues(const phi::ArgBuffer<ir::Value>& values) {
 
 bool IsView(ir::Value value) {
   const ir::Operation* op = value.defining_op();
-  return op != nullptr && op->definition().alias != nullptr &&
-         op->definition().alias(*op, value.index()).view_of >= 0;
+  return op != nullptr && ir::AliasOf(*op, value.index()).view_of >= 0;
 }
 
 bool AsksForContiguity(const phi::KernelDef& kernel,
@@ -73,10 +72,10 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
     TensorDesc desc;
     if (input) {
       const Facts facts = FactsOf(input);
-      desc.shape = &input.type().shape();
-      desc.dtype = input.type().dtype();
-      desc.layout = input.type().layout();
-      desc.kind = input.type().kind();
+      desc.shape = &input.tensor_type().shape();
+      desc.dtype = input.tensor_type().dtype();
+      desc.layout = input.tensor_type().layout();
+      desc.kind = input.tensor_type().kind();
       desc.contiguous = facts.contiguous;
       desc.place = facts.place;
     }
@@ -87,7 +86,8 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   query.inputs = {asked->descs, call.inputs.segments()};
   query.attrs = call.attrs;
   for (ir::Value output : call.outputs) {
-    asked->outputs.push_back(output ? MetaOf(output.type()) : MetaTensor());
+    asked->outputs.push_back(output ? MetaOf(output.tensor_type())
+                                    : MetaTensor());
   }
   for (size_t slot = 0; slot < asked->outputs.size(); ++slot) {
     asked->wanted.push_back(call.outputs[slot] ? &asked->outputs[slot]
@@ -186,7 +186,7 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
       asked.selection,
       phi::selection::Select(*asked.row, asked.query,
                              options_->policy.WithoutTransforms()));
-  const ir::TensorType types[] = {value.type()};
+  const ir::TensorType types[] = {value.tensor_type()};
   SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
                       InferMeta(*call.op->info, {types, attrs, {true}}));
   ir::OperationState state;
@@ -205,10 +205,10 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
 absl::StatusOr<ir::Value> CallLowering::Transform(
     ir::Builder& builder, ir::Value value,
     const phi::selection::Transform& transform) {
-  if (value.type().kind() != TensorKind::kDense) {
+  if (value.tensor_type().kind() != TensorKind::kDense) {
     return TypeError(
         absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
-        "dense", Name(value.type().kind()));
+        "dense", Name(value.tensor_type().kind()));
   }
   const std::optional<AttrRef> attribute =
       phi::selection::TransformAttribute(transform);
@@ -277,7 +277,7 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
   return phi::selection::Select(*asked.row, asked.query, options_->policy);
 }
 
-absl::Status CallLowering::Lower(ir::Operation* op) {
+absl::Status CallLowering::LowerCall(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   Asked asked;
   SY_RETURN_IF_ERROR(Select(call, &asked));
@@ -306,17 +306,20 @@ absl::Status CallLowering::Lower(ir::Operation* op) {
   for (const phi::selection::Transform& transform :
        asked.selection.output_transforms) {
     if (!decided) break;
-    ir::TensorType& type = state.results[call.outputs[transform.slot].index()];
-    ir::TensorSpec spec = type.spec();
+    const ir::Value result = call.outputs[transform.slot];
+    ir::TensorSpec spec = result.tensor_type().spec();
     spec.layout = transform.layout;
-    type = context_->GetTensorType(spec);
+    state.results[result.index()] = context_->GetTensorType(spec);
   }
   ir::Operation* lowered = Create(builder, *call.op, std::move(state), asked,
                                   /*transform=*/false);
   for (int i = 0; i < op->num_results(); ++i) {
     ir::Value result = lowered->result(i);
     result.SetHint(op->result(i).hint_attribute());
-    facts_[result] = {asked.query.place, !IsView(result)};
+    const bool view = ir::AliasOf(*lowered, i).view_of >= 0;
+    facts_[result] = {
+        phi::selection::ResultPlace(asked.query.attrs, asked.query.place),
+        !view};
     op->result(i).ReplaceAllUsesWith(result);
   }
   builder.SetInsertionPointAfter(lowered);

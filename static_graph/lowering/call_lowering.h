@@ -9,6 +9,7 @@
 #include "framework/base/hash_map.h"
 #include "phi/selection/selection.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/lowering/lower.h"
 
@@ -16,7 +17,7 @@ namespace switchyard::static_graph {
 
 // Replaces calls of operators by calls of kernels. It keeps what the types of
 // values don't say: the place of each, and whether it is surely contiguous.
-class CallLowering {
+class CallLowering : public Lowering {
  public:
   // Borrows its arguments.
   CallLowering(ir::Context* context, const phi::KernelTable* table,
@@ -26,11 +27,12 @@ class CallLowering {
   // Replaces op.<name> by kernel.<name>, with transforms before it and behind
   // it reorders of results that are not strided and, for a fallback, copies
   // back. `op` is erased.
-  absl::Status Lower(ir::Operation* op);
+  absl::Status LowerCall(ir::Operation* op) override;
 
   // The result of a new kernel.copy of `value` at the builder's place.
   absl::StatusOr<ir::Value> Copy(ir::Builder& builder, ir::Value value);
-  // The same of a new kernel.reorder to `layout`.
+  // Returns the result of a new kernel.reorder of `value` to `layout`, there
+  // too.
   absl::StatusOr<ir::Value> Reorder(ir::Builder& builder, ir::Value value,
                                     LayoutDescriptor layout);
   // Gives all users of a kernel's result that is in another layout a strided

@@ -27,7 +27,8 @@ absl::Status ExpandBlock(ir::Context* context, ir::Block& block, bool* found) {
     const DialectOp* record = FindDialectOp(*op);
     if (record == nullptr || !record->composite_only) continue;
     *found = true;
-    SY_RETURN_IF_ERROR(ExpandCall(context, op));
+    const ir::Location location = op->location();  // `op` is erased.
+    SY_RETURN_IF_ERROR(ir::AtLocation(ExpandCall(context, op), location));
   }
   return absl::OkStatus();
 }

@@ -60,10 +60,10 @@ bool IsDeadAfter(ir::Value value, const ir::Operation* reader,
     for (const ir::OpOperand& use : read.uses()) {
       const ir::Operation* user = use.owner();
       if (user == reader && read == value) continue;
-      if (user->has(ir::OpTrait::kTerminator) || Contains(tail, user)) {
+      if (user->has<ir::TerminatorTrait>() || Contains(tail, user)) {
         return false;
       }
-      if (!user->has(ir::OpTrait::kView) || !views.insert(user).second) {
+      if (!user->has<ir::ViewTrait>() || !views.insert(user).second) {
         continue;
       }
       for (ir::Value view : user->results()) same_memory.push_back(view);
@@ -108,7 +108,7 @@ class Decision {
   absl::Status Decide(ir::Operation* op) {
     std::vector<int> inplace;
     for (int i = 0; i < op->num_results(); ++i) {
-      const int operand = op->definition().alias(*op, i).inplace_of;
+      const int operand = ir::AliasOf(*op, i).inplace_of;
       inplace.push_back(operand);
       if (operand < 0 ||
           MayWriteState(*op, op->operand(operand), op->result(i))) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
@@ -20,13 +20,14 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
     for (int i = 0; i < op->num_regions(); ++i) {
       SY_RETURN_IF_ERROR(LowerBlock(op->block(i), calls));
     }
-    if (op->name().substr(0, kKernelPrefix.size()) == kKernelPrefix) {
+    if (op->has<KernelCallTrait>()) {
       return absl::InvalidArgumentError(absl::StrCat(
           std::string(op->name()), ": the operation is lowered already"));
     }
-    if (FindDialectOp(*op) != nullptr) {
-      SY_RETURN_IF_ERROR(calls->Lower(op));
-    }
+    const auto* lowering = op->interface<LoweringInterface>();
+    if (lowering == nullptr) continue;
+    const ir::Location location = op->location();  // `op` is erased.
+    SY_RETURN_IF_ERROR(ir::AtLocation(lowering->lower(op, calls), location));
   }
   return absl::OkStatus();
 }

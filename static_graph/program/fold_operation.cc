@@ -33,7 +33,8 @@ ir::Program ProgramOf(ir::Context* context, const ir::Operation& op,
 
 absl::StatusOr<ir::Attribute> ConstantOf(ir::Context* context,
                                          const DenseTensor& tensor) {
-  SY_ASSIGN_OR_RETURN(const DenseTensor dense, ContiguousCopy(tensor));
+  SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(tensor));
+  SY_ASSIGN_OR_RETURN(const DenseTensor dense, ContiguousCopy(host));
   const std::string_view bytes(
       dense.data<char>(),
       static_cast<size_t>(dense.numel()) * SizeOf(dense.dtype()));

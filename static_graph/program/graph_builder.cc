@@ -9,6 +9,7 @@
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -70,8 +71,9 @@ absl::StatusOr<ir::Value> GraphBuilder::AddState(const std::string& name,
 absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
   SY_RETURN_IF_ERROR(CheckOpen("constant"));
   const auto type = context_->GetTensorType(tensor.dtype(), tensor.shape());
-  const std::string_view bytes(tensor.data<char>(),
-                               tensor.numel() * SizeOf(tensor.dtype()));
+  SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(tensor));
+  const std::string_view bytes(host.data<char>(),
+                               host.numel() * SizeOf(host.dtype()));
   SY_ASSIGN_OR_RETURN(const ir::Attribute constant,
                       context_->GetConstant(type, bytes));
   return builder_.Constant(constant);

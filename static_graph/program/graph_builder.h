@@ -62,6 +62,9 @@ class GraphBuilder {
   absl::StatusOr<ir::Value> ArrayConstant(std::string_view argument,
                                           const TensorArray& array);
 
+  // Says where the operations come from that are added from now on.
+  void SetLocation(ir::Location location) { builder_.SetLocation(location); }
+
   // Adds a call of an operator, as BuildOp (static_graph/dialect/build_op.h)
   // does. A random operator without its `rng` input gets the program's rng
   // state and the next stream; inside While it is Unimplemented, for each

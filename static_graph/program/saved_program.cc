@@ -12,19 +12,20 @@
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/block.h"
+#include "static_graph/ir/byte_stream.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/ir/printer.h"
+#include "static_graph/ir/program_encoding.h"
 #include "static_graph/ir/verifier.h"
-#include "static_graph/program/byte_stream.h"
 #include "static_graph/program/section_file.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 enum SectionKind : uint32_t {
-  kComputation = 1,  // IR text.
+  kText = 1,         // IR text, which files have that are written by hand.
   kOperators = 2,    // For each operator: name, version.
   kState = 3,        // For each tensor: name, dtype, rank, extents, bytes.
+  kComputation = 4,  // As ir::EncodeProgram writes it.
 };
 
 absl::Status Malformed(std::string_view what) {
@@ -47,7 +48,7 @@ void CollectVersions(const ir::Block& block,
 std::string EncodeOperators(const ir::Program& program) {
   std::map<std::string, int32_t> versions;
   CollectVersions(program.entry(), &versions);
-  ByteWriter writer;
+  ir::ByteWriter writer;
   for (const auto& [name, version] : versions) {
     writer.Counted(name);
     writer.U32(static_cast<uint32_t>(version));
@@ -57,7 +58,7 @@ std::string EncodeOperators(const ir::Program& program) {
 
 absl::Status CheckOperators(const ir::Context& context,
                             std::string_view bytes) {
-  ByteReader reader(bytes);
+  ir::ByteReader reader(bytes);
   while (!reader.at_end()) {
     const std::string name(reader.Counted());
     const int32_t version = static_cast<int32_t>(reader.U32());
@@ -76,15 +77,15 @@ absl::Status CheckOperators(const ir::Context& context,
 }
 
 absl::Status EncodeTensor(ir::Value declared, const State& state,
-                          ByteWriter* writer) {
+                          ir::ByteWriter* writer) {
   const std::string name(declared.argument_name());
   const DenseTensor* tensor = state.Find(name);
   const std::string argument = absl::StrCat("state ", name);
   if (tensor == nullptr) {
     return ArgumentError(argument, ir::ToString(declared.type()), "none");
   }
-  if (tensor->dtype() != declared.type().dtype() ||
-      !MayEqual(tensor->shape(), declared.type().shape())) {
+  if (tensor->dtype() != declared.tensor_type().dtype() ||
+      !MayEqual(tensor->shape(), declared.tensor_type().shape())) {
     return ArgumentError(argument, ir::ToString(declared.type()),
                          ToString(*tensor));
   }
@@ -94,8 +95,9 @@ absl::Status EncodeTensor(ir::Value declared, const State& state,
   for (Dim dim : tensor->shape().dims()) {
     writer->U64(static_cast<uint64_t>(dim.value()));
   }
+  SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(*tensor));
   const std::string_view elements(
-      tensor->data<char>(),
+      host.data<char>(),
       static_cast<size_t>(tensor->numel()) * SizeOf(tensor->dtype()));
   writer->Counted(elements);
   return absl::OkStatus();
@@ -103,7 +105,7 @@ absl::Status EncodeTensor(ir::Value declared, const State& state,
 
 absl::StatusOr<std::string> EncodeState(const ir::Program& program,
                                         const State& state) {
-  ByteWriter writer;
+  ir::ByteWriter writer;
   for (ir::Value argument : program.entry().arguments()) {
     if (argument.role() != ir::ArgumentRole::kState) continue;
     SY_RETURN_IF_ERROR(
@@ -112,7 +114,7 @@ absl::StatusOr<std::string> EncodeState(const ir::Program& program,
   return writer.bytes();
 }
 
-absl::Status DecodeTensor(ByteReader* reader, State* state) {
+absl::Status DecodeTensor(ir::ByteReader* reader, State* state) {
   const std::string_view name = reader->Counted();
   const std::optional<DataType> dtype = ParseDataType(reader->Counted());
   const uint32_t rank = reader->U32();
@@ -145,11 +147,23 @@ absl::Status DecodeTensor(ByteReader* reader, State* state) {
 
 absl::StatusOr<State> DecodeState(std::string_view bytes) {
   State state;
-  ByteReader reader(bytes);
+  ir::ByteReader reader(bytes);
   while (!reader.at_end()) {
     SY_RETURN_IF_ERROR(DecodeTensor(&reader, &state));
   }
   return state;
+}
+
+absl::StatusOr<ir::Program> DecodeComputation(
+    ir::Context* context, absl::Span<const Section> sections) {
+  for (const Section& section : sections) {
+    if (section.kind == kComputation) {
+      return ir::DecodeProgram(context, section.bytes);
+    }
+    if (section.kind == kText) return ir::Parse(context, section.bytes);
+  }
+  return absl::DataLossError(
+      "saved program: there is no section of the computation");
 }
 
 absl::StatusOr<std::string_view> Find(absl::Span<const Section> sections,
@@ -167,7 +181,7 @@ absl::StatusOr<std::string> SerializeProgram(const ir::Program& program,
                                              const State& state) {
   SY_RETURN_IF_ERROR(ir::Verify(program));
   SY_ASSIGN_OR_RETURN(std::string tensors, EncodeState(program, state));
-  const Section sections[] = {{kComputation, ir::Print(program)},
+  const Section sections[] = {{kComputation, ir::EncodeProgram(program)},
                               {kOperators, EncodeOperators(program)},
                               {kState, std::move(tensors)}};
   return EncodeSections(sections);
@@ -179,14 +193,13 @@ absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
                       DecodeSections(bytes));
   SY_ASSIGN_OR_RETURN(const std::string_view operators,
                       Find(sections, kOperators, "operators"));
-  // Before the text is parsed: an operator of another version may have other
-  // attributes, and the version is the better explanation.
+  // Before the computation is read: an operator of another version may have
+  // other attributes, and the version is the better explanation.
   SY_RETURN_IF_ERROR(CheckOperators(*context, operators));
-  SY_ASSIGN_OR_RETURN(const std::string_view text,
-                      Find(sections, kComputation, "the computation"));
   SY_ASSIGN_OR_RETURN(const std::string_view tensors,
                       Find(sections, kState, "the state"));
-  SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context, text));
+  SY_ASSIGN_OR_RETURN(ir::Program program,
+                      DecodeComputation(context, sections));
   SY_RETURN_IF_ERROR(ir::Verify(program));
   SY_ASSIGN_OR_RETURN(State state, DecodeState(tensors));
   return SavedProgram{std::move(program), std::move(state)};

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/program/byte_stream.h"
+#include "static_graph/ir/byte_stream.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -34,7 +34,7 @@ absl::Status Damaged(std::string_view what) {
 }  // namespace
 
 std::string EncodeSections(absl::Span<const Section> sections) {
-  ByteWriter writer;
+  ir::ByteWriter writer;
   writer.Bytes(kMagic);
   writer.U32(kVersion);
   writer.U32(static_cast<uint32_t>(sections.size()));
@@ -49,7 +49,7 @@ std::string EncodeSections(absl::Span<const Section> sections) {
 }
 
 absl::StatusOr<std::vector<Section>> DecodeSections(std::string_view bytes) {
-  ByteReader reader(bytes);
+  ir::ByteReader reader(bytes);
   if (reader.Bytes(kMagic.size()) != kMagic) {
     return Damaged("the file must begin with SYPROG");
   }

@@ -15,7 +15,7 @@ struct Expression {
   const ir::OpDefinition* definition;
   std::vector<ir::Value> operands;
   std::vector<ir::NamedAttribute> attributes;
-  std::vector<ir::TensorType> types;
+  std::vector<ir::Type> types;
 
   explicit Expression(const ir::Operation& op)
       : definition(&op.definition()),
@@ -35,7 +35,7 @@ struct Expression {
 };
 
 bool IsCandidate(const ir::Operation& op) {
-  return op.has(ir::OpTrait::kPure) && !op.has(ir::OpTrait::kRandom) &&
+  return op.has<ir::PureTrait>() && !op.has<ir::RandomTrait>() &&
          op.num_regions() == 0 && op.num_results() > 0 &&
          !op.attribute(kInplaceAttr);
 }
@@ -67,8 +67,8 @@ class Eliminator {
   ir::Operation* Find(const ir::Operation& op, Expression expression) const {
     const auto same = first_.find(expression);
     if (same != first_.end()) return same->second;
-    if (!op.has(ir::OpTrait::kCommutative) || op.num_operands() < 2 ||
-        IsFloating(op.operand(0).type().dtype())) {
+    if (!op.has<ir::CommutativeTrait>() || op.num_operands() < 2 ||
+        IsFloating(op.operand(0).tensor_type().dtype())) {
       return nullptr;
     }
     std::swap(expression.operands[0], expression.operands[1]);

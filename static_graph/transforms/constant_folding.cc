@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMaxFoldedBytes = 1 << 16;
 
 bool IsConstant(const ir::Operation* op) {
-  return op != nullptr && op->name() == ir::kConstantOp;
+  return op != nullptr && op->has<ir::ConstantTrait>();
 }
 
 bool IsSmall(ir::TensorType type) {
@@ -29,7 +29,7 @@ bool IsSmall(ir::TensorType type) {
 }
 
 bool IsCandidate(const ir::Operation& op) {
-  if (!op.has(ir::OpTrait::kPure) || op.has(ir::OpTrait::kRandom) ||
+  if (!op.has<ir::PureTrait>() || op.has<ir::RandomTrait>() ||
       op.num_regions() > 0 || op.num_results() == 0 || IsConstant(&op)) {
     return false;
   }
@@ -37,7 +37,7 @@ bool IsCandidate(const ir::Operation& op) {
     if (!IsConstant(operand.defining_op())) return false;
   }
   for (ir::Value result : op.results()) {
-    if (!IsSmall(result.type())) return false;
+    if (!IsSmall(result.tensor_type())) return false;
   }
   return true;
 }

@@ -3,19 +3,12 @@
 
 #include <optional>
 
-#include "static_graph/transforms/identity_rules.h"
+#include "static_graph/dialect/op_traits.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using Ints = absl::Span<const int>;
-
-const IdentityRule* FindRule(std::string_view name) {
-  for (const IdentityRule& rule : IdentityRules()) {
-    if (rule.op == name) return &rule;
-  }
-  return nullptr;
-}
 
 // Two tensors of this shape have the same extents at run time.
 bool IsDetermined(const Shape& shape, bool same_elements) {
@@ -30,8 +23,8 @@ bool IsDetermined(const Shape& shape, bool same_elements) {
          (unknown == 1 && same_elements && !empty && shape.rank() > 0);
 }
 
-bool IsIdentityPermutation(const ir::Operation& op, const char* attribute) {
-  const std::optional<Ints> perm = op.attribute(attribute).As<Ints>();
+bool MovesNoAxis(const ir::Operation& op) {
+  const std::optional<Ints> perm = op.attribute(kPermAttr).As<Ints>();
   if (!perm.has_value()) return false;
   const int rank = static_cast<int>(perm->size());
   for (int i = 0; i < rank; ++i) {
@@ -42,17 +35,16 @@ bool IsIdentityPermutation(const ir::Operation& op, const char* attribute) {
 }
 
 bool IsIdentity(const ir::Operation& op) {
-  const IdentityRule* rule = FindRule(op.name());
-  if (rule == nullptr || op.num_operands() != 1 || op.num_results() != 1) {
+  if (!op.has<IdentityTrait>() || op.num_operands() != 1 ||
+      op.num_results() != 1) {
     return false;
   }
-  const ir::TensorType type = op.result(0).type();
-  if (type != op.operand(0).type() ||
-      !IsDetermined(type.shape(), rule->keeps_elements)) {
+  const ir::TensorType type = op.result(0).tensor_type();
+  if (!type || type != op.operand(0).type() ||
+      !IsDetermined(type.shape(), op.has<SameSizeTrait>())) {
     return false;
   }
-  return rule->permutation == nullptr ||
-         IsIdentityPermutation(op, rule->permutation);
+  return !op.has<PermutesTrait>() || MovesNoAxis(op);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace switchyard::static_graph {
 
 // Replaces the result of an operation that changes nothing by its operand: a
 // cast to the same dtype, a reshape to the same shape, a transposition that
-// moves no axis. The table of identity_rules.h lists these operators. A scale
+// moves no axis. The trait IdentityTrait
+// (static_graph/dialect/op_traits.h) marks these operators. A scale
 // by one is not among them: it turns -0.0 into 0.0 (see scale_fusion.h).
 class IdentityElimination : public Pass {
  public:

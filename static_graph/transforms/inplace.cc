@@ -22,20 +22,18 @@ bool IsOnlyOperandIn(const MemoryRoots& roots, const ir::Operation& op,
 // A view may be strided, where the kernel would write without gaps.
 bool IsView(ir::Value value) {
   const ir::Operation* op = value.defining_op();
-  return op != nullptr && op->definition().alias != nullptr &&
-         op->definition().alias(*op, value.index()).view_of >= 0;
+  return op != nullptr && ir::AliasOf(*op, value.index()).view_of >= 0;
 }
 
 // The operand whose memory the result can take, by the rules of the header; -1
 // if there is none.
 int OperandFor(const MemoryRoots& roots, const ir::Operation& op, int result) {
-  if (op.definition().alias == nullptr) return -1;
-  const ir::ResultAlias alias = op.definition().alias(op, result);
+  const ir::ResultAlias alias = ir::AliasOf(op, result);
   const int i = alias.inplace_of;
   if (alias.view_of >= 0 || i < 0 || i >= op.num_operands()) return -1;
   const ir::Value operand = op.operand(i);
-  const ir::TensorType type = op.result(result).type();
-  if (operand.type() != type || !type.shape().known() ||
+  const ir::TensorType type = op.result(result).tensor_type();
+  if (!type || operand.type() != type || !type.shape().known() ||
       type.kind() != TensorKind::kDense) {
     return -1;
   }
@@ -47,7 +45,7 @@ int OperandFor(const MemoryRoots& roots, const ir::Operation& op, int result) {
 }
 
 bool MarkCall(ir::Context* context, MemoryRoots& roots, ir::Operation* op) {
-  if (!op->has(ir::OpTrait::kInplace) || op->attribute(kInplaceAttr)) {
+  if (!op->has<ir::InplaceTrait>() || op->attribute(kInplaceAttr)) {
     return false;
   }
   std::vector<int> operands;

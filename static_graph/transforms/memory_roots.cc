@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/op_traits.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -14,10 +15,7 @@ using Ints = absl::Span<const int>;
 
 // The operand in whose memory the result lies; null if it has its own.
 ir::Value OperandInMemory(const ir::Operation& op, int result) {
-  int operand = -1;
-  if (op.definition().alias != nullptr) {
-    operand = op.definition().alias(op, result).view_of;
-  }
+  int operand = ir::AliasOf(op, result).view_of;
   const std::optional<Ints> inplace = op.attribute(kInplaceAttr).As<Ints>();
   const auto index = static_cast<size_t>(result);
   if (operand < 0 && inplace.has_value() && index < inplace->size()) {
@@ -81,7 +79,7 @@ bool OwnsMemory(ir::Value value, const ir::Block& block) {
   if (op == nullptr || op->parent() != &block || op->num_regions() > 0) {
     return false;
   }
-  return op->name().substr(0, kKernelPrefix.size()) == kKernelPrefix;
+  return op->has<KernelCallTrait>();
 }
 
 }  // namespace switchyard::static_graph

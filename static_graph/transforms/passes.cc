@@ -9,6 +9,7 @@
 #include "static_graph/transforms/identity_elimination.h"
 #include "static_graph/transforms/inplace.h"
 #include "static_graph/transforms/scale_fusion.h"
+#include "static_graph/transforms/type_inference.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -29,6 +30,11 @@ constexpr PassInfo kPasses[] = {
      "that moves no axis and the like. A scale by one is not among them: it "
      "turns -0.0 into 0.0.",
      Make<IdentityElimination>},
+    {"type_inference", Exactness::kExact,
+     "Infers the types of results again, where operands are known better.",
+     "Keeps what is known already, and the types of values that control flow "
+     "reads, whose blocks declare them.",
+     Make<TypeInference>},
     {"constant_folding", Exactness::kExact,
      "Runs pure operations on constants and keeps their results instead.",
      "Leaves alone what draws random numbers, control flow, results over 64 "

@@ -3,12 +3,11 @@
 
 #include <optional>
 
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/builder.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-constexpr char kOp[] = "op.scale";
 
 // scale * x + bias.
 struct Scaling {
@@ -18,14 +17,15 @@ struct Scaling {
 
 // Nothing if the operation is no scale of this form on a floating tensor.
 std::optional<Scaling> ScalingOf(const ir::Operation* op) {
-  if (op == nullptr || op->name() != kOp || op->num_operands() != 1 ||
-      op->num_results() != 1 || !IsFloating(op->result(0).type().dtype())) {
+  if (op == nullptr || !op->has<AffineTrait>() || op->num_operands() != 1 ||
+      op->num_results() != 1 ||
+      !IsFloating(op->result(0).tensor_type().dtype())) {
     return std::nullopt;
   }
   // Attributes that are left out have the operator's defaults.
-  const Scalar scale = op->attribute("scale").As<Scalar>().value_or(1.0);
-  const Scalar bias = op->attribute("bias").As<Scalar>().value_or(0.0);
-  if (!op->attribute("bias_after_scale").As<bool>().value_or(true)) {
+  const Scalar scale = op->attribute(kScaleAttr).As<Scalar>().value_or(1.0);
+  const Scalar bias = op->attribute(kBiasAttr).As<Scalar>().value_or(0.0);
+  if (!op->attribute(kBiasAfterScaleAttr).As<bool>().value_or(true)) {
     return std::nullopt;
   }
   return Scaling{scale.ToDouble(), bias.ToDouble()};
@@ -47,8 +47,8 @@ bool MergeWithOperand(ir::Context* context, ir::Operation* op) {
   ir::Operation* inner_op = operand.defining_op();
   const std::optional<Scaling> inner = ScalingOf(inner_op);
   if (!inner.has_value() || !operand.has_one_use()) return false;
-  SetScalar(context, op, "scale", outer->scale * inner->scale);
-  SetScalar(context, op, "bias", outer->scale * inner->bias + outer->bias);
+  SetScalar(context, op, kScaleAttr, outer->scale * inner->scale);
+  SetScalar(context, op, kBiasAttr, outer->scale * inner->bias + outer->bias);
   op->SetOperand(0, inner_op->operand(0));
   inner_op->Erase();
   return true;

@@ -98,6 +98,8 @@ absl::Status Translator::Run() {
   for (int i = 0; i < block_.ops_size(); ++i) {
     const OpDesc& op = block_.ops(i);
     if (op.type() == "feed" || op.type() == "fetch") continue;
+    builder_.SetLocation(builder_.context()->GetLocation(
+        program_->name(), static_cast<int>(block_.idx()), i));
     const absl::Status status = Translate(op);
     if (!status.ok()) {
       return Annotate(status, absl::StrCat("operator ", i, ", ", op.type()));
@@ -241,7 +243,8 @@ absl::Status Translator::Supply(const OpDesc& op, const phi::OpInfo& info,
       if (attr.values.empty()) {
         return ArgumentError(slot.parameter(), "one tensor", "none");
       }
-      (*attributes)[i] = Attribute(AttrRef(attr.values[0].type().dtype()));
+      (*attributes)[i] =
+          Attribute(AttrRef(attr.values[0].tensor_type().dtype()));
     } else if (!info.attrs[i].supplied) {
       return absl::UnimplementedError(absl::StrCat(
           slot.parameter(), " must be absent, since the attribute ",
@@ -305,13 +308,14 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
   }
   SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec,
                       SpecOfVariable(*described->second));
-  if (spec.dtype != value.type().dtype() ||
-      !MayEqual(spec.shape, value.type().shape())) {
-    return ArgumentError(absl::StrCat("variable '", variable, "'"),
-                         absl::StrCat(std::string(Name(spec.dtype)),
-                                      ToString(spec.shape), " as described"),
-                         absl::StrCat(std::string(Name(value.type().dtype())),
-                                      ToString(value.type().shape())));
+  if (spec.dtype != value.tensor_type().dtype() ||
+      !MayEqual(spec.shape, value.tensor_type().shape())) {
+    return ArgumentError(
+        absl::StrCat("variable '", variable, "'"),
+        absl::StrCat(std::string(Name(spec.dtype)), ToString(spec.shape),
+                     " as described"),
+        absl::StrCat(std::string(Name(value.tensor_type().dtype())),
+                     ToString(value.tensor_type().shape())));
   }
   return absl::OkStatus();
 }

@@ -55,7 +55,7 @@ void FixWeights(ir::Program* program) {
   builder.SetInsertionPoint(program->entry().front());
   for (ir::Value argument : program->entry().arguments()) {
     if (argument.role() != ir::ArgumentRole::kState) continue;
-    const size_t count = argument.type().shape().numel();
+    const size_t count = argument.tensor_type().shape().numel();
     std::vector<float> values(count);
     for (size_t i = 0; i < count; ++i) {
       values[i] = static_cast<float>((i * 7919) % 101) / 1000 - 0.05f;
@@ -63,7 +63,7 @@ void FixWeights(ir::Program* program) {
     const std::string_view bytes(reinterpret_cast<const char*>(values.data()),
                                  count * sizeof(float));
     const auto constant =
-        program->context()->GetConstant(argument.type(), bytes);
+        program->context()->GetConstant(argument.tensor_type(), bytes);
     if (!constant.ok()) continue;
     argument.ReplaceAllUsesWith(builder.Constant(*constant));
   }

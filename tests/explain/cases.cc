@@ -9,9 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/call/run.h"
+#include "eager/ops/every_operator.h"
 #include "eager/tensor/tensor.h"
 #include "framework/base/status.h"
 #include "framework/testing/tensors.h"
+#include "phi/selection/call_parser.h"
 
 namespace switchyard {
 namespace {
@@ -54,6 +56,13 @@ DenseTensor ContiguousCopy(const DenseTensor& tensor) {
                 size);
   }
   return copy;
+}
+
+const eager::EagerOp* FindEagerOp(const phi::OpInfo& info) {
+  for (const eager::EagerOp* op : eager::AllEagerOps()) {
+    if (op->info == &info) return op;
+  }
+  return nullptr;
 }
 
 bool HasFloating(const std::vector<DenseTensor>& tensors,
@@ -114,6 +123,28 @@ std::vector<std::string> Case::AttrWords() const {
         absl::StrCat(info().attrs[i].name, "=", ToString(attrs[i].ref())));
   }
   return words;
+}
+
+absl::StatusOr<std::vector<Case>> CasesOf(const SampleCall& sample) {
+  SY_ASSIGN_OR_RETURN(const phi::selection::ParsedCall parsed,
+                      phi::selection::ParseCall(*sample.op, sample.inputs,
+                                                sample.attrs, Place::Cpu()));
+  Case call;
+  call.op = FindEagerOp(*sample.op);
+  call.tensors = SampleTensors(sample, parsed);
+  const phi::ArgSegments segments = parsed.tensors().segments();
+  for (int i = 0; i < segments.arguments(); ++i) {
+    call.layout.Add(static_cast<size_t>(segments.size(i)));
+  }
+  for (const AttrRef attr : parsed.attrs()) call.attrs.emplace_back(attr);
+  std::vector<Case> backward;
+  if (sample.valid) {
+    SY_ASSIGN_OR_RETURN(backward, BackwardCases(call));
+  }
+  std::vector<Case> cases;
+  cases.push_back(std::move(call));
+  std::move(backward.begin(), backward.end(), std::back_inserter(cases));
+  return cases;
 }
 
 absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call) {

@@ -11,6 +11,7 @@
 #include "eager/call/eager_op.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/arg_buffer.h"
+#include "tests/samples/sample_calls.h"
 
 namespace switchyard {
 
@@ -29,6 +30,10 @@ struct Case {
   std::vector<std::string> InputWords() const;
   std::vector<std::string> AttrWords() const;
 };
+
+// Returns the call of a sample, if it is valid with those of its gradients.
+// Errors: the sample's words, or what the calls report.
+absl::StatusOr<std::vector<Case>> CasesOf(const SampleCall& sample);
 
 // The outputs of an eager call under the thread's policy, flat.
 absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call);

@@ -40,7 +40,7 @@ std::string TensorText(const char* name, ir::TensorType type) {
 
 bool HasFloating(absl::Span<const ir::Value> values) {
   for (ir::Value value : values) {
-    if (value && IsFloating(value.type().dtype())) return true;
+    if (value && IsFloating(value.tensor_type().dtype())) return true;
   }
   return false;
 }
@@ -70,7 +70,7 @@ void AddInputs(const phi::InputInfo& input, const GradSource& source,
   const bool gradient = source.kind == GradSource::Kind::kOutputGrad;
   for (ir::Value value : values.list(source.index)) {
     if (!value) continue;
-    const ir::TensorType type = value.type();
+    const ir::TensorType type = value.tensor_type();
     if (gradient && input.optional && !IsFloating(type.dtype())) continue;
     words->inputs.push_back(TensorText(input.name, type));
   }

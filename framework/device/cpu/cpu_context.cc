@@ -23,9 +23,9 @@ const ContextProvider CpuContext::kContexts = {&Current<CpuContext>,
 const ContextProvider ReferenceContext::kContexts = {&Current<ReferenceContext>,
                                                      &Make<ReferenceContext>};
 
-const BackendInfo backend_cpu = {"cpu", DeviceType::kCpu, 100, true,
+const BackendInfo backend_cpu = {"cpu", &device_cpu, 100, true,
                                  &CpuContext::kContexts};
-const BackendInfo backend_reference = {"reference", DeviceType::kCpu, 0, false,
+const BackendInfo backend_reference = {"reference", &device_cpu, 0, false,
                                        &ReferenceContext::kContexts};
 
 }  // namespace switchyard

@@ -7,6 +7,7 @@
 #define SWITCHYARD_FRAMEWORK_DEVICE_CPU_CPU_CONTEXT_H_
 
 #include "framework/device/backend.h"
+#include "framework/device/cpu/cpu_device.h"
 #include "framework/device/device_context.h"
 #include "framework/memory/cpu_allocator.h"
 

@@ -9,20 +9,13 @@
 #include "framework/base/status.h"
 #include "framework/device/backend.h"
 #include "framework/device/device_context.h"
+#include "framework/device/gpu/gpu_device.h"
 
 // CUDA's and cuBLAS's own names for what cudaStream_t and cublasHandle_t are.
 struct CUstream_st;
 struct cublasContext;
 
 namespace switchyard {
-
-// The device's memory by cudaMalloc. Lives as long as the process.
-// `index` counts from 0; ResourceExhausted or FailedPrecondition from
-// Allocate() where there is no memory or no such device.
-Allocator& GpuAllocator(int8_t index);
-
-// OK for a return code of 0 (cudaSuccess); else Internal with CUDA's words.
-absl::Status CudaStatus(int code, const char* what);
 
 // Holds what the kernels of the backend `gpu` compute with: a CUDA device, this
 // thread's stream of it, cuBLAS, and memory there. Used by one thread at a
@@ -43,11 +36,6 @@ class GpuContext final : public DeviceContext {
   CUstream_st* stream() const;
   // Made at the first call; its results are in float32, no narrower format.
   absl::StatusOr<cublasContext*> cublas() const;
-
-  // Bytes between host and device, behind the stream's work; when it returns
-  // they are there. For tests and the operator `copy`.
-  absl::Status CopyToDevice(const void* from, void* to, size_t bytes) const;
-  absl::Status CopyToHost(const void* from, void* to, size_t bytes) const;
 
  private:
   absl::Status status_;

@@ -17,7 +17,7 @@ TEST(GpuContextTest, SaysThatThereIsNoSuchGpu) {
   EXPECT_THAT(context.status(),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        testing::HasSubstr("place must be a GPU")));
-  EXPECT_THAT(GpuAllocator(15).Allocate(64),
+  EXPECT_THAT(device_gpu.allocator(15).Allocate(64),
               StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(context.cublas(),
               StatusIs(absl::StatusCode::kFailedPrecondition));
@@ -27,7 +27,8 @@ TEST(GpuContextTest, CopiesToAndFro) {
   const GpuContext context(Place::Gpu(0));
   if (!context.status().ok()) {
     std::printf("no GPU here: %s\n", context.status().ToString().c_str());
-    EXPECT_THAT(GpuAllocator(0).Allocate(64),
+    EXPECT_EQ(device_gpu.count(), 0);
+    EXPECT_THAT(device_gpu.allocator(0).Allocate(64),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
     return;
   }
@@ -37,8 +38,12 @@ TEST(GpuContextTest, CopiesToAndFro) {
   auto buffer = context.allocator().Allocate(bytes);
   ASSERT_THAT(buffer, IsOk());
   void* data = (*buffer)->data();
-  ASSERT_THAT(context.CopyToDevice(x.data(), data, bytes), IsOk());
-  ASSERT_THAT(context.CopyToHost(data, back.data(), bytes), IsOk());
+  ASSERT_THAT(
+      device_gpu.copy(0, CopyDirection::kFromHost, x.data(), data, bytes),
+      IsOk());
+  ASSERT_THAT(
+      device_gpu.copy(0, CopyDirection::kToHost, data, back.data(), bytes),
+      IsOk());
   EXPECT_EQ(back, x);
 }
 

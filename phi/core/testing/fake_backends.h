@@ -5,18 +5,22 @@
 #define SWITCHYARD_PHI_CORE_TESTING_FAKE_BACKENDS_H_
 
 #include "framework/device/backend.h"
+#include "framework/device/cpu/cpu_device.h"
 
 namespace switchyard::phi {
 
-inline constexpr BackendInfo fake_reference = {"reference", DeviceType::kCpu, 0,
+inline constexpr DeviceInfo fake_gpu_device = {
+    "gpu", false, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+
+inline constexpr BackendInfo fake_reference = {"reference", &device_cpu, 0,
                                                false, nullptr};
-inline constexpr BackendInfo fake_cpu = {"cpu", DeviceType::kCpu, 100, true,
+inline constexpr BackendInfo fake_cpu = {"cpu", &device_cpu, 100, true,
                                          nullptr};
-inline constexpr BackendInfo fake_onednn = {"onednn", DeviceType::kCpu, 200,
-                                            true, nullptr};
-inline constexpr BackendInfo fake_gpu = {"gpu", DeviceType::kGpu, 300, true,
+inline constexpr BackendInfo fake_onednn = {"onednn", &device_cpu, 200, true,
+                                            nullptr};
+inline constexpr BackendInfo fake_gpu = {"gpu", &fake_gpu_device, 300, true,
                                          nullptr};
-inline constexpr BackendInfo fake_gpudnn = {"gpudnn", DeviceType::kGpu, 400,
+inline constexpr BackendInfo fake_gpudnn = {"gpudnn", &fake_gpu_device, 400,
                                             true, nullptr};
 
 }  // namespace switchyard::phi

@@ -21,8 +21,6 @@ namespace {
 
 int launches = 0;
 
-// ---- The fake GPU ----
-
 class FakeGpuAllocator : public Allocator {
  public:
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
@@ -30,12 +28,10 @@ class FakeGpuAllocator : public Allocator {
     return Buffer::Wrap(data, bytes, place(), &std::free, data);
   }
   Place place() const override { return Place::Gpu(0); }
-
- private:
   void Deallocate(Buffer*) override {}  // Wrapped memory frees itself.
 };
 
-Allocator& GpuAllocator() {
+Allocator& GpuAllocator(int = 0) {
   static auto* const allocator = new FakeGpuAllocator();
   return *allocator;
 }
@@ -51,8 +47,13 @@ DeviceContext& CurrentGpu(Place) {
 }
 
 constexpr ContextProvider kGpuContexts = {&CurrentGpu, nullptr};
-constexpr BackendInfo kFakeGpu = {"gpu", DeviceType::kGpu, 300, true,
+constexpr DeviceInfo kFakeGpuDevice = {
+    "gpu", false, nullptr, nullptr, &GpuAllocator, nullptr, nullptr, nullptr};
+constexpr BackendInfo kFakeGpu = {"gpu", &kFakeGpuDevice, 300, true,
                                   &kGpuContexts};
+// The rows are constants, so no table registers their devices.
+[[maybe_unused]] const bool registered =
+    RegisterDevice(device_cpu).ok() && RegisterDevice(kFakeGpuDevice).ok();
 
 const DenseTensor& In(KernelContext& c, int i) {
   return static_cast<const DenseTensor&>(c.inputs.one(i));

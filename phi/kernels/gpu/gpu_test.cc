@@ -4,30 +4,18 @@
 #include <cstdio>
 
 #include "framework/device/gpu/gpu_context.h"
+#include "framework/device/transfer.h"
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
 namespace switchyard::phi::kernels {
 namespace {
 
-DenseTensor OnGpu(const GpuContext& gpu, const DenseTensor& x) {
-  DenseTensor copy;
-  copy.SetMeta(x.dtype(), x.shape(), gpu.place());
-  const size_t bytes = x.numel() * SizeOf(x.dtype());
-  auto buffer = gpu.allocator().Allocate(bytes);
-  EXPECT_THAT(buffer, IsOk());
-  copy.SetBuffer(*std::move(buffer));
-  EXPECT_THAT(gpu.CopyToDevice(x.raw_data(), copy.mutable_data<void>(), bytes),
-              IsOk());
-  return copy;
-}
-
-DenseTensor OnHost(const GpuContext& gpu, const DenseTensor& x) {
-  DenseTensor copy = EmptyTensor(x.dtype(), x.shape());
-  EXPECT_THAT(gpu.CopyToHost(x.raw_data(), copy.mutable_data<void>(),
-                             x.numel() * SizeOf(x.dtype())),
-              IsOk());
-  return copy;
+// On `place`, by the devices' records.
+DenseTensor Moved(const DenseTensor& x, Place place) {
+  auto moved = Transferred(x, place);
+  EXPECT_THAT(moved, IsOk());
+  return moved.ok() ? *std::move(moved) : DenseTensor();
 }
 
 void CheckOnGpu(const KernelCase& call, std::string_view backend) {
@@ -45,13 +33,13 @@ void CheckOnGpu(const KernelCase& call, std::string_view backend) {
     return;
   }
   KernelCase there = call;
-  for (DenseTensor& x : there.inputs) x = OnGpu(gpu, x);
-  std::vector<DenseTensor> results = {OnGpu(gpu, (*outputs)[0])};
+  for (DenseTensor& x : there.inputs) x = Moved(x, gpu.place());
+  std::vector<DenseTensor> results = {Moved((*outputs)[0], gpu.place())};
   ASSERT_THAT(Launch(*kernel, there, &results), IsOk());
   const auto expected = RunKernel(call, "reference");
   ASSERT_THAT(expected, IsOk());
-  EXPECT_TRUE(
-      TensorsNear(OnHost(gpu, results[0]), (*expected)[0], {1e-4, 1e-5}));
+  EXPECT_TRUE(TensorsNear(Moved(results[0], Place::Cpu()), (*expected)[0],
+                          {1e-4, 1e-5}));
 }
 
 TEST(GpuTest, Relu) {

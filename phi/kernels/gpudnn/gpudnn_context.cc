@@ -25,11 +25,11 @@ std::unique_ptr<DeviceContext> Make(Place place) {
 
 const ContextProvider GpudnnContext::kContexts = {&Current, &Make};
 
-const BackendInfo backend_gpudnn = {"gpudnn", DeviceType::kGpu, 400, true,
+const BackendInfo backend_gpudnn = {"gpudnn", &device_gpu, 400, true,
                                     &GpudnnContext::kContexts};
 
 GpudnnContext::GpudnnContext(Place place)
-    : DeviceContext(place, &GpuAllocator(place.index)), gpu_(place) {}
+    : DeviceContext(place, &device_gpu.allocator(place.index)), gpu_(place) {}
 
 GpudnnContext::~GpudnnContext() {
   if (cudnn_ != nullptr) cudnnDestroy(cudnn_);

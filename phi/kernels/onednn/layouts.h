@@ -17,7 +17,7 @@ namespace switchyard::phi::kernels::onednn {
 
 // Says how oneDNN numbers the axes of a float32 tensor.
 struct OnednnAxes {
-  // By oneDNN's axis: the tensor's. Without groups.
+  // Indexed by oneDNN's axis: the tensor's. Read without groups.
   absl::Span<const int> order;
   // More than 1: a filter's first axis is two of oneDNN's, [groups, channels of
   // a group], and the others follow.

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "framework/device/cpu/cpu_device.h"
 #include "framework/device/cpu/parallel.h"
 
 namespace switchyard {
@@ -27,7 +28,7 @@ std::unique_ptr<DeviceContext> Make(Place) {
 
 const ContextProvider OnednnContext::kContexts = {&Current, &Make};
 
-const BackendInfo backend_onednn = {"onednn", DeviceType::kCpu, 200, true,
+const BackendInfo backend_onednn = {"onednn", &device_cpu, 200, true,
                                     &OnednnContext::kContexts};
 
 OnednnContext::OnednnContext(Allocator* allocator)

@@ -12,7 +12,7 @@
 
 namespace switchyard::phi::kernels::onednn {
 
-// Of contiguous tensors; our own kernel reads other strides.
+// Reads contiguous tensors alone; our own kernel takes any strides.
 template <typename S>
 inline constexpr auto kReorderSpec =
     KernelSpec<S>()

@@ -204,8 +204,8 @@ absl::Status ExplainedCall::ExplainOperations(ir::Operation* before,
       explanation->calls.push_back(std::move(call));
     } else {
       for (ir::Value result : op->results()) {
-        facts_[result].meta =
-            ContiguousMeta(static_graph::MetaOf(result.type()), options_.place);
+        facts_[result].meta = ContiguousMeta(
+            static_graph::MetaOf(result.tensor_type()), options_.place);
       }
     }
     op = next;
@@ -243,7 +243,7 @@ absl::StatusOr<Query> ExplainedCall::QueryOf(const OpCall& call) {
     descs.emplace_back();
     if (!input) continue;
     const TensorMeta& meta = facts_[input].meta;
-    const ir::TensorType type = input.type();
+    const ir::TensorType type = input.tensor_type();
     descs.back() = {&type.shape(), type.dtype(),    type.layout(),
                     type.kind(),   meta.contiguous, meta.place};
   }
@@ -254,7 +254,7 @@ absl::StatusOr<Query> ExplainedCall::QueryOf(const OpCall& call) {
   outputs_.emplace_back();
   Outputs& outputs = outputs_.back();
   for (ir::Value output : call.outputs) {
-    outputs.metas.push_back(output ? static_graph::MetaOf(output.type())
+    outputs.metas.push_back(output ? static_graph::MetaOf(output.tensor_type())
                                    : MetaTensor());
   }
   for (size_t slot = 0; slot < outputs.metas.size(); ++slot) {
@@ -282,8 +282,8 @@ absl::Status ExplainedCall::NoteResults(const OpCall& call,
     const int output =
         call.outputs.segments().argument_of(static_cast<int>(slot));
     Facts& facts = facts_[call.outputs[slot]];
-    facts.meta =
-        ContiguousMeta(static_graph::MetaOf(call.outputs[slot].type()), place);
+    facts.meta = ContiguousMeta(
+        static_graph::MetaOf(call.outputs[slot].tensor_type()), place);
     if (call.op->info->outputs[output].view_of < 0) continue;
     facts.strides_known = !views.empty();
     if (facts.strides_known) {

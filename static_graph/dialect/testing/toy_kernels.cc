@@ -234,7 +234,7 @@ constexpr ArgDefs kStrided = {phi::AnyStrides(), phi::AnyStrides(),
                               phi::AnyStrides()};
 constexpr ArgDefs kAnyOut = {phi::AnyDtype(), phi::AnyDtype(), phi::AnyDtype()};
 // Has the rank and the name of oneDNN, and calls nothing of it.
-constexpr BackendInfo kTiered = {"onednn", DeviceType::kCpu, 200, true,
+constexpr BackendInfo kTiered = {"onednn", &device_cpu, 200, true,
                                  &CpuContext::kContexts};
 constexpr phi::Condition kAtLeastEight[] = {phi::ExtentAtLeast(0, 0, 8)};
 

@@ -5,15 +5,108 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "static_graph/ir/attribute_parser.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/ir/encoding.h"
 
 namespace switchyard::static_graph::ir {
 namespace {
 
 absl::Status Reject(const Operation&) {
   return ArgumentError("everything", "different", "this");
+}
+
+// test.box<...>: a value of any type in a box.
+class BoxType : public Type {
+ public:
+  using Key = Type;
+  using Storage = KeyedTypeStorage<Key>;
+  using Type::Type;
+  Type inner() const { return key<BoxType>(); }
+};
+
+std::string PrintBox(Type type) {
+  return "<" + ToString(type.As<BoxType>().inner()) + ">";
+}
+
+absl::StatusOr<Type> ParseBox(Lexer& lexer, Context* context) {
+  SY_RETURN_IF_ERROR(lexer.ExpectSign('<'));
+  SY_ASSIGN_OR_RETURN(const Type inner, ParseType(lexer, context));
+  SY_RETURN_IF_ERROR(lexer.ExpectSign('>'));
+  return context->Get<BoxType>(inner);
+}
+
+absl::Status VerifyBox(Type type) {
+  if (type.As<BoxType>().inner()) return absl::OkStatus();
+  return ArgumentError("test.box", "of a type", "none");
+}
+
+TypeDefinition Box() {
+  TypeDefinition box;
+  box.id = TypeIdOf<BoxType>();
+  box.name = "test.box";
+  box.print = PrintBox;
+  box.parse = ParseBox;
+  box.verify = VerifyBox;
+  box.encode = [](Type type, Encoder* encoder) {
+    encoder->Write(type.As<BoxType>().inner());
+  };
+  box.decode = [](Decoder* decoder) -> absl::StatusOr<Type> {
+    return decoder->context()->Get<BoxType>(decoder->ReadType());
+  };
+  return box;
+}
+
+// test.pair<..., ...>: two attributes.
+class PairAttribute : public Attribute {
+ public:
+  using Key = std::pair<Attribute, Attribute>;
+  using Storage = KeyedAttributeStorage<Key>;
+  using Attribute::Attribute;
+  const Key& pair() const { return key<PairAttribute>(); }
+};
+
+std::string PrintPair(Attribute attribute) {
+  const auto& [first, second] = attribute.As<PairAttribute>().pair();
+  return "<" + ToString(first) + ", " + ToString(second) + ">";
+}
+
+absl::StatusOr<Attribute> ParsePair(Lexer& lexer, Context* context) {
+  SY_RETURN_IF_ERROR(lexer.ExpectSign('<'));
+  SY_ASSIGN_OR_RETURN(const Attribute first, ParseAttribute(lexer, context));
+  SY_RETURN_IF_ERROR(lexer.ExpectSign(','));
+  SY_ASSIGN_OR_RETURN(const Attribute second, ParseAttribute(lexer, context));
+  SY_RETURN_IF_ERROR(lexer.ExpectSign('>'));
+  return context->Get<PairAttribute>({first, second});
+}
+
+absl::Status VerifyPair(Attribute attribute) {
+  const auto& [first, second] = attribute.As<PairAttribute>().pair();
+  if (first && second) return absl::OkStatus();
+  return ArgumentError("test.pair", "of two attributes", "one or none");
+}
+
+AttributeDefinition Pair() {
+  AttributeDefinition pair;
+  pair.id = TypeIdOf<PairAttribute>();
+  pair.name = "test.pair";
+  pair.print = PrintPair;
+  pair.parse = ParsePair;
+  pair.verify = VerifyPair;
+  pair.encode = [](Attribute attribute, Encoder* encoder) {
+    const auto& [first, second] = attribute.As<PairAttribute>().pair();
+    encoder->Write(first);
+    encoder->Write(second);
+  };
+  pair.decode = [](Decoder* decoder) -> absl::StatusOr<Attribute> {
+    const Attribute first = decoder->ReadAttribute();
+    return decoder->context()->Get<PairAttribute>(
+        {first, decoder->ReadAttribute()});
+  };
+  return pair;
 }
 
 class Generator {
@@ -68,7 +161,14 @@ class Generator {
     return spec;
   }
 
-  TensorType Type() {
+  // One in eight is of another dialect than the builtin one.
+  ir::Type Type() {
+    ir::Type type = Tensor();
+    while (Below(8) == 0) type = *context_->Get<BoxType>(type);
+    return type;
+  }
+
+  TensorType Tensor() {
     TensorSpec spec = Spec(false);
     const int rank = spec.shape.rank();
     if (rank > 0 && rank <= LayoutDescriptor::kMaxRank && Below(4) == 0) {
@@ -100,6 +200,10 @@ class Generator {
   }
 
   Attribute AnyAttribute() {
+    if (Below(8) == 0) {
+      const Attribute first = AnyAttribute();
+      return *context_->Get<PairAttribute>({first, AnyAttribute()});
+    }
     const auto integer = static_cast<int32_t>(random_());
     const int64_t wide = static_cast<int64_t>(integer) * 4294967296 - 1;
     const auto real = static_cast<float>(Real());
@@ -163,6 +267,9 @@ class Generator {
         state.attributes.push_back(
             builder.Named(Name() + std::to_string(k), AnyAttribute()));
       }
+      if (Below(2) == 0) {
+        state.location = context_->GetLocation(Name(), Below(9), Below(3) - 1);
+      }
       Operation* op = builder.Create(state);
       for (int k = 0; k < op->num_regions(); ++k) {
         std::vector<Value> inner = scope;
@@ -191,25 +298,20 @@ class Generator {
 }  // namespace
 
 void RegisterTestDialect(Context* context) {
-  struct Entry {
-    const char* name;
-    uint32_t traits;
-  };
-  const Entry entries[] = {
-      {"test.op", TraitBits({OpTrait::kPure})},
-      {"test.scope", TraitBits({OpTrait::kPure})},
-      {"test.yield", TraitBits({OpTrait::kTerminator})},
-      {"test.effect", TraitBits({OpTrait::kSideEffect})},
-      {"test.picky", 0},
-  };
-  for (const Entry& entry : entries) {
-    OpDefinition definition;
-    definition.name = entry.name;
-    definition.traits = entry.traits;
-    if (definition.name == "test.picky") definition.verify = Reject;
-    // Fails only if the dialect is registered already.
-    context->RegisterOp(definition).IgnoreError();
+  Dialect test;
+  test.name = "test";
+  for (const char* name : {"op", "scope", "yield", "effect", "picky"}) {
+    test.operations.emplace_back().name = std::string("test.") + name;
   }
+  test.operations[0].Add<PureTrait>();
+  test.operations[1].Add<PureTrait>();
+  test.operations[2].Add<TerminatorTrait>();
+  test.operations[3].Add<SideEffectTrait>();
+  test.operations[4].verify = Reject;
+  test.types = {Box()};
+  test.attributes = {Pair()};
+  // Fails only if the dialect is registered already.
+  context->Register(test).IgnoreError();
 }
 
 Program RandomProgram(Context* context, uint32_t seed) {

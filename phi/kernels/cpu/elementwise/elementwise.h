@@ -186,8 +186,9 @@ struct ElementwiseEntry<Signature, kRange, kMask, kNonzero,
   }
 };
 
-// Any strides, and any layout that pads nothing: then all elements of inputs and
-// output lie in one order. The output of a functor that makes a mask is bool.
+// Any strides, and any layout that pads nothing: then all elements of inputs
+// and output lie in one order. The output of a functor that makes a mask is
+// bool.
 template <typename Signature>
 constexpr KernelSpec<Signature> ElementwiseSpec(
     bool mask, const char* file = __builtin_FILE(),

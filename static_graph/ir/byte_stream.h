@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ByteWriter and ByteReader: little-endian numbers and counted strings in a
 // byte string. The reader never reads past the end, whatever the input says.
-#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_BYTE_STREAM_H_
-#define SWITCHYARD_STATIC_GRAPH_PROGRAM_BYTE_STREAM_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_IR_BYTE_STREAM_H_
+#define SWITCHYARD_STATIC_GRAPH_IR_BYTE_STREAM_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace switchyard::static_graph {
+namespace switchyard::static_graph::ir {
 
 // Writes a byte string.
 class ByteWriter {
@@ -68,6 +68,6 @@ class ByteReader {
   bool ok_ = true;
 };
 
-}  // namespace switchyard::static_graph
+}  // namespace switchyard::static_graph::ir
 
-#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_BYTE_STREAM_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_IR_BYTE_STREAM_H_

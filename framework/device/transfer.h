@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transferred: a tensor's bytes in the memory of another place, by the records
+// of the devices (framework/device/device_info.h) and without a kernel: what
+// NumPy arrays, feeds and fetches need. The operator `copy` is the same with a
+// gradient and a transcript.
+#ifndef SWITCHYARD_FRAMEWORK_DEVICE_TRANSFER_H_
+#define SWITCHYARD_FRAMEWORK_DEVICE_TRANSFER_H_
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/place.h"
+
+namespace switchyard {
+
+// OK if the process has the device that `place` names. FailedPrecondition with
+// "place must be ..." otherwise: its kind is not linked, or there are fewer.
+absl::Status CheckPlace(Place place);
+
+// Returns the allocator of a place that CheckPlace() accepts.
+Allocator& AllocatorOf(Place place);
+
+// Copies `bytes` bytes between two places that CheckPlace() accepts; those of
+// two devices go through memory of the host.
+absl::Status CopyBytes(Place from_place, const void* from, Place to_place,
+                       void* to, size_t bytes);
+
+// Returns a tensor of the same elements, shape and strides with memory of its
+// own on `place`. A tensor that is not contiguous brings its whole buffer
+// along. Errors: those of CheckPlace() for either place, ResourceExhausted,
+// what the device reports. Requires x.allocated().
+absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place);
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_DEVICE_TRANSFER_H_

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/gpu/move.h"
+
+#include "framework/device/transfer.h"
+
+namespace switchyard::phi::kernels::gpu {
+
+absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
+                       DenseTensor* out) {
+  SY_RETURN_IF_ERROR(context.status());
+  SY_RETURN_IF_ERROR(CheckPlace(x.place()));
+  SY_RETURN_IF_ERROR(CheckPlace(out->place()));
+  return CopyBytes(x.place(), x.raw_data(), out->place(),
+                   out->mutable_data<void>(),
+                   static_cast<size_t>(x.numel()) * SizeOf(x.dtype()));
+}
+
+}  // namespace switchyard::phi::kernels::gpu

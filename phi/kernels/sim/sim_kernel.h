@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimKernel: a linked CPU kernel as a kernel of the simulated device
+// (framework/device/sim/sim_device.h), for tests. Its thunk runs on a worker of
+// the context's stream, over tensors whose memory is the alias of the device's,
+// so the bits are the CPU kernel's. What it may be selected for is as the CPU
+// kernel says. tests/sim/sim_table.py puts them into a kernel table.
+#ifndef SWITCHYARD_PHI_KERNELS_SIM_SIM_KERNEL_H_
+#define SWITCHYARD_PHI_KERNELS_SIM_SIM_KERNEL_H_
+
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_def.h"
+
+namespace switchyard::phi {
+
+// The backends of the simulated device: one for each backend of the CPU that
+// the repository has, of its rank, so that selection has the same choices.
+extern const BackendInfo backend_sim_reference;
+extern const BackendInfo backend_sim_cpu;
+extern const BackendInfo backend_sim_onednn;
+
+// Runs `kernel`, a CPU kernel, with the arguments of `call`, and waits for it.
+// Inputs may lie on the host where the kernel reads them there. Unimplemented
+// for tensors that are neither dense nor SelectedRows; else what the kernel
+// returns, or FailedPrecondition if no wait orders the call and another one
+// that touches the same memory.
+absl::Status LaunchOnSim(const KernelDef& kernel, KernelContext& call);
+
+// Returns the record of `kernel` on the simulated device, with another thunk.
+KernelDef SimKernelDef(const KernelDef& kernel, KernelThunk thunk);
+
+// The kernel of the simulated device that runs kKernel.
+template <const KernelDef& kKernel>
+struct SimKernel {
+  static absl::Status Thunk(KernelContext& call) {
+    return LaunchOnSim(kKernel, call);
+  }
+  static const KernelDef def;
+};
+
+// Kernels are constants, so they are there before this copies one.
+template <const KernelDef& kKernel>
+const KernelDef SimKernel<kKernel>::def = SimKernelDef(kKernel, &Thunk);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_KERNELS_SIM_SIM_KERNEL_H_

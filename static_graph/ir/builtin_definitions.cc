@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/ir/builtin_definitions.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "static_graph/ir/encoding.h"
+
+namespace switchyard::static_graph::ir {
+namespace {
+
+// Tell, in front of a Dim's extent or symbol, which of them it has.
+constexpr uint32_t kKnown = 0;
+constexpr uint32_t kUnknown = 1;
+constexpr uint32_t kSymbol = 2;
+
+void EncodeTensor(Type type, Encoder* encoder) {
+  const TensorSpec& spec = type.As<TensorType>().spec();
+  encoder->Text(Name(spec.dtype));
+  encoder->Text(Name(spec.layout));
+  encoder->Text(Name(spec.kind));
+  encoder->U32(static_cast<uint32_t>(spec.lod_levels));
+  encoder->U32(static_cast<uint32_t>(spec.shape.rank()));
+  for (Dim dim : spec.shape.dims()) {
+    encoder->U32(dim.known() ? kKnown : dim.symbolic() ? kSymbol : kUnknown);
+    if (dim.known()) encoder->U64(static_cast<uint64_t>(dim.value()));
+    if (dim.symbolic()) encoder->U32(dim.symbol());
+  }
+}
+
+std::optional<Dim> DecodeDim(Decoder* decoder) {
+  switch (decoder->U32()) {
+    case kKnown: {
+      const auto extent = static_cast<int64_t>(decoder->U64());
+      if (extent < 0) return std::nullopt;
+      return Dim(extent);
+    }
+    case kUnknown:
+      return Dim::Unknown();
+    case kSymbol:
+      return Dim::Symbol(decoder->U32());
+    default:
+      return std::nullopt;
+  }
+}
+
+absl::StatusOr<Type> DecodeTensor(Decoder* decoder) {
+  TensorSpec spec;
+  const auto dtype = ParseDataType(decoder->Text());
+  const auto layout = ParseLayoutDescriptor(decoder->Text());
+  const auto kind = ParseTensorKind(decoder->Text());
+  const uint32_t lod_levels = decoder->U32();
+  const uint32_t rank = decoder->U32();
+  if (!decoder->ok() || !dtype.has_value() || !layout.has_value() ||
+      !kind.has_value() || lod_levels > kMaxLodLevels || rank > kMaxRank) {
+    return decoder->Malformed("a tensor type");
+  }
+  spec.dtype = *dtype;
+  spec.layout = *layout;
+  spec.kind = *kind;
+  spec.lod_levels = static_cast<int>(lod_levels);
+  for (uint32_t axis = 0; axis < rank; ++axis) {
+    const std::optional<Dim> dim = DecodeDim(decoder);
+    if (!dim.has_value()) return decoder->Malformed("a tensor type");
+    spec.shape.push_back(*dim);
+  }
+  if (!Describes(spec.layout, spec.shape)) {
+    return decoder->Malformed("a tensor type");
+  }
+  return Type(decoder->context()->GetTensorType(spec));
+}
+
+// Dtypes and places by name: their numbers are the process's own.
+void EncodeValue(Attribute attribute, Encoder* encoder) {
+  const AttrRef value = *attribute.ref();
+  encoder->Text(Name(value.type()));
+  if (value.type() == AttrType::kDataType) {
+    encoder->Text(Name(value.Get<DataType>()));
+  } else if (value.type() == AttrType::kPlace) {
+    encoder->Text(ToString(value.Get<Place>()));
+  } else {
+    encoder->Text(attribute.As<ValueAttribute>().raw());
+  }
+}
+
+std::optional<AttrType> ParseAttrType(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(AttrType::kPlace); ++i) {
+    const auto type = static_cast<AttrType>(i);
+    if (Name(type) == name) return type;
+  }
+  return std::nullopt;
+}
+
+bool AreBools(std::string_view bytes) {
+  return bytes.find_first_not_of(std::string_view("\0\1", 2)) == bytes.npos;
+}
+
+bool IsScalar(std::string_view bytes) {
+  if (bytes.empty()) return false;
+  if (bytes[0] == 'b') return bytes.size() == 2 && AreBools(bytes.substr(1));
+  return (bytes[0] == 'i' || bytes[0] == 'f') && bytes.size() == 9;
+}
+
+// Whether these bytes are a value of the type, as ValueAttribute keeps it.
+bool AreValue(AttrType type, std::string_view bytes) {
+  switch (type) {
+    case AttrType::kBool:
+      return bytes.size() == 1 && AreBools(bytes);
+    case AttrType::kInt:
+    case AttrType::kFloat:
+      return bytes.size() == 4;
+    case AttrType::kInt64:
+    case AttrType::kDouble:
+      return bytes.size() == 8;
+    case AttrType::kString:
+      return true;
+    case AttrType::kInts:
+    case AttrType::kFloats:
+      return bytes.size() % 4 == 0;
+    case AttrType::kInt64s:
+      return bytes.size() % 8 == 0;
+    case AttrType::kBools:
+      return AreBools(bytes);
+    case AttrType::kScalar:
+      return IsScalar(bytes);
+    case AttrType::kDataType:
+    case AttrType::kPlace:
+      break;  // Written by name.
+  }
+  return false;
+}
+
+absl::StatusOr<Attribute> DecodeValue(Decoder* decoder) {
+  Context* const context = decoder->context();
+  const std::optional<AttrType> type = ParseAttrType(decoder->Text());
+  const std::string_view bytes = decoder->Text();
+  if (!decoder->ok() || !type.has_value()) {
+    return decoder->Malformed("an attribute");
+  }
+  if (*type == AttrType::kDataType) {
+    const std::optional<DataType> dtype = ParseDataType(bytes);
+    if (dtype.has_value()) return context->GetAttribute(*dtype);
+    if (bytes == Name(DataType::kUndefined)) {
+      return context->GetAttribute(DataType::kUndefined);
+    }
+  } else if (*type == AttrType::kPlace) {
+    const std::optional<Place> place = ParsePlace(bytes);
+    if (place.has_value()) return context->GetAttribute(*place);
+  } else if (AreValue(*type, bytes)) {
+    const ValueAttribute::Storage value({*type, std::string(bytes)});
+    return context->GetAttribute(*value.value);
+  }
+  return decoder->Malformed("an attribute");
+}
+
+void EncodeStrings(Attribute attribute, Encoder* encoder) {
+  encoder->U32(static_cast<uint32_t>(attribute.strings().size()));
+  for (const std::string& text : attribute.strings()) encoder->Text(text);
+}
+
+absl::StatusOr<Attribute> DecodeStrings(Decoder* decoder) {
+  const uint32_t count = decoder->U32();
+  std::vector<std::string> texts;
+  for (uint32_t i = 0; i < count && decoder->ok(); ++i) {
+    texts.emplace_back(decoder->Text());
+  }
+  if (!decoder->ok()) return decoder->Malformed("a list of strings");
+  return decoder->context()->GetStrings(texts);
+}
+
+void EncodeSymbol(Attribute attribute, Encoder* encoder) {
+  encoder->Text(attribute.text());
+}
+
+absl::StatusOr<Attribute> DecodeSymbol(Decoder* decoder) {
+  return decoder->context()->GetSymbol(decoder->Text());
+}
+
+void EncodeConstant(Attribute attribute, Encoder* encoder) {
+  encoder->Write(attribute.constant_type());
+  encoder->Text(attribute.bytes());
+}
+
+absl::StatusOr<Attribute> DecodeConstant(Decoder* decoder) {
+  const auto type = decoder->ReadType().As<TensorType>();
+  const std::string_view bytes = decoder->Text();
+  if (!decoder->ok()) return decoder->Malformed("a constant");
+  return decoder->context()->GetConstant(type, bytes);
+}
+
+template <typename T>
+AttributeDefinition Literal(const char* name) {
+  AttributeDefinition definition;
+  definition.id = TypeIdOf<T>();
+  definition.name = name;
+  definition.literal = true;
+  return definition;
+}
+
+}  // namespace
+
+TypeDefinition TensorDefinition() {
+  TypeDefinition definition;
+  definition.id = TypeIdOf<TensorType>();
+  definition.name = "tensor";
+  definition.print = &PrintTensor;
+  definition.parse = &ParseTensor;
+  definition.encode = &EncodeTensor;
+  definition.decode = &DecodeTensor;
+  return definition;
+}
+
+AttributeDefinition ValueDefinition() {
+  auto definition = Literal<ValueAttribute>("value");
+  definition.print = &PrintValue;
+  definition.encode = &EncodeValue;
+  definition.decode = &DecodeValue;
+  return definition;
+}
+
+AttributeDefinition StringsDefinition() {
+  auto definition = Literal<StringsAttribute>("strings");
+  definition.print = &PrintStrings;
+  definition.encode = &EncodeStrings;
+  definition.decode = &DecodeStrings;
+  return definition;
+}
+
+AttributeDefinition SymbolDefinition() {
+  auto definition = Literal<SymbolAttribute>("symbol");
+  definition.print = &PrintSymbol;
+  definition.encode = &EncodeSymbol;
+  definition.decode = &DecodeSymbol;
+  return definition;
+}
+
+AttributeDefinition ConstantDefinition() {
+  auto definition = Literal<ConstantAttribute>("constant");
+  definition.print = &PrintConstant;
+  definition.encode = &EncodeConstant;
+  definition.decode = &DecodeConstant;
+  return definition;
+}
+
+}  // namespace switchyard::static_graph::ir

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python tests of eager tensors, autograd, layers and optimizers with the
+simulated device as the default place. python_exceptions.txt lists those that
+can't pass there, each with a reason; the list may only shrink."""
+import importlib.util
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE))  # The package with sim linked.
+
+import switchyard as sy  # noqa: E402
+
+MODULES = ["autograd_test", "control_flow_test", "embedding_test",
+           "indexing_test", "late_shapes_test", "layers_test", "module_test",
+           "op_call_test", "optim_test", "selected_rows_test", "static_test",
+           "tensor_operators_test", "tensor_test"]
+
+
+def tests_of(suite):
+    for item in suite:
+        if isinstance(item, unittest.TestSuite):
+            yield from tests_of(item)
+        else:
+            yield item
+
+
+def load(name):
+    path = ROOT / "python" / "tests" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def exceptions():
+    """{test: reason}"""
+    lines = (HERE / "python_exceptions.txt").read_text().splitlines()
+    return dict(line.split(" ", 1) for line in lines
+                if line and not line.startswith("#"))
+
+
+class PythonOnSimTest(unittest.TestCase):
+
+    def setUp(self):
+        sy.set_default_place("sim:0")
+
+    def tearDown(self):
+        sy.set_default_place("cpu")
+
+    def test_tensors_are_made_there(self):
+        x = sy.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        self.assertEqual(x.place, "sim:0")
+        y = (x @ x + 1).sum()
+        self.assertEqual(y.place, "sim:0")
+        y.backward()
+        self.assertEqual(x.grad.place, "sim:0")
+        self.assertEqual(x.grad.tolist(), [[7.0, 11.0], [9.0, 13.0]])
+        self.assertEqual(y.item(), 58.0)
+        self.assertEqual(sy.zeros([2]).place, "sim:0")
+
+    def test_gradients_flow_between_places(self):
+        x = sy.tensor([1.0, 2.0], requires_grad=True, place="cpu")
+        y = x.to("sim:0") * 3.0
+        z = y.to("sim:1").to("cpu")
+        self.assertEqual((y.place, z.place), ("sim:0", "cpu"))
+        (z * z).sum().backward()
+        self.assertEqual(x.grad.place, "cpu")
+        self.assertEqual(x.grad.tolist(), [18.0, 36.0])
+
+    def test_tensors_of_two_devices_do_not_mix(self):
+        x = sy.tensor([1.0], place="sim:0")
+        y = sy.tensor([1.0], place="sim:1")
+        with self.assertRaisesRegex(ValueError,
+                                    "add: y must be on sim:0, got sim:1"):
+            sy.add(x, y)
+
+    def test_the_host_sees_copies_alone(self):
+        x = sy.tensor([1.0, 2.0])
+        array = x.numpy()
+        array[0] = 7
+        self.assertEqual(x.tolist(), [1.0, 2.0])
+        with self.assertRaisesRegex(BufferError, "must be on the CPU, got sim"):
+            x.__dlpack__()
+        x.copy_(sy.tensor([3.0, 4.0], place="cpu"))
+        self.assertEqual(x.tolist(), [3.0, 4.0])
+
+    def test_devices(self):
+        places = [device["place"] for device in sy.devices()]
+        self.assertEqual(places, ["cpu", "sim:0", "sim:1"])
+        with self.assertRaisesRegex(RuntimeError, r"\(there are 2\), got sim:2"):
+            sy.tensor([1.0], place="sim:2")
+
+    def test_the_tests_of_the_host(self):
+        expected = exceptions()
+        failed, count = {}, 0
+        for name in MODULES:
+            module = load(name)
+            suite = unittest.defaultTestLoader.loadTestsFromModule(module)
+            for test in tests_of(suite):
+                sy.set_default_place("sim:0")
+                result = unittest.TestResult()
+                test.run(result)
+                count += 1
+                for _, text in result.errors + result.failures:
+                    failed[test.id()] = text
+        self.assertGreater(count, 150)
+        for test, text in failed.items():
+            with self.subTest(test):
+                self.assertIn(test, expected, text)
+        for test, reason in expected.items():
+            with self.subTest(test):
+                self.assertIn(test, failed, "passes: remove it from the list")
+                self.assertGreater(len(reason), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
