@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cuda_configure: @local_cuda, the CUDA Toolkit of this machine, or empty targets where it has none.
+"""cuda_configure: @local_cuda, the CUDA Toolkit of this machine, or empty targets where it has none;
+and whether the machine has a GPU.
 
 Never fails: whether a build may go without the toolkit is decided by --config=cuda (defs.bzl).
 """
@@ -12,6 +13,7 @@ _DEFS = """\
 CUDA_FOUND = {found}
 CUDA_HOME = "{home}"
 CUDA_MISSING = "{missing}"
+GPU_FOUND = {gpu}
 """
 
 def _cuda_configure_impl(rctx):
@@ -40,7 +42,13 @@ def _cuda_configure_impl(rctx):
     ]), executable = False)
     rctx.file(
         "defs.bzl",
-        _DEFS.format(found = not missing, home = home, missing = ", ".join(missing)),
+        _DEFS.format(
+            found = not missing,
+            home = home,
+            missing = ", ".join(missing),
+            # The file that the driver makes where it finds a GPU.
+            gpu = rctx.path("/dev/nvidiactl").exists,
+        ),
         executable = False,
     )
 

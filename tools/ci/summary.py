@@ -5,6 +5,8 @@
 Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.bep.json (Bazel's build
 events) and NAME.profile.json (its profile); a check that is no Bazel target has NAME.rc only.
 left_out.txt lists tests that were not asked for. Exits with 1 if anything failed, or nothing ran.
+A test whose target is incompatible with every suite's build or with the machine (the GPU tests where
+there is no GPU) is counted as skipped, and named.
 
 Counts test cases where a test says which (GoogleTest does, in test.xml), else the test as one.
 """
@@ -18,6 +20,7 @@ import xml.etree.ElementTree as ElementTree
 SLOWEST = 15
 GOOD = ("PASSED", "FLAKY")
 UNBUILT = "FAILED TO BUILD"
+INCOMPATIBLE = "INCOMPATIBLE"
 # Bazel's exit code where everything was built and a test failed.
 TESTS_FAILED = 3
 Counts = collections.namedtuple("Counts", "passed failed skipped", defaults=(0, 0, 0))
@@ -59,8 +62,8 @@ def read_events(path):
             if kind == "targetConfigured" and "_test rule" in event.get("configured", {}).get("targetKind", ""):
                 status.setdefault(label, "NO STATUS")
             elif kind == "targetCompleted" and event.get("aborted", {}).get("reason") == "SKIPPED":
-                # Not for this configuration (the GPU packages of a CPU build): no result at all.
-                status.pop(label, None)
+                if label in status:
+                    status[label] = INCOMPATIBLE
             elif kind == "targetCompleted" and not event.get("completed", {}).get("success"):
                 status[label] = UNBUILT
             elif kind == "testResult":
@@ -73,10 +76,13 @@ def read_events(path):
 
 
 def count_suite(path, exit_code):
-    """(counts, a line for every failure) of one suite."""
+    """(counts, a line for every failure, the labels of incompatible tests, those of others) of one suite."""
     status, xml = read_events(path)
     totals, failures = [], []
+    incompatible = {label for label in status if status[label] == INCOMPATIBLE}
     for label, outcome in sorted(status.items()):
+        if label in incompatible:
+            continue
         counts = add(*map(count_cases, xml[label].values()))
         if outcome not in GOOD:
             failures.append("%s: %s" % (label, outcome))
@@ -88,7 +94,15 @@ def count_suite(path, exit_code):
     if exit_code not in (0, TESTS_FAILED) and UNBUILT not in status.values():
         failures.append("bazel ended with exit code %d: see its messages above" % exit_code)
         total = total._replace(failed=total.failed + 1)
-    return total, failures
+    return total, failures, incompatible, set(status) - incompatible
+
+
+def report_skipped(reason, labels):
+    """Prints the labels and returns their count as skipped tests."""
+    print("%s: %d" % (reason, len(labels)))
+    for label in labels:
+        print("  " + label)
+    return Counts(skipped=len(labels))
 
 
 def read_seconds(path):
@@ -120,12 +134,15 @@ def write_seconds(results, suites):
 def main():
     results = pathlib.Path(sys.argv[1])
     total, suites = Counts(), []
+    incompatible, ran = set(), set()
     for rc_file in sorted(results.glob("*.rc")):
         name, exit_code = rc_file.stem, int(rc_file.read_text())
         events = results / (name + ".bep.json")
         if events.exists():
             suites.append(name)
-            counts, failures = count_suite(events, exit_code)
+            counts, failures, *labels = count_suite(events, exit_code)
+            incompatible |= labels[0]
+            ran |= labels[1]
         else:
             counts = Counts(failed=1) if exit_code else Counts(passed=1)
             failures = ["failed: see its messages above"] if exit_code else []
@@ -136,11 +153,9 @@ def main():
 
     left_out = results / "left_out.txt"
     if left_out.exists():
-        labels = left_out.read_text().split()
-        print("left out for want of the shared data: %d" % len(labels))
-        for label in labels:
-            print("  " + label)
-        total = add(total, Counts(skipped=len(labels)))
+        total = add(total, report_skipped("left out for want of the shared data", left_out.read_text().split()))
+    if incompatible - ran:
+        total = add(total, report_skipped("left out since this machine cannot run them", sorted(incompatible - ran)))
 
     print("\nThe slowest targets (all: %s):" % (results / "seconds.txt"))
     print("\n".join(write_seconds(results, suites)) + "\n")

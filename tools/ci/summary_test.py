@@ -68,12 +68,25 @@ class SummaryTest(unittest.TestCase):
         self.assertEqual((code, last), (1, "0 passed, 1 failed"))
         self.assertIn("//a:x_test: FAILED TO BUILD", text)
 
-    def test_incompatible_targets_are_no_tests(self):
-        self.write_suite("tests", [
+    def write_incompatible(self, name):
+        self.write_suite(name, [
             configured("//gpu:x_test"),
+            {"id": {"targetCompleted": {"label": "//gpu:x"}}, "aborted": {"reason": "SKIPPED"}},
             {"id": {"targetCompleted": {"label": "//gpu:x_test"}},
              "aborted": {"reason": "SKIPPED"}}], 0)
-        self.assertEqual(self.summary()[1], "0 passed, 0 failed")
+
+    def test_incompatible_tests_are_skipped_once_and_named(self):
+        (self.results / "formatting.rc").write_text("0\n")
+        self.write_incompatible("tests")
+        self.write_incompatible("sanitizers")
+        code, last, text = self.summary()
+        self.assertEqual((code, last), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertIn("cannot run them: 1\n  //gpu:x_test\n", text)
+
+    def test_what_another_suite_ran_is_not_skipped(self):
+        self.write_incompatible("tests")
+        self.write_suite("cuda", [configured("//gpu:x_test"), finished("//gpu:x_test", "PASSED")], 0)
+        self.assertEqual(self.summary()[:2], (0, "1 passed, 0 failed"))
 
     def test_nothing_that_ran_is_no_success(self):
         self.assertEqual(self.summary()[:2], (1, "0 passed, 0 failed"))

@@ -63,7 +63,8 @@ check growth /usr/bin/python3 -B tools/ci/count_growth.py
 check growth_rate /usr/bin/python3 -B tests/benchmarks/growth.py 20
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
-  suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/...
+  suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/... \
+    //python/tests/gpu/...
 fi
 check formatting bash tools/sy/format.sh --check
 check sources /usr/bin/python3 tools/ci/check_sources.py
