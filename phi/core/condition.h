@@ -21,14 +21,10 @@ struct Condition {
     kElementsAtMost,       // numel(input) <= value
     kExtentAtLeast,        // extent(input, axis) >= value; axis may be negative
     kExtentAtMost,         // extent(input, axis) <= value
-    kExtentMultiple,       // extent(input, axis) % value == 0
-    kSameShape,            // shape(input) == shape(input number `value`)
     kContiguous,           // input is contiguous (not merely made so)
     kAttrEquals,           // integer, bool or enumerated attribute == value
-    kAttrAxisIsLast,       // attribute, as an axis of `input`, is its last one
     kWorkAtLeast,  // the product of all extents of `input` times the last
                    // extent of input number `axis` >= value: matmul's size
-    kCpuFeature,   // the CPU has the feature `value` (CpuFeature)
   };
   Kind kind;
   int16_t input = 0;  // Argument number of the tensor.
@@ -36,9 +32,6 @@ struct Condition {
   int8_t axis = 0;
   int64_t value = 0;
 };
-
-// Names the instruction sets that a kernel may ask for.
-enum class CpuFeature : int64_t { kAvx2, kAvx512, kAvx512Bf16 };
 
 }  // namespace switchyard::phi
 

@@ -197,14 +197,6 @@ constexpr Condition ExtentAtMost(int input, int axis, int64_t extent) {
   return {Condition::Kind::kExtentAtMost, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(axis), extent};
 }
-constexpr Condition ExtentMultiple(int input, int axis, int64_t divisor) {
-  return {Condition::Kind::kExtentMultiple, static_cast<int16_t>(input), 0,
-          static_cast<int8_t>(axis), divisor};
-}
-constexpr Condition SameShape(int input, int other) {
-  return {Condition::Kind::kSameShape, static_cast<int16_t>(input), 0, 0,
-          other};
-}
 constexpr Condition IsContiguous(int input) {
   return {Condition::Kind::kContiguous, static_cast<int16_t>(input)};
 }
@@ -212,16 +204,9 @@ constexpr Condition AttrEquals(int attr, int64_t value) {
   return {Condition::Kind::kAttrEquals, 0, static_cast<int16_t>(attr), 0,
           value};
 }
-constexpr Condition AxisIsLast(int attr, int input) {
-  return {Condition::Kind::kAttrAxisIsLast, static_cast<int16_t>(input),
-          static_cast<int16_t>(attr)};
-}
 constexpr Condition WorkAtLeast(int input, int by_last_of, int64_t work) {
   return {Condition::Kind::kWorkAtLeast, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(by_last_of), work};
-}
-constexpr Condition HasCpuFeature(CpuFeature feature) {
-  return {Condition::Kind::kCpuFeature, 0, 0, 0, static_cast<int64_t>(feature)};
 }
 
 }  // namespace switchyard::phi

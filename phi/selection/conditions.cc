@@ -63,18 +63,6 @@ std::optional<int64_t> WorkOf(const Shape& shape, const Shape& by_last_of) {
   return SaturatingMultiply(*count, last.value());
 }
 
-Truth SameShape(const Shape& a, const Shape& b) {
-  if (a.rank() != b.rank()) return Truth::kFalse;
-  Truth truth = Truth::kTrue;
-  for (int i = 0; i < a.rank(); ++i) {
-    if (!MayEqual(a[i], b[i])) return Truth::kFalse;
-    const bool same_symbol = a[i].symbolic() && a[i] == b[i];
-    const bool both_known = a[i].known() && b[i].known();
-    if (!same_symbol && !both_known) truth = Truth::kUndecided;
-  }
-  return truth;
-}
-
 // The value of an attribute that counts or enumerates; nullopt for others.
 std::optional<int64_t> IntegerOf(AttrRef attr) {
   switch (attr.type()) {
@@ -117,54 +105,6 @@ std::string ValueText(AttrRef like, int64_t value) {
   }
 }
 
-// The one axis that an attribute names; nullopt for a list of several.
-std::optional<int64_t> SingleAxisOf(AttrRef attr) {
-  if (attr.type() == AttrType::kInts) {
-    const auto axes = attr.Get<absl::Span<const int>>();
-    if (axes.size() != 1) return std::nullopt;
-    return axes[0];
-  }
-  if (attr.type() == AttrType::kInt64s) {
-    const auto axes = attr.Get<absl::Span<const int64_t>>();
-    if (axes.size() != 1) return std::nullopt;
-    return axes[0];
-  }
-  return IntegerOf(attr);
-}
-
-bool AxisIsLast(AttrRef attr, const Shape& shape) {
-  const std::optional<int64_t> axis = SingleAxisOf(attr);
-  if (!axis.has_value()) return false;
-  // A scalar's axis is 0 or -1, as if its rank were 1.
-  const int rank = shape.rank() == 0 ? 1 : shape.rank();
-  return AxisOf(*axis, rank) == rank - 1;
-}
-
-bool CpuHas(CpuFeature feature) {
-  switch (feature) {
-    case CpuFeature::kAvx2:
-      return __builtin_cpu_supports("avx2");
-    case CpuFeature::kAvx512:
-      return __builtin_cpu_supports("avx512f") &&
-             __builtin_cpu_supports("avx512bw");
-    case CpuFeature::kAvx512Bf16:
-      return __builtin_cpu_supports("avx512bf16");
-  }
-  return false;
-}
-
-const char* FeatureName(CpuFeature feature) {
-  switch (feature) {
-    case CpuFeature::kAvx2:
-      return "AVX2";
-    case CpuFeature::kAvx512:
-      return "AVX-512";
-    case CpuFeature::kAvx512Bf16:
-      return "AVX-512 BF16";
-  }
-  return "unknown";
-}
-
 Truth AtLeast(std::optional<int64_t> got, int64_t value) {
   return got.has_value() ? Decide(*got >= value) : Truth::kUndecided;
 }
@@ -178,14 +118,9 @@ Truth EvaluateExtent(const Condition& condition, const Shape& shape) {
   if (axis < 0) return Truth::kFalse;
   if (!shape[axis].known()) return Truth::kUndecided;
   const int64_t extent = shape.extent(axis);
-  switch (condition.kind) {
-    case Kind::kExtentAtLeast:
-      return Decide(extent >= condition.value);
-    case Kind::kExtentAtMost:
-      return Decide(extent <= condition.value);
-    default:
-      return Decide(extent % condition.value == 0);
-  }
+  return Decide(condition.kind == Kind::kExtentAtLeast
+                    ? extent >= condition.value
+                    : extent <= condition.value);
 }
 
 // Conditions on a tensor, which is there.
@@ -203,24 +138,15 @@ Truth EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
       return AtMost(CountOf(shape), condition.value);
     case Kind::kExtentAtLeast:
     case Kind::kExtentAtMost:
-    case Kind::kExtentMultiple:
       return EvaluateExtent(condition, shape);
-    case Kind::kSameShape: {
-      const auto* other = TensorOf(static_cast<int>(condition.value), query);
-      return other == nullptr ? Truth::kFalse : SameShape(shape, *other->shape);
-    }
     case Kind::kContiguous:
       return Decide(tensor.contiguous);
-    case Kind::kAttrAxisIsLast:
-      if (query.attrs[condition.attr].supplied()) return Truth::kUndecided;
-      return Decide(AxisIsLast(query.attrs[condition.attr], shape));
     case Kind::kWorkAtLeast: {
       const TensorDesc* other = TensorOf(condition.axis, query);
       if (other == nullptr) return Truth::kFalse;
       return AtLeast(WorkOf(shape, *other->shape), condition.value);
     }
     case Kind::kAttrEquals:
-    case Kind::kCpuFeature:
       break;  // Not on a tensor.
   }
   return Truth::kFalse;
@@ -245,10 +171,8 @@ std::string CountText(std::optional<int64_t> count, int argument,
 
 Finding DescribeExtent(const Condition& condition, const Query& query,
                        const Shape& shape) {
-  const char* words = condition.kind == Kind::kExtentAtLeast ? "at least "
-                      : condition.kind == Kind::kExtentAtMost
-                          ? "at most "
-                          : "a multiple of ";
+  const char* words =
+      condition.kind == Kind::kExtentAtLeast ? "at least " : "at most ";
   const int axis = AxisOf(condition.axis, shape.rank());
   return {
       absl::StrCat("extent(", InputName(condition.input, query), ", ",
@@ -280,12 +204,6 @@ Finding DescribeTensor(const Condition& condition, const Query& query,
               CountText(CountOf(shape), condition.input, query)};
     case Kind::kContiguous:
       return {name, "contiguous", tensor.contiguous ? "contiguous" : "strided"};
-    case Kind::kSameShape: {
-      const int other = static_cast<int>(condition.value);
-      return {absl::StrCat("shape(", name, ")"),
-              absl::StrCat("that of ", InputName(other, query)),
-              absl::StrCat(ToString(shape), " and ", ShapeText(other, query))};
-    }
     default:
       return DescribeExtent(condition, query, shape);
   }
@@ -313,9 +231,6 @@ Truth Evaluate(const Condition& condition, const Query& query) {
     if (query.attrs[condition.attr].supplied()) return Truth::kUndecided;
     return Decide(HasValue(query.attrs[condition.attr], condition.value));
   }
-  if (condition.kind == Kind::kCpuFeature) {
-    return Decide(CpuHas(static_cast<CpuFeature>(condition.value)));
-  }
   const TensorDesc* tensor = TensorOf(condition.input, query);
   if (tensor == nullptr) return Truth::kFalse;
   return EvaluateTensor(condition, *tensor, query);
@@ -327,21 +242,9 @@ Finding Describe(const Condition& condition, const Query& query) {
     return {query.op->attrs[condition.attr].name,
             ValueText(got, condition.value), ToString(got)};
   }
-  if (condition.kind == Kind::kCpuFeature) {
-    const auto feature = static_cast<CpuFeature>(condition.value);
-    return {"the CPU", absl::StrCat("one with ", FeatureName(feature)),
-            absl::StrCat("one ", CpuHas(feature) ? "with" : "without")};
-  }
   const TensorDesc* tensor = TensorOf(condition.input, query);
   if (tensor == nullptr) {
     return {InputName(condition.input, query), "given", "none"};
-  }
-  if (condition.kind == Kind::kAttrAxisIsLast) {
-    return {
-        query.op->attrs[condition.attr].name,
-        absl::StrCat("the last axis of ", InputName(condition.input, query)),
-        absl::StrCat(ToString(query.attrs[condition.attr]), " of ",
-                     ToString(*tensor->shape))};
   }
   if (condition.kind == Kind::kWorkAtLeast) {
     return DescribeWork(condition, query, *tensor);

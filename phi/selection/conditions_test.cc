@@ -108,16 +108,10 @@ TEST_F(ConditionsTest, Extents) {
   EXPECT_EQ(Evaluate(ExtentAtMost(0, 1, 3), Call({kUnknown, 3})), kTrue);
   EXPECT_EQ(Evaluate(ExtentAtMost(0, 1, 2), Call({kUnknown, 3})), kFalse);
   EXPECT_EQ(Evaluate(ExtentAtMost(0, -2, 2), Call({kUnknown, 3})), kUndecided);
-  EXPECT_EQ(Evaluate(ExtentMultiple(0, 1, 8), Call({2, 24})), kTrue);
-  EXPECT_EQ(Evaluate(ExtentMultiple(0, 1, 8), Call({2, 25})), kFalse);
-  EXPECT_EQ(Evaluate(ExtentMultiple(0, 0, 8), Call({kUnknown, 25})),
-            kUndecided);
   EXPECT_EQ(Sentence(ExtentAtLeast(0, 0, 3), Call({2, 3})),
             "extent(x, 0) must be at least 3, got 2");
   EXPECT_EQ(Sentence(ExtentAtMost(0, -1, 2), Call({2, 3})),
             "extent(x, -1) must be at most 2, got 3");
-  EXPECT_EQ(Sentence(ExtentMultiple(0, 0, 8), Call({kUnknown})),
-            "extent(x, 0) must be a multiple of 8, got ?");
 }
 
 TEST_F(ConditionsTest, AnAxisThatIsNotThereIsFalse) {
@@ -125,24 +119,6 @@ TEST_F(ConditionsTest, AnAxisThatIsNotThereIsFalse) {
   EXPECT_EQ(Evaluate(ExtentAtMost(0, -3, 9), Call({2, 3})), kFalse);
   EXPECT_EQ(Sentence(ExtentAtMost(0, 2, 9), Call({2, 3})),
             "extent(x, 2) must be at most 9, got rank 2");
-}
-
-TEST_F(ConditionsTest, SameShapes) {
-  const Dim symbol = Dim::Symbol(4);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({2, 3}, {2, 3})), kTrue);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({2, 3}, {2, 4})), kFalse);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({2, 3}, {2})), kFalse);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({kUnknown, 3}, {2, 3})), kUndecided);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({kUnknown, 3}, {2, 4})), kFalse);
-  // One symbol is one number; two unknowns need not be.
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({symbol, 3}, {symbol, 3})), kTrue);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({symbol}, {Dim::Symbol(5)})),
-            kUndecided);
-  EXPECT_EQ(Evaluate(SameShape(0, 1), Call({kUnknown}, {kUnknown})),
-            kUndecided);
-  EXPECT_EQ(Evaluate(SameShape(0, 2), Call({2})), kFalse);
-  EXPECT_EQ(Sentence(SameShape(0, 1), Call({2, 3}, {2})),
-            "shape(x) must be that of y, got [2, 3] and [2]");
 }
 
 TEST_F(ConditionsTest, Contiguity) {
@@ -183,20 +159,6 @@ TEST_F(ConditionsTest, AttributesThatAreTexts) {
             "axis must be \"avg\", got \"max\"");
 }
 
-TEST_F(ConditionsTest, LastAxes) {
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({2, kUnknown}, {}, 1)), kTrue);
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({2, kUnknown}, {}, -1)), kTrue);
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({2, kUnknown}, {}, 0)), kFalse);
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({}, {}, 0)), kTrue);
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({}, {}, -1)), kTrue);
-  const std::vector<int64_t> one = {-1}, two = {0, 1};
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({2, 3}, {}, IntArray(one))), kTrue);
-  EXPECT_EQ(Evaluate(AxisIsLast(0, 0), Call({2, 3}, {}, IntArray(two))),
-            kFalse);
-  EXPECT_EQ(Sentence(AxisIsLast(0, 0), Call({2, 3}, {}, 0)),
-            "axis must be the last axis of x, got 0 of [2, 3]");
-}
-
 TEST_F(ConditionsTest, Work) {
   EXPECT_EQ(Evaluate(WorkAtLeast(0, 1, 60), Call({3, 4}, {4, 5})), kTrue);
   EXPECT_EQ(Evaluate(WorkAtLeast(0, 1, 61), Call({3, 4}, {4, 5})), kFalse);
@@ -211,15 +173,6 @@ TEST_F(ConditionsTest, Work) {
   EXPECT_EQ(Sentence(WorkAtLeast(0, 1, 61), Call({3, 4}, {4, kUnknown})),
             "numel(x) * extent(y, -1) must be at least 61, got [3, 4] and "
             "[4, ?]");
-}
-
-TEST_F(ConditionsTest, CpuFeaturesAreThoseOfThisMachine) {
-  const Condition condition = HasCpuFeature(CpuFeature::kAvx2);
-  const bool has = __builtin_cpu_supports("avx2");
-  EXPECT_EQ(Evaluate(condition, Call({2})), has ? kTrue : kFalse);
-  EXPECT_EQ(Sentence(condition, Call({2})),
-            std::string("the CPU must be one with AVX2, got one ") +
-                (has ? "with" : "without"));
 }
 
 TEST_F(ConditionsTest, AnAbsentTensorMeetsNoCondition) {

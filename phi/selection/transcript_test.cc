@@ -37,8 +37,8 @@ TEST(TranscriptLine, NamesGuestsAndFallbacks) {
   Policy fallback;
   fallback.allow_fallback = true;
   EXPECT_EQ(
-      Line("add", {"x=float32[2] on gpu:0", "y=float32[3] on gpu:0"}, fallback),
-      "add float32[2], float32[3] -> cpu float32 (cpu/add.cc:10) "
+      Line("add", {"x=float32[1] on gpu:0", "y=float32[3] on gpu:0"}, fallback),
+      "add float32[1], float32[3] -> cpu float32 (cpu/add.cc:10) "
       "transforms: copy x to cpu, copy y to cpu fallback: gpu:0 -> cpu");
 }
 

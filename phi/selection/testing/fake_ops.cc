@@ -142,7 +142,7 @@ void AddSoftmax(KernelMaker& make) {
   KernelDef& onednn = make.Add("softmax", fake_onednn, kF32, {kKey});
   onednn.empty_ok = false;
   make.When(onednn,
-            {RankAtMost(0, 6), AxisIsLast(0, 0), ItemElementsAtLeast(0, 512)});
+            {RankAtMost(0, 6), AttrEquals(0, -1), ItemElementsAtLeast(0, 512)});
   make.Add("softmax", fake_gpu, kF32, {AnyStrides()});
   KernelDef& gpudnn = make.Add("softmax", fake_gpudnn, kF32, {kKey});
   make.When(gpudnn, {ExtentAtLeast(0, -1, 32)});
@@ -160,9 +160,9 @@ void AddMatmul(KernelMaker& make) {
 
 void AddOthers(KernelMaker& make) {
   make.Add("add", fake_cpu, kF32, {AnyStrides(), AnyStrides()});
-  KernelDef& same =
+  KernelDef& batched =
       make.Add("add", fake_onednn, kF32, {AnyStrides(), AnyStrides()});
-  make.When(same, {SameShape(0, 1)});
+  make.When(batched, {ExtentAtLeast(0, 0, 2)});
 
   const ArgDef index = OneOf(DataTypeSet(DataType::kInt32, DataType::kInt64));
   make.Add("gather", fake_cpu, kF32, {kKey, index});
