@@ -34,15 +34,48 @@ std::string TableOrEmpty(size_t rows, const std::string& name) {
   return rows == 0 ? "{}" : name;
 }
 
+// One field of a record: its name, its value, and whether that is the field's
+// default.
+struct Field {
+  const char* name;
+  std::string value;
+  bool is_default;
+};
+
+Field Flag(const char* name, bool value) { return {name, Bool(value), !value}; }
+
+Field Position(const char* name, int value) {
+  return {name, absl::StrCat(value), value < 0};
+}
+
+// "{head, /*list=*/true}": the fields up to the last one that is not at its
+// default, each with its name, on as many lines as it takes.
+std::string Record(const std::string& head, const std::vector<Field>& fields) {
+  size_t count = fields.size();
+  while (count > 0 && fields[count - 1].is_default) --count;
+  std::string text = "{" + head;
+  size_t column = 4 + text.size();
+  for (size_t i = 0; i < count; ++i) {
+    const std::string item =
+        absl::StrCat("/*", fields[i].name, "=*/", fields[i].value);
+    const bool fits = column + item.size() + 4 <= 80;
+    absl::StrAppend(&text, fits ? ", " : ",\n     ", item);
+    column = (fits ? column + 2 : 5) + item.size();
+  }
+  return text + "}";
+}
+
 std::vector<std::string> InputRows(const Op& op) {
   std::vector<std::string> rows;
   for (size_t i = 0; i < op.input_facts.size(); ++i) {
     const InputDecl& input = op.signature.arguments.inputs[i];
     const InputFacts& facts = op.input_facts[i];
-    rows.push_back(absl::Substitute(
-        "{\"$0\", $1, $2, $3, $4, $5}", input.name, Bool(facts.optional),
-        Bool(input.list), Bool(facts.no_need_buffer),
-        Bool(facts.skip_transform), Bool(facts.castable)));
+    rows.push_back(
+        Record(absl::StrCat("\"", input.name, "\""),
+               {Flag("optional", facts.optional), Flag("list", input.list),
+                Flag("no_need_buffer", facts.no_need_buffer),
+                Flag("skip_transform", facts.skip_transform),
+                Flag("castable", facts.castable)}));
   }
   return rows;
 }
@@ -60,7 +93,9 @@ std::string DefaultStorage(const std::string& entry, const AttrDecl& attr) {
                             CppDefault(attr.type, *attr.default_value));
   }
   if (!attr.default_value->list || attr.default_value->items.empty()) return "";
-  const std::string item = AttrType(ItemType(attr.type));
+  const std::string item = attr.type == ValueType::kScalars
+                               ? "Scalar"
+                               : AttrType(ItemType(attr.type));
   return absl::Substitute("constexpr $0 $1[] = $2;\n", item, name,
                           CppDefault(attr.type, *attr.default_value));
 }
@@ -80,17 +115,13 @@ std::string DefaultRef(const std::string& entry, const AttrDecl& attr) {
 std::vector<std::string> AttrRows(const Op& op) {
   std::vector<std::string> rows;
   for (const AttrDecl& attr : op.signature.arguments.attrs) {
-    const std::string head =
-        absl::Substitute("{\"$0\", $1", attr.name, AttrEnumerator(attr.type));
-    if (!attr.default_value.has_value()) {
-      rows.push_back(head + (attr.supplied ? ", false, {}, true}" : "}"));
-      continue;
-    }
-    const std::string value =
-        DefaultRef(op.name, attr) + (attr.supplied ? ", true" : "");
-    const bool fits = head.size() + value.size() + 14 <= 80;
-    rows.push_back(
-        absl::StrCat(head, ", true,", fits ? " " : "\n     ", value, "}"));
+    const bool has_default = attr.default_value.has_value();
+    rows.push_back(Record(
+        absl::Substitute("\"$0\", $1", attr.name, AttrEnumerator(attr.type)),
+        {Flag("has_default", has_default),
+         {"default_value", has_default ? DefaultRef(op.name, attr) : "{}",
+          !has_default},
+         Flag("supplied", attr.supplied)}));
   }
   return rows;
 }
@@ -103,10 +134,13 @@ std::vector<std::string> OutputRows(const Op& op) {
     const OutputFacts& facts = op.output_facts[i];
     const int input = FindInput(arguments, output.size_argument);
     const int attr = FindAttr(arguments, output.size_argument);
-    rows.push_back(absl::Substitute(
-        "{\"$0\", $1, $2, $3, $4, $5, $6, $7}", output.name,
-        Bool(facts.optional), Bool(output.list()), Bool(facts.intermediate),
-        facts.inplace_of, facts.view_of, input, attr));
+    rows.push_back(Record(
+        absl::StrCat("\"", output.name, "\""),
+        {Flag("optional", facts.optional), Flag("list", output.list()),
+         Flag("intermediate", facts.intermediate),
+         Position("inplace_of", facts.inplace_of),
+         Position("view_of", facts.view_of), Position("size_of_input", input),
+         Position("size_of_attr", attr)}));
   }
   return rows;
 }
@@ -154,7 +188,7 @@ std::string InferMetaThunk(const Op& op) {
 
 std::string DtypeRuleText(const DtypeSource& source) {
   return absl::Substitute(
-      "{$0, $1, $2}", source.attr, source.input,
+      "{/*attr=*/$0, /*input=*/$1, $2}", source.attr, source.input,
       DtypeEnumerator(source.literal.empty() ? "undefined" : source.literal));
 }
 
