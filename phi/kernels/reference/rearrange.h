@@ -69,6 +69,24 @@ absl::Status PadKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename S>
+inline constexpr auto kPadGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status PadGradKernel(const ReferenceContext&, const DenseTensor&,
+                           const DenseTensor& out_grad,
+                           absl::Span<const int64_t> paddings,
+                           DenseTensor* x_grad) {
+  for (int64_t i = 0; i < x_grad->numel(); ++i) {
+    Index index = Unravel(x_grad->shape(), i);
+    for (int axis = 0; axis < x_grad->rank(); ++axis) {
+      index[axis] += paddings[2 * axis];
+    }
+    x_grad->mutable_data<T>()[i] = At<T>(out_grad, index);
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
 inline constexpr auto kFlipSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status FlipKernel(const ReferenceContext&, const DenseTensor& x,

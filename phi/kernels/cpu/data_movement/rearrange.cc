@@ -17,6 +17,16 @@ int64_t RowGrain(int64_t bytes) {
   return std::max<int64_t>(1, kBytesAThread / std::max<int64_t>(1, bytes));
 }
 
+// Bytes from a padded tensor's first element to the first one inside.
+int64_t BytesBefore(const DenseTensor& padded,
+                    absl::Span<const int64_t> paddings) {
+  int64_t offset = 0;
+  for (int axis = 0; axis < padded.rank(); ++axis) {
+    offset += paddings[2 * axis] * padded.strides()[axis];
+  }
+  return offset * static_cast<int64_t>(SizeOf(padded.dtype()));
+}
+
 }  // namespace
 
 absl::Status MoveStack(DenseList x, int axis, DenseTensor* out) {
@@ -77,14 +87,19 @@ void MoveTile(const DenseTensor& x, IntArray repeat_times, DenseTensor* out) {
 void MovePad(const DenseTensor& x, absl::Span<const int64_t> paddings,
              DenseTensor* out) {
   if (x.numel() == 0) return;
-  const size_t size = SizeOf(x.dtype());
-  int64_t offset = 0;
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    offset += paddings[2 * axis] * out->strides()[axis];
-  }
-  CopyStrided(size, x.shape(), x.raw_data(), x.strides(),
-              out->mutable_data<char>() + offset * static_cast<int64_t>(size),
+  CopyStrided(SizeOf(x.dtype()), x.shape(), x.raw_data(), x.strides(),
+              out->mutable_data<char>() + BytesBefore(*out, paddings),
               out->strides());
+}
+
+void MovePadGrad(const DenseTensor& out_grad,
+                 absl::Span<const int64_t> paddings, DenseTensor* x_grad) {
+  if (x_grad->numel() == 0) return;
+  CopyStrided(SizeOf(x_grad->dtype()), x_grad->shape(),
+              static_cast<const char*>(out_grad.raw_data()) +
+                  BytesBefore(out_grad, paddings),
+              out_grad.strides(), x_grad->mutable_data<char>(),
+              x_grad->strides());
 }
 
 absl::Status MoveFlip(const DenseTensor& x, absl::Span<const int> axis,

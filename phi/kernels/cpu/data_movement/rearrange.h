@@ -23,6 +23,9 @@ void MoveTile(const DenseTensor& x, IntArray repeat_times, DenseTensor* out);
 // x into out, `before` its edges by paddings; the rest is not touched.
 void MovePad(const DenseTensor& x, absl::Span<const int64_t> paddings,
              DenseTensor* out);
+// What MovePad() put into out_grad, into x_grad.
+void MovePadGrad(const DenseTensor& out_grad,
+                 absl::Span<const int64_t> paddings, DenseTensor* x_grad);
 absl::Status MoveFlip(const DenseTensor& x, absl::Span<const int> axis,
                       DenseTensor* out);
 // Keeps what is on and below diagonal number `diagonal` (`lower`), or on and
@@ -56,6 +59,18 @@ absl::Status PadKernel(const CpuContext&, const DenseTensor& x,
   const T value = pad_value.to<T>();
   FillElements(sizeof(T), &value, out->numel(), out->mutable_data<T>());
   MovePad(x, paddings, out);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kPadGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status PadGradKernel(const CpuContext&, const DenseTensor&,
+                           const DenseTensor& out_grad,
+                           absl::Span<const int64_t> paddings,
+                           DenseTensor* x_grad) {
+  MovePadGrad(out_grad, paddings, x_grad);
   return absl::OkStatus();
 }
 
