@@ -9,6 +9,7 @@ FAMILIES = [
     "conv",
     "creation",
     "decomposition",
+    "detection",
     "exponential",
     "indexing",
     "inverse",

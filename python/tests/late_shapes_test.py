@@ -187,6 +187,21 @@ class Patches(nn.Module):
         return sy.expand(start, [x.shape[0], 3, 4]) + h
 
 
+class Repeated(nn.Module):
+    """Tiled and padded by as many as there are rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(6, 4)
+
+    def forward(self, x):
+        h = sy.tanh(self.linear(x))
+        rows = x.shape[1]
+        tiled = sy.tile(h, [rows, 2, 1])
+        padded = sy.pad(h, [0, 0, rows, 1, 2, 0])
+        return sy.mean(tiled * tiled) + sy.mean(padded * padded * padded)
+
+
 class Chosen(nn.Module):
     """What a mask leaves of a layer's result."""
 
@@ -229,6 +244,12 @@ class TrainingTest(unittest.TestCase):
         self.assertEqual(trained(Patches, nn.MSELoss(), batches, True),
                          trained(Patches, nn.MSELoss(), batches, False))
 
+    def test_with_two_unknown_extents_and_attributes_from_them(self):
+        batches = [(floats(n, m, 6), floats(n))
+                   for n, m in ((2, 3), (4, 5), (1, 2), (2, 3))]
+        self.assertEqual(trained(Repeated, MeanOf(), batches, True),
+                         trained(Repeated, MeanOf(), batches, False))
+
     def test_through_a_mask(self):
         batches = [(floats(n, 4), floats(n)) for n in (3, 6, 3, 4)]
         self.assertEqual(trained(Chosen, MeanOf(), batches, True),
@@ -254,6 +275,42 @@ class DataDependentTest(BitsTest):
         self.check(lambda x: sy.unique(x), [([None, 5],)], (x,), (none,))
         self.check(lambda x: sy.masked_select(x, x > 0.5), [([None, 5],)],
                    (x,), (none,))
+
+    def test_non_maximum_suppression(self):
+        def boxes(n):
+            corner = RNG.uniform(0, 4, size=(n, 2))
+            return np.concatenate([corner, corner + RNG.uniform(
+                1, 3, size=(n, 2))], axis=1).astype(np.float32)
+
+        def overlap(a, b):
+            sides = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
+            shared = np.prod(np.maximum(sides, 0))
+            return shared / (np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2])
+                             - shared)
+
+        def kept(x):
+            numbers = []
+            for i, box in enumerate(x):
+                if all(overlap(box, x[k]) <= 0.3 for k in numbers):
+                    numbers.append(i)
+            return numbers
+        many, few = boxes(30), boxes(4)
+        self.assertIn(len(kept(many)), range(2, 30))
+        self.assertEqual(sy.nms(sy.tensor(many), 0.3).tolist(), kept(many))
+        # The boxes that stay are gathered in the same program.
+        self.check(lambda x: sy.gather(x, sy.nms(x, 0.3)) * 2.0,
+                   [([None, 4],)], (many,), (few,), (boxes(0),))
+        # One class without limits: the boxes in the order of their scores.
+        scores = RNG.uniform(size=30).astype(np.float32)
+        best = np.argsort(-scores)
+        out, index, count = sy.multiclass_nms(
+            sy.tensor(many[None]), sy.tensor(scores[None, None]), 0.2, -1, -1,
+            background_label=-1)
+        want = best[[n for n in kept(many[best]) if scores[best[n]] > 0.2]]
+        self.assertEqual(index.numpy()[:, 0].tolist(), want.tolist())
+        self.assertEqual(count.tolist(), [len(want)])
+        np.testing.assert_array_equal(out.numpy()[:, 1], scores[want])
+        np.testing.assert_array_equal(out.numpy()[:, 2:], many[want])
 
     def test_and_what_follows(self):
         def function(x):

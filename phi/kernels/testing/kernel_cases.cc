@@ -172,6 +172,10 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
   for (size_t i = 0; i < metas.size(); ++i) {
     // Optional, and not made by such a call.
     if (metas[i].dtype == DataType::kUndefined) continue;
+    if (!metas[i].shape.known()) {  // The kernel allocates it.
+      outputs[i].SetMeta(metas[i].dtype, Shape({0}), Place::Cpu());
+      continue;
+    }
     outputs[i].SetMeta(metas[i].dtype, metas[i].shape, Place::Cpu());
     if (IsViewOp(info)) continue;
     const int from = info.outputs[info.outputs.size() > 1 ? i : 0].inplace_of;
