@@ -7,36 +7,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/types/attr_type.h"
 #include "framework/types/attr_value.h"
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard {
-
-// The YAML's attribute types and the C++ types that kernels and InferMeta get.
-enum class AttrType : uint8_t {
-  kBool,      // bool     -> bool
-  kInt,       // int      -> int
-  kInt64,     // int64_t  -> int64_t
-  kFloat,     // float    -> float
-  kDouble,    // double   -> double
-  kString,    // str      -> std::string_view
-  kInts,      // int[]    -> absl::Span<const int>
-  kInt64s,    // int64_t[] and IntArray -> absl::Span<const int64_t>
-  kFloats,    // float[]  -> absl::Span<const float>
-  kBools,     // bool[]   -> absl::Span<const bool>
-  kScalar,    // Scalar   -> const Scalar&
-  kDataType,  // DataType -> DataType
-  kPlace,     // Place    -> Place
-};
-
-// Returns the YAML's word: "int", "float[]", ...
-std::string_view Name(AttrType type);
 
 // Refers to an attribute's value for the length of a call: no copy, no
 // allocation. Texts, lists and Scalars outlive it; other values are held
@@ -55,14 +37,11 @@ class AttrRef {
       : AttrRef(std::string_view(v)) {}  // A literal is text, not a bool.
   constexpr AttrRef(std::string_view v)  // NOLINT
       : type_(AttrType::kString), data_(v.data()), size_(v.size()) {}
-  constexpr AttrRef(absl::Span<const int> v)  // NOLINT
-      : type_(AttrType::kInts), data_(v.data()), size_(v.size()) {}
-  constexpr AttrRef(absl::Span<const int64_t> v)  // NOLINT
-      : type_(AttrType::kInt64s), data_(v.data()), size_(v.size()) {}
-  constexpr AttrRef(absl::Span<const float> v)  // NOLINT
-      : type_(AttrType::kFloats), data_(v.data()), size_(v.size()) {}
-  constexpr AttrRef(absl::Span<const bool> v)  // NOLINT
-      : type_(AttrType::kBools), data_(v.data()), size_(v.size()) {}
+  template <typename T>
+  constexpr AttrRef(absl::Span<const T> v)  // NOLINT
+      : type_(kAttrTypeOf<absl::Span<const T>>),
+        data_(v.data()),
+        size_(v.size()) {}
   constexpr AttrRef(const Scalar& v)  // NOLINT: refers, does not copy
       : type_(AttrType::kScalar), data_(&v), size_(1) {}
   constexpr AttrRef(DataType v)  // NOLINT
@@ -88,7 +67,7 @@ class AttrRef {
   // True if tensors supply it: it can be read as AttrValues alone.
   constexpr bool supplied() const { return supplied_; }
 
-  // The value as the C++ type of the table above; T must be the one of type().
+  // The value as the C++ type of attr_type.def; T must be the one of type().
   // InferMeta reads an attribute that tensors may supply as AttrValues (a
   // list), AttrValue (an integer) or const Scalar* (null if supplied).
   template <typename T>
@@ -123,8 +102,11 @@ class Attribute {
 
  private:
   AttrType type_ = AttrType::kBool;
-  std::variant<int64_t, double, Scalar, std::string, std::vector<int>,
-               std::vector<int64_t>, std::vector<float>, std::vector<uint8_t>>
+  // Lists of bool are bytes, which ref() can point at.
+  std::variant<int64_t, double, Scalar, std::string, std::vector<uint8_t>,
+               std::vector<int>, std::vector<int64_t>, std::vector<float>,
+               std::vector<double>, std::vector<std::string>,
+               std::vector<Scalar>, std::vector<DataType>>
       value_;
 };
 
@@ -132,72 +114,32 @@ class Attribute {
 // is not known of a supplied attribute is written as "s0" or "?".
 std::string ToString(AttrRef attr);
 
-template <>
-inline bool AttrRef::Get<bool>() const {
-  return int_ != 0;
-}
-template <>
-inline int AttrRef::Get<int>() const {
-  return static_cast<int>(int_);
-}
-template <>
-inline int64_t AttrRef::Get<int64_t>() const {
-  return int_;
-}
-template <>
-inline float AttrRef::Get<float>() const {
-  return static_cast<float>(float_);
-}
-template <>
-inline double AttrRef::Get<double>() const {
-  return float_;
-}
-template <>
-inline std::string_view AttrRef::Get<std::string_view>() const {
-  return {static_cast<const char*>(data_), size_};
-}
-template <>
-inline absl::Span<const int> AttrRef::Get<absl::Span<const int>>() const {
-  return absl::MakeConstSpan(static_cast<const int*>(data_), size_);
-}
-template <>
-inline absl::Span<const int64_t> AttrRef::Get<absl::Span<const int64_t>>()
-    const {
-  return absl::MakeConstSpan(static_cast<const int64_t*>(data_), size_);
-}
-template <>
-inline absl::Span<const float> AttrRef::Get<absl::Span<const float>>() const {
-  return absl::MakeConstSpan(static_cast<const float*>(data_), size_);
-}
-template <>
-inline absl::Span<const bool> AttrRef::Get<absl::Span<const bool>>() const {
-  return absl::MakeConstSpan(static_cast<const bool*>(data_), size_);
-}
-template <>
-inline const Scalar& AttrRef::Get<const Scalar&>() const {
-  return *static_cast<const Scalar*>(data_);
-}
-template <>
-inline DataType AttrRef::Get<DataType>() const {
-  return static_cast<DataType>(int_);
-}
-template <>
-inline Place AttrRef::Get<Place>() const {
-  return {static_cast<DeviceType>(int_ >> 8), static_cast<int8_t>(int_ & 0xff)};
-}
-
-template <>
-inline AttrValues AttrRef::Get<AttrValues>() const {
-  if (!supplied_) return Get<absl::Span<const int64_t>>();
-  return absl::MakeConstSpan(static_cast<const AttrValue*>(data_), size_);
-}
-template <>
-inline AttrValue AttrRef::Get<AttrValue>() const {
-  return supplied_ ? *static_cast<const AttrValue*>(data_) : AttrValue(int_);
-}
-template <>
-inline const Scalar* AttrRef::Get<const Scalar*>() const {
-  return supplied_ ? nullptr : static_cast<const Scalar*>(data_);
+template <typename T>
+T AttrRef::Get() const {
+  using Value = std::remove_cv_t<std::remove_reference_t<T>>;
+  if constexpr (std::is_same_v<T, AttrValues>) {
+    if (!supplied_) return Get<absl::Span<const int64_t>>();
+    return absl::MakeConstSpan(static_cast<const AttrValue*>(data_), size_);
+  } else if constexpr (std::is_same_v<T, AttrValue>) {
+    return supplied_ ? *static_cast<const AttrValue*>(data_) : AttrValue(int_);
+  } else if constexpr (std::is_same_v<T, const Scalar*>) {
+    return supplied_ ? nullptr : static_cast<const Scalar*>(data_);
+  } else if constexpr (std::is_same_v<Value, Scalar>) {
+    return *static_cast<const Scalar*>(data_);
+  } else if constexpr (std::is_same_v<T, std::string_view>) {
+    return {static_cast<const char*>(data_), size_};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return int_ != 0;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(float_);
+  } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return static_cast<T>(int_);
+  } else if constexpr (std::is_same_v<T, Place>) {
+    return {static_cast<DeviceType>(int_ >> 8),
+            static_cast<int8_t>(int_ & 0xff)};
+  } else {  // A span.
+    return T(static_cast<typename T::const_pointer>(data_), size_);
+  }
 }
 
 }  // namespace switchyard

@@ -10,6 +10,10 @@ constexpr bool kBools[] = {true, false};
 constexpr int kInts[] = {1, -2};
 constexpr int64_t kInt64s[] = {int64_t{1} << 40, -1};
 constexpr float kFloats[] = {0.1f, 2.0f};
+constexpr double kDoubles[] = {0.1, -3.0};
+constexpr DataType kDataTypes[] = {DataType::kInt8, DataType::kFloat64};
+const std::string kStrings[] = {"nearest", "a\"b"};
+const Scalar kScalars[] = {true, 2, 0.5};
 const Scalar kScalar(2.5);
 
 struct AttributeCase {
@@ -33,6 +37,10 @@ std::vector<AttributeCase> Cases() {
       {absl::MakeConstSpan(kFloats), "float[]", "{0.1, 2.0}"},
       {absl::MakeConstSpan(kBools), "bool[]", "{true, false}"},
       {absl::Span<const int>(), "int[]", "{}"},
+      {absl::MakeConstSpan(kDoubles), "double[]", "{0.1, -3.0}"},
+      {absl::MakeConstSpan(kStrings), "str[]", "{\"nearest\", \"a\\\"b\"}"},
+      {absl::MakeConstSpan(kScalars), "Scalar[]", "{true, 2, 0.5}"},
+      {absl::MakeConstSpan(kDataTypes), "DataType[]", "{int8, float64}"},
       {kScalar, "Scalar", "2.5"},
       {DataType::kBFloat16, "DataType", "bfloat16"},
       {Place::Gpu(1), "Place", "gpu:1"},
@@ -45,6 +53,15 @@ TEST(AttributeTest, TypesAndTexts) {
     EXPECT_EQ(Name(c.ref.type()), c.type);
     EXPECT_EQ(ToString(c.ref), c.text);
   }
+}
+
+TEST(AttributeTest, EveryTypeHasAName) {
+  for (const AttributeCase& c : Cases()) {
+    EXPECT_EQ(ParseAttrType(c.type), c.ref.type());
+    EXPECT_EQ(IsList(c.ref.type()), c.text[0] == '{');
+  }
+  EXPECT_EQ(ElementType(AttrType::kScalars), AttrType::kScalar);
+  EXPECT_EQ(ParseAttrType("number"), std::nullopt);
 }
 
 TEST(AttributeTest, SuppliedOnesAreReadAsValues) {

@@ -20,6 +20,9 @@ bool Has(const std::vector<std::string>& words, const std::string& word) {
 }
 
 std::string PythonType(ValueType type) {
+  if (IsList(type)) {
+    return absl::StrCat("Sequence[", PythonType(ItemType(type)), "]");
+  }
   switch (type) {
     case ValueType::kBool:
       return "bool";
@@ -29,22 +32,11 @@ std::string PythonType(ValueType type) {
     case ValueType::kFloat:
     case ValueType::kDouble:
       return "float";
-    case ValueType::kString:
-    case ValueType::kDataType:
-    case ValueType::kPlace:
-      return "str";
-    case ValueType::kInts:
-    case ValueType::kInt64s:
-    case ValueType::kIntArray:
-      return "Sequence[int]";
-    case ValueType::kFloats:
-      return "Sequence[float]";
-    case ValueType::kBools:
-      return "Sequence[bool]";
     case ValueType::kScalar:
       return "bool | int | float";
+    default:
+      return "str";  // Texts, and the names of dtypes and places.
   }
-  return "object";
 }
 
 std::string PythonItem(ValueType type, const std::string& item) {

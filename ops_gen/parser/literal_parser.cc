@@ -108,6 +108,10 @@ absl::StatusOr<Literal> ScanLiteral(ValueType type, std::string_view ends,
   }
   if (!scanner.Take("{")) return scanner.Error(expected);
   if (scanner.Take("}")) return literal;
+  // Texts of a list are std::strings, which no constant record can hold.
+  if (item_type == ValueType::kString) {
+    return scanner.Error("{}, the one default that a list of texts can have");
+  }
   do {
     const std::string_view item = scanner.Item(",}");
     if (!IsItem(item_type, item)) {

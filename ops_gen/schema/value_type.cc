@@ -10,13 +10,13 @@ struct Row {
 };
 // Indexed by ValueType.
 constexpr Row kRows[] = {
-    {"bool", ValueType::kBool},         {"int", ValueType::kInt},
-    {"int64_t", ValueType::kInt64},     {"float", ValueType::kFloat},
-    {"double", ValueType::kDouble},     {"str", ValueType::kString},
-    {"int[]", ValueType::kInt},         {"int64_t[]", ValueType::kInt64},
-    {"IntArray", ValueType::kInt64},    {"float[]", ValueType::kFloat},
-    {"bool[]", ValueType::kBool},       {"Scalar", ValueType::kScalar},
-    {"DataType", ValueType::kDataType}, {"Place", ValueType::kPlace},
+#define SY_ATTR_TYPE(enumerator, word, type) {word, ValueType::enumerator},
+#define SY_ATTR_LIST_TYPE(enumerator, word, item, element) \
+  {word, ValueType::item},
+#include "framework/types/attr_type.def"
+#undef SY_ATTR_LIST_TYPE
+#undef SY_ATTR_TYPE
+    {"IntArray", ValueType::kInt64},
 };
 static_assert(sizeof(kRows) / sizeof(kRows[0]) == kNumValueTypes);
 

@@ -13,23 +13,18 @@
 
 namespace switchyard::ops_gen {
 
+// The attribute types of framework/types/attr_type.def, and a second word for
+// int64_t[].
 enum class ValueType : uint8_t {
-  kBool,
-  kInt,
-  kInt64,
-  kFloat,
-  kDouble,
-  kString,
-  kInts,
-  kInt64s,
+#define SY_ATTR_TYPE(enumerator, word, type) enumerator,
+#define SY_ATTR_LIST_TYPE(enumerator, word, item, element) enumerator,
+#include "framework/types/attr_type.def"
+#undef SY_ATTR_LIST_TYPE
+#undef SY_ATTR_TYPE
   kIntArray,
-  kFloats,
-  kBools,
-  kScalar,
-  kDataType,
-  kPlace,
 };
-inline constexpr int kNumValueTypes = 14;
+inline constexpr int kNumValueTypes =
+    static_cast<int>(ValueType::kIntArray) + 1;
 
 // "int", "float[]", "IntArray", ...: the grammar's word.
 std::string_view Name(ValueType type);

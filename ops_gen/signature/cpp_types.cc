@@ -17,20 +17,13 @@ struct AttrRow {
 };
 // Indexed by ValueType.
 constexpr AttrRow kAttrs[] = {
-    {"bool", "kBool"},
-    {"int", "kInt"},
-    {"int64_t", "kInt64"},
-    {"float", "kFloat"},
-    {"double", "kDouble"},
-    {"std::string_view", "kString"},
-    {"absl::Span<const int>", "kInts"},
-    {"absl::Span<const int64_t>", "kInt64s"},
-    {"absl::Span<const int64_t>", "kInt64s"},
-    {"absl::Span<const float>", "kFloats"},
-    {"absl::Span<const bool>", "kBools"},
-    {"const Scalar&", "kScalar"},
-    {"DataType", "kDataType"},
-    {"Place", "kPlace"},
+#define SY_ATTR_TYPE(enumerator, word, type) {#type, #enumerator},
+#define SY_ATTR_LIST_TYPE(enumerator, word, item, element) \
+  {"absl::Span<const " #element ">", #enumerator},
+#include "framework/types/attr_type.def"
+#undef SY_ATTR_LIST_TYPE
+#undef SY_ATTR_TYPE
+    {"absl::Span<const int64_t>", "kInt64s"},  // IntArray.
 };
 static_assert(sizeof(kAttrs) / sizeof(kAttrs[0]) == kNumValueTypes);
 

@@ -17,21 +17,16 @@ int IndexOf(absl::Span<const Argument> arguments, std::string_view name) {
 
 // Returns the size of a list that an attribute gives: its length, or its value.
 int64_t SizeSaidBy(AttrRef attr) {
-  switch (attr.type()) {
-    case AttrType::kInt:
-    case AttrType::kInt64:
-      return attr.Get<int64_t>();
-    case AttrType::kInts:
-      return static_cast<int64_t>(attr.Get<absl::Span<const int>>().size());
-    case AttrType::kInt64s:
-      return static_cast<int64_t>(attr.Get<absl::Span<const int64_t>>().size());
-    case AttrType::kFloats:
-      return static_cast<int64_t>(attr.Get<absl::Span<const float>>().size());
-    case AttrType::kBools:
-      return static_cast<int64_t>(attr.Get<absl::Span<const bool>>().size());
-    default:
+  return VisitAttrType(attr.type(), [&](auto tag) -> int64_t {
+    using T = typename decltype(tag)::type;
+    if constexpr (tag.kList) {
+      return static_cast<int64_t>(attr.Get<T>().size());
+    } else if constexpr (std::is_same_v<T, int> || std::is_same_v<T, int64_t>) {
+      return attr.Get<T>();
+    } else {
       return -1;
-  }
+    }
+  });
 }
 
 }  // namespace

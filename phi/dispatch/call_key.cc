@@ -112,9 +112,6 @@ bool CallKey::AddOutputs(absl::Span<TensorBase* const> outputs) {
 
 void CallKey::AddAttr(const AttrRef& attr) {
   const AttrType type = attr.type();
-  const auto add_list = [&](const auto& values) {
-    AddList(type, values.data(), values.size(), sizeof(values[0]));
-  };
   switch (type) {
     case AttrType::kBool:
     case AttrType::kInt:
@@ -133,16 +130,33 @@ void CallKey::AddAttr(const AttrRef& attr) {
       return Add(scalar.is_float() ? BitsOf(scalar.ToDouble())
                                    : static_cast<uint64_t>(scalar.ToInt64()));
     }
-    case AttrType::kString:
-      return add_list(attr.Get<std::string_view>());
-    case AttrType::kInts:
-      return add_list(attr.Get<absl::Span<const int>>());
-    case AttrType::kInt64s:
-      return add_list(attr.Get<absl::Span<const int64_t>>());
-    case AttrType::kFloats:
-      return add_list(attr.Get<absl::Span<const float>>());
-    case AttrType::kBools:
-      return add_list(attr.Get<absl::Span<const bool>>());
+    case AttrType::kString: {
+      const auto text = attr.Get<std::string_view>();
+      return AddList(type, text.data(), text.size(), 1);
+    }
+    default:
+      return VisitAttrType(type, [&](auto tag) {
+        if constexpr (tag.kList) {
+          AddElements(type, attr.Get<typename decltype(tag)::type>());
+        }
+      });
+  }
+}
+
+// Texts and scalars one by one, other elements by their bytes.
+template <typename T>
+void CallKey::AddElements(AttrType type, absl::Span<const T> values) {
+  if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Scalar>) {
+    Add(Header(type, values.size()));
+    for (const T& value : values) {
+      if constexpr (std::is_same_v<T, Scalar>) {
+        AddAttr(AttrRef(value));
+      } else {
+        AddAttr(AttrRef(std::string_view(value)));
+      }
+    }
+  } else {
+    AddList(type, values.data(), values.size(), sizeof(T));
   }
 }
 

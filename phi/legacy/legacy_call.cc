@@ -102,6 +102,21 @@ std::optional<std::vector<int64_t>> AsIntegers(AttrRef value) {
   return std::nullopt;
 }
 
+// A list of numbers with the kind of each: integers stay integers.
+std::optional<std::vector<Scalar>> AsScalars(AttrRef value) {
+  return VisitAttrType(
+      value.type(), [&](auto tag) -> std::optional<std::vector<Scalar>> {
+        if constexpr (tag.kList) {
+          using Element = typename decltype(tag)::Element;
+          if constexpr (std::is_convertible_v<Element, Scalar>) {
+            const auto list = value.Get<typename decltype(tag)::type>();
+            return std::vector<Scalar>(list.begin(), list.end());
+          }
+        }
+        return std::nullopt;
+      });
+}
+
 // The number that a text spells.
 std::optional<Scalar> Spelled(std::string_view text) {
   const absl::string_view digits(text.data(), text.size());
@@ -110,6 +125,26 @@ std::optional<Scalar> Spelled(std::string_view text) {
   double number = 0;
   if (absl::SimpleAtod(digits, &number)) return Scalar(number);
   return std::nullopt;
+}
+
+// A list of numbers as one of floats, doubles or Scalars.
+std::optional<Attribute> ConvertList(AttrRef value, AttrType to) {
+  const std::optional<std::vector<Scalar>> scalars = AsScalars(value);
+  if (!scalars.has_value()) return std::nullopt;
+  if (to == AttrType::kScalars) {
+    return Attribute(AttrRef(absl::MakeConstSpan(*scalars)));
+  }
+  std::vector<double> doubles;
+  for (const Scalar& scalar : *scalars) {
+    if (scalar.is_bool()) return std::nullopt;
+    doubles.push_back(scalar.ToDouble());
+  }
+  if (to == AttrType::kDoubles) {
+    return Attribute(AttrRef(absl::MakeConstSpan(doubles)));
+  }
+  if (to != AttrType::kFloats) return std::nullopt;
+  const std::vector<float> floats(doubles.begin(), doubles.end());
+  return Attribute(AttrRef(absl::MakeConstSpan(floats)));
 }
 
 // The conversions that lose nothing but a float's precision, which was a
@@ -154,11 +189,7 @@ std::optional<Attribute> Convert(AttrRef value, AttrType to, bool* in_range) {
     }
     return Attribute(AttrRef(absl::Span<const int>(fit)));
   }
-  if (to == AttrType::kFloats && integers) {
-    const std::vector<float> floats(integers->begin(), integers->end());
-    return Attribute(AttrRef(absl::Span<const float>(floats)));
-  }
-  return std::nullopt;
+  return ConvertList(value, to);
 }
 
 // A given value as one of the form's type; dtypes come as numbers.

@@ -141,28 +141,64 @@ std::optional<bool> ParseBool(const std::string& text) {
   return std::nullopt;
 }
 
+std::optional<Scalar> ParseScalar(const std::string& text);
+
+// A value of a type that attributes have, by itself or in a list.
 template <typename T>
-std::optional<T> ParseNumber(const std::string& text) {
-  T value{};
-  bool ok = false;
-  if constexpr (std::is_same_v<T, float>) {
-    ok = absl::SimpleAtof(text, &value);
-  } else if constexpr (std::is_same_v<T, double>) {
-    ok = absl::SimpleAtod(text, &value);
-  } else if constexpr (std::is_same_v<T, bool>) {
+std::optional<T> ParseValue(const std::string& text) {
+  if constexpr (std::is_same_v<T, bool>) {
     return ParseBool(text);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    absl::string_view unquoted = text;
+    if (absl::ConsumePrefix(&unquoted, "\"")) {
+      absl::ConsumeSuffix(&unquoted, "\"");
+    }
+    return std::string(unquoted);
+  } else if constexpr (std::is_same_v<T, Scalar>) {
+    return ParseScalar(text);
+  } else if constexpr (std::is_same_v<T, DataType>) {
+    return ParseDataType(text);
+  } else if constexpr (std::is_same_v<T, Place>) {
+    return ParsePlace(text);
   } else {
-    ok = absl::SimpleAtoi(text, &value);
+    T value{};
+    bool ok = false;
+    if constexpr (std::is_same_v<T, float>) {
+      ok = absl::SimpleAtof(text, &value);
+    } else if constexpr (std::is_same_v<T, double>) {
+      ok = absl::SimpleAtod(text, &value);
+    } else {
+      ok = absl::SimpleAtoi(text, &value);
+    }
+    if (!ok) return std::nullopt;
+    return value;
   }
-  if (!ok) return std::nullopt;
-  return value;
 }
 
-template <typename T>
-std::optional<Attribute> NumberAttribute(const std::string& text) {
-  const auto value = ParseNumber<T>(text);
-  if (!value.has_value()) return std::nullopt;
-  return Attribute(AttrRef(*value));
+std::optional<Scalar> ParseScalar(const std::string& text) {
+  if (const auto flag = ParseBool(text)) return Scalar(*flag);
+  if (const auto integer = ParseValue<int64_t>(text)) return Scalar(*integer);
+  if (const auto number = ParseValue<double>(text)) return Scalar(*number);
+  return std::nullopt;
+}
+
+// The parts between commas, but for those inside quotation marks.
+std::vector<std::string> SplitList(absl::string_view text) {
+  std::vector<std::string> parts;
+  if (absl::StripAsciiWhitespace(text).empty()) return parts;
+  std::string part;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) {
+      parts.push_back(std::move(part));
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  parts.push_back(std::move(part));
+  return parts;
 }
 
 // "[1, 2]", as samples and Python write it, "{1, 2}", as messages do, or
@@ -174,76 +210,32 @@ std::optional<Attribute> ListAttribute(absl::string_view text) {
   } else if (absl::ConsumePrefix(&text, "{")) {
     if (!absl::ConsumeSuffix(&text, "}")) return std::nullopt;
   }
-  std::vector<std::string> parts;
-  if (!absl::StripAsciiWhitespace(text).empty()) {
-    parts = absl::StrSplit(text, ',');
-  }
+  const std::vector<std::string> parts = SplitList(text);
   const auto values = std::make_unique<T[]>(parts.size());  // vector<bool> is
                                                             // no array.
   for (size_t i = 0; i < parts.size(); ++i) {
-    const auto value = ParseNumber<T>(Trimmed(parts[i]));
+    const auto value = ParseValue<T>(Trimmed(parts[i]));
     if (!value.has_value()) return std::nullopt;
     values[i] = *value;
   }
   return Attribute(AttrRef(absl::Span<const T>(values.get(), parts.size())));
 }
 
-std::optional<Attribute> ScalarAttribute(const std::string& text) {
-  std::optional<Scalar> scalar;
-  if (const auto flag = ParseBool(text)) {
-    scalar = Scalar(*flag);
-  } else if (const auto integer = ParseNumber<int64_t>(text)) {
-    scalar = Scalar(*integer);
-  } else if (const auto number = ParseNumber<double>(text)) {
-    scalar = Scalar(*number);
-  }
-  if (!scalar.has_value()) return std::nullopt;
-  return Attribute(AttrRef(*scalar));
-}
-
 std::optional<Attribute> ParseAttribute(AttrType type,
                                         const std::string& text) {
-  switch (type) {
-    case AttrType::kBool:
-      return NumberAttribute<bool>(text);
-    case AttrType::kInt:
-      return NumberAttribute<int>(text);
-    case AttrType::kInt64:
-      return NumberAttribute<int64_t>(text);
-    case AttrType::kFloat:
-      return NumberAttribute<float>(text);
-    case AttrType::kDouble:
-      return NumberAttribute<double>(text);
-    case AttrType::kString: {
-      absl::string_view unquoted = text;
-      if (absl::ConsumePrefix(&unquoted, "\"")) {
-        absl::ConsumeSuffix(&unquoted, "\"");
-      }
-      return Attribute(
-          AttrRef(std::string_view(unquoted.data(), unquoted.size())));
+  return VisitAttrType(type, [&](auto tag) -> std::optional<Attribute> {
+    using T = typename decltype(tag)::type;
+    if constexpr (tag.kList) {
+      return ListAttribute<typename decltype(tag)::Element>(text);
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      const auto value = ParseValue<std::string>(text);
+      return Attribute(AttrRef(std::string_view(*value)));
+    } else {
+      const auto value = ParseValue<std::decay_t<T>>(text);
+      if (!value.has_value()) return std::nullopt;
+      return Attribute(AttrRef(*value));
     }
-    case AttrType::kInts:
-      return ListAttribute<int>(text);
-    case AttrType::kInt64s:
-      return ListAttribute<int64_t>(text);
-    case AttrType::kFloats:
-      return ListAttribute<float>(text);
-    case AttrType::kBools:
-      return ListAttribute<bool>(text);
-    case AttrType::kScalar:
-      return ScalarAttribute(text);
-    case AttrType::kDataType: {
-      const auto dtype = ParseDataType(text);
-      if (!dtype.has_value()) return std::nullopt;
-      return Attribute(AttrRef(*dtype));
-    }
-    case AttrType::kPlace: {
-      const auto place = ParsePlace(text);
-      if (!place.has_value()) return std::nullopt;
-      return Attribute(AttrRef(*place));
-    }
-  }
-  return std::nullopt;
+  });
 }
 
 template <typename Argument>

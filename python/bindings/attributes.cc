@@ -5,6 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "python/bindings/convert.h"
 
@@ -83,7 +87,7 @@ template <typename Add>
 absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
   if (PyLong_Check(object) || PyFloat_Check(object)) return add(object);
   if (PyUnicode_Check(object)) {
-    return TypeError(name, "a list of numbers", Describe(object));
+    return TypeError(name, "a list", Describe(object));
   }
   const Py_ssize_t length = PyObject_LengthHint(object, 0);
   if (length > kMostElements) {
@@ -96,7 +100,7 @@ absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
   if (sequence == nullptr) {
     PyErr_Clear();
     if (PyIndex_Check(object)) return add(object);
-    return TypeError(name, "a list of numbers", Describe(object));
+    return TypeError(name, "a list", Describe(object));
   }
   absl::Status status;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
@@ -111,13 +115,52 @@ absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
   return status;
 }
 
-template <typename T, typename List>
-absl::Status ParseInts(std::string_view name, PyObject* object, List* list) {
-  return ForEach(name, object, [&](PyObject* item) -> absl::Status {
+// Refers to the characters that `object` keeps.
+absl::StatusOr<std::string_view> ParseText(std::string_view name,
+                                           PyObject* object) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_Check(object)
+                         ? PyUnicode_AsUTF8AndSize(object, &size)
+                         : nullptr;
+  if (text == nullptr) {
+    PyErr_Clear();
+    return TypeError(name, "text", Describe(object));
+  }
+  return std::string_view(text, size);
+}
+
+// One value of a C++ type that attributes have.
+template <typename T>
+absl::StatusOr<T> ParseValue(std::string_view name, PyObject* object) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (PyBool_Check(object)) return object == Py_True;
+    SY_ASSIGN_OR_RETURN(const int64_t value, ParseInt(name, object, 0, 1));
+    return value != 0;
+  } else if constexpr (std::is_integral_v<T>) {
     SY_ASSIGN_OR_RETURN(const int64_t value,
-                        ParseInt(name, item, std::numeric_limits<T>::min(),
+                        ParseInt(name, object, std::numeric_limits<T>::min(),
                                  std::numeric_limits<T>::max()));
-    list->push_back(static_cast<T>(value));
+    return static_cast<T>(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
+    return static_cast<T>(value);
+  } else if constexpr (std::is_same_v<T, Scalar>) {
+    return ParseScalar(name, object);
+  } else if constexpr (std::is_same_v<T, DataType>) {
+    return DataTypeFromObject(name, object);
+  } else if constexpr (std::is_same_v<T, Place>) {
+    return PlaceFromObject(name, object);
+  } else {
+    SY_ASSIGN_OR_RETURN(const std::string_view text, ParseText(name, object));
+    return T(text);
+  }
+}
+
+template <typename T, typename List>
+absl::Status ParseList(std::string_view name, PyObject* object, List* list) {
+  return ForEach(name, object, [&](PyObject* item) -> absl::Status {
+    SY_ASSIGN_OR_RETURN(T value, ParseValue<T>(name, item));
+    list->push_back(std::move(value));
     return absl::OkStatus();
   });
 }
@@ -126,92 +169,44 @@ absl::Status ParseInts(std::string_view name, PyObject* object, List* list) {
 
 absl::StatusOr<AttrRef> AttrStorage::Parse(std::string_view name, AttrType type,
                                            PyObject* object) {
-  switch (type) {
-    case AttrType::kBool: {
-      if (PyBool_Check(object)) return AttrRef(object == Py_True);
-      SY_ASSIGN_OR_RETURN(const int64_t value, ParseInt(name, object, 0, 1));
-      return AttrRef(value != 0);
-    }
-    case AttrType::kInt: {
-      SY_ASSIGN_OR_RETURN(
-          const int64_t value,
-          ParseInt(name, object, std::numeric_limits<int>::min(),
-                   std::numeric_limits<int>::max()));
-      return AttrRef(static_cast<int>(value));
-    }
-    case AttrType::kInt64: {
-      SY_ASSIGN_OR_RETURN(
-          const int64_t value,
-          ParseInt(name, object, std::numeric_limits<int64_t>::min(),
-                   std::numeric_limits<int64_t>::max()));
-      return AttrRef(value);
-    }
-    case AttrType::kFloat: {
-      SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
-      return AttrRef(static_cast<float>(value));
-    }
-    case AttrType::kDouble: {
-      SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, object));
-      return AttrRef(value);
-    }
-    case AttrType::kString: {
-      Py_ssize_t size = 0;
-      const char* text = PyUnicode_Check(object)
-                             ? PyUnicode_AsUTF8AndSize(object, &size)
-                             : nullptr;
-      if (text == nullptr) {
-        PyErr_Clear();
-        return TypeError(name, "text", Describe(object));
-      }
-      return AttrRef(std::string_view(text, size));
-    }
-    case AttrType::kDataType: {
-      SY_ASSIGN_OR_RETURN(const DataType dtype,
-                          DataTypeFromObject(name, object));
-      return AttrRef(dtype);
-    }
-    case AttrType::kPlace: {
-      SY_ASSIGN_OR_RETURN(const Place place, PlaceFromObject(name, object));
-      return AttrRef(place);
-    }
-    default:
-      break;
-  }
-  if (lists_.empty()) lists_.reserve(attributes_);
-  Lists& lists = lists_.emplace_back();
-  switch (type) {
-    case AttrType::kScalar: {
+  return VisitAttrType(type, [&](auto tag) -> absl::StatusOr<AttrRef> {
+    using T = typename decltype(tag)::type;
+    if constexpr (tag.kList) {
+      return ParseElements<typename decltype(tag)::Element>(name, object);
+    } else if constexpr (std::is_same_v<T, const Scalar&>) {
+      Lists& lists = NewLists();
       SY_ASSIGN_OR_RETURN(lists.scalar, ParseScalar(name, object));
       return AttrRef(lists.scalar);
+    } else {
+      SY_ASSIGN_OR_RETURN(const T value, ParseValue<T>(name, object));
+      return AttrRef(value);
     }
-    case AttrType::kInts:
-      SY_RETURN_IF_ERROR(ParseInts<int>(name, object, &lists.ints));
-      return AttrRef(absl::Span<const int>(lists.ints));
-    case AttrType::kInt64s:
-      SY_RETURN_IF_ERROR(ParseInts<int64_t>(name, object, &lists.int64s));
-      return AttrRef(absl::Span<const int64_t>(lists.int64s));
-    case AttrType::kFloats:
-      SY_RETURN_IF_ERROR(
-          ForEach(name, object, [&](PyObject* item) -> absl::Status {
-            SY_ASSIGN_OR_RETURN(const double value, ParseFloat(name, item));
-            lists.floats.push_back(static_cast<float>(value));
-            return absl::OkStatus();
-          }));
-      return AttrRef(absl::Span<const float>(lists.floats));
-    default:
-      SY_RETURN_IF_ERROR(
-          ForEach(name, object, [&](PyObject* item) -> absl::Status {
-            SY_ASSIGN_OR_RETURN(const int64_t value,
-                                ParseInt(name, item, 0, 1));
-            lists.bools.push_back(value != 0);
-            return absl::OkStatus();
-          }));
-      static_assert(sizeof(bool) == 1);
-      return AttrRef(absl::Span<const bool>(
-          static_cast<const bool*>(
-              static_cast<const void*>(lists.bools.data())),
-          lists.bools.size()));
+  });
+}
+
+template <typename T>
+absl::StatusOr<AttrRef> AttrStorage::ParseElements(std::string_view name,
+                                                   PyObject* object) {
+  Lists& lists = NewLists();
+  if constexpr (std::is_same_v<T, int>) {
+    SY_RETURN_IF_ERROR(ParseList<int>(name, object, &lists.ints));
+    return AttrRef(absl::Span<const int>(lists.ints));
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    SY_RETURN_IF_ERROR(ParseList<int64_t>(name, object, &lists.int64s));
+    return AttrRef(absl::Span<const int64_t>(lists.int64s));
+  } else {
+    using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+    auto& values = lists.others.emplace<std::vector<Stored>>();
+    SY_RETURN_IF_ERROR(ParseList<T>(name, object, &values));
+    static_assert(sizeof(Stored) == sizeof(T));
+    return AttrRef(absl::Span<const T>(
+        reinterpret_cast<const T*>(values.data()), values.size()));
   }
+}
+
+AttrStorage::Lists& AttrStorage::NewLists() {
+  if (lists_.empty()) lists_.reserve(attributes_);
+  return lists_.emplace_back();
 }
 
 }  // namespace switchyard::python

@@ -24,23 +24,11 @@ struct OperatorHandle {
   PythonOperator* op;
 };
 
-AttrType AttrTypeOf(const std::string& attr, const std::string& kind) {
-  const std::pair<const char*, AttrType> kinds[] = {
-      {"bool", AttrType::kBool},    {"int", AttrType::kInt64},
-      {"float", AttrType::kDouble}, {"str", AttrType::kString},
-      {"ints", AttrType::kInt64s},  {"bools", AttrType::kBools}};
-  for (const auto& [name, type] : kinds) {
-    if (kind == name) return type;
-  }
-  ThrowIfError(TypeError(attr, "of a type that attributes have", kind));
-  return AttrType::kBool;
-}
-
-// (name, kind) or (name, kind, default).
+// (name, type) or (name, type, default), the type by its word in YAML.
 PythonOperator::Attr AttrOf(const py::sequence& words) {
   PythonOperator::Attr attr;
   attr.name = py::cast<std::string>(words[0]);
-  attr.type = AttrTypeOf(attr.name, py::cast<std::string>(words[1]));
+  attr.type = ParseAttrType(py::cast<std::string>(words[1])).value();
   if (py::len(words) > 2) {
     AttrStorage storage(1);
     const py::object value = words[2];

@@ -49,7 +49,8 @@ Attribute AttributeOf(const std::string& name, py::handle value) {
     type = AttrType::kInt64s;
     for (const py::handle item : value) {
       if (py::isinstance<py::bool_>(item)) type = AttrType::kBools;
-      if (py::isinstance<py::float_>(item)) type = AttrType::kFloats;
+      if (py::isinstance<py::float_>(item)) type = AttrType::kDoubles;
+      if (py::isinstance<py::str>(item)) type = AttrType::kStrings;
     }
   }
   return Attribute(ValueOrThrow(storage.Parse(name, type, value.ptr())));

@@ -9,6 +9,7 @@
 #include <Python.h>
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -82,13 +83,22 @@ class AttrStorage {
                                 PyObject* object);
 
  private:
+  // What one list or Scalar is kept in.
   struct Lists {
     Scalar scalar;
     absl::InlinedVector<int64_t, kMaxRank> int64s;
     absl::InlinedVector<int, 4> ints;
-    std::vector<float> floats;
-    std::vector<char> bools;
+    // Of the other types; bools are bytes, which an AttrRef can point at.
+    std::variant<std::monostate, std::vector<uint8_t>, std::vector<float>,
+                 std::vector<double>, std::vector<std::string>,
+                 std::vector<Scalar>, std::vector<DataType>>
+        others;
   };
+  template <typename T>
+  absl::StatusOr<AttrRef> ParseElements(std::string_view name,
+                                        PyObject* object);
+  Lists& NewLists();
+
   size_t attributes_;
   // Reserved when first needed: must not move.
   absl::InlinedVector<Lists, 2> lists_;

@@ -40,31 +40,44 @@ py::object MetaObject(DataType dtype, const Shape& shape) {
   return py::make_tuple(std::string(Name(dtype)), extents);
 }
 
+py::object ValueObject(bool value) { return py::bool_(value); }
+py::object ValueObject(int value) { return py::int_(value); }
+py::object ValueObject(int64_t value) { return py::int_(value); }
+py::object ValueObject(float value) { return py::float_(value); }
+py::object ValueObject(double value) { return py::float_(value); }
+py::object ValueObject(std::string_view value) {
+  return py::str(value.data(), value.size());
+}
+py::object ValueObject(const Scalar& value) {
+  if (value.is_bool()) return py::bool_(value.to<bool>());
+  if (value.is_int()) return py::int_(value.ToInt64());
+  return py::float_(value.ToDouble());
+}
+py::object ValueObject(DataType value) {
+  return ValueObject(std::string_view(Name(value)));
+}
+py::object ValueObject(Place value) {
+  return ValueObject(std::string_view(ToString(value)));
+}
 template <typename T>
-py::object ListObject(absl::Span<const T> values) {
+py::object ValueObject(absl::Span<const T> values) {
   py::list list;
-  for (const T value : values) list.append(py::cast(value));
+  for (const T& value : values) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      list.append(ValueObject(std::string_view(value)));
+    } else {
+      list.append(ValueObject(value));
+    }
+  }
   return list;
 }
 
-// An attribute of one of the types that define_operator() takes.
+// The value of an attribute as Python has it; dtypes and places are their
+// names.
 py::object AttrObject(const AttrRef& attr) {
-  switch (attr.type()) {
-    case AttrType::kBool:
-      return py::bool_(attr.Get<bool>());
-    case AttrType::kInt64:
-      return py::int_(attr.Get<int64_t>());
-    case AttrType::kDouble:
-      return py::float_(attr.Get<double>());
-    case AttrType::kInt64s:
-      return ListObject(attr.Get<absl::Span<const int64_t>>());
-    case AttrType::kBools:
-      return ListObject(attr.Get<absl::Span<const bool>>());
-    default: {
-      const std::string_view text = attr.Get<std::string_view>();
-      return py::str(text.data(), text.size());
-    }
-  }
+  return VisitAttrType(attr.type(), [&](auto tag) {
+    return ValueObject(attr.Get<typename decltype(tag)::type>());
+  });
 }
 
 // call() with the GIL held; an exception of Python's becomes a status.

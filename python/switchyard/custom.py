@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 import inspect
+import types
 import typing
 from typing import Any
 
@@ -30,9 +31,12 @@ from switchyard.tensor_spec import meta_of, spec_of
 # By name: the operators that were made here.
 _made: dict[str, CustomOp] = {}
 
-_KINDS = {bool: "bool", int: "int", float: "float", str: "str"}
-_LIST_KINDS = {int: "ints", bool: "bools"}
-_KIND_NAMES = "bool, int, float, str, list[int] or list[bool]"
+# The words for attribute types in the operators' YAML.
+_ATTR_TYPES = {bool: "bool", int: "int64_t", float: "double", str: "str",
+               np.dtype: "DataType"}
+_LISTED = frozenset(("bool", "int64_t", "double", "str", "DataType", "Scalar"))
+_TYPE_NAMES = ("bool, int, float, int | float, str, np.dtype or a list of one "
+               "of these")
 
 
 def _several(what, names, results):
@@ -53,13 +57,34 @@ def _array_of(what, result):
     return result.numpy() if isinstance(result, _core.Tensor) else result
 
 
-def _kind_of(annotation, default):
-    """The kind of an attribute, "" for a tensor, None for neither."""
-    if annotation in _KINDS:
-        return _KINDS[annotation]
+def _union_word(members):
+    """Several types of numbers are a Scalar."""
+    return "Scalar" if set(members) <= {bool, int, float} else None
+
+
+def _list_word(item):
+    return item + "[]" if item in _LISTED else None
+
+
+def _attr_type_of(annotation):
+    """The word for the type of an attribute; None if it has none."""
+    origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
-    if typing.get_origin(annotation) in (list, tuple, Sequence) and arguments:
-        return _LIST_KINDS.get(arguments[0])
+    if origin in (typing.Union, types.UnionType):
+        return _union_word(arguments)
+    if origin in (list, tuple, Sequence) and arguments:
+        return _list_word(_attr_type_of(arguments[0]))
+    try:
+        return _ATTR_TYPES.get(annotation)
+    except TypeError:  # Not hashable.
+        return None
+
+
+def _type_of(annotation, default):
+    """The word for an attribute's type, "" for a tensor, None for neither."""
+    attr_type = _attr_type_of(annotation)
+    if attr_type is not None:
+        return attr_type
     if annotation in (_core.Tensor, np.ndarray):
         return ""
     if annotation is not inspect.Parameter.empty:
@@ -67,8 +92,12 @@ def _kind_of(annotation, default):
     if default is inspect.Parameter.empty:
         return ""
     if isinstance(default, (list, tuple)) and default:
-        return _LIST_KINDS.get(type(default[0]))
-    return _KINDS.get(type(default))
+        members = {type(item) for item in default}
+        return _list_word(_attr_type_of(members.pop()) if len(members) == 1
+                          else _union_word(members))
+    if isinstance(default, np.dtype):
+        return "DataType"
+    return _attr_type_of(type(default))
 
 
 def _signature_of(what, function):
@@ -100,15 +129,15 @@ class _Signature:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise TypeError(f"{name}: parameters must be tensors and "
                             f"attributes, got {parameter}")
-        kind = _kind_of(parameter.annotation, parameter.default)
-        if kind is None:
+        attr_type = _type_of(parameter.annotation, parameter.default)
+        if attr_type is None:
             raise TypeError(f"{name}: {parameter.name} must be a tensor or of "
-                            f"type {_KIND_NAMES}, got {parameter}")
-        if kind:
+                            f"type {_TYPE_NAMES}, got {parameter}")
+        if attr_type:
             default = parameter.default
             self.attrs.append(
-                (parameter.name, kind) if default is parameter.empty
-                else (parameter.name, kind, default))
+                (parameter.name, attr_type) if default is parameter.empty
+                else (parameter.name, attr_type, default))
         elif self.attrs:
             raise TypeError(f"{name}: tensors must come before attributes, got "
                             f"{parameter.name} behind {self.attrs[-1][0]}")

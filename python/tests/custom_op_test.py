@@ -53,6 +53,21 @@ def _(x, out, out_grad):
     return (out_grad - sy.sum(out_grad * out)) / sy.sum(x)
 
 
+@sy.custom_op
+def described(x, *, flag: bool = True, names: list[str] = ("a", "b, c"),
+              weights=(0.5, 2.0), limit: int | float = 3,
+              numbers: list[int | float] = (1, 2.5),
+              dtype: np.dtype = np.dtype("float64"),
+              dtypes: list[np.dtype] = ()):
+    """Adds what it is told of its attributes."""
+    seen.append((flag, names, weights, limit, numbers, dtype, dtypes))
+    return x + sum(weights) * len(names) + limit
+
+
+# The attributes of each call of `described`.
+seen = []
+
+
 def run(program, *arrays):
     """The program's one result."""
     (result,) = program.run(
@@ -117,6 +132,36 @@ class EagerTest(Checks):
         product, total = product_and_sum(x, x, -1, axes=[0, 2])
         np.testing.assert_array_equal(product.numpy(), -x * x)
         np.testing.assert_array_equal(total.numpy(), (2 * x).sum(axis=(0, 2)))
+
+    def test_attributes_of_every_type(self):
+        given = dict(flag=False, names=("x", 'say "no"'), weights=[1.5],
+                     limit=0.25, numbers=[True, 7, 0.5], dtype="int32",
+                     dtypes=["int8", "bool"])
+        defaults = (True, ["a", "b, c"], [0.5, 2.0], 3, [1, 2.5], "float64", [])
+        told = (False, ["x", 'say "no"'], [1.5], 0.25, [True, 7, 0.5], "int32",
+                ["int8", "bool"])
+        x = np.zeros(2, np.float32)
+        for attrs, values, result in (({}, defaults, 8), (given, told, 3.25)):
+            program = static.trace(lambda x: described(x, **attrs), x)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "program"
+                program.save(path)
+                loaded = static.load(path)
+            for call in (lambda: described(sy.tensor(x), **attrs).numpy(),
+                         lambda: run(program, x), lambda: run(loaded, x)):
+                for _ in range(2):
+                    seen.clear()
+                    np.testing.assert_array_equal(call(), x + result)
+                    self.assertEqual(seen, [values])
+                    self.assertEqual([*map(type, seen[0][4])],
+                                     [*map(type, values[4])])
+        for attrs, message in (
+                (dict(names="abc"), "names must be a list, got 'abc'"),
+                (dict(names=[1]), "names must be text, got 1"),
+                (dict(weights=["a"]), "weights must be a number, got 'a'"),
+                (dict(dtypes=["int9"]), "dtypes must be .*, got 'int9'")):
+            with self.assertRaisesRegex((TypeError, ValueError), message):
+                described(sy.tensor(x), **attrs)
 
     def test_gradients(self):
         rng = np.random.default_rng(0)

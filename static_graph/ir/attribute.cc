@@ -21,54 +21,49 @@ absl::Span<const T> LoadSpan(const std::string& bytes) {
                              bytes.size() / sizeof(T));
 }
 
-Scalar LoadScalar(std::string_view bytes) {
-  if (bytes[0] == 'b') return Load<bool>(bytes.substr(1));
-  if (bytes[0] == 'i') return Load<int64_t>(bytes.substr(1));
-  return Load<double>(bytes.substr(1));
-}
-
-AttrRef RefTo(AttrType type, const std::string& bytes) {
-  switch (type) {
-    case AttrType::kBool:
-      return AttrRef(Load<bool>(bytes));
-    case AttrType::kInt:
-      return AttrRef(Load<int>(bytes));
-    case AttrType::kInt64:
-      return AttrRef(Load<int64_t>(bytes));
-    case AttrType::kFloat:
-      return AttrRef(Load<float>(bytes));
-    case AttrType::kDouble:
-      return AttrRef(Load<double>(bytes));
-    case AttrType::kString:
-      return AttrRef(std::string_view(bytes));
-    case AttrType::kInts:
-      return AttrRef(LoadSpan<int>(bytes));
-    case AttrType::kInt64s:
-      return AttrRef(LoadSpan<int64_t>(bytes));
-    case AttrType::kFloats:
-      return AttrRef(LoadSpan<float>(bytes));
-    case AttrType::kBools:
-      return AttrRef(LoadSpan<bool>(bytes));
-    case AttrType::kDataType:
-      return AttrRef(Load<DataType>(bytes));
-    case AttrType::kPlace:
-      return AttrRef(Load<Place>(bytes));
-    case AttrType::kScalar:
-      break;  // The storage's own member.
-  }
-  return AttrRef();
+// Takes one Scalar off the front.
+Scalar TakeScalar(std::string_view* bytes) {
+  const char kind = bytes->front();
+  bytes->remove_prefix(1);
+  const auto take = [&](auto value) {
+    value = Load<decltype(value)>(*bytes);
+    bytes->remove_prefix(sizeof(value));
+    return Scalar(value);
+  };
+  if (kind == 'b') return take(false);
+  if (kind == 'i') return take(int64_t{0});
+  return take(0.0);
 }
 
 }  // namespace
 
 ValueAttribute::Storage::Storage(Key k) : KeyedAttributeStorage(std::move(k)) {
-  if (key.first == AttrType::kScalar) {
-    scalar = LoadScalar(key.second);
-    value = AttrRef(scalar);
-  } else {
-    value = RefTo(key.first, key.second);
-  }
-  if (key.first == AttrType::kString) text = key.second;
+  const std::string& bytes = key.second;
+  value = VisitAttrType(key.first, [&](auto tag) -> AttrRef {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, const Scalar&> ||
+                  std::is_same_v<T, absl::Span<const Scalar>>) {
+      for (std::string_view rest = bytes; !rest.empty();) {
+        scalars.push_back(TakeScalar(&rest));
+      }
+      if constexpr (tag.kList) return absl::MakeConstSpan(scalars);
+      return scalars[0];
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      text = bytes;
+      return text;
+    } else if constexpr (std::is_same_v<T, absl::Span<const std::string>>) {
+      return T();  // Context::GetAttribute makes a StringsAttribute of these.
+    } else if constexpr (tag.kList) {
+      return LoadSpan<typename decltype(tag)::Element>(bytes);
+    } else {
+      return Load<T>(bytes);
+    }
+  });
+}
+
+StringsAttribute::Storage::Storage(Key k)
+    : KeyedAttributeStorage(std::move(k)) {
+  value = AttrRef(absl::MakeConstSpan(key));
 }
 
 SymbolAttribute::Storage::Storage(Key k) : KeyedAttributeStorage(std::move(k)) {

@@ -121,8 +121,7 @@ class Attribute {
       return std::nullopt;
     }
     const AttrRef& value = *storage_->value;
-    const T example = {};
-    if (value.type() != AttrRef(example).type()) return std::nullopt;
+    if (value.type() != kAttrTypeOf<T>) return std::nullopt;
     if constexpr (std::is_same_v<T, Scalar>) {
       return value.Get<const Scalar&>();
     } else {
@@ -141,26 +140,29 @@ struct KeyedAttributeStorage : AttributeStorage {
 };
 
 // An attribute of operators, of one of the types of AttrType
-// (framework/types/attribute.h), which keep their widths: an int32 5 and an
-// int64 5 are different attributes. Made by Context::GetAttribute.
+// (framework/types/attr_type.h) but kStrings. They keep their widths: an int32
+// 5 and an int64 5 are different attributes. Made by Context::GetAttribute.
 class ValueAttribute : public Attribute {
  public:
-  // `bytes` holds the value in its C++ representation, an array's elements side
-  // by side; a scalar's are behind a letter that tells its type.
+  // The text holds the value in its C++ representation, a list's elements side
+  // by side; those of each Scalar are behind a letter that tells its kind.
   using Key = std::pair<AttrType, std::string>;
   struct Storage : KeyedAttributeStorage<Key> {
     explicit Storage(Key k);
-    Scalar scalar;  // Of a kScalar: what `value` refers to.
+    std::vector<Scalar> scalars;  // Those that `value` refers to.
   };
   using Attribute::Attribute;
   std::string_view raw() const { return key<ValueAttribute>().second; }
 };
 
-// A list of strings: the names of fetched values. Context::GetStrings.
+// A list of strings: an operator's attribute, the names of fetched values.
+// Context::GetStrings.
 class StringsAttribute : public Attribute {
  public:
   using Key = std::vector<std::string>;
-  using Storage = KeyedAttributeStorage<Key>;
+  struct Storage : KeyedAttributeStorage<Key> {
+    explicit Storage(Key k);
+  };
   using Attribute::Attribute;
   const Key& list() const { return key<StringsAttribute>(); }
 };

@@ -179,6 +179,32 @@ absl::StatusOr<Attribute> ParseConstant(Lexer& lexer, Context* context) {
   return Lexer::ErrorAt(start, std::string(constant.status().message()));
 }
 
+absl::StatusOr<Scalar> ParseScalar(Lexer& lexer) {
+  if (lexer.IsWord("true") || lexer.IsWord("false")) {
+    return ParseNumber<bool>(lexer);
+  }
+  if (lexer.Is(TokenKind::kInteger)) return ParseNumber<int64_t>(lexer);
+  return ParseNumber<double>(lexer);
+}
+
+template <typename T>
+absl::StatusOr<T> ParseElement(Lexer& lexer) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return lexer.ExpectString("a string");
+  } else if constexpr (std::is_same_v<T, Scalar>) {
+    return ParseScalar(lexer);
+  } else if constexpr (std::is_same_v<T, DataType>) {
+    const std::optional<DataType> dtype = ParseDataType(lexer.token().text);
+    if (!lexer.Is(TokenKind::kWord) || !dtype.has_value()) {
+      return lexer.Error("a dtype");
+    }
+    lexer.Advance();
+    return *dtype;
+  } else {
+    return ParseNumber<T>(lexer);
+  }
+}
+
 // The elements of a list behind its word, as an attribute.
 template <typename T>
 absl::StatusOr<Attribute> ParseList(Lexer& lexer, Context* context) {
@@ -187,42 +213,30 @@ absl::StatusOr<Attribute> ParseList(Lexer& lexer, Context* context) {
   std::vector<T> values;
   if (!lexer.IsSign(']')) {
     do {
-      SY_ASSIGN_OR_RETURN(const T value, ParseNumber<T>(lexer));
-      values.push_back(value);
+      SY_ASSIGN_OR_RETURN(T value, ParseElement<T>(lexer));
+      values.push_back(std::move(value));
     } while (lexer.TakeSign(','));
   }
   SY_RETURN_IF_ERROR(lexer.ExpectSign(']'));
-  // A std::vector<bool> has no array to refer to.
-  const auto array = std::make_unique<T[]>(values.size() + 1);
-  std::copy(values.begin(), values.end(), array.get());
-  return context->GetAttribute(absl::Span<const T>(array.get(), values.size()));
-}
-
-absl::StatusOr<Attribute> ParseStrings(Lexer& lexer, Context* context) {
-  lexer.Advance();
-  SY_RETURN_IF_ERROR(lexer.ExpectSign('['));
-  std::vector<std::string> texts;
-  if (!lexer.IsSign(']')) {
-    do {
-      SY_ASSIGN_OR_RETURN(std::string text, lexer.ExpectString("a string"));
-      texts.push_back(std::move(text));
-    } while (lexer.TakeSign(','));
-  }
-  SY_RETURN_IF_ERROR(lexer.ExpectSign(']'));
-  return context->GetStrings(texts);
-}
-
-absl::StatusOr<Attribute> ParseScalar(Lexer& lexer, Context* context) {
-  lexer.Advance();
-  SY_RETURN_IF_ERROR(lexer.ExpectSign('('));
-  Scalar scalar;
-  if (lexer.IsWord("true") || lexer.IsWord("false")) {
-    SY_ASSIGN_OR_RETURN(scalar, ParseNumber<bool>(lexer));
-  } else if (lexer.Is(TokenKind::kInteger)) {
-    SY_ASSIGN_OR_RETURN(scalar, ParseNumber<int64_t>(lexer));
+  if constexpr (std::is_same_v<T, bool>) {
+    // A std::vector<bool> has no array to refer to.
+    const auto array = std::make_unique<bool[]>(values.size());
+    std::copy(values.begin(), values.end(), array.get());
+    return context->GetAttribute(
+        absl::Span<const bool>(array.get(), values.size()));
   } else {
-    SY_ASSIGN_OR_RETURN(scalar, ParseNumber<double>(lexer));
+    return context->GetAttribute(absl::MakeConstSpan(values));
   }
+}
+
+// scalar(0.5) or scalar[1, 0.5].
+absl::StatusOr<Attribute> ParseScalars(Lexer& lexer, Context* context) {
+  Lexer ahead = lexer;
+  ahead.Advance();
+  if (ahead.IsSign('[')) return ParseList<Scalar>(lexer, context);
+  lexer = ahead;
+  SY_RETURN_IF_ERROR(lexer.ExpectSign('('));
+  SY_ASSIGN_OR_RETURN(const Scalar scalar, ParseScalar(lexer));
   SY_RETURN_IF_ERROR(lexer.ExpectSign(')'));
   return context->GetAttribute(AttrRef(scalar));
 }
@@ -295,8 +309,9 @@ absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
     return ParseNumberAttribute(lexer, context);
   }
   if (lexer.IsWord("dense")) return ParseConstant(lexer, context);
-  if (lexer.IsWord("scalar")) return ParseScalar(lexer, context);
-  if (lexer.IsWord("string")) return ParseStrings(lexer, context);
+  if (lexer.IsWord("scalar")) return ParseScalars(lexer, context);
+  if (lexer.IsWord("string")) return ParseList<std::string>(lexer, context);
+  if (lexer.IsWord("dtype")) return ParseList<DataType>(lexer, context);
   if (lexer.IsWord("cpu") || lexer.IsWord("gpu")) {
     return ParsePlaceAttribute(lexer, context);
   }
@@ -320,10 +335,14 @@ absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
       return ParseList<int64_t>(lexer, context);
     case DataType::kFloat32:
       return ParseList<float>(lexer, context);
+    case DataType::kFloat64:
+      return ParseList<double>(lexer, context);
     case DataType::kBool:
       return ParseList<bool>(lexer, context);
     default:
-      return lexer.Error("a list of int32, int64, float32, bool or string");
+      return lexer.Error(
+          "a list of int32, int64, float32, float64, bool, string, scalar or "
+          "dtype");
   }
 }
 

@@ -21,7 +21,11 @@ std::string Text(int value) { return std::to_string(value); }
 std::string Text(int64_t value) { return std::to_string(value); }
 std::string Text(float value) { return ShortestText(value); }
 std::string Text(double value) { return ShortestText(value); }
+std::string Text(std::string_view value) { return Quote(value); }
 std::string Text(const std::string& value) { return Quote(value); }
+std::string Text(const Scalar& value) { return ToString(value); }
+std::string Text(DataType value) { return std::string(Name(value)); }
+std::string Text(Place value) { return ToString(value); }
 std::string Text(uint8_t value) { return std::to_string(value); }
 std::string Text(int8_t value) { return std::to_string(value); }
 std::string Text(int16_t value) { return std::to_string(value); }
@@ -105,36 +109,35 @@ std::string ConstantText(TensorType type, std::string_view bytes) {
   return "dense<" + SpecText(type.spec()) + ">" + elements;
 }
 
+// Returns the word of a list of such elements.
+template <typename T>
+const char* ListWord() {
+  if constexpr (std::is_same_v<T, std::string>) return "string";
+  if constexpr (std::is_same_v<T, Scalar>) return "scalar";
+  if constexpr (std::is_same_v<T, DataType>) return "dtype";
+  if constexpr (std::is_same_v<T, bool>) return "bool";
+  if constexpr (std::is_same_v<T, int>) return "int32";
+  if constexpr (std::is_same_v<T, int64_t>) return "int64";
+  if constexpr (std::is_same_v<T, float>) return "float32";
+  return "float64";
+}
+
 std::string RefText(AttrRef value) {
-  switch (value.type()) {
-    case AttrType::kBool:
-      return Text(value.Get<bool>());
-    case AttrType::kInt:
-      return Text(value.Get<int>());
-    case AttrType::kInt64:
-      return Text(value.Get<int64_t>()) + " : int64";
-    case AttrType::kFloat:
-      return Text(value.Get<float>());
-    case AttrType::kDouble:
-      return Text(value.Get<double>()) + " : float64";
-    case AttrType::kString:
-      return Quote(value.Get<std::string_view>());
-    case AttrType::kInts:
-      return ListText("int32", value.Get<absl::Span<const int>>());
-    case AttrType::kInt64s:
-      return ListText("int64", value.Get<absl::Span<const int64_t>>());
-    case AttrType::kFloats:
-      return ListText("float32", value.Get<absl::Span<const float>>());
-    case AttrType::kBools:
-      return ListText("bool", value.Get<absl::Span<const bool>>());
-    case AttrType::kScalar:
-      return "scalar(" + ToString(value.Get<const Scalar&>()) + ")";
-    case AttrType::kDataType:
-      return std::string(Name(value.Get<DataType>()));
-    case AttrType::kPlace:
-      return ToString(value.Get<Place>());
-  }
-  return {};
+  return VisitAttrType(value.type(), [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    if constexpr (tag.kList) {
+      return ListText(ListWord<typename decltype(tag)::Element>(),
+                      value.Get<T>());
+    } else {
+      const std::string text = Text(value.Get<T>());
+      if constexpr (std::is_same_v<T, int64_t>) return text + " : int64";
+      if constexpr (std::is_same_v<T, double>) return text + " : float64";
+      if constexpr (std::is_same_v<T, const Scalar&>) {
+        return "scalar(" + text + ")";
+      }
+      return text;
+    }
+  });
 }
 
 }  // namespace
@@ -148,7 +151,7 @@ std::string PrintValue(Attribute attribute) {
 }
 
 std::string PrintStrings(Attribute attribute) {
-  return ListText("string", attribute.strings());
+  return RefText(*attribute.ref());
 }
 
 std::string PrintSymbol(Attribute attribute) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "static_graph/ir/encoding.h"
 
 namespace switchyard::static_graph::ir {
@@ -77,6 +79,11 @@ void EncodeValue(Attribute attribute, Encoder* encoder) {
   encoder->Text(Name(value.type()));
   if (value.type() == AttrType::kDataType) {
     encoder->Text(Name(value.Get<DataType>()));
+  } else if (value.type() == AttrType::kDataTypes) {
+    const auto dtypes = value.Get<absl::Span<const DataType>>();
+    encoder->Text(absl::StrJoin(
+        dtypes, ",",
+        [](std::string* out, DataType dtype) { out->append(Name(dtype)); }));
   } else if (value.type() == AttrType::kPlace) {
     encoder->Text(ToString(value.Get<Place>()));
   } else {
@@ -84,51 +91,66 @@ void EncodeValue(Attribute attribute, Encoder* encoder) {
   }
 }
 
-std::optional<AttrType> ParseAttrType(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(AttrType::kPlace); ++i) {
-    const auto type = static_cast<AttrType>(i);
-    if (Name(type) == name) return type;
-  }
-  return std::nullopt;
-}
-
 bool AreBools(std::string_view bytes) {
   return bytes.find_first_not_of(std::string_view("\0\1", 2)) == bytes.npos;
 }
 
-bool IsScalar(std::string_view bytes) {
-  if (bytes.empty()) return false;
-  if (bytes[0] == 'b') return bytes.size() == 2 && AreBools(bytes.substr(1));
-  return (bytes[0] == 'i' || bytes[0] == 'f') && bytes.size() == 9;
+// The number of Scalars that these bytes are, one behind the other; nullopt if
+// they are none.
+std::optional<int> CountScalars(std::string_view bytes) {
+  int count = 0;
+  for (; !bytes.empty(); ++count) {
+    const bool flag = bytes[0] == 'b';
+    if (!flag && bytes[0] != 'i' && bytes[0] != 'f') return std::nullopt;
+    const size_t size = flag ? 2 : 9;
+    if (bytes.size() < size) return std::nullopt;
+    if (flag && !AreBools(bytes.substr(1, 1))) return std::nullopt;
+    bytes.remove_prefix(size);
+  }
+  return count;
 }
 
 // Whether these bytes are a value of the type, as ValueAttribute keeps it.
 bool AreValue(AttrType type, std::string_view bytes) {
-  switch (type) {
-    case AttrType::kBool:
-      return bytes.size() == 1 && AreBools(bytes);
-    case AttrType::kInt:
-    case AttrType::kFloat:
-      return bytes.size() == 4;
-    case AttrType::kInt64:
-    case AttrType::kDouble:
-      return bytes.size() == 8;
-    case AttrType::kString:
+  return VisitAttrType(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, std::string_view>) {
       return true;
-    case AttrType::kInts:
-    case AttrType::kFloats:
-      return bytes.size() % 4 == 0;
-    case AttrType::kInt64s:
-      return bytes.size() % 8 == 0;
-    case AttrType::kBools:
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return bytes.size() == 1 && AreBools(bytes);
+    } else if constexpr (std::is_same_v<T, absl::Span<const bool>>) {
       return AreBools(bytes);
-    case AttrType::kScalar:
-      return IsScalar(bytes);
-    case AttrType::kDataType:
-    case AttrType::kPlace:
-      break;  // Written by name.
+    } else if constexpr (std::is_same_v<T, const Scalar&>) {
+      return CountScalars(bytes) == 1;
+    } else if constexpr (std::is_same_v<T, absl::Span<const Scalar>>) {
+      return CountScalars(bytes).has_value();
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      return bytes.size() == sizeof(T);
+    } else if constexpr (tag.kList) {
+      using Element = typename decltype(tag)::Element;
+      return std::is_arithmetic_v<Element> &&
+             bytes.size() % sizeof(Element) == 0;
+    } else {
+      return false;  // Written by name, or not as a ValueAttribute.
+    }
+  });
+}
+
+std::optional<DataType> DecodeDataType(std::string_view name) {
+  if (name == Name(DataType::kUndefined)) return DataType::kUndefined;
+  return ParseDataType(name);
+}
+
+std::optional<std::vector<DataType>> DecodeDataTypes(std::string_view names) {
+  std::vector<DataType> dtypes;
+  if (names.empty()) return dtypes;
+  for (const absl::string_view name :
+       absl::StrSplit(absl::string_view(names.data(), names.size()), ',')) {
+    const auto dtype = DecodeDataType({name.data(), name.size()});
+    if (!dtype.has_value()) return std::nullopt;
+    dtypes.push_back(*dtype);
   }
-  return false;
+  return dtypes;
 }
 
 absl::StatusOr<Attribute> DecodeValue(Decoder* decoder) {
@@ -139,10 +161,12 @@ absl::StatusOr<Attribute> DecodeValue(Decoder* decoder) {
     return decoder->Malformed("an attribute");
   }
   if (*type == AttrType::kDataType) {
-    const std::optional<DataType> dtype = ParseDataType(bytes);
+    const auto dtype = DecodeDataType(bytes);
     if (dtype.has_value()) return context->GetAttribute(*dtype);
-    if (bytes == Name(DataType::kUndefined)) {
-      return context->GetAttribute(DataType::kUndefined);
+  } else if (*type == AttrType::kDataTypes) {
+    const auto dtypes = DecodeDataTypes(bytes);
+    if (dtypes.has_value()) {
+      return context->GetAttribute(absl::MakeConstSpan(*dtypes));
     }
   } else if (*type == AttrType::kPlace) {
     const std::optional<Place> place = ParsePlace(bytes);

@@ -43,36 +43,23 @@ std::string BytesOf(const Scalar& scalar) {
   return "f" + BytesOf(scalar.to<double>());
 }
 
+std::string BytesOf(std::string_view text) { return std::string(text); }
+
+std::string BytesOf(absl::Span<const Scalar> values) {
+  std::string bytes;
+  for (const Scalar& value : values) bytes += BytesOf(value);
+  return bytes;
+}
+
 std::string BytesOf(AttrRef value) {
-  switch (value.type()) {
-    case AttrType::kBool:
-      return BytesOf(value.Get<bool>());
-    case AttrType::kInt:
-      return BytesOf(value.Get<int>());
-    case AttrType::kInt64:
-      return BytesOf(value.Get<int64_t>());
-    case AttrType::kFloat:
-      return BytesOf(value.Get<float>());
-    case AttrType::kDouble:
-      return BytesOf(value.Get<double>());
-    case AttrType::kString:
-      return std::string(value.Get<std::string_view>());
-    case AttrType::kInts:
-      return BytesOf(value.Get<absl::Span<const int>>());
-    case AttrType::kInt64s:
-      return BytesOf(value.Get<absl::Span<const int64_t>>());
-    case AttrType::kFloats:
-      return BytesOf(value.Get<absl::Span<const float>>());
-    case AttrType::kBools:
-      return BytesOf(value.Get<absl::Span<const bool>>());
-    case AttrType::kScalar:
-      return BytesOf(value.Get<const Scalar&>());
-    case AttrType::kDataType:
-      return BytesOf(value.Get<DataType>());
-    case AttrType::kPlace:
-      return BytesOf(value.Get<Place>());
-  }
-  return {};
+  return VisitAttrType(value.type(), [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, absl::Span<const std::string>>) {
+      return {};  // A StringsAttribute.
+    } else {
+      return BytesOf(value.Get<T>());
+    }
+  });
 }
 
 // "mesh.placed" of the dialect "mesh".
@@ -164,6 +151,9 @@ TensorType Context::GetTensorType(DataType dtype, const Shape& shape) {
 }
 
 Attribute Context::GetAttribute(AttrRef value) {
+  if (value.type() == AttrType::kStrings) {
+    return GetStrings(value.Get<absl::Span<const std::string>>());
+  }
   return Unique<ValueAttribute>(attributes_, tables_->value,
                                 {value.type(), BytesOf(value)});
 }

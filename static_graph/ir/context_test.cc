@@ -60,6 +60,9 @@ TEST(ContextTest, OwnsWhatAttributesReferTo) {
   EXPECT_EQ(list.As<absl::Span<const bool>>()->size(), 3u);
   EXPECT_EQ(ToString(list), "bool[true, false, true]");
   EXPECT_EQ(scalar.As<Scalar>(), Scalar(0.5));
+  const Attribute texts = context.GetStrings({"a", "b"});
+  EXPECT_EQ(texts.As<absl::Span<const std::string>>()->at(1), "b");
+  EXPECT_EQ(context.GetAttribute(*texts.ref()), texts);
   EXPECT_NE(context.GetString("a"), context.GetSymbol("a"));
   EXPECT_EQ(context.GetStrings({"a", "b"}), context.GetStrings({"a", "b"}));
   EXPECT_NE(context.GetStrings({"a", "b"}), context.GetStrings({"ab"}));

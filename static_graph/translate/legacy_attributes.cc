@@ -46,8 +46,9 @@ absl::StatusOr<AttrRef> ReadValue(const Attr& attr) {
       return ListOf(attr.floats());
     case AttributeKind::kBools:
       return ListOf(attr.bools());
-    case AttributeKind::kStrings:
     case AttributeKind::kDoubles:
+      return ListOf(attr.float64s());
+    case AttributeKind::kStrings:
     case AttributeKind::kBlock:
     case AttributeKind::kBlocks:
       break;

@@ -210,8 +210,12 @@ class Generator {
     const int ints[] = {integer, 0, -1};
     const int64_t int64s[] = {wide, 1};
     const float floats[] = {real, 1.5f, -0.0f};
+    const double doubles[] = {Real(), -0.0};
     const bool bools[] = {true, false};
-    switch (Below(16)) {
+    const Scalar scalars[] = {Scalar(Real()), Scalar(wide), Scalar(true)};
+    const auto dtype = static_cast<DataType>(Below(kNumDataTypes));
+    const DataType dtypes[] = {dtype, DataType::kFloat32};
+    switch (Below(19)) {
       case 0:
         return context_->GetAttribute(Below(2) == 0);
       case 1:
@@ -232,14 +236,10 @@ class Generator {
         return context_->GetAttribute(absl::MakeConstSpan(floats, Below(4)));
       case 9:
         return context_->GetAttribute(absl::MakeConstSpan(bools, Below(3)));
-      case 10: {
-        const Scalar scalar =
-            Pick<Scalar>({Scalar(true), Scalar(wide), Scalar(Real())});
-        return context_->GetAttribute(AttrRef(scalar));
-      }
+      case 10:
+        return context_->GetAttribute(AttrRef(scalars[Below(3)]));
       case 11:
-        return context_->GetAttribute(
-            static_cast<DataType>(Below(kNumDataTypes)));
+        return context_->GetAttribute(dtype);
       case 12:
         return context_->GetAttribute(Below(2) == 0 ? Place::Cpu()
                                                     : Place::Gpu(Below(8)));
@@ -247,6 +247,12 @@ class Generator {
         return context_->GetStrings({Name(), Name()});
       case 14:
         return context_->GetSymbol(Name());
+      case 15:
+        return context_->GetAttribute(absl::MakeConstSpan(doubles, Below(3)));
+      case 16:
+        return context_->GetAttribute(absl::MakeConstSpan(scalars, Below(4)));
+      case 17:
+        return context_->GetAttribute(absl::MakeConstSpan(dtypes, Below(3)));
       default:
         return Constant();
     }
