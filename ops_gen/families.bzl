@@ -24,6 +24,7 @@ FAMILIES = [
     "rounding",
     "sparse",
     "special_function",
+    "strings",
     "tensor_array",
     "trigonometric",
     "view",

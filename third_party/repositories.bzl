@@ -125,6 +125,13 @@ def _debian_libraries():
         requires = [_LIB + "libz.so"],
     )
     debian_library(
+        name = "utf8proc",
+        apt = ["libutf8proc-dev"],
+        build_file = Label("//third_party:utf8proc.BUILD"),
+        symlinks = {"include/utf8proc.h": "/usr/include/utf8proc.h"},
+        requires = [_LIB + "libutf8proc.so"],
+    )
+    debian_library(
         name = "xz",
         apt = ["liblzma-dev"],
         build_file = Label("//third_party:xz.BUILD"),

@@ -6,6 +6,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
+#include "framework/tensor/string_tensor.h"
 #include "framework/tensor/tensor_array.h"
 
 namespace switchyard {
@@ -25,6 +26,8 @@ auto VisitKind(TensorKind kind, const Visit& visit) {
       return visit(static_cast<SparseCsrTensor*>(nullptr));
     case TensorKind::kTensorArray:
       return visit(static_cast<TensorArray*>(nullptr));
+    case TensorKind::kStrings:
+      return visit(static_cast<StringTensor*>(nullptr));
   }
   return visit(static_cast<DenseTensor*>(nullptr));
 }

@@ -109,6 +109,7 @@ bool ElementsNear(DataType dtype, const char* a, const char* b,
       return IntegersNear<uint8_t>(a, b, tolerance);
     case DataType::kBool:
       return *a == *b;
+    case DataType::kString:
     case DataType::kUndefined:
       break;
   }
@@ -136,6 +137,7 @@ std::string ElementText(DataType dtype, const char* element) {
     case DataType::kUInt8:
     case DataType::kBool:
       return std::to_string(ReadAs<uint8_t>(element));
+    case DataType::kString:
     case DataType::kUndefined:
       break;
   }

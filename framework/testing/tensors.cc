@@ -100,6 +100,7 @@ DenseTensor MakeTensorOf(DataType dtype, const Shape& shape,
     return Converted<type>(shape, values);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+    case DataType::kString:
     case DataType::kUndefined:
       break;
   }
@@ -116,6 +117,7 @@ std::vector<double> ToDoubles(const DenseTensor& tensor) {
     return Doubles<type>(tensor);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+    case DataType::kString:
     case DataType::kUndefined:
       break;
   }

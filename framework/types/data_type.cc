@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/types/data_type.h"
 
+#include <iterator>
+
 namespace switchyard {
 namespace {
 
@@ -9,6 +11,7 @@ constexpr std::string_view kNames[] = {
 #define SY_DATA_TYPE(enumerator, name, type, size) name,
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+    "string",
 };
 
 }  // namespace
@@ -18,7 +21,7 @@ std::string_view Name(DataType dtype) {
 }
 
 std::optional<DataType> ParseDataType(std::string_view name) {
-  for (int i = 0; i < kNumDataTypes; ++i) {
+  for (size_t i = 0; i < std::size(kNames); ++i) {
     if (kNames[i] == name) return static_cast<DataType>(i);
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace switchyard {
@@ -20,21 +21,26 @@ enum class DataType : uint8_t {
 #define SY_DATA_TYPE(enumerator, name, type, size) enumerator,
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+  // Text, of StringTensors (framework/tensor/string_tensor.h): no dense tensor
+  // has it.
+  kString,
 };
 
+// The number of the dtypes above without kString.
 inline constexpr int kNumDataTypes = 1
 #define SY_DATA_TYPE(enumerator, name, type, size) +1
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
     ;
 
-// Returns the bytes of one element; 0 for kUndefined.
+// Returns the bytes of one element; 0 for kUndefined and kString.
 constexpr size_t SizeOf(DataType dtype) {
   constexpr uint8_t kSizes[] = {
       0,
 #define SY_DATA_TYPE(enumerator, name, type, size) size,
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+      0,
   };
   return kSizes[static_cast<int>(dtype)];
 }
@@ -64,6 +70,11 @@ struct DataTypeOf;
   };
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+
+template <>
+struct DataTypeOf<std::string> {
+  static constexpr DataType value = DataType::kString;
+};
 
 // A set of dtypes as a bit mask, usable in constant data.
 class DataTypeSet {

@@ -5,8 +5,9 @@ namespace switchyard {
 namespace {
 
 // In the order of the enum.
-constexpr std::string_view kNames[] = {"dense", "selected_rows", "sparse_coo",
-                                       "sparse_csr", "tensor_array"};
+constexpr std::string_view kNames[] = {"dense",        "selected_rows",
+                                       "sparse_coo",   "sparse_csr",
+                                       "tensor_array", "strings"};
 
 }  // namespace
 

@@ -16,11 +16,12 @@ enum class TensorKind : uint8_t {
   kSelectedRows,
   kSparseCoo,
   kSparseCsr,
-  kTensorArray
+  kTensorArray,
+  kStrings
 };
 
 // Returns the YAML's word: "dense", "selected_rows", "sparse_coo",
-// "sparse_csr", "tensor_array".
+// "sparse_csr", "tensor_array", "strings".
 std::string_view Name(TensorKind kind);
 
 // Inverts Name(); returns nullopt for other text.

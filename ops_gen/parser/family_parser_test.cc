@@ -96,7 +96,7 @@ constexpr Case kKernels[] = {
      "f.yaml:5: scale_by: kernel.func: expected 2 tensor kinds, got 1"},
     {"{func: scale_by, data_type: x}", "{func: \"a {dense, odd -> dense}\"}",
      "f.yaml:5: scale_by: kernel.func: expected dense, selected_rows, "
-     "sparse_coo, sparse_csr or tensor_array, got 'odd'"},
+     "sparse_coo, sparse_csr, tensor_array or strings, got 'odd'"},
     {"Tensor y, int axis = -1)\n  output: Tensor(out)\n  infer_meta: {func: "
      "ScaleByInferMeta}\n  kernel: {func: scale_by, data_type: x}",
      "Tensor[] y, int axis = -1)\n  output: Tensor(out)\n  infer_meta: {func: "

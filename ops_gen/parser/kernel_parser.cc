@@ -22,8 +22,9 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr std::string_view kTensorKinds[] = {
-    "dense", "selected_rows", "sparse_coo", "sparse_csr", "tensor_array"};
+constexpr std::string_view kTensorKinds[] = {"dense",        "selected_rows",
+                                             "sparse_coo",   "sparse_csr",
+                                             "tensor_array", "strings"};
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
@@ -77,7 +78,8 @@ absl::StatusOr<std::vector<std::string>> ScanKinds(size_t count,
     if (std::find(std::begin(kTensorKinds), std::end(kTensorKinds), kind) ==
         std::end(kTensorKinds)) {
       return Unexpected(
-          "dense, selected_rows, sparse_coo, sparse_csr or tensor_array",
+          "dense, selected_rows, sparse_coo, sparse_csr, tensor_array or "
+          "strings",
           Quoted(kind));
     }
     kinds.push_back(std::move(kind));

@@ -54,6 +54,7 @@ constexpr KindRow kKinds[] = {
     {"sparse_coo", "SparseCooTensor", "kSparseCoo"},
     {"sparse_csr", "SparseCsrTensor", "kSparseCsr"},
     {"tensor_array", "TensorArray", "kTensorArray"},
+    {"strings", "StringTensor", "kStrings"},
 };
 
 const KindRow& Kind(const std::string& word) {
@@ -123,7 +124,7 @@ std::string DtypeEnumerator(const std::string& dtype) {
   if (dtype == name) return "DataType::" #enumerator;
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-  return "DataType::kUndefined";
+  return dtype == "string" ? "DataType::kString" : "DataType::kUndefined";
 }
 
 std::string CppItem(ValueType item_type, const std::string& item) {

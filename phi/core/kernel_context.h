@@ -7,6 +7,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
+#include "framework/tensor/string_tensor.h"
 #include "framework/tensor/tensor_array.h"
 #include "phi/core/arg_list.h"
 

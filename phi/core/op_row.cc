@@ -2,6 +2,7 @@
 #include "phi/core/op_row.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "phi/core/backend_set.h"
 
@@ -14,7 +15,8 @@ OpRow MakeRow(const char* op, absl::Span<const KernelDef* const> kernels) {
   }
   OpRow row{op, kernels, {}};
   size_t next = 0;
-  for (int dtype = 0; dtype <= kNumDataTypes; ++dtype) {
+  for (int dtype = 0; dtype < static_cast<int>(std::size(row.begins));
+       ++dtype) {
     while (next < kernels.size() &&
            static_cast<int>(kernels[next]->key.dtype) < dtype) {
       ++next;

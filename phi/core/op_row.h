@@ -27,7 +27,7 @@ struct OpRow {
   // the table was given them in (the order of the operator's entry, if linked).
   absl::Span<const KernelDef* const> kernels;
   // kernels of dtype d: [begins[d], begins[d + 1]).
-  uint16_t begins[kNumDataTypes + 1];
+  uint16_t begins[static_cast<int>(DataType::kString) + 2];
 
   absl::Span<const KernelDef* const> candidates(DataType dtype) const {
     const int d = static_cast<int>(dtype);

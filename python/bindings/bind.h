@@ -25,6 +25,9 @@ void BindCustomOp(pybind11::module_& module);
 // trace_legacy(), load_paddle_program().
 void BindLegacy(pybind11::module_& module);
 
+// string_tensor(), string_texts().
+void BindStrings(pybind11::module_& module);
+
 }  // namespace switchyard::python
 
 #endif  // SWITCHYARD_PYTHON_BINDINGS_BIND_H_

@@ -30,5 +30,6 @@ PYBIND11_MODULE(_core, module) {
   sy::BindSelection(module);
   sy::BindStatic(module);
   sy::BindLegacy(module);
+  sy::BindStrings(module);
   sy::BindCustomOp(module);
 }

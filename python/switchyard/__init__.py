@@ -33,7 +33,8 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("io", "legacy", "nn", "optim", "sparse", "static")
+_MODULES = ("io", "legacy", "nn", "optim", "sparse", "static",
+            "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "explain": "explaining", "load_state": "safetensors",
               "save": "safetensors"}
@@ -41,7 +42,7 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import io, legacy, nn, optim, sparse, static
+    from switchyard import io, legacy, nn, optim, sparse, static, strings
     from switchyard.custom import custom_op
     from switchyard.explaining import explain
     from switchyard.safetensors import load_state, save
@@ -76,6 +77,6 @@ __all__ = [
     "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
     "randn", "receipts", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
-    "synchronize", "tensor", "uint8", "zeros",
+    "strings", "synchronize", "tensor", "uint8", "zeros",
 ]
 __all__ += ops.__all__

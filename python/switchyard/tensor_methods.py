@@ -128,8 +128,12 @@ def _T(x):
 
 
 def tolist(x):
-    """The elements as nested lists of Python numbers."""
-    return x.numpy().tolist()
+    """The elements as nested lists of Python numbers, or texts."""
+    if x.kind != "strings":
+        return x.numpy().tolist()
+    texts = np.empty(len(_core.string_texts(x)), dtype=object)
+    texts[:] = _core.string_texts(x)
+    return texts.reshape(x.shape).tolist()
 
 
 def _array(x, dtype=None):

@@ -139,6 +139,7 @@ absl::StatusOr<std::string> ParseElements(Lexer& lexer, DataType dtype) {
     return ParseElements<type>(lexer);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+    case DataType::kString:
     case DataType::kUndefined:
       break;
   }

@@ -68,6 +68,7 @@ std::string ElementsText(DataType dtype, std::string_view bytes) {
     return ElementsText<type>(bytes);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+    case DataType::kString:
     case DataType::kUndefined:
       return {};
   }

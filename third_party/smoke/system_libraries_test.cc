@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <hwy/base.h>
 #include <lzma.h>
+#include <utf8proc.h>
 #include <yaml-cpp/yaml.h>
 #include <zlib.h>
 
@@ -52,6 +53,10 @@ TEST(SystemLibrariesTest, Zlib) {
 
 TEST(SystemLibrariesTest, Xz) {
   EXPECT_EQ(lzma_version_number(), LZMA_VERSION);
+}
+
+TEST(SystemLibrariesTest, Utf8proc) {
+  EXPECT_EQ(utf8proc_tolower(0xc9), 0xe9);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ RowFunction CastRowTo(DataType dtype) {
     return &CastRow<type, From>;
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+    case DataType::kString:
     case DataType::kUndefined:
       return nullptr;
   }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of tensors of texts on the CPU.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_STRINGS_STRINGS_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_STRINGS_STRINGS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/string_tensor.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/strings/letter_case.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+template <typename S>
+inline constexpr auto kStringsEmptySpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status StringsEmptyKernel(const CpuContext&,
+                                absl::Span<const int64_t> extents,
+                                StringTensor* out) {
+  Shape shape;
+  for (const int64_t extent : extents) shape.push_back(Dim(extent));
+  *out = StringTensor(shape, std::vector<T>(shape.numel()));
+  return absl::OkStatus();
+}
+
+// Both cases.
+inline absl::Status ChangeCase(const StringTensor& x, bool utf8,
+                               LetterCase letter_case, StringTensor* out) {
+  std::vector<std::string> texts;
+  texts.reserve(x.elements().size());
+  for (const std::string& text : x.elements()) {
+    if (!utf8) {
+      texts.push_back(WithAsciiCase(text, letter_case));
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(std::string changed, WithUtf8Case(text, letter_case));
+    texts.push_back(std::move(changed));
+  }
+  *out = StringTensor(x.shape(), std::move(texts));
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kStringsLowerSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status StringsLowerKernel(const CpuContext&, const StringTensor& x,
+                                bool use_utf8_encoding, StringTensor* out) {
+  return ChangeCase(x, use_utf8_encoding, LetterCase::kLower, out);
+}
+
+template <typename S>
+inline constexpr auto kStringsUpperSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status StringsUpperKernel(const CpuContext&, const StringTensor& x,
+                                bool use_utf8_encoding, StringTensor* out) {
+  return ChangeCase(x, use_utf8_encoding, LetterCase::kUpper, out);
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_STRINGS_STRINGS_H_
