@@ -50,7 +50,7 @@ bool HasListOutput(const OpInfo& info) {
 // Makes the results of a call that are not dense.
 class ResultMaker final : public phi::dispatch::OutputMaker {
  public:
-  // By slot: the results, and what of them dispatch sees.
+  // Indexed by slot: the results, and the part of each that dispatch sees.
   ResultMaker(absl::Span<Tensor> results, absl::Span<TensorBase*> outputs)
       : results_(results), outputs_(outputs) {}
 

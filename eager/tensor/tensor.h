@@ -91,8 +91,8 @@ class Tensor {
     return static_cast<const SelectedRows&>(base());
   }
 
-  // Of the dense tensor, or of the one that a tensor of another kind stands
-  // for.
+  // These describe the dense tensor, or the one that a tensor of another kind
+  // stands for.
   DataType dtype() const { return base().dtype(); }
   Shape shape() const { return base().shape(); }
   int rank() const { return base().rank(); }

@@ -30,8 +30,8 @@ struct BackendInfo {
   // Its kernels serve calls at places of this device, which a kernel table
   // registers. Never null.
   const DeviceInfo* device;
-  // Of two kernels that serve a call, the one of the higher rank is asked
-  // first: reference 0, cpu 100, onednn 200, gpu 300, gpudnn 400.
+  // Kernels of a higher rank are considered first: reference 0, cpu 100,
+  // onednn 200, gpu 300, gpudnn 400.
   int16_t rank;
   // Admitted by policies that name no backends.
   bool by_default;

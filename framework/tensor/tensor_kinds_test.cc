@@ -30,7 +30,7 @@ TEST(SelectedRowsTest, HoldsRowsAndValues) {
   EXPECT_EQ(copy.height(), 10);
 }
 
-// Who knows the base alone is told all that is asked of any tensor.
+// The base class alone gives all that any tensor must answer.
 TEST(TensorBaseTest, AnswersForAnyKind) {
   const SelectedRows rows(10, {4}, MakeTensor<float>({1, 3}, {1, 2, 3}));
   const SparseCooTensor coo({2, 3}, MakeTensor<int64_t>({2, 1}, {0, 2}),

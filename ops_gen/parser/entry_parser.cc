@@ -175,7 +175,8 @@ absl::Status CheckFunctor(const YamlNode& node, const Op& op) {
   return absl::OkStatus();
 }
 
-// What runs an operator: kernels, a composite body, both, or another operator.
+// Checks that the operator has exactly one way to run: kernels, a composite
+// body or both, or else another operator.
 absl::Status CheckBody(const YamlNode& node, const Op& op) {
   const bool own = op.kernel.has_value() || op.composite.has_value();
   if (own == op.invoke.has_value()) {

@@ -76,7 +76,7 @@ absl::Status MapAttrs(const YamlNode& node, const Op& forward, Op& op) {
               " ", attr.name, " as in ", forward.name),
           absl::StrCat(std::string(Name(attr.type)), " ", attr.name));
     }
-    // What supplies the forward attribute supplies this one.
+    // The tensor that supplies the forward attribute supplies this one.
     if (from >= 0 && forward.signature.arguments.attrs[from].supplied) {
       attr.supplied = true;
     }

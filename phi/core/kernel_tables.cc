@@ -14,8 +14,8 @@
 namespace switchyard::phi {
 namespace {
 
-// A table and what it borrows, but for the rows of earlier ones. Never freed
-// once it has been in force: programs refer to tables, calls to rows.
+// A table and what it borrows, except rows of earlier tables. Never freed once
+// it has been in force: programs refer to tables, calls to rows.
 struct Generation {
   std::vector<std::vector<const KernelDef*>> kernels;
   std::vector<OpRow> rows;
@@ -29,7 +29,7 @@ struct Generation {
 // Constant-initialised, as is the mutex.
 std::atomic<const Generation*> current{nullptr};
 std::mutex change_mutex;
-// Of operators that no image knows. Guarded by change_mutex.
+// The slots of operators that no image knows. Guarded by change_mutex.
 std::vector<OpSlot*>* added_slots = nullptr;
 
 using KernelsByOp = std::map<std::string_view, std::vector<const KernelDef*>>;

@@ -41,7 +41,7 @@ OpSlot sgd_slot("sgd", kSgds, &KernelTables::FindRow);
 
 }  // namespace
 
-// What a kernel set would define.
+// Returns the slots that a kernel set would define.
 absl::Span<OpSlot* const> LinkedSlots() {
   static constexpr OpSlot* kSlots[] = {&mul_slot, &relu_slot, &sgd_slot};
   return kSlots;

@@ -105,7 +105,7 @@ struct OpInfo {
   uint32_t traits = 0;
   int32_t version = 1;    // Of its meaning, for saved programs.
   const char* file = "";  // "ops_gen/ops/activation.yaml"
-  // Of an operator made at run time, whose `infer_meta` is null: it is given
+  // Set for an operator made at run time, whose `infer_meta` is null: it gets
   // the operator, a record of a derived type that knows more.
   absl::Status (*infer_meta_of)(const OpInfo&,
                                 const InferMetaContext&) = nullptr;

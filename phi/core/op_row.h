@@ -23,8 +23,8 @@ namespace switchyard::phi {
 // table and is never changed.
 struct OpRow {
   const char* op;
-  // By dtype, then CandidateBefore; of one backend and form in the order that
-  // the table was given them in (the order of the operator's entry, if linked).
+  // Sorted by dtype, then CandidateBefore; those of one backend and form are in
+  // the order given to the table (that of the operator's entry, if linked).
   absl::Span<const KernelDef* const> kernels;
   // kernels of dtype d: [begins[d], begins[d + 1]).
   uint16_t begins[static_cast<int>(DataType::kString) + 2];
@@ -73,12 +73,12 @@ class OpSlot {
   // Finds the row when it is first asked for, and keeps it.
   using Finder = const OpRow& (*)(OpSlot& slot);
 
-  // Of an image: `kernels` in any order, lists of one backend in the order of
+  // For an image: `kernels` in any order, lists of one backend in the order of
   // the entry.
   constexpr OpSlot(const char* op, absl::Span<const KernelDef* const> kernels,
                    Finder find)
       : op_(op), kernels_(kernels), find_(find) {}
-  // Of a row that never changes, for tests.
+  // Wraps a row that never changes, for tests.
   constexpr explicit OpSlot(const OpRow* row) : op_(row->op), row_(row) {}
   OpSlot(const OpSlot&) = delete;
   OpSlot& operator=(const OpSlot&) = delete;

@@ -267,7 +267,7 @@ absl::Status Call::MakeOutput(int slot, TensorKind kind) {
   if (outputs_[slot] == nullptr || outputs_[slot]->kind() == kind) {
     return absl::OkStatus();
   }
-  // What is written in place is there already.
+  // An output written in place exists already.
   if (maker_ != nullptr && !outputs_[slot]->allocated()) {
     maker_->Make(slot, kind);
     return absl::OkStatus();

@@ -52,7 +52,7 @@ class OutputMaker {
 class Call {
  public:
   // All arguments are borrowed until Launch returned. Output tensors are empty,
-  // but for those that are written in place: they hold the buffer to write (a
+  // except those that are written in place: they hold the buffer to write (a
   // copy of the input's DenseTensor), and InferMeta's dtype and shape must be
   // theirs. They are dense as a rule; `maker` replaces those of which InferMeta
   // says otherwise, and without it that is a TypeError. With lists, the caller

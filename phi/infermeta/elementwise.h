@@ -28,8 +28,9 @@ absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
                                 MetaTensor* out);
 
-// The same of dense tensors. Nothing is broadcast where one is SelectedRows:
-// out is then of their one shape, SelectedRows if both are and else dense.
+// Infers dense operands as BroadcastInferMeta does. Nothing is broadcast where
+// one is SelectedRows: out then has their common shape, and is SelectedRows if
+// both are and dense otherwise.
 absl::Status AddInferMeta(const MetaTensor& x, const MetaTensor& y,
                           MetaTensor* out);
 

@@ -34,7 +34,7 @@ absl::Status SolveGradInferMeta(const MetaTensor& x, const MetaTensor& y,
                                 const MetaTensor& out_grad, MetaTensor* x_grad,
                                 MetaTensor* y_grad);
 
-// The same where y is always a stack of matrices.
+// Infers as SolveInferMeta does, where y is always a stack of matrices.
 absl::Status TriangularSolveInferMeta(const MetaTensor& x, const MetaTensor& y,
                                       MetaTensor* out);
 absl::Status TriangularSolveGradInferMeta(

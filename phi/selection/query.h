@@ -35,8 +35,8 @@ struct Query {
   absl::Span<const AttrRef> attrs;
   DataType dtype = DataType::kUndefined;  // The key dtype (KeyDtype).
   Place place;                            // Where it shall run (CallPlace).
-  // What InferMeta said of the outputs; null where not wanted. Without
-  // arguments if it was not asked: then outputs have no say.
+  // Metadata inferred for the outputs; null where an output is not needed.
+  // Without arguments if nothing was inferred: then outputs do not count.
   ArgList<const MetaTensor* const> outputs = {};
 };
 

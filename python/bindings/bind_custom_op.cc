@@ -19,7 +19,7 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
-// What custom.py holds. The operator lives as long as the process.
+// The object that custom.py holds. The operator lives as long as the process.
 struct OperatorHandle {
   PythonOperator* op;
 };

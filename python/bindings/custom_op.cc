@@ -174,7 +174,7 @@ absl::Status PythonOperator::Register() {
 void PythonOperator::SetFunctions(py::object infer, py::object run) {
   infer_ = std::move(infer);
   run_ = std::move(run);
-  // What calls remember of the old rule holds no longer.
+  // Results that calls have cached under the old rule are stale.
   phi::RaiseKernelTableEpoch();
 }
 

@@ -33,7 +33,8 @@ PyObject* ExceptionType(const absl::Status& status) {
 constexpr char kHeldError[] = "switchyard/python_error";
 constexpr size_t kMostHeld = 64;
 
-// By number, the oldest first. Never destroyed: the interpreter may be gone.
+// Returns the errors held, keyed by number, the oldest first. Never destroyed:
+// the interpreter may be gone.
 std::map<uint64_t, pybind11::error_already_set>& HeldErrors() {
   static auto* const errors =
       new std::map<uint64_t, pybind11::error_already_set>();

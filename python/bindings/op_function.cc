@@ -104,7 +104,7 @@ int AddMethod(const OpFunction& f, PyObject* function, PyTypeObject* type) {
   return rc;
 }
 
-// Of the module that the functions say they are of.
+// Returns the name of the module that the functions claim to belong to.
 PyObject* ModuleName() {
   static PyObject* const name = PyUnicode_InternFromString("switchyard.ops");
   return name;

@@ -17,7 +17,7 @@ PyObject* GetRows(PyObject* self, void*);
 PyObject* GetValues(PyObject* self, void*);
 // Returns the matrix, rows of one number added; a dense tensor as it is.
 PyObject* ToDense(PyObject* self, PyObject*);
-// The same of a value of a graph.
+// These do so for a value of a graph.
 PyObject* IsValueSelectedRows(PyObject* self, void*);
 PyObject* ValueToDense(PyObject* self, PyObject*);
 

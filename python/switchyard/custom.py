@@ -28,7 +28,7 @@ from switchyard import ops
 from switchyard.autograd import no_grad
 from switchyard.tensor_spec import meta_of, spec_of
 
-# By name: the operators that were made here.
+# The operators that were made here, keyed by name.
 _made: dict[str, CustomOp] = {}
 
 # The words for attribute types in the operators' YAML.
@@ -228,7 +228,7 @@ class CustomOp:
         """
         self._signature.check(f"{self.__name__}: infer", function)
         self._infer = function
-        # What calls remember of the rule of before holds no longer.
+        # Results that calls have cached under the old rule are stale.
         self._handle.set_functions(self._infer_metas, self._run_forward)
         return function
 
@@ -284,8 +284,8 @@ class CustomOp:
             + [("gradient", signature.outputs.index(one)) for one in grads])
         return gradient
 
-    # What _core calls. ``metas`` are (dtype, extents), an extent below 0 is not
-    # known; ``wanted`` says which results are.
+    # _core calls the functions below. ``metas`` are (dtype, extents), where an
+    # extent below 0 is not known; ``wanted`` says which results are needed.
 
     def _infer_metas(self, metas, attrs):
         outputs = self._signature.outputs

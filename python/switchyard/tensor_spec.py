@@ -24,7 +24,7 @@ class UnknownExtent:
         return "?"
 
     def __eq__(self, other):
-        # What is merely unknown need not be equal to anything.
+        # An extent that is merely unknown need not be equal to anything.
         return (isinstance(other, UnknownExtent) and self._number < -1
                 and self._number == other._number) or self is other
 
@@ -33,7 +33,7 @@ class UnknownExtent:
 
 
 class TensorSpec:
-    """What an infer rule is given and returns: a tensor's shape and dtype.
+    """A tensor's shape and dtype, as an infer rule gets and returns them.
 
     Extents of ``shape`` are numbers or, in a program, ``UnknownExtent``s; None
     in a result stands for one that is not known.

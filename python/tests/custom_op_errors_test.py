@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What custom operators refuse, and how exceptions reach the caller."""
+"""Tests what custom operators refuse, and how exceptions reach the caller."""
 import traceback
 import unittest
 

@@ -203,7 +203,7 @@ class Repeated(nn.Module):
 
 
 class Chosen(nn.Module):
-    """What a mask leaves of a layer's result."""
+    """Selects from a layer's result by a mask."""
 
     def __init__(self):
         super().__init__()

@@ -19,8 +19,8 @@ struct Reverse::BackwardCall {
   phi::ArgBuffer<ir::Value> inputs;
   std::vector<AttrRef> attrs;
   std::vector<SuppliedAttr> supplied;
-  // By output: the forward value that it is the gradient of, and whether that
-  // is asked for.
+  // Indexed by output: the forward value whose gradient it is, and whether that
+  // gradient is needed.
   phi::ArgBuffer<ir::Value> targets;
   phi::ArgBuffer<bool> wanted;
 };
@@ -226,7 +226,7 @@ absl::Status Reverse::GatherInputs(const OpCall& call, BackwardCall* backward) {
     backward->attrs.push_back(grad.attrs[i] >= 0
                                   ? call.attrs[grad.attrs[i]]
                                   : grad.backward->attrs[i].default_value);
-    // What supplied the forward attribute supplies this one.
+    // The values that supplied the forward attribute supply this one.
     for (const SuppliedAttr& supplied : call.supplied) {
       if (supplied.attr != grad.attrs[i]) continue;
       backward->supplied.push_back({static_cast<int>(i), supplied.values});

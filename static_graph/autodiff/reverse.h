@@ -68,7 +68,7 @@ class Reverse {
   absl::Status GatherOutputs(const OpCall& call, BackwardCall* backward);
   absl::Status RunBackward(const DialectOp& op, BackwardCall* backward);
   absl::Status VisitIf(const ir::Operation& op);
-  // Makes the sums that have come to `values` dense: the values of a region
+  // Makes the sums collected for `values` dense, as the values of a region
   // are.
   absl::Status MakeDense(absl::Span<const ir::Value> values);
   absl::StatusOr<std::vector<ir::Value>> DifferentiateBranch(

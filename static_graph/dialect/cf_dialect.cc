@@ -22,7 +22,7 @@ absl::Status CheckCondition(ir::TensorType type) {
                    ir::ToString(type));
 }
 
-// The same but for extents.
+// Returns whether the types are equal, extents aside.
 bool IsAlike(ir::Type left, ir::Type right) {
   const auto a = left.As<ir::TensorType>();
   const auto b = right.As<ir::TensorType>();
@@ -100,7 +100,7 @@ absl::Status VerifyWhile(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(CheckRegions(op, 2));
   SY_RETURN_IF_ERROR(CheckValues("first value", op.operands(), op.results()));
   for (int i = 0; i < 2; ++i) {
-    // Of one type, so that neither knows more of its extents.
+    // They must have one type, so that neither knows more of its extents.
     const std::vector<ir::Value> arguments = op.block(i).arguments();
     SY_RETURN_IF_ERROR(CheckValues("region argument", arguments, op.results()));
     SY_RETURN_IF_ERROR(CheckValues("region argument", op.results(), arguments));

@@ -55,7 +55,7 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
     const phi::OpArgs<ir::TensorType, const bool>& args);
 
 // ArgumentError unless `type` is what InferMeta says of the result `output`;
-// either may know more of the shape, but for a symbol, which both must know.
+// either may know more of the shape, except for a symbol: both must know it.
 absl::Status CheckInferred(const char* output, const MetaTensor& inferred,
                            ir::TensorType type);
 

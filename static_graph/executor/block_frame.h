@@ -110,7 +110,8 @@ class BlockFrame {
   const RunOptions* options_ = nullptr;  // Of the current run.
   std::vector<RefPtr<Buffer>> memory_;   // As Specialization::memory.
   std::vector<DenseTensor> tensors_;
-  // By tensor: those that are not dense, which stand for nothing in tensors_.
+  // Indexed by tensor: those that are not dense; their entry in tensors_ is
+  // empty.
   std::vector<OwnedTensor> others_;
   std::vector<const TensorBase*> inputs_;  // Of all launches, flat.
   std::vector<TensorBase*> outputs_;

@@ -21,9 +21,9 @@
 namespace switchyard::static_graph {
 namespace {
 
-// What enters a program is dense and strided. Inside there are tensors of any
-// kind; one of another layout lives from the kernel that makes it to those that
-// read it, in one block.
+// Checks that a value that enters a program is dense and strided. Inside there
+// are tensors of any kind; one of another layout lives from the kernel that
+// makes it to those that read it, in one block.
 absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
   const ir::TensorType type = value.tensor_type();
   if (!type) {
@@ -79,7 +79,7 @@ void MarkSources(const Instruction& launch, std::vector<bool>* decides) {
   }
 }
 
-// The same for control flow: what decides shapes inside.
+// Marks the values captured by control flow that decide shapes inside it.
 void MarkCaptured(const Instruction& control, std::vector<bool>* decides) {
   for (const auto& block : control.blocks) {
     for (size_t value = 0; value < block->values.size(); ++value) {

@@ -11,8 +11,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// What a launch that is run while specializing makes has at most so many bytes:
-// a shape is short.
+// Upper bound of the bytes that a launch run while specializing may make: a
+// shape is short.
 constexpr int64_t kMostEvaluatedBytes = 1 << 12;
 
 }  // namespace

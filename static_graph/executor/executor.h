@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executor: runs a ProgramPlan (plan.h). It is immutable but for two caches
+// Executor: runs a ProgramPlan (plan.h). It is immutable except for two caches
 // that no result depends on: the Specializations of the shapes that came
 // (specialization.h), and idle frames of each (block_frame.h). Who has programs
 // in the IR uses static_graph/program/program.h, which stands on this.

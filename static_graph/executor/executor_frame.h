@@ -17,14 +17,15 @@ namespace switchyard::static_graph {
 struct Executor::Frame {
   FrameContexts contexts;             // Outlives `block`, which points into it.
   std::unique_ptr<BlockFrame> block;  // Null for a run by segments.
-  // By number of the plan's state: position in a State of this layout.
+  // Indexed by the plan's number of a state: its position in a State of this
+  // layout.
   uint64_t state_layout = 0;
   std::vector<int> state_positions;
   UpdatedMemory updated;
-  // Of the current run.
+  // The states of the current run.
   std::vector<DenseTensor> states;
-  // By fetch and by update: memory for a value that can't be handed over as it
-  // is, taken before the run so that nothing fails behind it.
+  // One per fetch, then one per update: memory for a value that can't be handed
+  // over as it is, allocated before the run so that nothing fails after it.
   std::vector<DenseTensor> copies;
 };
 

@@ -93,11 +93,11 @@ struct Plan {
   // For a block, values of the plan around it. Its arguments are the
   // operation's own (a loop's values), then these.
   std::vector<ValueId> captures;
-  // By value: the last instruction that reads it, here or in a block; past the
-  // end for results, -1 for none.
+  // Indexed by value: the last instruction that reads it, here or in a block;
+  // past the end for results, -1 for none.
   std::vector<int> last_use;
-  // By value: whether shapes may depend on its elements, so that it is read on
-  // the host before what follows is specialized.
+  // Indexed by value: whether shapes may depend on its elements, so that it is
+  // read on the host before what follows is specialized.
   std::vector<bool> decides_shapes;
   // Indexed by value: whether a transform behind its kernel reorders it.
   std::vector<bool> reordered;

@@ -23,7 +23,7 @@ TransformOperator FindTransform(const ir::Program& program,
   return {op->info, row};
 }
 
-// What leaves a program is dense.
+// Checks that a value that leaves a program is dense.
 absl::Status CheckDense(const char* what, const ir::NamedValue& leaving) {
   const TensorKind kind = leaving.value.tensor_type().kind();
   if (kind == TensorKind::kDense) return absl::OkStatus();

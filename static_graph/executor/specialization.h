@@ -94,8 +94,8 @@ struct Specialization {
   int begin = 0;
   int end = 0;
   std::vector<ValueId> live;
-  // By `live`: a transform was left out, so it lies in another's memory, which
-  // what follows must not write.
+  // Parallel to `live`: whether a transform was left out, so that the value
+  // lies in another's memory, which later instructions must not write.
   std::vector<bool> live_elided;
   // It does all of the Plan, and memory is planned for all of it.
   bool complete = false;

@@ -286,7 +286,7 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   ir::OperationState state;
   state.operands = PresentValues(call.inputs);
   const size_t inputs = state.operands.size();
-  // What an undecided call needs is known with its kernel.
+  // The transforms of an undecided call are known with its kernel.
   const bool decided = asked.selection.residual.empty();
   if (decided) {
     for (const phi::selection::Transform& transform :
@@ -295,7 +295,7 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
       SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
     }
   }
-  // What supplies attributes is read on the host, as it is.
+  // Operands that supply attributes are read on the host, as they are.
   for (int i = static_cast<int>(inputs); i < op->num_operands(); ++i) {
     state.operands.push_back(op->operand(i));
   }

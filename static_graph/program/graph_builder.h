@@ -72,8 +72,8 @@ class GraphBuilder {
   absl::Status Call(const DialectOp& op, const InputValues& inputs,
                     std::vector<AttrRef> attrs, std::vector<ir::Value>* results,
                     const BuildOpOptions& options = {});
-  // The same by name, for an operator without lists; optional inputs may be
-  // left out at the end. Returns the first output. NotFound if the context has
+  // Calls an operator without lists by its name; optional inputs may be left
+  // out at the end. Returns the first output. NotFound if the context has
   // no such operator.
   absl::StatusOr<ir::Value> Call(std::string_view op,
                                  absl::Span<const ir::Value> inputs,

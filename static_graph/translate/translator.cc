@@ -225,8 +225,8 @@ absl::Status Translator::Translate(const OpDesc& op) {
   return BindResults(op, *form, {results, outputs.segments()});
 }
 
-// What tensors say of attributes: a dtype by their own, elements when the
-// program runs.
+// Sets attributes that tensors supply: a dtype is the tensor's own, elements
+// are read when the program runs.
 absl::Status Translator::Supply(const OpDesc& op, const phi::OpInfo& info,
                                 absl::Span<const int> suppliers,
                                 std::vector<Attribute>* attributes,

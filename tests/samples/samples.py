@@ -245,7 +245,7 @@ class FloatCall:
         self.variables = [a for value in self.arrays.values()
                           for a in flat(value)
                           if np.issubdtype(a.dtype, np.floating)]
-        # Of symmetric matrices, by identity.
+        # The ids of symmetric matrices.
         self.symmetric = {id(array) for name, spec in sample.tensors().items()
                           for s, array in zip(flat(spec), flat(self.arrays[name]))
                           if "definite" in s.words}

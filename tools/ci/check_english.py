@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks comments, error messages and pages for turns of phrase that are hard to read.
 
-Run it in the workspace; `--update` rewrites the list of exceptions, english_exceptions.txt beside
-this file: a file and the number of such places in it. A number may only shrink: more is an error,
-and so is fewer until the list says so.
+Run it in the workspace. It knows no exceptions: where a pattern is wrong for a correct use, narrow
+the pattern.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-EXCEPTIONS = pathlib.Path("tools/ci/english_exceptions.txt")
 # (what to write instead, the pattern). At the beginning of a comment or a docstring:
 STARTS = [
     ("a whole sentence, verb first", r"(?:Of|By) "),
@@ -68,24 +66,10 @@ def tracked():
 
 
 def main():
-    found = {name: list(found_in(name, pathlib.Path(name).read_text())) for name in tracked()}
-    if "--update" in sys.argv:
-        EXCEPTIONS.write_text("".join(f"{name} {len(places)}\n" for name, places in
-                                      sorted(found.items()) if places))
-        return
-    listed = dict(line.split() for line in EXCEPTIONS.read_text().splitlines())
-    problems = [f"{name}: is listed in {EXCEPTIONS} and does not exist"
-                for name in listed if name not in found]
-    for name, places in found.items():
-        known = int(listed.get(name, 0))
-        if len(places) > known:
-            problems += [f"{name}:{number}: '{words}': write {instead}"
-                         for number, words, instead in places]
-        elif len(places) < known:
-            problems.append(f"{name}: has {len(places)} such places now, {known} in {EXCEPTIONS}: "
-                            "run tools/ci/check_english.py --update")
-    print("\n".join(problems + [f"{sum(map(len, found.values()))} places listed, "
-                                f"{len(problems)} problems"]))
+    names = tracked()
+    problems = [f"{name}:{number}: '{words}': write {instead}" for name in names
+                for number, words, instead in found_in(name, pathlib.Path(name).read_text())]
+    print("\n".join(problems + [f"{len(names)} files, {len(problems)} problems"]))
     sys.exit(bool(problems))
 
 

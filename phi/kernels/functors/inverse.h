@@ -20,7 +20,7 @@
 
 SY_FUNCTORS_BEGIN
 
-// Of double vectors.
+// Serves vectors of double.
 struct ArcCosine {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

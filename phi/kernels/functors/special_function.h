@@ -91,7 +91,7 @@ struct I0 : Functor<1> {
   }
 };
 
-// The same times exp(-|x|).
+// I0 times exp(-|x|).
 template <typename T>
 struct I0e : Functor<1> {
   template <class D, class V>
@@ -111,7 +111,7 @@ struct I1 : Functor<1> {
   }
 };
 
-// The same times exp(-|x|).
+// I1 times exp(-|x|).
 template <typename T>
 struct I1e : Functor<1> {
   template <class D, class V>

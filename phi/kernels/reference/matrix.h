@@ -16,7 +16,7 @@ namespace switchyard::phi::kernels::reference {
 class Matrix {
  public:
   Matrix() = default;
-  // Of zeros.
+  // Makes a matrix of zeros.
   Matrix(int64_t rows, int64_t columns)
       : rows_(rows), columns_(columns), elements_(rows * columns) {}
   static Matrix Identity(int64_t n) {

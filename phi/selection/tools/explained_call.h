@@ -62,7 +62,7 @@ class ExplainedCall {
 
   ExplainedCall(const OpInfo& op, ParsedCall call, const Options& options);
 
-  // What InferMeta says of the call, if it accepts it.
+  // Runs InferMeta on the call; returns its error if it refuses.
   absl::Status InferOutputs(Outputs* outputs);
   absl::Status ExplainKernels(const OpRow& row);
   absl::Status ExplainComposed();
@@ -91,7 +91,7 @@ class ExplainedCall {
   static_graph::ir::Context context_;
   static_graph::ir::Block* block_ = nullptr;
   HashMap<static_graph::ir::Value, Facts> facts_;
-  // What the queries borrow, of a composite those of its calls.
+  // Storage that the queries borrow; for a composite, the queries of its calls.
   std::deque<static_graph::OpCall> calls_;
   std::deque<std::vector<TensorDesc>> descs_;
   std::deque<Outputs> outputs_;

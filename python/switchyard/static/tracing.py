@@ -17,7 +17,7 @@ from switchyard.static.program import RNG, Program
 
 
 class InputSpec:
-    """What a feed will be: extents, dtype, and a name if wanted.
+    """Describes a feed: its extents, dtype and, optionally, name.
 
     An extent is a number, None (any), or a name, which stands for the same
     extent wherever it is written: ``InputSpec(["batch", 4])``.

@@ -78,7 +78,7 @@ TEST(DeterminantTest, ItsGradientTakesSingularMatricesToo) {
     const DenseTensor g = RandomTensor<double>(batch, -2, 2, 3);
     CheckAgainstReference({"determinant_grad", {x, g, g}}, kDouble);
   }
-  // Of rank 2, 1 and 0.
+  // Matrices of rank 2, 1 and 0.
   const DenseTensor x = MakeTensor<double>(
       Shape({3, 3, 3}), {1, 2, 3, 2, 4, 6, 1, 0, 1, 1, 1, 1, 1, 1,
                          1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -132,7 +132,7 @@ TEST(CholeskyTest, AgreesWithReference) {
     WithMatrices(true, [&](const DenseTensor& x, Tolerance tolerance) {
       CheckAgainstReference({"cholesky", {x}, {upper}}, tolerance);
     });
-    // What is on the other side of the diagonal does not count.
+    // Elements on the other side of the diagonal do not count.
     CheckAgainstReference(
         {"cholesky", {Regular<double>(Shape({4, 4}))}, {upper}}, kDouble);
   }

@@ -67,7 +67,8 @@ void DeterminantGradient(int64_t n, T factor, const T* x, T* out) {
     Store<T>(lu.inverse().transpose() * (factor * lu.determinant()), out);
     return;
   }
-  // Of a singular matrix, the determinants without a row and a column each.
+  // For a singular matrix, these are the determinants without a row and a
+  // column each.
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       Matrix<T> minor(n - 1, n - 1);

@@ -35,7 +35,7 @@ struct Triangle {
   bool unit;       // The diagonal counts as ones.
 };
 
-// The same for the triangle of x.
+// Does what Solve does for the triangle of x.
 template <typename T>
 bool SolveTriangle(int64_t n, int64_t k, Triangle triangle, const T* x,
                    const T* y, T* out);
