@@ -178,7 +178,10 @@ bool IsUnpadded(LayoutDescriptor layout, const Shape& shape) {
     blocked[layout.block(i).axis] *= layout.block(i).extent;
   }
   for (int axis = 0; axis < layout.rank(); ++axis) {
-    if (shape.extent(axis) % blocked[axis] != 0) return false;
+    if (blocked[axis] == 1) continue;
+    if (!shape[axis].known() || shape.extent(axis) % blocked[axis] != 0) {
+      return false;
+    }
   }
   return true;
 }

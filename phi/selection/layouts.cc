@@ -23,7 +23,7 @@ LayoutDescriptor CommonLayout(const Query& query) {
     if (tensor.shape == nullptr) continue;
     if (first == nullptr) first = &tensor;
     if (tensor.kind != TensorKind::kDense || tensor.layout != first->layout ||
-        !tensor.shape->known() || !Describes(tensor.layout, *tensor.shape) ||
+        !Describes(tensor.layout, *tensor.shape) ||
         !IsUnpadded(tensor.layout, *tensor.shape)) {
       return {};
     }
@@ -31,11 +31,16 @@ LayoutDescriptor CommonLayout(const Query& query) {
   return first == nullptr ? LayoutDescriptor() : first->layout;
 }
 
-// The slot of an input of unknown shape; -1 if there is none.
+// The slot of an input of unknown shape; -1 if there is none. The batch is the
+// first axis of the first input, and no layout depends on its extent.
 int UnknownInput(const Query& query) {
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
     const Shape* const shape = query.inputs[slot].shape;
-    if (shape != nullptr && !shape->known()) return static_cast<int>(slot);
+    if (shape == nullptr) continue;
+    const size_t first = slot == 0 ? 1 : 0;
+    for (size_t axis = first; axis < shape->dims().size(); ++axis) {
+      if (!shape->dims()[axis].known()) return static_cast<int>(slot);
+    }
   }
   return -1;
 }
@@ -48,8 +53,9 @@ bool NeedsShapes(const KernelDef& def) {
 absl::Status CallFunction(const KernelDef& def, const Query& query,
                           TensorLayouts* layouts) {
   absl::InlinedVector<const Shape*, 4> shapes;
-  for (const TensorDesc& tensor : query.inputs.elements()) {
-    shapes.push_back(tensor.shape);
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    shapes.push_back(query.inputs[slot].shape);
+    layouts->inputs[slot] = query.inputs[slot].layout;
   }
   return def.layouts({shapes, query.attrs}, layouts);
 }

@@ -31,15 +31,15 @@ absl::Status ConvLayouts(const LayoutCall& call, TensorLayouts* layouts) {
 
 // Blocked layouts pay with channels to block, and where the sums outweigh the
 // reorders: below, our own direct convolution is as fast. So is a product of
-// matrices where the filter is 1 x 1.
+// matrices where the filter is 1 x 1. The batch may be empty, nothing else.
 template <typename S>
 inline constexpr auto kConv2dSpec =
     KernelSpec<S>()
-        .NoEmpty()
         .Layouts(DataLayout::kBlocked, &ConvLayouts<S>)
         .When(ExtentAtLeast(S::kFilter, 0, 16))
         .When(ExtentAtLeast(S::kFilter, 1, 32))
         .When(ExtentAtLeast(S::kFilter, 2, 2))
+        .When(ExtentAtLeast(S::kFilter, 3, 1))
         .When(ItemElementsAtLeast(S::kInput, 8192));
 template <typename T>
 absl::Status Conv2dKernel(const OnednnContext& context,
@@ -56,9 +56,11 @@ absl::Status Conv2dKernel(const OnednnContext& context,
 template <typename S>
 inline constexpr auto kDepthwiseConv2dSpec =
     KernelSpec<S>()
-        .NoEmpty()
         .Layouts(DataLayout::kBlocked, &ConvLayouts<S>)
         .When(ExtentAtLeast(S::kFilter, 0, 8))
+        .When(ExtentAtLeast(S::kFilter, 1, 1))
+        .When(ExtentAtLeast(S::kFilter, 2, 1))
+        .When(ExtentAtLeast(S::kFilter, 3, 1))
         .When(ExtentAtMost(S::kInput, 2, 28))
         .When(ItemElementsAtLeast(S::kInput, 8192));
 template <typename T>

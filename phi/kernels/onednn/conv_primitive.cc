@@ -67,9 +67,11 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
   SY_RETURN_IF_ERROR(Resolve(input, filter, attrs, &conv));
   const OnednnAxes image = ImageAxes(attrs.data_format);
   const OnednnAxes weights = FilterAxes(attrs);
-  conv.input = AnyDescOf(input, image);
+  Shape one = input;
+  one[0] = 1;
+  conv.input = AnyDescOf(one, image);
   conv.filter = AnyDescOf(filter, weights);
-  conv.out = AnyDescOf(OutShape(input, filter, attrs, conv), image);
+  conv.out = AnyDescOf(OutShape(one, filter, attrs, conv), image);
   return AskOnednn([&](const dnnl::engine& engine) {
     const Primitive primitive = conv.Describe(engine);
     SY_ASSIGN_OR_RETURN(layouts->inputs[0],
@@ -85,6 +87,7 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
 absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                            const DenseTensor& input, const DenseTensor& filter,
                            const OnednnConvAttrs& attrs, DenseTensor* out) {
+  if (input.extent(0) == 0) return absl::OkStatus();
   OnednnConv conv;
   SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
   const OnednnAxes image = ImageAxes(attrs.data_format);

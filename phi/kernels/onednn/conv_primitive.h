@@ -21,7 +21,8 @@ struct OnednnConvAttrs {
   std::string_view data_format;
 };
 
-// Asks oneDNN in which layouts it convolves tensors of these shapes fastest.
+// Asks oneDNN in which layouts it convolves one image of this shape fastest.
+// The batch, whose extent may be unknown, changes nothing.
 absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
                                const OnednnConvAttrs& attrs,
                                TensorLayouts* layouts);

@@ -7,6 +7,7 @@
 #include "phi/core/signatures/pool2d.gen.h"
 #include "phi/core/window.h"
 #include "phi/kernels/onednn/image.h"
+#include "phi/kernels/onednn/layouts.h"
 
 namespace switchyard::phi::kernels::onednn {
 namespace {
@@ -33,6 +34,15 @@ struct OnednnPool {
 
 }  // namespace
 
+int64_t OnednnChannelBlock() {
+  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+  const auto has = [isa](dnnl::cpu_isa wanted) {
+    return (static_cast<int>(isa) & static_cast<int>(wanted)) ==
+           static_cast<int>(wanted);
+  };
+  return has(dnnl::cpu_isa::avx512_core) ? 16 : 8;
+}
+
 template <>
 absl::Status Pool2dKernel<float>(const OnednnContext& context,
                                  const DenseTensor& x,
@@ -42,6 +52,7 @@ absl::Status Pool2dKernel<float>(const OnednnContext& context,
                                  std::string_view data_format, std::string_view,
                                  bool, bool, std::string_view padding_algorithm,
                                  DenseTensor* out) {
+  if (x.extent(0) == 0) return absl::OkStatus();
   const bool last = data_format == "NHWC";
   const WindowAttrs attrs = {strides, paddings, padding_algorithm};
   OnednnPool pool;
@@ -51,10 +62,11 @@ absl::Status Pool2dKernel<float>(const OnednnContext& context,
   SY_ASSIGN_OR_RETURN(pool.width,
                       ResolveWindow(attrs, 1, x.extent(last ? 2 : 3),
                                     kernel_size[1], "kernel_size"));
-  pool.x = ImageDesc(x, last);
-  pool.out = ImageDesc(*out, last);
+  pool.x = DescOf(x, ImageAxes(data_format));
+  pool.out = DescOf(*out, ImageAxes(data_format));
   OnednnKey key{Pool2dSignature::kOp,
-                {last, pool.x.dims()[0], pool.x.dims()[1]}};
+                {last, pool.x.dims()[0], pool.x.dims()[1],
+                 static_cast<int64_t>(x.layout().number())}};
   AppendTo(&key, pool.height);
   AppendTo(&key, pool.width);
   void* const buffers[] = {const_cast<float*>(x.data<float>()),

@@ -109,6 +109,21 @@ void CheckStrides(const KernelDef& kernel, KernelCase call,
   ExpectIdentical(*outputs, expected, "with other strides");
 }
 
+// Runs a kernel that chooses layouts with images in others than strided: where
+// it takes them as they come, results are the same.
+void CheckImageLayouts(const KernelDef& kernel, const KernelCase& call,
+                       const std::vector<DenseTensor>& expected) {
+  if (kernel.layouts == nullptr || call.inputs[0].rank() != 4) return;
+  for (const char* tag : {"aBcd8b", "aBcd16b", "aDbc8d", "aDbc16d", "adbc"}) {
+    SCOPED_TRACE(tag);
+    auto outputs = Outputs(call);
+    ASSERT_THAT(outputs, IsOk());
+    EXPECT_THAT(Launch(kernel, call, &*outputs, *ParseLayoutDescriptor(tag)),
+                IsOk());
+    ExpectIdentical(*outputs, expected, "in another layout");
+  }
+}
+
 void CheckInplace(const KernelDef& kernel, KernelCase call,
                   const std::vector<DenseTensor>& expected) {
   bool any = false;
@@ -194,7 +209,7 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
 }
 
 absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
-                    std::vector<DenseTensor>* outputs) {
+                    std::vector<DenseTensor>* outputs, LayoutDescriptor given) {
   const OpInfo& info = InfoOf(call.op);
   const ArgLayout inputs = InputLayout(info, call.inputs.size());
   ArgLayout layout;
@@ -210,7 +225,7 @@ absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
   }
   if (kernel.layouts != nullptr) {
     return LaunchReordered(kernel, {ins, inputs.segments()}, call.attrs,
-                           {outs, layout.segments()});
+                           {outs, layout.segments()}, given);
   }
   DeviceContext& device = kernel.key.backend->contexts->current(Place::Cpu());
   KernelContext context(
@@ -257,6 +272,7 @@ void CheckAgainstReference(const KernelCase& call, Tolerance tolerance) {
     ExpectIdentical(call.inputs, before, "inputs");
     CheckThreads(*kernel, call, *outputs);
     CheckStrides(*kernel, call, *outputs);
+    CheckImageLayouts(*kernel, call, *outputs);
     CheckInplace(*kernel, call, *outputs);
   }
   EXPECT_GT(checked, 0) << "no kernel beside the reference one";

@@ -37,9 +37,11 @@ const KernelDef* FindKernel(const KernelCase& call, std::string_view backend);
 // `inplace`.
 absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
                                                  bool inplace = false);
-// Runs the kernel into `outputs`.
+// Runs the kernel into `outputs`. One that chooses layouts gets its first
+// input in the layout `given`, if it takes that.
 absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
-                    std::vector<DenseTensor>* outputs);
+                    std::vector<DenseTensor>* outputs,
+                    LayoutDescriptor given = {});
 // Both together, by the kernel of `backend`.
 absl::StatusOr<std::vector<DenseTensor>> RunKernel(const KernelCase& call,
                                                    std::string_view backend);
@@ -47,8 +49,9 @@ absl::StatusOr<std::vector<DenseTensor>> RunKernel(const KernelCase& call,
 // Every kernel of the operator for the case's dtype, beside the reference one:
 // results within `tolerance`; with 1 and 3 threads, with inputs of other
 // strides (where the kernel takes them) and in place (where the operator has
-// it) the same bits; inputs untouched otherwise. Kernels whose conditions a
-// test must meet are the tests' own business.
+// it) the same bits, and in other layouts of images; inputs untouched
+// otherwise. Kernels whose conditions a test must meet are the tests' own
+// business.
 void CheckAgainstReference(const KernelCase& call, Tolerance tolerance = {});
 
 // Pseudo-random numbers in [low, high), the same for the same seed; integers

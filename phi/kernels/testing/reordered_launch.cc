@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/testing/reordered_launch.h"
 
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +27,17 @@ absl::Status Reorder(const DenseTensor& x, DenseTensor* out) {
   return absl::NotFoundError("reorder on reference");
 }
 
+// Moves a kernel's result into `out`, which is strided.
+absl::Status ReorderResult(const DenseTensor& x, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(Reorder(x, out));
+  SY_ASSIGN_OR_RETURN(DenseTensor again, EmptyLike(*out, x.layout()));
+  SY_RETURN_IF_ERROR(Reorder(*out, &again));
+  if (std::memcmp(again.raw_data(), x.raw_data(), x.buffer()->size()) == 0) {
+    return absl::OkStatus();
+  }
+  return absl::InternalError("a padded result has other elements than zeros");
+}
+
 }  // namespace
 
 absl::StatusOr<DenseTensor> EmptyLike(const DenseTensor& x,
@@ -43,10 +55,12 @@ absl::StatusOr<DenseTensor> EmptyLike(const DenseTensor& x,
 absl::Status LaunchReordered(const KernelDef& kernel,
                              const ArgList<const TensorBase* const>& inputs,
                              absl::Span<const AttrRef> attrs,
-                             const ArgList<TensorBase* const>& outputs) {
+                             const ArgList<TensorBase* const>& outputs,
+                             LayoutDescriptor given) {
   TensorLayouts layouts;
   layouts.inputs.resize(inputs.size());
   layouts.outputs.resize(outputs.size());
+  layouts.inputs[0] = given;
   absl::InlinedVector<const Shape*, 4> shapes;
   for (const TensorBase* x : inputs.elements())
     shapes.push_back(x ? &x->shape() : nullptr);
@@ -76,8 +90,8 @@ absl::Status LaunchReordered(const KernelDef& kernel,
   SY_RETURN_IF_ERROR(kernel.thunk(context));
   for (size_t i = 0; i < outs.size(); ++i) {
     if (outs[i] == outputs[i]) continue;
-    SY_RETURN_IF_ERROR(Reorder(static_cast<DenseTensor&>(*outs[i]),
-                               static_cast<DenseTensor*>(outputs[i])));
+    SY_RETURN_IF_ERROR(ReorderResult(static_cast<DenseTensor&>(*outs[i]),
+                                     static_cast<DenseTensor*>(outputs[i])));
   }
   return absl::OkStatus();
 }

@@ -15,11 +15,14 @@ absl::StatusOr<DenseTensor> EmptyLike(const DenseTensor& x,
 
 // Runs a kernel that chooses the layouts of its tensors, with the transforms
 // that selection would put around it, by the reference kernel of reorder.
-// Requires dense tensors, the outputs allocated; a tensor may be null.
+// Requires dense tensors, the outputs allocated; a tensor may be null. The
+// kernel gets its first input in the layout `given`, if it takes that. Internal
+// if it leaves anything but zeros where a result is padded.
 absl::Status LaunchReordered(const KernelDef& kernel,
                              const ArgList<const TensorBase* const>& inputs,
                              absl::Span<const AttrRef> attrs,
-                             const ArgList<TensorBase* const>& outputs);
+                             const ArgList<TensorBase* const>& outputs,
+                             LayoutDescriptor given = {});
 
 }  // namespace switchyard::phi::kernels
 

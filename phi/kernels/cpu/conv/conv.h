@@ -10,25 +10,12 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conv/conv_blocks.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
 
 namespace switchyard::phi::kernels::cpu {
-
-// The layouts of all four operators: in memory the channels of images come
-// first, whatever the order of their axes.
-inline absl::Status ConvLayouts(const LayoutCall& call,
-                                TensorLayouts* layouts) {
-  if (call.attrs.back().Get<std::string_view>() != "NHWC") {
-    return absl::OkStatus();
-  }
-  const LayoutDescriptor channels_first =
-      *LayoutDescriptor::Make({0, 3, 1, 2}, {});
-  layouts->inputs[0] = channels_first;
-  if (layouts->inputs.size() > 2) layouts->inputs[2] = channels_first;
-  layouts->outputs[0] = channels_first;
-  return absl::OkStatus();
-}
 
 // Returns the shape of an image with its axes as they lie in memory.
 inline Shape ChannelsFirstShape(const Shape& s, std::string_view data_format) {
@@ -37,7 +24,7 @@ inline Shape ChannelsFirstShape(const Shape& s, std::string_view data_format) {
 
 // Returns the geometry for an input whose channels come first.
 inline absl::StatusOr<ConvGeometry> GeometryOf(const Shape& input,
-                                               const DenseTensor& filter,
+                                               const Shape& filter,
                                                const WindowAttrs& attrs,
                                                int groups) {
   ConvGeometry g;
@@ -52,9 +39,62 @@ inline absl::StatusOr<ConvGeometry> GeometryOf(const Shape& input,
   return g;
 }
 
+// The layouts of planes, for all four operators: in memory the channels of
+// images come first, whatever the order of their axes.
+inline absl::Status ConvLayouts(const LayoutCall& call,
+                                TensorLayouts* layouts) {
+  TakeStrided(layouts);
+  if (call.attrs.back().Get<std::string_view>() != "NHWC") {
+    return absl::OkStatus();
+  }
+  layouts->inputs[0] = ChannelsFirst();
+  if (layouts->inputs.size() > 2) layouts->inputs[2] = ChannelsFirst();
+  layouts->outputs[0] = ChannelsFirst();
+  return absl::OkStatus();
+}
+
+// Returns what ConvBlocks() would compute a forward call by; the batch may be
+// unknown.
+template <typename S>
+BlockedConv BlockedConvOf(const LayoutCall& call) {
+  using Ints = absl::Span<const int>;
+  Shape input = ChannelsFirstShape(
+      *call.inputs[S::kInput],
+      call.attrs[S::kDataFormat].template Get<std::string_view>());
+  const Shape& filter = *call.inputs[S::kFilter];
+  input[0] = 1;
+  if (!input.known() || !filter.known()) return BlockedConv::kNone;
+  const auto g = GeometryOf(
+      input, filter,
+      {call.attrs[S::kStrides].template Get<Ints>(),
+       call.attrs[S::kPaddings].template Get<Ints>(),
+       call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
+       call.attrs[S::kDilations].template Get<Ints>()},
+      call.attrs[S::kGroups].template Get<int>());
+  return g.ok() ? BlockedConvOf(*g) : BlockedConv::kNone;
+}
+
+// Blocks of channels are convolved as they come where ConvBlocks() can, with a
+// filter that is blocked too.
+template <typename S>
+absl::Status ForwardLayouts(const LayoutCall& call, TensorLayouts* layouts) {
+  const auto format =
+      call.attrs[S::kDataFormat].template Get<std::string_view>();
+  const int64_t block = ChannelBlock(layouts->inputs[S::kInput], format);
+  if (block == 8 || block == 16) {
+    const BlockedConv kind = BlockedConvOf<S>(call);
+    if (kind != BlockedConv::kNone) {
+      layouts->inputs[S::kFilter] = BlockedFilter(kind, block);
+      layouts->outputs[0] = layouts->inputs[S::kInput];
+      return absl::OkStatus();
+    }
+  }
+  return ConvLayouts(call, layouts);
+}
+
 template <typename S>
 inline constexpr auto kConv2dSpec =
-    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
+    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ForwardLayouts<S>);
 template <typename T>
 absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
                           const DenseTensor& filter,
@@ -65,15 +105,19 @@ absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
                           std::string_view data_format, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter,
+      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter.shape(),
                  {strides, paddings, padding_algorithm, dilations}, groups));
+  if (const int64_t block = ChannelBlock(input.layout(), data_format)) {
+    return ConvBlocks(context.allocator(), g, block, input.data<T>(),
+                      filter.data<T>(), out->mutable_data<T>());
+  }
   return ConvForward(context.allocator(), g, input.data<T>(), filter.data<T>(),
                      out->mutable_data<T>());
 }
 
 template <typename S>
 inline constexpr auto kDepthwiseConv2dSpec =
-    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
+    KernelSpec<S>().Layouts(DataLayout::kPermuted, &ForwardLayouts<S>);
 template <typename T>
 inline constexpr auto DepthwiseConv2dKernel = &Conv2dKernel<T>;
 
@@ -90,7 +134,7 @@ absl::Status Conv2dGradKernel(
     DenseTensor* filter_grad) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter,
+      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter.shape(),
                  {strides, paddings, padding_algorithm, dilations}, groups));
   if (filter_grad != nullptr) {
     SY_RETURN_IF_ERROR(ConvFilterGrad(context.allocator(), g, input.data<T>(),

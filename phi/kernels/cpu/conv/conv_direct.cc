@@ -89,14 +89,6 @@ int64_t RowsOfBand(const ConvGeometry& g, int64_t lanes) {
   return rows;
 }
 
-// Whether a group is one plane, of which RunConvPlane reads rows as they are.
-// The packed filter of one output channel is the filter itself.
-bool IsPlane(const ConvGeometry& g) {
-  return g.in_channels == 1 && g.out_channels == 1 && g.height.stride == 1 &&
-         g.width.stride == 1 && g.height.dilation == 1 &&
-         g.width.dilation == 1 && IsPlaneKernel(g.height.kernel);
-}
-
 // Convolves every image, band after band of rows, with filters that are packed
 // already.
 template <typename T>
@@ -137,6 +129,12 @@ absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
 }
 
 }  // namespace
+
+bool IsPlane(const ConvGeometry& g) {
+  return g.in_channels == 1 && g.out_channels == 1 && g.height.stride == 1 &&
+         g.width.stride == 1 && g.height.dilation == 1 &&
+         g.width.dilation == 1 && IsPlaneKernel(g.height.kernel);
+}
 
 PaddedImage::PaddedImage(const ConvGeometry& g, int64_t lanes)
     : g_(g),

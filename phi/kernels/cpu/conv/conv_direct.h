@@ -57,6 +57,10 @@ class PaddedImage {
   std::optional<int64_t> size_;
 };
 
+// Returns whether a group is one plane, of which RunConvPlane reads rows as
+// they are. The packed filter of one output channel is the filter itself.
+bool IsPlane(const ConvGeometry& g);
+
 // As in conv_engine.h. The strides of ConvInputGrad's geometry are 1.
 template <typename T>
 absl::Status DirectForward(Allocator& allocator, const ConvGeometry& g,

@@ -12,14 +12,9 @@ namespace {
 // The gradient of a filter is summed in at most this many parts.
 constexpr int64_t kFilterParts = 16;
 
-bool IsPointwise(const WindowAxis& axis) {
+bool IsPointwiseAlong(const WindowAxis& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.before == 0 &&
          axis.after == 0;
-}
-
-// The columns are the image itself.
-bool IsPointwise(const ConvGeometry& g) {
-  return IsPointwise(g.height) && IsPointwise(g.width);
 }
 
 // Outputs [first, last) along an axis whose tap number k lies within the input.
@@ -133,6 +128,10 @@ bool FillsVectors(int64_t row) {
 }
 
 }  // namespace
+
+bool IsPointwise(const ConvGeometry& g) {
+  return IsPointwiseAlong(g.height) && IsPointwiseAlong(g.width);
+}
 
 template <typename T>
 absl::Status ConvForward(Allocator& allocator, const ConvGeometry& g,

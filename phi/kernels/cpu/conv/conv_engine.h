@@ -13,6 +13,10 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// Returns true if a filter of 1 x 1 sees every pixel once: the columns are the
+// image itself.
+bool IsPointwise(const ConvGeometry& g);
+
 // Each writes all of its last argument. ResourceExhausted if there is no memory
 // for scratch; what is then written is undefined.
 template <typename T>

@@ -5,6 +5,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "phi/kernels/cpu/normalization/norm_spans.cc"
 #include "phi/kernels/cpu/normalization/norm_spans-inl.h"
+// After it: it too is read once for each instruction set.
+#include "phi/kernels/cpu/normalization/norm_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
@@ -12,9 +14,18 @@ namespace HWY_NAMESPACE {
 
 template <typename T>
 const NormSpans<T>* SpansOf() {
-  static constexpr NormSpans<T> kSpans = {
-      &SumOf<T>,      &SquaresOf<T>, &AffineOf<T>,           &NormalizeOf<T>,
-      &GradSumsOf<T>, &GradOf<T>,    &AddParameterGradsOf<T>};
+  static constexpr NormSpans<T> kSpans = {&SumOf<T>,
+                                          &SquaresOf<T>,
+                                          &AffineOf<T>,
+                                          &NormalizeOf<T>,
+                                          &GradSumsOf<T>,
+                                          &GradOf<T>,
+                                          &AddParameterGradsOf<T>,
+                                          &AddRowsOf<T>,
+                                          &AddRowSquaresOf<T>,
+                                          &AffineRowsOf<T>,
+                                          &AddRowGradsOf<T>,
+                                          &GradRowsOf<T>};
   return &kSpans;
 }
 const NormSpans<float>* FloatSpans() { return SpansOf<float>(); }

@@ -23,6 +23,15 @@ struct NormGradSums {
   T gn;
 };
 
+// An element a channel each, for gradients of rows.
+template <typename T>
+struct NormColumns {
+  const T* means;
+  const T* factors;
+  const T* levels;
+  const T* slopes;
+};
+
 // The work as functions for one instruction set, of float or double. `scale`
 // and `bias`, an element each of x's, may be null: 1 and 0.
 template <typename T>
@@ -48,6 +57,22 @@ struct NormSpans {
   void (*add_parameter_grads)(const T* x, const T* dy, int64_t size,
                               NormStatistics<T> stats, T* scale_grad,
                               T* bias_grad);
+
+  // The following take rows of `width` adjacent elements, one of each channel.
+
+  // Adds up x, and (x - mean)^2, of each channel to sums[channel].
+  void (*add_rows)(const T* x, int64_t rows, int64_t width, T* sums);
+  void (*add_row_squares)(const T* x, int64_t rows, int64_t width,
+                          const T* means, T* sums);
+  // x * factor + shift, by channel.
+  void (*affine_rows)(const T* x, int64_t rows, int64_t width, const T* factors,
+                      const T* shifts, T* out);
+  // Adds up dy and dy * (x - mean) of each channel.
+  void (*add_row_grads)(const T* x, const T* dy, int64_t rows, int64_t width,
+                        const T* means, T* g, T* products);
+  // factor * (dy - level - (x - mean) * slope), by channel.
+  void (*grad_rows)(const T* x, const T* dy, int64_t rows, int64_t width,
+                    NormColumns<T> columns, T* dx);
 };
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -19,20 +19,27 @@ struct PlaneStrides {
   int64_t row, column;
 };
 
-// An image tensor as planes, numbered n * channels + c.
+// An image tensor as planes, numbered n * channels + c, in whichever order its
+// axes lie in memory. A block of channels counts as an image of its own, with
+// its channels last.
 class Planes {
  public:
-  Planes(const DenseTensor& x, std::string_view data_format)
-      : last_(data_format == "NHWC"),
-        images_(x.extent(0)),
-        channels_(x.extent(last_ ? 3 : 1)),
-        count_(images_ * channels_),
-        batch_stride_(x.strides()[0]),
-        channel_stride_(x.strides()[last_ ? 3 : 1]),
-        strides_{x.strides()[last_ ? 1 : 2], x.strides()[last_ ? 2 : 3]},
-        extents_{x.extent(last_ ? 1 : 2), x.extent(last_ ? 2 : 3)} {}
+  Planes(const DenseTensor& x, std::string_view data_format) {
+    if (x.layout().strided()) {
+      last_ = data_format == "NHWC";
+      SetAxes(x.shape(), x.strides());
+      return;
+    }
+    Shape memory = *ShapeInMemory(x.layout(), x.shape());
+    last_ = memory.rank() == 5;
+    if (last_) {
+      memory = Shape({memory.extent(0) * memory.extent(1), memory[2], memory[3],
+                      memory[4]});
+    }
+    SetAxes(memory, ContiguousStrides(memory));
+  }
 
-  int64_t count() const { return count_; }
+  int64_t count() const { return images_ * channels_; }
   int64_t images() const { return images_; }
   int64_t channels() const { return channels_; }
   bool channels_last() const { return last_; }
@@ -45,8 +52,19 @@ class Planes {
   int64_t image(int64_t n) const { return n * batch_stride_; }
 
  private:
+  void SetAxes(const Shape& shape, const Strides& strides) {
+    const int height = last_ ? 1 : 2, channel = last_ ? 3 : 1;
+    images_ = shape.extent(0);
+    channels_ = shape.extent(channel);
+    batch_stride_ = strides[0];
+    channel_stride_ = strides[channel];
+    extents_[0] = shape.extent(height);
+    extents_[1] = shape.extent(height + 1);
+    strides_ = {strides[height], strides[height + 1]};
+  }
+
   bool last_;
-  int64_t images_, channels_, count_, batch_stride_, channel_stride_;
+  int64_t images_, channels_, batch_stride_, channel_stride_;
   PlaneStrides strides_;
   int64_t extents_[2];
 };

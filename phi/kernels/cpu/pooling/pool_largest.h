@@ -12,46 +12,37 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/memory/buffer.h"
 #include "phi/kernels/cpu/pooling/pool_call.h"
+#include "phi/kernels/cpu/pooling/pool_pixels.h"
 #include "phi/kernels/cpu/pooling/pool_planes.h"
-#include "phi/kernels/cpu/reduction/reduce_spans.h"
 #include "phi/kernels/cpu/simd/scratch.h"
 
 namespace switchyard::phi::kernels::cpu {
 
-// The largest elements of one row of windows of an image whose channels are
-// adjacent elements: all channels together. `x` is the image, `out` the row.
-template <typename T>
-void LargestOfChannels(const PoolCall& call, const PoolSpan& h, const T* x,
-                       T* out) {
-  const PlaneStrides in = call.x.strides();
-  const int64_t channels = call.x.channels();
-  for (const PoolSpan& w : call.windows.columns) {
-    std::copy_n(x + h.begin * in.row + w.begin * in.column, channels, out);
-    for (int64_t y = h.begin; y < h.end; ++y) {
-      const T* row = x + y * in.row;
-      for (int64_t c = w.begin + (y == h.begin); c < w.end; ++c) {
-        MaxSpan(row + c * in.column, channels, out);
-      }
-    }
-    out += channels;
-  }
+// Calls pool(row) for each row of windows of each image, whose channels are
+// adjacent elements.
+template <typename T, typename Pool>
+void ForEachPixelRow(const PoolCall& call, const T* x, T* out,
+                     const Pool& pool) {
+  const int64_t rows = call.out.extent(0), row = call.out.strides().row;
+  const int64_t elements =
+      std::max<int64_t>(1, call.x.extent(1) * call.x.channels());
+  ParallelFor(0, call.x.images() * rows,
+              std::max<int64_t>(1, (1 << 14) / elements),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                  pool(PixelRow<T>{call.windows, call.windows.rows[i % rows],
+                                   x + call.x.image(i / rows), call.x.extent(1),
+                                   call.x.channels(), out + i * row});
+                }
+              });
 }
 
 template <typename T>
 absl::Status LargestOfWindows(Allocator& allocator, const PoolCall& call,
                               const T* x, T* out) {
   if (call.x.channels_last()) {
-    const int64_t rows = call.out.extent(0), row = call.out.strides().row;
-    const int64_t elements =
-        std::max<int64_t>(1, call.x.extent(1) * call.x.channels());
-    ParallelFor(
-        0, call.x.images() * rows, std::max<int64_t>(1, (1 << 14) / elements),
-        [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            LargestOfChannels(call, call.windows.rows[i % rows],
-                              x + call.x.image(i / rows), out + i * row);
-          }
-        });
+    ForEachPixelRow(call, x, out,
+                    [](const PixelRow<T>& row) { LargestOfPixels(row); });
     return absl::OkStatus();
   }
   const int64_t height = call.x.extent(0), width = call.x.extent(1);

@@ -13,6 +13,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/pooling/pool_call.h"
 #include "phi/kernels/cpu/pooling/pool_largest.h"
@@ -94,8 +95,17 @@ void PoolPlaneDoubleGrad(const PoolCall& call, const T* x, const T* out,
   }
 }
 
+// Images in other layouts are pooled as they come, to the same bits.
 template <typename S>
-inline constexpr auto kPool2dSpec = KernelSpec<S>();
+absl::Status PoolLayouts(const LayoutCall& call, TensorLayouts* layouts) {
+  FollowImage(call.attrs[S::kDataFormat].template Get<std::string_view>(),
+              layouts);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kPool2dSpec =
+    KernelSpec<S>().Layouts(DataLayout::kStrided, &PoolLayouts<S>);
 template <typename T>
 absl::Status Pool2dKernel(const CpuContext& context, const DenseTensor& x,
                           absl::Span<const int64_t> kernel_size,
@@ -113,6 +123,13 @@ absl::Status Pool2dKernel(const CpuContext& context, const DenseTensor& x,
   const T* from = x.data<T>();
   T* to = out->mutable_data<T>();
   if (call.max) return LargestOfWindows(context.allocator(), call, from, to);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (call.x.channels_last()) {
+      ForEachPixelRow(call, from, to,
+                      [](const PixelRow<T>& row) { MeanOfPixels(row); });
+      return absl::OkStatus();
+    }
+  }
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       MeanOfPlane(call, from + call.x.begin(p), to + call.out.begin(p));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/pooling/pool_pixels.h"
+
+#include <type_traits>
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/pooling/pool_pixels.cc"
+#include "phi/kernels/cpu/simd/simd_targets.h"
+// After it: the header of each instruction set.
+#include "phi/kernels/cpu/simd/spans-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels::cpu {
+namespace HWY_NAMESPACE {
+
+// The larger one; NaN if one of them is: x86's Max is `b` then.
+template <typename T>
+HWY_INLINE hn::Vec<SpanTag<T>> Larger(hn::Vec<SpanTag<T>> a,
+                                      hn::Vec<SpanTag<T>> b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return hn::IfThenElse(hn::IsNaN(a), a, hn::Max(a, b));
+  } else {
+    return hn::Max(a, b);
+  }
+}
+
+// Down each column of a window, then from column to column, as in planes.
+template <typename T>
+void Largest(const PixelRow<T>& row) {
+  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  const int64_t pitch = row.width * row.channels;
+  const T* const top = row.image + row.rows.begin * pitch;
+  const int64_t height = row.rows.end - row.rows.begin;
+  T* out = row.out;
+  for (const PoolSpan& w : row.windows.columns) {
+    for (int64_t c = 0; c < row.channels; c += kLanes) {
+      const int64_t rest = row.channels - c;
+      const auto down = [&](int64_t column) HWY_ATTR {
+        const T* from = top + column * row.channels + c;
+        auto largest = LoadSome(from, rest, T{0});
+        for (int64_t y = 1; y < height; ++y) {
+          from += pitch;
+          largest = Larger<T>(largest, LoadSome(from, rest, T{0}));
+        }
+        return largest;
+      };
+      auto largest = down(w.begin);
+      for (int64_t x = w.begin + 1; x < w.end; ++x) {
+        largest = Larger<T>(largest, down(x));
+      }
+      StoreSome<T>(largest, rest, out + c);
+    }
+    out += row.channels;
+  }
+}
+
+template <typename T>
+void Mean(const PixelRow<T>& row) {
+  const SpanTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  const int64_t pitch = row.width * row.channels;
+  T* out = row.out;
+  for (const PoolSpan& w : row.windows.columns) {
+    const auto count =
+        hn::Set(d, static_cast<T>(row.windows.Count(row.rows, w)));
+    for (int64_t c = 0; c < row.channels; c += kLanes) {
+      const int64_t rest = row.channels - c;
+      auto sum = hn::Zero(d);
+      for (int64_t y = row.rows.begin; y < row.rows.end; ++y) {
+        const T* from = row.image + y * pitch + c;
+        for (int64_t x = w.begin; x < w.end; ++x) {
+          sum = hn::Add(sum, LoadSome(from + x * row.channels, rest, T{0}));
+        }
+      }
+      StoreSome<T>(hn::Div(sum, count), rest, out + c);
+    }
+    out += row.channels;
+  }
+}
+
+void LargestFloat(const PixelRow<float>& row) { Largest(row); }
+void LargestDouble(const PixelRow<double>& row) { Largest(row); }
+void LargestInt8(const PixelRow<int8_t>& row) { Largest(row); }
+void LargestUint8(const PixelRow<uint8_t>& row) { Largest(row); }
+void MeanFloat(const PixelRow<float>& row) { Mean(row); }
+void MeanDouble(const PixelRow<double>& row) { Mean(row); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi::kernels::cpu {
+namespace {
+HWY_EXPORT(LargestFloat);
+HWY_EXPORT(LargestDouble);
+HWY_EXPORT(LargestInt8);
+HWY_EXPORT(LargestUint8);
+HWY_EXPORT(MeanFloat);
+HWY_EXPORT(MeanDouble);
+}  // namespace
+
+void LargestOfPixels(const PixelRow<float>& row) {
+  HWY_DYNAMIC_DISPATCH(LargestFloat)(row);
+}
+void LargestOfPixels(const PixelRow<double>& row) {
+  HWY_DYNAMIC_DISPATCH(LargestDouble)(row);
+}
+void LargestOfPixels(const PixelRow<int8_t>& row) {
+  HWY_DYNAMIC_DISPATCH(LargestInt8)(row);
+}
+void LargestOfPixels(const PixelRow<uint8_t>& row) {
+  HWY_DYNAMIC_DISPATCH(LargestUint8)(row);
+}
+void MeanOfPixels(const PixelRow<float>& row) {
+  HWY_DYNAMIC_DISPATCH(MeanFloat)(row);
+}
+void MeanOfPixels(const PixelRow<double>& row) {
+  HWY_DYNAMIC_DISPATCH(MeanDouble)(row);
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+#endif  // HWY_ONCE
