@@ -15,6 +15,7 @@
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/ir/builtin.h"
 #include "static_graph/lowering/call_lowering.h"
 
 namespace switchyard::static_graph {
@@ -29,10 +30,31 @@ bool IsReorder(const ir::Operation* op) {
 
 bool IsKernel(const ir::Operation& op) { return op.has<KernelCallTrait>(); }
 
+// The bytes that a reorder of a value moves in each run, an unknown extent
+// counting as 1. A constant is reordered once, when the program is made.
 int64_t BytesOf(ir::Value value) {
-  const ir::TensorType type = value.tensor_type();
-  if (!type.shape().known()) return 0;
-  return CheckedByteSize(type.dtype(), type.shape()).value_or(0);
+  if (const ir::Operation* op = value.defining_op()) {
+    if (op->name() == ir::kConstantOp) return 0;
+  }
+  Shape shape = value.tensor_type().shape();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!shape[axis].known()) shape[axis] = 1;
+  }
+  return CheckedByteSize(value.tensor_type().dtype(), shape).value_or(0);
+}
+
+bool IsStrided(ir::Value value) {
+  return value.tensor_type() && value.tensor_type().layout().strided();
+}
+
+// Whether all tensors of an operation are dense and strided.
+bool IsStrided(const ir::Operation& op) {
+  const std::vector<ir::Value> operands = op.operands(), results = op.results();
+  const auto dense = [](ir::Value value) {
+    return IsStrided(value) && value.tensor_type().kind() == TensorKind::kDense;
+  };
+  return std::all_of(operands.begin(), operands.end(), dense) &&
+         std::all_of(results.begin(), results.end(), dense);
 }
 
 // The layouts of one block.
@@ -50,10 +72,10 @@ class BlockLayouts {
   }
 
  private:
-  // An operation that may run on strided tensors or on those of a layout.
+  // An operation that may run on strided tensors or on those of some layouts.
   struct Flexible {
     ir::Operation* op;
-    LayoutDescriptor layout;
+    std::vector<LayoutDescriptor> operands, results;
     bool applied;
   };
 
@@ -69,9 +91,10 @@ class BlockLayouts {
     return value;
   }
   absl::Status FindFlexible();
-  absl::StatusOr<bool> MayTake(const ir::Operation& op,
-                               LayoutDescriptor layout) const;
+  absl::StatusOr<bool> MayTake(int operand, LayoutDescriptor layout,
+                               Flexible* flexible) const;
   LayoutDescriptor Yielded(ir::Value root) const;
+  LayoutDescriptor Wanted(const ir::OpOperand& use) const;
   void AddDemands(ir::Value value, std::vector<LayoutDescriptor>* layouts);
   int64_t CostOf(ir::Value root);
   int64_t CostAround(const ir::Operation& op);
@@ -92,35 +115,53 @@ LayoutDescriptor BlockLayouts::Yielded(ir::Value root) const {
   const auto found = numbers_.find(root.defining_op());
   if (found == numbers_.end()) return root.tensor_type().layout();
   const Flexible& flexible = flexible_[found->second];
-  return flexible.applied ? flexible.layout : LayoutDescriptor();
+  return flexible.applied ? flexible.results[root.index()] : LayoutDescriptor();
 }
 
-// Whether selection gives the operation its own kernel for inputs of a layout,
-// with results of the same.
-absl::StatusOr<bool> BlockLayouts::MayTake(const ir::Operation& op,
-                                           LayoutDescriptor layout) const {
-  for (ir::Value operand : op.operands()) {
-    const ir::TensorType type = operand.tensor_type();
-    if (type.kind() != TensorKind::kDense || !type.shape().known() ||
-        !Describes(layout, type.shape())) {
-      return false;
-    }
-  }
+// The layout in which an operation wants an operand.
+LayoutDescriptor BlockLayouts::Wanted(const ir::OpOperand& use) const {
+  const auto found = numbers_.find(use.owner());
+  if (found == numbers_.end()) return use.value().tensor_type().layout();
+  const Flexible& flexible = flexible_[found->second];
+  return flexible.applied ? flexible.operands[use.index()] : LayoutDescriptor();
+}
+
+// Whether selection gives the operation its own kernel where operand number
+// `operand`, and what else has its rank, is in a layout, and takes the operand
+// so. What it then wants and yields is in `flexible`.
+absl::StatusOr<bool> BlockLayouts::MayTake(int operand, LayoutDescriptor layout,
+                                           Flexible* flexible) const {
+  const ir::Operation& op = *flexible->op;
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   const auto selection = calls_->SelectInLayout(call, layout);
   if (!selection.ok() || selection->kernel == nullptr ||
-      !selection->residual.empty() || !selection->transforms.empty() ||
+      !selection->residual.empty() ||
       KernelSymbol(*selection->kernel) != op.attribute(kKernelAttr).text()) {
     return false;
   }
-  // Results that it would not yield in that layout have no transform.
-  return selection->output_transforms.size() ==
-             static_cast<size_t>(op.num_results()) &&
-         std::all_of(selection->output_transforms.begin(),
-                     selection->output_transforms.end(),
-                     [&](const phi::selection::Transform& transform) {
-                       return transform.layout == layout;
-                     });
+  flexible->operands.assign(op.num_operands(), LayoutDescriptor());
+  flexible->results.assign(op.num_results(), LayoutDescriptor());
+  std::vector<int> operand_of_slot;
+  int next = 0;
+  for (ir::Value input : call.inputs) {
+    operand_of_slot.push_back(next);
+    if (!input) continue;
+    if (Describes(layout, input.tensor_type().shape())) {
+      flexible->operands[next] = layout;
+    }
+    ++next;
+  }
+  for (const phi::selection::Transform& transform : selection->transforms) {
+    if (transform.kind != phi::selection::Transform::Kind::kReorder) {
+      return false;
+    }
+    flexible->operands[operand_of_slot[transform.slot]] = transform.layout;
+  }
+  for (const phi::selection::Transform& transform :
+       selection->output_transforms) {
+    flexible->results[call.outputs[transform.slot].index()] = transform.layout;
+  }
+  return flexible->operands[operand] == layout;
 }
 
 // From producers on: an operation is asked with the layouts of its inputs.
@@ -128,16 +169,17 @@ absl::Status BlockLayouts::FindFlexible() {
   for (ir::Operation* op : block_) {
     if (!IsKernel(*op) || IsReorder(op) || !op->attribute(kKernelAttr) ||
         op->attribute(kCandidatesAttr) || op->attribute(kInplaceAttr) ||
-        op->num_operands() == 0 || op->num_results() == 0) {
+        op->num_results() == 0 || !IsStrided(*op)) {
       continue;
     }
-    for (ir::Value operand : op->operands()) {
-      const LayoutDescriptor layout = Yielded(RootOf(operand));
+    for (int i = 0; i < op->num_operands(); ++i) {
+      const LayoutDescriptor layout = Yielded(RootOf(op->operand(i)));
       if (layout.strided()) continue;
-      SY_ASSIGN_OR_RETURN(const bool takes, MayTake(*op, layout));
+      Flexible flexible = {op, {}, {}, true};
+      SY_ASSIGN_OR_RETURN(const bool takes, MayTake(i, layout, &flexible));
       if (!takes) continue;
       numbers_[op] = flexible_.size();
-      flexible_.push_back({op, layout, true});
+      flexible_.push_back(std::move(flexible));
       break;
     }
   }
@@ -152,12 +194,7 @@ void BlockLayouts::AddDemands(ir::Value value,
       AddDemands(use.owner()->result(0), layouts);
       continue;
     }
-    const auto found = numbers_.find(use.owner());
-    LayoutDescriptor wanted = value.tensor_type().layout();
-    if (found != numbers_.end()) {
-      const Flexible& flexible = flexible_[found->second];
-      wanted = flexible.applied ? flexible.layout : LayoutDescriptor();
-    }
+    const LayoutDescriptor wanted = Wanted(use);
     if (std::find(layouts->begin(), layouts->end(), wanted) == layouts->end()) {
       layouts->push_back(wanted);
     }
@@ -214,15 +251,18 @@ absl::Status BlockLayouts::Rewrite() {
     changed_ = true;
     builder.SetInsertionPoint(flexible.op);
     for (int i = 0; i < flexible.op->num_operands(); ++i) {
-      SY_ASSIGN_OR_RETURN(
-          const ir::Value operand,
-          calls_->Reorder(builder, flexible.op->operand(i), flexible.layout));
+      if (flexible.operands[i].strided()) continue;
+      SY_ASSIGN_OR_RETURN(const ir::Value operand,
+                          calls_->Reorder(builder, flexible.op->operand(i),
+                                          flexible.operands[i]));
       flexible.op->SetOperand(i, operand);
     }
     builder.SetInsertionPointAfter(flexible.op);
     for (ir::Value result : flexible.op->results()) {
+      const LayoutDescriptor layout = flexible.results[result.index()];
+      if (layout.strided()) continue;
       ir::TensorSpec spec = result.tensor_type().spec();
-      spec.layout = flexible.layout;
+      spec.layout = layout;
       result.SetType(context_->GetTensorType(spec));
       SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result));
     }

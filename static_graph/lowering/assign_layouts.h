@@ -12,15 +12,16 @@ namespace switchyard::static_graph {
 
 // Removes reorders from `program`, which Lower() made with the same table and
 // options; returns whether it changed anything. Two kernels that take and yield
-// the same layout hand it on. An operation between them whose kernel treats all
-// elements alike (KernelDef::keeps_layout) runs on it too, if selection, asked
-// with such inputs, gives it the kernel that it has. Which operations do so is
-// decided by the bytes of the reorders that are left: it begins with all that
-// can, and changes one at a time as long as that is no worse. So every kernel
-// stays, and every bit of the results.
+// the same layout hand it on. An operation between them whose kernel takes it
+// too runs on it, if selection, asked with such inputs, gives it the kernel
+// that it has: elementwise kernels do, and those whose layout function says so.
+// Which operations do so is decided by the bytes of the reorders that are left,
+// where an unknown extent counts as 1 and a constant nothing: it begins with
+// all that can, and changes one at a time as long as that is no worse. So every
+// kernel stays, and every bit of the results.
 //
-// Values of unknown shape, and what crosses the border of a block, stay
-// strided.
+// Feeds, states and what crosses the border of a block stay strided: a state
+// that a kernel wants in another layout is reordered in each run.
 absl::StatusOr<bool> AssignLayouts(ir::Program* program,
                                    const phi::KernelTable& table,
                                    const LoweringOptions& options);

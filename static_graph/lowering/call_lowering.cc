@@ -268,7 +268,7 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
   Asked asked;
   SY_RETURN_IF_ERROR(Ask(call, &asked));
   for (TensorDesc& desc : asked.descs) {
-    if (desc.shape == nullptr) continue;
+    if (desc.shape == nullptr || !Describes(layout, *desc.shape)) continue;
     desc.layout = layout;
     desc.contiguous = true;
   }

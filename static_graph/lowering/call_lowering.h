@@ -39,8 +39,8 @@ class CallLowering : public Lowering {
   // one, at the builder's place.
   absl::Status ReorderResult(ir::Builder& builder, ir::Value result);
 
-  // Selects for a call of the dialect `kernel` whose dense inputs are in
-  // `layout`, which describes their shapes.
+  // Selects for a call of the dialect `kernel` whose inputs are in `layout`
+  // where that describes their shapes, and strided elsewhere.
   absl::StatusOr<phi::selection::Selection> SelectInLayout(
       const OpCall& call, LayoutDescriptor layout) const;
 

@@ -15,7 +15,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Arguments: channels, extent, depthwise, channels last.
+// Arguments: channels, extent, depthwise, channels last, every second filter of
+// 1 x 1 and batch norms instead of biases and max pooling.
 void BM_Network(benchmark::State& state, bool assign_layouts) {
   SetNumThreads(1);
   ir::Context context;
@@ -25,6 +26,10 @@ void BM_Network(benchmark::State& state, bool assign_layouts) {
   network.extent = static_cast<int>(state.range(1));
   network.depthwise = state.range(2) != 0;
   network.channels_last = state.range(3) != 0;
+  if (state.range(4) != 0) {
+    network.pointwise = network.batch_norm = true;
+    network.pooling = "max";
+  }
   const auto graph = ConvNetwork(&context, network);
   if (!graph.ok()) return state.SkipWithError("the network has an error");
   CompileOptions options;
@@ -43,13 +48,17 @@ void BM_Network(benchmark::State& state, bool assign_layouts) {
 }
 
 void Networks(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({32, 56, 0, 0})
-      ->Args({64, 56, 0, 0})
-      ->Args({512, 14, 1, 0})
-      ->Args({128, 28, 1, 0})
-      ->Args({16, 56, 0, 1})
-      ->Args({32, 56, 0, 1})
-      ->Args({64, 56, 1, 1});
+  benchmark->Args({32, 56, 0, 0, 0})
+      ->Args({64, 56, 0, 0, 0})
+      ->Args({512, 14, 1, 0, 0})
+      ->Args({128, 28, 1, 0, 0})
+      ->Args({16, 56, 0, 1, 0})
+      ->Args({32, 56, 0, 1, 0})
+      ->Args({64, 56, 1, 1, 0})
+      ->Args({64, 56, 0, 0, 1})
+      ->Args({128, 56, 0, 0, 1})
+      ->Args({128, 28, 1, 0, 1})
+      ->Args({256, 28, 1, 0, 1});
 }
 BENCHMARK_CAPTURE(BM_Network, assigned, true)->Apply(Networks);
 BENCHMARK_CAPTURE(BM_Network, strided, false)->Apply(Networks);
