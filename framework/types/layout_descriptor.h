@@ -92,8 +92,8 @@ bool Describes(LayoutDescriptor layout, const Shape& shape);
 absl::StatusOr<Shape> ShapeInMemory(LayoutDescriptor layout,
                                     const Shape& shape);
 
-// Returns true if no extent is padded. Requires a known shape that `layout`
-// describes.
+// Returns true if no extent is padded. Requires that `layout` describes the
+// shape; false if an extent that is blocked is unknown.
 bool IsUnpadded(LayoutDescriptor layout, const Shape& shape);
 
 }  // namespace switchyard

@@ -15,8 +15,9 @@ namespace switchyard::phi {
 // The types and attributes of a call whose layouts are asked for. Borrows all.
 struct LayoutCall {
   // Indexed by slot; null where absent. Known, for a kernel whose key says
-  // "blocked"; one that only permutes axes is asked while extents are unknown
-  // too.
+  // "blocked", except for the batch, axis 0 of the first input, of which
+  // layouts must not depend; other kernels are asked while any extent is
+  // unknown.
   absl::Span<const Shape* const> inputs;
   absl::Span<const AttrRef> attrs;
 };
@@ -29,10 +30,11 @@ struct TensorLayouts {
 
 // Says in which layouts a kernel takes its inputs and yields its outputs. A
 // pure function: calls that are equal get the same answer for the life of the
-// process. `layouts` has an entry for each tensor, all strided; those of others
-// are written. Called for calls that meet the kernel's conditions, and with
-// tensors that have elements. An error refuses the kernel, for the reason that
-// its message gives.
+// process. `layouts` has an entry for each tensor: at first those that the
+// call's inputs have, and strided for the outputs. Every one that the kernel
+// takes or yields otherwise is written. Called for calls that meet the kernel's
+// conditions. An error refuses the kernel, for the reason that its message
+// gives.
 using LayoutFunction = absl::Status (*)(const LayoutCall& call,
                                         TensorLayouts* layouts);
 
