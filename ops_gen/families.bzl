@@ -6,6 +6,7 @@ FAMILIES = [
     "arithmetic",
     "combination",
     "comparison",
+    "complex",
     "conv",
     "creation",
     "decomposition",

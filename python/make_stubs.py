@@ -15,6 +15,7 @@ import sys
 
 _TOP = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_stubs.py. Do not edit.\n"
 _OPS_TOP = _TOP + '''"""One function for each operator (sy.ops)."""
+from builtins import complex as _Complex  # Here it is an operator.
 from typing import Sequence, TypeVar
 
 import numpy
@@ -35,6 +36,7 @@ def functions_of(paths):
             if isinstance(node, ast.FunctionDef):
                 _let_supplied_ones_be_absent(node.args)
                 _let_dtypes_be_more_than_names(node.args)
+                _TypeNames({"complex": "_Complex"}).visit(node)
                 if not _names_in(node.args) & {"T", "Tensor", "Value"}:
                     _TypeNames({"T": "Tensor"}).visit(node)
                 found[node.name] = _NumberForList().visit(node)

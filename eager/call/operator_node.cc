@@ -33,7 +33,7 @@ DenseTensor WithoutBuffer(const DenseTensor& dense) {
 }  // namespace
 
 bool IsDifferentiable(const GradInfo& grad, int output, DataType dtype) {
-  if (!IsFloating(dtype)) return false;
+  if (!::switchyard::IsDifferentiable(dtype)) return false;
   for (const GradSource& source : grad.inputs) {
     if (source.kind == Kind::kOutputGrad && source.index == output) return true;
   }
@@ -235,7 +235,8 @@ absl::Status OperatorNode::CheckCreateGraph(
   for (const auto [argument, slot, input] : list) {
     const bool result = op_.grad->inputs[argument].kind == Kind::kOutput;
     if (!input.defined() ||
-        !(input.requires_grad() || (result && IsFloating(input.dtype())))) {
+        !(input.requires_grad() ||
+          (result && ::switchyard::IsDifferentiable(input.dtype())))) {
       continue;
     }
     return StateError(name(), "create_graph", "false",

@@ -68,8 +68,9 @@ absl::Status Tensor::set_requires_grad(bool value) {
     impl_->SetNode(nullptr, 0);
     return absl::OkStatus();
   }
-  if (!IsFloating(dtype())) {
-    return TypeError("requires_grad", "set on a floating dtype", Name(dtype()));
+  if (!IsDifferentiable(dtype())) {
+    return TypeError("requires_grad", "set on a floating or complex dtype",
+                     Name(dtype()));
   }
   if (kind() != TensorKind::kDense && kind() != TensorKind::kSelectedRows) {
     return TypeError("requires_grad", "set on the dense tensors it is made of",

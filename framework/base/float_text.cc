@@ -19,9 +19,16 @@ std::string Text(T value) {
   return whole ? text + ".0" : text;
 }
 
+template <typename T>
+std::string PairText(std::complex<T> value) {
+  return "complex(" + Text(value.real()) + ", " + Text(value.imag()) + ")";
+}
+
 }  // namespace
 
 std::string ShortestText(float value) { return Text(value); }
 std::string ShortestText(double value) { return Text(value); }
+std::string ComplexText(std::complex<float> value) { return PairText(value); }
+std::string ComplexText(std::complex<double> value) { return PairText(value); }
 
 }  // namespace switchyard

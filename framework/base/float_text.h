@@ -5,12 +5,17 @@
 #ifndef SWITCHYARD_FRAMEWORK_BASE_FLOAT_TEXT_H_
 #define SWITCHYARD_FRAMEWORK_BASE_FLOAT_TEXT_H_
 
+#include <complex>
 #include <string>
 
 namespace switchyard {
 
 std::string ShortestText(float value);
 std::string ShortestText(double value);
+
+// Returns "complex(1.0, -0.5)": the real and the imaginary part.
+std::string ComplexText(std::complex<float> value);
+std::string ComplexText(std::complex<double> value);
 
 }  // namespace switchyard
 

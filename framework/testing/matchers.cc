@@ -2,8 +2,10 @@
 #include "framework/testing/matchers.h"
 
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "framework/base/float_text.h"
 #include "framework/types/float16.h"
@@ -76,6 +78,26 @@ bool FloatsNear(const char* a, const char* b, Tolerance tolerance) {
               Distance<Bits>(actual, expected), tolerance);
 }
 
+// Part by part, or by the distance in the plane: where two products cancel, a
+// part may be small and yet as inexact as the large ones.
+template <typename Bits, typename T>
+bool ComplexNear(const char* a, const char* b, Tolerance tolerance) {
+  if (FloatsNear<Bits, T>(a, b, tolerance) &&
+      FloatsNear<Bits, T>(a + sizeof(T), b + sizeof(T), tolerance)) {
+    return true;
+  }
+  const auto actual =
+      static_cast<std::complex<double>>(ReadAs<std::complex<T>>(a));
+  const auto expected =
+      static_cast<std::complex<double>>(ReadAs<std::complex<T>>(b));
+  const double unit = std::numeric_limits<T>::epsilon();
+  const double size = std::abs(expected);
+  const double bound =
+      tolerance.absolute +
+      (tolerance.relative + static_cast<double>(tolerance.ulps) * unit) * size;
+  return std::abs(actual - expected) <= bound;
+}
+
 template <typename T>
 bool IntegersNear(const char* a, const char* b, Tolerance tolerance) {
   const T actual = ReadAs<T>(a);
@@ -97,6 +119,10 @@ bool ElementsNear(DataType dtype, const char* a, const char* b,
       return FloatsNear<uint32_t, float>(a, b, tolerance);
     case DataType::kFloat64:
       return FloatsNear<uint64_t, double>(a, b, tolerance);
+    case DataType::kComplex64:
+      return ComplexNear<uint32_t, float>(a, b, tolerance);
+    case DataType::kComplex128:
+      return ComplexNear<uint64_t, double>(a, b, tolerance);
     case DataType::kInt64:
       return IntegersNear<int64_t>(a, b, tolerance);
     case DataType::kInt32:
@@ -126,6 +152,10 @@ std::string ElementText(DataType dtype, const char* element) {
       return ShortestText(ReadAs<float>(element));
     case DataType::kFloat64:
       return ShortestText(ReadAs<double>(element));
+    case DataType::kComplex64:
+      return ComplexText(ReadAs<std::complex<float>>(element));
+    case DataType::kComplex128:
+      return ComplexText(ReadAs<std::complex<double>>(element));
     case DataType::kInt64:
       return std::to_string(ReadAs<int64_t>(element));
     case DataType::kInt32:

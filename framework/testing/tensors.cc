@@ -37,8 +37,13 @@ template <typename T>
 std::vector<double> Doubles(const DenseTensor& tensor) {
   std::vector<double> values;
   for (int64_t i = 0; i < tensor.numel(); ++i) {
-    values.push_back(
-        static_cast<double>(tensor.data<T>()[Position(tensor, i)]));
+    const T element = tensor.data<T>()[Position(tensor, i)];
+    if constexpr (kIsComplex<T>) {
+      values.push_back(element.real());
+      values.push_back(element.imag());
+    } else {
+      values.push_back(static_cast<double>(element));
+    }
   }
   return values;
 }

@@ -40,7 +40,8 @@ DenseTensor MakeScalarTensor(T value) {
 template <typename T>
 std::vector<T> ToVector(const DenseTensor& tensor);
 
-// The elements of a tensor of any dtype as doubles.
+// The elements of a tensor of any dtype as doubles; of a complex one the real
+// and the imaginary part of each.
 std::vector<double> ToDoubles(const DenseTensor& tensor);
 
 // A view of `base` with the axes in another order: axis i of the view is axis

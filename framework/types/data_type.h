@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_DATA_TYPE_H_
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,48 @@ constexpr bool IsFloating(DataType dtype) {
 constexpr bool IsInteger(DataType dtype) {
   return dtype >= DataType::kUInt8 && dtype <= DataType::kInt64;
 }
+
+constexpr bool IsComplex(DataType dtype) {
+  return dtype == DataType::kComplex64 || dtype == DataType::kComplex128;
+}
+
+// Returns whether a tensor of `dtype` may have a gradient.
+constexpr bool IsDifferentiable(DataType dtype) {
+  return IsFloating(dtype) || IsComplex(dtype);
+}
+
+// Returns the dtype of the real and the imaginary part of a complex dtype;
+// `dtype` itself for the others.
+constexpr DataType RealOf(DataType dtype) {
+  if (!IsComplex(dtype)) return dtype;
+  return dtype == DataType::kComplex64 ? DataType::kFloat32
+                                       : DataType::kFloat64;
+}
+
+// Returns the complex dtype that holds the numbers of `dtype`: complex128 for
+// float64 and itself, complex64 for the others (integers are rounded).
+constexpr DataType ComplexOf(DataType dtype) {
+  return SizeOf(RealOf(dtype)) == 8 && !IsInteger(dtype) ? DataType::kComplex128
+                                                         : DataType::kComplex64;
+}
+
+// True for std::complex<float> and std::complex<double>.
+template <typename T>
+inline constexpr bool kIsComplex = false;
+template <typename T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+// The type of the parts of a complex type; T itself for the others.
+template <typename T>
+struct RealTypeOf {
+  using type = T;
+};
+template <typename T>
+struct RealTypeOf<std::complex<T>> {
+  using type = T;
+};
+template <typename T>
+using RealType = typename RealTypeOf<T>::type;
 
 // DataTypeOf<float>::value is kFloat32.
 template <typename T>

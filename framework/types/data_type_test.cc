@@ -39,8 +39,29 @@ TEST(DataTypeTest, FamiliesDoNotOverlap) {
   EXPECT_FALSE(IsInteger(DataType::kUndefined));
   for (int i = 0; i < kNumDataTypes; ++i) {
     const auto dtype = static_cast<DataType>(i);
-    EXPECT_FALSE(IsFloating(dtype) && IsInteger(dtype)) << Name(dtype);
+    EXPECT_LE(IsFloating(dtype) + IsInteger(dtype) + IsComplex(dtype), 1)
+        << Name(dtype);
   }
+}
+
+TEST(DataTypeTest, ComplexDtypesHaveRealOnes) {
+  EXPECT_EQ(RealOf(DataType::kComplex64), DataType::kFloat32);
+  EXPECT_EQ(RealOf(DataType::kComplex128), DataType::kFloat64);
+  EXPECT_EQ(RealOf(DataType::kInt64), DataType::kInt64);
+  EXPECT_EQ(ComplexOf(DataType::kFloat32), DataType::kComplex64);
+  EXPECT_EQ(ComplexOf(DataType::kFloat64), DataType::kComplex128);
+  EXPECT_EQ(ComplexOf(DataType::kInt64), DataType::kComplex64);
+  for (const DataType dtype : {DataType::kComplex64, DataType::kComplex128}) {
+    EXPECT_EQ(ComplexOf(dtype), dtype);
+    EXPECT_EQ(ComplexOf(RealOf(dtype)), dtype);
+  }
+}
+
+TEST(DataTypeTest, FloatingAndComplexDtypesHaveGradients) {
+  EXPECT_TRUE(IsDifferentiable(DataType::kBFloat16));
+  EXPECT_TRUE(IsDifferentiable(DataType::kComplex128));
+  EXPECT_FALSE(IsDifferentiable(DataType::kInt16));
+  EXPECT_FALSE(IsDifferentiable(DataType::kUndefined));
 }
 
 TEST(DataTypeTest, SetsAreConstants) {

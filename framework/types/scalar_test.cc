@@ -47,7 +47,24 @@ TEST(ScalarTest, FloatingNumbersSaturateAtIntegers) {
   EXPECT_EQ(Scalar(1e300).to<float>(), INFINITY);
 }
 
+TEST(ScalarTest, ComplexNumbersHaveTwoParts) {
+  const Scalar z(std::complex<double>(2.5, -1));
+  EXPECT_TRUE(z.is_complex());
+  EXPECT_FALSE(z.is_float());
+  EXPECT_EQ(z.to<std::complex<float>>(), std::complex<float>(2.5f, -1));
+  EXPECT_EQ(z.Conjugate(), Scalar(std::complex<double>(2.5, 1)));
+  EXPECT_EQ(z.to<double>(), 2.5);
+  EXPECT_EQ(z.to<int>(), 2);
+  EXPECT_TRUE(Scalar(std::complex<double>(0, 1)).to<bool>());
+  EXPECT_FALSE(Scalar(std::complex<double>(2.5, 0)) == Scalar(2.5));
+  EXPECT_FALSE(z == z.Conjugate());
+  EXPECT_EQ(Scalar(3).to<std::complex<double>>(), std::complex<double>(3));
+  EXPECT_EQ(Scalar(0.5).Conjugate(), Scalar(0.5));
+}
+
 TEST(ScalarTest, TextKeepsTheKind) {
+  EXPECT_EQ(ToString(Scalar(std::complex<double>(2, -0.5))),
+            "complex(2.0, -0.5)");
   EXPECT_EQ(ToString(Scalar(true)), "true");
   EXPECT_EQ(ToString(Scalar(false)), "false");
   EXPECT_EQ(ToString(Scalar(3)), "3");

@@ -85,6 +85,8 @@ std::vector<GeneratedFile> EmitKernels(const Family& family,
 // phi/kernels/cpu/conversion/narrow_dtypes.h.
 std::string ComputeType(const std::string& dtype) {
   if (dtype == "float64") return "double";
+  if (dtype == "complex64") return "::std::complex<float>";
+  if (dtype == "complex128") return "::std::complex<double>";
   if (absl::EndsWith(dtype, "float16") || dtype == "float32") return "float";
   return dtype == "int64" ? "int64_t" : "int32_t";
 }
@@ -92,7 +94,8 @@ std::string ComputeType(const std::string& dtype) {
 // Those of `dtypes`, each once, the most usual first.
 std::vector<std::string> ComputeTypes(const std::vector<std::string>& dtypes) {
   std::vector<std::string> types;
-  for (const char* type : {"float", "double", "int32_t", "int64_t"}) {
+  for (const char* type : {"float", "double", "int32_t", "int64_t",
+                           "::std::complex<float>", "::std::complex<double>"}) {
     if (std::any_of(dtypes.begin(), dtypes.end(), [&](const std::string& d) {
           return ComputeType(d) == type;
         })) {

@@ -33,7 +33,7 @@ std::string PythonType(ValueType type) {
     case ValueType::kDouble:
       return "float";
     case ValueType::kScalar:
-      return "bool | int | float";
+      return "bool | int | float | complex";
     default:
       return "str";  // Texts, and the names of dtypes and places.
   }

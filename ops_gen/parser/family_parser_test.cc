@@ -133,7 +133,8 @@ constexpr Case kKernels[] = {
      "again"},
     {"    cpu: [float32]\n", "    cpu: floats\n",
      "f.yaml:7: scale_by: kernels.cpu: expected dtypes in brackets or one of "
-     "floating, integral, wide_numeric, numeric, all, got 'floats'"},
+     "complex, floating, integral, differentiable, wide_numeric, numeric, all, "
+     "number, every, got 'floats'"},
     {"    cpu: [float32]\n", "    cpu: [float32, float64, float16, bfloat16]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected the name 'floating' of this "
      "set of dtypes, got a list"},

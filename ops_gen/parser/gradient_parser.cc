@@ -112,16 +112,16 @@ bool Contains(const std::vector<std::string>& texts, const std::string& text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-// Device and floating dtype of each kernel: what a gradient may be asked of.
-std::set<std::pair<std::string, std::string>> FloatingKernels(
+// Device and dtype of each kernel that may be asked for a gradient.
+std::set<std::pair<std::string, std::string>> DifferentiableKernels(
     const Op& op, const std::vector<std::string>& left_out) {
   std::set<std::pair<std::string, std::string>> found;
-  const std::vector<std::string> floating = DtypesOfSet("floating");
+  const std::vector<std::string> among = DtypesOfSet("differentiable");
   for (const KernelFunction& function : op.kernel->functions) {
     for (const auto& [backend, dtypes] : function.coverage) {
       if (Contains(left_out, backend)) continue;
       for (const std::string& dtype : dtypes) {
-        if (!Contains(floating, dtype)) continue;
+        if (!Contains(among, dtype)) continue;
         found.insert({DeviceOf(backend), dtype});
       }
     }
@@ -137,8 +137,9 @@ absl::Status CheckCoverage(const YamlFields& fields, const Op& forward,
     return absl::OkStatus();
   }
   SY_ASSIGN_OR_RETURN(const YamlNode node, fields.Require("kernels"));
-  const auto has = FloatingKernels(op, {});
-  for (const auto& wanted : FloatingKernels(forward, forward.forward_only)) {
+  const auto has = DifferentiableKernels(op, {});
+  for (const auto& wanted :
+       DifferentiableKernels(forward, forward.forward_only)) {
     if (has.count(wanted) > 0) continue;
     const auto& [device, dtype] = wanted;
     return node.Error(

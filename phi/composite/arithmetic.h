@@ -5,6 +5,7 @@
 
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -28,29 +29,31 @@ void SubtractGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   }
 }
 
-// The gradient of x * y with broadcasting. Differentiable again.
+// The gradient of x * y with broadcasting: g y and g x, of complex numbers with
+// the conjugates of y and x. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void MultiplyGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                   V* x_grad, V* y_grad) {
   if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, ops.multiply(out_grad, y), x);
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, Conjugated(ops, y)), x);
   }
   if (y_grad != nullptr) {
-    *y_grad = ReduceTo(ops, ops.multiply(out_grad, x), y);
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, Conjugated(ops, x)), y);
   }
 }
 
-// The gradient of out = x / y with broadcasting: g / y, and -g (out / y).
+// The gradient of out = x / y with broadcasting: g / y, and -g (out / y), of
+// complex numbers with the conjugates of y and out / y.
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void DivideGrad(Ops& ops, const V& x, const V& y, const V& out,
                 const V& out_grad, V* x_grad, V* y_grad) {
   if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, ops.divide(out_grad, y), x);
+    *x_grad = ReduceTo(ops, ops.divide(out_grad, Conjugated(ops, y)), x);
   }
   if (y_grad != nullptr) {
     // g / y may be infinite where out / y is 0.
-    const V slope = ops.divide(out, y);
+    const V slope = Conjugated(ops, ops.divide(out, y));
     const V sum = ReduceTo(ops, ops.multiply(out_grad, slope), y);
     *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
   }
@@ -101,19 +104,30 @@ void MinimumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
   }
 }
 
-// The gradient of |x|: g sign(x). Differentiable again in out_grad.
+// The gradient of |x|: g sign(x), of complex numbers g x / |x|, 0 where x is.
+// Differentiable again (in out_grad for real numbers).
 template <typename Ops, typename V = typename Ops::Value>
 void AbsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.multiply(out_grad, ops.sign(x));
+  if (!IsComplex(ops.dtype(x))) {
+    *x_grad = ops.multiply(out_grad, ops.sign(x));
+    return;
+  }
+  const DataType same = DataType::kUndefined;
+  const V at_zero = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
+  const V one = ops.full_like(x, Scalar(1.0), same);
+  // |x| is 1 where x is 0, so that no gradient of it is NaN.
+  const V size = ops.abs(ops.where(at_zero, one, x));
+  *x_grad = ops.multiply(out_grad, ops.divide(x, size));
 }
 
-// The gradient of 1 / x from its result: -g out^2. Differentiable again.
+// The gradient of 1 / x from its result: -g out^2, of complex numbers with its
+// conjugate. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void ReciprocalGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V slope = ops.scale(ops.square(out), Scalar(-1.0), Scalar(0.0), true);
-  *x_grad = ops.multiply(out_grad, slope);
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of operators that are constant except at their steps (floor,
@@ -124,12 +138,12 @@ void ZeroGrad(Ops& ops, const V& out_grad, V* x_grad) {
   *x_grad = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
 }
 
-// The gradient of scale * x + bias, wherever the bias goes in: scale * g.
-// Differentiable again.
+// The gradient of scale * x + bias, wherever the bias goes in: scale * g, with
+// the conjugate of a complex scale. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void ScaleGrad(Ops& ops, const V& out_grad, const Scalar& scale, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.scale(out_grad, scale, Scalar(0.0), true);
+  *x_grad = ops.scale(out_grad, scale.Conjugate(), Scalar(0.0), true);
 }
 
 // The gradient of x limited to [min, max]: g there, both ends included, as in

@@ -6,6 +6,7 @@
 
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -73,7 +74,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void SquareGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V twice = ops.scale(out_grad, Scalar(2.0), Scalar(0.0), true);
-  *x_grad = ops.multiply(twice, x);
+  *x_grad = ops.multiply(twice, Conjugated(ops, x));
 }
 
 // The gradient of x^y for a number y: g y x^(y - 1); zero for y = 0, whatever

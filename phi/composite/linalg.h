@@ -9,6 +9,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/reduce_to.h"
 
@@ -20,7 +21,7 @@ namespace switchyard::phi::composite {
 // With A = op(x), B = op(y) and g the gradient of A B: dA = g B^T, dB = A^T g,
 // and the transposed of it where op transposes; batch axes that were broadcast
 // are summed. A vector x counts as a row, a vector y as a column; their
-// transpose flags say nothing.
+// transpose flags say nothing. Complex factors are conjugated.
 // The shape of v with an axis of extent 1 put in before axis `axis` (counted
 // from the end if negative: -1 appends).
 template <typename Ops, typename V = typename Ops::Value>
@@ -66,14 +67,16 @@ void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   if (y_vector) g = WithAxis(ops, g, -1);
   const bool ta = transpose_x && !x_vector, tb = transpose_y && !y_vector;
   if (x_grad != nullptr) {
-    const V grad =
-        ta ? ops.matmul(b, g, tb, true) : ops.matmul(g, b, false, !tb);
+    const V factor = Conjugated(ops, b);
+    const V grad = ta ? ops.matmul(factor, g, tb, true)
+                      : ops.matmul(g, factor, false, !tb);
     *x_grad = ReduceTo(ops, grad, x);
   }
   if (y_grad != nullptr) {
     const bool one =
         !ta && IsOneMatrix(ops.shape(a), ops.shape(b), ops.shape(g));
-    const V rows = one ? AsRows(ops, a) : a;
+    const V factor = Conjugated(ops, a);
+    const V rows = one ? AsRows(ops, factor) : factor;
     const V row_grads = one ? AsRows(ops, g) : g;
     const V grad = tb ? ops.matmul(row_grads, rows, true, ta)
                       : ops.matmul(rows, row_grads, !ta, false);

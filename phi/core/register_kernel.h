@@ -42,6 +42,8 @@ SY_DATA_TYPE_ALIAS(float16, ::switchyard::float16)
 SY_DATA_TYPE_ALIAS(bfloat16, ::switchyard::bfloat16)
 SY_DATA_TYPE_ALIAS(float32, float)
 SY_DATA_TYPE_ALIAS(float64, double)
+SY_DATA_TYPE_ALIAS(complex64, ::std::complex<float>)
+SY_DATA_TYPE_ALIAS(complex128, ::std::complex<double>)
 SY_DATA_TYPE_ALIAS(string, ::std::string)
 #undef SY_DATA_TYPE_ALIAS
 

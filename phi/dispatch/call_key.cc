@@ -126,6 +126,11 @@ void CallKey::AddAttr(const AttrRef& attr) {
       return Add(BitsOf(attr.Get<double>()));
     case AttrType::kScalar: {
       const Scalar& scalar = attr.Get<const Scalar&>();
+      if (scalar.is_complex()) {
+        Add(Header(type, 3));
+        Add(BitsOf(scalar.ToComplex().real()));
+        return Add(BitsOf(scalar.ToComplex().imag()));
+      }
       Add(Header(type, scalar.is_bool() ? 0 : scalar.is_int() ? 1 : 2));
       return Add(scalar.is_float() ? BitsOf(scalar.ToDouble())
                                    : static_cast<uint64_t>(scalar.ToInt64()));

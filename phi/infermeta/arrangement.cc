@@ -151,7 +151,8 @@ absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
 }
 
 absl::Status PadInferMeta(const MetaTensor& x, AttrValues paddings,
-                          const Scalar&, MetaTensor* out) {
+                          const Scalar& pad_value, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckHolds("pad_value", pad_value, x.dtype));
   const size_t expected = 2 * static_cast<size_t>(x.shape.rank());
   if (paddings.size() != expected) {
     return ArgumentError("paddings",

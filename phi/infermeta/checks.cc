@@ -23,6 +23,13 @@ absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
   return TypeError(argument, Name(expected), Name(meta.dtype));
 }
 
+absl::Status CheckHolds(std::string_view argument, const Scalar& value,
+                        DataType dtype) {
+  if (!value.is_complex() || IsComplex(dtype)) return absl::OkStatus();
+  return TypeError(argument, "real for " + std::string(Name(dtype)),
+                   ToString(value));
+}
+
 absl::Status CheckIndexDtype(std::string_view argument,
                              const MetaTensor& meta) {
   if (meta.dtype == DataType::kInt32 || meta.dtype == DataType::kInt64) {

@@ -11,6 +11,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/meta_tensor.h"
 #include "framework/types/attr_value.h"
+#include "framework/types/scalar.h"
 
 namespace switchyard::phi {
 
@@ -21,6 +22,11 @@ absl::Status SetOutput(MetaTensor* out, DataType dtype, const Shape& shape);
 // TypeError unless `meta` has the dtype `expected`.
 absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
                         DataType expected);
+
+// TypeError if `value` is complex and `dtype` is not: its imaginary part would
+// be lost.
+absl::Status CheckHolds(std::string_view argument, const Scalar& value,
+                        DataType dtype);
 
 // TypeError unless `meta` is int32 or int64.
 absl::Status CheckIndexDtype(std::string_view argument, const MetaTensor& meta);

@@ -79,18 +79,23 @@ absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,
 
 }  // namespace
 
-absl::Status FullInferMeta(AttrValues shape, DataType dtype, MetaTensor* out) {
+absl::Status FullInferMeta(AttrValues shape, const Scalar* value,
+                           DataType dtype, MetaTensor* out) {
   if (dtype == DataType::kUndefined) {
     return TypeError("dtype", "defined", Name(dtype));
+  }
+  if (value != nullptr) {
+    SY_RETURN_IF_ERROR(CheckHolds("value", *value, dtype));
   }
   SY_ASSIGN_OR_RETURN(const Shape out_shape, ShapeFromAttribute(shape, dtype));
   return SetOutput(out, dtype, out_shape);
 }
 
-absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& /*value*/,
+absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
                                DataType dtype, MetaTensor* out) {
-  return SetOutput(out, dtype == DataType::kUndefined ? x.dtype : dtype,
-                   x.shape);
+  if (dtype == DataType::kUndefined) dtype = x.dtype;
+  SY_RETURN_IF_ERROR(CheckHolds("value", value, dtype));
+  return SetOutput(out, dtype, x.shape);
 }
 
 absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
@@ -100,6 +105,9 @@ absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
     SY_RETURN_IF_ERROR(ArangeCount(0, 0, 1, dtype).status());  // The dtype.
     return SetOutput(out, dtype, Shape({Dim::Unknown()}));
   }
+  SY_RETURN_IF_ERROR(CheckHolds("start", *start, dtype));
+  SY_RETURN_IF_ERROR(CheckHolds("end", *end, dtype));
+  SY_RETURN_IF_ERROR(CheckHolds("step", *step, dtype));
   SY_ASSIGN_OR_RETURN(const int64_t count,
                       ArangeCount(*start, *end, *step, dtype));
   return SetOutput(out, dtype, Shape({count}));

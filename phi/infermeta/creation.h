@@ -12,7 +12,8 @@ namespace switchyard::phi {
 
 // out: `shape` (no negative extents) of `dtype`. SizeError, before anything is
 // allocated, if the bytes leave int64.
-absl::Status FullInferMeta(AttrValues shape, DataType dtype, MetaTensor* out);
+absl::Status FullInferMeta(AttrValues shape, const Scalar* value,
+                           DataType dtype, MetaTensor* out);
 
 // out: x's shape; `dtype`, or x's where it is undefined.
 absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,

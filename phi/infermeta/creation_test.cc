@@ -10,13 +10,13 @@ namespace {
 
 TEST(FullInferMetaTest, ChecksTheShape) {
   MetaTensor out;
-  ASSERT_THAT(FullInferMeta({2, 0}, DataType::kInt64, &out), IsOk());
+  ASSERT_THAT(FullInferMeta({2, 0}, nullptr, DataType::kInt64, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({2, 0}), DataType::kInt64));
-  EXPECT_THAT(FullInferMeta({2, -1}, DataType::kInt64, &out),
+  EXPECT_THAT(FullInferMeta({2, -1}, nullptr, DataType::kInt64, &out),
               IsArgumentError("shape must be"));
-  EXPECT_THAT(FullInferMeta({kHuge, kHuge}, DataType::kBool, &out),
+  EXPECT_THAT(FullInferMeta({kHuge, kHuge}, nullptr, DataType::kBool, &out),
               IsSizeError());
-  EXPECT_THAT(FullInferMeta({2}, DataType::kUndefined, &out),
+  EXPECT_THAT(FullInferMeta({2}, nullptr, DataType::kUndefined, &out),
               IsArgumentError("dtype"));
 }
 

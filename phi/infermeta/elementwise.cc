@@ -92,8 +92,23 @@ absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
   return Broadcast(x, y, DataType::kBool, out);
 }
 
+absl::Status ScaleInferMeta(const MetaTensor& x, const Scalar& scale,
+                            const Scalar& bias, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckHolds("scale", scale, x.dtype));
+  SY_RETURN_IF_ERROR(CheckHolds("bias", bias, x.dtype));
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status PowInferMeta(const MetaTensor& x, const Scalar& y,
+                          MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckHolds("y", y, x.dtype));
+  return UnchangedInferMeta(x, out);
+}
+
 absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
                            const Scalar& max, MetaTensor* out) {
+  SY_RETURN_IF_ERROR(CheckHolds("min", min, x.dtype));
+  SY_RETURN_IF_ERROR(CheckHolds("max", max, x.dtype));
   const double low = min.to<double>(), high = max.to<double>();
   if (low > high) {
     return ArgumentError("max", absl::StrCat("at least min, ", low),

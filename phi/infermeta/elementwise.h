@@ -51,7 +51,15 @@ absl::Status BinaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
 absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
                               MetaTensor* out);
 
-// out: as x. min must not be above max.
+// out: as x. scale and bias must be real unless x is complex.
+absl::Status ScaleInferMeta(const MetaTensor& x, const Scalar& scale,
+                            const Scalar& bias, MetaTensor* out);
+
+// out: as x. y must be real unless x is complex.
+absl::Status PowInferMeta(const MetaTensor& x, const Scalar& y,
+                          MetaTensor* out);
+
+// out: as x. min must not be above max; both are real unless x is complex.
 absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
                            const Scalar& max, MetaTensor* out);
 

@@ -9,10 +9,12 @@ struct Row {
   DataType dtype;
 };
 constexpr Row kRows[] = {
-    {0, DataType::kBool},      {1, DataType::kInt16},   {2, DataType::kInt32},
-    {3, DataType::kInt64},     {4, DataType::kFloat16}, {5, DataType::kFloat32},
-    {6, DataType::kFloat64},   {20, DataType::kUInt8},  {21, DataType::kInt8},
-    {22, DataType::kBFloat16},
+    {0, DataType::kBool},       {1, DataType::kInt16},
+    {2, DataType::kInt32},      {3, DataType::kInt64},
+    {4, DataType::kFloat16},    {5, DataType::kFloat32},
+    {6, DataType::kFloat64},    {20, DataType::kUInt8},
+    {21, DataType::kInt8},      {22, DataType::kBFloat16},
+    {23, DataType::kComplex64}, {24, DataType::kComplex128},
 };
 
 }  // namespace

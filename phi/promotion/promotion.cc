@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/promotion/promotion.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -8,8 +9,9 @@
 namespace switchyard::phi::promotion {
 namespace {
 
-// bool 0, integers 1, floating 2.
+// bool 0, integers 1, floating 2, complex 3.
 int CategoryOf(DataType dtype) {
+  if (IsComplex(dtype)) return 3;
   if (IsFloating(dtype)) return 2;
   return IsInteger(dtype) ? 1 : 0;
 }
@@ -18,6 +20,9 @@ int CategoryOf(DataType dtype) {
 
 DataType Wider(DataType a, DataType b) {
   if (a == b) return a;
+  if (IsComplex(a) || IsComplex(b)) {
+    return std::max(ComplexOf(a), ComplexOf(b));
+  }
   const int category_a = CategoryOf(a);
   const int category_b = CategoryOf(b);
   if (category_a != category_b) return category_a > category_b ? a : b;
@@ -30,8 +35,9 @@ absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
                                      bool integer_to_float) {
   const bool integers = IsInteger(a.dtype) && IsInteger(b.dtype);
   const bool floating = IsFloating(a.dtype) && IsFloating(b.dtype);
+  const bool complex = IsComplex(a.dtype) || IsComplex(b.dtype);
   const bool mixed_by_scalar = a.scalar || b.scalar;
-  if (a.dtype != b.dtype && !mixed_by_scalar && !floating) {
+  if (a.dtype != b.dtype && !mixed_by_scalar && !floating && !complex) {
     // The sentence's argument is the operand that would have to change.
     return TypeError(b.name,
                      absl::StrCat(std::string(Name(a.dtype)), " as ", a.name,
@@ -40,7 +46,7 @@ absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
   }
   if (integers && integer_to_float) return DataType::kFloat32;
   if (a.dtype == b.dtype) return a.dtype;
-  if (a.scalar != b.scalar && (integers || floating)) {
+  if (a.scalar != b.scalar && CategoryOf(a.dtype) == CategoryOf(b.dtype)) {
     return a.scalar ? b.dtype : a.dtype;
   }
   return Wider(a.dtype, b.dtype);

@@ -5,12 +5,14 @@
 // graph's builder inserts op.cast. The rules are Paddle 3.3's:
 //   - equal dtypes stay (two integers under integer_to_float: float32);
 //   - a scalar (rank 0) with an operand that has axes: the dtype of the latter
-//     if both are integers or both are floating, else the wider of the two;
+//     if both are integers, floating or complex, else the wider of the two;
 //   - two scalars: the wider of the two;
-//   - otherwise floating with floating: the wider of the two; anything else is
-//     a TypeError.
-// "Wider": bool < integers < floating; of two integers the longer (uint8 and
-// int8: int16); of two floating the longer (float16 and bfloat16: float32).
+//   - otherwise floating with floating, and complex with anything: the wider of
+//     the two; anything else is a TypeError.
+// "Wider": bool < integers < floating < complex; of two integers the longer
+// (uint8 and int8: int16); of two floating the longer (float16 and bfloat16:
+// float32). Complex with float64 or complex128 is complex128, with anything
+// else complex64 stays.
 #ifndef SWITCHYARD_PHI_PROMOTION_PROMOTION_H_
 #define SWITCHYARD_PHI_PROMOTION_PROMOTION_H_
 

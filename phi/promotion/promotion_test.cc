@@ -139,6 +139,32 @@ TEST(PromotePair, IntegerToFloatDividesIntegersAsFloat32) {
   EXPECT_EQ(*mixed, DataType::kFloat32);
 }
 
+TEST(PromotePair, ComplexTakesEverythingIn) {
+  const DataType c8 = DataType::kComplex64, c16 = DataType::kComplex128;
+  const auto promote = [](DataType a, bool a_scalar, DataType b,
+                          bool b_scalar) {
+    const auto ab = PromotePair({"x", a, a_scalar}, {"y", b, b_scalar}, false);
+    const auto ba = PromotePair({"y", b, b_scalar}, {"x", a, a_scalar}, false);
+    EXPECT_EQ(ab.value_or(DataType::kUndefined),
+              ba.value_or(DataType::kUndefined));
+    return ab.value_or(DataType::kUndefined);
+  };
+  for (const DataType dtype : ParseRow(kShort)) {
+    const DataType with_c8 = dtype == DataType::kFloat64 ? c16 : c8;
+    for (const bool a_scalar : {false, true}) {
+      for (const bool b_scalar : {false, true}) {
+        EXPECT_EQ(promote(c8, a_scalar, dtype, b_scalar), with_c8);
+        EXPECT_EQ(promote(c16, a_scalar, dtype, b_scalar), c16);
+      }
+    }
+  }
+  EXPECT_EQ(promote(c8, false, c16, false), c16);
+  EXPECT_EQ(promote(c8, true, c16, true), c16);
+  // A scalar of their own category gives way.
+  EXPECT_EQ(promote(c8, false, c16, true), c8);
+  EXPECT_EQ(promote(c16, false, c8, true), c16);
+}
+
 TEST(PromotePair, TheErrorNamesBothOperandsAndDtypes) {
   const auto ints =
       PromotePair({"x", DataType::kInt64, false},

@@ -175,22 +175,39 @@ std::optional<T> ParseValue(const std::string& text) {
   }
 }
 
+// "complex(1.0, -0.5)".
+std::optional<Scalar> ParseComplex(absl::string_view text) {
+  if (!absl::ConsumePrefix(&text, "complex(") ||
+      !absl::ConsumeSuffix(&text, ")")) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> parts = absl::StrSplit(text, ',');
+  if (parts.size() != 2) return std::nullopt;
+  const auto real = ParseValue<double>(Trimmed(parts[0]));
+  const auto imaginary = ParseValue<double>(Trimmed(parts[1]));
+  if (!real.has_value() || !imaginary.has_value()) return std::nullopt;
+  return Scalar(std::complex<double>(*real, *imaginary));
+}
+
 std::optional<Scalar> ParseScalar(const std::string& text) {
   if (const auto flag = ParseBool(text)) return Scalar(*flag);
   if (const auto integer = ParseValue<int64_t>(text)) return Scalar(*integer);
   if (const auto number = ParseValue<double>(text)) return Scalar(*number);
-  return std::nullopt;
+  return ParseComplex(text);
 }
 
-// The parts between commas, but for those inside quotation marks.
+// The parts between commas, but for those inside quotation marks and
+// parentheses.
 std::vector<std::string> SplitList(absl::string_view text) {
   std::vector<std::string> parts;
   if (absl::StripAsciiWhitespace(text).empty()) return parts;
   std::string part;
   bool quoted = false;
+  int depth = 0;
   for (const char c : text) {
     if (c == '"') quoted = !quoted;
-    if (c == ',' && !quoted) {
+    if (!quoted) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && !quoted && depth == 0) {
       parts.push_back(std::move(part));
       part.clear();
     } else {

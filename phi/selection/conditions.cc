@@ -75,7 +75,7 @@ std::optional<int64_t> IntegerOf(AttrRef attr) {
       return static_cast<int64_t>(attr.Get<DataType>());
     case AttrType::kScalar: {
       const Scalar& scalar = attr.Get<const Scalar&>();
-      if (scalar.is_float()) return std::nullopt;
+      if (scalar.is_float() || scalar.is_complex()) return std::nullopt;
       return scalar.ToInt64();
     }
     default:

@@ -61,6 +61,10 @@ absl::StatusOr<double> ParseFloat(std::string_view name, PyObject* object) {
 
 absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
   if (PyBool_Check(object)) return Scalar(object == Py_True);
+  if (PyComplex_Check(object)) {
+    const Py_complex value = PyComplex_AsCComplex(object);
+    return Scalar(std::complex<double>(value.real, value.imag));
+  }
   // Arrays of every dtype have an __index__, which takes integers only.
   PyObject* index = PyIndex_Check(object) ? PyNumber_Index(object) : nullptr;
   if (index != nullptr) {

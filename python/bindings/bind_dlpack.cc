@@ -39,6 +39,7 @@ uint8_t CodeOf(DataType dtype) {
   if (dtype == DataType::kBool) return dlpack::kBool;
   if (dtype == DataType::kUInt8) return dlpack::kUInt;
   if (dtype == DataType::kBFloat16) return dlpack::kBfloat;
+  if (IsComplex(dtype)) return dlpack::kComplex;
   return IsFloating(dtype) ? dlpack::kFloat : dlpack::kInt;
 }
 

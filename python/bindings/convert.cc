@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -50,6 +51,10 @@ DataType DataTypeOfNumpy(const py::dtype& dtype) {
         default:
           return DataType::kUndefined;
       }
+    case 'c':
+      if (dtype.itemsize() == 8) return DataType::kComplex64;
+      return dtype.itemsize() == 16 ? DataType::kComplex128
+                                    : DataType::kUndefined;
     default:
       return DataType::kUndefined;
   }
@@ -59,18 +64,23 @@ py::dtype NumpyOf(DataType dtype) {
   return py::dtype(std::string(Name(dtype)));
 }
 
-// A Python object that NumPy would give a 64-bit float: our default is 32. A
-// list may hold itself: what is deeper than a tensor's axes doesn't count.
-bool HoldsPythonFloats(PyObject* object, int depth = 0) {
-  if (PyFloat_CheckExact(object)) return true;
-  if (!PyList_Check(object) && !PyTuple_Check(object)) return false;
-  if (depth == kMaxRank) return false;
+// The dtype of Python's own numbers in an object that NumPy would give 64-bit
+// floats, for which our default is 32: complex64 if one is complex, float32 if
+// one is a float, else kUndefined. A list may hold itself: what is deeper than
+// a tensor's axes doesn't count.
+DataType DtypeOfPythonFloats(PyObject* object, int depth = 0) {
+  if (PyFloat_CheckExact(object)) return DataType::kFloat32;
+  if (PyComplex_CheckExact(object)) return DataType::kComplex64;
+  DataType dtype = DataType::kUndefined;
+  if (!PyList_Check(object) && !PyTuple_Check(object)) return dtype;
+  if (depth == kMaxRank) return dtype;
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
-  for (Py_ssize_t i = 0; i < size; ++i) {
+  for (Py_ssize_t i = 0; i < size && !IsComplex(dtype); ++i) {
     PyObject* item = PySequence_Fast_GET_ITEM(object, i);
-    if (HoldsPythonFloats(item, depth + 1)) return true;
+    const DataType found = DtypeOfPythonFloats(item, depth + 1);
+    if (found != DataType::kUndefined) dtype = found;
   }
-  return false;
+  return dtype;
 }
 
 absl::StatusOr<DenseTensor> AllocateTensor(DataType dtype, const Shape& shape) {
@@ -98,8 +108,12 @@ py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
   return py::array(dtype, shape, strides, tensor.raw_data(), owner);
 }
 
-// Unsigned integers of the elements' size: any element's bits.
+// Elements of their size that NumPy copies bit by bit: unsigned integers, and
+// complex numbers of 16 bytes.
 py::array BitsOver(const DenseTensor& tensor) {
+  if (tensor.dtype() == DataType::kComplex128) {
+    return ArrayOver(tensor, NumpyOf(tensor.dtype()));
+  }
   return ArrayOver(tensor,
                    py::dtype("u" + std::to_string(SizeOf(tensor.dtype()))));
 }
@@ -145,9 +159,7 @@ absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
 
 absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
                                              PyObject* object, DataType dtype) {
-  if (dtype == DataType::kUndefined && HoldsPythonFloats(object)) {
-    dtype = DataType::kFloat32;
-  }
+  if (dtype == DataType::kUndefined) dtype = DtypeOfPythonFloats(object);
   try {
     const py::array array = py::array::ensure(py::handle(object));
     if (!array) {
@@ -165,6 +177,8 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
 namespace {
 
 DataType DtypeOfNumber(PyObject* number, DataType other) {
+  if (PyComplex_Check(number)) return ComplexOf(other);
+  if (IsComplex(other)) return other;
   if (PyFloat_Check(number)) {
     return IsFloating(other) ? other : DataType::kFloat32;
   }
@@ -190,8 +204,28 @@ absl::Status StoreInt(std::string_view argument, PyObject* number,
   return absl::OkStatus();
 }
 
+template <typename T>
+absl::Status StoreComplex(std::string_view argument, PyObject* number,
+                          DenseTensor* tensor) {
+  const Py_complex value = PyComplex_AsCComplex(number);
+  if (value.real == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    return ArgumentError(argument, "a number that complex128 holds",
+                         "one outside");
+  }
+  *tensor->mutable_data<std::complex<T>>() = {static_cast<T>(value.real),
+                                              static_cast<T>(value.imag)};
+  return absl::OkStatus();
+}
+
 absl::Status StoreNumber(std::string_view argument, PyObject* number,
                          DenseTensor* tensor) {
+  if (tensor->dtype() == DataType::kComplex64) {
+    return StoreComplex<float>(argument, number, tensor);
+  }
+  if (tensor->dtype() == DataType::kComplex128) {
+    return StoreComplex<double>(argument, number, tensor);
+  }
   const double real = PyFloat_AsDouble(number);
   if (real == -1.0 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();

@@ -42,7 +42,7 @@ absl::StatusOr<DenseTensor> OperandFromObject(std::string_view argument,
 // A number of Python's own (NumPy's have a dtype that counts).
 inline bool IsNumber(PyObject* object) {
   return PyFloat_CheckExact(object) || PyLong_CheckExact(object) ||
-         PyBool_Check(object);
+         PyBool_Check(object) || PyComplex_CheckExact(object);
 }
 
 // Copies the elements of `from` into the memory of `to`, of the same dtype and

@@ -16,6 +16,7 @@ enum TypeCode : uint8_t {
   kUInt = 1,
   kFloat = 2,
   kBfloat = 4,
+  kComplex = 5,
   kBool = 6
 };
 

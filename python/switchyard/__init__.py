@@ -66,11 +66,13 @@ uint8, int8, int16 = "uint8", "int8", "int16"
 int32, int64 = "int32", "int64"
 float16, bfloat16, float32, float64 = (
     "float16", "bfloat16", "float32", "float64")
+complex64, complex128 = "complex64", "complex128"
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Tensor", "TensorSpec", "arange", "bfloat16", "bool_", "custom_op",
+    "Tensor", "TensorSpec", "arange", "bfloat16", "bool_", "complex128",
+    "complex64", "custom_op",
     "default_place", "devices", "enable_grad", "eye", "explain",
     "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",

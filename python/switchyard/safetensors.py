@@ -22,7 +22,8 @@ from switchyard import _core
 
 _DTYPES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16",
            "I32": "int32", "I64": "int64", "F16": "float16",
-           "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
+           "BF16": "bfloat16", "F32": "float32", "F64": "float64",
+           "C64": "complex64"}
 _CODES = {dtype: code for code, dtype in _DTYPES.items()}
 _MAX_HEADER = 100_000_000
 # The key of a file whose names were made by joining nested ones.
@@ -167,6 +168,9 @@ def _header(tensors, notes):
                                 f"{key!r}: {text!r}")
         header["__metadata__"] = notes
     for name, tensor in tensors.items():
+        if tensor.dtype not in _CODES:
+            raise TypeError(f"save: {name} must be of a dtype that safetensors "
+                            f"has, got {tensor.dtype}")
         size = tensor.size * _size_of(tensor.dtype)
         header[name] = {"dtype": _CODES[tensor.dtype],
                         "shape": list(tensor.shape),

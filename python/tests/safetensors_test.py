@@ -39,7 +39,8 @@ class SafetensorsTest(unittest.TestCase):
         rng = np.random.default_rng(0)
         state = {}
         for dtype in ("bool", "uint8", "int8", "int16", "int32", "int64",
-                      "float16", "bfloat16", "float32", "float64"):
+                      "float16", "bfloat16", "float32", "float64",
+                      "complex64"):
             for shape in ((), (0, 3), (5,), (2, 3, 4)):
                 state[f"{dtype}{shape}"] = sy.tensor(
                     rng.integers(0, 2, shape).astype(float), dtype)
@@ -49,6 +50,10 @@ class SafetensorsTest(unittest.TestCase):
             self.assertEqual((got[name].dtype, got[name].shape),
                              (want.dtype, want.shape))
             np.testing.assert_array_equal(got[name].numpy(), want.numpy())
+
+    def test_what_the_format_lacks(self):
+        with self.assertRaisesRegex(TypeError, "save: z must be of a dtype"):
+            sy.save({"z": sy.zeros([2], "complex128")}, self.path)
 
     def test_bits(self):
         bits = np.array([0x7fc00001, 0xff800000, 0x80000000, 1], np.uint32)

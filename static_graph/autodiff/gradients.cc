@@ -11,8 +11,9 @@ namespace {
 
 absl::Status CheckTarget(ir::Value target, const GradientOptions& options) {
   const ir::TensorType type = target.tensor_type();
-  if (!IsFloating(type.dtype())) {
-    return TypeError("target", "of a floating dtype", ir::ToString(type));
+  if (!IsDifferentiable(type.dtype())) {
+    return TypeError("target", "of a floating or complex dtype",
+                     ir::ToString(type));
   }
   if (options.target_gradient) {
     if (options.target_gradient.tensor_type().dtype() == type.dtype() &&

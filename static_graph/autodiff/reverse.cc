@@ -35,7 +35,8 @@ void Reverse::Stop(absl::Span<const ir::Value> values) {
 }
 
 void Reverse::MarkResult(ir::Value result) {
-  if (IsFloating(result.tensor_type().dtype()) && !Contains(stopped_, result)) {
+  if (IsDifferentiable(result.tensor_type().dtype()) &&
+      !Contains(stopped_, result)) {
     required_.insert(result);
   }
 }

@@ -32,6 +32,7 @@ Scalar TakeScalar(std::string_view* bytes) {
   };
   if (kind == 'b') return take(false);
   if (kind == 'i') return take(int64_t{0});
+  if (kind == 'c') return take(std::complex<double>());
   return take(0.0);
 }
 

@@ -28,6 +28,15 @@ absl::StatusOr<T> ParseNumber(Lexer& lexer) {
                        std::is_same_v<T, bfloat16>) {
     SY_ASSIGN_OR_RETURN(const float wide, ParseNumber<float>(lexer));
     return static_cast<T>(wide);
+  } else if constexpr (kIsComplex<T>) {
+    using Part = typename T::value_type;
+    SY_RETURN_IF_ERROR(lexer.ExpectWord("complex"));
+    SY_RETURN_IF_ERROR(lexer.ExpectSign('('));
+    SY_ASSIGN_OR_RETURN(const Part real, ParseNumber<Part>(lexer));
+    SY_RETURN_IF_ERROR(lexer.ExpectSign(','));
+    SY_ASSIGN_OR_RETURN(const Part imaginary, ParseNumber<Part>(lexer));
+    SY_RETURN_IF_ERROR(lexer.ExpectSign(')'));
+    return T(real, imaginary);
   } else {
     constexpr bool kReal = std::is_floating_point_v<T>;
     const bool word = lexer.IsWord("inf") || lexer.IsWord("nan");
@@ -185,6 +194,7 @@ absl::StatusOr<Scalar> ParseScalar(Lexer& lexer) {
     return ParseNumber<bool>(lexer);
   }
   if (lexer.Is(TokenKind::kInteger)) return ParseNumber<int64_t>(lexer);
+  if (lexer.IsWord("complex")) return ParseNumber<std::complex<double>>(lexer);
   return ParseNumber<double>(lexer);
 }
 

@@ -37,6 +37,11 @@ std::string Text(bfloat16 value) {
 }
 
 template <typename T>
+std::string Text(std::complex<T> value) {
+  return ComplexText(value);
+}
+
+template <typename T>
 std::string ListText(const char* type, absl::Span<const T> values) {
   std::string text = std::string(type) + "[";
   for (size_t i = 0; i < values.size(); ++i) {
@@ -54,7 +59,7 @@ std::string ElementsText(std::string_view bytes) {
     T value;
     std::memcpy(&value, bytes.data() + at, sizeof(T));
     const std::string element = Text(value);
-    if (element == "nan") return {};
+    if (element.find("nan") != std::string::npos) return {};
     if (at > 0) text += ", ";
     text += element;
   }

@@ -95,16 +95,22 @@ bool AreBools(std::string_view bytes) {
   return bytes.find_first_not_of(std::string_view("\0\1", 2)) == bytes.npos;
 }
 
-// The number of Scalars that these bytes are, one behind the other; nullopt if
-// they are none.
+// Returns the bytes of a Scalar whose first byte, its kind's letter, is `kind`;
+// 0 if there is no such kind.
+size_t ScalarSize(char kind) {
+  if (kind == 'b') return 2;
+  if (kind == 'c') return 17;
+  return kind == 'i' || kind == 'f' ? 9 : 0;
+}
+
+// Returns the number of Scalars that these bytes are, one behind the other;
+// nullopt if they are none.
 std::optional<int> CountScalars(std::string_view bytes) {
   int count = 0;
   for (; !bytes.empty(); ++count) {
-    const bool flag = bytes[0] == 'b';
-    if (!flag && bytes[0] != 'i' && bytes[0] != 'f') return std::nullopt;
-    const size_t size = flag ? 2 : 9;
-    if (bytes.size() < size) return std::nullopt;
-    if (flag && !AreBools(bytes.substr(1, 1))) return std::nullopt;
+    const size_t size = ScalarSize(bytes[0]);
+    if (size == 0 || bytes.size() < size) return std::nullopt;
+    if (bytes[0] == 'b' && !AreBools(bytes.substr(1, 1))) return std::nullopt;
     bytes.remove_prefix(size);
   }
   return count;

@@ -40,6 +40,10 @@ std::string BytesOf(absl::Span<const T> values) {
 std::string BytesOf(const Scalar& scalar) {
   if (scalar.is_bool()) return "b" + BytesOf(scalar.to<bool>());
   if (scalar.is_int()) return "i" + BytesOf(scalar.to<int64_t>());
+  if (scalar.is_complex()) {
+    const std::complex<double> value = scalar.ToComplex();
+    return "c" + BytesOf(value.real()) + BytesOf(value.imag());
+  }
   return "f" + BytesOf(scalar.to<double>());
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <string>
 
@@ -81,6 +82,27 @@ TEST(ContextTest, ChecksConstants) {
       DataType::kInt8, Shape({int64_t{1} << 40, int64_t{1} << 40}));
   EXPECT_EQ(context.GetConstant(huge, "").status().code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ContextTest, WritesComplexNumbersByTheirParts) {
+  Context context;
+  const TensorType type =
+      context.GetTensorType(DataType::kComplex64, Shape({1}));
+  const std::complex<float> element(1.5f, -0.0f);
+  const std::string_view bytes(reinterpret_cast<const char*>(&element),
+                               sizeof(element));
+  EXPECT_EQ(ToString(*context.GetConstant(type, bytes)),
+            "dense<complex64[1]>[complex(1.5, -0.0)]");
+  const std::complex<float> odd(1, std::nanf(""));
+  const std::string_view odd_bytes(reinterpret_cast<const char*>(&odd),
+                                   sizeof(odd));
+  EXPECT_EQ(ToString(*context.GetConstant(type, odd_bytes)),
+            "dense<complex64[1]>[0x0000803f0000c07f]");
+  const Scalar z(std::complex<double>(0.5, 2)), other(0.5);
+  const Attribute scalar = context.GetAttribute(AttrRef(z));
+  EXPECT_EQ(scalar.As<Scalar>(), z);
+  EXPECT_EQ(ToString(scalar), "scalar(complex(0.5, 2.0))");
+  EXPECT_NE(scalar, context.GetAttribute(AttrRef(other)));
 }
 
 TEST(ContextTest, WritesLongAndOddConstantsInHexadecimal) {

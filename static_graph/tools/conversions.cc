@@ -26,7 +26,8 @@ class Gradients : public Pass {
     }
     std::vector<ir::Value> wrt;
     for (ir::Value argument : program.entry().arguments()) {
-      if (IsFloating(argument.tensor_type().dtype())) wrt.push_back(argument);
+      if (IsDifferentiable(argument.tensor_type().dtype()))
+        wrt.push_back(argument);
     }
     ir::Builder builder(program.context());
     builder.SetInsertionPoint(program.return_op());

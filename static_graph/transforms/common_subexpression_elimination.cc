@@ -68,7 +68,7 @@ class Eliminator {
     const auto same = first_.find(expression);
     if (same != first_.end()) return same->second;
     if (!op.has<ir::CommutativeTrait>() || op.num_operands() < 2 ||
-        IsFloating(op.operand(0).tensor_type().dtype())) {
+        IsDifferentiable(op.operand(0).tensor_type().dtype())) {
       return nullptr;
     }
     std::swap(expression.operands[0], expression.operands[1]);

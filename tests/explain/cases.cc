@@ -68,7 +68,8 @@ const eager::EagerOp* FindEagerOp(const phi::OpInfo& info) {
 bool HasFloating(const std::vector<DenseTensor>& tensors,
                  const phi::ArgSegments& slots, int argument) {
   for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
-    if (Present(tensors[i]) && IsFloating(tensors[i].dtype())) return true;
+    if (Present(tensors[i]) && IsDifferentiable(tensors[i].dtype()))
+      return true;
   }
   return false;
 }
@@ -208,7 +209,7 @@ absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {
          ++slot) {
       DenseTensor tensor = input ? call.tensors[slot] : outputs[slot];
       if (source.kind == GradSource::Kind::kOutputGrad &&
-          !IsFloating(tensor.dtype())) {
+          !IsDifferentiable(tensor.dtype())) {
         tensor = DenseTensor();
       }
       backward.tensors.push_back(std::move(tensor));

@@ -177,8 +177,9 @@ class Changer {
         SetInput(slot, Filled(input.dtype(), shape, 0));
       }
       for (const DataType dtype :
-           {DataType::kBool, DataType::kInt32, DataType::kInt64,
-            DataType::kFloat16, DataType::kFloat32, DataType::kFloat64}) {
+           {DataType::kBool, DataType::kInt16, DataType::kInt32,
+            DataType::kInt64, DataType::kFloat16, DataType::kFloat32,
+            DataType::kFloat64, DataType::kComplex64, DataType::kComplex128}) {
         if (dtype == input.dtype()) continue;
         SetInput(slot, Filled(dtype, input.shape(), 0));
       }
@@ -210,6 +211,7 @@ class Changer {
           break;
         case AttrType::kScalar:
           for (const double number : kReals) SetAttr(i, Scalar(number));
+          SetAttr(i, Scalar(std::complex<double>(1, -2)));
           break;
         case AttrType::kString:
           SetAttr(i, std::string_view());

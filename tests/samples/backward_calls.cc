@@ -40,7 +40,7 @@ std::string TensorText(const char* name, ir::TensorType type) {
 
 bool HasFloating(absl::Span<const ir::Value> values) {
   for (ir::Value value : values) {
-    if (value && IsFloating(value.tensor_type().dtype())) return true;
+    if (value && IsDifferentiable(value.tensor_type().dtype())) return true;
   }
   return false;
 }
@@ -71,7 +71,7 @@ void AddInputs(const phi::InputInfo& input, const GradSource& source,
   for (ir::Value value : values.list(source.index)) {
     if (!value) continue;
     const ir::TensorType type = value.tensor_type();
-    if (gradient && input.optional && !IsFloating(type.dtype())) continue;
+    if (gradient && input.optional && !IsDifferentiable(type.dtype())) continue;
     words->inputs.push_back(TensorText(input.name, type));
   }
 }

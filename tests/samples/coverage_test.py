@@ -50,7 +50,7 @@ def kernels_of(sample, policy, second_order):
     """{(kernel function, backend, dtype)} of a sample's call, both ways."""
     tensors = samples.tensors_of(sample, samples.arrays_of(sample), sy)
     leaves = [t for t in samples.flat(list(tensors.values()))
-              if t.dtype in samples.FLOATS and sample.op[-1] != "_"]
+              if t.dtype in samples.DIFFERENTIABLE and sample.op[-1] != "_"]
     for leaf in leaves:
         leaf.requires_grad = True
     with sy.policy(**policy), sy.record_selections() as log:

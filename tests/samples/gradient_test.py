@@ -21,7 +21,7 @@ class Objective(samples.FloatCall):
     def value(self):
         """Sums the outputs that take a gradient: not statistics, masks, indices."""
         _, outputs = self.outputs(False)
-        return sum(float(np.sum(samples.weights_for(o.shape) * o.numpy()))
+        return sum(samples.weighed(o)
                    for o, counts in zip(outputs, self.differentiable) if counts)
 
     def gradients(self):
@@ -31,8 +31,19 @@ class Objective(samples.FloatCall):
         if not outputs:
             return None
         return sy.grad(outputs, leaves,
-                       [sy.tensor(samples.weights_for(o.shape)) for o in outputs],
+                       [sy.tensor(samples.weights_for(o)) for o in outputs],
                        allow_unused=True)
+
+
+def small_samples():
+    """The samples whose gradients central differences can check."""
+    for rows in samples.load("valid").values():
+        for sample in rows:
+            small = all(np.prod(s.shape) <= 200
+                        for v in sample.tensors().values()
+                        for s in samples.flat(v))
+            if sample.gradient and small and sample.op[-1] != "_":
+                yield sample
 
 
 class GradientTest(unittest.TestCase):
@@ -54,16 +65,25 @@ class GradientTest(unittest.TestCase):
 
     def test_samples(self):
         count = 0
-        for rows in samples.load("valid").values():
-            for sample in rows:
-                small = all(np.prod(s.shape) <= 200
-                            for v in sample.tensors().values()
-                            for s in samples.flat(v))
-                if not sample.gradient or not small or sample.op[-1] == "_":
-                    continue
-                with self.subTest(str(sample)):
-                    count += self.check(sample)
+        for sample in small_samples():
+            with self.subTest(str(sample)):
+                count += self.check(sample)
         samples.check_count(self, count, 100)
+
+    def test_samples_of_complex_numbers(self):
+        """Those in float32, in complex128; by real and imaginary parts."""
+        operators = set()
+        for sample in small_samples():
+            changed = samples.with_dtype(sample, "complex128")
+            if changed == sample:
+                continue
+            with self.subTest(str(changed)):
+                try:
+                    checked = self.check(changed)
+                except (NotImplementedError, TypeError):
+                    continue  # No such kernel.
+                operators |= {sample.op} if checked else set()
+        samples.check_count(self, len(operators), 30)
 
 
 if __name__ == "__main__":

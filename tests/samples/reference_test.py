@@ -11,18 +11,20 @@ import switchyard as sy
 
 # Relative and absolute tolerance by dtype, of results that are not exact.
 TOLERANCE = {"float16": (1e-2, 1e-3), "bfloat16": (2e-2, 1e-2),
-             "float32": (2e-5, 2e-5), "float64": (1e-12, 1e-13)}
+             "float32": (2e-5, 2e-5), "float64": (1e-12, 1e-13),
+             "complex64": (2e-5, 2e-5), "complex128": (1e-12, 1e-13)}
 # A gradient sums what rounding made of the outputs before it: the largest
 # entry is the measure, as in the check against central differences.
 GRADIENT_TOLERANCE = {"float16": 1e-2, "bfloat16": 5e-2, "float32": 2e-5,
-                      "float64": 1e-12}
+                      "float64": 1e-12, "complex64": 2e-5,
+                      "complex128": 1e-12}
 
 
 def inputs_of(sample, requires_grad):
     """(arguments by name, those that take a gradient)."""
     tensors = samples.tensors_of(sample, samples.arrays_of(sample), sy)
     leaves = [t for t in samples.flat(list(tensors.values()))
-              if t.dtype in samples.FLOATS] if requires_grad else []
+              if t.dtype in samples.DIFFERENTIABLE] if requires_grad else []
     for leaf in leaves:
         leaf.requires_grad = True
     return tensors, leaves
@@ -47,16 +49,16 @@ def gradients(sample, **policy):
         outputs = [o for o in outputs if o.requires_grad]
         if not outputs:
             return []
-        weights = [sy.tensor(samples.weights_for(o.shape), dtype=o.dtype)
+        weights = [sy.tensor(samples.weights_for(o), dtype=o.dtype)
                    for o in outputs]
         return sy.grad(outputs, leaves, weights, allow_unused=True)
 
 
 def sample_dtype(sample):
-    """The floating dtype of a sample's tensors, or none."""
+    """The floating or complex dtype of a sample's tensors, or none."""
     return next((spec.dtype for value in sample.tensors().values()
                  for spec in samples.flat(value)
-                 if spec.dtype in samples.FLOATS), None)
+                 if spec.dtype in samples.DIFFERENTIABLE), None)
 
 
 class ReferenceTest(unittest.TestCase):
@@ -101,6 +103,8 @@ class ReferenceTest(unittest.TestCase):
             self.check_all(run, self.compare, rows, counts)
         for dtype in samples.FLOATS:
             samples.check_count(self, counts[dtype], 200)
+        for dtype in samples.COMPLEX:
+            samples.check_count(self, counts[dtype], 90)
 
     def test_gradients(self):
         counts = collections.Counter()
@@ -111,6 +115,8 @@ class ReferenceTest(unittest.TestCase):
                            [row for row in rows if row.gradient], counts)
         for dtype in samples.FLOATS:
             samples.check_count(self, counts[dtype], 100)
+        for dtype in samples.COMPLEX:
+            samples.check_count(self, counts[dtype], 50)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import yaml
 sys.path.insert(0, "tests/reference_package")
 
 FOLDER = pathlib.Path("tests/samples")
-TENSOR = re.compile(r"^(bool|u?int\d+|b?float\d+)\[([\d, ]*)\]((?: .*)?)$")
+TENSOR = re.compile(r"^(bool|u?int\d+|b?float\d+|complex\d+)\[([\d, ]*)\]((?: .*)?)$")
+COMPLEX_NUMBER = re.compile(r"^complex\((.*), (.*)\)$")
 RANGE = re.compile(r"in\((-?\d+), (-?\d+)\)")
 
 
@@ -84,7 +85,12 @@ def is_tensor(value):
 def parse_value(value):
     if isinstance(value, list):
         return [parse_value(item) for item in value]
-    match = TENSOR.match(value) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return value
+    number = COMPLEX_NUMBER.match(value)
+    if number is not None:
+        return complex(float(number[1]), float(number[2]))
+    match = TENSOR.match(value)
     if match is None:
         return value
     dtype, dims, words = match.groups()
@@ -134,7 +140,9 @@ def load(kind):
 
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
-DTYPES = (*FLOATS, "bool", "int8", "uint8", "int32", "int64")
+COMPLEX = ("complex64", "complex128")
+DIFFERENTIABLE = (*FLOATS, *COMPLEX)
+DTYPES = (*DIFFERENTIABLE, "bool", "int8", "uint8", "int16", "int32", "int64")
 
 
 def variants(sample):
@@ -145,20 +153,28 @@ def variants(sample):
     floats = {spec.dtype for spec in specs if spec.dtype in FLOATS}
     if floats != {"float32"}:
         return [sample]
+    return [with_dtype(sample, dtype) for dtype in DTYPES]
 
-    def changed(value, dtype):
+
+def with_dtype(sample, dtype):
+    """The sample with its float32 tensors of another dtype."""
+    def changed(value):
         if isinstance(value, list):
-            return [changed(item, dtype) for item in value]
+            return [changed(item) for item in value]
         return (dataclasses.replace(value, dtype=dtype)
                 if value.dtype == "float32" else value)
 
-    return [dataclasses.replace(sample, arguments={
-        name: changed(value, dtype) if is_tensor(value) else value
-        for name, value in sample.arguments.items()}) for dtype in DTYPES]
+    return dataclasses.replace(sample, arguments={
+        name: changed(value) if is_tensor(value) else value
+        for name, value in sample.arguments.items()})
 
 
 def array_of(spec, seed_text):
     """The elements that a spec stands for; the same ones every time."""
+    if spec.dtype in COMPLEX:
+        parts = [array_of(dataclasses.replace(spec, dtype="float64"),
+                          seed_text + part) for part in ("", " imaginary")]
+        return np.asarray(parts[0] + 1j * parts[1]).astype(spec.dtype)
     rng = np.random.default_rng(zlib.crc32(seed_text.encode()))
     shape = spec.shape
     if "strided" in spec.words:  # Made transposed and wider, cut below.
@@ -192,13 +208,16 @@ def array_of(spec, seed_text):
 
 
 def arrays_of(sample, dtype=None):
-    """{name: array or list of arrays}; floats as `dtype` if given."""
+    """{name: array or list of arrays}; floats as `dtype` if given, complex numbers
+    then as complex128."""
     def make(name, spec):
         if isinstance(spec, list):
             return [make(f"{name}.{i}", item) for i, item in enumerate(spec)]
         array = array_of(spec, f"{sample.op} {sample.number} {name}")
         if dtype is not None and np.issubdtype(array.dtype, np.floating):
             array = np.asarray(array).astype(dtype)
+        if dtype is not None and np.iscomplexobj(array):
+            array = np.asarray(array).astype(np.complex128)
         return array
     return {name: make(name, spec) for name, spec in sample.tensors().items()}
 
@@ -229,9 +248,21 @@ def flat(value):
     return [value]
 
 
-def weights_for(shape, seed=3):
-    """Returns the weights that a gradient check gives a tensor's elements."""
-    return np.random.default_rng(seed).uniform(0.5, 1.5, shape)
+def weights_for(tensor, seed=3):
+    """Returns the weights that a gradient check gives a tensor's elements, complex
+    ones for a complex tensor."""
+    rng = np.random.default_rng(seed)
+    weights = rng.uniform(0.5, 1.5, tensor.shape)
+    if tensor.dtype in COMPLEX:
+        weights = weights + 1j * rng.uniform(0.5, 1.5, tensor.shape)
+    return weights
+
+
+def weighed(tensor, seed=3):
+    """The real number whose gradient by `tensor` is its weights: of complex
+    elements w = u + iv, z = x + iy it is the sum of u x + v y."""
+    return float(np.sum(np.real(np.conj(weights_for(tensor, seed))
+                                * tensor.numpy())))
 
 
 class FloatCall:
@@ -244,7 +275,7 @@ class FloatCall:
         self.arrays = arrays_of(sample, np.float64)
         self.variables = [a for value in self.arrays.values()
                           for a in flat(value)
-                          if np.issubdtype(a.dtype, np.floating)]
+                          if np.issubdtype(a.dtype, np.inexact)]
         # The ids of symmetric matrices.
         self.symmetric = {id(array) for name, spec in sample.tensors().items()
                           for s, array in zip(flat(spec), flat(self.arrays[name]))
@@ -253,20 +284,22 @@ class FloatCall:
     def numeric_gradient(self, array, step):
         """Central differences of value() by the elements of a variable. An
         element of a symmetric matrix moves half a step, its mirror image the
-        other half: what takes such matrices may read one triangle."""
-        numeric = np.zeros(array.shape)
+        other half: what takes such matrices may read one triangle. A complex
+        element x + iy gives the difference by x plus i times that by y."""
+        numeric = np.zeros(array.shape, array.dtype)
         for index in np.ndindex(array.shape):
             mirror = (*index[:-2], *reversed(index[-2:]))
             moves = ([(index, step / 2), (mirror, step / 2)]
                      if id(array) in self.symmetric else [(index, step)])
-            kept = array.copy()
-            sides = []
-            for sign in (1, -1):
-                for where, size in moves:
-                    array[where] += sign * size
-                sides.append(self.value())
-                array[...] = kept
-            numeric[index] = (sides[0] - sides[1]) / (2 * step)
+            for unit in (1, 1j) if np.iscomplexobj(array) else (1,):
+                kept = array.copy()
+                sides = []
+                for sign in (1, -1):
+                    for where, size in moves:
+                        array[where] += unit * sign * size
+                    sides.append(self.value())
+                    array[...] = kept
+                numeric[index] += unit * (sides[0] - sides[1]) / (2 * step)
         return numeric
 
     def comparable(self, array, gradient):
@@ -284,7 +317,7 @@ class FloatCall:
             if isinstance(array, list):
                 return [tensor(item) for item in array]
             result = self.sy.tensor(array)
-            if np.issubdtype(array.dtype, np.floating):
+            if np.issubdtype(array.dtype, np.inexact):
                 result.requires_grad = requires_grad
                 leaves.append(result)
             return result

@@ -35,12 +35,12 @@ class Gradients(samples.FloatCall):
             return leaves, [None] * len(leaves)
         return leaves, sy.grad(
             outputs, leaves,
-            [sy.tensor(samples.weights_for(o.shape)) for o in outputs],
+            [sy.tensor(samples.weights_for(o)) for o in outputs],
             create_graph=create_graph, allow_unused=True)
 
     def value(self):
         _, gradients = self.first(False)
-        return sum(float(np.sum(samples.weights_for(g.shape, 4 + i) * g.numpy()))
+        return sum(samples.weighed(g, 4 + i)
                    for i, g in enumerate(gradients) if g is not None)
 
     def second(self):
@@ -49,7 +49,7 @@ class Gradients(samples.FloatCall):
         leaves, gradients = self.first(True)
         if all(g is None for g in gradients):
             return None
-        live = [(g, sy.tensor(samples.weights_for(g.shape, 4 + i)))
+        live = [(g, sy.tensor(samples.weights_for(g, 4 + i)))
                 for i, g in enumerate(gradients)
                 if g is not None and g.requires_grad]
         zeros = [None if g is None else np.zeros(leaf.shape)

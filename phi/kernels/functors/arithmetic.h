@@ -36,7 +36,14 @@ template <typename T>
 struct Multiply : Functor<2> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x, V y) const {
-    return x * y;
+    if constexpr (kIsComplex<V>) {
+      // As written in mathematics: std::complex takes NaNs for infinities that
+      // must be found again, by a call.
+      return V(x.real() * y.real() - x.imag() * y.imag(),
+               x.real() * y.imag() + x.imag() * y.real());
+    } else {
+      return x * y;
+    }
   }
 };
 

@@ -29,7 +29,11 @@ template <typename T>
 struct NotEqual : Functor<2, /*mask=*/true> {
   template <class D, class V>
   SY_FUNCTOR auto operator()(D, V x, V y) const {
-    return Not(x == y);
+    if constexpr (kIsComplex<V>) {
+      return x != y;
+    } else {
+      return Not(x == y);
+    }
   }
 };
 

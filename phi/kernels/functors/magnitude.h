@@ -8,6 +8,8 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_MAGNITUDE_H_
 #endif
 
+#include <cmath>
+
 #include "framework/types/scalar.h"
 #include "phi/kernels/functors/value.h"
 
@@ -27,12 +29,17 @@ struct Extreme : Functor<2> {
   }
 };
 
-// |x|; the least integer stays itself.
+// |x|; the least integer stays itself. Of a complex number the distance from 0,
+// a real number.
 template <typename T>
 struct AbsoluteValue : Functor<1> {
+  static constexpr bool kOtherDtype = true;
   template <class D, class V>
-  SY_FUNCTOR V operator()(D d, V x) const {
-    if constexpr (std::is_floating_point_v<T>) {
+  SY_FUNCTOR auto operator()(D d, V x) const {
+    if constexpr (kIsComplex<T>) {
+      (void)d;
+      return std::hypot(x.real(), x.imag());
+    } else if constexpr (std::is_floating_point_v<T>) {
       return Abs(x);
     } else {
       return IfThenElse(Lt(x, Zero(d)), Zero(d) - x, x);

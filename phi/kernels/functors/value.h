@@ -7,13 +7,17 @@
 //     SY_FUNCTOR V operator()(D d, V x) const { return Max(x, Zero(d)); }
 //   };
 // T is the type that is computed in: float, double, int32_t or int64_t
-// (narrower dtypes are widened to float or int32_t). V is a value of it: a
-// Highway vector on the CPU (D is its tag), one number on a GPU. Both offer
+// (narrower dtypes are widened to float or int32_t), or std::complex of float
+// or double. V is a value of it: a Highway vector on the CPU (D is its tag), one
+// number on a GPU, and one number everywhere if it is complex (D is OneNumber,
+// and of the vocabulary there are Set and C++'s operators). The others offer
 // Highway's vocabulary: Set(d, t), Zero(d), +, -, *, /, Max, Min, Abs, Neg,
 // MulAdd, IfThenElse, comparisons that yield masks, and SquareRoot. The
 // exponential and its like are in phi/kernels/functors/elementary.h. A functor
-// with `kMask = true` returns a mask: its operator yields bool. An operator's
-// attributes are the arguments of its functor's constructor.
+// with `kMask = true` returns a mask: its operator yields bool. One with
+// `kOneByOne = true` is called with one number at a time whatever T is, one with
+// `kOtherDtype = true` may yield another type than T. An operator's attributes
+// are the arguments of its functor's constructor.
 //
 // The header has no ordinary guard: on the CPU it is read once for each
 // instruction set (phi/kernels/cpu/simd/simd_targets.h), as are all functors.
@@ -28,6 +32,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "framework/types/data_type.h"
 #include "hwy/highway.h"
 
 #undef SY_FUNCTOR
@@ -53,7 +58,18 @@ struct Functor {
   static constexpr bool kMask = mask;
   // The input whose integers must not be 0, if there is one.
   static constexpr int kNonzero = -1;
+  // Called with one number at a time.
+  static constexpr bool kOneByOne = false;
+  // The result may be of another type than the inputs.
+  static constexpr bool kOtherDtype = false;
 };
+
+// The tag of one number, where values are no vectors.
+struct OneNumber {};
+template <typename T>
+SY_FUNCTOR T Set(OneNumber, T value) {
+  return value;
+}
 
 // Highway's Sqrt, under a name that a functor can't hide.
 template <class V>

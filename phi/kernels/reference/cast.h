@@ -22,6 +22,8 @@ Scalar ToScalar(T v) {
     return Scalar(v);
   } else if constexpr (std::is_integral_v<T>) {
     return Scalar(static_cast<int64_t>(v));
+  } else if constexpr (kIsComplex<T>) {
+    return Scalar(static_cast<std::complex<double>>(v));
   } else {
     return Scalar(static_cast<double>(v));
   }

@@ -6,6 +6,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTS_H_
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 
@@ -18,7 +19,9 @@ using Index = std::array<int64_t, kMaxRank>;
 
 // The type in which elements are summed and multiplied: integers wrap around.
 template <typename T>
-using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+using SumOf = std::conditional_t<
+    std::is_integral_v<T>, uint64_t,
+    std::conditional_t<kIsComplex<T>, std::complex<double>, double>>;
 
 // The indices along each axis of row-major position i in `shape`.
 inline Index Unravel(const Shape& shape, int64_t i) {

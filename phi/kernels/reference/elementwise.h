@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_H_
 
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,15 +15,20 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// The type to compute in: double for floating dtypes, unsigned for integers,
-// which wrap around.
+// double, or a pair of them for complex numbers.
 template <typename T>
-using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+using WideFloat =
+    std::conditional_t<kIsComplex<T>, std::complex<double>, double>;
+
+// The type to compute in: WideFloat for floating and complex dtypes, unsigned
+// for integers, which wrap around.
+template <typename T>
+using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, WideFloat<T>>;
 
 // The type where the sign of integers matters: bool and integers are
 // themselves.
 template <typename T>
-using Own = std::conditional_t<std::is_integral_v<T>, T, double>;
+using Own = std::conditional_t<std::is_integral_v<T>, T, WideFloat<T>>;
 
 // The type where both the sign and every value matter.
 template <typename T>
@@ -32,7 +38,7 @@ using Signed = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 template <typename T>
 using Computed = std::conditional_t<
     std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float,
-    std::conditional_t<std::is_integral_v<T> && sizeof(T) == 1, int32_t, T>>;
+    std::conditional_t<std::is_integral_v<T> && sizeof(T) <= 2, int32_t, T>>;
 
 // out[i] = f(x[i]). V is what f takes: Wide, Own or
 // Signed.
@@ -41,6 +47,16 @@ absl::Status Unary(const DenseTensor& x, DenseTensor* out, F f) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     const auto v = f(static_cast<V>(At<T>(x, i)));
     out->mutable_data<T>()[i] = static_cast<T>(v);
+  }
+  return absl::OkStatus();
+}
+
+// out[i] = f(x[i]), of another dtype than x, whose C++ type is Out.
+template <typename T, typename Out, typename F>
+absl::Status Convert(const DenseTensor& x, DenseTensor* out, F f) {
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    const auto v = f(static_cast<WideFloat<T>>(At<T>(x, i)));
+    out->mutable_data<Out>()[i] = static_cast<Out>(v);
   }
   return absl::OkStatus();
 }

@@ -19,7 +19,22 @@ V Magnitude(V v) {
 // a != a: NaN wins from either side.
 SY_FORMULA_2(Maximum, Own, a, b, a != a || b < a ? a : b)
 SY_FORMULA_2(Minimum, Own, a, b, a != a || a < b ? a : b)
-SY_FORMULA_1(Abs, Own, v, Magnitude(v))
+
+template <typename S>
+inline constexpr auto kAbsSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
+// Of complex numbers the distance from 0, a real number.
+template <typename T>
+absl::Status AbsKernel(const ReferenceContext&, const DenseTensor& x,
+                       DenseTensor* out) {
+  if constexpr (kIsComplex<T>) {
+    return Convert<T, typename T::value_type>(
+        x, out, [](std::complex<double> v) { return std::abs(v); });
+  } else {
+    return Unary<T, Own<T>>(x, out, [](Own<T> v) { return Magnitude(v); });
+  }
+}
+
 SY_FORMULA_1(Sign, Own, v, v > 0 ? 1 : v < 0 ? -1 : v)
 
 template <typename S>

@@ -117,7 +117,8 @@ template <typename T>
 void SpreadGrad(const DenseTensor& out_grad, const Reduction& reduction,
                 double divisor, DenseTensor* x_grad) {
   for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    const auto grad = static_cast<double>(At<T>(out_grad, reduction.Target(i)));
+    const auto grad =
+        static_cast<SumOf<T>>(At<T>(out_grad, reduction.Target(i)));
     x_grad->mutable_data<T>()[i] = static_cast<T>(grad / divisor);
   }
 }

@@ -283,12 +283,19 @@ DenseTensor RandomTensor(const Shape& shape, double low, double high,
                          uint64_t seed) {
   std::vector<T> values(shape.numel());
   uint64_t state = seed * 0x9e3779b97f4a7c15u;
-  for (size_t i = 0; i < values.size(); ++i) {
+  const auto next = [&] {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const double u = static_cast<double>(state >> 11) * 0x1p-53;
-    values[i] = static_cast<T>(std::is_integral_v<T>
-                                   ? std::floor(low + (high - low) * u)
-                                   : low + (high - low) * u);
+    return low + (high - low) * u;
+  };
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double value = next();
+    if constexpr (kIsComplex<T>) {
+      values[i] = static_cast<T>(std::complex<double>(value, next()));
+    } else {
+      values[i] =
+          static_cast<T>(std::is_integral_v<T> ? std::floor(value) : value);
+    }
   }
   DenseTensor tensor = EmptyTensor(DataTypeOf<T>::value, shape);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -305,6 +312,12 @@ template DenseTensor RandomTensor<float16>(const Shape&, double, double,
                                            uint64_t);
 template DenseTensor RandomTensor<bfloat16>(const Shape&, double, double,
                                             uint64_t);
+template DenseTensor RandomTensor<int16_t>(const Shape&, double, double,
+                                           uint64_t);
+template DenseTensor RandomTensor<std::complex<float>>(const Shape&, double,
+                                                       double, uint64_t);
+template DenseTensor RandomTensor<std::complex<double>>(const Shape&, double,
+                                                        double, uint64_t);
 template DenseTensor RandomTensor<int32_t>(const Shape&, double, double,
                                            uint64_t);
 template DenseTensor RandomTensor<int64_t>(const Shape&, double, double,

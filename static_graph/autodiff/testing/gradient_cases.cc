@@ -26,7 +26,7 @@ absl::StatusOr<std::string> Differentiated(const std::string& text) {
   std::vector<ir::Value> wrt;
   std::vector<ir::Value> stopped;
   for (ir::Value argument : program.entry().arguments()) {
-    if (!IsFloating(argument.tensor_type().dtype())) continue;
+    if (!IsDifferentiable(argument.tensor_type().dtype())) continue;
     (IsStopped(argument) ? stopped : wrt).push_back(argument);
   }
   std::vector<ir::NamedValue> fetches = program.fetches();

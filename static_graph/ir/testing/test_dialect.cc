@@ -212,7 +212,8 @@ class Generator {
     const float floats[] = {real, 1.5f, -0.0f};
     const double doubles[] = {Real(), -0.0};
     const bool bools[] = {true, false};
-    const Scalar scalars[] = {Scalar(Real()), Scalar(wide), Scalar(true)};
+    const Scalar scalars[] = {Scalar(Real()), Scalar(wide), Scalar(true),
+                              Scalar(std::complex<double>(Real(), Real()))};
     const auto dtype = static_cast<DataType>(Below(kNumDataTypes));
     const DataType dtypes[] = {dtype, DataType::kFloat32};
     switch (Below(19)) {
@@ -237,7 +238,7 @@ class Generator {
       case 9:
         return context_->GetAttribute(absl::MakeConstSpan(bools, Below(3)));
       case 10:
-        return context_->GetAttribute(AttrRef(scalars[Below(3)]));
+        return context_->GetAttribute(AttrRef(scalars[Below(4)]));
       case 11:
         return context_->GetAttribute(dtype);
       case 12:
@@ -250,7 +251,7 @@ class Generator {
       case 15:
         return context_->GetAttribute(absl::MakeConstSpan(doubles, Below(3)));
       case 16:
-        return context_->GetAttribute(absl::MakeConstSpan(scalars, Below(4)));
+        return context_->GetAttribute(absl::MakeConstSpan(scalars, Below(5)));
       case 17:
         return context_->GetAttribute(absl::MakeConstSpan(dtypes, Below(3)));
       default:

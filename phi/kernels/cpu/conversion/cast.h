@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of cast on the CPU: rows of elements, of any strides, converted as
 // C++ converts them, but saturating where a floating number leaves an integer
-// type; NaN gives 0.
+// type; NaN gives 0. A complex number gives a real dtype its real part.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_CAST_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_CAST_H_
 
@@ -27,6 +27,15 @@ To ConvertElement(From v) {
     return ConvertElement<To>(static_cast<float>(v));
   } else if constexpr (std::is_same_v<To, bool>) {
     return v != From{0};
+  } else if constexpr (kIsComplex<To>) {
+    using Part = typename To::value_type;
+    if constexpr (kIsComplex<From>) {
+      return To(static_cast<Part>(v.real()), static_cast<Part>(v.imag()));
+    } else {
+      return To(ConvertElement<Part>(v));
+    }
+  } else if constexpr (kIsComplex<From>) {
+    return ConvertElement<To>(v.real());
   } else if constexpr (std::is_integral_v<To> &&
                        std::is_floating_point_v<From>) {
     // 2^digits is exact where the greatest To need not be.

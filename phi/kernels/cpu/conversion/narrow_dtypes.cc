@@ -134,6 +134,24 @@ struct ByteLanes {
   }
 };
 
+struct Int16Lanes {
+  using Narrow = int16_t;
+  using Wide = int32_t;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const int16_t* in) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<int16_t, D>(), in));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, int16_t* out) {
+    (void)d;
+    const hn::Rebind<int16_t, D> narrow;
+    // Demotion saturates: only a number that the lower half holds is left to
+    // it.
+    const auto low = hn::ShiftRight<16>(hn::ShiftLeft<16>(v));
+    hn::StoreU(hn::DemoteTo(narrow, low), narrow, out);
+  }
+};
+
 template <class Lanes>
 void WidenSpan(const void* from, int64_t count, void* to) {
   const auto* in = static_cast<const typename Lanes::Narrow*>(from);
@@ -176,6 +194,8 @@ void WidenOf(DataType dtype, const void* in, int64_t count, void* out) {
       return WidenSpan<Float16Lanes>(in, count, out);
     case DataType::kBFloat16:
       return WidenSpan<BFloat16Lanes>(in, count, out);
+    case DataType::kInt16:
+      return WidenSpan<Int16Lanes>(in, count, out);
     case DataType::kInt8:
       return WidenSpan<ByteLanes<int8_t>>(in, count, out);
     default:  // bool and uint8.
@@ -189,6 +209,8 @@ void NarrowOf(DataType dtype, const void* in, int64_t count, void* out) {
       return NarrowSpan<Float16Lanes>(in, count, out);
     case DataType::kBFloat16:
       return NarrowSpan<BFloat16Lanes>(in, count, out);
+    case DataType::kInt16:
+      return NarrowSpan<Int16Lanes>(in, count, out);
     default:  // The same bits for all that have one byte.
       return NarrowSpan<ByteLanes<uint8_t>>(in, count, out);
   }
@@ -212,6 +234,7 @@ DataType ComputeDtype(DataType dtype) {
     case DataType::kBool:
     case DataType::kInt8:
     case DataType::kUInt8:
+    case DataType::kInt16:
       return DataType::kInt32;
     default:
       return dtype;

@@ -97,10 +97,29 @@ TEST(ByteSpanTest, WidensAndLosesUpperBits) {
   });
 }
 
+TEST(Int16SpanTest, WidensAndLosesTheUpperHalf) {
+  std::vector<int32_t> numbers = {INT32_MIN, INT32_MAX, 32767, 32768,
+                                  -32768,    -32769,    65535, -65536};
+  for (int32_t i = -100000; i < 100003; i += 37) numbers.push_back(i);
+  ForEachSimdLevel([&](const char* level) {
+    SCOPED_TRACE(level);
+    std::vector<int16_t> narrow(numbers.size());
+    std::vector<int32_t> wide(numbers.size());
+    Narrow(DataType::kInt16, numbers.data(), numbers.size(), narrow.data());
+    Widen(DataType::kInt16, narrow.data(), narrow.size(), wide.data());
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      ASSERT_EQ(narrow[i], static_cast<int16_t>(numbers[i])) << numbers[i];
+      ASSERT_EQ(wide[i], narrow[i]);
+    }
+  });
+}
+
 TEST(ComputeDtypeTest, WideDtypesStayThemselves) {
   EXPECT_EQ(ComputeDtype(DataType::kFloat64), DataType::kFloat64);
   EXPECT_EQ(ComputeDtype(DataType::kInt64), DataType::kInt64);
+  EXPECT_EQ(ComputeDtype(DataType::kComplex64), DataType::kComplex64);
   EXPECT_EQ(ComputeDtype(DataType::kBool), DataType::kInt32);
+  EXPECT_EQ(ComputeDtype(DataType::kInt16), DataType::kInt32);
   EXPECT_EQ(ComputeDtype(DataType::kBFloat16), DataType::kFloat32);
 }
 

@@ -2,6 +2,7 @@
 #include "phi/kernels/cpu/creation/fill.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 
 #include "framework/device/cpu/parallel.h"
@@ -32,8 +33,10 @@ void FillElements(size_t element_size, const void* value, int64_t count,
       return Fill<uint16_t>(value, count, to);
     case 4:
       return Fill<uint32_t>(value, count, to);
-    default:
+    case 8:
       return Fill<uint64_t>(value, count, to);
+    default:
+      return Fill<std::complex<double>>(value, count, to);
   }
 }
 

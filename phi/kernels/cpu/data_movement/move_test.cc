@@ -15,9 +15,10 @@ const Shape kShapes[] = {Shape({0, 2}), Shape(), Shape({7}), Shape({2, 3, 5}),
                          Shape({300, 130})};
 
 const DataType kAll[] = {
-    DataType::kBool,     DataType::kUInt8,   DataType::kInt8,
-    DataType::kInt32,    DataType::kInt64,   DataType::kFloat16,
-    DataType::kBFloat16, DataType::kFloat32, DataType::kFloat64};
+    DataType::kBool,    DataType::kUInt8,     DataType::kInt8,
+    DataType::kInt16,   DataType::kInt32,     DataType::kInt64,
+    DataType::kFloat16, DataType::kBFloat16,  DataType::kFloat32,
+    DataType::kFloat64, DataType::kComplex64, DataType::kComplex128};
 
 // Small integers, or false and true.
 DenseTensor Of(DataType dtype, const Shape& shape) {
@@ -36,6 +37,18 @@ TEST(CastTest, ConvertsEveryPair) {
       CheckAgainstReference({"cast", {x}, {to}});
     }
   }
+}
+
+TEST(CastTest, ComplexNumbersGiveTheirRealPart) {
+  const DenseTensor x = MakeTensor<std::complex<float>>(
+      Shape({3}), {{2.9f, 5}, {-300, -1}, {0, 3}});
+  for (const DataType to : kAll) CheckAgainstReference({"cast", {x}, {to}});
+  const auto ints = RunKernel({"cast", {x}, {DataType::kInt8}}, "cpu");
+  ASSERT_THAT(ints, IsOk());
+  EXPECT_EQ(ToDoubles((*ints)[0]), (std::vector<double>{2, -128, 0}));
+  const auto truths = RunKernel({"cast", {x}, {DataType::kBool}}, "cpu");
+  ASSERT_THAT(truths, IsOk());
+  EXPECT_EQ(ToDoubles((*truths)[0]), (std::vector<double>{1, 1, 1}));
 }
 
 TEST(CastTest, SaturatesFloats) {

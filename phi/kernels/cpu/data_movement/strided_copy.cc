@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 
@@ -102,8 +103,10 @@ void CopyStrided(size_t element_size, const Shape& shape, const void* from,
       return Copy<uint16_t>(axes, numel, from, to);
     case 4:
       return Copy<uint32_t>(axes, numel, from, to);
-    default:
+    case 8:
       return Copy<uint64_t>(axes, numel, from, to);
+    default:
+      return Copy<std::complex<double>>(axes, numel, from, to);
   }
 }
 

@@ -169,13 +169,34 @@ void RunRepeated(const ElementwiseCall& call, const Functor& functor,
   }
 }
 
-// [begin, end) of the output, for a functor over elements of type T.
-template <template <typename> class FunctorOf, typename Attributes, typename T>
-void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
-  using Functor = FunctorOf<T>;
+// [begin, end) of the output, for a functor that takes one number at a time.
+template <typename T, class Functor, size_t... I>
+void RunOneByOne(const ElementwiseCall& call, const Functor& functor,
+                 int64_t begin, int64_t end, std::index_sequence<I...>) {
+  const kernels::HWY_NAMESPACE::OneNumber one;
+  using Out = decltype(functor(one, T(static_cast<int>(I))...));
+  const int64_t steps[] = {call.strides[I][call.rank - 1]...};
+  ElementwiseCursor<sizeof...(I)> cursor(call, begin);
+  Out* out = static_cast<Out*>(call.output) + begin;
+  for (int64_t i = begin; i < end;) {
+    const int64_t run = std::min(cursor.left(), end - i);
+    const T* const in[] = {static_cast<const T*>(call.inputs[I]) +
+                           cursor.offset(static_cast<int>(I))...};
+    for (int64_t j = 0; j < run; ++j) {
+      out[j] = functor(one, in[I][j * steps[I]]...);
+    }
+    out += run;
+    i += run;
+    cursor.Advance(run);
+  }
+}
+
+// [begin, end) of the output, for a functor over vectors of elements of type T.
+template <typename T, class Functor>
+HWY_INLINE void RunVectors(const ElementwiseCall& call, const Functor& functor,
+                           int64_t begin, int64_t end) {
   using Out = std::conditional_t<Functor::kMask, uint8_t, T>;
   constexpr int kInputs = Functor::kInputs;
-  const Functor functor = MakeFunctor<Functor>(call.attrs, Attributes());
   const int last = call.rank - 1;
   T gathered[kInputs][kGatherBlock];
   Block<Functor, T, Out, kInputs> block{functor, {}, {}};
@@ -233,6 +254,19 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
   }
 }
 
+// [begin, end) of the output, for a functor over elements of type T.
+template <template <typename> class FunctorOf, typename Attributes, typename T>
+void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
+  using Functor = FunctorOf<T>;
+  const Functor functor = MakeFunctor<Functor>(call.attrs, Attributes());
+  if constexpr (kIsComplex<T> || Functor::kOneByOne) {
+    RunOneByOne<T>(call, functor, begin, end,
+                   std::make_index_sequence<Functor::kInputs>());
+  } else {
+    RunVectors<T>(call, functor, begin, end);
+  }
+}
+
 // RunElementwise for the one of T... that the call is of.
 template <template <typename> class FunctorOf, typename Attributes,
           typename... T>
@@ -280,7 +314,8 @@ HWY_AFTER_NAMESPACE();
   }                                                                        \
   template <typename S>                                                    \
   inline constexpr auto k##Name##Spec =                                    \
-      ElementwiseSpec<S>(HWY_NAMESPACE::name##_functor<float>::kMask);     \
+      ElementwiseSpec<S>(HWY_NAMESPACE::name##_functor<float>::kMask,      \
+                         HWY_NAMESPACE::name##_functor<float>::kOtherDtype); \
   template <typename T>                                                    \
   inline constexpr auto Name##Kernel = &ElementwiseEntry<                  \
       Name##Signature, &name##_range,                                      \

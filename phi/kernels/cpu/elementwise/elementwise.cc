@@ -202,6 +202,9 @@ absl::Status ElementwiseArguments::CheckNonzero(int i, DataType dtype,
     case 1:
       zero = HasZero<int8_t>(call, i);
       break;
+    case 2:
+      zero = HasZero<int16_t>(call, i);
+      break;
     case 4:
       zero = HasZero<int32_t>(call, i);
       break;

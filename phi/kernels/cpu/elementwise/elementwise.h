@@ -188,14 +188,15 @@ struct ElementwiseEntry<Signature, kRange, kMask, kNonzero,
 
 // Any strides, and any layout that pads nothing: then all elements of inputs
 // and output lie in one order. The output of a functor that makes a mask is
-// bool.
+// bool; InferMeta says the dtype of one that may yield another type.
 template <typename Signature>
 constexpr KernelSpec<Signature> ElementwiseSpec(
-    bool mask, const char* file = __builtin_FILE(),
+    bool mask, bool other_dtype, const char* file = __builtin_FILE(),
     int line = __builtin_LINE()) {
   const auto spec =
       KernelSpec<Signature>(file, line).AllStrided().KeepsLayout();
-  return mask ? spec.Output(0, Fixed(DataType::kBool)) : spec;
+  if (mask) return spec.Output(0, Fixed(DataType::kBool));
+  return other_dtype ? spec.Output(0, AnyDtype()) : spec;
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -130,6 +130,9 @@ TEST_P(BinaryTest, ComputesNarrowDtypesByWayOfWideOnes) {
     CheckAgainstReference({GetParam(),
                            {RandomTensor<uint8_t>(o.x, 0, 256),
                             RandomTensor<uint8_t>(o.y, 0, 9, /*seed=*/2)}});
+    CheckAgainstReference({GetParam(),
+                           {RandomTensor<int16_t>(o.x, -32768, 32768),
+                            RandomTensor<int16_t>(o.y, -99, 99, /*seed=*/2)}});
   }
 }
 
@@ -180,6 +183,7 @@ TEST(DivisionWithRestTest, AgreesWithReference) {
       CheckDivision<int32_t>(op, o, -2e9, 2e9);
       CheckDivision<int64_t>(op, o, -5e18, 5e18);
       CheckDivision<int8_t>(op, o, -128, 128);
+      CheckDivision<int16_t>(op, o, -32768, 32768);
     }
     // The quotient of the least integer and -1 does not fit.
     const int32_t least = std::numeric_limits<int32_t>::min();

@@ -53,7 +53,8 @@ absl::Status WhereKernel(const CpuContext&, const DenseTensor& condition,
       sizeof(T) == 1, uint8_t,
       std::conditional_t<
           sizeof(T) == 2, uint16_t,
-          std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+          std::conditional_t<sizeof(T) == 4, uint32_t,
+                             std::conditional_t<sizeof(T) == 8, uint64_t, T>>>>;
   ElementwiseArguments arguments;
   arguments.Add(condition);
   arguments.Add(x);

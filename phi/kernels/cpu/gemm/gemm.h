@@ -9,6 +9,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_H_
 
+#include <complex>
 #include <cstdint>
 
 #include "absl/types/span.h"
@@ -49,11 +50,16 @@ absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<float16>> products);
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<bfloat16>> products);
-// Modulo 2^32 and 2^64; no memory is taken: gemm_integer.cc.
+// Modulo 2^32 and 2^64; no memory is taken: gemm_plain.cc.
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<int32_t>> products);
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<int64_t>> products);
+// Summed over k in order; no memory is taken: gemm_plain.cc.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<std::complex<float>>> products);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<std::complex<double>>> products);
 
 }  // namespace switchyard::phi::kernels::cpu
 

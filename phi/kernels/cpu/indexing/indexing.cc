@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/indexing/indexing.h"
 
+#include <complex>
 #include <string>
 
 namespace switchyard::phi::kernels::cpu {
@@ -33,7 +34,7 @@ absl::StatusOr<Scratch<int64_t>> Checked(Allocator& allocator,
   return checked;
 }
 
-// Calls fn(T{}) with an integer type of `size` bytes.
+// Calls fn(T{}) with a type of `size` bytes, whose elements can be copied.
 template <typename Fn>
 void WithElement(size_t size, Fn fn) {
   switch (size) {
@@ -43,8 +44,10 @@ void WithElement(size_t size, Fn fn) {
       return fn(uint16_t{});
     case 4:
       return fn(uint32_t{});
-    default:
+    case 8:
       return fn(uint64_t{});
+    default:
+      return fn(std::complex<double>());
   }
 }
 

@@ -9,10 +9,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const DataType kMoved[] = {DataType::kUInt8,   DataType::kInt8,
-                           DataType::kInt32,   DataType::kInt64,
-                           DataType::kFloat16, DataType::kBFloat16,
-                           DataType::kFloat32, DataType::kFloat64};
+const DataType kMoved[] = {
+    DataType::kUInt8,    DataType::kInt8,    DataType::kInt16,
+    DataType::kInt32,    DataType::kInt64,   DataType::kFloat16,
+    DataType::kBFloat16, DataType::kFloat32, DataType::kFloat64};
 const DataType kAdded[] = {DataType::kInt32,   DataType::kInt64,
                            DataType::kFloat16, DataType::kBFloat16,
                            DataType::kFloat32, DataType::kFloat64};

@@ -118,6 +118,22 @@ TEST(MatmulTest, PacksManyColumnsInParts) {
   }
 }
 
+TEST(MatmulTest, ComplexNumbersAgreeWithReference) {
+  for (const Case& c : kCases) {
+    const std::vector<AttrRef> attrs = {c.transpose_x, c.transpose_y};
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<std::complex<float>>(c.x),
+                            RandomTensor<std::complex<float>>(c.y, -2, 2, 2)},
+                           attrs},
+                          {1e-4, 1e-5});
+    CheckAgainstReference({"matmul",
+                           {RandomTensor<std::complex<double>>(c.x),
+                            RandomTensor<std::complex<double>>(c.y, -2, 2, 2)},
+                           attrs},
+                          {1e-12, 1e-13});
+  }
+}
+
 template <typename T>
 void CheckHalf(double tolerance) {
   for (const Case& c : kCases) {

@@ -20,6 +20,7 @@
 #include "phi/kernels/cpu/conversion/half_spans.h"
 #include "phi/kernels/cpu/reduction/reduce_plan.h"
 #include "phi/kernels/cpu/reduction/reduce_spans.h"
+#include "phi/kernels/cpu/reduction/sum_reduction.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -32,59 +33,7 @@ inline constexpr int64_t kReduceColumns = 1024;
 
 // A reduction R of elements T says how totals of rows (Total) and of columns
 // side by side (Column) begin, take in spans of x and become results (Out).
-// float16 and bfloat16 are reduced in float (sums of rows in double) and
-// rounded once.
-template <typename T>
-inline constexpr bool kWidens = sizeof(T) == 2;
-template <typename T>
-using Wide = std::conditional_t<kWidens<T>, float, T>;
-
-// Sum: of floating numbers in their own type by columns, but in double from
-// kColumnRows rows to the next; in double by rows; of integers in int64.
-// `OutType` is the dtype of the result.
-template <typename T, typename OutType =
-                          std::conditional_t<std::is_integral_v<T>, int64_t, T>>
-struct SumReduction {
-  using Out = OutType;
-  using Total = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-  using Column = std::conditional_t<std::is_integral_v<T>, int64_t, Wide<T>>;
-  static constexpr Total kStart = 0;
-  static constexpr Column kColumnStart = 0;
-  static constexpr int64_t kColumnRows =
-      std::is_same_v<Column, float> ? 256 : 0;
-  static Total Row(const T* x, int64_t n, Total total) {
-    if constexpr (std::is_integral_v<T>) {
-      return static_cast<Total>(static_cast<uint64_t>(total) +
-                                static_cast<uint64_t>(SumSpan(x, n)));
-    } else if constexpr (kWidens<T>) {
-      ForEachWidened(x, n, [&](int64_t, const float* span, int64_t count) {
-        total += SumSpan(span, count);
-      });
-      return total;
-    } else {
-      return total + SumSpan(x, n);
-    }
-  }
-  static void Columns(const T* x, int64_t n, Column* to) {
-    if constexpr (kWidens<T>) {
-      ForEachWidened(x, n, [&](int64_t at, const float* span, int64_t count) {
-        AddSpan(span, count, to + at);
-      });
-    } else {
-      AddSpan(x, n, to);
-    }
-  }
-  static Total Join(Total a, Total b) {
-    if constexpr (std::is_integral_v<T>) {
-      return static_cast<Total>(static_cast<uint64_t>(a) +
-                                static_cast<uint64_t>(b));
-    } else {
-      return a + b;
-    }
-  }
-  Out Finish(Total total) const { return static_cast<Out>(total); }
-  Out FinishColumn(Column total) const { return static_cast<Out>(total); }
-};
+// Sums are in sum_reduction.h.
 
 // The mean: a sum that is divided by `count` at the end.
 template <typename T>

@@ -52,7 +52,7 @@ void SpreadGrad(const ReducePlan& plan, const DenseTensor& out_grad,
   using C = std::conditional_t<sizeof(T) == 2, float, T>;
   const T* from = out_grad.data<T>();
   T* to = x_grad->mutable_data<T>();
-  const C by = static_cast<C>(divisor);
+  const auto by = static_cast<RealType<C>>(divisor);
   ForAllSpans(plan, [=](int64_t x, int64_t out, int64_t count, int64_t step) {
     for (int64_t i = 0; i < count; ++i) {
       to[x + i] = static_cast<T>(static_cast<C>(from[out + i * step]) / by);

@@ -6,6 +6,8 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
+__extension__ using Bits128 = unsigned __int128;
+
 // Whether some element under the mask is 0 (kZero) or is not. The result is its
 // opposite for "all": none is 0.
 template <typename U, U kMask, bool kZero>
@@ -50,8 +52,16 @@ void ReduceLogical(const ReducePlan& plan, const DenseTensor& x, bool any,
       return ReduceBits<uint16_t, 0x7fff>(plan, x, any, out);
     case DataType::kFloat32:
       return ReduceBits<uint32_t, 0x7fffffff>(plan, x, any, out);
+    case DataType::kComplex64:  // Both parts at once.
+      return ReduceBits<uint64_t, 0x7fffffff7fffffff>(plan, x, any, out);
+    case DataType::kComplex128: {
+      constexpr Bits128 kPart = 0x7fffffffffffffff;
+      return ReduceBits<Bits128, kPart << 64 | kPart>(plan, x, any, out);
+    }
     case DataType::kFloat64:
       return ReduceBits<uint64_t, 0x7fffffffffffffff>(plan, x, any, out);
+    case DataType::kInt16:
+      return ReduceBits<uint16_t, 0xffff>(plan, x, any, out);
     case DataType::kInt32:
       return ReduceBits<uint32_t, 0xffffffff>(plan, x, any, out);
     case DataType::kInt64:

@@ -77,6 +77,20 @@ TEST(SumTest, AgreesWithReference) {
   }
 }
 
+TEST(SumTest, AddsComplexNumbers) {
+  for (const auto& cases :
+       {absl::MakeSpan(kCases), absl::MakeSpan(kEmptyCases)}) {
+    for (const Case& c : cases) {
+      const DenseTensor x = RandomTensor<std::complex<float>>(c.shape);
+      CheckAgainstReference(Case1("sum", x, c.axis), Ulps(1));
+      CheckAgainstReference(Case1("any", x, c.axis));
+      CheckAgainstReference(Case1("all", x, c.axis));
+      const DenseTensor wide = RandomTensor<std::complex<double>>(c.shape);
+      CheckAgainstReference(Case1("sum", wide, c.axis, true), {1e-12, 1e-13});
+    }
+  }
+}
+
 // A float that takes in 100000 tenths one by one is off by 1e-4 of their sum.
 TEST(SumTest, ManyRowsAreNotLostToRounding) {
   const DenseTensor x = RandomTensor<float>(Shape({100000, 3}), 0.1, 0.1);
@@ -163,8 +177,9 @@ TEST(LogicalTest, AgreesWithReference) {
     const double nan = std::nan("");
     for (const DataType dtype :
          {DataType::kFloat16, DataType::kBFloat16, DataType::kFloat32,
-          DataType::kFloat64, DataType::kInt8, DataType::kUInt8}) {
-      const bool integral = SizeOf(dtype) == 1;
+          DataType::kFloat64, DataType::kComplex64, DataType::kComplex128,
+          DataType::kInt8, DataType::kUInt8, DataType::kInt16}) {
+      const bool integral = IsInteger(dtype);
       CheckAgainstReference(
           Case1(op,
                 MakeTensorOf(dtype, Shape({3, 2}),
@@ -203,6 +218,10 @@ TEST(ReduceAsTest, AgreesWithReference) {
                                            {Shape({0, 3}), Shape({3})},
                                            {Shape({600, 70}), Shape({70})}};
   for (const auto& [x, target] : cases) {
+    CheckAgainstReference({"reduce_as",
+                           {RandomTensor<std::complex<float>>(x),
+                            RandomTensor<std::complex<float>>(target)}},
+                          Ulps(1));
     CheckAgainstReference(
         {"reduce_as", {RandomTensor<float>(x), RandomTensor<float>(target)}},
         {1e-4, 1e-5});

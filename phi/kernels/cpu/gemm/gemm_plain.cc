@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gemm of int32 and int64: blocks of b, packed, times the rows of a. Sums wrap
-// around, so their order is no matter.
+// Gemm of int32, int64 and complex numbers in plain loops: blocks of b, packed,
+// times the rows of a. Integers wrap around; complex numbers are added in the
+// order of k, whatever the blocks.
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <type_traits>
 
 #include "framework/device/cpu/parallel.h"
+#include "framework/types/data_type.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -19,12 +22,32 @@ constexpr int64_t kTaskRows = 64;
 // Multiply-adds that are worth a thread.
 constexpr int64_t kThreadWork = 1 << 17;
 
-// Signed overflow is undefined, unsigned wraps around.
+// What is multiplied and added: signed overflow is undefined, unsigned wraps
+// around.
+template <typename T, bool kComplex>
+struct FactorOf {
+  using Type = std::make_unsigned_t<T>;
+};
 template <typename T>
-using Bits = std::make_unsigned_t<T>;
+struct FactorOf<T, true> {
+  using Type = T;
+};
+template <typename T>
+using Factor = typename FactorOf<T, kIsComplex<T>>::Type;
 
 template <typename T>
-using PackedBlock = std::array<Bits<T>, kBlockDepth * kBlockColumns>;
+using PackedBlock = std::array<Factor<T>, kBlockDepth * kBlockColumns>;
+
+// sum + a * b.
+template <typename T>
+T MultiplyAdd(Factor<T> a, Factor<T> b, T sum) {
+  if constexpr (kIsComplex<T>) {
+    return T(sum.real() + a.real() * b.real() - a.imag() * b.imag(),
+             sum.imag() + a.real() * b.imag() + a.imag() * b.real());
+  } else {
+    return static_cast<T>(static_cast<Factor<T>>(sum) + a * b);
+  }
+}
 
 // The block [depth, columns] at `b`, by rows of kBlockColumns.
 template <typename T>
@@ -32,9 +55,9 @@ void PackBlock(const GemmOperand<T>& b, int64_t depth, int64_t columns,
                PackedBlock<T>* packed) {
   for (int64_t p = 0; p < depth; ++p) {
     const T* from = b.data + p * b.row_stride;
-    Bits<T>* to = packed->data() + p * kBlockColumns;
+    Factor<T>* to = packed->data() + p * kBlockColumns;
     for (int64_t j = 0; j < columns; ++j) {
-      to[j] = static_cast<Bits<T>>(from[j * b.column_stride]);
+      to[j] = static_cast<Factor<T>>(from[j * b.column_stride]);
     }
   }
 }
@@ -44,10 +67,10 @@ template <typename T>
 void AddRow(const T* a, int64_t stride, const PackedBlock<T>& packed,
             int64_t depth, int64_t columns, T* out) {
   for (int64_t p = 0; p < depth; ++p) {
-    const auto factor = static_cast<Bits<T>>(a[p * stride]);
-    const Bits<T>* row = packed.data() + p * kBlockColumns;
+    const auto factor = static_cast<Factor<T>>(a[p * stride]);
+    const Factor<T>* row = packed.data() + p * kBlockColumns;
     for (int64_t j = 0; j < columns; ++j) {
-      out[j] = static_cast<T>(static_cast<Bits<T>>(out[j]) + factor * row[j]);
+      out[j] = MultiplyAdd<T>(factor, row[j], out[j]);
     }
   }
 }
@@ -76,8 +99,8 @@ void MultiplyRows(const GemmProduct<T>& product, int64_t begin, int64_t end,
 }
 
 template <typename T>
-absl::Status RunInteger(int64_t m, int64_t n, int64_t k,
-                        absl::Span<const GemmProduct<T>> products) {
+absl::Status RunPlain(int64_t m, int64_t n, int64_t k,
+                      absl::Span<const GemmProduct<T>> products) {
   if (m == 0 || n == 0 || products.empty()) return absl::OkStatus();
   const int64_t parts = (m + kTaskRows - 1) / kTaskRows;
   // As a float: n * k of expanded operands may be beyond int64.
@@ -101,12 +124,23 @@ absl::Status RunInteger(int64_t m, int64_t n, int64_t k,
 
 absl::Status Gemm(Allocator&, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<int32_t>> products) {
-  return RunInteger(m, n, k, products);
+  return RunPlain(m, n, k, products);
 }
 
 absl::Status Gemm(Allocator&, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<int64_t>> products) {
-  return RunInteger(m, n, k, products);
+  return RunPlain(m, n, k, products);
+}
+
+absl::Status Gemm(Allocator&, int64_t m, int64_t n, int64_t k,
+                  absl::Span<const GemmProduct<std::complex<float>>> products) {
+  return RunPlain(m, n, k, products);
+}
+
+absl::Status Gemm(
+    Allocator&, int64_t m, int64_t n, int64_t k,
+    absl::Span<const GemmProduct<std::complex<double>>> products) {
+  return RunPlain(m, n, k, products);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/complex.h"
+
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+
+absl::Status RealOfInferMeta(const MetaTensor& x, MetaTensor* out) {
+  if (!IsComplex(x.dtype)) return UnchangedInferMeta(x, out);
+  return SetOutput(out, RealOf(x.dtype), x.shape);
+}
+
+absl::Status RealOfGradInferMeta(const MetaTensor& x,
+                                 const MetaTensor& out_grad,
+                                 MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(RealOfInferMeta(x, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status ComplexInferMeta(const MetaTensor& real, const MetaTensor& imag,
+                              MetaTensor* out) {
+  if (real.dtype != DataType::kFloat32 && real.dtype != DataType::kFloat64) {
+    return TypeError("real", "float32 or float64", Name(real.dtype));
+  }
+  SY_RETURN_IF_ERROR(CheckDtype("imag", imag, real.dtype));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      BroadcastShapes("imag", real.shape, imag.shape));
+  return SetOutput(out, ComplexOf(real.dtype), shape);
+}
+
+absl::Status ComplexGradInferMeta(const MetaTensor& real,
+                                  const MetaTensor& imag,
+                                  const MetaTensor& out_grad,
+                                  MetaTensor* real_grad,
+                                  MetaTensor* imag_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(ComplexInferMeta(real, imag, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(real, real_grad));
+  return UnchangedInferMeta(imag, imag_grad);
+}
+
+}  // namespace switchyard::phi
