@@ -104,15 +104,47 @@ std::string TraitsLine(const Op& op) {
   return Fill("    DialectTraits({", bits, "}),\n", 8);
 }
 
+std::string UpgradeTable(const Op& op) {
+  constexpr const char* kKinds[] = {"AddAttr", "RenameAttr", "ConvertAttr",
+                                    "AddInput", "AddOutput"};
+  if (op.upgrades.empty()) return {};
+  std::string text = absl::Substitute(
+      "namespace {\n\nconstexpr OpUpgrade k$0Upgrades[] = {\n", Camel(op.name));
+  const Arguments& arguments = op.signature.arguments;
+  for (const Upgrade& rule : op.upgrades) {
+    absl::SubstituteAndAppend(
+        &text, "    {$0, OpUpgrade::Kind::k$1,\n     \"$2\"", rule.to,
+        kKinds[static_cast<int>(rule.kind)], rule.name);
+    if (rule.kind == Upgrade::Kind::kRenameAttr) {
+      absl::StrAppend(&text, ", \"", rule.old_name, "\"");
+    } else if (rule.kind == Upgrade::Kind::kAddAttr) {
+      const AttrDecl& attr = arguments.attrs[FindAttr(arguments, rule.name)];
+      absl::StrAppend(&text, ", \"\", AttrRef(", CppItem(attr.type, rule.value),
+                      ")");
+    }
+    text += "},\n";
+  }
+  return text + "};\n\n}  // namespace\n\n";
+}
+
+// A line for the member `upgrades`, where the entry has some.
+std::string UpgradesLine(const Op& op) {
+  if (op.upgrades.empty()) return {};
+  return absl::StrCat(TraitsLine(op).empty() ? "    0,\n" : "", "    k",
+                      Camel(op.name), "Upgrades,\n");
+}
+
 std::string Record(const Op& op) {
   const bool gradient = !op.backward.empty();
-  return absl::Substitute(
-      "constexpr DialectOp dialect_$0 = {\n    &phi::info_$0,\n    $1,\n"
-      "    $2,\n    $3,\n    $4,\n$5};\n",
-      op.name, gradient ? "&phi::grad_map_" + op.name : "nullptr",
-      gradient ? "&dialect_" + op.backward : "nullptr",
-      HasBody(op) ? "&" + CompositeName(op) : "nullptr",
-      op.kernel.has_value() ? "false" : "true", TraitsLine(op));
+  return UpgradeTable(op) +
+         absl::Substitute(
+             "constexpr DialectOp dialect_$0 = {\n    &phi::info_$0,\n    $1,\n"
+             "    $2,\n    $3,\n    $4,\n$5$6};\n",
+             op.name, gradient ? "&phi::grad_map_" + op.name : "nullptr",
+             gradient ? "&dialect_" + op.backward : "nullptr",
+             HasBody(op) ? "&" + CompositeName(op) : "nullptr",
+             op.kernel.has_value() ? "false" : "true", TraitsLine(op),
+             UpgradesLine(op));
 }
 
 std::string Methods(const Op& op) {

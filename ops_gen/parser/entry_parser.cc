@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/facts_parser.h"
@@ -20,18 +19,19 @@
 #include "ops_gen/parser/names.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/parser/signature_parser.h"
+#include "ops_gen/parser/upgrade_parser.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
 constexpr std::string_view kKeys[] = {
-    "op",           "backward_op",    "args",         "output",
-    "infer_meta",   "kernel",         "kernels",      "functor",
-    "promote",      "inplace",        "view",         "optional",
-    "intermediate", "no_need_buffer", "supplied",     "data_transform",
-    "batch",        "traits",         "composite",    "invoke",
-    "backward",     "version",        "forward_only", "doc",
-    "fluid"};
+    "op",           "backward_op",    "args",      "output",
+    "infer_meta",   "kernel",         "kernels",   "functor",
+    "promote",      "inplace",        "view",      "optional",
+    "intermediate", "no_need_buffer", "supplied",  "data_transform",
+    "batch",        "traits",         "composite", "invoke",
+    "backward",     "version",        "upgrades",  "forward_only",
+    "doc",          "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));
@@ -140,12 +140,6 @@ absl::Status ParseWords(const YamlFields& fields, Op& op) {
   if (const YamlNode* node = fields.Find("doc")) {
     SY_ASSIGN_OR_RETURN(op.doc, node->Text());
   }
-  if (const YamlNode* node = fields.Find("version")) {
-    SY_ASSIGN_OR_RETURN(const std::string text, node->Text());
-    if (!absl::SimpleAtoi(text, &op.version) || op.version < 1) {
-      return node->Error("a number from 1", absl::StrCat("'", text, "'"));
-    }
-  }
   if (const YamlNode* node = fields.Find("functor")) {
     SY_ASSIGN_OR_RETURN(op.functor, FunctionName(*node));
   }
@@ -230,6 +224,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseSignature(fields, op));
   SY_RETURN_IF_ERROR(ParseWords(fields, op));
   SY_RETURN_IF_ERROR(ParseFacts(fields, op));
+  SY_RETURN_IF_ERROR(ParseUpgrades(fields, op));
   SY_RETURN_IF_ERROR(ParseInferMeta(fields, family, op));
   SY_RETURN_IF_ERROR(ParseKernel(fields, family, op));
   SY_RETURN_IF_ERROR(ParseComposite(fields, family, op));

@@ -118,6 +118,23 @@ struct Gradient {
   std::vector<int> outputs;  // The forward input of each.
 };
 
+// A rule of `upgrades:`: one change that makes a saved call of the version
+// before `to` one of version `to`.
+struct Upgrade {
+  enum class Kind {
+    kAddAttr,      // Has `value` in older programs.
+    kRenameAttr,   // Was called `old_name`.
+    kConvertAttr,  // Had a narrower type.
+    kAddInput,     // Is absent in older programs, ...
+    kAddOutput,    // ... and so is this.
+  };
+  int to = 0;
+  Kind kind = Kind::kAddAttr;
+  std::string name;  // Of the attribute, input or output, as it is today.
+  std::string old_name;
+  std::string value;  // A literal of the attribute's type.
+};
+
 // One entry of a family file.
 struct Op {
   Location location;
@@ -139,6 +156,7 @@ struct Op {
   std::vector<std::string> forward_only;
   std::optional<Gradient> gradient;  // Of a backward_op.
   int version = 1;
+  std::vector<Upgrade> upgrades;  // By version.
   std::vector<LegacyForm> fluid;
 };
 

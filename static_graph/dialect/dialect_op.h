@@ -12,6 +12,8 @@
 #include <initializer_list>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/types/attribute.h"
 #include "phi/core/arg_list.h"
 #include "phi/core/grad_info.h"
 #include "phi/core/op_info.h"
@@ -53,6 +55,23 @@ constexpr uint32_t DialectTraits(std::initializer_list<DialectTrait> traits) {
   return bits;
 }
 
+// One change that makes a saved call of the version before `to` one of version
+// `to`. `upgrades:` in YAML; op_upgrades.h applies it.
+struct OpUpgrade {
+  enum class Kind : uint8_t {
+    kAddAttr,      // Has `value` in older programs.
+    kRenameAttr,   // Was called `old_name`.
+    kConvertAttr,  // Had a narrower type.
+    kAddInput,     // Is absent in older programs, ...
+    kAddOutput,    // ... and so is this.
+  };
+  int32_t to;
+  Kind kind;
+  const char* name;  // Of the attribute, input or output, as it is today.
+  const char* old_name = "";
+  AttrRef value = {};
+};
+
 // Aggregate; generated code initialises the members in this order.
 struct DialectOp {
   const phi::OpInfo* info;
@@ -65,7 +84,8 @@ struct DialectOp {
   // The entry has no `kernel:`: each call must be written out by `composite`
   // before it is lowered.
   bool composite_only = false;
-  uint32_t traits = 0;  // DialectTraits().
+  uint32_t traits = 0;                        // DialectTraits().
+  absl::Span<const OpUpgrade> upgrades = {};  // By version.
 
   constexpr bool has(DialectTrait trait) const {
     return (traits & static_cast<uint32_t>(trait)) != 0;

@@ -2,14 +2,13 @@
 #include "static_graph/program/saved_program.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/file.h"
-#include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/op_upgrades.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/byte_stream.h"
@@ -33,47 +32,27 @@ absl::Status Malformed(std::string_view what) {
                                           std::string(what), " is malformed"));
 }
 
-void CollectVersions(const ir::Block& block,
-                     std::map<std::string, int32_t>* versions) {
-  for (const ir::Operation* op : block) {
-    if (const DialectOp* record = FindDialectOp(*op)) {
-      (*versions)[record->info->name] = record->info->version;
-    }
-    for (int i = 0; i < op->num_regions(); ++i) {
-      CollectVersions(op->block(i), versions);
-    }
-  }
-}
-
 std::string EncodeOperators(const ir::Program& program) {
-  std::map<std::string, int32_t> versions;
-  CollectVersions(program.entry(), &versions);
   ir::ByteWriter writer;
-  for (const auto& [name, version] : versions) {
+  for (const auto& [name, version] : VersionsOf(program)) {
     writer.Counted(name);
     writer.U32(static_cast<uint32_t>(version));
   }
   return writer.bytes();
 }
 
-absl::Status CheckOperators(const ir::Context& context,
-                            std::string_view bytes) {
+absl::StatusOr<OperatorVersions> DecodeOperators(std::string_view bytes) {
+  OperatorVersions versions;
   ir::ByteReader reader(bytes);
   while (!reader.at_end()) {
     const std::string name(reader.Counted());
-    const int32_t version = static_cast<int32_t>(reader.U32());
-    if (!reader.ok()) return Malformed("operators");
-    const DialectOp* op = FindOperator(context, name);
-    if (op == nullptr) {
-      return absl::NotFoundError(absl::StrCat("saved program: the operator ",
-                                              name, " is not registered"));
+    const uint32_t version = reader.U32();
+    if (!reader.ok() || version < 1 || version > INT32_MAX ||
+        !versions.emplace(name, static_cast<int32_t>(version)).second) {
+      return Malformed("operators");
     }
-    if (op->info->version == version) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat(name, ": the operator's version must be ",
-                     op->info->version, ", as in this image, got ", version));
   }
-  return absl::OkStatus();
+  return versions;
 }
 
 absl::Status EncodeTensor(ir::Value declared, const State& state,
@@ -193,13 +172,16 @@ absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
                       DecodeSections(bytes));
   SY_ASSIGN_OR_RETURN(const std::string_view operators,
                       Find(sections, kOperators, "operators"));
-  // Before the computation is read: an operator of another version may have
-  // other attributes, and the version is the better explanation.
-  SY_RETURN_IF_ERROR(CheckOperators(*context, operators));
+  SY_ASSIGN_OR_RETURN(const OperatorVersions versions,
+                      DecodeOperators(operators));
+  // Before the computation is read: an operator that is not known is an error
+  // there too, and the version is the better explanation.
+  SY_RETURN_IF_ERROR(CheckUpgrades(*context, versions));
   SY_ASSIGN_OR_RETURN(const std::string_view tensors,
                       Find(sections, kState, "the state"));
   SY_ASSIGN_OR_RETURN(ir::Program program,
                       DecodeComputation(context, sections));
+  UpgradeOperators(versions, &program);
   SY_RETURN_IF_ERROR(ir::Verify(program));
   SY_ASSIGN_OR_RETURN(State state, DecodeState(tensors));
   return SavedProgram{std::move(program), std::move(state)};

@@ -2,7 +2,8 @@
 // Saved programs: a computation (the dialect `op`, as IR text) with the state
 // that it runs on, in one file with a checksum per section (section_file.h).
 // The saved program is not lowered: kernels are chosen again where it is
-// loaded. The version of each operator's meaning goes along, and another one is
+// loaded. The version of each operator goes along: an older one is upgraded
+// when the file is read (static_graph/dialect/op_upgrades.h), a newer one
 // refused. Taking the training part off first is export_inference.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_SAVED_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_SAVED_PROGRAM_H_
@@ -30,9 +31,9 @@ absl::StatusOr<std::string> SerializeProgram(const ir::Program& program,
 
 // Reads what SerializeProgram() wrote; any byte string may be given. DataLoss
 // where it is damaged or cut short; FailedPrecondition for an operator of
-// another version; InvalidArgument or NotFound for a program that parser or
-// verifier refuse, such as one with operators that are not registered with
-// `context`.
+// a version from which no upgrade leads to today's; InvalidArgument or NotFound
+// for a program that parser or verifier refuse, such as one with operators that
+// are not registered with `context`.
 absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
                                                 std::string_view bytes);
 

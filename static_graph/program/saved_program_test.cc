@@ -147,11 +147,61 @@ TEST_F(SavedProgramTest, RefusesAnotherVersionOfAnOperator) {
   ASSERT_THAT(RegisterOpDialect(&context, testing::ToyOps()), IsOk());
   EXPECT_THAT(DeserializeProgram(&context, bytes),
               StatusIs(absl::StatusCode::kFailedPrecondition,
-                       "add: the operator's version must be 2, as in this "
-                       "image, got 1"));
+                       "add: the program has version 1 of the operator, this "
+                       "image version 2 and no rules to upgrade it"));
+  // An older image does not know what the newer version means.
+  changed.version = 0;
+  EXPECT_THAT(DeserializeProgram(&context, bytes),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       "add: the program has version 1 of the operator, this "
+                       "image version 0, which is older"));
   ir::Context bare;
   EXPECT_THAT(DeserializeProgram(&bare, bytes),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("add")));
+}
+
+// The operator `bias` as an older image had it: without its input `b`, and with
+// another attribute.
+TEST_F(SavedProgramTest, UpgradesOlderOperators) {
+  static constexpr phi::AttrInfo kOldAttrs[] = {{"old", AttrType::kFloat}};
+  static constexpr phi::AttrInfo kNewAttrs[] = {{"fresh", AttrType::kBool},
+                                                {"wide", AttrType::kDouble}};
+  static constexpr OpUpgrade kUpgrades[] = {
+      {2, OpUpgrade::Kind::kAddInput, "b"},
+      {2, OpUpgrade::Kind::kRenameAttr, "wide", "old"},
+      {3, OpUpgrade::Kind::kConvertAttr, "wide"},
+      {3, OpUpgrade::Kind::kAddAttr, "fresh", "", AttrRef(true)}};
+  phi::OpInfo old_info = *ToyOp("bias").info;
+  old_info.inputs = old_info.inputs.subspan(0, 1);
+  old_info.attrs = kOldAttrs;
+  DialectOp old_bias = {&old_info};
+  phi::OpInfo info = *ToyOp("bias").info;
+  info.attrs = kNewAttrs;
+  info.version = 3;
+  DialectOp bias = {&info};
+  bias.upgrades = kUpgrades;
+  ir::Context older;
+  ASSERT_THAT(RegisterOpDialect(&older, {&old_bias}), IsOk());
+  const auto program = ir::Parse(&older, R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2]>):
+    %0 = op.bias(%x) {old = 0.5} : tensor<float32[2]>
+    builtin.return("out" = %0)
+}
+)");
+  ASSERT_THAT(program, IsOk());
+  const std::string bytes = *SerializeProgram(*program, State());
+  ir::Context context;
+  ASSERT_THAT(RegisterOpDialect(&context, {&bias}), IsOk());
+  const auto loaded = DeserializeProgram(&context, bytes);
+  ASSERT_THAT(loaded, IsOk());
+  EXPECT_THAT(ir::Print(loaded->program),
+              HasSubstr("op.bias(%x) {fresh = true, operand_segments = "
+                        "int32[1, 0], wide = 0.5 : float64}"));
+  // What is saved now is of version 3 and loads as it is.
+  const auto again =
+      DeserializeProgram(&context, *SerializeProgram(loaded->program, State()));
+  ASSERT_THAT(again, IsOk());
+  EXPECT_EQ(ir::Print(again->program), ir::Print(loaded->program));
 }
 
 TEST_F(SavedProgramTest, ExportsWithoutTheTrainingPart) {

@@ -71,7 +71,7 @@ def pair(key, value, indent, block):
         items = [flow(item) for item in value.value]
         items = [item + "," for item in items[:-1]] + [items[-1] + "]"]
         return fill(start + " [" + items[0], items[1:], indent + 2)
-    return [start] + [line for item in value.value for line in dash(item, indent + 2)]
+    return [start] + [line for item in value.value for line in dash(item, indent + 2, block)]
 
 
 def mapping(node, indent, block=False):
@@ -80,10 +80,11 @@ def mapping(node, indent, block=False):
                              block and isinstance(value, yaml.MappingNode) or key.value in BLOCKS)]
 
 
-def dash(node, indent):
+def dash(node, indent, block=True):
     """The lines of the item "- ..." of a list."""
-    if not isinstance(node, yaml.MappingNode):
-        return [" " * indent + "- " + flow(node)]
+    line = " " * indent + "- " + flow(node)
+    if not isinstance(node, yaml.MappingNode) or (not block and len(line) <= WIDTH):
+        return [line]
     lines = mapping(node, indent + 2)
     lines[0] = lines[0][:indent] + "- " + lines[0][indent + 2:]
     return lines
