@@ -153,9 +153,9 @@ std::string BetweenQuotes(const std::string& doc) {
   return text;
 }
 
-// The function's stub; of the in-place form, for eager tensors alone, if asked.
+// The function's stub; of the in-place form, if asked.
 std::string Stub(const Op& op, bool inplace) {
-  const std::string text = absl::StrCat(
+  return absl::StrCat(
       "\ndef ", op.name, inplace ? "_" : "",
       ParameterList(ParametersOf(op),
                     [](const Parameter& p) { return p.Typed(); }),
@@ -163,10 +163,6 @@ std::string Stub(const Op& op, bool inplace) {
       inplace ? "The in-place form: writes its first argument's memory."
               : BetweenQuotes(op.doc),
       "\"\"\"\n");
-  if (!inplace) return text;
-  return absl::StrReplaceAll(
-      text,
-      {{": T", ": Tensor"}, {"[T]", "[Tensor]"}, {"-> T:", "-> Tensor:"}});
 }
 
 // The part of a docstring about the results that callers see.

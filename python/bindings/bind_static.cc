@@ -20,7 +20,6 @@
 #include "python/bindings/programs.h"
 #include "python/bindings/trace_call.h"
 #include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/ir/verifier.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/program/saved_program.h"
 
@@ -286,7 +285,7 @@ void BindGraphBuilder(py::module_& module) {
                                         relaxed ? Exactness::kRelaxed
                                                 : Exactness::kExact,
                                         lowering)
-                                  : static_graph::ir::Verify(program));
+                                  : static_graph::BringToValueForm(program));
             return PyProgram(handle.graph->context, std::move(program),
                              lowering);
           },

@@ -51,6 +51,7 @@ py::object ValueObject(std::string_view value) {
 py::object ValueObject(const Scalar& value) {
   if (value.is_bool()) return py::bool_(value.to<bool>());
   if (value.is_int()) return py::int_(value.ToInt64());
+  if (value.is_complex()) return py::cast(value.ToComplex());
   return py::float_(value.ToDouble());
 }
 py::object ValueObject(DataType value) {

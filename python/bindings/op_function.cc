@@ -69,7 +69,6 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
     auto* form = new eager::EagerOp(*op.eager);
     form->inplace = true;
     f->eager = form;
-    f->dialect = nullptr;
   }
   f->names = new std::vector<PyObject*>();
   f->order = new std::vector<int>();
@@ -119,7 +118,7 @@ int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
   if (function == nullptr) return -1;
   int rc = PyObject_SetAttrString(module, f->name->c_str(), function);
   if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, tensor);
-  if (rc == 0 && IsMethod(*f) && !inplace) rc = AddMethod(*f, function, value);
+  if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, value);
   Py_DECREF(function);
   Functions()[*f->name] = f;
   return rc;

@@ -24,7 +24,6 @@ namespace switchyard::python {
 struct OpFunction {
   PyObject_HEAD const phi::OpInfo* info;
   const eager::EagerOp* eager;
-  // Null for an in-place form: graphs are pure.
   const static_graph::DialectOp* dialect;
   PyMethodDef def;
   // The rest is made once and lives as long as the process.
@@ -37,8 +36,7 @@ struct OpFunction {
 
 // Adds a function for each operator of the table to `module`, and as methods to
 // both types those whose first argument is a tensor, unless the type has that
-// name already; in-place forms to `tensor` only. -1 with an error set on
-// failure.
+// name already. -1 with an error set on failure.
 int AddOpFunctions(PyObject* module, PyTypeObject* tensor, PyTypeObject* value);
 
 // The function of an operator that is made at run time, a new reference, which

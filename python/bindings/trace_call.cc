@@ -146,17 +146,18 @@ void LocateAtCaller(Graph& graph) {
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
-                       absl::Span<const SuppliedObjects> supplied,
+                       const TraceOptions& options,
                        std::vector<PyObject*>* results) {
   TracedCall call;
-  SY_RETURN_IF_ERROR(
-      Annotate(Gather(*op.info, inputs, supplied, &call), op.info->name));
-  static_graph::BuildOpOptions options;
-  options.supplied = call.supplied;
+  SY_RETURN_IF_ERROR(Annotate(Gather(*op.info, inputs, options.supplied, &call),
+                              op.info->name));
+  static_graph::BuildOpOptions build;
+  build.supplied = call.supplied;
+  build.inplace = options.inplace;
   std::vector<Value> outputs;
   SY_RETURN_IF_ERROR(call.graph->builder.Call(
       op, {call.inputs, inputs.segments()},
-      std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, options));
+      std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, build));
   // References must not be lost for want of a place.
   results->reserve(outputs.size());
   for (const Value& output : outputs) {

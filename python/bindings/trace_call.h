@@ -39,6 +39,12 @@ struct SuppliedObjects {
   std::vector<PyObject*> objects;
 };
 
+// The options of a traced call.
+struct TraceOptions {
+  absl::Span<const SuppliedObjects> supplied;
+  bool inplace = false;  // Of the operator's in-place form.
+};
+
 // Adds an eager tensor array to the graph. Arrays are values, so it stays what
 // it is; TypeError, as of `argument`, for one whose gradient is recorded.
 absl::StatusOr<static_graph::ir::Value> ArrayConstant(
@@ -51,7 +57,7 @@ absl::StatusOr<static_graph::ir::Value> ArrayConstant(
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
-                       absl::Span<const SuppliedObjects> supplied,
+                       const TraceOptions& options,
                        std::vector<PyObject*>* results);
 
 }  // namespace switchyard::python

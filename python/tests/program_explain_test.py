@@ -94,6 +94,16 @@ class ProgramExplainTest(unittest.TestCase):
                               for line in lines])
             self.assertNotIn("undecided", text)
 
+    def test_calls_say_where_they_come_from(self):
+        def function(x):
+            return static.cond(sy.sum(x) > 0.0, lambda: sy.exp(x), lambda: x)
+
+        here = function.__code__.co_firstlineno + 1
+        text = static.trace(function, np.ones(3, np.float32)).explain()
+        at = rf"location: .*program_explain_test\.py:{here}\n"
+        for line in ("sum float32", "exp float32", "cf.if, then:", "cf.if, else:"):
+            self.assertRegex(text, rf"(?m)^{line}.*\n{at}")
+
     def test_open_extents_leave_candidates_undecided(self):
         program = static.trace(normalized, static.InputSpec([None, 1000]))
         text = program.explain()

@@ -5,6 +5,7 @@
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/ir/value_form.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -47,6 +48,8 @@ absl::StatusOr<std::vector<ir::Value>> BuildGradients(
     ir::Builder& builder, ir::Value target, absl::Span<const ir::Value> wrt,
     const GradientOptions& options) {
   SY_RETURN_IF_ERROR(Annotate(CheckTarget(target, options), "gradients"));
+  SY_RETURN_IF_ERROR(
+      Annotate(ir::CheckValueForm(*target.parent_block()), "gradients"));
   const std::vector<ir::Operation*> operations = OperationsBefore(target);
   const ir::Location location = builder.location();
   const auto restore =

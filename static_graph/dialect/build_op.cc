@@ -194,6 +194,28 @@ absl::Status Promote(ir::Builder& builder, Draft* draft) {
   return absl::OkStatus();
 }
 
+// Checks that what is written in place is there as it was given and of the
+// result's type.
+absl::Status CheckWritten(const InputValues& given, const Draft& draft) {
+  const phi::OpInfo& info = *draft.info;
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    const int input = info.outputs[i].inplace_of;
+    if (input < 0 || info.outputs[i].list) continue;
+    const ir::Value written = given.one(input);
+    const ir::TensorType type =
+        draft.types[draft.outputs.segments().begin(static_cast<int>(i))];
+    if (!written || !type) continue;
+    if (written == draft.input_list().one(input) && written.type() == type) {
+      continue;
+    }
+    return TypeError(info.inputs[input].name,
+                     absl::StrCat("of the result's type ", ir::ToString(type),
+                                  " to be written in place"),
+                     ir::ToString(written.type()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status InferTypes(ir::Context* context, Draft* draft) {
   std::vector<ir::TensorType> types;
   for (ir::Value input : draft->inputs) {
@@ -282,7 +304,7 @@ absl::Status WriteOut(ir::Builder& builder, const DialectOp& op,
 // is the caller's to undo.
 absl::Status Build(ir::Builder& builder, const DialectOp& op,
                    const ir::OpDefinition* definition,
-                   absl::Span<const AttrRef> attrs,
+                   const InputValues& inputs, absl::Span<const AttrRef> attrs,
                    const BuildOpOptions& options, Draft* draft,
                    std::vector<ir::Value>* results) {
   SY_RETURN_IF_ERROR(CheckInputs(*draft));
@@ -291,6 +313,7 @@ absl::Status Build(ir::Builder& builder, const DialectOp& op,
   if (IsAnothersCall(op)) return WriteOut(builder, op, *draft, results);
   SY_RETURN_IF_ERROR(Promote(builder, draft));
   SY_RETURN_IF_ERROR(InferTypes(builder.context(), draft));
+  if (options.inplace) SY_RETURN_IF_ERROR(CheckWritten(inputs, *draft));
   const ir::Operation* operation = CreateOperation(builder, definition, *draft);
   int next = 0;
   for (ir::TensorType type : draft->types) {
@@ -317,6 +340,13 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
   const ir::OpDefinition* definition =
       builder.context()->FindOp(std::string(kOpPrefix).append(op.info->name));
   if (definition == nullptr) return NotRegistered(op.info->name);
+  if (options.inplace) {
+    definition = InplaceFormOf(*builder.context(), op);
+    if (definition == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(op.info->name, ": the operator has no in-place form"));
+    }
+  }
   Draft draft;
   draft.info = op.info;
   draft.inputs.assign(inputs.elements().begin(), inputs.elements().end());
@@ -324,7 +354,7 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
   const ir::Operation* const before = builder.previous();
   results->clear();
   const absl::Status status =
-      Build(builder, op, definition, attrs, options, &draft, results);
+      Build(builder, op, definition, inputs, attrs, options, &draft, results);
   if (status.ok()) return status;
   results->clear();
   while (builder.previous() != before) builder.previous()->Erase();

@@ -49,6 +49,32 @@ TEST_F(BuildOpTest, PromotesByCasts) {
 )");
 }
 
+TEST_F(BuildOpTest, WritesInPlaceWhatFits) {
+  const ir::Value x = Feed("x", DataType::kFloat32, {3});
+  const ir::Value y = Feed("y", DataType::kFloat64, {3});
+  BuildOpOptions inplace;
+  inplace.inplace = true;
+  std::vector<ir::Value> results;
+  ASSERT_THAT(BuildOp(builder_, ToyOp("relu"), {x}, {}, &results, inplace),
+              IsOk());
+  const absl::Status cast =
+      BuildOp(builder_, ToyOp("add"), {x, y}, {}, &results, inplace);
+  EXPECT_TRUE(IsTypeError(cast));
+  EXPECT_THAT(cast, StatusIs(absl::StatusCode::kInvalidArgument,
+                             "add: x must be of the result's type "
+                             "tensor<float64[3]> to be written in place, got "
+                             "tensor<float32[3]>"));
+  EXPECT_THAT(BuildOp(builder_, ToyOp("fork"), {x}, {}, &results, inplace),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "fork: the operator has no in-place form"));
+  EXPECT_EQ(Text({{"out", x}}), R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[3]>, %y: feed "y" tensor<float64[3]>):
+    %0 = op.relu_(%x) : tensor<float32[3]>
+    builtin.return("out" = %x)
+}
+)");
+}
+
 TEST_F(BuildOpTest, FillsInDefaults) {
   const ir::Value x = Feed("x", DataType::kFloat32, {3});
   const Scalar two(2.0);

@@ -60,6 +60,12 @@ int OperandOf(const OpCall& call, int argument, int entry) {
 ir::ResultAlias AliasOfResult(const ir::Operation& op, int result,
                               bool inplace) {
   ir::ResultAlias alias;
+  // Most operators neither make views nor may write over an input.
+  bool any = false;
+  for (const phi::OutputInfo& output : FindDialectOp(op)->info->outputs) {
+    any |= output.view_of >= 0 || (inplace && output.inplace_of >= 0);
+  }
+  if (!any) return alias;
   const absl::StatusOr<OpCall> call = ReadCall(op);
   if (!call.ok()) return alias;
   const auto [output, entry] = OutputOf(*call, result);
@@ -220,8 +226,41 @@ absl::Status VerifyKernel(const ir::Operation& op) {
   return absl::OkStatus();
 }
 
+// Nothing is written that the results do not fit in.
+absl::Status VerifyInplaceForm(const ir::Operation& op) {
+  SY_RETURN_IF_ERROR(VerifyOp(op));
+  for (ir::Value result : op.results()) {
+    const int operand = AliasOfKernel(op, result.index()).inplace_of;
+    if (operand < 0 || op.operand(operand).type() == result.type()) continue;
+    return ArgumentError("operand that is written", ir::ToString(result.type()),
+                         ir::ToString(op.operand(operand).type()));
+  }
+  return absl::OkStatus();
+}
+
+bool HasInplaceForm(const phi::OpInfo& info) {
+  if (info.has(phi::Trait::kInplaceOnly)) return false;
+  for (const phi::OutputInfo& output : info.outputs) {
+    if (output.inplace_of >= 0) return true;
+  }
+  return false;
+}
+
+ir::OpDefinition InplaceForm(const DialectOp& op, std::string name) {
+  ir::OpDefinition form;
+  form.name = std::move(name);
+  form.verify = &VerifyInplaceForm;
+  form.Add(&op).Add(&kKernelAlias).Add(&kOpTypes);
+  form.Add<ir::SideEffectTrait>().Add<ir::InplaceFormTrait>();
+  return form;
+}
+
 std::string OperationName(std::string_view prefix, std::string_view name) {
   return std::string(prefix).append(name);
+}
+
+std::string InplaceFormName(const phi::OpInfo& info) {
+  return OperationName(kOpPrefix, info.name).append("_");
 }
 
 absl::Status CheckOwnAttributes(const phi::OpInfo& info) {
@@ -258,6 +297,9 @@ absl::Status RegisterOpDialect(ir::Context* context,
       if (output.inplace_of >= 0) kernel.Add<ir::InplaceTrait>();
     }
     SY_RETURN_IF_ERROR(context->RegisterOp(std::move(kernel)));
+    if (!HasInplaceForm(*op->info)) continue;
+    SY_RETURN_IF_ERROR(
+        context->RegisterOp(InplaceForm(*op, InplaceFormName(*op->info))));
   }
   return absl::OkStatus();
 }
@@ -267,6 +309,19 @@ const DialectOp* FindOperator(const ir::Context& context,
   const ir::OpDefinition* definition =
       context.FindOp(OperationName(kOpPrefix, name));
   return definition == nullptr ? nullptr : definition->interface<DialectOp>();
+}
+
+const ir::OpDefinition* InplaceFormOf(const ir::Context& context,
+                                      const DialectOp& op) {
+  if (!HasInplaceForm(*op.info)) return nullptr;
+  return context.FindOp(InplaceFormName(*op.info));
+}
+
+const ir::OpDefinition* ValueFormOf(const ir::Context& context,
+                                    const ir::Operation& op) {
+  const DialectOp* record = FindDialectOp(op);
+  if (record == nullptr || !op.has<ir::InplaceFormTrait>()) return nullptr;
+  return context.FindOp(OperationName(kOpPrefix, record->info->name));
 }
 
 bool IsBackwardOperator(const ir::Context& context, const DialectOp& op) {

@@ -2,6 +2,9 @@
 // The dialects `op` and `kernel`: their registration, and the names of kernels.
 //
 // op.<operator> is a pure call of an operator: no in-place, no kernel.
+// op.<operator>_ is the same call written in place, as programs have it that
+// are traced or imported (InplaceFormTrait), of operators with `inplace:`.
+// Those whose own name ends so (sgd_) are pure: old state in, new state out.
 // kernel.<operator> is the same call after lowering: which kernel runs it (or
 // which are still possible), on which place, in whose memory; transforms that
 // selection asks for are calls of their own. Beside the operator's attributes
@@ -22,6 +25,7 @@
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/ir/context.h"
+#include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
 
@@ -35,6 +39,14 @@ absl::Status RegisterOpDialect(ir::Context* context,
 // The operator of this name that is registered; null if there is none.
 const DialectOp* FindOperator(const ir::Context& context,
                               std::string_view name);
+
+// Returns op.<operator>_; null if the operator has no in-place form.
+const ir::OpDefinition* InplaceFormOf(const ir::Context& context,
+                                      const DialectOp& op);
+// Returns the definition of the same call without writing, op.relu for
+// op.relu_; null for what is no in-place form of an operator.
+const ir::OpDefinition* ValueFormOf(const ir::Context& context,
+                                    const ir::Operation& op);
 
 // Returns true if `op` computes the gradient of an operator that is registered.
 // Goes through all of them.

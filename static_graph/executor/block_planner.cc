@@ -10,6 +10,7 @@
 #include "framework/device/transfer.h"
 #include "phi/core/kernel_context.h"
 #include "phi/selection/query.h"
+#include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/dialect/kernel_dialect.h"
@@ -54,11 +55,10 @@ absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
 // Whether some user of the value takes its memory for a result.
 bool IsWritten(ir::Value value) {
   for (const ir::OpOperand& use : value.uses()) {
-    const auto operands =
-        use.owner()->attribute(kInplaceAttr).As<absl::Span<const int>>();
-    if (!operands.has_value()) continue;
-    for (int operand : *operands) {
-      if (operand == use.index()) return true;
+    const ir::Operation& user = *use.owner();
+    for (int result = 0; result < user.num_results(); ++result) {
+      const MemorySource source = SourceOf(user, result);
+      if (!source.view && source.operand == use.index()) return true;
     }
   }
   return false;
@@ -187,28 +187,21 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
 }
 
 // From results and operands to slots.
-absl::Status BlockPlanner::SetInplace(const ir::Operation& op,
-                                      const OpCall& call,
-                                      Instruction* launch) const {
-  launch->inplace.assign(call.outputs.size(), -1);
-  const auto operands = op.attribute(kInplaceAttr).As<absl::Span<const int>>();
-  if (!operands.has_value()) return absl::OkStatus();
-  if (operands->size() != static_cast<size_t>(op.num_results())) {
-    return ArgumentError(kInplaceAttr, "as long as there are results",
-                         absl::StrCat(operands->size()));
-  }
+void BlockPlanner::SetSources(const ir::Operation& op, const OpCall& call,
+                              Instruction* launch) const {
+  launch->sources.resize(call.outputs.size());
   for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
     if (!call.outputs[slot]) continue;
-    int operand = (*operands)[call.outputs[slot].index()];
+    const MemorySource source = SourceOf(op, call.outputs[slot].index());
+    int operand = source.operand;
     if (operand < 0) continue;
     // The input slot of that operand: absent slots are no operands.
     for (size_t input = 0; input < call.inputs.size(); ++input) {
       if (!call.inputs[input] || operand-- > 0) continue;
-      launch->inplace[slot] = static_cast<int>(input);
+      launch->sources[slot] = {static_cast<int>(input), source.view};
       break;
     }
   }
-  return absl::OkStatus();
 }
 
 // A constant is reordered once, here: the program keeps it as its kernel takes
@@ -242,7 +235,7 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   launch.op = call.op->info;
   SY_RETURN_IF_ERROR(SetKernels(op, &launch));
   launch.result_place = phi::selection::ResultPlace(call.attrs, launch.place);
-  SY_RETURN_IF_ERROR(Annotate(SetInplace(op, call, &launch), launch.op->name));
+  SetSources(op, call, &launch);
   launch.inputs = phi::ArgBuffer<ValueId>(call.inputs.layout());
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     launch.inputs[slot] = IdOf(call.inputs[slot]);
@@ -261,9 +254,9 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
     launch.outputs[slot] = IdOf(output);
   }
   for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
-    if (launch.inplace[slot] < 0) continue;
+    if (!launch.sources[slot].writes()) continue;
     targets_[launch.outputs[slot]] =
-        TargetOf(launch.inputs[launch.inplace[slot]]);
+        TargetOf(launch.inputs[launch.sources[slot].input]);
   }
   SetAttributes(call, &launch);
   block_->instructions.push_back(std::move(launch));

@@ -41,8 +41,8 @@ class BlockPlanner {
   absl::Status AddLaunch(const ir::Operation& op);
   absl::Status AddReordered(const ir::Operation& op, const Instruction& launch);
   absl::Status SetKernels(const ir::Operation& op, Instruction* launch) const;
-  absl::Status SetInplace(const ir::Operation& op, const OpCall& call,
-                          Instruction* launch) const;
+  void SetSources(const ir::Operation& op, const OpCall& call,
+                  Instruction* launch) const;
   absl::Status AddControlFlow(const ir::Operation& op, Instruction::Kind kind);
   absl::StatusOr<std::unique_ptr<const Plan>> PlanBlock(const ir::Operation& op,
                                                         int region);

@@ -135,11 +135,10 @@ bool BlockSpecializer::MustWait(const Instruction& instruction) const {
   }
   if (!has_late_) return false;
   // States are written last of all: what is not known yet may be refused.
-  for (size_t slot = 0; slot < instruction.inplace.size(); ++slot) {
-    const int input = instruction.inplace[slot];
-    if (input < 0) continue;
+  for (const Instruction::OutputSource& source : instruction.sources) {
+    if (!source.writes()) continue;
     const TensorId root =
-        made_->tensors[TensorOf(instruction.inputs[input])].root;
+        made_->tensors[TensorOf(instruction.inputs[source.input])].root;
     if (made_->tensors[root].source == PlanValue::Source::kState) return true;
   }
   return false;

@@ -269,16 +269,13 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
                         CheckedByteSize(tensor.meta.dtype, tensor.meta.shape,
                                         tensor.meta.layout));
     tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
-    const int view_of = instruction.op->outputs[output].view_of;
-    const int inplace_of = instruction.inplace[slot];
-    if (view_of >= 0) {
-      const TensorId base =
-          launch.inputs[instruction.inputs.segments().begin(view_of)];
+    const Instruction::OutputSource source = instruction.sources[slot];
+    if (source.view) {
       tensor.storage = TensorSlot::Storage::kView;
-      tensor.root = made_->tensors[base].root;
+      tensor.root = made_->tensors[launch.inputs[source.input]].root;
       SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
-    } else if (inplace_of >= 0 && !elided_[instruction.inputs[inplace_of]]) {
-      const TensorSlot& target = made_->tensors[launch.inputs[inplace_of]];
+    } else if (source.writes() && !elided_[instruction.inputs[source.input]]) {
+      const TensorSlot& target = made_->tensors[launch.inputs[source.input]];
       if (target.meta.shape != tensor.meta.shape ||
           target.meta.dtype != tensor.meta.dtype ||
           target.meta.layout != tensor.meta.layout || !target.meta.contiguous) {
@@ -302,12 +299,10 @@ bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
   const Instruction& instruction = *launch.instruction;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
     if (instruction.outputs[slot] == kNoValue) continue;
-    const int output =
-        instruction.outputs.segments().argument_of(static_cast<int>(slot));
     if (!launch.outputs[slot].shape.known() ||
         launch.outputs[slot].shape.numel() != 0 ||
         launch.outputs[slot].kind != TensorKind::kDense ||
-        instruction.op->outputs[output].view_of >= 0) {
+        instruction.sources[slot].view) {
       return false;
     }
   }

@@ -53,6 +53,13 @@ struct SuppliedValues {
 
 struct Instruction {
   enum class Kind : uint8_t { kLaunch, kIf, kWhile };
+  // In whose memory an output lies (static_graph/dialect/alias_analysis.h).
+  struct OutputSource {
+    int input = -1;     // The slot; -1 if it has memory of its own.
+    bool view = false;  // Of that input; otherwise written over it.
+
+    bool writes() const { return input >= 0 && !view; }
+  };
 
   Instruction() = default;
   Instruction(Instruction&&) = default;
@@ -70,11 +77,11 @@ struct Instruction {
   // Undecided ones that outrank `kernel`, in order.
   std::vector<const phi::KernelDef*> candidates;
   DataType key_dtype = DataType::kUndefined;
-  Place place;               // Where it runs,
-  Place result_place;        // and where its results lie.
-  bool transform = false;    // Inserted by selection.
-  bool of_result = false;    // A transform behind a kernel, of its result.
-  std::vector<int> inplace;  // By output slot: input slot, or -1.
+  Place place;             // Where it runs,
+  Place result_place;      // and where its results lie.
+  bool transform = false;  // Inserted by selection.
+  bool of_result = false;  // A transform behind a kernel, of its result.
+  std::vector<OutputSource> sources;  // By output slot.
   std::vector<Attribute> attributes;
   std::vector<AttrRef> attrs;  // Of `attributes`, or `elements` if supplied.
   std::vector<SuppliedValues> supplied;

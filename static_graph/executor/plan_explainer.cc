@@ -34,6 +34,15 @@ Facts ContiguousFacts(const MetaTensor& meta, Place place) {
   return facts;
 }
 
+// Returns `text` with a line behind its first that says where the operation
+// comes from, if that is known.
+std::string WithLocation(std::string text, const Instruction& instruction) {
+  if (instruction.location == nullptr) return text;
+  return text.insert(
+      text.find('\n') + 1,
+      absl::StrCat("location: ", ir::ToString(*instruction.location), "\n"));
+}
+
 // One block of the program.
 class BlockExplainer {
  public:
@@ -86,7 +95,9 @@ class BlockExplainer {
       }
       const char* const name =
           loop ? (i == 0 ? "condition" : "body") : (i == 0 ? "then" : "else");
-      absl::StrAppend(&text_, loop ? "cf.while, " : "cf.if, ", name, ":\n");
+      text_ += WithLocation(
+          absl::StrCat(loop ? "cf.while, " : "cf.if, ", name, ":\n"),
+          instruction);
       SY_RETURN_IF_ERROR(
           BlockExplainer(program_, kernels_, block, &text_).Run({}, arguments));
     }
@@ -131,7 +142,7 @@ class BlockExplainer {
     DropKeptLayouts(instruction, &explanation);
     explanation.idle =
         IsIdle(explanation, outputs, instruction.outputs.segments());
-    text_ += ToText(explanation);
+    text_ += WithLocation(ToText(explanation), instruction);
     AddUncertainTransforms(instruction, explanation);
     return NoteOutputs(instruction, explanation, outputs);
   }
@@ -196,13 +207,11 @@ class BlockExplainer {
                         ViewsOf(instruction, explanation, outputs));
     for (size_t slot = 0; slot < outputs.size(); ++slot) {
       if (instruction.outputs[slot] == kNoValue) continue;
-      const int output =
-          instruction.outputs.segments().argument_of(static_cast<int>(slot));
       Facts& facts = facts_[instruction.outputs[slot]];
       facts = ContiguousFacts(outputs[slot], instruction.result_place);
       facts.meta.layout = plan_.values[instruction.outputs[slot]].meta.layout;
       facts.origin = instruction.outputs[slot];
-      if (instruction.op->outputs[output].view_of < 0) continue;
+      if (!instruction.sources[slot].view) continue;
       facts.strides_known = !views.empty();
       if (facts.strides_known) {
         facts.meta = views[slot];
@@ -221,8 +230,8 @@ class BlockExplainer {
                  explanation.answer->kernel != nullptr &&
                  explanation.answer->residual.empty();
     bool view = false;
-    for (const phi::OutputInfo& output : instruction.op->outputs) {
-      view |= output.view_of >= 0;
+    for (const Instruction::OutputSource& source : instruction.sources) {
+      view |= source.view;
     }
     std::vector<const TensorMeta*> inputs;
     for (const ValueId input : instruction.inputs) {

@@ -17,7 +17,8 @@
 namespace switchyard::static_graph {
 
 // Returns one explanation per call, in the order in which they run. Transforms
-// have none of their own: they stand in the call that needs them. The calls of
+// have none of their own: they stand in the call that needs them. Each says
+// where its operation comes from (static_graph/ir/location.h). The calls of
 // branches and loops follow a line that names the block. `feeds` fit the
 // plan's; their extents may be unknown. `kernels` is the table that the program
 // was lowered with. Returns an ArgumentError for shapes that don't fit, and

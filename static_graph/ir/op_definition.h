@@ -39,6 +39,11 @@ struct ViewTrait {};
 struct ElementwiseTrait {};
 // May write into the memory of an operand: only in the kernel dialect.
 struct InplaceTrait {};
+// Writes over operands, as its AliasInterface says (`inplace_of`): what uses
+// such an operand afterwards, or a view of it, reads what was written. Only in
+// a program as it was traced or imported. The pass to_value_form removes it,
+// and CheckValueForm (value_form.h) verifies that none is left.
+struct InplaceFormTrait {};
 // Has one result, the tensor of its attribute `value`: builtin.constant.
 struct ConstantTrait {};
 

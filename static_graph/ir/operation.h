@@ -81,6 +81,11 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
 
   const OpDefinition& definition() const { return *definition_; }
+  // Makes it an operation of another name; its operands, results, attributes
+  // and regions stay, and so its results stay the same values.
+  void SetDefinition(const OpDefinition* definition) {
+    definition_ = definition;
+  }
   std::string_view name() const { return definition_->name; }
   // Asks for a trait or an interface of the definition.
   template <typename T>

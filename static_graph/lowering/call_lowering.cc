@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/dialect/kernel_dialect.h"
 
@@ -31,11 +32,6 @@ std::vector<ir::Value> PresentValues(const phi::ArgBuffer<ir::Value>& values) {
     if (value) present.push_back(value);
   }
   return present;
-}
-
-bool IsView(ir::Value value) {
-  const ir::Operation* op = value.defining_op();
-  return op != nullptr && ir::AliasOf(*op, value.index()).view_of >= 0;
 }
 
 bool AsksForContiguity(const phi::KernelDef& kernel,
@@ -316,10 +312,9 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   for (int i = 0; i < op->num_results(); ++i) {
     ir::Value result = lowered->result(i);
     result.SetHint(op->result(i).hint_attribute());
-    const bool view = ir::AliasOf(*lowered, i).view_of >= 0;
     facts_[result] = {
         phi::selection::ResultPlace(asked.query.attrs, asked.query.place),
-        !view};
+        !IsView(result)};
     op->result(i).ReplaceAllUsesWith(result);
   }
   builder.SetInsertionPointAfter(lowered);

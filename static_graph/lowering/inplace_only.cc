@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "framework/base/hash_map.h"
+#include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/dialect_names.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
@@ -51,22 +52,13 @@ std::vector<ir::Value> NewStates(const ir::Program& program) {
 // that stand before all of the tail.
 bool IsDeadAfter(ir::Value value, const ir::Operation* reader,
                  const HashSet<const ir::Operation*>& tail) {
-  // Views of views without recursion: a program may have any number in a row.
-  std::vector<ir::Value> same_memory = {value};
-  HashSet<const ir::Operation*> views;
-  while (!same_memory.empty()) {
-    const ir::Value read = same_memory.back();
-    same_memory.pop_back();
+  for (ir::Value read : WithViews(value)) {
     for (const ir::OpOperand& use : read.uses()) {
       const ir::Operation* user = use.owner();
       if (user == reader && read == value) continue;
       if (user->has<ir::TerminatorTrait>() || Contains(tail, user)) {
         return false;
       }
-      if (!user->has<ir::ViewTrait>() || !views.insert(user).second) {
-        continue;
-      }
-      for (ir::Value view : user->results()) same_memory.push_back(view);
     }
   }
   return true;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
+#include "static_graph/ir/value_form.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
 #include "static_graph/lowering/inplace_only.h"
@@ -37,6 +38,7 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options) {
+  SY_RETURN_IF_ERROR(ir::CheckValueForm(program.entry()));
   ir::Program lowered = program.Clone();
   SY_RETURN_IF_ERROR(ExpandComposites(&lowered));
   CallLowering calls(lowered.context(), &table, &options);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "static_graph/ir/value_form.h"
 #include "static_graph/ir/verifier.h"
 
 namespace switchyard::static_graph {
@@ -25,6 +26,10 @@ absl::StatusOr<bool> PassManager::Run(ir::Program& program) {
   SY_RETURN_IF_ERROR(ir::Verify(program));
   bool changed = false;
   for (const std::unique_ptr<Pass>& pass : passes_) {
+    if (!pass->takes_inplace_forms()) {
+      SY_RETURN_IF_ERROR(
+          Annotate(ir::CheckValueForm(program.entry()), pass->name()));
+    }
     const absl::StatusOr<bool> result = pass->Run(program);
     if (!result.ok()) return Annotate(result.status(), pass->name());
     if (const absl::Status valid = ir::Verify(program); !valid.ok()) {

@@ -10,6 +10,8 @@
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/executor/tensor_copy.h"
+#include "static_graph/ir/value_form.h"
+#include "static_graph/transforms/to_value_form.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -125,6 +127,14 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
   const phi::ArgSegments& segments = inputs.segments();
   const absl::Span<const ir::Value> given = inputs.elements();
   std::vector<ir::Value> all(given.begin(), given.end());
+  SY_RETURN_IF_ERROR(ResolveAll(op.info->name, &all));
+  std::vector<SuppliedAttr> supplied(options.supplied.begin(),
+                                     options.supplied.end());
+  for (SuppliedAttr& attr : supplied) {
+    SY_RETURN_IF_ERROR(ResolveAll(op.info->name, &attr.values));
+  }
+  BuildOpOptions resolved = options;
+  resolved.supplied = supplied;
   const bool counts_fit =
       segments.arguments() == static_cast<int>(op.info->inputs.size()) &&
       segments.size() == static_cast<int>(given.size());
@@ -133,7 +143,7 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
     ir::Value& rng = all[segments.begin(op.info->input_index("rng"))];
     if (!rng) SY_RETURN_IF_ERROR(Draw(op, &rng, &attrs));
   }
-  return BuildOp(builder_, op, {all, segments}, attrs, results, options);
+  return BuildOp(builder_, op, {all, segments}, attrs, results, resolved);
 }
 
 absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,
@@ -191,6 +201,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::InRegion(
   absl::StatusOr<std::vector<ir::Value>> values = function(arguments);
   regions_.pop_back();
   builder_ = around;
+  if (values.ok()) SY_RETURN_IF_ERROR(ResolveAll("result", &*values));
   return values;
 }
 
@@ -198,6 +209,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::If(
     ir::Value condition, const RegionFunction& then_branch,
     const RegionFunction& else_branch) {
   SY_RETURN_IF_ERROR(CheckOpen("cond"));
+  SY_ASSIGN_OR_RETURN(condition, Resolve("cond: condition", condition));
   // One branch runs: both draw from the same stream on, as in eager.
   const int64_t first = random_ops_;
   int64_t most = first;
@@ -220,9 +232,11 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
     absl::Span<const ir::Value> init, const RegionFunction& condition,
     const RegionFunction& body) {
   SY_RETURN_IF_ERROR(CheckOpen("while_loop"));
+  std::vector<ir::Value> first(init.begin(), init.end());
+  SY_RETURN_IF_ERROR(ResolveAll("while_loop: value", &first));
   ++loops_;
   absl::StatusOr<std::vector<ir::Value>> results = BuildWhile(
-      builder_, init,
+      builder_, first,
       [&](ir::Builder& inner,
           absl::Span<const ir::Value> values) -> absl::StatusOr<ir::Value> {
         SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> yielded,
@@ -241,7 +255,75 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
     ir::Value loss, absl::Span<const ir::Value> wrt) {
   SY_RETURN_IF_ERROR(CheckOpen("gradients"));
-  return BuildGradients(builder_, loss, wrt);
+  if (regions_.size() == 1) SY_RETURN_IF_ERROR(MakeValueForm());
+  SY_ASSIGN_OR_RETURN(loss, Resolve("gradients: loss", loss));
+  std::vector<ir::Value> resolved(wrt.begin(), wrt.end());
+  SY_RETURN_IF_ERROR(ResolveAll("gradients: wrt", &resolved));
+  for (size_t i = 0; i < resolved.size(); ++i) {
+    if (resolved[i] == wrt[i] || !wrt[i].is_argument()) continue;
+    return ArgumentError(
+        "gradients: wrt",
+        "values of the program, or feeds and states that it does not write "
+        "in place",
+        absl::StrCat(std::string(wrt[i].argument_name()), ", which it does"));
+  }
+  return BuildGradients(builder_, loss, resolved);
+}
+
+absl::Status GraphBuilder::MakeValueForm() {
+  if (ir::FindInplaceForm(program_.entry()) == nullptr) {
+    return absl::OkStatus();
+  }
+  HashMap<ir::Value, ir::Value> current;
+  SY_RETURN_IF_ERROR(ConvertToValueForm(program_, &current));
+  for (const auto& [value, now] : current) current_[value] = now;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ir::Value> GraphBuilder::Resolve(std::string_view argument,
+                                                ir::Value value) const {
+  for (auto found = current_.find(value);
+       found != current_.end() && found->second != value;
+       found = current_.find(value)) {
+    value = found->second;
+    if (value) continue;
+    return ArgumentError(argument,
+                         "a value whose memory was not written through a view "
+                         "of a part of it",
+                         "one of which that is true");
+  }
+  return value;
+}
+
+absl::Status GraphBuilder::ResolveAll(std::string_view argument,
+                                      std::vector<ir::Value>* values) const {
+  if (current_.empty()) return absl::OkStatus();
+  for (ir::Value& value : *values) {
+    if (!value) continue;
+    SY_ASSIGN_OR_RETURN(value, Resolve(argument, value));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::ResolveNamed(
+    std::vector<ir::NamedValue>* values) const {
+  for (ir::NamedValue& named : *values) {
+    SY_ASSIGN_OR_RETURN(named.value, Resolve(named.name, named.value));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::UpdateWrittenStates() {
+  for (ir::Value state : program_.entry().arguments()) {
+    const std::string name(state.argument_name());
+    if (state.role() != ir::ArgumentRole::kState || Contains(updated_, name) ||
+        !Contains(current_, state)) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(const ir::Value value, Resolve(name, state));
+    if (value != state) updates_.push_back({name, value});
+  }
+  return absl::OkStatus();
 }
 
 absl::Status GraphBuilder::Fetch(const std::string& name, ir::Value value) {
@@ -286,6 +368,9 @@ absl::Status GraphBuilder::AdvanceRng() {
 absl::StatusOr<ir::Program> GraphBuilder::Finish() {
   SY_RETURN_IF_ERROR(CheckOutermost("finish"));
   if (random_ops_ > 0) SY_RETURN_IF_ERROR(AdvanceRng());
+  SY_RETURN_IF_ERROR(UpdateWrittenStates());
+  SY_RETURN_IF_ERROR(ResolveNamed(&fetches_));
+  SY_RETURN_IF_ERROR(ResolveNamed(&updates_));
   program_.Return(fetches_, updates_);
   finished_ = true;
   return std::move(program_);

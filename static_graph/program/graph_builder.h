@@ -66,9 +66,10 @@ class GraphBuilder {
   void SetLocation(ir::Location location) { builder_.SetLocation(location); }
 
   // Adds a call of an operator, as BuildOp (static_graph/dialect/build_op.h)
-  // does. A random operator without its `rng` input gets the program's rng
-  // state and the next stream; inside While it is Unimplemented, for each
-  // iteration would draw the same numbers.
+  // does; with `inplace` of the options it is recorded as written, until
+  // Optimize or Gradients() makes values of it. A random operator without its
+  // `rng` input gets the program's rng state and the next stream; inside While
+  // it is Unimplemented, for each iteration would draw the same numbers.
   absl::Status Call(const DialectOp& op, const InputValues& inputs,
                     std::vector<AttrRef> attrs, std::vector<ir::Value>* results,
                     const BuildOpOptions& options = {});
@@ -105,6 +106,9 @@ class GraphBuilder {
 
   // Returns gradients of a one-element `loss` for each value of `wrt`; null
   // where it does not depend. What was added before an error stays, unused.
+  // In-place forms before it become values; whoever has a value that one of
+  // them wrote may go on to use it for what it is now. ArgumentError for one of
+  // `wrt` that is a feed or a state and was written, as for a leaf in eager.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
       ir::Value loss, absl::Span<const ir::Value> wrt);
 
@@ -119,6 +123,17 @@ class GraphBuilder {
   absl::StatusOr<ir::Program> Finish();
 
  private:
+  // Returns what stands for `value` since in-place forms became values.
+  // ArgumentError, as of `argument`, for one that was lost then.
+  absl::StatusOr<ir::Value> Resolve(std::string_view argument,
+                                    ir::Value value) const;
+  absl::Status ResolveAll(std::string_view argument,
+                          std::vector<ir::Value>* values) const;
+  absl::Status ResolveNamed(std::vector<ir::NamedValue>* values) const;
+  // Makes values of the in-place forms so far, outside of regions.
+  absl::Status MakeValueForm();
+  // Adds updates of the states that were written in place.
+  absl::Status UpdateWrittenStates();
   absl::Status CheckOpen(std::string_view name) const;
   // CheckOpen, and that no region is being made.
   absl::Status CheckOutermost(std::string_view name) const;
@@ -141,6 +156,8 @@ class GraphBuilder {
   HashSet<std::string> updated_;
   HashMap<std::string, uint32_t> symbols_;  // By name.
   uint32_t next_symbol_ = 0;
+  // What stands for values that were written; null for what was lost.
+  HashMap<ir::Value, ir::Value> current_;
   int64_t random_ops_ = 0;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
   int64_t last_region_ = 0;

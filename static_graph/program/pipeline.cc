@@ -10,6 +10,7 @@
 #include "static_graph/transforms/dead_code_elimination.h"
 #include "static_graph/transforms/identity_elimination.h"
 #include "static_graph/transforms/scale_fusion.h"
+#include "static_graph/transforms/to_value_form.h"
 
 namespace switchyard::static_graph {
 
@@ -18,6 +19,7 @@ absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
   PassManagerOptions options;
   options.exactness = exactness;
   PassManager passes(options);
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ToValueForm>()));
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<IdentityElimination>()));
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ConstantFolding>(
       FoldWithKernels(program.context(), table, lowering))));
@@ -27,6 +29,12 @@ absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
   SY_RETURN_IF_ERROR(
       passes.Add(std::make_unique<CommonSubexpressionElimination>()));
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<DeadCodeElimination>()));
+  return passes.Run(program).status();
+}
+
+absl::Status BringToValueForm(ir::Program& program) {
+  PassManager passes;
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ToValueForm>()));
   return passes.Run(program).status();
 }
 

@@ -19,9 +19,9 @@
 
 namespace switchyard::static_graph {
 
-// Removes identities, common subexpressions and dead code from `program`, which
-// is of the dialect `op`, and computes constants with the kernels of `table`
-// that `lowering` allows.
+// Brings `program`, which is of the dialect `op`, to value form, and removes
+// identities, common subexpressions and dead code from it. Computes constants
+// with the kernels of `table` that `lowering` allows.
 // Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
 // it fuses scales too, which rounds once where two of them round twice.
 // Verifies before the first pass and after each. After an error the program is
@@ -29,6 +29,10 @@ namespace switchyard::static_graph {
 absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
                       Exactness exactness = Exactness::kExact,
                       const LoweringOptions& lowering = {});
+
+// Does only what `program` needs to be compiled: brings it to value form.
+// Verifies before and after.
+absl::Status BringToValueForm(ir::Program& program);
 
 }  // namespace switchyard::static_graph
 

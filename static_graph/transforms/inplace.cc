@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/dialect_names.h"
-#include "static_graph/transforms/memory_roots.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -17,12 +17,6 @@ bool IsOnlyOperandIn(const MemoryRoots& roots, const ir::Operation& op,
     if (i != except && roots.RootOf(op.operand(i)) == root) return false;
   }
   return true;
-}
-
-// A view may be strided, where the kernel would write without gaps.
-bool IsView(ir::Value value) {
-  const ir::Operation* op = value.defining_op();
-  return op != nullptr && ir::AliasOf(*op, value.index()).view_of >= 0;
 }
 
 // The operand whose memory the result can take, by the rules of the header; -1
@@ -37,6 +31,7 @@ int OperandFor(const MemoryRoots& roots, const ir::Operation& op, int result) {
       type.kind() != TensorKind::kDense) {
     return -1;
   }
+  // A view may be strided, where the kernel would write without gaps.
   const ir::Value root = roots.RootOf(operand);
   const bool dies = roots.LastUse(root) == roots.PositionOf(&op);
   const bool taken = OwnsMemory(root, *op.parent()) && dies &&

@@ -9,6 +9,7 @@
 #include "static_graph/transforms/identity_elimination.h"
 #include "static_graph/transforms/inplace.h"
 #include "static_graph/transforms/scale_fusion.h"
+#include "static_graph/transforms/to_value_form.h"
 #include "static_graph/transforms/type_inference.h"
 
 namespace switchyard::static_graph {
@@ -24,6 +25,14 @@ std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
 }
 
 constexpr PassInfo kPasses[] = {
+    {"to_value_form", Exactness::kExact,
+     "Replaces in-place forms by operations that make new values.",
+     "What uses a written value afterwards, or a view of it, uses the new one; "
+     "a base is made again from a view that was written, if the view has all "
+     "of "
+     "its elements. Refuses writes that control flow decides about. All other "
+     "passes, autodiff and lowering refuse in-place forms.",
+     Make<ToValueForm>},
     {"identity_elimination", Exactness::kExact,
      "Replaces the result of an operation that changes nothing by its operand.",
      "A cast to the same dtype, a reshape to the same shape, a transposition "
