@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceInfo: a kind of device: its name, its memory, the copies between it and
-// the host. Each kind is one constant, to which the BackendInfos
+// DeviceInfo: a kind of device: its name, its memory, its streams, the copies
+// between it and the host. Each kind is one constant, to which the BackendInfos
 // (framework/device/backend.h) of the kernels that run there point, so a device
 // appears in an image by a kernel of it being linked, from this workspace or
 // another. Code outside a device's own folder asks the record and never
@@ -11,15 +11,18 @@
 //
 // What a kernel computes with is a DeviceContext
 // (framework/device/device_context.h); tensors are moved by
-// framework/device/transfer.h.
+// framework/device/transfer.h; who gives work to streams uses the classes of
+// framework/device/stream.h.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_DEVICE_INFO_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_DEVICE_INFO_H_
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -36,6 +39,39 @@ enum class CopyDirection : uint8_t { kFromHost, kToHost, kWithin };
 struct DeviceProperties {
   std::string model;         // "NVIDIA H100", or the name of the kind.
   int64_t memory_bytes = 0;  // 0 if it is not known.
+};
+
+// The error of a stream's work. Work that would have read what the failed work
+// writes fails with the same one.
+struct StreamFailure {
+  explicit StreamFailure(absl::Status failed) : status(std::move(failed)) {}
+
+  const absl::Status status;  // Begins with the operator's name if it is known.
+  std::atomic<bool> reported{false};  // Somebody has got it.
+};
+
+// The streams and events of a kind of device: a stream is a queue of work that
+// runs in order, an event the end of what a stream had been given by then.
+// Handles are the device's own; a stream is used by one thread at a time. An
+// `index` is one that DeviceInfo::check accepts.
+struct StreamInfo {
+  absl::StatusOr<void*> (*create)(int index);
+  // Takes back a stream; what it was given still runs.
+  void (*destroy)(int index, void* stream);
+  // Returns a new event behind the work that `stream` has by now. The work
+  // since the event before is what it reports the failure of.
+  absl::StatusOr<void*> (*record)(int index, void* stream);
+  void (*destroy_event)(int index, void* event);
+  // Lets later work of `stream` wait for an event of this kind of device.
+  absl::Status (*wait)(int index, void* stream, void* event);
+  // Lets the next work of `stream`, which waits for `event`, fail as the work
+  // in front of the event did; a null event takes back what was asked. Null
+  // where no work runs behind a failure.
+  void (*require)(int index, void* stream, void* event);
+  // Returns true if all work in front of the event is done.
+  bool (*reached)(int index, void* event);
+  // Waits for the work in front of the event. Returns its failure, or null.
+  std::shared_ptr<StreamFailure> (*join)(int index, void* event);
 };
 
 // The record of a kind of device: constant data, never destroyed while a
@@ -56,15 +92,15 @@ struct DeviceInfo {
   absl::Status (*check)(int index);
   // Returns the allocator of a device, which lives as long as the process.
   Allocator& (*allocator)(int index);
-  // Copies bytes between the device and the host, or within its memory, after
-  // all work that this thread has given to the device. The bytes are there when
+  // Copies bytes between the device and the host, or within its memory. Where
+  // there are streams it is work of `stream`, and memory of the host must stay
+  // until it is done; otherwise `stream` is null and the bytes are there when
   // it returns.
-  absl::Status (*copy)(int index, CopyDirection direction, const void* from,
-                       void* to, size_t bytes);
-  // Waits for all work that this thread has given to the device. Returns the
-  // first error of that work.
-  absl::Status (*synchronize)(int index);
+  absl::Status (*copy)(int index, void* stream, CopyDirection direction,
+                       const void* from, void* to, size_t bytes);
   absl::StatusOr<DeviceProperties> (*properties)(int index);
+  // Null if a kernel has done its work when it returns.
+  const StreamInfo* streams;
 };
 
 // The numbers that a DeviceType can have.

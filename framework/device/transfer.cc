@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/device/transfer.h"
 
+#include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "framework/device/buffer_use.h"
 #include "framework/device/cpu/cpu_device.h"
 #include "framework/device/device_info.h"
+#include "framework/device/stream_work.h"
 
 namespace switchyard {
 namespace {
@@ -40,29 +44,93 @@ Allocator& AllocatorOf(Place place) {
   return RecordOf(place)->allocator(place.index);
 }
 
-absl::Status CopyBytes(Place from_place, const void* from, Place to_place,
-                       void* to, size_t bytes) {
+namespace {
+
+Place PlaceOf(const BytesAt& bytes) {
+  return bytes.buffer == nullptr ? Place::Cpu() : bytes.buffer->place();
+}
+
+bool IsHost(Place place) { return RecordOf(place)->host_memory; }
+
+// Copies by the calling thread's stream for transfers, and waits.
+absl::Status CopyWithHost(Place place, CopyDirection direction,
+                          const void* from, void* to, size_t bytes) {
+  const DeviceInfo& device = *RecordOf(place);
+  if (device.streams == nullptr) {
+    return device.copy(place.index, nullptr, direction, from, to, bytes);
+  }
+  SY_ASSIGN_OR_RETURN(Stream* const stream, Stream::OfTransfers(place));
+  SY_RETURN_IF_ERROR(
+      device.copy(place.index, stream->handle(), direction, from, to, bytes));
+  SY_ASSIGN_OR_RETURN(const RefPtr<Event> event, stream->Record());
+  return event->Wait();
+}
+
+absl::Status CopyFromHost(const void* from, const BytesAt& to, size_t bytes) {
+  BufferUse* const use = to.buffer->use();
+  const bool whole = bytes == to.buffer->size();
+  if (use != nullptr) {
+    const std::shared_ptr<StreamFailure> failure = use->Join();
+    // Bytes that are all written have a value again.
+    if (!whole) SY_RETURN_IF_ERROR(Report(failure));
+  }
+  SY_RETURN_IF_ERROR(CopyWithHost(PlaceOf(to), CopyDirection::kFromHost, from,
+                                  const_cast<void*>(to.data), bytes));
+  if (use != nullptr) use->Clear();
+  return absl::OkStatus();
+}
+
+// Both on one device.
+absl::Status CopyWithin(const BytesAt& from, const BytesAt& to, size_t bytes) {
+  const Place place = PlaceOf(from);
+  const DeviceInfo& device = *RecordOf(place);
+  void* const target = const_cast<void*>(to.data);
+  if (device.streams == nullptr) {
+    return device.copy(place.index, nullptr, CopyDirection::kWithin, from.data,
+                       target, bytes);
+  }
+  SY_ASSIGN_OR_RETURN(Stream* const stream, Stream::Current(place));
+  StreamWork work(stream);
+  work.Reads(from.buffer);
+  work.Writes(to.buffer);
+  // The other bytes stay.
+  if (bytes != to.buffer->size()) work.Reads(to.buffer);
+  SY_RETURN_IF_ERROR(work.Begin());
+  SY_RETURN_IF_ERROR(device.copy(place.index, stream->handle(),
+                                 CopyDirection::kWithin, from.data, target,
+                                 bytes));
+  return work.End().status();
+}
+
+}  // namespace
+
+absl::Status CopyToHost(const BytesAt& from, void* to, size_t bytes) {
+  const Place place = PlaceOf(from);
+  if (IsHost(place)) {
+    std::memmove(to, from.data, bytes);
+    return absl::OkStatus();
+  }
+  if (from.buffer->use() != nullptr) {
+    SY_RETURN_IF_ERROR(Report(from.buffer->use()->JoinWriter()));
+  }
+  return CopyWithHost(place, CopyDirection::kToHost, from.data, to, bytes);
+}
+
+absl::Status CopyBytes(const BytesAt& from, const BytesAt& to, size_t bytes) {
   if (bytes == 0) return absl::OkStatus();
-  const DeviceInfo& source = *RecordOf(from_place);
-  const DeviceInfo& target = *RecordOf(to_place);
-  if (from_place == to_place) {
-    return source.copy(from_place.index, CopyDirection::kWithin, from, to,
-                       bytes);
+  if (IsHost(PlaceOf(to))) {
+    return CopyToHost(from, const_cast<void*>(to.data), bytes);
   }
-  if (source.host_memory) {
-    return target.copy(to_place.index, CopyDirection::kFromHost, from, to,
-                       bytes);
-  }
-  if (target.host_memory) {
-    return source.copy(from_place.index, CopyDirection::kToHost, from, to,
-                       bytes);
-  }
+  if (IsHost(PlaceOf(from))) return CopyFromHost(from.data, to, bytes);
+  if (PlaceOf(from) == PlaceOf(to)) return CopyWithin(from, to, bytes);
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> host,
                       AllocatorOf(Place::Cpu()).Allocate(bytes));
-  SY_RETURN_IF_ERROR(source.copy(from_place.index, CopyDirection::kToHost, from,
-                                 host->data(), bytes));
-  return target.copy(to_place.index, CopyDirection::kFromHost, host->data(), to,
-                     bytes);
+  SY_RETURN_IF_ERROR(CopyToHost(from, host->data(), bytes));
+  return CopyFromHost(host->data(), to, bytes);
+}
+
+BytesAt BytesOf(const DenseTensor& tensor) {
+  return {tensor.buffer().get(), tensor.raw_data()};
 }
 
 absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place) {
@@ -79,7 +147,8 @@ absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place) {
   }
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       AllocatorOf(place).Allocate(bytes));
-  SY_RETURN_IF_ERROR(CopyBytes(x.place(), from, place, buffer->data(), bytes));
+  SY_RETURN_IF_ERROR(CopyBytes({x.buffer().get(), from},
+                               {buffer.get(), buffer->data()}, bytes));
   DenseTensor copy(std::move(meta), std::move(buffer));
   copy.SetLod(x.lod());
   return copy;

@@ -19,10 +19,26 @@ absl::Status CheckPlace(Place place);
 // Returns the allocator of a place that CheckPlace() accepts.
 Allocator& AllocatorOf(Place place);
 
-// Copies `bytes` bytes between two places that CheckPlace() accepts; those of
-// two devices go through memory of the host.
-absl::Status CopyBytes(Place from_place, const void* from, Place to_place,
-                       void* to, size_t bytes);
+// Where bytes to copy lie: in a buffer, at `data`. Memory of the host may be
+// without one.
+struct BytesAt {
+  const Buffer* buffer;
+  const void* data;
+};
+
+// Copies `bytes` bytes between places that CheckPlace() accepts; those of two
+// devices go through memory of the host. It comes after the work of streams
+// that writes `from` or touches `to`, and waits for no other work: within a
+// device it is given to the current stream, otherwise the bytes are there when
+// it returns. Errors: what the device reports, and the failure of work that was
+// to write `from`, or a part of what `to` still holds.
+absl::Status CopyBytes(const BytesAt& from, const BytesAt& to, size_t bytes);
+
+// Does the same to memory of the host that has no buffer.
+absl::Status CopyToHost(const BytesAt& from, void* to, size_t bytes);
+
+// Returns where a tensor's first element lies.
+BytesAt BytesOf(const DenseTensor& tensor);
 
 // Returns a tensor of the same elements, shape and strides with memory of its
 // own on `place`. A tensor that is not contiguous brings its whole buffer

@@ -15,6 +15,7 @@
 namespace switchyard {
 
 class Buffer;
+class BufferUse;  // framework/device/buffer_use.h
 
 // Makes and takes back Buffers. Thread-safe. An allocator outlives its buffers.
 class Allocator {
@@ -59,6 +60,12 @@ class Buffer {
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void BumpVersion() { version_.fetch_add(1, std::memory_order_relaxed); }
 
+  // Returns the work of streams that reads and writes the bytes. Null where no
+  // work outlives the call that starts it: on the host. The allocators of other
+  // devices set it and own it; a piece of a buffer shares it.
+  BufferUse* use() const { return use_; }
+  void set_use(BufferUse* use) { use_ = use; }
+
   void Ref() { count_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() {
     // The only owner is alone with it: no locked instruction is needed.
@@ -77,6 +84,7 @@ class Buffer {
   size_t size_;
   void (*release_)(void*) = nullptr;
   void* release_context_ = nullptr;
+  BufferUse* use_ = nullptr;
   Place place_;
 };
 

@@ -152,12 +152,13 @@ bool CacheIsOpen() {
          OpenThreadCache();
 }
 
-// `blocks` blocks of `bytes` bytes in all came into use (or went, if negative).
-void Count(int64_t blocks, int64_t bytes) {
+// Counts `blocks` blocks of `bytes` bytes in all that came into use (or went,
+// if negative). Returns CacheIsOpen().
+bool Count(int64_t blocks, int64_t bytes) {
   if (!CacheIsOpen()) {
     used_blocks.fetch_add(blocks, std::memory_order_relaxed);
     RaisePeak(used_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes);
-    return;
+    return false;
   }
   // No other thread writes them, so load and store need not be one step.
   ThreadCache& cache = thread_cache;
@@ -170,6 +171,7 @@ void Count(int64_t blocks, int64_t bytes) {
     const std::lock_guard<std::mutex> lock(OpenCaches().mutex);
     FlushCounts(&cache);
   }
+  return true;
 }
 
 size_t PhysicalMemory() {
@@ -234,10 +236,11 @@ void* CachedBlock(int size_class) {
   return block;
 }
 
-void FreeSmallBlock(void* block, int size_class) {
+// `open`: this thread's cache is.
+void FreeSmallBlock(void* block, int size_class, bool open) {
   ThreadCache& cache = thread_cache;
   uint32_t& count = cache.count[size_class];
-  if (!kCaching || count >= kLimits[size_class] || !CacheIsOpen()) {
+  if (!kCaching || count >= kLimits[size_class] || !open) {
     std::free(block);
     return;
   }
@@ -268,11 +271,11 @@ class CachingAllocator final : public Allocator {
  private:
   void Deallocate(Buffer* buffer) override {
     const size_t bytes = buffer->size();
-    Count(-1, -static_cast<int64_t>(bytes));
+    const bool open = Count(-1, -static_cast<int64_t>(bytes));
     buffer->~Buffer();
     // The Buffer stands at the block's beginning.
     if (bytes <= kLargestCached) {
-      FreeSmallBlock(buffer, ClassOf(bytes));
+      FreeSmallBlock(buffer, ClassOf(bytes), open);
     } else {
       FreeLargeBlock(buffer, bytes);
     }
@@ -305,7 +308,7 @@ void DeleteObjectBlock(void* block, size_t bytes) {
   if (data > kLargestCached) {
     ::operator delete(block);
   } else {
-    FreeSmallBlock(block, ClassOf(data));
+    FreeSmallBlock(block, ClassOf(data), CacheIsOpen());
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_def.h"
+#include "phi/core/stream_launch.h"
 
 namespace switchyard::phi {
 
@@ -104,6 +105,15 @@ constexpr bool CheckKernel() {
   return false;
 }
 
+// Says whether kernels with this type of context enqueue and return
+// (phi/core/stream_launch.h).
+template <typename Context, typename = void>
+inline constexpr bool kUsesStreams = false;
+template <typename Context>
+inline constexpr bool
+    kUsesStreams<Context, std::void_t<decltype(Context::kUsesStreams)>> =
+        Context::kUsesStreams;
+
 template <auto kKernel, typename Context, typename Signature,
           typename Function = typename Signature::Function>
 struct Invoke;
@@ -114,6 +124,11 @@ struct Invoke<kKernel, Context, Signature,
   static_assert(CheckKernel<Signature, decltype(kKernel)>());
 
   static absl::Status Thunk(KernelContext& c) {
+    if constexpr (kUsesStreams<Context>) {
+      return LaunchOnStream(c, [](KernelContext& call) {
+        return Launch(call, std::index_sequence_for<A...>());
+      });
+    }
     return Launch(c, std::index_sequence_for<A...>());
   }
 

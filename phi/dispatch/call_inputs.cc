@@ -37,7 +37,7 @@ bool Overlaps(const DenseTensor& output, const DenseTensor& input) {
   return !apart;
 }
 
-int64_t BytesOf(const DenseTensor& tensor) {
+int64_t ByteSize(const DenseTensor& tensor) {
   return tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
 }
 
@@ -213,14 +213,13 @@ absl::Status Call::ReturnFromFallback() {
   int64_t bytes = 0;
   for (const selection::Transform& transform : selection_.transforms) {
     if (transform.kind != selection::Transform::Kind::kCopy) continue;
-    bytes += BytesOf(Dense(inputs_[transform.slot]));
+    bytes += ByteSize(Dense(inputs_[transform.slot]));
   }
   if (replacements_ != nullptr) {
     for (auto& [output, given] : replacements_->written) {
-      SY_RETURN_IF_ERROR(CopyBytes(run_place_, output->raw_data(),
-                                   given.place(), given.mutable_data<void>(),
-                                   static_cast<size_t>(BytesOf(given))));
-      bytes += BytesOf(given);
+      SY_RETURN_IF_ERROR(CopyBytes(BytesOf(*output), BytesOf(given),
+                                   static_cast<size_t>(ByteSize(given))));
+      bytes += ByteSize(given);
     }
   }
   RestoreWritten();
@@ -231,7 +230,7 @@ absl::Status Call::ReturnFromFallback() {
       continue;
     }
     DenseTensor* tensor = static_cast<DenseTensor*>(output);
-    bytes += BytesOf(*tensor);
+    bytes += ByteSize(*tensor);
     SY_ASSIGN_OR_RETURN(*tensor, Copied(*tensor, query_.place));
   }
   LeaveReceipt(info_.name, query_.place, run_place_, bytes);

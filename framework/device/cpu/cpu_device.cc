@@ -21,13 +21,11 @@ absl::Status Check(int index) {
 
 Allocator& AllocatorOf(int) { return CpuAllocator(); }
 
-absl::Status Copy(int, CopyDirection, const void* from, void* to,
+absl::Status Copy(int, void*, CopyDirection, const void* from, void* to,
                   size_t bytes) {
   std::memmove(to, from, bytes);
   return absl::OkStatus();
 }
-
-absl::Status Synchronize(int) { return absl::OkStatus(); }
 
 absl::StatusOr<DeviceProperties> Properties(int) {
   const int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -37,8 +35,8 @@ absl::StatusOr<DeviceProperties> Properties(int) {
 
 }  // namespace
 
-const DeviceInfo device_cpu = {"cpu",        /*host_memory=*/true, &Count,
-                               &Check,       &AllocatorOf,         &Copy,
-                               &Synchronize, &Properties};
+const DeviceInfo device_cpu = {"cpu",       /*host_memory=*/true, &Count,
+                               &Check,      &AllocatorOf,         &Copy,
+                               &Properties, /*streams=*/nullptr};
 
 }  // namespace switchyard

@@ -6,6 +6,7 @@
 
 #include "cublas_v2.h"
 #include "cuda_runtime.h"
+#include "framework/device/stream.h"
 
 namespace switchyard {
 namespace {
@@ -44,11 +45,21 @@ GpuContext::~GpuContext() {
   if (cublas_ != nullptr) cublasDestroy(cublas_);
 }
 
-CUstream_st* GpuContext::stream() const { return cudaStreamPerThread; }
+CUstream_st* GpuContext::stream() const {
+  const absl::StatusOr<Stream*> stream = Stream::Current(place());
+  return stream.ok() ? static_cast<CUstream_st*>((*stream)->handle())
+                     : cudaStreamPerThread;
+}
 
 absl::StatusOr<cublasContext*> GpuContext::cublas() const {
   SY_RETURN_IF_ERROR(status_);
-  if (cublas_ != nullptr) return cublas_;
+  if (cublas_ != nullptr) {
+    // The current stream may be another than at the last call.
+    if (cublasSetStream(cublas_, stream()) != CUBLAS_STATUS_SUCCESS) {
+      return absl::InternalError("cuBLAS refused its stream");
+    }
+    return cublas_;
+  }
   cublasHandle_t handle = nullptr;
   if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) {
     return absl::InternalError("cublasCreate failed");

@@ -17,9 +17,9 @@ struct cublasContext;
 
 namespace switchyard {
 
-// Holds what the kernels of the backend `gpu` compute with: a CUDA device, this
-// thread's stream of it, cuBLAS, and memory there. Used by one thread at a
-// time.
+// Holds what the kernels of the backend `gpu` compute with: a CUDA device, the
+// thread's current stream of it, cuBLAS, and memory there. Used by one thread
+// at a time.
 //
 // A machine without a GPU is no reason to crash: a context is always there, and
 // status() says whether it can compute. Every launch checks it first.
@@ -29,10 +29,12 @@ class GpuContext final : public DeviceContext {
   ~GpuContext() override;
 
   static const ContextProvider kContexts;
+  // Kernels enqueue and return (phi/core/invoke.h).
+  static constexpr bool kUsesStreams = true;
 
   // FailedPrecondition where the process sees no such GPU.
   const absl::Status& status() const { return status_; }
-  // Work of one thread is in order on it.
+  // The calling thread's current stream; its default one if none can be made.
   CUstream_st* stream() const;
   // Made at the first call; its results are in float32, no narrower format.
   absl::StatusOr<cublasContext*> cublas() const;

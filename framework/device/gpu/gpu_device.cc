@@ -2,9 +2,11 @@
 #include "framework/device/gpu/gpu_device.h"
 
 #include <array>
+#include <memory>
 #include <string>
 
 #include "cuda_runtime.h"
+#include "framework/device/buffer_use.h"
 #include "framework/memory/buffer.h"
 
 namespace switchyard {
@@ -39,23 +41,38 @@ class CudaAllocator final : public Allocator {
 
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
     SY_RETURN_IF_ERROR(Use(index_));
+    frees_.Reclaim(/*wait=*/false, &Free);
     void* data = nullptr;
     // An empty tensor has a buffer too.
-    if (cudaMalloc(&data, bytes == 0 ? 1 : bytes) != cudaSuccess) {
+    const size_t size = bytes == 0 ? 1 : bytes;
+    cudaError_t code = cudaMalloc(&data, size);
+    if (code != cudaSuccess) {
+      frees_.Reclaim(/*wait=*/true, &Free);
+      code = cudaMalloc(&data, size);
+    }
+    if (code != cudaSuccess) {
       cudaGetLastError();
       return SizeError("tensor", "small enough for the GPU's memory",
                        std::to_string(bytes) + " bytes");
     }
-    return RefPtr<Buffer>::Adopt(new Buffer(this, data, bytes, place()));
+    auto buffer = RefPtr<Buffer>::Adopt(new Buffer(this, data, bytes, place()));
+    buffer->set_use(new BufferUse());
+    return buffer;
   }
 
  private:
   void Deallocate(Buffer* buffer) override {
+    if (!frees_.Keep(buffer)) Free(buffer);
+  }
+
+  static void Free(Buffer* buffer) {
     cudaFree(buffer->data());
+    delete buffer->use();
     delete buffer;
   }
 
   int8_t index_ = 0;
+  DeferredFrees frees_;
 };
 
 Allocator& AllocatorOf(int index) {
@@ -82,20 +99,66 @@ cudaMemcpyKind KindOf(CopyDirection direction) {
   return cudaMemcpyDeviceToDevice;
 }
 
-absl::Status Synchronize(int index) {
+absl::Status Copy(int index, void* stream, CopyDirection direction,
+                  const void* from, void* to, size_t bytes) {
   SY_RETURN_IF_ERROR(Use(index));
-  return CudaStatus(cudaStreamSynchronize(cudaStreamPerThread),
-                    "cudaStreamSynchronize");
+  return CudaStatus(cudaMemcpyAsync(to, from, bytes, KindOf(direction),
+                                    static_cast<cudaStream_t>(stream)),
+                    "cudaMemcpyAsync");
 }
 
-absl::Status Copy(int index, CopyDirection direction, const void* from,
-                  void* to, size_t bytes) {
+absl::StatusOr<void*> CreateStream(int index) {
   SY_RETURN_IF_ERROR(Use(index));
-  SY_RETURN_IF_ERROR(CudaStatus(
-      cudaMemcpyAsync(to, from, bytes, KindOf(direction), cudaStreamPerThread),
-      "cudaMemcpyAsync"));
-  return CudaStatus(cudaStreamSynchronize(cudaStreamPerThread),
-                    "cudaStreamSynchronize");
+  cudaStream_t stream = nullptr;
+  SY_RETURN_IF_ERROR(
+      CudaStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                 "cudaStreamCreateWithFlags"));
+  return stream;
+}
+
+void DestroyStream(int, void* stream) {
+  cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+}
+
+absl::StatusOr<void*> Record(int index, void* stream) {
+  SY_RETURN_IF_ERROR(Use(index));
+  cudaEvent_t event = nullptr;
+  SY_RETURN_IF_ERROR(
+      CudaStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                 "cudaEventCreateWithFlags"));
+  const absl::Status status =
+      CudaStatus(cudaEventRecord(event, static_cast<cudaStream_t>(stream)),
+                 "cudaEventRecord");
+  if (!status.ok()) {
+    cudaEventDestroy(event);
+    return status;
+  }
+  return event;
+}
+
+void DestroyEvent(int, void* event) {
+  cudaEventDestroy(static_cast<cudaEvent_t>(event));
+}
+
+absl::Status Wait(int index, void* stream, void* event) {
+  SY_RETURN_IF_ERROR(Use(index));
+  return CudaStatus(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream),
+                                        static_cast<cudaEvent_t>(event), 0),
+                    "cudaStreamWaitEvent");
+}
+
+// An error ends the wait too.
+bool Reached(int, void* event) {
+  return cudaEventQuery(static_cast<cudaEvent_t>(event)) != cudaErrorNotReady;
+}
+
+// After an error CUDA refuses all further work of the process, with the same
+// error.
+std::shared_ptr<StreamFailure> Join(int, void* event) {
+  const absl::Status status =
+      CudaStatus(cudaEventSynchronize(static_cast<cudaEvent_t>(event)),
+                 "cudaEventSynchronize");
+  return status.ok() ? nullptr : std::make_shared<StreamFailure>(status);
 }
 
 absl::StatusOr<DeviceProperties> Properties(int index) {
@@ -107,11 +170,15 @@ absl::StatusOr<DeviceProperties> Properties(int index) {
                           static_cast<int64_t>(properties.totalGlobalMem)};
 }
 
+constexpr StreamInfo kStreams = {
+    &CreateStream, &DestroyStream,      &Record,  &DestroyEvent,
+    &Wait,         /*require=*/nullptr, &Reached, &Join};
+
 }  // namespace
 
 const DeviceInfo device_gpu = {
-    "gpu", /*host_memory=*/false, &Count,     &Check, &AllocatorOf,
-    &Copy, &Synchronize,          &Properties};
+    "gpu", /*host_memory=*/false, &Count,   &Check, &AllocatorOf,
+    &Copy, &Properties,           &kStreams};
 
 absl::Status CudaStatus(int code, const char* what) {
   if (code == cudaSuccess) return absl::OkStatus();

@@ -8,8 +8,8 @@
 
 namespace switchyard {
 
-// The GPUs that the process sees, with memory by cudaMalloc. The work of a
-// thread is in order on its own stream. A machine without a GPU is no reason to
+// The GPUs that the process sees, with memory by cudaMalloc. Its streams and
+// events are CUDA's. A machine without a GPU is no reason to
 // crash: `count` is 0 then, and `check` says so.
 extern const DeviceInfo device_gpu;
 

@@ -4,10 +4,12 @@
 #include <array>
 #include <bitset>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 
+#include "framework/device/buffer_use.h"
 #include "framework/device/sim/sim_memory.h"
 #include "framework/memory/buffer.h"
 
@@ -30,18 +32,33 @@ class SimAllocator final : public Allocator {
 
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
     SY_RETURN_IF_ERROR(Check(index_));
-    SY_ASSIGN_OR_RETURN(void* const block, SimArena::Get().Allocate(bytes));
-    return RefPtr<Buffer>::Adopt(new Buffer(this, block, bytes, place()));
+    frees_.Reclaim(/*wait=*/false, &Free);
+    absl::StatusOr<void*> block = SimArena::Get().Allocate(bytes);
+    if (!block.ok()) {
+      frees_.Reclaim(/*wait=*/true, &Free);
+      block = SimArena::Get().Allocate(bytes);
+    }
+    SY_RETURN_IF_ERROR(block.status());
+    auto buffer =
+        RefPtr<Buffer>::Adopt(new Buffer(this, *block, bytes, place()));
+    buffer->set_use(new BufferUse());
+    return buffer;
   }
 
  private:
   void Deallocate(Buffer* buffer) override {
+    if (!frees_.Keep(buffer)) Free(buffer);
+  }
+
+  static void Free(Buffer* buffer) {
     ForgetSimBlock(buffer->data());
     SimArena::Get().Free(buffer->data());
+    delete buffer->use();
     delete buffer;
   }
 
   int index_;
+  DeferredFrees frees_;
 };
 
 Allocator& AllocatorOf(int index) {
@@ -78,13 +95,7 @@ StreamNumbers& Numbers() {
   return *numbers;
 }
 
-SimStream& CurrentStream(int index) {
-  return static_cast<SimContext&>(
-             SimContext::kContexts.current(SimPlace(index)))
-      .stream();
-}
-
-absl::Status Copy(int index, CopyDirection direction, const void* from,
+absl::Status Copy(int, void* stream, CopyDirection direction, const void* from,
                   void* to, size_t bytes) {
   SimArena& arena = SimArena::Get();
   SimTask task;
@@ -101,13 +112,44 @@ absl::Status Copy(int index, CopyDirection direction, const void* from,
     std::memmove(to, from, bytes);
     return absl::OkStatus();
   };
-  SimStream& stream = CurrentStream(index);
-  SY_RETURN_IF_ERROR(stream.Enqueue(std::move(task)));
-  return stream.Synchronize();
+  return static_cast<SimStream*>(stream)->Enqueue(std::move(task));
 }
 
-absl::Status Synchronize(int index) {
-  return CurrentStream(index).Synchronize();
+absl::StatusOr<void*> CreateStream(int) {
+  return new SimStream(Numbers().Take());
+}
+
+void DestroyStream(int, void* stream) {
+  const int number = static_cast<SimStream*>(stream)->number();
+  delete static_cast<SimStream*>(stream);  // Waits for its work.
+  Numbers().GiveBack(number);
+}
+
+absl::StatusOr<void*> Record(int, void* stream) {
+  return new SimEvent(static_cast<SimStream*>(stream)->Record());
+}
+
+void DestroyEvent(int, void* event) { delete static_cast<SimEvent*>(event); }
+
+absl::Status Wait(int, void* stream, void* event) {
+  static_cast<SimStream*>(stream)->Wait(*static_cast<SimEvent*>(event));
+  return absl::OkStatus();
+}
+
+void Require(int, void* stream, void* event) {
+  if (event == nullptr) {
+    static_cast<SimStream*>(stream)->RequireNothing();
+  } else {
+    static_cast<SimStream*>(stream)->Require(*static_cast<SimEvent*>(event));
+  }
+}
+
+bool Reached(int, void* event) {
+  return static_cast<SimEvent*>(event)->reached();
+}
+
+std::shared_ptr<StreamFailure> Join(int, void* event) {
+  return static_cast<SimEvent*>(event)->Join();
 }
 
 absl::StatusOr<DeviceProperties> Properties(int) {
@@ -126,11 +168,15 @@ std::unique_ptr<DeviceContext> Make(Place place) {
   return std::make_unique<SimContext>(place);
 }
 
+constexpr StreamInfo kStreams = {&CreateStream, &DestroyStream, &Record,
+                                 &DestroyEvent, &Wait,          &Require,
+                                 &Reached,      &Join};
+
 }  // namespace
 
 const DeviceInfo device_sim = {
-    "sim", /*host_memory=*/false, &Count,     &Check, &AllocatorOf,
-    &Copy, &Synchronize,          &Properties};
+    "sim", /*host_memory=*/false, &Count,   &Check, &AllocatorOf,
+    &Copy, &Properties,           &kStreams};
 
 const ContextProvider SimContext::kContexts = {&Current, &Make};
 
@@ -141,13 +187,10 @@ Place SimPlace(int index) {
 }
 
 SimContext::SimContext(Place place)
-    : DeviceContext(place, &AllocatorOf(place.index)),
-      stream_(std::make_unique<SimStream>(Numbers().Take())) {}
+    : DeviceContext(place, &AllocatorOf(place.index)) {}
 
-SimContext::~SimContext() {
-  const int number = stream_->number();
-  stream_ = nullptr;  // Waits for its work.
-  Numbers().GiveBack(number);
+SimStream& SimStreamOf(const Stream& stream) {
+  return *static_cast<SimStream*>(stream.handle());
 }
 
 }  // namespace switchyard

@@ -10,6 +10,7 @@
 #include "framework/device/device_context.h"
 #include "framework/device/device_info.h"
 #include "framework/device/sim/sim_stream.h"
+#include "framework/device/stream.h"
 
 namespace switchyard {
 
@@ -21,21 +22,17 @@ extern const DeviceInfo device_sim;
 // Returns the place of a simulated device.
 Place SimPlace(int index = 0);
 
-// Holds what the kernels of `sim` compute with: a stream of the context's own,
-// and the device's memory. Used by one thread at a time.
+// Holds what the kernels of `sim` compute with: the device's memory. Their work
+// goes to the current stream of the thread that calls them.
 class SimContext final : public DeviceContext {
  public:
-  // Contexts of threads live as long as these; their streams end with them.
   static const ContextProvider kContexts;
 
   explicit SimContext(Place place);
-  ~SimContext() override;
-
-  SimStream& stream() const { return *stream_; }
-
- private:
-  std::unique_ptr<SimStream> stream_;
 };
+
+// Returns what stands behind a stream of a simulated device.
+SimStream& SimStreamOf(const Stream& stream);
 
 }  // namespace switchyard
 

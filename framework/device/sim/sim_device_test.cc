@@ -57,25 +57,12 @@ TEST_F(SimDeviceTest, AViewTravelsWithItsStrides) {
 }
 
 TEST_F(SimDeviceTest, EachThreadHasAStream) {
-  const auto number = [] {
-    auto& context = SimContext::kContexts.current(SimPlace());
-    return static_cast<SimContext&>(context).stream().number();
-  };
+  const auto number = [] { return (*Stream::Current(SimPlace()))->number(); };
   const int mine = number();
   int other = mine;
   std::thread([&] { other = number(); }).join();
   EXPECT_NE(mine, other);
   EXPECT_EQ(mine, number());
-}
-
-TEST_F(SimDeviceTest, ReportsAnErrorWhenTheHostWaits) {
-  auto& context = SimContext::kContexts.current(SimPlace());
-  SimStream& stream = static_cast<SimContext&>(context).stream();
-  ASSERT_THAT(stream.Enqueue(
-                  {"fail", {}, {}, [] { return absl::DataLossError("lost"); }}),
-              IsOk());
-  EXPECT_THAT(device_sim.synchronize(0), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_THAT(device_sim.synchronize(0), IsOk());
 }
 
 }  // namespace

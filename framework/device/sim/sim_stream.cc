@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/device/sim/sim_stream.h"
 
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <random>
 #include <utility>
 
 namespace switchyard {
@@ -18,7 +23,31 @@ Order& TheOrder() {
   return *order;
 }
 
+std::atomic<SimObserver*> the_observer{nullptr};
+
+std::atomic<uint32_t>& DelaySeed() {
+  static auto* const seed = [] {
+    const char* const given = std::getenv("SIM_DELAYS");
+    return new std::atomic<uint32_t>(
+        given == nullptr ? 0 : static_cast<uint32_t>(std::atoi(given)));
+  }();
+  return *seed;
+}
+
+// Most tasks of a stream run at once, so that the others fall far behind.
+void Delay(int stream) {
+  const uint32_t seed = DelaySeed();
+  if (seed == 0) return;
+  thread_local std::mt19937 random(seed * kMaxSimAgents + stream);
+  const uint32_t drawn = random();
+  if (drawn % 4 != 0) return;
+  std::this_thread::sleep_for(std::chrono::microseconds(drawn / 4 % 2000));
+}
+
 }  // namespace
+
+void SetSimObserver(SimObserver* observer) { the_observer = observer; }
+void SetSimDelays(uint32_t seed) { DelaySeed() = seed; }
 
 void ForgetSimBlock(const void* block) {
   Order& order = TheOrder();
@@ -43,17 +72,12 @@ void SimStream::Work() {
   while (true) {
     pushed_.wait(lock, [this] { return ends_ || !queue_.empty(); });
     if (queue_.empty()) return;
-    {
-      // Destroyed before the stream counts as finished: it may own tensors.
-      const std::function<void()> step = std::move(queue_.front());
-      queue_.pop_front();
-      busy_ = true;
-      lock.unlock();
-      step();
-    }
+    std::function<void()> step = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    step();
+    step = nullptr;  // What it keeps alive goes outside of the lock.
     lock.lock();
-    busy_ = false;
-    if (queue_.empty()) finished_.notify_all();
   }
 }
 
@@ -65,20 +89,37 @@ void SimStream::Push(std::function<void()> step) {
   pushed_.notify_one();
 }
 
+void SimStream::Run(const SimTask& task,
+                    const std::vector<SimEvent>& required) {
+  Delay(number_);
+  for (const SimEvent& event : required) {
+    // Reached by now.
+    if (event.state_->failure == nullptr) continue;
+    if (failure_ == nullptr) failure_ = event.state_->failure;
+    return;
+  }
+  SimObserver* const observer = the_observer;
+  if (observer != nullptr) observer->Begins(task.op, number_);
+  absl::Status status;
+  try {
+    status = task.run();
+  } catch (const std::bad_alloc&) {
+    status = absl::ResourceExhaustedError(task.op + ": out of memory");
+  }
+  if (observer != nullptr) observer->Ends(task.op, number_);
+  if (status.ok() || failure_ != nullptr) return;
+  failure_ = std::make_shared<StreamFailure>(std::move(status));
+}
+
 absl::Status SimStream::Enqueue(SimTask task) {
   Order& order = TheOrder();
   const std::lock_guard<std::mutex> lock(order.mutex);
+  std::vector<SimEvent> required = std::exchange(required_, {});
   JoinClock(order.host, &clock_);
   SY_RETURN_IF_ERROR(
       order.accesses.Add(task.op, number_, task.reads, task.writes, &clock_));
-  Push([this, run = std::move(task.run)] {
-    {
-      const std::lock_guard<std::mutex> guard(mutex_);
-      if (!error_.ok()) return;
-    }
-    absl::Status status = run();
-    const std::lock_guard<std::mutex> guard(mutex_);
-    if (error_.ok()) error_ = std::move(status);
+  Push([this, task = std::move(task), required = std::move(required)] {
+    Run(task, required);
   });
   return absl::OkStatus();
 }
@@ -88,8 +129,9 @@ SimEvent SimStream::Record() {
   const std::lock_guard<std::mutex> lock(order.mutex);
   SimEvent event;
   event.state_->clock = clock_;
-  Push([state = event.state_] {
+  Push([this, state = event.state_] {
     const std::lock_guard<std::mutex> guard(state->mutex);
+    state->failure = std::exchange(failure_, nullptr);
     state->reached = true;
     state->reached_changed.notify_all();
   });
@@ -106,22 +148,30 @@ void SimStream::Wait(const SimEvent& event) {
   });
 }
 
-absl::Status SimStream::Synchronize() {
+void SimStream::Require(const SimEvent& event) {
+  const std::lock_guard<std::mutex> lock(TheOrder().mutex);
+  required_.push_back(event);
+}
+
+void SimStream::RequireNothing() {
+  const std::lock_guard<std::mutex> lock(TheOrder().mutex);
+  required_.clear();
+}
+
+bool SimEvent::reached() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->reached;
+}
+
+std::shared_ptr<StreamFailure> SimEvent::Join() const {
+  {
+    std::unique_lock<std::mutex> lock(state_->mutex);
+    state_->reached_changed.wait(lock, [this] { return state_->reached; });
+  }
   Order& order = TheOrder();
-  SimClock reached;
-  {
-    const std::lock_guard<std::mutex> lock(order.mutex);
-    reached = clock_;
-  }
-  absl::Status error;
-  {
-    std::unique_lock<std::mutex> lock(mutex_);
-    finished_.wait(lock, [this] { return queue_.empty() && !busy_; });
-    error = std::exchange(error_, absl::OkStatus());
-  }
   const std::lock_guard<std::mutex> lock(order.mutex);
-  JoinClock(reached, &order.host);
-  return error;
+  JoinClock(state_->clock, &order.host);
+  return state_->failure;
 }
 
 }  // namespace switchyard

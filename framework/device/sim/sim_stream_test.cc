@@ -18,6 +18,12 @@ SimTask Task(const char* op, std::vector<const void*> reads,
           [] { return absl::OkStatus(); }};
 }
 
+// Waits for all that the stream has been given. Returns its failure's status.
+absl::Status Finish(SimStream& stream) {
+  const std::shared_ptr<StreamFailure> failure = stream.Record().Join();
+  return failure == nullptr ? absl::OkStatus() : failure->status;
+}
+
 TEST(SimStreamTest, RunsTasksInOrderOnAThreadOfItsOwn) {
   SimStream stream(1);
   std::vector<int> order;
@@ -33,13 +39,13 @@ TEST(SimStreamTest, RunsTasksInOrderOnAThreadOfItsOwn) {
                                 }}),
                 IsOk());
   }
-  ASSERT_THAT(stream.Synchronize(), IsOk());
+  ASSERT_THAT(Finish(stream), IsOk());
   ASSERT_EQ(order.size(), 100u);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(order[i], i);
   EXPECT_NE(worker, std::this_thread::get_id());
 }
 
-TEST(SimStreamTest, ReportsTheFirstErrorOnceAndSkipsWhatFollows) {
+TEST(SimStreamTest, AnEventHasTheFirstFailureSinceTheOneBefore) {
   SimStream stream(1);
   std::atomic<int> ran{0};
   const auto add = [&](absl::Status status) {
@@ -48,15 +54,37 @@ TEST(SimStreamTest, ReportsTheFirstErrorOnceAndSkipsWhatFollows) {
                              return status;
                            }});
   };
-  ASSERT_THAT(add(absl::OkStatus()), IsOk());
   ASSERT_THAT(add(absl::OutOfRangeError("first")), IsOk());
   ASSERT_THAT(add(absl::OutOfRangeError("second")), IsOk());
-  EXPECT_THAT(stream.Synchronize(),
-              StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("first")));
-  EXPECT_EQ(ran, 2);
+  const SimEvent failed = stream.Record();
   ASSERT_THAT(add(absl::OkStatus()), IsOk());
-  EXPECT_THAT(stream.Synchronize(), IsOk());
+  EXPECT_THAT(Finish(stream), IsOk());
   EXPECT_EQ(ran, 3);
+  EXPECT_TRUE(failed.reached());
+  EXPECT_THAT(failed.Join()->status,
+              StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("first")));
+}
+
+TEST(SimStreamTest, WhatRequiresFailedWorkDoesNotRun) {
+  SimStream one(1), two(2);
+  std::atomic<int> ran{0};
+  const auto count = [&ran] {
+    ++ran;
+    return absl::OkStatus();
+  };
+  ASSERT_THAT(
+      one.Enqueue({"fail", {}, {}, [] { return absl::DataLossError("lost"); }}),
+      IsOk());
+  const SimEvent failed = one.Record();
+  two.Wait(failed);
+  two.Require(failed);
+  ASSERT_THAT(two.Enqueue({"reads it", {}, {}, count}), IsOk());
+  const SimEvent poisoned = two.Record();
+  // The next task alone was asked for.
+  ASSERT_THAT(two.Enqueue({"other", {}, {}, count}), IsOk());
+  EXPECT_THAT(Finish(two), IsOk());
+  EXPECT_EQ(ran, 1);
+  EXPECT_EQ(poisoned.Join(), failed.Join());
 }
 
 TEST(SimStreamTest, NamesBothOperatorsWhereNoWaitOrdersThem) {
@@ -115,7 +143,7 @@ TEST(SimStreamTest, AnEventOrdersTwoStreams) {
               IsOk());
   EXPECT_THAT(two.Enqueue(Task("add", {&y}, {})),
               StatusIs(absl::StatusCode::kFailedPrecondition));
-  ASSERT_THAT(two.Synchronize(), IsOk());
+  ASSERT_THAT(Finish(two), IsOk());
   EXPECT_EQ(seen, 7);
   ForgetSimBlock(&x);
   ForgetSimBlock(&y);
@@ -125,7 +153,7 @@ TEST(SimStreamTest, WhatTheHostWaitedForIsOrdered) {
   SimStream one(1), two(2);
   const int x = 0;
   ASSERT_THAT(one.Enqueue(Task("relu", {}, {&x})), IsOk());
-  ASSERT_THAT(one.Synchronize(), IsOk());
+  ASSERT_THAT(Finish(one), IsOk());
   EXPECT_THAT(two.Enqueue(Task("softmax", {&x}, {&x})), IsOk());
   ForgetSimBlock(&x);
 }

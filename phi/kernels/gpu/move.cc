@@ -10,8 +10,7 @@ absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
   SY_RETURN_IF_ERROR(context.status());
   SY_RETURN_IF_ERROR(CheckPlace(x.place()));
   SY_RETURN_IF_ERROR(CheckPlace(out->place()));
-  return CopyBytes(x.place(), x.raw_data(), out->place(),
-                   out->mutable_data<void>(),
+  return CopyBytes(BytesOf(x), BytesOf(*out),
                    static_cast<size_t>(x.numel()) * SizeOf(x.dtype()));
 }
 

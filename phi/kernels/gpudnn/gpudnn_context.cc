@@ -37,7 +37,12 @@ GpudnnContext::~GpudnnContext() {
 
 absl::StatusOr<cudnnContext*> GpudnnContext::cudnn() const {
   SY_RETURN_IF_ERROR(gpu_.status());
-  if (cudnn_ != nullptr) return cudnn_;
+  if (cudnn_ != nullptr) {
+    // The current stream may be another than at the last call.
+    SY_RETURN_IF_ERROR(
+        CudnnStatus(cudnnSetStream(cudnn_, gpu_.stream()), "cudnnSetStream"));
+    return cudnn_;
+  }
   cudnnHandle_t handle = nullptr;
   SY_RETURN_IF_ERROR(CudnnStatus(cudnnCreate(&handle), "cudnnCreate"));
   const absl::Status status =

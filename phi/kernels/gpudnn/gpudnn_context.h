@@ -20,6 +20,7 @@ class GpudnnContext final : public DeviceContext {
   ~GpudnnContext() override;
 
   static const ContextProvider kContexts;
+  static constexpr bool kUsesStreams = true;
 
   // Made at the first call. FailedPrecondition where there is no such GPU.
   absl::StatusOr<cudnnContext*> cudnn() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SimKernel: a linked CPU kernel as a kernel of the simulated device
 // (framework/device/sim/sim_device.h), for tests. Its thunk runs on a worker of
-// the context's stream, over tensors whose memory is the alias of the device's,
+// the current stream, over tensors whose memory is the alias of the device's,
 // so the bits are the CPU kernel's. What it may be selected for is as the CPU
 // kernel says. tests/sim/sim_table.py puts them into a kernel table.
 #ifndef SWITCHYARD_PHI_KERNELS_SIM_SIM_KERNEL_H_
@@ -18,11 +18,13 @@ extern const BackendInfo backend_sim_reference;
 extern const BackendInfo backend_sim_cpu;
 extern const BackendInfo backend_sim_onednn;
 
-// Runs `kernel`, a CPU kernel, with the arguments of `call`, and waits for it.
-// Inputs may lie on the host where the kernel reads them there. Unimplemented
-// for tensors that are neither dense nor SelectedRows; else what the kernel
-// returns, or FailedPrecondition if no wait orders the call and another one
-// that touches the same memory.
+// Gives `kernel`, a CPU kernel, with a copy of the arguments of `call` to the
+// current stream, and returns. Inputs may lie on the host where the kernel
+// reads them there; they are copied. It waits for a kernel whose results are
+// not inferred (their shape, level of detail or kind depends on data), or lie
+// on the host. Unimplemented for tensors that are neither dense nor
+// SelectedRows; the failure of what was to write an input; FailedPrecondition
+// if no wait orders the call and another one that touches the same memory.
 absl::Status LaunchOnSim(const KernelDef& kernel, KernelContext& call);
 
 // Returns the record of `kernel` on the simulated device, with another thunk.
