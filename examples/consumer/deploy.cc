@@ -42,8 +42,8 @@ void Save(const std::string& path) {
   static_graph::ir::Context context;
   RegisterOperators(&context);
   static_graph::GraphBuilder builder(&context, "layer");
-  const auto x = ValueOrThrow(builder.AddFeed("x", DataType::kFloat32,
-                                              Shape({Dim::Unknown(), 2})));
+  const auto x = ValueOrThrow(
+      builder.AddFeed("x", DataType::kFloat32, Shape({Dim::Unknown(), 2})));
   const auto weight = ValueOrThrow(builder.Constant(
       FromValues<float>({1, -1, 2, 0.5f}, Shape({2, 2})).dense()));
   const auto bias = ValueOrThrow(
@@ -60,8 +60,8 @@ void LoadAndRun(const std::string& path) {
   RegisterOperators(&context);
   static_graph::SavedProgram saved =
       ValueOrThrow(static_graph::LoadProgram(&context, path));
-  const auto program = ValueOrThrow(static_graph::Program::Compile(
-      saved.program, KernelTables::Current()));
+  const auto program = ValueOrThrow(
+      static_graph::Program::Compile(saved.program, KernelTables::Current()));
   for (const std::vector<float>& x :
        {std::vector<float>{1, 2}, std::vector<float>{1, 2, -3, 4}}) {
     const Shape shape({static_cast<int64_t>(x.size() / 2), 2});

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -371,21 +370,6 @@ TEST(FamilyParserTest, MissesABackwardEntryAtTheEnd) {
             "right below, got none");
 }
 
-TEST(FamilyParserTest, WantsOneDocument) {
-  const std::pair<std::string, const char*> cases[] = {
-      {"", "f.yaml:1: expected a list, got nothing"},
-      {"# A comment.\n", "f.yaml:1: expected a list, got nothing"},
-      {"op: relu\n", "f.yaml:1: expected a list, got a map"},
-      {absl::StrCat(kGood, "---\n", kGood),
-       "f.yaml:18: expected one document, got a line of '---'"},
-  };
-  for (const auto& [text, error] : cases) {
-    const auto family = ParseFamily("f.yaml", text);
-    ASSERT_FALSE(family.ok()) << text;
-    EXPECT_EQ(family.status().message(), error);
-  }
-}
-
 TEST(FamilyParserTest, PromotesAmongAtMost32Tensors) {
   std::string more;
   for (int i = 3; i <= 33; ++i) absl::StrAppend(&more, "Tensor t", i, ", ");
@@ -398,14 +382,6 @@ TEST(FamilyParserTest, PromotesAmongAtMost32Tensors) {
   EXPECT_EQ(family.status().message(),
             "f.yaml:9: scale_by: promote: expected args of at most 32 tensors, "
             "got 33");
-}
-
-TEST(FamilyParserTest, RefusesAnOperatorTwice) {
-  const auto family = ParseFamily("f.yaml", absl::StrCat(kGood, "\n", kGood));
-  ASSERT_FALSE(family.ok());
-  EXPECT_EQ(family.status().message(),
-            "f.yaml:19: scale_by: expected each operator once, got 'scale_by' "
-            "again");
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // The step that makes a factor of a product a factor of its gradient. Not an
 // operator's composite itself.
 //
-// The gradient of a real loss by z = x + iy is dL/dx + i dL/dy, as in Paddle and
-// PyTorch: of a product z w it is that of the result times conj(w).
+// The gradient of a real loss by z = x + iy is dL/dx + i dL/dy, as in Paddle
+// and PyTorch: of a product z w it is that of the result times conj(w).
 #ifndef SWITCHYARD_PHI_COMPOSITE_CONJUGATE_H_
 #define SWITCHYARD_PHI_COMPOSITE_CONJUGATE_H_
 

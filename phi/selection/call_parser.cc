@@ -196,8 +196,7 @@ std::optional<Scalar> ParseScalar(const std::string& text) {
   return ParseComplex(text);
 }
 
-// The parts between commas, but for those inside quotation marks and
-// parentheses.
+// Splits at commas, except inside quotation marks and parentheses.
 std::vector<std::string> SplitList(absl::string_view text) {
   std::vector<std::string> parts;
   if (absl::StripAsciiWhitespace(text).empty()) return parts;

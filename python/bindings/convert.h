@@ -83,12 +83,12 @@ class AttrStorage {
                                 PyObject* object);
 
  private:
-  // What one list or Scalar is kept in.
+  // Keeps one list or Scalar.
   struct Lists {
     Scalar scalar;
     absl::InlinedVector<int64_t, kMaxRank> int64s;
     absl::InlinedVector<int, 4> ints;
-    // Of the other types; bools are bytes, which an AttrRef can point at.
+    // Lists of other types; bools are bytes, which an AttrRef can point at.
     std::variant<std::monostate, std::vector<uint8_t>, std::vector<float>,
                  std::vector<double>, std::vector<std::string>,
                  std::vector<Scalar>, std::vector<DataType>>

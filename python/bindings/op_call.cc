@@ -325,9 +325,7 @@ class OpCall {
       const int input = f_.info->outputs[i].inplace_of;
       PyObject* object = input < 0 ? nullptr : inputs_.objects.optional(input);
       if (object == nullptr || !IsValue(object)) continue;
-      Py_INCREF(object);
-      Py_XDECREF(objects[i]);
-      objects[i] = object;
+      Py_XSETREF(objects[i], Py_NewRef(object));
     }
   }
 

@@ -59,7 +59,7 @@ def described(x, *, flag: bool = True, names: list[str] = ("a", "b, c"),
               numbers: list[int | float] = (1, 2.5),
               dtype: np.dtype = np.dtype("float64"),
               dtypes: list[np.dtype] = ()):
-    """Adds what it is told of its attributes."""
+    """x and a number made of the attributes."""
     seen.append((flag, names, weights, limit, numbers, dtype, dtypes))
     return x + sum(weights) * len(names) + limit
 

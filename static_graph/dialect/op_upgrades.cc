@@ -124,7 +124,7 @@ class CallUpgrade {
     Set(rule.name, value);
   }
 
-  // What cannot be converted is the verifier's to refuse.
+  // The verifier refuses a value that cannot be converted.
   void Convert(const OpUpgrade& rule) {
     const ir::Attribute value = op_->attribute(rule.name);
     const std::optional<AttrRef> ref =

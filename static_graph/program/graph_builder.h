@@ -106,8 +106,8 @@ class GraphBuilder {
 
   // Returns gradients of a one-element `loss` for each value of `wrt`; null
   // where it does not depend. What was added before an error stays, unused.
-  // In-place forms before it become values; whoever has a value that one of
-  // them wrote may go on to use it for what it is now. ArgumentError for one of
+  // In-place forms before it become values; a value that one of them wrote may
+  // still be used for what it is now. ArgumentError for one of
   // `wrt` that is a feed or a state and was written, as for a leaf in eager.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
       ir::Value loss, absl::Span<const ir::Value> wrt);
@@ -156,7 +156,7 @@ class GraphBuilder {
   HashSet<std::string> updated_;
   HashMap<std::string, uint32_t> symbols_;  // By name.
   uint32_t next_symbol_ = 0;
-  // What stands for values that were written; null for what was lost.
+  // The values that stand for those that were written; null for lost ones.
   HashMap<ir::Value, ir::Value> current_;
   int64_t random_ops_ = 0;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.

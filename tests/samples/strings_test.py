@@ -47,8 +47,7 @@ class StringsTest(unittest.TestCase):
             self.assertEqual(case(strings.tensor([every])).tolist(), [want])
 
     def test_unicode(self):
-        # What was assigned by the time of utf8proc 2.8 and Python 3.11, both of
-        # Unicode 14.
+        # utf8proc 2.8 and Python 3.11 are both of Unicode 14.
         every = [chr(c) for c in range(sys.maxunicode + 1)
                  if not 0xd800 <= c < 0xe000]
         for case, change in ((strings.lower, str.lower),

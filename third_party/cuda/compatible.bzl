@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a target asks of the build and of the machine, for `target_compatible_with`.
+"""The needs of a target, of the build and of the machine, for `target_compatible_with`.
 
 A target that asks for what is not there is left out of a pattern such as //..., and `./sy test`
 counts a test among them as skipped, with its name.

@@ -55,9 +55,7 @@ TEST(SystemLibrariesTest, Xz) {
   EXPECT_EQ(lzma_version_number(), LZMA_VERSION);
 }
 
-TEST(SystemLibrariesTest, Utf8proc) {
-  EXPECT_EQ(utf8proc_tolower(0xc9), 0xe9);
-}
+TEST(SystemLibrariesTest, Utf8proc) { EXPECT_EQ(utf8proc_tolower(0xc9), 0xe9); }
 
 }  // namespace
 }  // namespace switchyard

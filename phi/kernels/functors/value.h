@@ -8,16 +8,16 @@
 //   };
 // T is the type that is computed in: float, double, int32_t or int64_t
 // (narrower dtypes are widened to float or int32_t), or std::complex of float
-// or double. V is a value of it: a Highway vector on the CPU (D is its tag), one
-// number on a GPU, and one number everywhere if it is complex (D is OneNumber,
-// and of the vocabulary there are Set and C++'s operators). The others offer
-// Highway's vocabulary: Set(d, t), Zero(d), +, -, *, /, Max, Min, Abs, Neg,
-// MulAdd, IfThenElse, comparisons that yield masks, and SquareRoot. The
-// exponential and its like are in phi/kernels/functors/elementary.h. A functor
-// with `kMask = true` returns a mask: its operator yields bool. One with
-// `kOneByOne = true` is called with one number at a time whatever T is, one with
-// `kOtherDtype = true` may yield another type than T. An operator's attributes
-// are the arguments of its functor's constructor.
+// or double. V is a value of it: a Highway vector on the CPU (D is its tag),
+// one number on a GPU, and one number everywhere if it is complex (D is
+// OneNumber, and of the vocabulary there are Set and C++'s operators). The
+// others offer Highway's vocabulary: Set(d, t), Zero(d), +, -, *, /, Max, Min,
+// Abs, Neg, MulAdd, IfThenElse, comparisons that yield masks, and SquareRoot.
+// The exponential and its like are in phi/kernels/functors/elementary.h. A
+// functor with `kMask = true` returns a mask: its operator yields bool. One
+// with `kOneByOne = true` is called with one number at a time whatever T is,
+// one with `kOtherDtype = true` may yield another type than T. An operator's
+// attributes are the arguments of its functor's constructor.
 //
 // The header has no ordinary guard: on the CPU it is read once for each
 // instruction set (phi/kernels/cpu/simd/simd_targets.h), as are all functors.

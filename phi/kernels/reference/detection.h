@@ -28,7 +28,7 @@ T BoxArea(const Box<T>& box, T longer) {
   return (box[2] - box[0] + longer) * (box[3] - box[1] + longer);
 }
 
-// What two boxes share, as a part of what they cover together.
+// Returns the area that two boxes share, as a part of what they cover together.
 template <typename T>
 T Overlap(const Box<T>& a, const Box<T>& b, T longer) {
   if (b[0] > a[2] || b[2] < a[0] || b[1] > a[3] || b[3] < a[1]) return 0;

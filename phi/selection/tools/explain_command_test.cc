@@ -25,7 +25,8 @@ TEST(ExplainCommand, ExplainsACall) {
                                "x=float32[2,3]", "--attr", "axis=-1"});
   ASSERT_THAT(report, IsOk());
   EXPECT_TRUE(report->fits);
-  EXPECT_THAT(report->text, HasSubstr("softmax float32[2, 3] axis=-1 on cpu\n"));
+  EXPECT_THAT(report->text,
+              HasSubstr("softmax float32[2, 3] axis=-1 on cpu\n"));
   EXPECT_THAT(report->text,
               HasSubstr("refused: numel(x[0]) must be at least 512, got 3\n"));
   EXPECT_THAT(report->text,

@@ -23,7 +23,7 @@ void MoveTile(const DenseTensor& x, IntArray repeat_times, DenseTensor* out);
 // x into out, `before` its edges by paddings; the rest is not touched.
 void MovePad(const DenseTensor& x, absl::Span<const int64_t> paddings,
              DenseTensor* out);
-// What MovePad() put into out_grad, into x_grad.
+// Copies into x_grad the elements that MovePad() put into out_grad.
 void MovePadGrad(const DenseTensor& out_grad,
                  absl::Span<const int64_t> paddings, DenseTensor* x_grad);
 absl::Status MoveFlip(const DenseTensor& x, absl::Span<const int> axis,

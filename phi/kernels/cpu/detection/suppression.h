@@ -7,7 +7,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// What decides whether a box stays; the attributes of multiclass_nms.
+// Decides which boxes stay; the attributes of multiclass_nms.
 template <typename T>
 struct SuppressionRule {
   T score_threshold;

@@ -305,21 +305,21 @@ HWY_AFTER_NAMESPACE();
 // Once: the choice among them, as the kernel function `Name`Kernel, and its
 // spec: any strides; the output of a functor that makes a mask is bool.
 #undef SY_ELEMENTWISE_KERNEL
-#define SY_ELEMENTWISE_KERNEL(name, Name)                                  \
-  namespace switchyard::phi::kernels::cpu {                                \
-  HWY_EXPORT(name##_elementwise);                                          \
-  static void name##_range(const ElementwiseCall& call, int64_t begin,     \
-                           int64_t end) {                                  \
-    HWY_DYNAMIC_DISPATCH(name##_elementwise)(call, begin, end);            \
-  }                                                                        \
-  template <typename S>                                                    \
-  inline constexpr auto k##Name##Spec =                                    \
-      ElementwiseSpec<S>(HWY_NAMESPACE::name##_functor<float>::kMask,      \
+#define SY_ELEMENTWISE_KERNEL(name, Name)                                    \
+  namespace switchyard::phi::kernels::cpu {                                  \
+  HWY_EXPORT(name##_elementwise);                                            \
+  static void name##_range(const ElementwiseCall& call, int64_t begin,       \
+                           int64_t end) {                                    \
+    HWY_DYNAMIC_DISPATCH(name##_elementwise)(call, begin, end);              \
+  }                                                                          \
+  template <typename S>                                                      \
+  inline constexpr auto k##Name##Spec =                                      \
+      ElementwiseSpec<S>(HWY_NAMESPACE::name##_functor<float>::kMask,        \
                          HWY_NAMESPACE::name##_functor<float>::kOtherDtype); \
-  template <typename T>                                                    \
-  inline constexpr auto Name##Kernel = &ElementwiseEntry<                  \
-      Name##Signature, &name##_range,                                      \
-      HWY_NAMESPACE::name##_functor<float>::kMask,                         \
-      HWY_NAMESPACE::name##_functor<float>::kNonzero>::template Kernel<T>; \
-  }                                                                        \
+  template <typename T>                                                      \
+  inline constexpr auto Name##Kernel = &ElementwiseEntry<                    \
+      Name##Signature, &name##_range,                                        \
+      HWY_NAMESPACE::name##_functor<float>::kMask,                           \
+      HWY_NAMESPACE::name##_functor<float>::kNonzero>::template Kernel<T>;   \
+  }                                                                          \
   static_assert(true, "a semicolon follows")

@@ -16,7 +16,7 @@ enum class LetterCase { kLower, kUpper };
 std::string WithAsciiCase(std::string_view text, LetterCase letter_case);
 
 // Returns the UTF-8 text with each character in this case, by Unicode's simple
-// mapping (UnicodeData.txt, by utf8proc). ArgumentError as of `x` if the text
+// mapping (utf8proc has it). ArgumentError as of `x` if the text
 // is no UTF-8.
 absl::StatusOr<std::string> WithUtf8Case(std::string_view text,
                                          LetterCase letter_case);
