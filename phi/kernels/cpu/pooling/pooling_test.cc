@@ -226,6 +226,39 @@ TYPED_TEST(LargestTest, KeepsNanInVectors) {
   }
 }
 
+// Which of several NaN, and of zeros of either sign, does not depend on the
+// order of the axes in memory.
+TYPED_TEST(LargestTest, HasTheSameBitsInEveryLayout) {
+  using T = TypeParam;
+  constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+  for (const PoolCase& c : kPoolCases) {
+    SCOPED_TRACE(ToString(c.x));
+    DenseTensor x = RandomTensor<T>(c.x, -2, -1);
+    for (int64_t i = 0; i < x.numel(); ++i) {
+      T& element = x.mutable_data<T>()[i];
+      if (i % 3 == 0) element = i % 2 == 0 ? T{0} : -T{0};
+      if (i % 37 == 0) element = i % 2 == 0 ? kNan : -kNan;
+    }
+    const KernelCase call{
+        "pool2d",
+        {x},
+        {absl::MakeConstSpan(c.kernel), absl::MakeConstSpan(c.strides),
+         absl::MakeConstSpan(c.paddings), c.ceil_mode, true, c.format, "max",
+         c.global, c.adaptive, c.algorithm}};
+    const auto expected = RunKernel(call, "cpu");
+    ASSERT_THAT(expected, IsOk());
+    for (const char* tag : {"aBcd8b", "aBcd16b", "aDbc8d", "aDbc16d", "adbc"}) {
+      SCOPED_TRACE(tag);
+      auto outputs = Outputs(call);
+      ASSERT_THAT(outputs, IsOk());
+      ASSERT_THAT(Launch(*FindKernel(call, "cpu"), call, &*outputs,
+                         *ParseLayoutDescriptor(tag)),
+                  IsOk());
+      EXPECT_TRUE(TensorsIdentical((*outputs)[0], (*expected)[0]));
+    }
+  }
+}
+
 TYPED_TEST(LargestTest, HasNoFloorAboveTheLowestNumber) {
   using T = TypeParam;
   const T low = std::numeric_limits<T>::lowest();
