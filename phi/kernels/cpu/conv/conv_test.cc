@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
+#include "phi/kernels/testing/simd_levels.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
@@ -189,23 +190,49 @@ std::vector<AttrRef> AttrsOf(const ConvCase& c, bool depthwise) {
 }
 
 template <typename T>
-void CheckConv(const ConvCase& c, bool depthwise, Tolerance tolerance) {
-  const char* op = depthwise ? "depthwise_conv2d" : "conv2d";
-  const char* grad = depthwise ? "depthwise_conv2d_grad" : "conv2d_grad";
+KernelCase ForwardOf(const ConvCase& c, bool depthwise) {
   Shape in = c.input;
   if (std::string_view(c.format) == "NHWC") {
     in = Shape({c.input[0], c.input[2], c.input[3], c.input[1]});
   }
-  const DenseTensor input = RandomTensor<T>(in, -1, 1);
-  const DenseTensor filter = RandomTensor<T>(c.filter, -1, 1, /*seed=*/2);
-  const auto attrs = AttrsOf(c, depthwise);
-  const KernelCase forward{op, {input, filter}, attrs};
+  return {depthwise ? "depthwise_conv2d" : "conv2d",
+          {RandomTensor<T>(in, -1, 1),
+           RandomTensor<T>(c.filter, -1, 1, /*seed=*/2)},
+          AttrsOf(c, depthwise)};
+}
+
+template <typename T>
+void CheckForward(const ConvCase& c, bool depthwise, Tolerance tolerance) {
+  CheckAgainstReference(ForwardOf<T>(c, depthwise), tolerance);
+}
+
+template <typename T>
+void CheckConv(const ConvCase& c, bool depthwise, Tolerance tolerance) {
+  const char* grad = depthwise ? "depthwise_conv2d_grad" : "conv2d_grad";
+  const KernelCase forward = ForwardOf<T>(c, depthwise);
   CheckAgainstReference(forward, tolerance);
   const auto outputs = RunKernel(forward, "reference");
   ASSERT_THAT(outputs, IsOk());
   EXPECT_EQ((*outputs)[0].shape(), c.out);
   const DenseTensor out_grad = RandomTensor<T>(c.out, -1, 1, /*seed=*/3);
-  CheckAgainstReference({grad, {input, filter, out_grad}, attrs}, tolerance);
+  CheckAgainstReference(
+      {grad, {forward.inputs[0], forward.inputs[1], out_grad}, forward.attrs},
+      tolerance);
+}
+
+// Depthwise and of 1 x 1, whose bits CheckAgainstReference() compares with
+// those of blocked channels.
+TEST(ConvTest, AgreesWithReferenceAtEverySimdLevel) {
+  ForEachSimdLevel([](const char* level) {
+    SCOPED_TRACE(level);
+    for (const ConvCase& c : kConvCases) {
+      const bool one_tap = c.filter[2] == 1 && c.filter[3] == 1;
+      if (!one_tap && c.filter[1] != 1) continue;
+      SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+      CheckForward<float>(c, true, {1e-4, 1e-4});
+      CheckForward<double>(c, false, {1e-11, 1e-11});
+    }
+  });
 }
 
 TEST(ConvTest, AgreesWithReference) {
