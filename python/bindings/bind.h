@@ -10,6 +10,9 @@ namespace switchyard::python {
 // tensor(), grad(), grad mode, seeds and threads.
 void BindEager(pybind11::module_& module);
 
+// Stream, Event, current_stream(), synchronize().
+void BindStreams(pybind11::module_& module);
+
 // to_dlpack(), from_dlpack_capsule().
 void BindDlpack(pybind11::module_& module);
 

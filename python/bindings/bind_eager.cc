@@ -84,17 +84,6 @@ py::list Devices() {
   return devices;
 }
 
-void Synchronize(const py::object& object) {
-  const Place place =
-      ValueOrThrow(PlaceFromObject("synchronize: place", object.ptr()));
-  absl::Status status;
-  {
-    const ReleasedGil released;
-    status = FindDevice(place.type)->synchronize(place.index);
-  }
-  ThrowIfError(status);
-}
-
 std::vector<eager::Tensor> TensorsOf(const char* argument,
                                      const py::sequence& objects) {
   std::vector<eager::Tensor> tensors;
@@ -171,8 +160,6 @@ void BindEager(py::module_& module) {
       },
       py::arg("place"),
       "Makes a place the default one of this thread: \"cpu\" at first.");
-  module.def("synchronize", &Synchronize, py::arg("place"),
-             "Waits for the work that this thread has given to a device.");
   module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
              py::arg("grad_outputs") = py::none(),
              py::arg("retain_graph") = py::none(),

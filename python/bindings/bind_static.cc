@@ -319,7 +319,10 @@ void BindProgram(py::module_& module) {
   py::class_<PyProgram>(module, "Program",
                         "A computation, compiled; immutable.")
       .def("run", &PyProgram::Run, py::arg("feeds"),
-           py::arg("state") = py::none(), "{name: array} -> {name: array}")
+           py::arg("state") = py::none(), py::arg("asynchronous") = false,
+           "{name: array} -> {name: array}. On a device an asynchronous run "
+           "waits for what it returns alone; if it fails, the states that it "
+           "writes are lost, and reading one raises its error.")
       .def_property_readonly("feeds", &PyProgram::feeds)
       .def_property_readonly("fetches", &PyProgram::fetches)
       .def_property_readonly("states", &PyProgram::states)

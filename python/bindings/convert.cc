@@ -286,15 +286,20 @@ absl::Status CopyBetweenPlaces(std::string_view argument,
                                const DenseTensor& from, DenseTensor& to) {
   SY_ASSIGN_OR_RETURN(DenseTensor elements, OnHost(from));
   if (to.place() == Place::Cpu()) return CopyElements(argument, elements, to);
-  // A view's whole buffer goes there and back, with what lies between.
+  if (to.contiguous() && elements.contiguous()) {
+    return CopyBytes(BytesOf(elements), BytesOf(to),
+                     static_cast<size_t>(to.numel()) * SizeOf(to.dtype()));
+  }
+  // The whole buffer goes there and back, with what lies between.
   SY_ASSIGN_OR_RETURN(DenseTensor written, OnHost(to));
   SY_RETURN_IF_ERROR(CopyElements(argument, elements, written));
-  const bool whole = !to.contiguous();
-  return CopyBytes(
-      Place::Cpu(), whole ? written.buffer()->data() : written.raw_data(),
-      to.place(), whole ? to.buffer()->data() : to.mutable_data<void>(),
-      whole ? to.buffer()->size()
-            : static_cast<size_t>(to.numel()) * SizeOf(to.dtype()));
+  if (to.contiguous()) {
+    return CopyBytes(BytesOf(written), BytesOf(to),
+                     static_cast<size_t>(to.numel()) * SizeOf(to.dtype()));
+  }
+  return CopyBytes({written.buffer().get(), written.buffer()->data()},
+                   {to.buffer().get(), to.buffer()->data()},
+                   to.buffer()->size());
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ PYBIND11_MODULE(_core, module) {
     throw py::error_already_set();
   }
   sy::BindEager(module);
+  sy::BindStreams(module);
   sy::BindDlpack(module);
   sy::BindSelection(module);
   sy::BindStatic(module);

@@ -83,7 +83,8 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
       graph_, phi::KernelTables::Current(), options_));
 }
 
-py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
+py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
+                        bool asynchronous) const {
   std::vector<std::string> names;
   std::vector<DenseTensor> tensors;
   for (const auto& [name, value] : feeds) {
@@ -98,14 +99,21 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state) const {
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
   {
     const ReleasedGil released;
-    fetched = compiled_->Run(
-        named, state == nullptr ? nullptr : &state->state(), {SignalCheck()});
+    fetched =
+        compiled_->Run(named, state == nullptr ? nullptr : &state->state(),
+                       {SignalCheck(), asynchronous});
+    for (size_t i = 0; fetched.ok() && i < fetched->size(); ++i) {
+      absl::StatusOr<DenseTensor> host = OnHost((*fetched)[i].tensor);
+      if (host.ok()) {
+        (*fetched)[i].tensor = *std::move(host);
+      } else {
+        fetched = host.status();
+      }
+    }
   }
   py::dict result;
   for (const static_graph::Fetch& fetch : ValueOrThrow(std::move(fetched))) {
-    PyObject* array = fetch.tensor.place() == Place::Cpu()
-                          ? ArrayFromTensor(fetch.tensor)
-                          : ArrayFromTensor(ValueOrThrow(OnHost(fetch.tensor)));
+    PyObject* array = ArrayFromTensor(fetch.tensor);
     if (array == nullptr) throw py::error_already_set();
     result[py::str(fetch.name)] = py::reinterpret_steal<py::object>(array);
   }

@@ -46,7 +46,8 @@ class PyProgram {
             const static_graph::LoweringOptions& lowering);
 
   // {name: array} -> {name: array}.
-  pybind11::dict Run(const pybind11::dict& feeds, PyState* state) const;
+  pybind11::dict Run(const pybind11::dict& feeds, PyState* state,
+                     bool asynchronous) const;
   std::vector<std::string> feeds() const;
   std::vector<std::string> fetches() const;
   std::vector<std::string> states() const;

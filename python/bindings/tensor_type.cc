@@ -121,7 +121,11 @@ PyObject* Numpy(PyObject* self, PyObject*) {
   const auto tensor = eager::autograd_ops.Densify(TensorOf(self));
   if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
   if (tensor->place() == Place::Cpu()) return ArrayFromTensor(tensor->dense());
-  const auto host = OnHost(tensor->dense());
+  // Other threads run while the device is waited for.
+  const auto host = [&] {
+    const ReleasedGil released;
+    return OnHost(tensor->dense());
+  }();
   if (!host.ok()) return SetError(Annotate(host.status(), "numpy"));
   return ArrayFromTensor(*host);
 }

@@ -21,7 +21,8 @@ from switchyard import tensor_methods as _tensor_methods
 
 _tensor_methods.install()
 
-from switchyard._core import (Tensor, default_place, devices, num_threads,
+from switchyard._core import (Event, Stream, Tensor, current_stream,
+                              default_place, devices, num_threads,
                               policy, receipts, record_selections, rng_state,
                               seed, set_default_place, set_num_threads,
                               set_rng_state, synchronize, tensor)
@@ -71,10 +72,10 @@ complex64, complex128 = "complex64", "complex128"
 __version__ = "0.1.0"
 
 __all__ = [
-    "Tensor", "TensorSpec", "arange", "bfloat16", "bool_", "complex128",
-    "complex64", "custom_op",
-    "default_place", "devices", "enable_grad", "eye", "explain",
-    "float16", "float32", "float64", "from_dlpack", "full", "grad", "int16",
+    "Event", "Stream", "Tensor", "TensorSpec", "arange", "bfloat16", "bool_",
+    "complex128", "complex64", "current_stream", "custom_op", "default_place",
+    "devices", "enable_grad", "eye", "explain", "float16", "float32", "float64",
+    "from_dlpack", "full", "grad", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",
     "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
     "randn", "receipts", "record_selections", "rng_state", "save", "seed",

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "framework/device/stream.h"
 #include "framework/device/transfer.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -13,6 +14,7 @@ namespace {
 using Storage = TensorSlot::Storage;
 
 // A piece of the frame's memory, which stays referenced as long as the piece.
+// Work that touches a piece counts as touching all of the memory.
 RefPtr<Buffer> Piece(const RefPtr<Buffer>& memory, int64_t offset,
                      int64_t bytes) {
   RefPtr<Buffer> piece = Buffer::Wrap(
@@ -20,6 +22,7 @@ RefPtr<Buffer> Piece(const RefPtr<Buffer>& memory, int64_t offset,
       memory->place(), [](void* kept) { static_cast<Buffer*>(kept)->Unref(); },
       memory.get());
   memory->Ref();  // The piece's, once there is one.
+  piece->set_use(memory->use());
   return piece;
 }
 
@@ -160,6 +163,7 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
                                    FrameContexts* contexts) {
   size_t launch = 0;
   for (const Step& step : specialization_.steps) {
+    asynchronous_ |= IsAsynchronous(step.place);
     if (step.kernel != nullptr) {
       steps_.push_back(
           {step.kernel->thunk, &launches_[launch++], nullptr, &step, 0});
@@ -231,7 +235,17 @@ absl::Status BlockFrame::RunChild(const FrameStep& step, int number,
       child.Bind(argument, tensors_[from]);
     }
   }
+  // Those of the iteration before are over other memory.
+  if (child.asynchronous_) child.ForgetViews();
   return child.Run(*options_);
+}
+
+void BlockFrame::ForgetViews() {
+  for (TensorId id : foreign_) {
+    if (specialization_.tensors[id].storage == Storage::kView) {
+      tensors_[id].SetBuffer(nullptr);
+    }
+  }
 }
 
 // Copies what a block yields into this frame's tensors. A yielded value may be

@@ -104,10 +104,13 @@ class BlockFrame {
   absl::Status RunChild(const FrameStep& step, int number,
                         absl::Span<const TensorId> own);
   absl::Status TakeResults(const FrameStep& step, const BlockFrame& child);
+  // Lets views be without memory, as their kernels are to find them.
+  void ForgetViews();
   void SetArgument(int number, TensorId id);
 
   const Specialization& specialization_;
   const RunOptions* options_ = nullptr;  // Of the current run.
+  bool asynchronous_ = false;            // Some step is on such a device.
   std::vector<RefPtr<Buffer>> memory_;   // As Specialization::memory.
   std::vector<DenseTensor> tensors_;
   // Indexed by tensor: those that are not dense; their entry in tensors_ is

@@ -8,6 +8,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/executor_frame.h"
+#include "static_graph/executor/run_chain.h"
 #include "static_graph/executor/specializer.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -287,7 +288,18 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
   fetches->clear();
   fetches->reserve(plan_.fetches.size());
-  SY_RETURN_IF_ERROR(frame->block->Run(options));
+  RunChain chain;
+  if (__builtin_expect(plan_.place != Place::Cpu(), 0)) {
+    SY_RETURN_IF_ERROR(chain.Open(plan_.place));
+  }
+  absl::Status status = frame->block->Run(options);
+  if (chain.is_open() && status.ok() && !options.asynchronous) {
+    status = chain.Wait();
+  }
+  if (__builtin_expect(!status.ok(), 0)) {
+    if (!options.asynchronous) chain.Keep(frame->states);
+    return status;
+  }
   SY_RETURN_IF_ERROR(Commit(frame.get(), fetches));
   frame->block->Release();
   frame->states.clear();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "static_graph/executor/executor_frame.h"
+#include "static_graph/executor/run_chain.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -56,8 +57,21 @@ absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
   for (const RunValue& input : inputs) {
     if (input.dense.allocated()) foreign.insert(input.dense.buffer().get());
   }
-  SY_ASSIGN_OR_RETURN(const std::vector<RunValue> results,
-                      late_->Run(plan_.body, std::move(inputs), options));
+  RunChain chain;
+  if (plan_.place != Place::Cpu()) {
+    SY_RETURN_IF_ERROR(chain.Open(plan_.place));
+  }
+  const absl::StatusOr<std::vector<RunValue>> ran =
+      late_->Run(plan_.body, std::move(inputs), options);
+  absl::Status status = ran.status();
+  if (chain.is_open() && status.ok() && !options.asynchronous) {
+    status = chain.Wait();
+  }
+  if (!status.ok()) {
+    if (!options.asynchronous) chain.Keep(frame.states);
+    return status;
+  }
+  const std::vector<RunValue>& results = *ran;
   // All results are read before a state is written.
   std::vector<DenseTensor> handed;
   HashSet<const Buffer*> seen = foreign;

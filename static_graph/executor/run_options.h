@@ -15,6 +15,12 @@ struct RunOptions {
   // be quick; an error ends the run. A program alone knows no end of its loops:
   // this is how Ctrl-C or a deadline gets in.
   std::function<absl::Status()> check;
+  // On an asynchronous device the run returns once its work has been given to
+  // the calling thread's current stream. If that fails, fetches and the states
+  // that it writes have no values: reading one of them returns the failure.
+  // Otherwise a run waits before it changes states, and a run that fails leaves
+  // them as they were.
+  bool asynchronous = false;
 };
 
 }  // namespace switchyard::static_graph

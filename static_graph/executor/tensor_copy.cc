@@ -49,8 +49,7 @@ absl::Status CopyByDevice(const DenseTensor& from, DenseTensor* to) {
     SY_ASSIGN_OR_RETURN(const DenseTensor packed, ContiguousCopy(elements));
     return CopyElements(packed, to);
   }
-  return CopyBytes(from.place(), from.raw_data(), to->place(),
-                   to->mutable_data<void>(),
+  return CopyBytes(BytesOf(from), BytesOf(*to),
                    static_cast<size_t>(from.numel()) * SizeOf(from.dtype()));
 }
 
@@ -73,8 +72,7 @@ absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor) {
 absl::StatusOr<bool> ReadCondition(const DenseTensor& condition) {
   if (condition.place() == Place::Cpu()) return *condition.data<bool>();
   bool holds = false;
-  SY_RETURN_IF_ERROR(CopyBytes(condition.place(), condition.raw_data(),
-                               Place::Cpu(), &holds, sizeof(holds)));
+  SY_RETURN_IF_ERROR(CopyToHost(BytesOf(condition), &holds, sizeof(holds)));
   return holds;
 }
 

@@ -7,6 +7,8 @@ import pathlib
 import sys
 import unittest
 
+import numpy as np
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))  # The package with sim linked.
@@ -93,6 +95,77 @@ class PythonOnSimTest(unittest.TestCase):
         self.assertEqual(places, ["cpu", "sim:0", "sim:1"])
         with self.assertRaisesRegex(RuntimeError, r"\(there are 2\), got sim:2"):
             sy.tensor([1.0], place="sim:2")
+
+    def test_streams(self):
+        x = sy.tensor([1.0, 2.0])
+        side = sy.Stream("sim:0")
+        self.assertEqual(side.place, "sim:0")
+        own = sy.current_stream("sim:0")
+        y = x * 2.0
+        with side as entered:
+            self.assertIs(entered, side)
+            self.assertTrue(sy.current_stream("sim:0") == side)
+            z = y + x  # Waits for y, by itself.
+            with own:
+                self.assertTrue(sy.current_stream("sim:0") == own)
+            event = side.record()
+        self.assertTrue(sy.current_stream("sim:0") == own)
+        own.wait(event)
+        own.wait(side)
+        event.synchronize()
+        self.assertTrue(event.query())
+        self.assertEqual((z * y).tolist(), [6.0, 24.0])
+        side.synchronize()
+        for place in ("cpu", "sim:7"):
+            with self.assertRaisesRegex(RuntimeError, "place must be"):
+                sy.Stream(place)
+
+    def test_an_error_comes_when_somebody_waits(self):
+        weight = sy.tensor([[1.0], [2.0]])
+        y = sy.embedding(sy.tensor([0, 5]), weight)
+        z = sy.relu(y) + 1.0
+        other = weight * 2.0
+        with self.assertRaisesRegex(IndexError, "^embedding: "):
+            sy.synchronize("sim:0")
+        sy.synchronize("sim:0")
+        with self.assertRaisesRegex(IndexError, "embedding: "):
+            z.numpy()
+        with self.assertRaisesRegex(IndexError, "embedding: "):
+            z * 2.0
+        self.assertEqual(other.tolist(), [[2.0], [4.0]])
+        # A read that comes first raises it, and the next wait says nothing.
+        with self.assertRaisesRegex(IndexError, "embedding: "):
+            sy.embedding(sy.tensor([0, 5]), weight).numpy()
+        sy.synchronize("sim:0")
+
+    def program_that_counts(self):
+        """Adds embedding(rows, weight) to the state `sum`."""
+        builder = sy._core.GraphBuilder("count")
+        rows = builder.feed("rows", [1], "int64")
+        state = sy._core.State()
+        state["weight"] = sy.tensor([[1.0], [2.0]])
+        state["sum"] = sy.tensor([[0.0]])
+        weight = builder.state("weight", state["weight"])
+        total = builder.state("sum", state["sum"])
+        builder.update("sum", total + sy.embedding(rows, weight))
+        return builder.finish(), state
+
+    def test_an_asynchronous_run_that_fails_loses_its_states(self):
+        program, state = self.program_that_counts()
+        good, bad = ({"rows": np.array([row])} for row in (1, 7))
+        program.run(good, state)
+        with self.assertRaisesRegex(IndexError, "embedding: "):
+            program.run(bad, state)
+        self.assertEqual(state["sum"].tolist(), [[2.0]])
+        program.run(good, state, asynchronous=True)
+        self.assertEqual(state["sum"].tolist(), [[4.0]])
+        program.run(bad, state, asynchronous=True)
+        with self.assertRaisesRegex(IndexError, "embedding: "):
+            state["sum"].numpy()
+        state["sum"].copy_(sy.tensor([[1.0]]))
+        program.run(good, state)
+        self.assertEqual(state["sum"].tolist(), [[3.0]])
+        sy.synchronize("sim:0")
 
     def test_the_tests_of_the_host(self):
         expected = exceptions()

@@ -19,6 +19,7 @@
 #include "eager/call/run.h"
 #include "eager/tensor/tensor.h"
 #include "framework/device/sim/sim_device.h"
+#include "framework/device/stream.h"
 #include "framework/device/transfer.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/kernel_tables.h"
@@ -59,9 +60,9 @@ DenseTensor Moved(const DenseTensor& x, Place place) {
   const size_t bytes = x.buffer()->size();
   auto buffer = AllocatorOf(place).Allocate(bytes);
   EXPECT_THAT(buffer, IsOk());
-  EXPECT_THAT(
-      CopyBytes(x.place(), x.buffer()->data(), place, (*buffer)->data(), bytes),
-      IsOk());
+  EXPECT_THAT(CopyBytes({x.buffer().get(), x.buffer()->data()},
+                        {buffer->get(), (*buffer)->data()}, bytes),
+              IsOk());
   DenseTensor moved(std::move(meta), *std::move(buffer));
   moved.SetLod(x.lod());
   return moved;
@@ -70,6 +71,7 @@ DenseTensor Moved(const DenseTensor& x, Place place) {
 // The result of a call, and the tensors that it may have written.
 struct Outcome {
   absl::Status status;
+  bool late = false;  // The error came once the call had returned.
   std::vector<Tensor> results;
   std::vector<Tensor> inputs;
 };
@@ -101,6 +103,11 @@ Outcome RunOn(const Case& call, Place place, bool inplace) {
   op.inplace = inplace;
   outcome.status = eager::Run(op, {inputs, call.segments()}, call.attr_refs(),
                               &outcome.results);
+  if (outcome.status.ok()) {
+    // An error of the device comes when the host waits.
+    outcome.status = Synchronize(place);
+    outcome.late = !outcome.status.ok();
+  }
   environment.default_place = before;
   return outcome;
 }
@@ -184,7 +191,8 @@ std::string Difference(const Case& call, bool inplace) {
     return absl::StrCat("the CPU says ", want.status.ToString(), ", sim ",
                         got.status.ToString());
   }
-  ExpectSameInputs(got, want);
+  // A value that work of the device failed to write in place is lost.
+  if (!got.late || !inplace) ExpectSameInputs(got, want);
   if (!want.status.ok()) return "";
   ExpectSameTensors(got.results, want.results);
   for (const Tensor& result : got.results) {

@@ -36,19 +36,23 @@ class Program:
         """Names of what each run returns."""
         return self._compiled.fetches
 
-    def run(self, feeds) -> dict[str, np.ndarray]:
+    def run(self, feeds, asynchronous=False) -> dict[str, np.ndarray]:
         """Runs once: {name: array or tensor} -> {name: array}.
+
+        On a device, an ``asynchronous`` run waits for the arrays that it
+        returns alone. If it fails, the states that it writes are lost: reading
+        one raises its error.
 
         Calls from several threads at once are safe as long as the program
         updates no state. ValueError for a missing or an unknown feed, a dtype
         or a shape that the program does not take; the state is unchanged then.
         """
         if not self._draws:
-            return self._compiled.run(feeds, self.state)
+            return self._compiled.run(feeds, self.state, asynchronous)
         # Random operators go on where eager ones are, and the other way round.
         self.state[RNG].copy_(
             _core.tensor(np.array(_core.rng_state(), np.int64)))
-        fetched = self._compiled.run(feeds, self.state)
+        fetched = self._compiled.run(feeds, self.state, asynchronous)
         _core.set_rng_state(*self.state[RNG].tolist())
         return fetched
 
