@@ -64,10 +64,9 @@ py::dtype NumpyOf(DataType dtype) {
   return py::dtype(std::string(Name(dtype)));
 }
 
-// The dtype of Python's own numbers in an object that NumPy would give 64-bit
-// floats, for which our default is 32: complex64 if one is complex, float32 if
-// one is a float, else kUndefined. A list may hold itself: what is deeper than
-// a tensor's axes doesn't count.
+// The default dtype for Python's own numbers: complex64 if one is complex,
+// float32 if one is a float, else kUndefined. A list may hold itself: what is
+// deeper than a tensor's axes doesn't count.
 DataType DtypeOfPythonFloats(PyObject* object, int depth = 0) {
   if (PyFloat_CheckExact(object)) return DataType::kFloat32;
   if (PyComplex_CheckExact(object)) return DataType::kComplex64;
@@ -108,8 +107,7 @@ py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
   return py::array(dtype, shape, strides, tensor.raw_data(), owner);
 }
 
-// Elements of their size that NumPy copies bit by bit: unsigned integers, and
-// complex numbers of 16 bytes.
+// Elements of the same size, whose bits NumPy copies.
 py::array BitsOver(const DenseTensor& tensor) {
   if (tensor.dtype() == DataType::kComplex128) {
     return ArrayOver(tensor, NumpyOf(tensor.dtype()));
