@@ -68,7 +68,7 @@ bool IsPlain(const OperatorCall& call) {
     if (common == DataType::kUndefined) common = input.dtype();
     if (input.dtype() != common) return false;
   }
-  return !promotion.integer_to_float || IsFloating(common);
+  return !promotion.integer_to_float || IsDifferentiable(common);
 }
 
 // The gradient's inputs of one source, appended; false if there are none.
@@ -86,7 +86,7 @@ bool AddInputs(const OperatorCall& call, const std::vector<Tensor>& outputs,
     const Tensor& output = outputs[slot];
     DenseTensor tensor = output.defined() ? output.dense() : DenseTensor();
     if (source.kind == GradSource::Kind::kOutputGrad && Present(tensor)) {
-      if (!IsFloating(tensor.dtype())) return false;
+      if (!IsDifferentiable(tensor.dtype())) return false;
       tensor = Filled(tensor.dtype(), tensor.shape(), 0.5);
     }
     backward->inputs.push_back(std::move(tensor));
@@ -100,7 +100,7 @@ bool IsDifferentiable(const OperatorCall& call) {
   for (const int16_t input : call.op->grad->outputs) {
     for (int slot = slots.begin(input); slot < slots.end(input); ++slot) {
       const DenseTensor& tensor = call.inputs[slot];
-      if (Present(tensor) && !IsFloating(tensor.dtype())) return false;
+      if (Present(tensor) && !IsDifferentiable(tensor.dtype())) return false;
     }
   }
   return true;
@@ -339,7 +339,7 @@ absl::StatusOr<std::vector<Tensor>> RunEager(const OperatorCall& call,
   std::vector<Tensor> inputs;
   for (const DenseTensor& input : call.inputs) {
     inputs.push_back(Present(input) ? Tensor(input) : Tensor());
-    if (recorded && Present(input) && IsFloating(input.dtype())) {
+    if (recorded && Present(input) && IsDifferentiable(input.dtype())) {
       SY_RETURN_IF_ERROR(inputs.back().set_requires_grad(true));
     }
   }

@@ -170,9 +170,11 @@ void RunRepeated(const ElementwiseCall& call, const Functor& functor,
 }
 
 // [begin, end) of the output, for a functor that takes one number at a time.
+// Not inlined: the dispatch over dtypes would save its registers for all.
 template <typename T, class Functor, size_t... I>
-void RunOneByOne(const ElementwiseCall& call, const Functor& functor,
-                 int64_t begin, int64_t end, std::index_sequence<I...>) {
+HWY_NOINLINE void RunOneByOne(const ElementwiseCall& call,
+                              const Functor& functor, int64_t begin,
+                              int64_t end, std::index_sequence<I...>) {
   const kernels::HWY_NAMESPACE::OneNumber one;
   using Out = decltype(functor(one, T(static_cast<int>(I))...));
   const int64_t steps[] = {call.strides[I][call.rank - 1]...};
