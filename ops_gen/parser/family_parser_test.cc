@@ -63,23 +63,6 @@ constexpr Case kStructure[] = {
      "f.yaml:12: scale_by: version: expected a number from 1, got '0'"},
     {"  version: 1\n", "  version:\n",
      "f.yaml:12: scale_by: version: expected a text, got nothing"},
-    {"  version: 1\n",
-     "  version: 2\n  upgrades: [{to: 2, convert_attr: scale}]\n",
-     "f.yaml:13: scale_by: upgrades.convert_attr: expected an attribute, got "
-     "'scale'"},
-    {"  version: 1\n", "  version: 2\n  upgrades: [{to: 2, add_input: y}]\n",
-     "f.yaml:13: scale_by: upgrades.add_input: expected an optional input, got "
-     "'y'"},
-    {"  version: 1\n",
-     "  version: 2\n  upgrades: [{to: 2, add_attr: axis, value: x}]\n",
-     "f.yaml:13: scale_by: upgrades.value: expected a literal of type int, got "
-     "'x'"},
-    {"  version: 1\n",
-     "  version: 3\n  upgrades: [{to: 2, convert_attr: axis}]\n",
-     "f.yaml:13: scale_by: upgrades: expected rules up to version 3, got 2"},
-    {"  version: 1\n",
-     "  version: 2\n  upgrades: [{to: 1, convert_attr: axis}]\n",
-     "f.yaml:13: scale_by: upgrades: expected a version from 2, got 1"},
     {"  version: 1\n", "  version: {\n",
      "f.yaml:14: expected YAML, got: illegal block entry"},
     {"int axis = -1)\n  output", "int axis = x)\n  output",

@@ -314,19 +314,7 @@ class OpCall {
     if (!status.ok()) {
       return PyErr_Occurred() != nullptr ? nullptr : SetError(status);
     }
-    if (options.inplace) GiveWritten(absl::MakeSpan(objects));
     return Results(absl::MakeSpan(objects));
-  }
-
-  // Puts the values that were written in place into the place of what they
-  // became. No output of an operator with an in-place form is a list.
-  void GiveWritten(absl::Span<PyObject*> objects) {
-    for (size_t i = 0; i < objects.size(); ++i) {
-      const int input = f_.info->outputs[i].inplace_of;
-      PyObject* object = input < 0 ? nullptr : inputs_.objects.optional(input);
-      if (object == nullptr || !IsValue(object)) continue;
-      Py_XSETREF(objects[i], Py_NewRef(object));
-    }
   }
 
   // One result as it is, several as a tuple, a list as a list; intermediate

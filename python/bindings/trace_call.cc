@@ -127,6 +127,16 @@ absl::Status Gather(const phi::OpInfo& info,
   return absl::OkStatus();
 }
 
+// The object that an output of an in-place form is written over; null if there
+// is none. No output of an operator that has the form is a list.
+PyObject* WrittenObject(const phi::OpInfo& info,
+                        const phi::ArgList<PyObject* const>& inputs,
+                        size_t output) {
+  const int input = info.outputs[output].inplace_of;
+  PyObject* object = input < 0 ? nullptr : inputs.optional(input);
+  return object != nullptr && IsValue(object) ? object : nullptr;
+}
+
 }  // namespace
 
 absl::StatusOr<Value> ArrayConstant(Graph& graph, std::string_view argument,
@@ -160,13 +170,16 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
       std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, build));
   // References must not be lost for want of a place.
   results->reserve(outputs.size());
-  for (const Value& output : outputs) {
-    if (output) {
-      results->push_back(WrapValue(call.graph, output));
-    } else {
-      Py_INCREF(Py_None);
-      results->push_back(Py_None);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    PyObject* written =
+        options.inplace ? WrittenObject(*op.info, inputs, i) : nullptr;
+    if (written == nullptr && outputs[i]) {
+      results->push_back(WrapValue(call.graph, outputs[i]));
+      continue;
     }
+    if (written == nullptr) written = Py_None;
+    Py_INCREF(written);
+    results->push_back(written);
   }
   return absl::OkStatus();
 }

@@ -52,7 +52,8 @@ absl::StatusOr<static_graph::ir::Value> ArrayConstant(
 
 // Calls `op` with Python objects, at least one of them a Value or a Symbol (all
 // of one graph); arrays and numbers become constants. Results are new
-// references to Values, null becomes None. A Python error that is set stays,
+// references to Values, null becomes None, and what an in-place form writes is
+// the Value that it was given. A Python error that is set stays,
 // beside a status that fails.
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,

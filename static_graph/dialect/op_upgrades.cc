@@ -124,7 +124,7 @@ class CallUpgrade {
     Set(rule.name, value);
   }
 
-  // The verifier refuses a value that cannot be converted.
+  // The verifier refuses an attribute that cannot be converted.
   void Convert(const OpUpgrade& rule) {
     const ir::Attribute value = op_->attribute(rule.name);
     const std::optional<AttrRef> ref =

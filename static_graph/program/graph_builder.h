@@ -73,8 +73,8 @@ class GraphBuilder {
   absl::Status Call(const DialectOp& op, const InputValues& inputs,
                     std::vector<AttrRef> attrs, std::vector<ir::Value>* results,
                     const BuildOpOptions& options = {});
-  // Calls an operator without lists by its name; optional inputs may be left
-  // out at the end. Returns the first output. NotFound if the context has
+  // Calls an operator without lists by its name; optional inputs may be
+  // left out at the end. Returns the first output. NotFound if the context has
   // no such operator.
   absl::StatusOr<ir::Value> Call(std::string_view op,
                                  absl::Span<const ir::Value> inputs,
@@ -106,8 +106,8 @@ class GraphBuilder {
 
   // Returns gradients of a one-element `loss` for each value of `wrt`; null
   // where it does not depend. What was added before an error stays, unused.
-  // In-place forms before it become values; a value that one of them wrote may
-  // still be used for what it is now. ArgumentError for one of
+  // In-place forms before it become values; any value that one of them wrote
+  // may still be used, for what it is now. ArgumentError for one of
   // `wrt` that is a feed or a state and was written, as for a leaf in eager.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
       ir::Value loss, absl::Span<const ir::Value> wrt);
@@ -156,7 +156,7 @@ class GraphBuilder {
   HashSet<std::string> updated_;
   HashMap<std::string, uint32_t> symbols_;  // By name.
   uint32_t next_symbol_ = 0;
-  // The values that stand for those that were written; null for lost ones.
+  // The values that stand for written ones; null for what was lost.
   HashMap<ir::Value, ir::Value> current_;
   int64_t random_ops_ = 0;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.

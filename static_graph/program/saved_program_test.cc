@@ -197,7 +197,7 @@ TEST_F(SavedProgramTest, UpgradesOlderOperators) {
   EXPECT_THAT(ir::Print(loaded->program),
               HasSubstr("op.bias(%x) {fresh = true, operand_segments = "
                         "int32[1, 0], wide = 0.5 : float64}"));
-  // A program that is saved now is of version 3 and loads as it is.
+  // A file that is saved now is of version 3 and loads as it is.
   const auto again =
       DeserializeProgram(&context, *SerializeProgram(loaded->program, State()));
   ASSERT_THAT(again, IsOk());

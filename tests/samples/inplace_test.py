@@ -17,7 +17,7 @@ def written_inputs(sample):
 
 
 def eager(sample, arrays):
-    """The elements of the written inputs; None if the call is refused."""
+    """Returns the written inputs and views of them; None if the call is refused."""
     tensors = {name: samples.tensor(array, sy) for name, array in arrays.items()}
     views = {name: sy.reshape(tensors[name], [-1]) for name in written_inputs(sample)}
     try:
@@ -29,7 +29,7 @@ def eager(sample, arrays):
 
 
 def traced(sample, arrays):
-    """The elements that a program writes; its feeds stay as they are."""
+    """Returns what `eager` does, of a program, whose feeds stay as they are."""
     builder = _core.GraphBuilder(sample.op)
     feeds = {name: samples.tensor(array, sy) for name, array in arrays.items()}
     before = {name: feed.numpy().tobytes() for name, feed in feeds.items()}
