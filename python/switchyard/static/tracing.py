@@ -77,6 +77,10 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     phase (``train`` or ``eval``) is that of the tracing. Buffers that the
     module writes (a BatchNorm in training) are the program's state.
 
+    Values may be written in place, ``x.relu_()``, outside of what ``cond`` and
+    ``while_loop`` pass on: later uses of ``x`` and of its views read what was
+    written, as in eager. A feed is a value: the caller's tensor stays.
+
     The program's results have the bits of the eager call. With ``relaxed``,
     passes may also change what is computed as long as only rounding differs
     (those that ``docs/passes.md`` calls relaxed).
