@@ -35,7 +35,10 @@ absl::Status StreamWork::WaitFor(const Event& event) {
 }
 
 absl::Status StreamWork::Need(const Event& event) {
-  if (event.reached()) SY_RETURN_IF_ERROR(Report(event.Join()));
+  // Work of a chain is given all the same, and does not run.
+  if (!stream_.last_of_chain() && event.reached()) {
+    SY_RETURN_IF_ERROR(Report(event.Join()));
+  }
   SY_RETURN_IF_ERROR(WaitFor(event));
   stream_.Require(event);
   return absl::OkStatus();

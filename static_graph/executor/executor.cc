@@ -298,6 +298,9 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   }
   if (__builtin_expect(!status.ok(), 0)) {
     if (!options.asynchronous) chain.Keep(frame->states);
+    for (const ProgramPlan::Update& update : plan_.updates) {
+      if (options.asynchronous) chain.Lose(frame->states[update.state]);
+    }
     return status;
   }
   SY_RETURN_IF_ERROR(Commit(frame.get(), fetches));

@@ -69,6 +69,9 @@ absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
   }
   if (!status.ok()) {
     if (!options.asynchronous) chain.Keep(frame.states);
+    for (const ProgramPlan::Update& update : plan_.updates) {
+      if (options.asynchronous) chain.Lose(frame.states[update.state]);
+    }
     return status;
   }
   const std::vector<RunValue>& results = *ran;

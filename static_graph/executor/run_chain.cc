@@ -27,4 +27,12 @@ void RunChain::Keep(absl::Span<const DenseTensor> states) const {
   }
 }
 
+void RunChain::Lose(const DenseTensor& state) const {
+  if (stream_ == nullptr || !stream_->last_of_chain()) return;
+  BufferUse* const use = state.buffer()->use();
+  if (use != nullptr && stream_->last_of_chain()->Join() != nullptr) {
+    use->SetWriter(stream_->last_of_chain());
+  }
+}
+
 }  // namespace switchyard::static_graph

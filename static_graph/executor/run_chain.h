@@ -32,6 +32,9 @@ class RunChain {
   // After a run that failed before it changed `states`: waits, and says that
   // they have their values still.
   void Keep(absl::Span<const DenseTensor> states) const;
+  // After an asynchronous run that failed while it was given: says that
+  // `state`, which it was to write, has no value.
+  void Lose(const DenseTensor& state) const;
 
  private:
   Stream* stream_ = nullptr;  // Null on the host.
