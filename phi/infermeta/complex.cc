@@ -20,6 +20,18 @@ absl::Status RealOfGradInferMeta(const MetaTensor& x,
   return UnchangedInferMeta(x, x_grad);
 }
 
+absl::Status PartInferMeta(const MetaTensor& x, MetaTensor* out) {
+  if (IsComplex(x.dtype)) return RealOfInferMeta(x, out);
+  return TypeError("x", "complex64 or complex128", Name(x.dtype));
+}
+
+absl::Status PartGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               MetaTensor* x_grad) {
+  MetaTensor out;
+  SY_RETURN_IF_ERROR(PartInferMeta(x, &out));
+  return RealOfGradInferMeta(x, out_grad, x_grad);
+}
+
 absl::Status ComplexInferMeta(const MetaTensor& real, const MetaTensor& imag,
                               MetaTensor* out) {
   if (real.dtype != DataType::kFloat32 && real.dtype != DataType::kFloat64) {

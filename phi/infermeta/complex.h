@@ -18,6 +18,13 @@ absl::Status RealOfGradInferMeta(const MetaTensor& x,
                                  const MetaTensor& out_grad,
                                  MetaTensor* x_grad);
 
+// out: as RealOfInferMeta says. x must be complex.
+absl::Status PartInferMeta(const MetaTensor& x, MetaTensor* out);
+
+// x_grad: as x. out_grad: as PartInferMeta says.
+absl::Status PartGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+                               MetaTensor* x_grad);
+
 // out: the broadcast shape; complex64 of float32 parts, complex128 of float64
 // ones. TypeError for parts of other dtypes, or of two.
 absl::Status ComplexInferMeta(const MetaTensor& real, const MetaTensor& imag,
