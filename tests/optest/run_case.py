@@ -42,7 +42,7 @@ def _run(case, slots):
     return by_name
 
 
-# The errors of an operator for a dtype that it has no kernel for.
+# The message of an operator that has no kernel for a dtype.
 NO_KERNEL = re.compile(r"must be [a-z].*, got (complex64|complex128|int16)$")
 
 

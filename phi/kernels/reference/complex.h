@@ -57,7 +57,7 @@ absl::Status ConjKernel(const ReferenceContext&, const DenseTensor& x,
 template <typename S>
 inline constexpr auto kAngleSpec =
     KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
-// Returns 0 or pi for a real number; NaN stays NaN.
+// A real number has the angle 0 or pi; NaN stays NaN.
 template <typename T>
 absl::Status AngleKernel(const ReferenceContext&, const DenseTensor& x,
                          DenseTensor* out) {

@@ -23,7 +23,7 @@ SY_FORMULA_2(Minimum, Own, a, b, a != a || a < b ? a : b)
 template <typename S>
 inline constexpr auto kAbsSpec =
     KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
-// For a complex number, returns its distance from 0, a real number.
+// Complex numbers give their distance from 0, a real number.
 template <typename T>
 absl::Status AbsKernel(const ReferenceContext&, const DenseTensor& x,
                        DenseTensor* out) {

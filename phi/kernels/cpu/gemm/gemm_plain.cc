@@ -22,8 +22,8 @@ constexpr int64_t kTaskRows = 64;
 // Multiply-adds that are worth a thread.
 constexpr int64_t kThreadWork = 1 << 17;
 
-// The type in which it multiplies and adds: signed overflow is undefined,
-// unsigned wraps around.
+// The type that is multiplied and added: signed overflow is undefined, unsigned
+// wraps around.
 template <typename T, bool kComplex>
 struct FactorOf {
   using Type = std::make_unsigned_t<T>;
