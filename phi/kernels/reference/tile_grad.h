@@ -3,6 +3,8 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_TILE_GRAD_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_TILE_GRAD_H_
 
+#include <complex>
+#include <type_traits>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -21,7 +23,8 @@ template <typename T>
 absl::Status TileGradKernel(const ReferenceContext&, const DenseTensor&,
                             const DenseTensor& out_grad, IntArray,
                             DenseTensor* x_grad) {
-  std::vector<double> sums(x_grad->numel(), 0.0);
+  using Sum = std::conditional_t<kIsComplex<T>, std::complex<double>, double>;
+  std::vector<Sum> sums(x_grad->numel());
   const int lead = out_grad.rank() - x_grad->rank();
   for (int64_t i = 0; i < out_grad.numel(); ++i) {
     const Index index = Unravel(out_grad.shape(), i);
@@ -29,8 +32,7 @@ absl::Status TileGradKernel(const ReferenceContext&, const DenseTensor&,
     for (int axis = 0; axis < x_grad->rank(); ++axis) {
       own[axis] = index[lead + axis] % x_grad->extent(axis);
     }
-    sums[Ravel(x_grad->shape(), own)] +=
-        static_cast<double>(At<T>(out_grad, i));
+    sums[Ravel(x_grad->shape(), own)] += static_cast<Sum>(At<T>(out_grad, i));
   }
   for (int64_t i = 0; i < x_grad->numel(); ++i) {
     x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
