@@ -65,6 +65,8 @@ class ToyOps : public EagerOpsBase {
     const auto inputs = phi::ArgBuffer<const Tensor*>::Of(x);
     return CallAll(toy::concat, inputs.view(), {axis}, 1)[0];
   }
+  // Toy operators have real tensors alone: each is its own conjugate.
+  Tensor conj(const Tensor& x) { return x; }
   Tensor expand_as(const Tensor& x, const Tensor& y) {
     return Call(toy::expand_as, {&x, &y}, {});
   }
