@@ -58,7 +58,7 @@ def op_signatures():
             deps = [
                 linked[op.name],
                 op_headers(op.name, [op.name + ".gen.h"], [
-                    "//phi/core:invoke",
+                    "//phi/core:kernel_thunk",
                     "//phi/core:kernel_context",
                     "//phi/core:op_info",
                 ]),
@@ -243,7 +243,7 @@ def op_apis():
                 "//framework/base:status",
                 "//framework/tensor:dense_tensor",
                 "//framework/types:attribute",
-                "//phi/core:op_row",
+                "//phi/core:kernel_table",
                 "//phi/core/signatures:" + op.name,
                 "//phi/dispatch:call",
             ] + ([":" + op.invoke] if op.invoke else []),
@@ -354,7 +354,7 @@ def dialect_ops():
         "static_graph/dialect",
         header_deps = [
             ":dialect_op",
-            ":ir_ops",
+            ":composite_ops",
             ":op_view",
             "//phi/core:arg_buffer",
         ],

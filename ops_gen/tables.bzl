@@ -28,12 +28,12 @@ def python_op_table(name, deps):
         deps = deps,
     )
 
-def reference_pages():
+def op_pages():
     """<family>.gen.md and .json: what docs/ops checks in and ./sy ops lists."""
     for family in FAMILIES:
         ops_gen(
-            name = family + "_reference",
-            layer = "reference",
+            name = family + "_pages",
+            layer = "op_pages",
             outs = ["generated/%s.md" % family, "generated/%s.json" % family],
             src = "//ops_gen/ops:%s.yaml" % family,
         )

@@ -13,7 +13,7 @@ namespace switchyard::eager {
 namespace {
 
 constexpr int kInlineInputs = 8;
-using Metas = absl::InlinedVector<const MetaTensor*, kInlineInputs>;
+using Metas = absl::InlinedVector<const TensorSpec*, kInlineInputs>;
 
 std::string Text(DataType dtype, const Shape& shape) {
   return absl::StrCat(std::string(Name(dtype)), ToString(shape));
@@ -44,7 +44,7 @@ absl::Status CompositeMeta::Infer(const InputTensors& inputs,
     many_.resize(results_.size());
     outputs_ = many_.data();
   }
-  absl::InlinedVector<MetaTensor*, kFewOutputs> pointers;
+  absl::InlinedVector<TensorSpec*, kFewOutputs> pointers;
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     pointers.push_back(results_[slot] == nullptr ? nullptr : &outputs_[slot]);
   }
@@ -57,7 +57,7 @@ absl::Status CompositeMeta::Check() const {
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     if (results_[slot] == nullptr) continue;
     const Tensor& result = *results_[slot];
-    const MetaTensor& meta = outputs_[slot];
+    const TensorSpec& meta = outputs_[slot];
     const bool same = result.defined() && result.dtype() == meta.dtype &&
                       result.base().shape() == meta.shape;
     if (ABSL_PREDICT_FALSE(!same)) SY_RETURN_IF_ERROR(Mismatch(slot, result));

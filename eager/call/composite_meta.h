@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "eager/call/eager_op.h"
 #include "eager/tensor/tensor.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 #include "phi/core/op_info.h"
 
 namespace switchyard::eager {
@@ -46,9 +46,9 @@ class CompositeMeta {
   phi::ArgList<Tensor* const> results_;
   // Indexed by output slot: in `few_`, or where there are more in `many_`. Null
   // before anything was inferred.
-  MetaTensor* outputs_ = nullptr;
-  MetaTensor few_[kFewOutputs];
-  std::vector<MetaTensor> many_;
+  TensorSpec* outputs_ = nullptr;
+  TensorSpec few_[kFewOutputs];
+  std::vector<TensorSpec> many_;
 };
 
 }  // namespace switchyard::eager

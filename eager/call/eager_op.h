@@ -6,8 +6,8 @@
 #include "framework/base/status.h"
 #include "phi/core/arg_list.h"
 #include "phi/core/grad_info.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard::eager {
 

@@ -61,11 +61,11 @@ struct Target {
 bool Overlap(const DenseTensor& a, const DenseTensor& b) {
   if (!a.buffer() || a.buffer() != b.buffer()) return false;
   const auto begin = [](const DenseTensor& tensor) {
-    return tensor.offset() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+    return tensor.offset() * static_cast<int64_t>(ElementSize(tensor.dtype()));
   };
   const auto end = [&begin](const DenseTensor& tensor) {
     return begin(tensor) +
-           tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+           tensor.numel() * static_cast<int64_t>(ElementSize(tensor.dtype()));
   };
   return begin(a) < end(b) && begin(b) < end(a);
 }

@@ -16,8 +16,8 @@
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/view_group.h"
 #include "framework/base/small_array.h"
-#include "framework/device/generator.h"
 #include "framework/memory/cpu_allocator.h"
+#include "framework/random/generator.h"
 #include "framework/tensor/owned_tensor.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
@@ -245,11 +245,11 @@ absl::Status EagerCall::Dispatch() {
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }
-  const phi::OpRow& row = op_.slot->row();
+  const phi::OpKernels& op_kernels = op_.slot->Get();
   const phi::TensorArgs args = {
       {inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
-  return phi::dispatch::Call(info_, args, &maker).Run(row);
+  return phi::dispatch::Call(info_, args, &maker).Run(op_kernels);
 }
 
 // Returns where a composite makes tensors of nothing: on the device that some

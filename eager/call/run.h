@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run: the one road of an eager call. Generated C++ functions, Python, calls by
-// legacy name (eager/tracer) and the backward engine all call it; how a kernel
+// legacy name (eager/legacy) and the backward engine all call it; how a kernel
 // is found and launched is phi/dispatch.
 //
 // In this order: in-place legality (before anything is written), casts of

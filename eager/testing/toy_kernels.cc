@@ -11,7 +11,7 @@ namespace {
 using phi::ArgDef;
 using phi::KernelContext;
 using phi::KernelDef;
-using phi::OpRow;
+using phi::OpKernels;
 
 const DenseTensor& In(KernelContext& c, int i) {
   return static_cast<const DenseTensor&>(c.inputs.one(i));
@@ -187,16 +187,16 @@ KernelDef CastDef(phi::KernelThunk thunk, DataType dtype) {
 }  // namespace switchyard::eager::toy
 
 // One kernel of one dtype, and its row behind a slot.
-#define TOY_KERNEL(op, def)                                 \
-  namespace switchyard::eager::toy {                        \
-  namespace {                                               \
-  const KernelDef def_##op = def;                           \
-  const KernelDef* const defs_##op[] = {&def_##op};         \
-  const phi::OpRow row_##op = phi::MakeRow(#op, defs_##op); \
-  }                                                         \
-  }                                                         \
-  namespace switchyard::phi {                               \
-  OpSlot kernels_##op(&::switchyard::eager::toy::row_##op); \
+#define TOY_KERNEL(op, def)                                           \
+  namespace switchyard::eager::toy {                                  \
+  namespace {                                                         \
+  const KernelDef def_##op = def;                                     \
+  const KernelDef* const defs_##op[] = {&def_##op};                   \
+  const phi::OpKernels row_##op = phi::MakeOpKernels(#op, defs_##op); \
+  }                                                                   \
+  }                                                                   \
+  namespace switchyard::phi {                                         \
+  OpSlot kernels_##op(&::switchyard::eager::toy::row_##op);           \
   }
 
 TOY_KERNEL(add, Kernel("add", AddKernel, 2))
@@ -223,7 +223,7 @@ const KernelDef cast_float32 = CastDef(CastFromFloatKernel, DataType::kFloat32);
 const KernelDef cast_float64 =
     CastDef(CastFromDoubleKernel, DataType::kFloat64);
 const KernelDef* const defs_cast[] = {&cast_float32, &cast_float64};
-const phi::OpRow row_cast = phi::MakeRow("cast", defs_cast);
+const phi::OpKernels row_cast = phi::MakeOpKernels("cast", defs_cast);
 }  // namespace
 }  // namespace switchyard::eager::toy
 namespace switchyard::phi {

@@ -4,7 +4,7 @@
 #ifndef SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_
 #define SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_
 
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 
 namespace switchyard::phi {
 

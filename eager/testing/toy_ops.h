@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dozen operators for the tests of run and engine: the real OpInfos and
-// gradients' composites over naive float64 kernels, and the OpRows that a
+// gradients' composites over naive float64 kernels, and the OpKernels that a
 // kernel set would define. Tests that use them need no kernel library. The
 // generated operators are in eager/ops.
 #ifndef SWITCHYARD_EAGER_TESTING_TOY_OPS_H_

@@ -11,12 +11,12 @@
 #include "framework/base/op_error.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
-#include "phi/dispatch/record_scope.h"
+#include "phi/dispatch/selection_recorder.h"
 #include "phi/selection/policy_text.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/relu.gen.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/graph_builder.h"
-#include "static_graph/program/program.h"
 
 namespace {
 
@@ -28,7 +28,7 @@ using switchyard::eager::Tensor;
 using switchyard::eager::ToValues;
 using switchyard::phi::KernelTables;
 using switchyard::phi::dispatch::PolicyScope;
-using switchyard::phi::dispatch::RecordScope;
+using switchyard::phi::dispatch::SelectionRecorder;
 using switchyard::phi::selection::ParsePolicy;
 using switchyard::phi::selection::Policy;
 namespace static_graph = switchyard::static_graph;
@@ -46,7 +46,7 @@ Shape BatchOfOne(const std::vector<float>& values) {
 void Eager(const char* title, const std::vector<float>& values,
            const Policy& policy) {
   const PolicyScope scope(policy);
-  const RecordScope record;
+  const SelectionRecorder record;
   const Tensor out =
       switchyard::eager::relu(FromValues<float>(values, BatchOfOne(values)));
   Print(title, ToValues<float>(out));
@@ -60,7 +60,7 @@ void Static(const char* title, const std::vector<float>& values,
   const Shape shape = BatchOfOne(values);
   static_graph::ir::Context context;
   ThrowIfError(
-      static_graph::RegisterOpDialect(&context, {&static_graph::dialect_relu}));
+      static_graph::RegisterDialects(&context, {&static_graph::dialect_relu}));
   static_graph::GraphBuilder builder(&context, "choices");
   const auto x =
       ValueOrThrow(builder.AddFeed("x", switchyard::DataType::kFloat32, shape));
@@ -68,8 +68,8 @@ void Static(const char* title, const std::vector<float>& values,
   const static_graph::ir::Program graph = ValueOrThrow(builder.Finish());
   static_graph::CompileOptions options;
   options.lowering.policy = policy;
-  const auto program = ValueOrThrow(
-      static_graph::Program::Compile(graph, KernelTables::Current(), options));
+  const auto program = ValueOrThrow(static_graph::Executable::Compile(
+      graph, KernelTables::Current(), options));
   const auto fetches = ValueOrThrow(
       program->Run({{"x", FromValues<float>(values, shape).dense()}}));
   Print(title, ToValues<float>(Tensor(fetches[0].tensor)));

@@ -11,11 +11,11 @@
 #include "framework/base/op_error.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/add.gen.h"
-#include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/matmul.gen.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/relu.gen.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/graph_builder.h"
-#include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
 
 namespace {
@@ -33,7 +33,7 @@ namespace static_graph = switchyard::static_graph;
 
 // The operators that programs of this product may have.
 void RegisterOperators(static_graph::ir::Context* context) {
-  ThrowIfError(static_graph::RegisterOpDialect(
+  ThrowIfError(static_graph::RegisterDialects(
       context, {&static_graph::dialect_add, &static_graph::dialect_matmul,
                 &static_graph::dialect_relu}));
 }
@@ -60,8 +60,8 @@ void LoadAndRun(const std::string& path) {
   RegisterOperators(&context);
   static_graph::SavedProgram saved =
       ValueOrThrow(static_graph::LoadProgram(&context, path));
-  const auto program = ValueOrThrow(
-      static_graph::Program::Compile(saved.program, KernelTables::Current()));
+  const auto program = ValueOrThrow(static_graph::Executable::Compile(
+      saved.program, KernelTables::Current()));
   for (const std::vector<float>& x :
        {std::vector<float>{1, 2}, std::vector<float>{1, 2, -3, 4}}) {
     const Shape shape({static_cast<int64_t>(x.size() / 2), 2});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BackendInfo: a library of kernels for one kind of device. Each backend is one
 // constant, and its address is what the backend is: KernelDefs (phi/core/
-// kernel_def.h) point to it, so a backend appears in an image by being linked,
+// kernel_def.h) point to it, so a backend appears in a binary by being linked,
 // from this workspace or another. Files, messages and selection policies hold
 // its name. Ours stand beside their contexts:
 // framework/device/cpu/cpu_context.h has `backend_cpu` and `backend_reference`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/device/device_context.h"
 
-#include "framework/memory/faulty_allocator.h"
+#include "framework/memory/fault_injecting_allocator.h"
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 
@@ -15,7 +15,7 @@ class TestContext final : public DeviceContext {
 };
 
 TEST(DeviceContextTest, AllocateGivesBytesOnce) {
-  FaultyAllocator allocator;
+  FaultInjectingAllocator allocator;
   const TestContext context(&allocator);
   DenseTensor tensor;
   tensor.SetMeta(DataType::kFloat32, {2, 3}, Place::Cpu());
@@ -28,7 +28,7 @@ TEST(DeviceContextTest, AllocateGivesBytesOnce) {
 }
 
 TEST(DeviceContextTest, AnEmptyTensorGetsABufferToo) {
-  FaultyAllocator allocator;
+  FaultInjectingAllocator allocator;
   const TestContext context(&allocator);
   DenseTensor tensor;
   tensor.SetMeta(DataType::kFloat32, {0}, Place::Cpu());
@@ -37,7 +37,7 @@ TEST(DeviceContextTest, AnEmptyTensorGetsABufferToo) {
 }
 
 TEST(DeviceContextTest, WithoutMemoryTheTensorStaysAsItWas) {
-  FaultyAllocator allocator;
+  FaultInjectingAllocator allocator;
   allocator.FailAfter(0);
   const TestContext context(&allocator);
   DenseTensor tensor;
@@ -48,7 +48,7 @@ TEST(DeviceContextTest, WithoutMemoryTheTensorStaysAsItWas) {
 }
 
 TEST(DeviceContextTest, SizesBeyondInt64NeverReachTheAllocator) {
-  FaultyAllocator allocator;
+  FaultInjectingAllocator allocator;
   const TestContext context(&allocator);
   DenseTensor tensor;
   tensor.SetMeta(DataType::kFloat32, {int64_t{1} << 40, int64_t{1} << 40},

@@ -2,7 +2,7 @@
 // DeviceInfo: a kind of device: its name, its memory, its streams, the copies
 // between it and the host. Each kind is one constant, to which the BackendInfos
 // (framework/device/backend.h) of the kernels that run there point, so a device
-// appears in an image by a kernel of it being linked, from this workspace or
+// appears in a binary by a kernel of it being linked, from this workspace or
 // another. Code outside a device's own folder asks the record and never
 // compares with a certain device; the host alone has a name, Place::Cpu().
 //

@@ -40,7 +40,7 @@ absl::Status CheckPlace(Place place) {
   return device->check(place.index);
 }
 
-Allocator& AllocatorOf(Place place) {
+Allocator& GetAllocator(Place place) {
   return RecordOf(place)->allocator(place.index);
 }
 
@@ -124,7 +124,7 @@ absl::Status CopyBytes(const BytesAt& from, const BytesAt& to, size_t bytes) {
   if (IsHost(PlaceOf(from))) return CopyFromHost(from.data, to, bytes);
   if (PlaceOf(from) == PlaceOf(to)) return CopyWithin(from, to, bytes);
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> host,
-                      AllocatorOf(Place::Cpu()).Allocate(bytes));
+                      GetAllocator(Place::Cpu()).Allocate(bytes));
   SY_RETURN_IF_ERROR(CopyToHost(from, host->data(), bytes));
   return CopyFromHost(host->data(), to, bytes);
 }
@@ -143,10 +143,10 @@ absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place) {
   if (x.contiguous()) {
     meta.offset = 0;
     from = x.raw_data();
-    bytes = static_cast<size_t>(x.numel()) * SizeOf(x.dtype());
+    bytes = static_cast<size_t>(x.numel()) * ElementSize(x.dtype());
   }
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
-                      AllocatorOf(place).Allocate(bytes));
+                      GetAllocator(place).Allocate(bytes));
   SY_RETURN_IF_ERROR(CopyBytes({x.buffer().get(), from},
                                {buffer.get(), buffer->data()}, bytes));
   DenseTensor copy(std::move(meta), std::move(buffer));

@@ -17,7 +17,7 @@ namespace switchyard {
 absl::Status CheckPlace(Place place);
 
 // Returns the allocator of a place that CheckPlace() accepts.
-Allocator& AllocatorOf(Place place);
+Allocator& GetAllocator(Place place);
 
 // Where bytes to copy lie: in a buffer, at `data`. Memory of the host may be
 // without one.

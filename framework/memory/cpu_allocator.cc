@@ -36,7 +36,7 @@ constexpr bool kCaching = false;
 constexpr bool kCaching = true;
 #endif
 
-int ClassOf(size_t bytes) {
+int SizeClass(size_t bytes) {
   if (bytes <= kAlignment) return 0;
   return 64 - __builtin_clzll((bytes - 1) / kAlignment);
 }
@@ -253,7 +253,7 @@ class CachingAllocator final : public Allocator {
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
     void* block = nullptr;
     if (bytes <= kLargestCached) {
-      const int size_class = ClassOf(bytes);
+      const int size_class = SizeClass(bytes);
       block = CachedBlock(size_class);
       if (block == nullptr) {
         SY_ASSIGN_OR_RETURN(block, NewBlock(bytes, CapacityOf(size_class)));
@@ -275,7 +275,7 @@ class CachingAllocator final : public Allocator {
     buffer->~Buffer();
     // The Buffer stands at the block's beginning.
     if (bytes <= kLargestCached) {
-      FreeSmallBlock(buffer, ClassOf(bytes), open);
+      FreeSmallBlock(buffer, SizeClass(bytes), open);
     } else {
       FreeLargeBlock(buffer, bytes);
     }
@@ -294,7 +294,7 @@ void* NewObjectBlock(size_t bytes) {
   // The place of the header is the object's too.
   const size_t data = bytes <= kHeader ? 0 : bytes - kHeader;
   if (data > kLargestCached) return ::operator new(bytes);
-  const int size_class = ClassOf(data);
+  const int size_class = SizeClass(data);
   void* block = CachedBlock(size_class);
   if (block == nullptr) {
     block = std::aligned_alloc(kAlignment, kHeader + CapacityOf(size_class));
@@ -308,7 +308,7 @@ void DeleteObjectBlock(void* block, size_t bytes) {
   if (data > kLargestCached) {
     ::operator delete(block);
   } else {
-    FreeSmallBlock(block, ClassOf(data), CacheIsOpen());
+    FreeSmallBlock(block, SizeClass(data), CacheIsOpen());
   }
 }
 

@@ -2,7 +2,7 @@
 // The CPU's allocator. Blocks are 64-byte aligned; small ones (to 64 KiB) are
 // kept in a thread-local cache by power of two, larger ones in a bounded cache
 // of all threads (large_block_cache.h); sizes are checked. The fault-injecting
-// allocator for tests is framework/memory/faulty_allocator.h.
+// allocator for tests is framework/memory/fault_injecting_allocator.h.
 #ifndef SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_
 #define SWITCHYARD_FRAMEWORK_MEMORY_CPU_ALLOCATOR_H_
 

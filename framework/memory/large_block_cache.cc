@@ -22,7 +22,7 @@ size_t LargeBlockCache::CapacityFor(size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-size_t LargeBlockCache::ClassOf(size_t capacity) {
+size_t LargeBlockCache::SizeClass(size_t capacity) {
   const size_t power = PowerOf(capacity);
   return (power - kSmallestPower) * 8 + (capacity >> (power - 3)) - 8;
 }
@@ -30,7 +30,7 @@ size_t LargeBlockCache::ClassOf(size_t capacity) {
 void* LargeBlockCache::Take(size_t capacity) {
   const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return nullptr;
-  FreeBlock*& list = free_[ClassOf(capacity)];
+  FreeBlock*& list = free_[SizeClass(capacity)];
   if (list == nullptr) return nullptr;
   kept_ -= capacity;
   return std::exchange(list, list->next);
@@ -41,7 +41,7 @@ bool LargeBlockCache::Keep(void* block, size_t capacity) {
   if (!lock.owns_lock()) return false;
   if (capacity > limit_ - kept_) return false;
   kept_ += capacity;
-  FreeBlock*& list = free_[ClassOf(capacity)];
+  FreeBlock*& list = free_[SizeClass(capacity)];
   list = new (block) FreeBlock{list};
   return true;
 }

@@ -47,7 +47,7 @@ class LargeBlockCache {
   struct FreeBlock {
     FreeBlock* next;
   };
-  static size_t ClassOf(size_t capacity);
+  static size_t SizeClass(size_t capacity);
 
   const size_t limit_;
   mutable std::mutex mutex_;

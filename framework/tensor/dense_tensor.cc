@@ -41,7 +41,7 @@ void DenseTensor::SetLod(std::shared_ptr<const LoD> lod) {
 
 absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape) {
   // The usual sizes; one that leaves int64 on the way may still be empty.
-  int64_t size = static_cast<int64_t>(SizeOf(dtype));
+  int64_t size = static_cast<int64_t>(ElementSize(dtype));
   bool fits = true;
   for (const Dim dim : shape.dims()) {
     fits &= !__builtin_mul_overflow(size, dim.value(), &size);
@@ -49,7 +49,7 @@ absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape) {
   if (__builtin_expect(fits, 1)) return size;
   SY_ASSIGN_OR_RETURN(const int64_t count, shape.NumElements());
   const std::optional<int64_t> bytes =
-      CheckedMultiply(count, static_cast<int64_t>(SizeOf(dtype)));
+      CheckedMultiply(count, static_cast<int64_t>(ElementSize(dtype)));
   if (bytes.has_value()) return *bytes;
   return SizeError("shape", "of fewer than 2^63 bytes",
                    std::string(Name(dtype)) + ToString(shape));

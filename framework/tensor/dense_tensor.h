@@ -45,9 +45,10 @@ class DenseTensor : public TensorBase {
     return static_cast<T*>(const_cast<void*>(raw_data()));
   }
   const void* raw_data() const {
-    return buffer_ ? static_cast<const char*>(buffer_->data()) +
-                         meta_.offset * static_cast<int64_t>(SizeOf(dtype()))
-                   : nullptr;
+    return buffer_
+               ? static_cast<const char*>(buffer_->data()) +
+                     meta_.offset * static_cast<int64_t>(ElementSize(dtype()))
+               : nullptr;
   }
 
   // Sets dtype and shape with row-major strides; drops the buffer. Dispatch

@@ -66,7 +66,7 @@ absl::StatusOr<LoD> LodFromLengths(
   return lod;
 }
 
-std::vector<std::vector<int64_t>> LengthsOf(const LoD& lod) {
+std::vector<std::vector<int64_t>> SequenceLengths(const LoD& lod) {
   std::vector<std::vector<int64_t>> lengths;
   for (const std::vector<int64_t>& offsets : lod.offsets) {
     std::vector<int64_t>& level = lengths.emplace_back();

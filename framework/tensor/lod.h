@@ -26,7 +26,7 @@ absl::Status Validate(const LoD& lod, int64_t rows);
 // Returns offsets for lengths, which pass the check of Validate().
 absl::StatusOr<LoD> LodFromLengths(
     absl::Span<const std::vector<int64_t>> lengths, int64_t rows);
-std::vector<std::vector<int64_t>> LengthsOf(const LoD& lod);
+std::vector<std::vector<int64_t>> SequenceLengths(const LoD& lod);
 
 }  // namespace switchyard
 

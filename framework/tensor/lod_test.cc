@@ -59,7 +59,7 @@ TEST(LodTest, LengthsRoundTrip) {
   const absl::StatusOr<LoD> lod = LodFromLengths(lengths, 6);
   ASSERT_THAT(lod, IsOk());
   EXPECT_EQ(lod->offsets, (Levels{{0, 2, 3}, {0, 2, 3, 6}}));
-  EXPECT_EQ(LengthsOf(*lod), lengths);
+  EXPECT_EQ(SequenceLengths(*lod), lengths);
 }
 
 TEST(LodTest, LengthsAreChecked) {

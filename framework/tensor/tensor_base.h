@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "framework/memory/buffer.h"
-#include "framework/tensor/meta_tensor.h"
 #include "framework/types/data_type.h"
 #include "framework/types/layout_descriptor.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard {
 
@@ -25,7 +25,7 @@ namespace switchyard {
 // elements; `contiguous` says that strides are row-major without gaps. Of a
 // tensor that is not dense, dtype and shape are those of the matrix that it
 // stands for, strides and offset those of its values.
-struct TensorMeta : MetaTensor {
+struct TensorMeta : TensorSpec {
   Place place;
   bool contiguous = true;
   Strides strides = {};

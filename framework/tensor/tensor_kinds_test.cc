@@ -2,19 +2,19 @@
 // The kinds of tensor that are only made of DenseTensors.
 #include <memory>
 
-#include "framework/tensor/meta_tensor.h"
 #include "framework/tensor/owned_tensor.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/tensor/sparse.h"
 #include "framework/tensor/tensor_array.h"
 #include "framework/testing/tensors.h"
+#include "framework/types/tensor_spec.h"
 #include "gtest/gtest.h"
 
 namespace switchyard {
 namespace {
 
-TEST(MetaTensorTest, StartsUndefined) {
-  const MetaTensor meta;
+TEST(TensorSpecTest, StartsUndefined) {
+  const TensorSpec meta;
   EXPECT_EQ(meta.dtype, DataType::kUndefined);
   EXPECT_EQ(meta.kind, TensorKind::kDense);
   EXPECT_EQ(meta.shape.rank(), 0);

@@ -21,7 +21,7 @@ const char* ElementAt(const DenseTensor& tensor, int64_t i) {
     i /= tensor.extent(axis);
   }
   return static_cast<const char*>(tensor.raw_data()) +
-         element * static_cast<int64_t>(SizeOf(tensor.dtype()));
+         element * static_cast<int64_t>(ElementSize(tensor.dtype()));
 }
 
 template <typename T>
@@ -229,7 +229,7 @@ using ElementsAgree = std::function<bool(const char*, const char*)>;
 
 ::testing::AssertionResult TensorsIdentical(const DenseTensor& actual,
                                             const DenseTensor& expected) {
-  const size_t size = SizeOf(actual.dtype());
+  const size_t size = ElementSize(actual.dtype());
   return Compare(actual, expected, [&](const char* a, const char* b) {
     return std::memcmp(a, b, size) == 0;
   });

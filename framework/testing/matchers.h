@@ -22,17 +22,17 @@
 
 namespace switchyard {
 
-inline const absl::Status& StatusOf(const absl::Status& status) {
+inline const absl::Status& GetStatus(const absl::Status& status) {
   return status;
 }
 template <typename T>
-const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
+const absl::Status& GetStatus(const absl::StatusOr<T>& result) {
   return result.status();
 }
 
 // A Status or StatusOr that is OK.
 MATCHER(IsOk, negation ? "is an error" : "is OK") {
-  *result_listener << StatusOf(arg).ToString();
+  *result_listener << GetStatus(arg).ToString();
   return arg.ok();
 }
 
@@ -50,8 +50,8 @@ MATCHER_P(IsOkAndHolds, value_matcher,
 // A Status or StatusOr of this code.
 MATCHER_P(StatusIs, code,
           "has the status code " + absl::StatusCodeToString(code)) {
-  *result_listener << StatusOf(arg).ToString();
-  return StatusOf(arg).code() == code;
+  *result_listener << GetStatus(arg).ToString();
+  return GetStatus(arg).code() == code;
 }
 
 // A Status or StatusOr of this code whose message `message_matcher` (or text)
@@ -60,9 +60,9 @@ MATCHER_P2(StatusIs, code, message_matcher,
            "has the status code " + absl::StatusCodeToString(code) +
                " and a message that " +
                ::testing::PrintToString(message_matcher)) {
-  const std::string message(StatusOf(arg).message());
-  *result_listener << StatusOf(arg).ToString() << ' ';
-  return StatusOf(arg).code() == code &&
+  const std::string message(GetStatus(arg).message());
+  *result_listener << GetStatus(arg).ToString() << ' ';
+  return GetStatus(arg).code() == code &&
          ::testing::ExplainMatchResult(message_matcher, message,
                                        result_listener);
 }

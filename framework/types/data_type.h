@@ -35,7 +35,7 @@ inline constexpr int kNumDataTypes = 1
     ;
 
 // Returns the bytes of one element; 0 for kUndefined and kString.
-constexpr size_t SizeOf(DataType dtype) {
+constexpr size_t ElementSize(DataType dtype) {
   constexpr uint8_t kSizes[] = {
       0,
 #define SY_DATA_TYPE(enumerator, name, type, size) size,
@@ -81,8 +81,9 @@ constexpr DataType RealOf(DataType dtype) {
 // Returns the complex dtype that holds the numbers of `dtype`: complex128 for
 // float64 and itself, complex64 for the others (integers are rounded).
 constexpr DataType ComplexOf(DataType dtype) {
-  return SizeOf(RealOf(dtype)) == 8 && !IsInteger(dtype) ? DataType::kComplex128
-                                                         : DataType::kComplex64;
+  return ElementSize(RealOf(dtype)) == 8 && !IsInteger(dtype)
+             ? DataType::kComplex128
+             : DataType::kComplex64;
 }
 
 // True for std::complex<float> and std::complex<double>.

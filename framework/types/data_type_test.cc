@@ -20,14 +20,14 @@ TEST(DataTypeTest, NamesReadBack) {
 
 template <typename T>
 void ExpectSize() {
-  EXPECT_EQ(SizeOf(DataTypeOf<T>::value), sizeof(T));
+  EXPECT_EQ(ElementSize(DataTypeOf<T>::value), sizeof(T));
 }
 
 TEST(DataTypeTest, SizesAreThoseOfTheTypes) {
 #define SY_DATA_TYPE(enumerator, name, type, size) ExpectSize<type>();
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-  EXPECT_EQ(SizeOf(DataType::kUndefined), 0u);
+  EXPECT_EQ(ElementSize(DataType::kUndefined), 0u);
 }
 
 TEST(DataTypeTest, FamiliesDoNotOverlap) {

@@ -6,7 +6,7 @@
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/doc_text.h"
 #include "ops_gen/emit/function.h"
-#include "ops_gen/emit/invocation.h"
+#include "ops_gen/emit/invoked_arguments.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -17,7 +17,7 @@ FunctionStyle Style(const Op& op, bool defaults) {
   FunctionStyle style;
   style.tensor = "DenseTensor";
   style.defaults = defaults;
-  style.writes = EndsInUnderscore(op);
+  style.writes = op.always_inplace();
   return style;
 }
 
@@ -38,7 +38,7 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
                                        "framework/tensor/dense_tensor.h",
                                        "framework/types/attribute.h"};
   if (op.kernel.has_value()) {
-    includes.push_back("phi/core/op_row.h");
+    includes.push_back("phi/core/kernel_table.h");
   }
   const std::string result = ResultStruct(op, Style(op, true));
   if (!result.empty()) absl::StrAppend(&body, result, "\n");
@@ -48,7 +48,7 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
   std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,
                             kNamespace, body);
   if (op.kernel.has_value()) {
-    // Defined by the image's kernel set.
+    // Defined by the binary's kernel set.
     const std::string open = absl::StrCat("namespace ", kNamespace, " {\n");
     text.insert(
         text.find(open),
@@ -62,7 +62,7 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
 // over none, or always.
 std::string OptionalSource(const Op& op, size_t i) {
   const int input = op.output_facts[i].inplace_of;
-  if (!EndsInUnderscore(op) || input < 0 || !op.input_facts[input].optional) {
+  if (!op.always_inplace() || input < 0 || !op.input_facts[input].optional) {
     return "";
   }
   return op.signature.arguments.inputs[input].name;
@@ -71,7 +71,7 @@ std::string OptionalSource(const Op& op, size_t i) {
 // Returns the outputs of an in-place operator as they are before the call: the
 // inputs.
 std::string InitialResult(const Op& op) {
-  if (!EndsInUnderscore(op)) return "";
+  if (!op.always_inplace()) return "";
   std::vector<std::string> items;
   for (size_t i = 0; i < op.output_facts.size(); ++i) {
     const int input = op.output_facts[i].inplace_of;
@@ -111,7 +111,7 @@ std::string PlainBody(const Op& op) {
                          AttrArrayName(op), ", outputs}")},
            ");\n", 6),
       Fill("  SY_RETURN_IF_ERROR(call.Run(",
-           {absl::StrCat("kernels_", op.name, ".row()")}, "));\n", 6),
+           {absl::StrCat("kernels_", op.name, ".Get()")}, "));\n", 6),
       "  return result;\n");
 }
 

@@ -18,7 +18,7 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr int kMost = 12;
+constexpr int kMax = 12;
 
 struct Function {
   std::string head;  // The last line of its signature.
@@ -89,7 +89,7 @@ TEST(BodySize, IsAtMostADozenStatements) {
     for (const Function& function : GeneratedFunctions(*family)) {
       ++functions;
       EXPECT_GT(function.statements, 0) << function.head;
-      EXPECT_LE(function.statements, kMost) << function.head;
+      EXPECT_LE(function.statements, kMax) << function.head;
     }
   }
   EXPECT_GT(functions, 500u);

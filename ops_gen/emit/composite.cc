@@ -5,7 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/function.h"
-#include "ops_gen/emit/invocation.h"
+#include "ops_gen/emit/invoked_arguments.h"
 #include "ops_gen/signature/cpp_types.h"
 
 namespace switchyard::ops_gen {
@@ -157,7 +157,7 @@ CompositeStyle DialectComposites() {
   style.parameter = "ir::Value";
   style.list = "absl::Span<const ir::Value>";
   style.base = "IrOpsBase";
-  style.base_header = "static_graph/dialect/ir_ops.h";
+  style.base_header = "static_graph/dialect/composite_ops.h";
   style.element = "ir::Value";
   style.builder = "ir::Builder& builder";
   style.ops_args = "(&builder)";

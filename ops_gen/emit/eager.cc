@@ -10,7 +10,7 @@
 #include "ops_gen/emit/composite.h"
 #include "ops_gen/emit/doc_text.h"
 #include "ops_gen/emit/function.h"
-#include "ops_gen/emit/invocation.h"
+#include "ops_gen/emit/invoked_arguments.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -40,7 +40,7 @@ GeneratedFile EagerHeader(const Family& family, const Op& op) {
   std::vector<std::string> includes = {"eager/call/eager_op.h"};
   std::string body =
       absl::StrCat("\nextern const EagerOp eager_", op.name, ";\n");
-  const bool inplace = HasInplaceForm(op);
+  const bool inplace = op.has_inplace_variant();
   if (inplace) {
     absl::StrAppend(&body, "extern const EagerOp eager_", op.name, "_;\n");
   }
@@ -50,7 +50,7 @@ GeneratedFile EagerHeader(const Family& family, const Op& op) {
         includes.end(),
         {"<optional>", "<string_view>", "<vector>", "absl/types/span.h",
          "eager/tensor/tensor.h", "framework/types/attribute.h"});
-    const FunctionStyle style = Style(true, EndsInUnderscore(op));
+    const FunctionStyle style = Style(true, op.always_inplace());
     const std::string result = ResultStruct(op, style);
     absl::StrAppend(&body, "\n", result, result.empty() ? "" : "\n",
                     FunctionComment(op),
@@ -165,10 +165,10 @@ GeneratedFile EagerSource(const Family& family, const Op& op) {
                         "\n}  // namespace\n\n");
   }
   body += Record(op, op.name, false);
-  const bool inplace = HasInplaceForm(op);
+  const bool inplace = op.has_inplace_variant();
   if (inplace) body += Record(op, op.name + "_", true);
   if (!op.gradient.has_value()) {
-    body += Function(op, op.name, EndsInUnderscore(op));
+    body += Function(op, op.name, op.always_inplace());
     if (inplace) body += Function(op, op.name + "_", true);
   }
   return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),

@@ -100,7 +100,7 @@ std::string SlotText(const std::string& op,
     text += "};\n";
   }
   absl::StrAppend(&text, "OpSlot kernels_", op, "(\n    \"", op, "\", ", list,
-                  ", &KernelTables::FindRow);\n");
+                  ", &KernelTables::FindOpKernels);\n");
   return text;
 }
 

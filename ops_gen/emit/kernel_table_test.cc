@@ -59,7 +59,7 @@ TEST(KernelTable, AnOperatorWithoutKernelsHasASlot) {
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_NE(files->front().text.find("OpSlot kernels_relu(\n"
                                      "    \"relu\", {}, "
-                                     "&KernelTables::FindRow);\n"),
+                                     "&KernelTables::FindOpKernels);\n"),
             std::string::npos)
       << files->front().text;
 }

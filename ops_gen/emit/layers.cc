@@ -9,8 +9,8 @@
 #include "ops_gen/emit/kernel_table.h"
 #include "ops_gen/emit/kernels.h"
 #include "ops_gen/emit/legacy_forms.h"
+#include "ops_gen/emit/op_pages.h"
 #include "ops_gen/emit/python.h"
-#include "ops_gen/emit/reference.h"
 #include "ops_gen/emit/signatures.h"
 
 namespace switchyard::ops_gen {
@@ -31,7 +31,7 @@ constexpr LayerRow kLayers[] = {
     {"reference_kernels", &EmitReferenceKernels},
     {"legacy", &EmitLegacyForms},
     {"python", &EmitPython},
-    {"reference", &EmitReference},
+    {"op_pages", &EmitOpPages},
     {"signatures", &EmitSignatures},
 };
 

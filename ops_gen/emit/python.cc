@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "ops_gen/emit/doc_text.h"
-#include "ops_gen/emit/invocation.h"
+#include "ops_gen/emit/invoked_arguments.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -246,7 +246,7 @@ std::vector<GeneratedFile> EmitPython(const Family& family) {
     absl::StrAppend(&docs, "\nextern const char doc_", op.name, "[] =\n",
                     CppString(Docstring(op)), ";\n");
     absl::StrAppend(&stubs, Stub(op, false));
-    if (HasInplaceForm(op)) absl::StrAppend(&stubs, Stub(op, true));
+    if (op.has_inplace_variant()) absl::StrAppend(&stubs, Stub(op, true));
   }
   absl::StrAppend(&docs, "\n}  // namespace ", kNamespace, "\n");
   return {{family.name + "_docs.gen.cc", docs}, {family.name + ".pyi", stubs}};

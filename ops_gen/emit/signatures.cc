@@ -118,8 +118,8 @@ GeneratedFile InfoHeader(const Family& family, const Op& op) {
       absl::StrCat("\nextern const OpInfo info_", op.name, ";\n");
   std::vector<std::string> includes = {"phi/core/op_info.h"};
   if (op.kernel.has_value()) {
-    includes = {"<array>", "phi/core/invoke.h", "phi/core/kernel_context.h",
-                "phi/core/op_info.h"};
+    includes = {"<array>", "phi/core/kernel_thunk.h",
+                "phi/core/kernel_context.h", "phi/core/op_info.h"};
     for (const KernelFunction& function : op.kernel->functions) {
       body += SignatureStruct(op, function);
     }

@@ -20,7 +20,7 @@ constexpr const char* kLayers[] = {"signatures",  "api",
                                    "legacy",      "reference_kernels",
                                    "cpu_kernels", "onednn_kernels",
                                    "gpu_kernels", "gpudnn_kernels",
-                                   "python",      "reference"};
+                                   "python",      "op_pages"};
 // Lines for the aggregates: a kernel set and the public header.
 constexpr const char* kAggregates[] = {"kernel_table", "public_header"};
 

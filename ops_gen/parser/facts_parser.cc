@@ -149,12 +149,11 @@ absl::Status ParsePromotion(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("promote");
   if (node == nullptr) return absl::OkStatus();
   // phi::PromotionRule has a bit for each.
-  constexpr size_t kMostInputs = 32;
+  constexpr size_t kMaxInputs = 32;
   const size_t inputs = op.signature.arguments.inputs.size();
-  if (inputs > kMostInputs) {
-    return node->Error(
-        absl::StrCat("args of at most ", kMostInputs, " tensors"),
-        absl::StrCat(inputs));
+  if (inputs > kMaxInputs) {
+    return node->Error(absl::StrCat("args of at most ", kMaxInputs, " tensors"),
+                       absl::StrCat(inputs));
   }
   std::vector<std::string> names;
   if (node->is_map()) {

@@ -23,4 +23,12 @@ const Op* FindOp(const Family& family, const std::string& name) {
   return nullptr;
 }
 
+bool Op::has_inplace_variant() const {
+  if (always_inplace() || gradient.has_value()) return false;
+  for (const OutputFacts& facts : output_facts) {
+    if (facts.inplace_of >= 0) return true;
+  }
+  return false;
+}
+
 }  // namespace switchyard::ops_gen

@@ -70,7 +70,7 @@ struct KernelCall {
   // where it is not given.
   std::optional<KernelHeaderName> kinds_header;
 
-  const KernelHeaderName& HeaderOf(const KernelFunction& function) const {
+  const KernelHeaderName& GetHeader(const KernelFunction& function) const {
     return !function.all_dense() && kinds_header.has_value() ? *kinds_header
                                                              : header;
   }
@@ -137,6 +137,12 @@ struct Upgrade {
 
 // One entry of a family file.
 struct Op {
+  // Returns true for an operator that always updates its inputs (`sgd_`).
+  bool always_inplace() const { return name.back() == '_'; }
+  // Returns true for an operator that also has an in-place variant, `relu_`
+  // beside `relu`.
+  bool has_inplace_variant() const;
+
   Location location;
   std::string name;
   std::string doc;

@@ -36,7 +36,7 @@ struct TensorRow {
 };
 // Indexed by Layer.
 constexpr TensorRow kTensors[] = {
-    {"const MetaTensor&", "const MetaTensor*", "MetaList", "MetaTensor*",
+    {"const TensorSpec&", "const TensorSpec*", "MetaList", "TensorSpec*",
      "MetaOutputs"},
     {"const DenseTensor&", "const DenseTensor*", "DenseList", "DenseTensor*",
      "DenseOutputs"},

@@ -46,7 +46,7 @@ absl::StatusOr<ArgBuffer<DenseTensor>> FlatCall(
   }
   dispatch::Call call(info,
                       {inputs.view(), attrs, {outputs, results.segments()}});
-  SY_RETURN_IF_ERROR(call.Run(slot.row()));
+  SY_RETURN_IF_ERROR(call.Run(slot.Get()));
   return results;
 }
 

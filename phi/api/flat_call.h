@@ -8,8 +8,8 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/arg_buffer.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard::phi::api {
 

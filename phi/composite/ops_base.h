@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpsBase: how a composite ends early. The operator sets of eager
-// (eager/call/composite_ops.h) and of the IR (static_graph/dialect/ir_ops.h)
-// derive from it.
+// (eager/call/composite_ops.h) and of the IR
+// (static_graph/dialect/composite_ops.h) derive from it.
 #ifndef SWITCHYARD_PHI_COMPOSITE_OPS_BASE_H_
 #define SWITCHYARD_PHI_COMPOSITE_OPS_BASE_H_
 

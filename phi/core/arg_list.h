@@ -7,7 +7,7 @@
 //   OpArgs        the inputs, attributes and outputs of a call
 // All three are views; an ArgBuffer (phi/core/arg_buffer.h) owns elements and
 // segments. T is what a layer knows of a tensor: TensorBase* at a kernel,
-// MetaTensor* at InferMeta, eager::Tensor, ir::Value. What an operator's entry
+// TensorSpec* at InferMeta, eager::Tensor, ir::Value. What an operator's entry
 // says about its arguments is in phi/core/op_info.h.
 #ifndef SWITCHYARD_PHI_CORE_ARG_LIST_H_
 #define SWITCHYARD_PHI_CORE_ARG_LIST_H_

@@ -2,8 +2,9 @@
 // KernelDef: one kernel for one (operator, backend, dtype), as constant data:
 // its entry point, what it needs and yields (ArgDef), when it applies
 // (Condition), where it was written. Made by SY_REGISTER_KERNEL
-// (phi/core/register_kernel.h); listed by a kernel_set and gathered into OpRows
-// when a table is made (phi/core/op_row.h). Nothing here runs before main.
+// (phi/core/register_kernel.h); listed by a kernel_set and gathered into
+// OpKernels when a table is made (phi/core/kernel_table.h). Nothing here runs
+// before main.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
 
@@ -57,8 +58,8 @@ struct ArgDef {
 // The record of one kernel for one (operator, backend, dtype): its entry point,
 // what it needs and yields (ArgDef), when it applies (Condition), and where it
 // was written. Constant data: made by SY_REGISTER_KERNEL
-// (phi/core/register_kernel.h), gathered into OpRows by a kernel_set
-// (phi/core/op_row.h), never changed, and used by any number of threads.
+// (phi/core/register_kernel.h), gathered into OpKernels by a kernel_set
+// (phi/core/kernel_table.h), never changed, and used by any number of threads.
 // Nothing here runs before main.
 struct KernelDef {
   const char* op;      // "softmax"

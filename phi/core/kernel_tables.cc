@@ -18,8 +18,8 @@ namespace {
 // it has been in force: programs refer to tables, calls to rows.
 struct Generation {
   std::vector<std::vector<const KernelDef*>> kernels;
-  std::vector<OpRow> rows;
-  std::vector<const OpRow*> row_pointers;
+  std::vector<OpKernels> ops;
+  std::vector<const OpKernels*> op_pointers;
   std::vector<const BackendInfo*> backends;
   KernelTable table;
   // The one that this replaced: still referred to.
@@ -29,7 +29,7 @@ struct Generation {
 // Constant-initialised, as is the mutex.
 std::atomic<const Generation*> current{nullptr};
 std::mutex change_mutex;
-// The slots of operators that no image knows. Guarded by change_mutex.
+// The slots of operators that no binary links. Guarded by change_mutex.
 std::vector<OpSlot*>* added_slots = nullptr;
 
 using KernelsByOp = std::map<std::string_view, std::vector<const KernelDef*>>;
@@ -39,10 +39,11 @@ std::unique_ptr<Generation> Make(const KernelTable& before,
                                  KernelsByOp changed) {
   auto made = std::make_unique<Generation>();
   made->kernels.reserve(changed.size());
-  made->rows.reserve(changed.size());
+  made->ops.reserve(changed.size());
   made->backends.assign(before.backends().begin(), before.backends().end());
-  std::map<std::string_view, const OpRow*> rows;
-  for (const OpRow* row : before.rows()) rows[row->op] = row;
+  std::map<std::string_view, const OpKernels*> ops;
+  for (const OpKernels* op_kernels : before.ops())
+    ops[op_kernels->op] = op_kernels;
   for (auto& [op, kernels] : changed) {
     std::stable_sort(kernels.begin(), kernels.end(),
                      [](const KernelDef* a, const KernelDef* b) {
@@ -50,18 +51,19 @@ std::unique_ptr<Generation> Make(const KernelTable& before,
                      });
     made->kernels.push_back(std::move(kernels));
     AddBackends(made->kernels.back(), &made->backends);
-    made->rows.push_back(MakeRow(op.data(), made->kernels.back()));
-    rows[op] = &made->rows.back();
+    made->ops.push_back(MakeOpKernels(op.data(), made->kernels.back()));
+    ops[op] = &made->ops.back();
   }
-  for (const auto& [op, row] : rows) made->row_pointers.push_back(row);
-  made->table = KernelTable(made->row_pointers, made->backends);
+  for (const auto& [op, op_kernels] : ops)
+    made->op_pointers.push_back(op_kernels);
+  made->table = KernelTable(made->op_pointers, made->backends);
   return made;
 }
 
 // Puts `made` in force. Allocates nothing.
 void Install(std::unique_ptr<Generation> made) {
   const auto update = [&made](OpSlot* slot) {
-    slot->set_row(made->table.Find(slot->op()));
+    slot->Set(made->table.Find(slot->op()));
   };
   for (OpSlot* slot : LinkedSlots()) update(slot);
   if (added_slots != nullptr) {
@@ -100,8 +102,10 @@ absl::Status KernelTables::Add(absl::Span<const KernelDef* const> kernels,
   KernelsByOp changed;
   for (const KernelDef* kernel : kernels) {
     auto [of_op, first] = changed.try_emplace(kernel->op);
-    if (const OpRow* row = before.Find(kernel->op); first && row != nullptr) {
-      of_op->second.assign(row->kernels.begin(), row->kernels.end());
+    if (const OpKernels* op_kernels = before.Find(kernel->op);
+        first && op_kernels != nullptr) {
+      of_op->second.assign(op_kernels->kernels.begin(),
+                           op_kernels->kernels.end());
     }
     of_op->second.push_back(kernel);
   }
@@ -118,10 +122,10 @@ absl::Status KernelTables::Add(absl::Span<const KernelDef* const> kernels,
   return absl::OkStatus();
 }
 
-const OpRow& KernelTables::FindRow(OpSlot& slot) {
-  static constexpr OpRow kNone = {"", {}, {}};
-  const OpRow* row = Current().Find(slot.op());
-  return row == nullptr ? kNone : *row;
+const OpKernels& KernelTables::FindOpKernels(OpSlot& slot) {
+  static constexpr OpKernels kNone = {"", {}, {}};
+  const OpKernels* op_kernels = Current().Find(slot.op());
+  return op_kernels == nullptr ? kNone : *op_kernels;
 }
 
 }  // namespace switchyard::phi

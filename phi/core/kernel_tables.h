@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelTables: the kernel table that is in force in this process, the one
 // source of rows for eager calls, programs and explain. It begins as the table
-// of the linked image, which is made when it is first asked for (nothing runs
-// before main): the kernel set lists the image's kernels, and their backends'
+// of the linked binary, which is made when it is first asked for (nothing runs
+// before main): the kernel set lists the binary's kernels, and their backends'
 // ranks order them. Kernels that appear later (operators made at run time,
 // plugins) come by Add, which puts another table in force; a program keeps the
 // one that it was compiled for. Tables of a test's own are made by
@@ -12,11 +12,11 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 
 namespace switchyard::phi {
 
-// The operators of the image, by name; defined by its one kernel_set.
+// The operators of the binary, by name; defined by its one kernel_set.
 absl::Span<OpSlot* const> LinkedSlots();
 
 class KernelTables {
@@ -26,15 +26,15 @@ class KernelTables {
 
   // Puts a table in force that has `kernels`, too, behind the others of their
   // backend and form. They outlive the process, and so do `slots`: those of the
-  // operators among them that no image knows. Tables and rows of before stay as
-  // they are. AlreadyExists if there is such a kernel (operator, key, form and
-  // name) or another backend of the same name, ResourceExhausted beyond
+  // operators among them that no binary links. Tables and rows of before stay
+  // as they are. AlreadyExists if there is such a kernel (operator, key, form
+  // and name) or another backend of the same name, ResourceExhausted beyond
   // kMaxBackends; then nothing has changed. Thread-safe.
   static absl::Status Add(absl::Span<const KernelDef* const> kernels,
                           absl::Span<OpSlot* const> slots);
 
-  // The row of a slot that has none yet: what an image's slots are made with.
-  static const OpRow& FindRow(OpSlot& slot);
+  // The row of a slot that has none yet: what a binary's slots are made with.
+  static const OpKernels& FindOpKernels(OpSlot& slot);
 };
 
 }  // namespace switchyard::phi

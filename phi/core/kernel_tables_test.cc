@@ -35,9 +35,9 @@ constexpr KernelDef kSgd = Def("sgd", "sgd", fake_cpu);
 constexpr const KernelDef* kRelus[] = {&kReluReference, &kReluCpu, &kReluInt};
 constexpr const KernelDef* kSgds[] = {&kSgdRows, &kSgd};
 
-OpSlot mul_slot("mul", {}, &KernelTables::FindRow);
-OpSlot relu_slot("relu", kRelus, &KernelTables::FindRow);
-OpSlot sgd_slot("sgd", kSgds, &KernelTables::FindRow);
+OpSlot mul_slot("mul", {}, &KernelTables::FindOpKernels);
+OpSlot relu_slot("relu", kRelus, &KernelTables::FindOpKernels);
+OpSlot sgd_slot("sgd", kSgds, &KernelTables::FindOpKernels);
 
 }  // namespace
 
@@ -50,21 +50,22 @@ absl::Span<OpSlot* const> LinkedSlots() {
 namespace {
 
 TEST(KernelTables, ASlotAndTheTableHaveTheSameRow) {
-  const OpRow& row = relu_slot.row();
-  EXPECT_EQ(&row, KernelTables::Current().Find("relu"));
-  EXPECT_EQ(&row, &relu_slot.row());
-  EXPECT_THAT(row.candidates(kF32), ElementsAre(&kReluCpu, &kReluReference));
-  EXPECT_THAT(row.candidates(DataType::kInt32), ElementsAre(&kReluInt));
+  const OpKernels& op_kernels = relu_slot.Get();
+  EXPECT_EQ(&op_kernels, KernelTables::Current().Find("relu"));
+  EXPECT_EQ(&op_kernels, &relu_slot.Get());
+  EXPECT_THAT(op_kernels.candidates(kF32),
+              ElementsAre(&kReluCpu, &kReluReference));
+  EXPECT_THAT(op_kernels.candidates(DataType::kInt32), ElementsAre(&kReluInt));
 }
 
 TEST(KernelTables, KeepsTheEntrysOrderInABackend) {
-  EXPECT_THAT(sgd_slot.row().kernels, ElementsAre(&kSgdRows, &kSgd));
+  EXPECT_THAT(sgd_slot.Get().kernels, ElementsAre(&kSgdRows, &kSgd));
 }
 
 TEST(KernelTables, AnOperatorWithoutKernelsHasAnEmptyRow) {
-  const OpRow* row = KernelTables::Current().Find("mul");
-  ASSERT_NE(row, nullptr);
-  EXPECT_TRUE(row->kernels.empty());
+  const OpKernels* op_kernels = KernelTables::Current().Find("mul");
+  ASSERT_NE(op_kernels, nullptr);
+  EXPECT_TRUE(op_kernels->kernels.empty());
   EXPECT_EQ(KernelTables::Current().Find("add"), nullptr);
 }
 
@@ -73,10 +74,10 @@ TEST(KernelTables, AddPutsAnotherTableInForce) {
                                         nullptr};
   static constexpr KernelDef kReluFast = Def("relu", "relu", kFast);
   static constexpr KernelDef kNew = Def("new", "new", kFast);
-  static OpSlot new_slot("new", {}, &KernelTables::FindRow);
+  static OpSlot new_slot("new", {}, &KernelTables::FindOpKernels);
   const KernelTable& before = KernelTables::Current();
-  const OpRow& relu_before = relu_slot.row();
-  const OpRow& sgd_before = sgd_slot.row();
+  const OpKernels& relu_before = relu_slot.Get();
+  const OpKernels& sgd_before = sgd_slot.Get();
   const uint32_t epoch = KernelTableEpoch();
   const KernelDef* kernels[] = {&kNew, &kReluFast};
   OpSlot* slots[] = {&new_slot};
@@ -84,14 +85,14 @@ TEST(KernelTables, AddPutsAnotherTableInForce) {
 
   EXPECT_GT(KernelTableEpoch(), epoch);
   const KernelTable& now = KernelTables::Current();
-  EXPECT_THAT(relu_slot.row().candidates(kF32),
+  EXPECT_THAT(relu_slot.Get().candidates(kF32),
               ElementsAre(&kReluFast, &kReluCpu, &kReluReference));
-  EXPECT_EQ(now.Find("relu"), &relu_slot.row());
-  EXPECT_THAT(new_slot.row().kernels, ElementsAre(&kNew));
+  EXPECT_EQ(now.Find("relu"), &relu_slot.Get());
+  EXPECT_THAT(new_slot.Get().kernels, ElementsAre(&kNew));
   EXPECT_EQ(now.FindBackend("fast"), &kFast);
   EXPECT_THAT(now.backends(), ElementsAre(&fake_reference, &fake_cpu, &kFast));
   // The rest is shared, and the old table is what it was.
-  EXPECT_EQ(&sgd_slot.row(), &sgd_before);
+  EXPECT_EQ(&sgd_slot.Get(), &sgd_before);
   EXPECT_EQ(before.Find("relu"), &relu_before);
   EXPECT_EQ(relu_before.candidates(kF32).size(), 2u);
   EXPECT_EQ(before.Find("new"), nullptr);
@@ -100,7 +101,7 @@ TEST(KernelTables, AddPutsAnotherTableInForce) {
   static constexpr KernelDef kNewCpu = Def("new", "new", fake_cpu);
   const KernelDef* more[] = {&kNewCpu};
   ASSERT_THAT(KernelTables::Add(more, {}), IsOk());
-  EXPECT_THAT(new_slot.row().kernels, ElementsAre(&kNew, &kNewCpu));
+  EXPECT_THAT(new_slot.Get().kernels, ElementsAre(&kNew, &kNewCpu));
 }
 
 TEST(KernelTables, AddChangesNothingWhereItFails) {

@@ -14,7 +14,7 @@
 #include "phi/core/arg_list.h"
 
 namespace switchyard {
-struct MetaTensor;  // framework/tensor/meta_tensor.h
+struct TensorSpec;  // framework/types/tensor_spec.h
 }
 
 namespace switchyard::phi {
@@ -59,7 +59,7 @@ enum class Trait : uint32_t {
   kElementwise = 1u << 0,  // out[i] depends on inputs[i] (broadcast) alone.
   kView = 1u << 1,         // Moves no element.
   kSideEffect = 1u << 2,   // Not removed though unused.
-  kRandom = 1u << 3,  // Has the input `rng`; see framework/device/philox.h.
+  kRandom = 1u << 3,  // Has the input `rng`; see framework/random/philox.h.
   kCommutative = 1u << 4,  // The first two inputs may change places.
   kInplaceOnly = 1u << 5,  // Name ends in "_": updates its inputs.
   kTransform = 1u << 6,    // Selection may insert it: cast, copy, ...
@@ -86,14 +86,14 @@ struct PromotionRule {
 
 // The metadata of one call; see phi/core/infer_meta_context.h. A tensor is null
 // if it is absent or not wanted.
-using InferMetaContext = OpArgs<const MetaTensor*, MetaTensor* const>;
+using InferMetaContext = OpArgs<const TensorSpec*, TensorSpec* const>;
 using InferMetaFunction = absl::Status (*)(const InferMetaContext&);
 
 // Holds what an operator's YAML entry says: arguments, outputs, the rule for
 // its key dtype, promotion, traits. Constant data that lives as long as the
-// process. It names no kernel: OpRow (phi/core/op_row.h) does. The operator's
-// gradient is a GradInfo (phi/core/grad_info.h), another symbol, so that
-// inference links no gradient.
+// process. It names no kernel: OpKernels (phi/core/kernel_table.h) does. The
+// operator's gradient is a GradInfo (phi/core/grad_info.h), another symbol, so
+// that inference links no gradient.
 struct OpInfo {
   const char* name;
   absl::Span<const InputInfo> inputs;

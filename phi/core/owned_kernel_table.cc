@@ -26,14 +26,14 @@ OwnedKernelTable::OwnedKernelTable(std::vector<const KernelDef*> sorted)
     const std::string_view op = kernels_[begin]->op;
     size_t end = begin;
     while (end < kernels_.size() && kernels_[end]->op == op) ++end;
-    rows_.push_back(
-        MakeRow(kernels_[begin]->op,
-                absl::MakeConstSpan(kernels_).subspan(begin, end - begin)));
+    ops_.push_back(MakeOpKernels(
+        kernels_[begin]->op,
+        absl::MakeConstSpan(kernels_).subspan(begin, end - begin)));
     begin = end;
   }
-  for (const OpRow& row : rows_) row_pointers_.push_back(&row);
+  for (const OpKernels& op_kernels : ops_) op_pointers_.push_back(&op_kernels);
   AddBackends(kernels_, &backends_);
-  table_ = KernelTable(row_pointers_, backends_);
+  table_ = KernelTable(op_pointers_, backends_);
   RaiseKernelTableEpoch();
 }
 
@@ -43,8 +43,8 @@ absl::StatusOr<std::unique_ptr<const OwnedKernelTable>> MakeKernelTable(
   std::sort(sorted.begin(), sorted.end(), OpThenCandidateBefore);
   std::unique_ptr<const OwnedKernelTable> made(
       new OwnedKernelTable(std::move(sorted)));
-  for (const OpRow& row : made->rows_) {
-    SY_RETURN_IF_ERROR(CheckDistinct(row.kernels));
+  for (const OpKernels& op_kernels : made->ops_) {
+    SY_RETURN_IF_ERROR(CheckDistinct(op_kernels.kernels));
   }
   SY_RETURN_IF_ERROR(CheckBackends(made->backends_));
   return made;

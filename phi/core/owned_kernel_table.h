@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 
 namespace switchyard::phi {
 
 // Owns a KernelTable that is put together at run time, for plugins and for
-// tests. (The table of a linked image is constant data that a kernel_set
-// generates, phi/core/op_row.h.) Both have the same order of candidates, except
-// that functions of one backend are ranked by name here: there is no entry that
-// orders them.
+// tests. (The table of a linked binary is constant data that a kernel_set
+// generates, phi/core/kernel_table.h.) Both have the same order of candidates,
+// except that functions of one backend are ranked by name here: there is no
+// entry that orders them.
 //
 // Immutable. Borrows the KernelDefs, which are constants or outlive it.
 // Programs and calls that use its table must end before it does.
@@ -37,8 +37,8 @@ class OwnedKernelTable {
   explicit OwnedKernelTable(std::vector<const KernelDef*> sorted);
 
   std::vector<const KernelDef*> kernels_;
-  std::vector<OpRow> rows_;
-  std::vector<const OpRow*> row_pointers_;
+  std::vector<OpKernels> ops_;
+  std::vector<const OpKernels*> op_pointers_;
   std::vector<const BackendInfo*> backends_;
   KernelTable table_;
 };

@@ -79,8 +79,8 @@ TEST(MakeKernelTable, GroupsByOperatorAndDtypeInAnyOrder) {
     const auto table = MakeKernelTable(list);
     ASSERT_TRUE(table.ok());
     const KernelTable& kernels = (*table)->table();
-    ASSERT_EQ(kernels.rows().size(), 2u);
-    const OpRow* relu = kernels.Find("relu");
+    ASSERT_EQ(kernels.ops().size(), 2u);
+    const OpKernels* relu = kernels.Find("relu");
     ASSERT_NE(relu, nullptr);
     const auto float32 = relu->candidates(DataType::kFloat32);
     ASSERT_EQ(float32.size(), 2u);

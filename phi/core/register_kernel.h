@@ -22,9 +22,9 @@
 #ifndef SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_
 #define SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_
 
-#include "phi/core/invoke.h"
 #include "phi/core/kernel_def.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/kernel_thunk.h"
 
 namespace switchyard::phi {
 
@@ -74,19 +74,19 @@ constexpr KernelDef MakeKernelDef(const char* kernel, KernelKey key,
 }  // namespace switchyard::phi
 
 // `kernel` is the kernel's name in YAML and `Name` the same in camel case.
-#define SY_REGISTER_KERNEL(kernel, Name, backend, Context, dtype)          \
-  extern const ::switchyard::phi::KernelDef                                \
-      kernel_##kernel##_##backend##_##dtype;                               \
-  constexpr ::switchyard::phi::KernelDef                                   \
-      kernel_##kernel##_##backend##_##dtype =                              \
-          ::switchyard::phi::MakeKernelDef<::switchyard::phi::Invoke<      \
-              ::switchyard::phi::kernels::backend::Name##Kernel<           \
-                  ::switchyard::phi::ctype_##dtype>,                       \
-              ::switchyard::Context, ::switchyard::phi::Name##Signature>>( \
-              #kernel,                                                     \
-              {&backend_##backend, ::switchyard::DataLayout::kStrided,     \
-               ::switchyard::phi::dtype_##dtype},                          \
-              ::switchyard::phi::kernels::backend::k##Name##Spec<          \
+#define SY_REGISTER_KERNEL(kernel, Name, backend, Context, dtype)             \
+  extern const ::switchyard::phi::KernelDef                                   \
+      kernel_##kernel##_##backend##_##dtype;                                  \
+  constexpr ::switchyard::phi::KernelDef                                      \
+      kernel_##kernel##_##backend##_##dtype =                                 \
+          ::switchyard::phi::MakeKernelDef<::switchyard::phi::KernelThunkFor< \
+              ::switchyard::phi::kernels::backend::Name##Kernel<              \
+                  ::switchyard::phi::ctype_##dtype>,                          \
+              ::switchyard::Context, ::switchyard::phi::Name##Signature>>(    \
+              #kernel,                                                        \
+              {&backend_##backend, ::switchyard::DataLayout::kStrided,        \
+               ::switchyard::phi::dtype_##dtype},                             \
+              ::switchyard::phi::kernels::backend::k##Name##Spec<             \
                   ::switchyard::phi::Name##Signature>)
 
 #endif  // SWITCHYARD_PHI_CORE_REGISTER_KERNEL_H_

@@ -23,7 +23,7 @@ constexpr int64_t ShortText(const char (&text)[size]) {
 }
 
 // Returns the text that a number stands for.
-inline std::string ShortTextOf(int64_t number) {
+inline std::string MakeShortText(int64_t number) {
   std::string text;
   for (auto rest = static_cast<uint64_t>(number); rest != 0; rest >>= 8) {
     text += static_cast<char>(rest & 0xff);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LaunchOnStream: what a kernel of an asynchronous device does around its
-// launch, so that thunks enqueue and return. Invoke (phi/core/invoke.h) calls
-// it for contexts with `static constexpr bool kUsesStreams = true`.
+// launch, so that thunks enqueue and return. KernelThunkFor
+// (phi/core/kernel_thunk.h) calls it for contexts with `static constexpr bool
+// kUsesStreams = true`.
 #ifndef SWITCHYARD_PHI_CORE_STREAM_LAUNCH_H_
 #define SWITCHYARD_PHI_CORE_STREAM_LAUNCH_H_
 

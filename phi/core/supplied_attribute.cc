@@ -56,9 +56,9 @@ absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
   }
 }
 
-absl::StatusOr<Attribute> AttributeOf(std::string_view name,
-                                      const SuppliedNumbers& read,
-                                      AttrType to) {
+absl::StatusOr<Attribute> MakeAttribute(std::string_view name,
+                                        const SuppliedNumbers& read,
+                                        AttrType to) {
   if (to != AttrType::kScalar && !read.numbers.empty()) {
     return TypeError(name, Name(to), "floating numbers");
   }

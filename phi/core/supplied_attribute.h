@@ -31,8 +31,9 @@ absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
 
 // The attribute of type `to` (int, int64_t, int64_t[] or Scalar) that they
 // make: any number of elements for a list, one for the others.
-absl::StatusOr<Attribute> AttributeOf(std::string_view name,
-                                      const SuppliedNumbers& read, AttrType to);
+absl::StatusOr<Attribute> MakeAttribute(std::string_view name,
+                                        const SuppliedNumbers& read,
+                                        AttrType to);
 
 }  // namespace switchyard::phi
 

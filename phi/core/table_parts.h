@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 
 namespace switchyard::phi {
 

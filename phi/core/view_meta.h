@@ -23,7 +23,7 @@ struct ViewCall {
   ArgList<const TensorMeta* const> inputs;  // Null where absent.
   absl::Span<const AttrRef> attrs;
   // As inferred, with known shapes; null where not wanted.
-  ArgList<const MetaTensor* const> outputs;
+  ArgList<const TensorSpec* const> outputs;
 };
 
 // Returns the metadata of the call's outputs, by output slot. Errors are the

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
-#include "phi/dispatch/record_scope.h"
+#include "phi/dispatch/selection_recorder.h"
 #include "phi/promotion/op_promotion.h"
 #include "phi/selection/transcript.h"
 
@@ -37,16 +37,18 @@ absl::Status CheckSegments(const ArgSegments& segments,
 
 }  // namespace
 
-absl::Status Call::Prepare(const OpRow& row) {
+absl::Status Call::Prepare(const OpKernels& op_kernels) {
   const Environment& environment = Environment::Current();
-  const CallKey key({&info_, &row, &environment, {inputs_, attrs_, outputs_}});
+  const DispatchCacheKey key(
+      {&info_, &op_kernels, &environment, {inputs_, attrs_, outputs_}});
   const bool recorded = environment.recorder != nullptr;
-  if (const CallMemo* memo = recorded ? nullptr : CallMemo::Find(key)) {
-    return Repeat(*memo);
+  if (const DispatchCacheEntry* cached =
+          recorded ? nullptr : DispatchCacheEntry::Find(key)) {
+    return Replay(*cached);
   }
   absl::Status status = CheckArguments(environment.default_place);
   if (!status.ok()) return Annotate(status, info_.name);
-  SY_RETURN_IF_ERROR(SelectKernel(row, environment.policy));
+  SY_RETURN_IF_ERROR(SelectKernel(op_kernels, environment.policy));
   status = CheckOutputs();
   if (!status.ok()) return Annotate(status, info_.name);
   const bool promoted = promoted_ != DataType::kUndefined;
@@ -62,16 +64,17 @@ absl::Status Call::Prepare(const OpRow& row) {
   return absl::OkStatus();
 }
 
-void Call::Remember(const CallKey& key) const {
-  CallMemo* const memo = CallMemo::Remember(key, results_.size());
-  if (memo == nullptr) return;
-  memo->kernel = selection_.kernel;
-  memo->run_place = run_place_;
-  memo->output_place = output_place_;
-  memo->idle = IsIdle();
+void Call::Remember(const DispatchCacheKey& key) const {
+  DispatchCacheEntry* const cached =
+      DispatchCacheEntry::Insert(key, results_.size());
+  if (cached == nullptr) return;
+  cached->kernel = selection_.kernel;
+  cached->run_place = run_place_;
+  cached->output_place = output_place_;
+  cached->idle = IsIdle();
   for (size_t slot = 0; slot < results_.size(); ++slot) {
     const Output& result = results_[slot];
-    memo->outputs[slot] = {
+    cached->outputs[slot] = {
         result.meta.shape,
         result.bytes,
         result.meta.dtype,
@@ -80,21 +83,21 @@ void Call::Remember(const CallKey& key) const {
         result.meta.kind,
         result.meta.layout};
   }
-  memo->transforms = selection_.transforms;
-  memo->output_transforms = selection_.output_transforms;
+  cached->transforms = selection_.transforms;
+  cached->output_transforms = selection_.output_transforms;
 }
 
-absl::Status Call::Repeat(const CallMemo& memo) {
-  selection_.kernel = memo.kernel;
-  run_place_ = memo.run_place;
-  output_place_ = memo.output_place;
-  device_ = &memo.kernel->key.backend->contexts->current(run_place_);
+absl::Status Call::Replay(const DispatchCacheEntry& cached) {
+  selection_.kernel = cached.kernel;
+  run_place_ = cached.run_place;
+  output_place_ = cached.output_place;
+  device_ = &cached.kernel->key.backend->contexts->current(run_place_);
   const bool transformed =
-      !memo.transforms.empty() || !memo.output_transforms.empty();
-  if (__builtin_expect(transformed, 0)) return RepeatTransformed(memo);
-  idle_ = memo.idle;
+      !cached.transforms.empty() || !cached.output_transforms.empty();
+  if (__builtin_expect(transformed, 0)) return ReplayTransformed(cached);
+  idle_ = cached.idle;
   for (size_t slot = 0; slot < outputs_.size(); ++slot) {
-    const CallMemo::Output& output = memo.outputs[slot];
+    const DispatchCacheEntry::Output& output = cached.outputs[slot];
     if (!output.own) {
       const absl::Status status =
           MakeOutput(static_cast<int>(slot), output.kind);
@@ -116,12 +119,12 @@ absl::Status Call::Repeat(const CallMemo& memo) {
 }
 
 // Like the first time, from where the transforms begin.
-absl::Status Call::RepeatTransformed(const CallMemo& memo) {
-  selection_.transforms = memo.transforms;
-  selection_.output_transforms = memo.output_transforms;
+absl::Status Call::ReplayTransformed(const DispatchCacheEntry& cached) {
+  selection_.transforms = cached.transforms;
+  selection_.output_transforms = cached.output_transforms;
   results_.Reset(outputs_.size());
   for (size_t slot = 0; slot < outputs_.size(); ++slot) {
-    const CallMemo::Output& output = memo.outputs[slot];
+    const DispatchCacheEntry::Output& output = cached.outputs[slot];
     Output& result = results_[slot];
     result.meta.dtype = output.dtype;
     result.meta.kind = output.kind;
@@ -149,7 +152,7 @@ absl::Status Call::CheckArguments(Place default_place) {
   SY_RETURN_IF_ERROR(MakeOutputs());
   query_.op = &info_;
   query_.inputs = {descs_, inputs_.segments()};
-  query_.outputs = {absl::Span<const MetaTensor* const>(output_metas_.data(),
+  query_.outputs = {absl::Span<const TensorSpec* const>(output_metas_.data(),
                                                         output_metas_.size()),
                     outputs_.segments()};
   query_.attrs = attrs_;
@@ -277,9 +280,10 @@ absl::Status Call::MakeOutput(int slot, TensorKind kind) {
                    Name(outputs_[slot]->kind()));
 }
 
-absl::Status Call::SelectKernel(const OpRow& row,
+absl::Status Call::SelectKernel(const OpKernels& op_kernels,
                                 const selection::Policy& policy) {
-  SY_RETURN_IF_ERROR(selection::SelectInto(row, query_, policy, &selection_));
+  SY_RETURN_IF_ERROR(
+      selection::SelectInto(op_kernels, query_, policy, &selection_));
   if (__builtin_expect(selection_.kernel == nullptr, 0)) {
     return absl::InternalError(absl::StrCat(info_.name,
                                             ": shapes must be known, got ",
@@ -307,7 +311,7 @@ absl::Status Call::CheckOutputs() {
     }
     Output& result = results_[slot];
     result.own = static_cast<DenseTensor*>(tensor);
-    const MetaTensor& meta = result.meta;
+    const TensorSpec& meta = result.meta;
     if (!meta.shape.known() || meta.dtype == DataType::kUndefined) {
       return absl::InternalError(
           absl::StrCat(output.name, " must be inferred, got ",
@@ -330,7 +334,7 @@ absl::Status Call::AllocateOutput(DenseTensor* tensor, int64_t bytes) const {
   // A transform from a device to another place has its output there.
   Allocator& allocator = output_place_ == run_place_
                              ? device_->allocator()
-                             : AllocatorOf(output_place_);
+                             : GetAllocator(output_place_);
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       allocator.Allocate(static_cast<size_t>(bytes)));
   tensor->SetBuffer(std::move(buffer));

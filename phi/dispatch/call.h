@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Call: one eager call of an operator, in five steps: promote, infer, select,
 // transform, launch. The generated functions of phi/api, eager's Run and the
-// legacy tracer are packs around it; it knows no operator and no autograd. The
+// legacy calls are packs around it; it knows no operator and no autograd. The
 // static executor takes the same steps at lowering (static_graph/lowering) by
 // the same functions of phi/promotion, phi/infermeta and phi/selection.
 //
@@ -11,14 +11,15 @@
 //     DenseTensor out;
 //     TensorBase* const outputs[] = {&out};
 //     Call call(info_softmax, {inputs, attrs, outputs});
-//     SY_RETURN_IF_ERROR(call.Run(kernels_softmax.row()));
+//     SY_RETURN_IF_ERROR(call.Run(kernels_softmax.Get()));
 //     return out;
 //   }
 //
 // Nothing is written, and no output changes, before every check has passed. A
 // warm call of up to eight tensors takes no memory from the heap but that of
 // its outputs' elements, and neither hashes nor compares strings. One that is
-// like an earlier one is not even inferred and selected again (call_memo.h).
+// like an earlier one is not even inferred and selected again
+// (dispatch_cache.h).
 #ifndef SWITCHYARD_PHI_DISPATCH_CALL_H_
 #define SWITCHYARD_PHI_DISPATCH_CALL_H_
 
@@ -30,8 +31,8 @@
 #include "framework/base/small_array.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
-#include "phi/core/op_row.h"
-#include "phi/dispatch/call_memo.h"
+#include "phi/core/kernel_table.h"
+#include "phi/dispatch/dispatch_cache.h"
 #include "phi/dispatch/environment.h"
 #include "phi/selection/selection.h"
 
@@ -75,15 +76,15 @@ class Call {
   // Afterwards the inputs are what the kernel asks for and the outputs have
   // metadata and memory (except views and those that the kernel allocates).
   // Errors carry the operator's name.
-  absl::Status Prepare(const OpRow& row);
+  absl::Status Prepare(const OpKernels& op_kernels);
 
   // Runs the kernel; requires that Prepare() succeeded. Does nothing where no
   // output has elements and the kernel has no other effect. Moves the outputs
   // of a fallback back to the call's place.
   absl::Status Launch();
 
-  absl::Status Run(const OpRow& row) {
-    SY_RETURN_IF_ERROR(Prepare(row));
+  absl::Status Run(const OpKernels& op_kernels) {
+    SY_RETURN_IF_ERROR(Prepare(op_kernels));
     return Launch();
   }
 
@@ -98,7 +99,7 @@ class Call {
   static constexpr int kInlineOutputs = 4;
 
   struct Output {
-    MetaTensor meta;
+    TensorSpec meta;
     // The output's tensor if dispatch makes its metadata: it is wanted, dense,
     // and not the kernel's to allocate.
     DenseTensor* own = nullptr;
@@ -111,7 +112,7 @@ class Call {
     std::vector<const TensorBase*> inputs;  // By slot.
     std::deque<DenseTensor> tensors;        // Promoted and transformed.
     std::vector<TensorBase*> outputs;       // By slot, if some are reordered.
-    std::deque<MetaTensor> metas;
+    std::deque<TensorSpec> metas;
     // Outputs that a fallback writes in a copy, as the caller gave them.
     std::vector<std::pair<DenseTensor*, DenseTensor>> written;
   };
@@ -127,7 +128,8 @@ class Call {
   absl::Status MakeOutputs();
   // Has the maker put a tensor of `kind` into `slot`, unless one is there.
   absl::Status MakeOutput(int slot, TensorKind kind);
-  absl::Status SelectKernel(const OpRow& row, const selection::Policy& policy);
+  absl::Status SelectKernel(const OpKernels& op_kernels,
+                            const selection::Policy& policy);
   absl::Status CheckOutputs();
   absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
   // WriteToCopy() makes an output that is written in place a copy where the
@@ -146,14 +148,14 @@ class Call {
   bool IsReordered(size_t slot) const;
   absl::Status CheckLayout(LayoutDescriptor layout) const;
   absl::Status ReturnFromFallback();
-  // Repeat() applies a cached result; Remember() stores one.
-  absl::Status Repeat(const CallMemo& memo);
-  absl::Status RepeatTransformed(const CallMemo& memo);
-  void Remember(const CallKey& key) const;
+  // Replay() applies a cached result; Remember() stores one.
+  absl::Status Replay(const DispatchCacheEntry& cached);
+  absl::Status ReplayTransformed(const DispatchCacheEntry& cached);
+  void Remember(const DispatchCacheKey& key) const;
 
   Replacements& MutableReplacements();
   // Returns the metadata in `slot`, to be changed for this call.
-  MetaTensor& MutableInputMeta(int slot);
+  TensorSpec& MutableInputMeta(int slot);
   // Owns `tensor` for the length of the call and puts it into `slot`.
   void ReplaceInput(int slot, DenseTensor tensor);
 
@@ -174,10 +176,10 @@ class Call {
   selection::Query query_;  // Complete after CheckArguments().
   selection::Selection selection_;
   std::unique_ptr<Replacements> replacements_;
-  SmallArray<const MetaTensor*, kInlineInputs> input_metas_;  // Null: absent.
+  SmallArray<const TensorSpec*, kInlineInputs> input_metas_;  // Null: absent.
   SmallArray<selection::TensorDesc, kInlineInputs> descs_;
   SmallArray<Output, kInlineOutputs> results_;
-  SmallArray<MetaTensor*, kInlineOutputs> output_metas_;  // Null: not wanted.
+  SmallArray<TensorSpec*, kInlineOutputs> output_metas_;  // Null: not wanted.
 };
 
 }  // namespace switchyard::phi::dispatch

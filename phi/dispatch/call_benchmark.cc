@@ -16,7 +16,8 @@ void BM_WholeCall(benchmark::State& state) {
     DenseTensor out;
     TensorBase* const outputs[] = {&out};
     Call call(fake_plus.info, {inputs, {}, outputs});
-    if (!call.Run(fake_plus.row).ok()) state.SkipWithError("call failed");
+    if (!call.Run(fake_plus.op_kernels).ok())
+      state.SkipWithError("call failed");
     benchmark::DoNotOptimize(out);
   }
 }
@@ -31,7 +32,8 @@ void BM_PrepareInPlace(benchmark::State& state) {
   TensorBase* const outputs[] = {&out};
   for (auto _ : state) {
     Call call(fake_plus.info, {inputs, {}, outputs});
-    if (!call.Prepare(fake_plus.row).ok()) state.SkipWithError("call failed");
+    if (!call.Prepare(fake_plus.op_kernels).ok())
+      state.SkipWithError("call failed");
     benchmark::DoNotOptimize(call);
   }
 }
@@ -49,7 +51,7 @@ void BM_Select(benchmark::State& state) {
   query.dtype = DataType::kFloat32;
   const selection::Policy policy;
   for (auto _ : state) {
-    auto selection = selection::Select(fake_plus.row, query, policy);
+    auto selection = selection::Select(fake_plus.op_kernels, query, policy);
     benchmark::DoNotOptimize(selection);
   }
 }

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
 #include "phi/dispatch/call.h"
-#include "phi/dispatch/receipts.h"
+#include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/transforms.h"
 
 namespace switchyard::phi::dispatch {
@@ -38,7 +38,7 @@ bool Overlaps(const DenseTensor& output, const DenseTensor& input) {
 }
 
 int64_t ByteSize(const DenseTensor& tensor) {
-  return tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+  return tensor.numel() * static_cast<int64_t>(ElementSize(tensor.dtype()));
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ Call::Replacements& Call::MutableReplacements() {
   return *replacements_;
 }
 
-MetaTensor& Call::MutableInputMeta(int slot) {
-  std::deque<MetaTensor>& metas = MutableReplacements().metas;
+TensorSpec& Call::MutableInputMeta(int slot) {
+  std::deque<TensorSpec>& metas = MutableReplacements().metas;
   metas.push_back(*input_metas_[slot]);
   input_metas_[slot] = &metas.back();
   descs_[slot].shape = &metas.back().shape;
@@ -75,7 +75,7 @@ absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
   const char* name = output.inplace_of >= 0
                          ? info_.inputs[output.inplace_of].name
                          : output.name;
-  const MetaTensor& meta = results_[slot].meta;
+  const TensorSpec& meta = results_[slot].meta;
   if (tensor.dtype() != meta.dtype) {
     return TypeError(
         name,
@@ -233,7 +233,7 @@ absl::Status Call::ReturnFromFallback() {
     bytes += ByteSize(*tensor);
     SY_ASSIGN_OR_RETURN(*tensor, Copied(*tensor, query_.place));
   }
-  LeaveReceipt(info_.name, query_.place, run_place_, bytes);
+  LogFallback(info_.name, query_.place, run_place_, bytes);
   return absl::OkStatus();
 }
 

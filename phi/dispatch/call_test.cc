@@ -8,8 +8,8 @@
 #include "framework/testing/allocation_counter.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/dispatch/receipts.h"
-#include "phi/dispatch/record_scope.h"
+#include "phi/dispatch/fallback_log.h"
+#include "phi/dispatch/selection_recorder.h"
 #include "phi/dispatch/testing/fake_kernels.h"
 
 namespace switchyard::phi::dispatch {
@@ -23,7 +23,7 @@ absl::Status RunOp(const FakeOp& op,
                    const std::vector<TensorBase*>& outputs,
                    const std::vector<AttrRef>& attrs = {}) {
   Call call(op.info, {inputs, attrs, outputs});
-  return call.Run(op.row);
+  return call.Run(op.op_kernels);
 }
 
 TEST(Call, InfersAllocatesAndLaunches) {
@@ -51,7 +51,7 @@ TEST(Call, MakesInputsContiguousWhereTheKernelAsks) {
 TEST(Call, PromotesBeforeItInfers) {
   const DenseTensor x = MakeTensor<float>({2}, {1, 2});
   const DenseTensor y = MakeTensor<double>({2}, {0.5, 0.25});
-  const RecordScope log;
+  const SelectionRecorder log;
   DenseTensor out;
   ASSERT_THAT(RunOp(fake_plus, {&x, &y}, {&out}), IsOk());
   EXPECT_EQ(out.dtype(), DataType::kFloat64);
@@ -99,7 +99,7 @@ absl::Status PlusInSegments(const std::vector<const TensorBase*>& inputs,
   const ArgSegments segments(begins.data(),
                              static_cast<int>(begins.size()) - 1);
   return Call(fake_plus.info, {{inputs, segments}, {}, outputs})
-      .Run(fake_plus.row);
+      .Run(fake_plus.op_kernels);
 }
 
 TEST(Call, SegmentsMustBeThoseOfTheOperator) {
@@ -129,7 +129,7 @@ TEST(Call, AListTakesAnyNumberOfTensors) {
   TensorBase* const outputs[] = {&out};
   ASSERT_THAT(
       Call(fake_join.info, {{inputs, ArgSegments(begins, 1)}, attrs, outputs})
-          .Run(fake_join.row),
+          .Run(fake_join.op_kernels),
       IsOk());
   EXPECT_THAT(ToVector<float>(out), ElementsAre(1, 2, 1, 2));
 }
@@ -246,7 +246,7 @@ TEST_F(InPlaceTest, RefusesWhatDoesNotFitBeforeAnyWrite) {
 
 class FallbackTest : public testing::Test {
  protected:
-  FallbackTest() { ClearReceipts(); }
+  FallbackTest() { ClearFallbackLog(); }
   static selection::Policy Allowed() {
     selection::Policy policy;
     policy.allow_fallback = true;
@@ -260,12 +260,12 @@ TEST_F(FallbackTest, IsOffByDefault) {
   EXPECT_THAT(RunOp(fake_negate, {&x_}, {&out}),
               StatusIs(absl::StatusCode::kNotFound,
                        HasSubstr("negate: no kernel for float32[2] on gpu:0")));
-  EXPECT_TRUE(Receipts().empty());
+  EXPECT_TRUE(FallbackLog().empty());
 }
 
 TEST_F(FallbackTest, CopiesToAndFroAndLeavesAReceipt) {
   const PolicyScope allowed(Allowed());
-  const RecordScope log;
+  const SelectionRecorder log;
   DenseTensor out;
   ASSERT_THAT(RunOp(fake_negate, {&x_}, {&out}), IsOk());
   EXPECT_EQ(out.place(), Place::Gpu(0));
@@ -273,13 +273,13 @@ TEST_F(FallbackTest, CopiesToAndFroAndLeavesAReceipt) {
   EXPECT_THAT(ToVector<float>(out), ElementsAre(-1, -2));
   DenseTensor again;
   ASSERT_THAT(RunOp(fake_negate, {&x_}, {&again}), IsOk());
-  ASSERT_EQ(Receipts().size(), 1u);
-  const Receipt& receipt = Receipts()[0];
-  EXPECT_EQ(receipt.op, "negate");
-  EXPECT_EQ(receipt.from, Place::Gpu(0));
-  EXPECT_EQ(receipt.to, Place::Cpu());
-  EXPECT_EQ(receipt.count, 2);
-  EXPECT_EQ(receipt.bytes, 2 * (8 + 8));
+  ASSERT_EQ(FallbackLog().size(), 1u);
+  const Fallback& fallback = FallbackLog()[0];
+  EXPECT_EQ(fallback.op, "negate");
+  EXPECT_EQ(fallback.from, Place::Gpu(0));
+  EXPECT_EQ(fallback.to, Place::Cpu());
+  EXPECT_EQ(fallback.count, 2);
+  EXPECT_EQ(fallback.bytes, 2 * (8 + 8));
   ASSERT_EQ(log.lines().size(), 2u);
   EXPECT_EQ(log.lines()[0],
             "negate float32[2] -> cpu float32 (fake.cc:1) transforms: copy x "
@@ -294,7 +294,7 @@ TEST_F(FallbackTest, IsAnErrorWhereStrict) {
   EXPECT_THAT(RunOp(fake_negate, {&x_}, {&out}),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        HasSubstr("negate: a strict policy forbids")));
-  EXPECT_TRUE(Receipts().empty());
+  EXPECT_TRUE(FallbackLog().empty());
 }
 
 TEST_F(FallbackTest, IsNotTakenWhereTheDeviceHasAKernel) {
@@ -302,7 +302,7 @@ TEST_F(FallbackTest, IsNotTakenWhereTheDeviceHasAKernel) {
   DenseTensor out;
   ASSERT_THAT(RunOp(fake_plus, {&x_, &x_}, {&out}), IsOk());
   EXPECT_EQ(out.place(), Place::Gpu(0));
-  EXPECT_TRUE(Receipts().empty());
+  EXPECT_TRUE(FallbackLog().empty());
 }
 
 TEST(Call, TensorsOfTwoPlacesDontMix) {
@@ -314,13 +314,13 @@ TEST(Call, TensorsOfTwoPlacesDontMix) {
                        HasSubstr("y must be on gpu:0, got cpu")));
 }
 
-TEST(RecordScope, HearsItsThreadAndNests) {
+TEST(SelectionRecorder, HearsItsThreadAndNests) {
   const DenseTensor x = MakeTensor<float>({2}, {1, 2});
   DenseTensor out;
-  const RecordScope outer;
+  const SelectionRecorder outer;
   ASSERT_THAT(RunOp(fake_negate, {&x}, {&out}), IsOk());
   {
-    const RecordScope inner;
+    const SelectionRecorder inner;
     ASSERT_THAT(RunOp(fake_plus, {&x, &x}, {&out}), IsOk());
     EXPECT_EQ(inner.lines().size(), 1u);
   }
@@ -352,14 +352,14 @@ TEST(Call, AWarmCallOfEightTensorsTakesNothingFromTheHeap) {
     DenseTensor warm;
     TensorBase* const outputs[] = {&warm};
     Call call(fake_plus.info, {inputs, {}, outputs});
-    ASSERT_THAT(call.Run(fake_plus.row), IsOk());
+    ASSERT_THAT(call.Run(fake_plus.op_kernels), IsOk());
   }
   const AllocationCounter counter;
   for (int i = 0; i < 100; ++i) {
     DenseTensor out;
     TensorBase* const outputs[] = {&out};
     Call call(fake_plus.info, {inputs, {}, outputs});
-    ASSERT_TRUE(call.Run(fake_plus.row).ok());
+    ASSERT_TRUE(call.Run(fake_plus.op_kernels).ok());
   }
   EXPECT_EQ(counter.count(), 0);
 }

@@ -8,7 +8,7 @@
 
 namespace switchyard::phi::dispatch {
 
-class RecordScope;  // phi/dispatch/record_scope.h
+class SelectionRecorder;  // phi/dispatch/selection_recorder.h
 
 // The settings of a thread that its eager calls read: the selection policy,
 // where operators without tensors run, and who records the choices. There is no
@@ -18,7 +18,8 @@ class RecordScope;  // phi/dispatch/record_scope.h
 struct Environment {
   selection::Policy policy;
   Place default_place;  // Of a call that has neither tensors nor a Place.
-  RecordScope* recorder = nullptr;  // The innermost one; null: nobody listens.
+  SelectionRecorder* recorder =
+      nullptr;  // The innermost one; null: nobody listens.
 
   // Returns the calling thread's Environment.
   static Environment& Current();

@@ -51,7 +51,7 @@ absl::Status RunRows(const DenseTensor& x, bool sparse, OutputMaker* maker,
   const TensorBase* const inputs[] = {&x};
   const AttrRef attrs[] = {sparse};
   Call call(CountedRows(), {inputs, attrs, absl::MakeSpan(out, 1)}, maker);
-  return call.Run(fake_rows.row);
+  return call.Run(fake_rows.op_kernels);
 }
 
 TEST(CallKindsTest, OutputsAreOfTheKindThatIsInferred) {
@@ -99,8 +99,8 @@ TEST(CallKindsTest, TheKindsOfInputsMakeAnotherCall) {
     const TensorBase* const inputs[] = {input};
     DenseTensor out;
     TensorBase* const outputs[] = {&out};
-    const absl::Status status =
-        Call(fake_negate.info, {inputs, {}, outputs}).Run(fake_negate.row);
+    const absl::Status status = Call(fake_negate.info, {inputs, {}, outputs})
+                                    .Run(fake_negate.op_kernels);
     if (input == &x) {
       EXPECT_THAT(status, IsOk());
     } else {
@@ -120,7 +120,7 @@ TEST(CallKindsTest, ATensorOfAListIsRefusedByName) {
   DenseTensor joined;
   TensorBase* const outputs[] = {&joined};
   Call call(fake_join.info, {{list, ArgSegments(begins, 1)}, attrs, outputs});
-  EXPECT_THAT(call.Run(fake_join.row),
+  EXPECT_THAT(call.Run(fake_join.op_kernels),
               StatusIs(absl::StatusCode::kNotFound,
                        HasSubstr("x[1] must be dense, got selected_rows")));
 }

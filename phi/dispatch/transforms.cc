@@ -9,7 +9,7 @@
 
 namespace switchyard::phi {
 
-// Defined by the image's kernel set.
+// Defined by the binary's kernel set.
 extern OpSlot kernels_cast;
 extern OpSlot kernels_contiguous;
 extern OpSlot kernels_copy;
@@ -24,7 +24,7 @@ absl::Status RunOn(const DenseTensor& x, const OpInfo& info, OpSlot& slot,
   TensorBase* const outputs[] = {out};
   Call call(info, {inputs, attrs, outputs});
   call.AllowLayouts();
-  return call.Run(slot.row());
+  return call.Run(slot.Get());
 }
 
 // The policy for transforms, and nobody listening.
@@ -41,7 +41,7 @@ class TransformScope {
 
  private:
   PolicyScope policy_;
-  RecordScope* recorder_;
+  SelectionRecorder* recorder_;
 };
 
 }  // namespace

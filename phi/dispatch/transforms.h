@@ -3,8 +3,8 @@
 // operators cast, copy, contiguous and reorder, which every kernel set
 // includes; and behind it, where an output becomes strided again. They
 // are selected under Policy::WithoutTransforms() and recorded by no
-// RecordScope; the line of the call that needs them names them. Which ones a
-// call needs is decided in phi/selection/examine.h.
+// SelectionRecorder; the line of the call that needs them names them. Which
+// ones a call needs is decided in phi/selection/candidate.h.
 #ifndef SWITCHYARD_PHI_DISPATCH_TRANSFORMS_H_
 #define SWITCHYARD_PHI_DISPATCH_TRANSFORMS_H_
 

@@ -25,7 +25,7 @@ struct Lanes {
 
 // The lines of `shape` along `axis`, which may be negative; a scalar is one
 // line of one element.
-inline absl::StatusOr<Lanes> LanesOf(const Shape& shape, int axis) {
+inline absl::StatusOr<Lanes> MakeLanes(const Shape& shape, int axis) {
   SY_ASSIGN_OR_RETURN(const int along, NormalizeAxis("axis", axis, shape.rank(),
                                                      /*scalar_ok=*/true));
   Lanes lanes;

@@ -24,7 +24,7 @@ class SoftmaxCpuKernel final : public OpKernel<T> {
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& x = *context.Input("X");
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("axis"));
-    SY_ASSIGN_OR_RETURN(const Lanes lanes, LanesOf(x.shape(), axis));
+    SY_ASSIGN_OR_RETURN(const Lanes lanes, MakeLanes(x.shape(), axis));
     if (x.numel() == 0) return absl::OkStatus();
     const T* from = x.data<T>();
     T* to = context.Output("Out")->template mutable_data<T>();

@@ -24,7 +24,7 @@ class SoftmaxGradCpuKernel final : public OpKernel<T> {
     const DenseTensor& out_grad = *context.Input("Out@GRAD");
     DenseTensor* x_grad = context.Output("X@GRAD");
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("axis"));
-    SY_ASSIGN_OR_RETURN(const Lanes lanes, LanesOf(out.shape(), axis));
+    SY_ASSIGN_OR_RETURN(const Lanes lanes, MakeLanes(out.shape(), axis));
     if (x_grad == nullptr || out.numel() == 0) return absl::OkStatus();
     const T* y = out.data<T>();
     const T* dy = out_grad.data<T>();

@@ -5,15 +5,15 @@
 
 namespace switchyard::phi {
 
-absl::Status SoftmaxInferMeta(const MetaTensor& x, int axis, MetaTensor* out) {
+absl::Status SoftmaxInferMeta(const TensorSpec& x, int axis, TensorSpec* out) {
   SY_RETURN_IF_ERROR(
       NormalizeAxis("axis", axis, x.shape.rank(), /*scalar_ok=*/true).status());
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status SoftmaxGradInferMeta(const MetaTensor& out,
-                                  const MetaTensor& out_grad, int axis,
-                                  MetaTensor* x_grad) {
+absl::Status SoftmaxGradInferMeta(const TensorSpec& out,
+                                  const TensorSpec& out_grad, int axis,
+                                  TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(
       NormalizeAxis("axis", axis, out.shape.rank(), /*scalar_ok=*/true)
           .status());

@@ -5,17 +5,17 @@
 #define SWITCHYARD_PHI_INFERMETA_ACTIVATION_H_
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // out: as x. axis in [-rank, rank); a scalar has one axis.
-absl::Status SoftmaxInferMeta(const MetaTensor& x, int axis, MetaTensor* out);
+absl::Status SoftmaxInferMeta(const TensorSpec& x, int axis, TensorSpec* out);
 
 // x_grad: as out. out_grad must have out's dtype and shape; axis as above.
-absl::Status SoftmaxGradInferMeta(const MetaTensor& out,
-                                  const MetaTensor& out_grad, int axis,
-                                  MetaTensor* x_grad);
+absl::Status SoftmaxGradInferMeta(const TensorSpec& out,
+                                  const TensorSpec& out_grad, int axis,
+                                  TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

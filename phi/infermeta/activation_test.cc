@@ -7,7 +7,7 @@ namespace switchyard::phi {
 namespace {
 
 TEST(SoftmaxInferMetaTest, ChecksTheAxis) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(SoftmaxInferMeta(Meta({2, 3}), -2, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
   ASSERT_THAT(SoftmaxInferMeta(Meta({}), 0, &out), IsOk());
@@ -17,7 +17,7 @@ TEST(SoftmaxInferMetaTest, ChecksTheAxis) {
 }
 
 TEST(SoftmaxGradInferMetaTest, ChecksTheGradient) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(SoftmaxGradInferMeta(Meta({2, 3}), Meta({2, 3}), 1, &x_grad),
               IsOk());
   EXPECT_THAT(x_grad, IsFloats({2, 3}));

@@ -41,8 +41,8 @@ Shape WithNewAxis(const Shape& shape, int axis, Dim extent) {
 
 }  // namespace
 
-absl::Status FlattenInferMeta(const MetaTensor& x, int start_axis,
-                              int stop_axis, MetaTensor* out) {
+absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
+                              int stop_axis, TensorSpec* out) {
   const int rank = x.shape.rank();
   SY_ASSIGN_OR_RETURN(const int start, NormalizeAxis("start_axis", start_axis,
                                                      rank, /*scalar_ok=*/true));
@@ -63,8 +63,8 @@ absl::Status FlattenInferMeta(const MetaTensor& x, int start_axis,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status SqueezeInferMeta(const MetaTensor& x, IntArray axis,
-                              MetaTensor* out) {
+absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
+                              TensorSpec* out) {
   std::array<bool, kMaxRank> asked = {};
   if (axis.empty()) asked.fill(true);
   for (const int64_t a : axis) {
@@ -83,8 +83,8 @@ absl::Status SqueezeInferMeta(const MetaTensor& x, IntArray axis,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
-                                MetaTensor* out) {
+absl::Status UnsqueezeInferMeta(const TensorSpec& x, IntArray axis,
+                                TensorSpec* out) {
   const size_t rank = x.shape.rank() + axis.size();
   SY_RETURN_IF_ERROR(
       CheckNewRank("axis", static_cast<int>(std::min<size_t>(rank, 1000))));
@@ -96,13 +96,13 @@ absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out) {
+absl::Status StackInferMeta(MetaList x, int axis, TensorSpec* out) {
   if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
   Shape shape = x[0].shape;
   SY_ASSIGN_OR_RETURN(const int at, NewAxis(axis, shape.rank()));
   SY_RETURN_IF_ERROR(CheckNewRank("x", shape.rank() + 1));
   for (size_t k = 1; k < x.size(); ++k) {
-    const MetaTensor& part = x[k];
+    const TensorSpec& part = x[k];
     SY_RETURN_IF_ERROR(CheckDtype("x", part, x[0].dtype));
     SY_RETURN_IF_ERROR(CheckShape("x", part, shape));
     for (int i = 0; i < shape.rank(); ++i) {
@@ -113,16 +113,16 @@ absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out) {
                    WithNewAxis(shape, at, Dim(static_cast<int64_t>(x.size()))));
 }
 
-absl::Status StackGradInferMeta(MetaList x, const MetaTensor& out_grad,
+absl::Status StackGradInferMeta(MetaList x, const TensorSpec& out_grad,
                                 int axis, MetaOutputs x_grad) {
-  MetaTensor out;
+  TensorSpec out;
   SY_RETURN_IF_ERROR(StackInferMeta(x, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedListInferMeta(x, x_grad);
 }
 
-absl::Status TileInferMeta(const MetaTensor& x, AttrValues repeat_times,
-                           MetaTensor* out) {
+absl::Status TileInferMeta(const TensorSpec& x, AttrValues repeat_times,
+                           TensorSpec* out) {
   const int times = static_cast<int>(std::min<size_t>(repeat_times.size(), 99));
   const int rank = std::max(x.shape.rank(), times);
   SY_RETURN_IF_ERROR(CheckNewRank("repeat_times", rank));
@@ -142,16 +142,16 @@ absl::Status TileInferMeta(const MetaTensor& x, AttrValues repeat_times,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               AttrValues repeat_times, MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status TileGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               AttrValues repeat_times, TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(TileInferMeta(x, repeat_times, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status PadInferMeta(const MetaTensor& x, AttrValues paddings,
-                          const Scalar& pad_value, MetaTensor* out) {
+absl::Status PadInferMeta(const TensorSpec& x, AttrValues paddings,
+                          const Scalar& pad_value, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckHolds("pad_value", pad_value, x.dtype));
   const size_t expected = 2 * static_cast<size_t>(x.shape.rank());
   if (paddings.size() != expected) {
@@ -171,16 +171,16 @@ absl::Status PadInferMeta(const MetaTensor& x, AttrValues paddings,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status PadGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                              AttrValues paddings, MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status PadGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                              AttrValues paddings, TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(PadInferMeta(x, paddings, Scalar(0.0), &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
-                           MetaTensor* out) {
+absl::Status FlipInferMeta(const TensorSpec& x, absl::Span<const int> axis,
+                           TensorSpec* out) {
   std::array<bool, kMaxRank> seen = {};
   for (const int a : axis) {
     SY_ASSIGN_OR_RETURN(const int i, NormalizeAxis("axis", a, x.shape.rank()));
@@ -193,12 +193,12 @@ absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status ShapeInferMeta(const MetaTensor& input, MetaTensor* out) {
+absl::Status ShapeInferMeta(const TensorSpec& input, TensorSpec* out) {
   return SetOutput(out, DataType::kInt64, Shape({input.shape.rank()}));
 }
 
-absl::Status ExtentInferMeta(const MetaTensor& input, int axis,
-                             MetaTensor* out) {
+absl::Status ExtentInferMeta(const TensorSpec& input, int axis,
+                             TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("input", input, 1));
   SY_RETURN_IF_ERROR(NormalizeAxis("axis", axis, input.shape.rank()).status());
   return SetOutput(out, DataType::kInt64, Shape());

@@ -16,54 +16,54 @@ namespace switchyard::phi {
 
 // out: the extents of the axes [start_axis, stop_axis] multiplied. A scalar
 // becomes one axis of extent 1.
-absl::Status FlattenInferMeta(const MetaTensor& x, int start_axis,
-                              int stop_axis, MetaTensor* out);
+absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
+                              int stop_axis, TensorSpec* out);
 
 // out: without the axes of `axis` (empty: all) that have extent 1; the others
 // stay. ArgumentError if one of those extents is unknown: the rank would be.
-absl::Status SqueezeInferMeta(const MetaTensor& x, IntArray axis,
-                              MetaTensor* out);
+absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
+                              TensorSpec* out);
 
 // out: an axis of extent 1 put in for each entry of `axis`, in turn: each is a
 // position in the shape as it is by then, [-rank - 1, rank].
-absl::Status UnsqueezeInferMeta(const MetaTensor& x, IntArray axis,
-                                MetaTensor* out);
+absl::Status UnsqueezeInferMeta(const TensorSpec& x, IntArray axis,
+                                TensorSpec* out);
 
 // out: a new axis `axis`, in [-rank - 1, rank], of as many elements as there
 // are tensors, which have one dtype and shape.
-absl::Status StackInferMeta(MetaList x, int axis, MetaTensor* out);
+absl::Status StackInferMeta(MetaList x, int axis, TensorSpec* out);
 
 // Each x_grad as its x. out_grad: as StackInferMeta says.
-absl::Status StackGradInferMeta(MetaList x, const MetaTensor& out_grad,
+absl::Status StackGradInferMeta(MetaList x, const TensorSpec& out_grad,
                                 int axis, MetaOutputs x_grad);
 
 // out: each extent times its entry of `repeat_times` (none negative), the
 // shorter of the two filled up with ones in front.
-absl::Status TileInferMeta(const MetaTensor& x, AttrValues repeat_times,
-                           MetaTensor* out);
+absl::Status TileInferMeta(const TensorSpec& x, AttrValues repeat_times,
+                           TensorSpec* out);
 
 // x_grad: as x. out_grad: as TileInferMeta says.
-absl::Status TileGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               AttrValues repeat_times, MetaTensor* x_grad);
+absl::Status TileGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               AttrValues repeat_times, TensorSpec* x_grad);
 
 // out: extent i grown by paddings[2 * i] + paddings[2 * i + 1], none negative.
-absl::Status PadInferMeta(const MetaTensor& x, AttrValues paddings,
-                          const Scalar& pad_value, MetaTensor* out);
+absl::Status PadInferMeta(const TensorSpec& x, AttrValues paddings,
+                          const Scalar& pad_value, TensorSpec* out);
 
 // x_grad: as x. out_grad: as PadInferMeta says.
-absl::Status PadGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                              AttrValues paddings, MetaTensor* x_grad);
+absl::Status PadGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                              AttrValues paddings, TensorSpec* x_grad);
 
 // out: as x. No axis twice.
-absl::Status FlipInferMeta(const MetaTensor& x, absl::Span<const int> axis,
-                           MetaTensor* out);
+absl::Status FlipInferMeta(const TensorSpec& x, absl::Span<const int> axis,
+                           TensorSpec* out);
 
 // out: int64, one element for each axis of input.
-absl::Status ShapeInferMeta(const MetaTensor& input, MetaTensor* out);
+absl::Status ShapeInferMeta(const TensorSpec& input, TensorSpec* out);
 
 // out: int64 of rank 0. input: has the axis.
-absl::Status ExtentInferMeta(const MetaTensor& input, int axis,
-                             MetaTensor* out);
+absl::Status ExtentInferMeta(const TensorSpec& input, int axis,
+                             TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -11,7 +11,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 TEST(FlattenInferMetaTest, JoinsAxes) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(FlattenInferMeta(Meta({2, 3, 4, 5}), 1, -2, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 12, 5}));
   ASSERT_THAT(FlattenInferMeta(Meta({kUnknown, 3, 4}), 0, -1, &out), IsOk());
@@ -25,7 +25,7 @@ TEST(FlattenInferMetaTest, JoinsAxes) {
 }
 
 TEST(SqueezeInferMetaTest, DropsOnesOnly) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(SqueezeInferMeta(Meta({1, 3, 1}), {}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({3}));
   ASSERT_THAT(SqueezeInferMeta(Meta({1, kUnknown, 1}), {-1, 0}, &out), IsOk());
@@ -38,7 +38,7 @@ TEST(SqueezeInferMetaTest, DropsOnesOnly) {
 }
 
 TEST(UnsqueezeInferMetaTest, InsertsInTurn) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(UnsqueezeInferMeta(Meta({2, 3}), {0, -1, 1}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({1, 1, 2, 3, 1}));
   EXPECT_THAT(UnsqueezeInferMeta(Meta({2}), {2}, &out),
@@ -48,9 +48,9 @@ TEST(UnsqueezeInferMetaTest, InsertsInTurn) {
 }
 
 TEST(StackInferMetaTest, AddsAnAxis) {
-  const MetaTensor a = Meta({2, kUnknown}), b = Meta({2, 3}), c = Meta({3, 3});
-  const std::vector<const MetaTensor*> x = {&a, &b}, bad = {&b, &c};
-  MetaTensor out;
+  const TensorSpec a = Meta({2, kUnknown}), b = Meta({2, 3}), c = Meta({3, 3});
+  const std::vector<const TensorSpec*> x = {&a, &b}, bad = {&b, &c};
+  TensorSpec out;
   ASSERT_THAT(StackInferMeta(x, -1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 2}));
   EXPECT_THAT(StackInferMeta(bad, 0, &out),
@@ -60,7 +60,7 @@ TEST(StackInferMetaTest, AddsAnAxis) {
 }
 
 TEST(TileInferMetaTest, Multiplies) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(TileInferMeta(Meta({2, kUnknown}), {3, 1, 2}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({3, 2, kUnknown}));
   ASSERT_THAT(TileInferMeta(Meta({2, 3}), {0}, &out), IsOk());
@@ -71,7 +71,7 @@ TEST(TileInferMetaTest, Multiplies) {
 }
 
 TEST(PadInferMetaTest, AddsPaddings) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(PadInferMeta(Meta({2, kUnknown}), {1, 0, 2, 2}, Scalar(), &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({3, kUnknown}));
@@ -84,7 +84,7 @@ TEST(PadInferMetaTest, AddsPaddings) {
 }
 
 TEST(FlipInferMetaTest, ChecksAxes) {
-  MetaTensor out;
+  TensorSpec out;
   const std::vector<int> twice = {0, -2}, beyond = {2}, both = {1, 0};
   ASSERT_THAT(FlipInferMeta(Meta({2, 3}), both, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
@@ -94,13 +94,13 @@ TEST(FlipInferMetaTest, ChecksAxes) {
 }
 
 TEST(ShapeInferMetaTest, IsAsLongAsTheRank) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ShapeInferMeta(Meta({2, kUnknown}), &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kInt64));
 }
 
 TEST(ExtentInferMetaTest, IsANumber) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ExtentInferMeta(Meta({2, kUnknown}), -1, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape(), DataType::kInt64));
   EXPECT_THAT(ExtentInferMeta(Meta({2}), 1, &out), IsRangeError("axis"));
@@ -108,9 +108,9 @@ TEST(ExtentInferMetaTest, IsANumber) {
 }
 
 TEST(PadGradInferMetaTest, ChecksPaddingsAndGradient) {
-  const MetaTensor x = Meta({2, kUnknown});
+  const TensorSpec x = Meta({2, kUnknown});
   const int64_t paddings[] = {1, 0, 2, 2};
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(PadGradInferMeta(x, Meta({3, 7}), paddings, &x_grad), IsOk());
   EXPECT_THAT(x_grad, IsFloats({2, kUnknown}));
   EXPECT_THAT(PadGradInferMeta(x, Meta({3, 7}), {}, &x_grad),
@@ -121,7 +121,7 @@ TEST(PadGradInferMetaTest, ChecksPaddingsAndGradient) {
 
 TEST(TileGradInferMetaTest, ChecksRepeatsAndGradient) {
   const int64_t times[] = {2, 3}, negative[] = {-1};
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(TileGradInferMeta(Meta({4}), Meta({2, 12}), times, &x_grad),
               IsOk());
   EXPECT_THAT(x_grad, IsFloats({4}));
@@ -132,10 +132,10 @@ TEST(TileGradInferMetaTest, ChecksRepeatsAndGradient) {
 }
 
 TEST(StackGradInferMetaTest, ChecksAxisAndGradient) {
-  const MetaTensor a = Meta({2}), b = Meta({2});
-  const MetaTensor* const x[] = {&a, &b};
-  MetaTensor grads[2];
-  MetaTensor* const x_grad[] = {&grads[0], &grads[1]};
+  const TensorSpec a = Meta({2}), b = Meta({2});
+  const TensorSpec* const x[] = {&a, &b};
+  TensorSpec grads[2];
+  TensorSpec* const x_grad[] = {&grads[0], &grads[1]};
   ASSERT_THAT(StackGradInferMeta(x, Meta({2, 2}), -1, x_grad), IsOk());
   EXPECT_THAT(grads[1], IsFloats({2}));
   EXPECT_THAT(StackGradInferMeta(x, Meta({}), 0, x_grad),

@@ -7,7 +7,7 @@
 
 namespace switchyard::phi {
 
-absl::Status SetOutput(MetaTensor* out, DataType dtype, const Shape& shape) {
+absl::Status SetOutput(TensorSpec* out, DataType dtype, const Shape& shape) {
   if (out == nullptr) return absl::OkStatus();
   if (shape.known()) {
     SY_RETURN_IF_ERROR(CheckedByteSize(dtype, shape).status());
@@ -17,7 +17,7 @@ absl::Status SetOutput(MetaTensor* out, DataType dtype, const Shape& shape) {
   return absl::OkStatus();
 }
 
-absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
+absl::Status CheckDtype(std::string_view argument, const TensorSpec& meta,
                         DataType expected) {
   if (meta.dtype == expected) return absl::OkStatus();
   return TypeError(argument, Name(expected), Name(meta.dtype));
@@ -31,26 +31,26 @@ absl::Status CheckHolds(std::string_view argument, const Scalar& value,
 }
 
 absl::Status CheckIndexDtype(std::string_view argument,
-                             const MetaTensor& meta) {
+                             const TensorSpec& meta) {
   if (meta.dtype == DataType::kInt32 || meta.dtype == DataType::kInt64) {
     return absl::OkStatus();
   }
   return TypeError(argument, "int32 or int64", Name(meta.dtype));
 }
 
-absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
+absl::Status CheckShape(std::string_view argument, const TensorSpec& meta,
                         const Shape& expected) {
   if (MayEqual(meta.shape, expected)) return absl::OkStatus();
   return ArgumentError(argument, "of shape " + ToString(expected),
                        ToString(meta.shape));
 }
 
-absl::Status CheckOutGrad(const MetaTensor& out_grad, const MetaTensor& out) {
+absl::Status CheckOutGrad(const TensorSpec& out_grad, const TensorSpec& out) {
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, out.dtype));
   return CheckShape("out_grad", out_grad, out.shape);
 }
 
-absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
+absl::Status CheckRankAtLeast(std::string_view argument, const TensorSpec& meta,
                               int rank) {
   if (meta.shape.rank() >= rank) return absl::OkStatus();
   return ArgumentError(argument, "of rank " + std::to_string(rank) + " or more",
@@ -58,7 +58,7 @@ absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
 }
 
 absl::Status CheckOneElement(std::string_view argument,
-                             const MetaTensor& meta) {
+                             const TensorSpec& meta) {
   for (const Dim dim : meta.shape.dims()) {
     if (!MayEqual(dim, Dim(1))) {
       return ArgumentError(argument, "of one element", ToString(meta.shape));

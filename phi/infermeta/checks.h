@@ -9,18 +9,18 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
 #include "framework/types/attr_value.h"
 #include "framework/types/scalar.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // Sets dtype and shape of an output. SizeError, and nothing is set, if its
 // bytes leave int64. Does nothing for an output that is not wanted (null).
-absl::Status SetOutput(MetaTensor* out, DataType dtype, const Shape& shape);
+absl::Status SetOutput(TensorSpec* out, DataType dtype, const Shape& shape);
 
 // TypeError unless `meta` has the dtype `expected`.
-absl::Status CheckDtype(std::string_view argument, const MetaTensor& meta,
+absl::Status CheckDtype(std::string_view argument, const TensorSpec& meta,
                         DataType expected);
 
 // TypeError if `value` is complex and `dtype` is not: its imaginary part would
@@ -29,25 +29,25 @@ absl::Status CheckHolds(std::string_view argument, const Scalar& value,
                         DataType dtype);
 
 // TypeError unless `meta` is int32 or int64.
-absl::Status CheckIndexDtype(std::string_view argument, const MetaTensor& meta);
+absl::Status CheckIndexDtype(std::string_view argument, const TensorSpec& meta);
 
 // Returns an ArgumentError if `meta` certainly has another shape than
 // `expected`.
-absl::Status CheckShape(std::string_view argument, const MetaTensor& meta,
+absl::Status CheckShape(std::string_view argument, const TensorSpec& meta,
                         const Shape& expected);
 
 // TypeError or ArgumentError unless `out_grad`, which a gradient operator
 // takes, is of the dtype and shape of `out`: what the forward operator's
 // InferMeta makes of the same arguments.
-absl::Status CheckOutGrad(const MetaTensor& out_grad, const MetaTensor& out);
+absl::Status CheckOutGrad(const TensorSpec& out_grad, const TensorSpec& out);
 
 // Returns an ArgumentError unless `meta` has at least `rank` axes.
-absl::Status CheckRankAtLeast(std::string_view argument, const MetaTensor& meta,
+absl::Status CheckRankAtLeast(std::string_view argument, const TensorSpec& meta,
                               int rank);
 
 // Returns an ArgumentError if `meta` certainly has more or less than one
 // element.
-absl::Status CheckOneElement(std::string_view argument, const MetaTensor& meta);
+absl::Status CheckOneElement(std::string_view argument, const TensorSpec& meta);
 
 // Returns the dtype of statistics and optimizer state of tensors of `dtype`:
 // float32 for float16 and bfloat16, else the same.

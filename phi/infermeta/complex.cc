@@ -6,34 +6,34 @@
 
 namespace switchyard::phi {
 
-absl::Status RealOfInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status RealOfInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (!IsComplex(x.dtype)) return UnchangedInferMeta(x, out);
   return SetOutput(out, RealOf(x.dtype), x.shape);
 }
 
-absl::Status RealOfGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad,
-                                 MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status RealOfGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad,
+                                 TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(RealOfInferMeta(x, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status PartInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status PartInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (IsComplex(x.dtype)) return RealOfInferMeta(x, out);
   return TypeError("x", "complex64 or complex128", Name(x.dtype));
 }
 
-absl::Status PartGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status PartGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(PartInferMeta(x, &out));
   return RealOfGradInferMeta(x, out_grad, x_grad);
 }
 
-absl::Status ComplexInferMeta(const MetaTensor& real, const MetaTensor& imag,
-                              MetaTensor* out) {
+absl::Status ComplexInferMeta(const TensorSpec& real, const TensorSpec& imag,
+                              TensorSpec* out) {
   if (real.dtype != DataType::kFloat32 && real.dtype != DataType::kFloat64) {
     return TypeError("real", "float32 or float64", Name(real.dtype));
   }
@@ -43,12 +43,12 @@ absl::Status ComplexInferMeta(const MetaTensor& real, const MetaTensor& imag,
   return SetOutput(out, ComplexOf(real.dtype), shape);
 }
 
-absl::Status ComplexGradInferMeta(const MetaTensor& real,
-                                  const MetaTensor& imag,
-                                  const MetaTensor& out_grad,
-                                  MetaTensor* real_grad,
-                                  MetaTensor* imag_grad) {
-  MetaTensor out;
+absl::Status ComplexGradInferMeta(const TensorSpec& real,
+                                  const TensorSpec& imag,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* real_grad,
+                                  TensorSpec* imag_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ComplexInferMeta(real, imag, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(real, real_grad));

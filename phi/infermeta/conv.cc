@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "phi/core/window.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/spatial.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi {
 namespace {
@@ -17,7 +17,7 @@ struct ConvAttrs {
   std::string_view data_format;
 };
 
-absl::Status CheckRank4(std::string_view argument, const MetaTensor& meta) {
+absl::Status CheckRank4(std::string_view argument, const TensorSpec& meta) {
   if (meta.shape.rank() == 4) return absl::OkStatus();
   return ArgumentError(argument, "of rank 4", ToString(meta.shape));
 }
@@ -40,14 +40,14 @@ absl::Status CheckChannels(Dim channels, const Shape& filter, int groups) {
       ToString(channels));
 }
 
-absl::StatusOr<Shape> ConvShape(const MetaTensor& input,
-                                const MetaTensor& filter,
+absl::StatusOr<Shape> ConvShape(const TensorSpec& input,
+                                const TensorSpec& filter,
                                 const ConvAttrs& attrs) {
   SY_RETURN_IF_ERROR(CheckRank4("input", input));
   SY_RETURN_IF_ERROR(CheckRank4("filter", filter));
   SY_RETURN_IF_ERROR(CheckDtype("filter", filter, input.dtype));
   SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window));
-  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, AxesOf(attrs.data_format));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ParseAxes(attrs.data_format));
   SY_RETURN_IF_ERROR(
       CheckChannels(input.shape[axes.channel], filter.shape, attrs.groups));
   Shape shape = input.shape;
@@ -69,8 +69,8 @@ absl::StatusOr<Shape> ConvShape(const MetaTensor& input,
   return shape;
 }
 
-absl::Status CheckOutGrad(const MetaTensor& input, const MetaTensor& filter,
-                          const MetaTensor& out_grad, const ConvAttrs& attrs) {
+absl::Status CheckOutGrad(const TensorSpec& input, const TensorSpec& filter,
+                          const TensorSpec& out_grad, const ConvAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ConvShape(input, filter, attrs));
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, input.dtype));
   return CheckShape("out_grad", out_grad, shape);
@@ -78,12 +78,12 @@ absl::Status CheckOutGrad(const MetaTensor& input, const MetaTensor& filter,
 
 }  // namespace
 
-absl::Status ConvInferMeta(const MetaTensor& input, const MetaTensor& filter,
+absl::Status ConvInferMeta(const TensorSpec& input, const TensorSpec& filter,
                            absl::Span<const int> strides,
                            absl::Span<const int> paddings,
                            std::string_view padding_algorithm,
                            absl::Span<const int> dilations, int groups,
-                           std::string_view data_format, MetaTensor* out) {
+                           std::string_view data_format, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(
       const Shape shape,
       ConvShape(input, filter,
@@ -94,11 +94,11 @@ absl::Status ConvInferMeta(const MetaTensor& input, const MetaTensor& filter,
 }
 
 absl::Status ConvGradInferMeta(
-    const MetaTensor& input, const MetaTensor& filter,
-    const MetaTensor& out_grad, absl::Span<const int> strides,
+    const TensorSpec& input, const TensorSpec& filter,
+    const TensorSpec& out_grad, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
-    MetaTensor* input_grad, MetaTensor* filter_grad) {
+    TensorSpec* input_grad, TensorSpec* filter_grad) {
   SY_RETURN_IF_ERROR(
       CheckOutGrad(input, filter, out_grad,
                    {{strides, paddings, padding_algorithm, dilations},
@@ -109,13 +109,13 @@ absl::Status ConvGradInferMeta(
 }
 
 absl::Status ConvGradGradInferMeta(
-    const MetaTensor& input, const MetaTensor& filter,
-    const MetaTensor& out_grad, const MetaTensor* input_grad_grad,
-    const MetaTensor* filter_grad_grad, absl::Span<const int> strides,
+    const TensorSpec& input, const TensorSpec& filter,
+    const TensorSpec& out_grad, const TensorSpec* input_grad_grad,
+    const TensorSpec* filter_grad_grad, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
-    MetaTensor* input_grad, MetaTensor* filter_grad,
-    MetaTensor* out_grad_grad) {
+    TensorSpec* input_grad, TensorSpec* filter_grad,
+    TensorSpec* out_grad_grad) {
   SY_RETURN_IF_ERROR(
       CheckOutGrad(input, filter, out_grad,
                    {{strides, paddings, padding_algorithm, dilations},

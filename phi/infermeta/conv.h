@@ -2,7 +2,7 @@
 // InferMeta of conv2d, depthwise_conv2d and their gradients. `input` is
 // [batch, channels, height, width], or [batch, height, width, channels] where
 // data_format is "NHWC"; `filter` is [out channels, channels / groups, height,
-// width] in both. The windows' geometry is phi/core/window.h.
+// width] in both. The windows' geometry is phi/shapes/window.h.
 #ifndef SWITCHYARD_PHI_INFERMETA_CONV_H_
 #define SWITCHYARD_PHI_INFERMETA_CONV_H_
 
@@ -10,32 +10,32 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
-absl::Status ConvInferMeta(const MetaTensor& input, const MetaTensor& filter,
+absl::Status ConvInferMeta(const TensorSpec& input, const TensorSpec& filter,
                            absl::Span<const int> strides,
                            absl::Span<const int> paddings,
                            std::string_view padding_algorithm,
                            absl::Span<const int> dilations, int groups,
-                           std::string_view data_format, MetaTensor* out);
+                           std::string_view data_format, TensorSpec* out);
 
 absl::Status ConvGradInferMeta(
-    const MetaTensor& input, const MetaTensor& filter,
-    const MetaTensor& out_grad, absl::Span<const int> strides,
+    const TensorSpec& input, const TensorSpec& filter,
+    const TensorSpec& out_grad, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
-    MetaTensor* input_grad, MetaTensor* filter_grad);
+    TensorSpec* input_grad, TensorSpec* filter_grad);
 
 // The gradient of the gradient; absent gradients are zeros.
 absl::Status ConvGradGradInferMeta(
-    const MetaTensor& input, const MetaTensor& filter,
-    const MetaTensor& out_grad, const MetaTensor* input_grad_grad,
-    const MetaTensor* filter_grad_grad, absl::Span<const int> strides,
+    const TensorSpec& input, const TensorSpec& filter,
+    const TensorSpec& out_grad, const TensorSpec* input_grad_grad,
+    const TensorSpec* filter_grad_grad, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
-    MetaTensor* input_grad, MetaTensor* filter_grad, MetaTensor* out_grad_grad);
+    TensorSpec* input_grad, TensorSpec* filter_grad, TensorSpec* out_grad_grad);
 
 }  // namespace switchyard::phi
 

@@ -9,15 +9,15 @@ namespace {
 constexpr int kOnes[] = {1, 1};
 constexpr int kTwos[] = {2, 2};
 
-absl::Status Conv(const MetaTensor& input, const MetaTensor& filter,
-                  MetaTensor* out, int groups = 1,
+absl::Status Conv(const TensorSpec& input, const TensorSpec& filter,
+                  TensorSpec* out, int groups = 1,
                   const char* format = "NCHW") {
   return ConvInferMeta(input, filter, kTwos, kOnes, "EXPLICIT", kOnes, groups,
                        format, out);
 }
 
 TEST(ConvInferMetaTest, InfersExtents) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(Conv(Meta({2, 3, 8, 9}), Meta({5, 3, 3, 3}), &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 5, 4, 5}));
   ASSERT_THAT(Conv(Meta({2, 8, 9, 4}), Meta({6, 2, 3, 3}), &out, 2, "NHWC"),
@@ -29,7 +29,7 @@ TEST(ConvInferMetaTest, InfersExtents) {
 }
 
 TEST(ConvInferMetaTest, RefusesWhatDoesNotFit) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(Conv(Meta({2, 3, 8}), Meta({5, 3, 3, 3}), &out),
               IsArgumentError("input must be of rank 4"));
   EXPECT_THAT(Conv(Meta({2, 3, 8, 8}), Meta({5, 3, 3}), &out),
@@ -54,8 +54,8 @@ TEST(ConvInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(ConvGradInferMetaTest, ChecksTheGradient) {
-  MetaTensor input_grad, filter_grad;
-  const auto infer = [&](const MetaTensor& out_grad) {
+  TensorSpec input_grad, filter_grad;
+  const auto infer = [&](const TensorSpec& out_grad) {
     return ConvGradInferMeta(Meta({2, 3, 8, 9}), Meta({5, 3, 3, 3}), out_grad,
                              kTwos, kOnes, "EXPLICIT", kOnes, 1, "NCHW",
                              &input_grad, &filter_grad);
@@ -67,9 +67,9 @@ TEST(ConvGradInferMetaTest, ChecksTheGradient) {
 }
 
 TEST(ConvGradGradInferMetaTest, ChecksTheTangents) {
-  MetaTensor input, filter, out;
-  const MetaTensor tangent = Meta({2, 3, 8, 9}), other = Meta({2, 3, 8, 8});
-  const auto infer = [&](const MetaTensor* by_input) {
+  TensorSpec input, filter, out;
+  const TensorSpec tangent = Meta({2, 3, 8, 9}), other = Meta({2, 3, 8, 8});
+  const auto infer = [&](const TensorSpec* by_input) {
     return ConvGradGradInferMeta(Meta({2, 3, 8, 9}), Meta({5, 3, 3, 3}),
                                  Meta({2, 5, 4, 5}), by_input, nullptr, kTwos,
                                  kOnes, "EXPLICIT", kOnes, 1, "NCHW", &input,

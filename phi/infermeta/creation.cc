@@ -80,7 +80,7 @@ absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,
 }  // namespace
 
 absl::Status FullInferMeta(AttrValues shape, const Scalar* value,
-                           DataType dtype, MetaTensor* out) {
+                           DataType dtype, TensorSpec* out) {
   if (dtype == DataType::kUndefined) {
     return TypeError("dtype", "defined", Name(dtype));
   }
@@ -91,8 +91,8 @@ absl::Status FullInferMeta(AttrValues shape, const Scalar* value,
   return SetOutput(out, dtype, out_shape);
 }
 
-absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
-                               DataType dtype, MetaTensor* out) {
+absl::Status FullLikeInferMeta(const TensorSpec& x, const Scalar& value,
+                               DataType dtype, TensorSpec* out) {
   if (dtype == DataType::kUndefined) dtype = x.dtype;
   SY_RETURN_IF_ERROR(CheckHolds("value", value, dtype));
   return SetOutput(out, dtype, x.shape);
@@ -100,7 +100,7 @@ absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
 
 absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
                              const Scalar* step, DataType dtype,
-                             MetaTensor* out) {
+                             TensorSpec* out) {
   if (start == nullptr || end == nullptr || step == nullptr) {
     SY_RETURN_IF_ERROR(ArangeCount(0, 0, 1, dtype).status());  // The dtype.
     return SetOutput(out, dtype, Shape({Dim::Unknown()}));
@@ -113,8 +113,8 @@ absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
   return SetOutput(out, dtype, Shape({count}));
 }
 
-absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
-                             bool /*allow_out_of_range*/, MetaTensor* out) {
+absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,
+                             bool /*allow_out_of_range*/, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
   if (num_classes < 1) {
     return ArgumentError("num_classes", "1 or more",
@@ -130,15 +130,15 @@ absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
   return SetOutput(out, DataType::kFloat32, shape);
 }
 
-absl::Status TriangleInferMeta(const MetaTensor& x, int /*diagonal*/,
-                               MetaTensor* out) {
+absl::Status TriangleInferMeta(const TensorSpec& x, int /*diagonal*/,
+                               TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
+absl::Status RandintInferMeta(const TensorSpec* rng, int64_t low, int64_t high,
                               AttrValues shape, DataType dtype,
-                              MetaTensor* out) {
+                              TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
   if (dtype != DataType::kInt32 && dtype != DataType::kInt64) {
     return TypeError("dtype", "int32 or int64", Name(dtype));
@@ -158,14 +158,14 @@ absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
   return SetOutput(out, dtype, out_shape);
 }
 
-absl::Status CheckRng(const MetaTensor* rng) {
+absl::Status CheckRng(const TensorSpec* rng) {
   if (rng == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(CheckDtype("rng", *rng, DataType::kInt64));
   return CheckShape("rng", *rng, Shape({2}));
 }
 
-absl::Status RandomInferMeta(const MetaTensor* rng, AttrValues shape,
-                             DataType dtype, MetaTensor* out) {
+absl::Status RandomInferMeta(const TensorSpec* rng, AttrValues shape,
+                             DataType dtype, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
   if (!IsFloating(dtype)) {
     return TypeError("dtype", "floating", Name(dtype));

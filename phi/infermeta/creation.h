@@ -4,20 +4,20 @@
 #define SWITCHYARD_PHI_INFERMETA_CREATION_H_
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
 #include "framework/types/attr_value.h"
 #include "framework/types/scalar.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // out: `shape` (no negative extents) of `dtype`. SizeError, before anything is
 // allocated, if the bytes leave int64.
 absl::Status FullInferMeta(AttrValues shape, const Scalar* value,
-                           DataType dtype, MetaTensor* out);
+                           DataType dtype, TensorSpec* out);
 
 // out: x's shape; `dtype`, or x's where it is undefined.
-absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
-                               DataType dtype, MetaTensor* out);
+absl::Status FullLikeInferMeta(const TensorSpec& x, const Scalar& value,
+                               DataType dtype, TensorSpec* out);
 
 // out: ceil((end - start) / step) elements of `dtype`, not bool, none if that
 // is negative. The three numbers, converted to dtype, are finite, step is not
@@ -25,29 +25,29 @@ absl::Status FullLikeInferMeta(const MetaTensor& x, const Scalar& value,
 // one of the three is null: not known yet.
 absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
                              const Scalar* step, DataType dtype,
-                             MetaTensor* out);
+                             TensorSpec* out);
 
 // out: x's shape and an axis of `num_classes`, at least 1; float32. x: int32 or
 // int64.
-absl::Status OneHotInferMeta(const MetaTensor& x, int num_classes,
-                             bool allow_out_of_range, MetaTensor* out);
+absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,
+                             bool allow_out_of_range, TensorSpec* out);
 
 // out: as x, which has two axes or more.
-absl::Status TriangleInferMeta(const MetaTensor& x, int diagonal,
-                               MetaTensor* out);
+absl::Status TriangleInferMeta(const TensorSpec& x, int diagonal,
+                               TensorSpec* out);
 
 // out: `shape` of `dtype`, int32 or int64, which holds [low, high), not empty.
-absl::Status RandintInferMeta(const MetaTensor* rng, int64_t low, int64_t high,
+absl::Status RandintInferMeta(const TensorSpec* rng, int64_t low, int64_t high,
                               AttrValues shape, DataType dtype,
-                              MetaTensor* out);
+                              TensorSpec* out);
 
 // out: `shape` of `dtype`, a floating one. rng: int64[2] (null where the caller
 // supplies it later).
-absl::Status RandomInferMeta(const MetaTensor* rng, AttrValues shape,
-                             DataType dtype, MetaTensor* out);
+absl::Status RandomInferMeta(const TensorSpec* rng, AttrValues shape,
+                             DataType dtype, TensorSpec* out);
 
 // TypeError or ArgumentError unless `rng` is int64[2] or null.
-absl::Status CheckRng(const MetaTensor* rng);
+absl::Status CheckRng(const TensorSpec* rng);
 
 }  // namespace switchyard::phi
 

@@ -9,7 +9,7 @@ namespace switchyard::phi {
 namespace {
 
 TEST(FullInferMetaTest, ChecksTheShape) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(FullInferMeta({2, 0}, nullptr, DataType::kInt64, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({2, 0}), DataType::kInt64));
   EXPECT_THAT(FullInferMeta({2, -1}, nullptr, DataType::kInt64, &out),
@@ -21,7 +21,7 @@ TEST(FullInferMetaTest, ChecksTheShape) {
 }
 
 TEST(FullLikeInferMetaTest, TakesTheDtypeThatIsGiven) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(
       FullLikeInferMeta(Meta({2}), Scalar(1), DataType::kUndefined, &out),
       IsOk());
@@ -32,12 +32,12 @@ TEST(FullLikeInferMetaTest, TakesTheDtypeThatIsGiven) {
 }
 
 TEST(RandomInferMetaTest, ChecksTheRng) {
-  MetaTensor out;
-  const MetaTensor rng = Meta({2}, DataType::kInt64);
+  TensorSpec out;
+  const TensorSpec rng = Meta({2}, DataType::kInt64);
   ASSERT_THAT(RandomInferMeta(&rng, {3}, DataType::kFloat64, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({3}), DataType::kFloat64));
   ASSERT_THAT(RandomInferMeta(nullptr, {3}, DataType::kFloat32, &out), IsOk());
-  const MetaTensor bad = Meta({3}, DataType::kInt64);
+  const TensorSpec bad = Meta({3}, DataType::kInt64);
   EXPECT_THAT(RandomInferMeta(&bad, {3}, DataType::kFloat32, &out),
               IsArgumentError("rng must be of shape [2], got [3]"));
   EXPECT_THAT(RandomInferMeta(&rng, {3}, DataType::kInt32, &out),
@@ -45,12 +45,12 @@ TEST(RandomInferMetaTest, ChecksTheRng) {
 }
 
 absl::Status Arange(const Scalar& start, const Scalar& end, const Scalar& step,
-                    DataType dtype, MetaTensor* out) {
+                    DataType dtype, TensorSpec* out) {
   return ArangeInferMeta(&start, &end, &step, dtype, out);
 }
 
 TEST(ArangeInferMetaTest, CountsSteps) {
-  MetaTensor out;
+  TensorSpec out;
   const auto count = [&](Scalar start, Scalar end, Scalar step,
                          DataType dtype) -> int64_t {
     EXPECT_THAT(Arange(start, end, step, dtype, &out), IsOk());
@@ -65,7 +65,7 @@ TEST(ArangeInferMetaTest, CountsSteps) {
 }
 
 TEST(ArangeInferMetaTest, RefusesStepsThatLeadNowhere) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(Arange(0, 5, 0, DataType::kInt64, &out),
               IsArgumentError("step must be a number that is not 0"));
   EXPECT_THAT(Arange(0, 5, 0.5, DataType::kInt64, &out),
@@ -80,7 +80,7 @@ TEST(ArangeInferMetaTest, RefusesStepsThatLeadNowhere) {
 
 TEST(ArangeInferMetaTest, DoesNotCountWhatIsNotKnown) {
   const Scalar one = 1;
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ArangeInferMeta(&one, nullptr, &one, DataType::kInt64, &out),
               IsOk());
   EXPECT_THAT(out, IsMeta(Shape({kUnknown}), DataType::kInt64));
@@ -89,7 +89,7 @@ TEST(ArangeInferMetaTest, DoesNotCountWhatIsNotKnown) {
 }
 
 TEST(RandintInferMetaTest, ChecksTheBounds) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(RandintInferMeta(nullptr, -2, 3, {4}, DataType::kInt32, &out),
               IsOk());
   EXPECT_THAT(out, IsMeta(Shape({4}), DataType::kInt32));
@@ -100,7 +100,7 @@ TEST(RandintInferMetaTest, ChecksTheBounds) {
 }
 
 TEST(OneHotInferMetaTest, AddsAnAxis) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(
       OneHotInferMeta(Meta({2, kUnknown}, DataType::kInt32), 5, false, &out),
       IsOk());

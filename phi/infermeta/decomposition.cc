@@ -30,15 +30,15 @@ struct Matrices {
   }
 };
 
-absl::StatusOr<Matrices> AsMatrices(const MetaTensor& x) {
+absl::StatusOr<Matrices> AsMatrices(const TensorSpec& x) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
   const int rank = x.shape.rank();
   return Matrices{Shape(x.shape.dims().subspan(0, rank - 2)), x.shape[rank - 2],
                   x.shape[rank - 1]};
 }
 
-absl::Status CheckLooksAs(std::string_view argument, const MetaTensor& meta,
-                          const MetaTensor& expected) {
+absl::Status CheckLooksAs(std::string_view argument, const TensorSpec& meta,
+                          const TensorSpec& expected) {
   SY_RETURN_IF_ERROR(CheckDtype(argument, meta, expected.dtype));
   return CheckShape(argument, meta, expected.shape);
 }
@@ -49,8 +49,8 @@ std::string Quoted(std::string_view text) {
 
 }  // namespace
 
-absl::Status QrInferMeta(const MetaTensor& x, std::string_view mode,
-                         MetaTensor* q, MetaTensor* r) {
+absl::Status QrInferMeta(const TensorSpec& x, std::string_view mode,
+                         TensorSpec* q, TensorSpec* r) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
   const bool complete = mode == "complete";
   if (!complete && mode != "reduced" && mode != "r") {
@@ -58,17 +58,17 @@ absl::Status QrInferMeta(const MetaTensor& x, std::string_view mode,
   }
   const Dim inner = complete ? a.rows : a.smaller();
   const Shape q_shape = mode == "r" ? Shape({0}) : a.With({a.rows, inner});
-  MetaTensor checked;
+  TensorSpec checked;
   SY_RETURN_IF_ERROR(SetOutput(&checked, x.dtype, q_shape));
   SY_RETURN_IF_ERROR(SetOutput(r, x.dtype, a.With({inner, a.columns})));
   return SetOutput(q, x.dtype, q_shape);
 }
 
-absl::Status QrGradInferMeta(const MetaTensor& x, const MetaTensor& q,
-                             const MetaTensor& r, const MetaTensor& q_grad,
-                             const MetaTensor& r_grad, std::string_view mode,
-                             MetaTensor* x_grad) {
-  MetaTensor of_q, of_r;
+absl::Status QrGradInferMeta(const TensorSpec& x, const TensorSpec& q,
+                             const TensorSpec& r, const TensorSpec& q_grad,
+                             const TensorSpec& r_grad, std::string_view mode,
+                             TensorSpec* x_grad) {
+  TensorSpec of_q, of_r;
   SY_RETURN_IF_ERROR(QrInferMeta(x, mode, &of_q, &of_r));
   SY_RETURN_IF_ERROR(CheckLooksAs("q", q, of_q));
   SY_RETURN_IF_ERROR(CheckLooksAs("r", r, of_r));
@@ -77,11 +77,11 @@ absl::Status QrGradInferMeta(const MetaTensor& x, const MetaTensor& q,
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status SvdInferMeta(const MetaTensor& x, bool full_matrices,
-                          MetaTensor* u, MetaTensor* s, MetaTensor* vh) {
+absl::Status SvdInferMeta(const TensorSpec& x, bool full_matrices,
+                          TensorSpec* u, TensorSpec* s, TensorSpec* vh) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
   const Dim k = a.smaller();
-  MetaTensor left, right;
+  TensorSpec left, right;
   SY_RETURN_IF_ERROR(
       SetOutput(&left, x.dtype, a.With({a.rows, full_matrices ? a.rows : k})));
   SY_RETURN_IF_ERROR(SetOutput(
@@ -91,10 +91,10 @@ absl::Status SvdInferMeta(const MetaTensor& x, bool full_matrices,
   return UnchangedInferMeta(right, vh);
 }
 
-absl::Status SvdGradInferMeta(const MetaTensor& u, const MetaTensor& s,
-                              const MetaTensor& vh, const MetaTensor& u_grad,
-                              const MetaTensor& s_grad,
-                              const MetaTensor& vh_grad, MetaTensor* x_grad) {
+absl::Status SvdGradInferMeta(const TensorSpec& u, const TensorSpec& s,
+                              const TensorSpec& vh, const TensorSpec& u_grad,
+                              const TensorSpec& s_grad,
+                              const TensorSpec& vh_grad, TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("u", u, 2));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("vh", vh, 2));
   SY_RETURN_IF_ERROR(CheckLooksAs("u_grad", u_grad, u));
@@ -105,36 +105,36 @@ absl::Status SvdGradInferMeta(const MetaTensor& u, const MetaTensor& s,
   return SetOutput(x_grad, u.dtype, shape);
 }
 
-absl::Status SvdvalsInferMeta(const MetaTensor& x, MetaTensor* s) {
+absl::Status SvdvalsInferMeta(const TensorSpec& x, TensorSpec* s) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
   return SetOutput(s, x.dtype, a.With({a.smaller()}));
 }
 
-absl::Status SvdvalsGradInferMeta(const MetaTensor& x, const MetaTensor& s_grad,
-                                  MetaTensor* x_grad) {
-  MetaTensor s;
+absl::Status SvdvalsGradInferMeta(const TensorSpec& x, const TensorSpec& s_grad,
+                                  TensorSpec* x_grad) {
+  TensorSpec s;
   SY_RETURN_IF_ERROR(SvdvalsInferMeta(x, &s));
   SY_RETURN_IF_ERROR(CheckLooksAs("s_grad", s_grad, s));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status EighInferMeta(const MetaTensor& x, std::string_view uplo,
-                           MetaTensor* out_w, MetaTensor* out_v) {
+absl::Status EighInferMeta(const TensorSpec& x, std::string_view uplo,
+                           TensorSpec* out_w, TensorSpec* out_v) {
   SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, out_w));
   return UnchangedInferMeta(x, out_v);
 }
 
-absl::Status EighGradInferMeta(const MetaTensor& out_w, const MetaTensor& out_v,
-                               const MetaTensor& out_w_grad,
-                               const MetaTensor& out_v_grad,
-                               MetaTensor* x_grad) {
+absl::Status EighGradInferMeta(const TensorSpec& out_w, const TensorSpec& out_v,
+                               const TensorSpec& out_w_grad,
+                               const TensorSpec& out_v_grad,
+                               TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckLooksAs("out_w_grad", out_w_grad, out_w));
   SY_RETURN_IF_ERROR(CheckLooksAs("out_v_grad", out_v_grad, out_v));
   return UnchangedInferMeta(out_v, x_grad);
 }
 
-absl::Status EigvalshInferMeta(const MetaTensor& x, std::string_view uplo,
-                               MetaTensor* eigenvalues) {
+absl::Status EigvalshInferMeta(const TensorSpec& x, std::string_view uplo,
+                               TensorSpec* eigenvalues) {
   SY_RETURN_IF_ERROR(SquareMatrixInferMeta(x, nullptr));
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
   if (uplo != "L" && uplo != "U") {
@@ -144,18 +144,18 @@ absl::Status EigvalshInferMeta(const MetaTensor& x, std::string_view uplo,
                    a.With({MoreKnown(a.rows, a.columns)}));
 }
 
-absl::Status EigvalshGradInferMeta(const MetaTensor& x,
-                                   const MetaTensor& eigenvalues_grad,
-                                   std::string_view uplo, MetaTensor* x_grad) {
-  MetaTensor eigenvalues;
+absl::Status EigvalshGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& eigenvalues_grad,
+                                   std::string_view uplo, TensorSpec* x_grad) {
+  TensorSpec eigenvalues;
   SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, &eigenvalues));
   SY_RETURN_IF_ERROR(
       CheckLooksAs("eigenvalues_grad", eigenvalues_grad, eigenvalues));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status LuInferMeta(const MetaTensor& x, MetaTensor* out,
-                         MetaTensor* pivots, MetaTensor* infos) {
+absl::Status LuInferMeta(const TensorSpec& x, TensorSpec* out,
+                         TensorSpec* pivots, TensorSpec* infos) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
   SY_RETURN_IF_ERROR(
       SetOutput(pivots, DataType::kInt32, a.With({a.smaller()})));
@@ -163,9 +163,9 @@ absl::Status LuInferMeta(const MetaTensor& x, MetaTensor* out,
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status MatrixRankInferMeta(const MetaTensor& x,
-                                 const MetaTensor* tol_tensor, bool hermitian,
-                                 MetaTensor* out) {
+absl::Status MatrixRankInferMeta(const TensorSpec& x,
+                                 const TensorSpec* tol_tensor, bool hermitian,
+                                 TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
   if (hermitian) SY_RETURN_IF_ERROR(SquareMatrixInferMeta(x, nullptr));
   Shape shape = a.batch;

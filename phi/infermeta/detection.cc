@@ -5,15 +5,15 @@
 
 namespace switchyard::phi {
 
-absl::Status NmsInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status NmsInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({Dim::Unknown(), 4})));
   return SetOutput(out, DataType::kInt64, Shape({Dim::Unknown()}));
 }
 
-absl::Status MulticlassNmsInferMeta(const MetaTensor& bboxes,
-                                    const MetaTensor& scores, MetaTensor* out,
-                                    MetaTensor* index,
-                                    MetaTensor* nms_rois_num) {
+absl::Status MulticlassNmsInferMeta(const TensorSpec& bboxes,
+                                    const TensorSpec& scores, TensorSpec* out,
+                                    TensorSpec* index,
+                                    TensorSpec* nms_rois_num) {
   constexpr Dim kAny = Dim::Unknown();
   SY_RETURN_IF_ERROR(CheckShape("bboxes", bboxes, Shape({kAny, kAny, 4})));
   const Dim images = bboxes.shape[0];

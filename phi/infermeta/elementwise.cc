@@ -7,8 +7,8 @@
 namespace switchyard::phi {
 namespace {
 
-absl::Status Broadcast(const MetaTensor& x, const MetaTensor& y, DataType dtype,
-                       MetaTensor* out) {
+absl::Status Broadcast(const TensorSpec& x, const TensorSpec& y, DataType dtype,
+                       TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   if (x.shape == y.shape) return SetOutput(out, dtype, x.shape);
   SY_ASSIGN_OR_RETURN(const Shape shape,
@@ -18,32 +18,32 @@ absl::Status Broadcast(const MetaTensor& x, const MetaTensor& y, DataType dtype,
 
 }  // namespace
 
-absl::Status UnchangedInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status UnchangedInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (out != nullptr) *out = x;
   return absl::OkStatus();
 }
 
-absl::Status SameShapeInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                MetaTensor* out) {
+absl::Status SameShapeInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckOutGrad(y, x));
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status UnaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& out,
-                                     const MetaTensor& out_grad,
-                                     MetaTensor* x_grad) {
+absl::Status UnaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& out,
+                                     const TensorSpec& out_grad,
+                                     TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out", out, x.shape));
   return SameShapeInferMeta(x, out_grad, x_grad);
 }
 
-absl::Status BroadcastInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                MetaTensor* out) {
+absl::Status BroadcastInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                TensorSpec* out) {
   return Broadcast(x, y, x.dtype, out);
 }
 
-absl::Status AddInferMeta(const MetaTensor& x, const MetaTensor& y,
-                          MetaTensor* out) {
+absl::Status AddInferMeta(const TensorSpec& x, const TensorSpec& y,
+                          TensorSpec* out) {
   if (x.kind == TensorKind::kDense && y.kind == TensorKind::kDense) {
     return Broadcast(x, y, x.dtype, out);
   }
@@ -62,14 +62,14 @@ absl::Status AddInferMeta(const MetaTensor& x, const MetaTensor& y,
   return absl::OkStatus();
 }
 
-absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                 const MetaTensor& out_grad, MetaTensor* x_grad,
-                                 MetaTensor* y_grad) {
+absl::Status BinaryGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                 const TensorSpec& out_grad, TensorSpec* x_grad,
+                                 TensorSpec* y_grad) {
   // Nothing is broadcast as a rule, and this is asked once a backward call.
   const bool alike = y.dtype == x.dtype && y.shape == x.shape &&
                      out_grad.dtype == x.dtype && out_grad.shape == x.shape;
   if (!alike) {
-    MetaTensor out;
+    TensorSpec out;
     SY_RETURN_IF_ERROR(BroadcastInferMeta(x, y, &out));
     SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   }
@@ -78,35 +78,35 @@ absl::Status BinaryGradInferMeta(const MetaTensor& x, const MetaTensor& y,
   return absl::OkStatus();
 }
 
-absl::Status BinaryGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                      const MetaTensor& out,
-                                      const MetaTensor& out_grad,
-                                      MetaTensor* x_grad, MetaTensor* y_grad) {
+absl::Status BinaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                      const TensorSpec& out,
+                                      const TensorSpec& out_grad,
+                                      TensorSpec* x_grad, TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(BinaryGradInferMeta(x, y, out_grad, x_grad, y_grad));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, out_grad.dtype));
   return CheckShape("out", out, out_grad.shape);
 }
 
-absl::Status CompareInferMeta(const MetaTensor& x, const MetaTensor& y,
-                              MetaTensor* out) {
+absl::Status CompareInferMeta(const TensorSpec& x, const TensorSpec& y,
+                              TensorSpec* out) {
   return Broadcast(x, y, DataType::kBool, out);
 }
 
-absl::Status ScaleInferMeta(const MetaTensor& x, const Scalar& scale,
-                            const Scalar& bias, MetaTensor* out) {
+absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar& scale,
+                            const Scalar& bias, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckHolds("scale", scale, x.dtype));
   SY_RETURN_IF_ERROR(CheckHolds("bias", bias, x.dtype));
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status PowInferMeta(const MetaTensor& x, const Scalar& y,
-                          MetaTensor* out) {
+absl::Status PowInferMeta(const TensorSpec& x, const Scalar& y,
+                          TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckHolds("y", y, x.dtype));
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
-                           const Scalar& max, MetaTensor* out) {
+absl::Status ClipInferMeta(const TensorSpec& x, const Scalar& min,
+                           const Scalar& max, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckHolds("min", min, x.dtype));
   SY_RETURN_IF_ERROR(CheckHolds("max", max, x.dtype));
   const double low = min.to<double>(), high = max.to<double>();
@@ -117,17 +117,17 @@ absl::Status ClipInferMeta(const MetaTensor& x, const Scalar& min,
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status ClipGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+absl::Status ClipGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
                                const Scalar& min, const Scalar& max,
-                               MetaTensor* x_grad) {
-  MetaTensor out;
+                               TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ClipInferMeta(x, min, max, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
-                            const MetaTensor& y, MetaTensor* out) {
+absl::Status WhereInferMeta(const TensorSpec& condition, const TensorSpec& x,
+                            const TensorSpec& y, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("condition", condition, DataType::kBool));
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   SY_ASSIGN_OR_RETURN(const Shape values,
@@ -137,18 +137,18 @@ absl::Status WhereInferMeta(const MetaTensor& condition, const MetaTensor& x,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status WhereGradInferMeta(const MetaTensor& condition,
-                                const MetaTensor& x, const MetaTensor& y,
-                                const MetaTensor& out_grad, MetaTensor* x_grad,
-                                MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status WhereGradInferMeta(const TensorSpec& condition,
+                                const TensorSpec& x, const TensorSpec& y,
+                                const TensorSpec& out_grad, TensorSpec* x_grad,
+                                TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(WhereInferMeta(condition, x, y, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return UnchangedInferMeta(y, y_grad);
 }
 
-absl::Status LogicalNotInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status LogicalNotInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, DataType::kBool, x.shape);
 }
 

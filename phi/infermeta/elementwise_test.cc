@@ -7,7 +7,7 @@ namespace switchyard::phi {
 namespace {
 
 TEST(BroadcastInferMetaTest, FollowsNumPy) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(BroadcastInferMeta(Meta({4, 1, 3}), Meta({2, 1}), &out), IsOk());
   EXPECT_THAT(out, IsFloats({4, 2, 3}));
   ASSERT_THAT(BroadcastInferMeta(Meta({}), Meta({0, 2}), &out), IsOk());
@@ -18,7 +18,7 @@ TEST(BroadcastInferMetaTest, FollowsNumPy) {
 }
 
 TEST(BroadcastInferMetaTest, RefusesWhatDoesNotFit) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(BroadcastInferMeta(Meta({2, 3}), Meta({2, 4}), &out),
               IsArgumentError("y must be"));
   const absl::Status status =
@@ -31,7 +31,7 @@ TEST(BroadcastInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(CompareInferMetaTest, YieldsBool) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(CompareInferMeta(Meta({2, 1}), Meta({3}), &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({2, 3}), DataType::kBool));
   ASSERT_THAT(LogicalNotInferMeta(Meta({2}), &out), IsOk());
@@ -39,7 +39,7 @@ TEST(CompareInferMetaTest, YieldsBool) {
 }
 
 TEST(SameShapeInferMetaTest, ChecksTheGradient) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(SameShapeInferMeta(Meta({2, kUnknown}), Meta({2, 3}), &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, kUnknown}));
@@ -48,19 +48,19 @@ TEST(SameShapeInferMetaTest, ChecksTheGradient) {
 }
 
 TEST(AddInferMetaTest, TellsTheKindOfTheSum) {
-  MetaTensor rows = Meta({4, 3});
+  TensorSpec rows = Meta({4, 3});
   rows.kind = TensorKind::kSelectedRows;
-  const MetaTensor dense = Meta({4, 3});
+  const TensorSpec dense = Meta({4, 3});
   const struct {
-    const MetaTensor& x;
-    const MetaTensor& y;
+    const TensorSpec& x;
+    const TensorSpec& y;
     TensorKind kind;
   } cases[] = {{dense, dense, TensorKind::kDense},
                {rows, dense, TensorKind::kDense},
                {dense, rows, TensorKind::kDense},
                {rows, rows, TensorKind::kSelectedRows}};
   for (const auto& [x, y, kind] : cases) {
-    MetaTensor out;
+    TensorSpec out;
     ASSERT_THAT(AddInferMeta(x, y, &out), IsOk());
     EXPECT_THAT(out, IsFloats({4, 3}));
     EXPECT_EQ(out.kind, kind);
@@ -68,9 +68,9 @@ TEST(AddInferMetaTest, TellsTheKindOfTheSum) {
 }
 
 TEST(AddInferMetaTest, BroadcastsDenseTensorsOnly) {
-  MetaTensor rows = Meta({4, 3});
+  TensorSpec rows = Meta({4, 3});
   rows.kind = TensorKind::kSelectedRows;
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(AddInferMeta(Meta({4, 3}), Meta({3}), &out), IsOk());
   EXPECT_THAT(out, IsFloats({4, 3}));
   EXPECT_THAT(AddInferMeta(rows, Meta({3}), &out),
@@ -80,7 +80,7 @@ TEST(AddInferMetaTest, BroadcastsDenseTensorsOnly) {
 }
 
 TEST(BinaryGradInferMetaTest, LeavesOutWhatIsNotWanted) {
-  MetaTensor y_grad;
+  TensorSpec y_grad;
   ASSERT_THAT(BinaryGradInferMeta(Meta({2, 1}), Meta({3}), Meta({2, 3}),
                                   nullptr, &y_grad),
               IsOk());
@@ -88,9 +88,9 @@ TEST(BinaryGradInferMetaTest, LeavesOutWhatIsNotWanted) {
 }
 
 TEST(BinaryGradInferMetaTest, ChecksTheGradient) {
-  const MetaTensor x = Meta({2, 1}), y = Meta({3});
-  const MetaTensor doubles = Meta({2, 3}, DataType::kFloat64);
-  MetaTensor grad;
+  const TensorSpec x = Meta({2, 1}), y = Meta({3});
+  const TensorSpec doubles = Meta({2, 3}, DataType::kFloat64);
+  TensorSpec grad;
   EXPECT_THAT(BinaryGradInferMeta(x, y, Meta({}), &grad, &grad),
               IsArgumentError("out_grad must be of shape [2, 3], got []"));
   EXPECT_THAT(BinaryGradInferMeta(x, y, doubles, &grad, &grad),
@@ -108,7 +108,7 @@ TEST(BinaryGradInferMetaTest, ChecksTheGradient) {
 }
 
 TEST(ClipGradInferMetaTest, ChecksAsClip) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({2}), Scalar(1.0), Scalar(0.0),
                                 &x_grad),
               IsArgumentError("max must be at least min, 1, got 0"));
@@ -118,8 +118,8 @@ TEST(ClipGradInferMetaTest, ChecksAsClip) {
 }
 
 TEST(WhereGradInferMetaTest, ChecksTheGradient) {
-  const MetaTensor condition = Meta({2, 1}, DataType::kBool);
-  MetaTensor x_grad, y_grad;
+  const TensorSpec condition = Meta({2, 1}, DataType::kBool);
+  TensorSpec x_grad, y_grad;
   ASSERT_THAT(WhereGradInferMeta(condition, Meta({3}), Meta({1}), Meta({2, 3}),
                                  &x_grad, &y_grad),
               IsOk());

@@ -16,7 +16,7 @@ enum class IndexShape {
 };
 
 // The shape of what `index` chooses from x along `axis`.
-absl::StatusOr<Shape> ChosenShape(const MetaTensor& x, const MetaTensor& index,
+absl::StatusOr<Shape> ChosenShape(const TensorSpec& x, const TensorSpec& index,
                                   int axis, IndexShape allowed) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("index", index));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
@@ -43,7 +43,7 @@ absl::StatusOr<Shape> ChosenShape(const MetaTensor& x, const MetaTensor& index,
 }
 
 // Checks `indices` beside `arr`: equal extents except along `axis`.
-absl::Status CheckAlongAxis(const MetaTensor& arr, const MetaTensor& indices,
+absl::Status CheckAlongAxis(const TensorSpec& arr, const TensorSpec& indices,
                             int axis) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
   const int rank = arr.shape.rank();
@@ -56,42 +56,42 @@ absl::Status CheckAlongAxis(const MetaTensor& arr, const MetaTensor& indices,
 
 }  // namespace
 
-absl::Status GatherInferMeta(const MetaTensor& x, const MetaTensor& index,
-                             int axis, MetaTensor* out) {
+absl::Status GatherInferMeta(const TensorSpec& x, const TensorSpec& index,
+                             int axis, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kLoose));
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status GatherGradInferMeta(const MetaTensor& x, const MetaTensor& index,
-                                 const MetaTensor& out_grad, int axis,
-                                 MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status GatherGradInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                 const TensorSpec& out_grad, int axis,
+                                 TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(GatherInferMeta(x, index, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status IndexSelectInferMeta(const MetaTensor& x, const MetaTensor& index,
-                                  int axis, MetaTensor* out) {
+absl::Status IndexSelectInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                  int axis, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kList));
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status IndexSelectGradInferMeta(const MetaTensor& x,
-                                      const MetaTensor& index,
-                                      const MetaTensor& out_grad, int axis,
-                                      MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status IndexSelectGradInferMeta(const TensorSpec& x,
+                                      const TensorSpec& index,
+                                      const TensorSpec& out_grad, int axis,
+                                      TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(IndexSelectInferMeta(x, index, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status IndexAddInferMeta(const MetaTensor& x, const MetaTensor& index,
-                               const MetaTensor& add_value, int axis,
-                               MetaTensor* out) {
+absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
+                               const TensorSpec& add_value, int axis,
+                               TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kList));
   SY_RETURN_IF_ERROR(CheckDtype("add_value", add_value, x.dtype));
@@ -99,21 +99,21 @@ absl::Status IndexAddInferMeta(const MetaTensor& x, const MetaTensor& index,
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status IndexAddGradInferMeta(const MetaTensor& x, const MetaTensor& index,
-                                   const MetaTensor& add_value,
-                                   const MetaTensor& out_grad, int axis,
-                                   MetaTensor* x_grad,
-                                   MetaTensor* add_value_grad) {
-  MetaTensor out;
+absl::Status IndexAddGradInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                   const TensorSpec& add_value,
+                                   const TensorSpec& out_grad, int axis,
+                                   TensorSpec* x_grad,
+                                   TensorSpec* add_value_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(IndexAddInferMeta(x, index, add_value, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return UnchangedInferMeta(add_value, add_value_grad);
 }
 
-absl::Status ScatterInferMeta(const MetaTensor& x, const MetaTensor& index,
-                              const MetaTensor& updates, bool /*overwrite*/,
-                              MetaTensor* out) {
+absl::Status ScatterInferMeta(const TensorSpec& x, const TensorSpec& index,
+                              const TensorSpec& updates, bool /*overwrite*/,
+                              TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, 0, IndexShape::kLoose));
   SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
@@ -121,37 +121,37 @@ absl::Status ScatterInferMeta(const MetaTensor& x, const MetaTensor& index,
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status ScatterGradInferMeta(const MetaTensor& index,
-                                  const MetaTensor& updates,
-                                  const MetaTensor& out_grad,
-                                  MetaTensor* x_grad,
-                                  MetaTensor* updates_grad) {
+absl::Status ScatterGradInferMeta(const TensorSpec& index,
+                                  const TensorSpec& updates,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad,
+                                  TensorSpec* updates_grad) {
   SY_RETURN_IF_ERROR(
       ScatterInferMeta(out_grad, index, updates, /*overwrite=*/true, x_grad));
   return UnchangedInferMeta(updates, updates_grad);
 }
 
-absl::Status TakeAlongAxisInferMeta(const MetaTensor& arr,
-                                    const MetaTensor& indices, int axis,
-                                    MetaTensor* out) {
+absl::Status TakeAlongAxisInferMeta(const TensorSpec& arr,
+                                    const TensorSpec& indices, int axis,
+                                    TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckAlongAxis(arr, indices, axis));
   return SetOutput(out, arr.dtype, indices.shape);
 }
 
-absl::Status TakeAlongAxisGradInferMeta(const MetaTensor& arr,
-                                        const MetaTensor& indices,
-                                        const MetaTensor& out_grad, int axis,
-                                        MetaTensor* arr_grad) {
-  MetaTensor out;
+absl::Status TakeAlongAxisGradInferMeta(const TensorSpec& arr,
+                                        const TensorSpec& indices,
+                                        const TensorSpec& out_grad, int axis,
+                                        TensorSpec* arr_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(TakeAlongAxisInferMeta(arr, indices, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(arr, arr_grad);
 }
 
-absl::Status PutAlongAxisInferMeta(const MetaTensor& arr,
-                                   const MetaTensor& indices,
-                                   const MetaTensor& values, int axis,
-                                   std::string_view reduce, MetaTensor* out) {
+absl::Status PutAlongAxisInferMeta(const TensorSpec& arr,
+                                   const TensorSpec& indices,
+                                   const TensorSpec& values, int axis,
+                                   std::string_view reduce, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckAlongAxis(arr, indices, axis));
   SY_RETURN_IF_ERROR(CheckDtype("values", values, arr.dtype));
   SY_RETURN_IF_ERROR(CheckShape("values", values, indices.shape));
@@ -162,41 +162,41 @@ absl::Status PutAlongAxisInferMeta(const MetaTensor& arr,
   return SetOutput(out, arr.dtype, arr.shape);
 }
 
-absl::Status PutAlongAxisGradInferMeta(const MetaTensor& indices,
-                                       const MetaTensor& values,
-                                       const MetaTensor& out_grad, int axis,
+absl::Status PutAlongAxisGradInferMeta(const TensorSpec& indices,
+                                       const TensorSpec& values,
+                                       const TensorSpec& out_grad, int axis,
                                        std::string_view reduce,
-                                       MetaTensor* arr_grad,
-                                       MetaTensor* values_grad) {
+                                       TensorSpec* arr_grad,
+                                       TensorSpec* values_grad) {
   SY_RETURN_IF_ERROR(
       PutAlongAxisInferMeta(out_grad, indices, values, axis, reduce, arr_grad));
   return UnchangedInferMeta(values, values_grad);
 }
 
-absl::Status NonzeroInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status NonzeroInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, DataType::kInt64,
                    Shape({Dim::Unknown(), x.shape.rank()}));
 }
 
-absl::Status MaskedSelectInferMeta(const MetaTensor& x, const MetaTensor& mask,
-                                   MetaTensor* out) {
+absl::Status MaskedSelectInferMeta(const TensorSpec& x, const TensorSpec& mask,
+                                   TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kBool));
   SY_RETURN_IF_ERROR(CheckShape("mask", mask, x.shape));
   return SetOutput(out, x.dtype, Shape({Dim::Unknown()}));
 }
 
-absl::Status MaskedSelectGradInferMeta(const MetaTensor& x,
-                                       const MetaTensor& mask,
-                                       const MetaTensor& out_grad,
-                                       MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status MaskedSelectGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& mask,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(MaskedSelectInferMeta(x, mask, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status UniqueInferMeta(const MetaTensor& x, MetaTensor* out,
-                             MetaTensor* inverse, MetaTensor* counts) {
+absl::Status UniqueInferMeta(const TensorSpec& x, TensorSpec* out,
+                             TensorSpec* inverse, TensorSpec* counts) {
   const Shape distinct({Dim::Unknown()});
   SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, distinct));
   SY_RETURN_IF_ERROR(SetOutput(inverse, DataType::kInt64, x.shape));

@@ -6,11 +6,11 @@
 namespace switchyard::phi {
 namespace {
 
-MetaTensor Indices(Shape shape) { return Meta(shape, DataType::kInt32); }
+TensorSpec Indices(Shape shape) { return Meta(shape, DataType::kInt32); }
 
 TEST(GatherInferMetaTest, ReplacesAnExtent) {
-  MetaTensor out;
-  const MetaTensor x = Meta({2, 3, 4});
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3, 4});
   ASSERT_THAT(GatherInferMeta(x, Indices({7}), -2, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 7, 4}));
   ASSERT_THAT(GatherInferMeta(x, Indices({}), 0, &out), IsOk());
@@ -34,8 +34,8 @@ TEST(GatherInferMetaTest, ReplacesAnExtent) {
 }
 
 TEST(ScatterInferMetaTest, ChecksTheUpdates) {
-  MetaTensor out;
-  const MetaTensor x = Meta({5, 4});
+  TensorSpec out;
+  const TensorSpec x = Meta({5, 4});
   ASSERT_THAT(ScatterInferMeta(x, Indices({2}), Meta({2, 4}), true, &out),
               IsOk());
   ASSERT_THAT(ScatterInferMeta(x, Indices({2, 1}), Meta({2, 4}), true, &out),
@@ -51,8 +51,8 @@ TEST(ScatterInferMetaTest, ChecksTheUpdates) {
 }
 
 TEST(TakeAlongAxisInferMetaTest, TakesTheShapeOfTheIndices) {
-  MetaTensor out;
-  const MetaTensor arr = Meta({5, 4});
+  TensorSpec out;
+  const TensorSpec arr = Meta({5, 4});
   ASSERT_THAT(TakeAlongAxisInferMeta(arr, Indices({2, 4}), 0, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 4}));
   EXPECT_THAT(TakeAlongAxisInferMeta(arr, Indices({5, 3}), 0, &out),
@@ -70,9 +70,9 @@ TEST(TakeAlongAxisInferMetaTest, TakesTheShapeOfTheIndices) {
 }
 
 TEST(IndexingGradInferMetaTest, ChecksTheGradientAsTheResult) {
-  const MetaTensor x = Meta({5, 4});
-  const MetaTensor doubles = Meta({3, 4}, DataType::kFloat64);
-  MetaTensor x_grad, other;
+  const TensorSpec x = Meta({5, 4});
+  const TensorSpec doubles = Meta({3, 4}, DataType::kFloat64);
+  TensorSpec x_grad, other;
   ASSERT_THAT(GatherGradInferMeta(x, Indices({}), Meta({4}), 0, &x_grad),
               IsOk());
   EXPECT_THAT(x_grad, IsFloats({5, 4}));
@@ -95,8 +95,8 @@ TEST(IndexingGradInferMetaTest, ChecksTheGradientAsTheResult) {
 }
 
 TEST(IndexingGradInferMetaTest, ChecksAlongAnAxis) {
-  const MetaTensor arr = Meta({5, 4});
-  MetaTensor grad, other;
+  const TensorSpec arr = Meta({5, 4});
+  TensorSpec grad, other;
   ASSERT_THAT(
       TakeAlongAxisGradInferMeta(arr, Indices({2, 4}), Meta({2, 4}), 0, &grad),
       IsOk());
@@ -114,19 +114,19 @@ TEST(IndexingGradInferMetaTest, ChecksAlongAnAxis) {
 }
 
 TEST(NonzeroInferMetaTest, KnowsTheRankAlone) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(NonzeroInferMeta(Meta({2, 3, 4}), &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({kUnknown, 3}), DataType::kInt64));
 }
 
 TEST(MaskedSelectInferMetaTest, ChecksTheMask) {
-  MetaTensor out;
-  const MetaTensor x = Meta({2, 3});
-  const MetaTensor mask = Meta({2, 3}, DataType::kBool);
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3});
+  const TensorSpec mask = Meta({2, 3}, DataType::kBool);
   ASSERT_THAT(MaskedSelectInferMeta(x, mask, &out), IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown}));
   EXPECT_THAT(MaskedSelectInferMeta(x, x, &out), IsArgumentError("mask"));
-  const MetaTensor row = Meta({3}, DataType::kBool);
+  const TensorSpec row = Meta({3}, DataType::kBool);
   EXPECT_THAT(MaskedSelectInferMeta(x, row, &out), IsArgumentError("mask"));
   ASSERT_THAT(MaskedSelectGradInferMeta(x, mask, Meta({4}), &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
@@ -135,7 +135,7 @@ TEST(MaskedSelectInferMetaTest, ChecksTheMask) {
 }
 
 TEST(UniqueInferMetaTest, KnowsTheShapeOfTheInverse) {
-  MetaTensor out, inverse, counts;
+  TensorSpec out, inverse, counts;
   ASSERT_THAT(UniqueInferMeta(Meta({2, 3}), &out, &inverse, &counts), IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown}));
   EXPECT_THAT(inverse, IsMeta(Shape({2, 3}), DataType::kInt64));

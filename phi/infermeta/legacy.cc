@@ -13,8 +13,8 @@ namespace {
 
 // `meta` with axes of extent 1 behind its own, so that these stand at `axis` of
 // a tensor of `rank`.
-MetaTensor AlignedAt(const MetaTensor& meta, int axis, int rank) {
-  MetaTensor aligned = meta;
+TensorSpec AlignedAt(const TensorSpec& meta, int axis, int rank) {
+  TensorSpec aligned = meta;
   const int room = rank - axis;
   while (aligned.shape.rank() < room) aligned.shape.push_back(1);
   return aligned;
@@ -22,8 +22,8 @@ MetaTensor AlignedAt(const MetaTensor& meta, int axis, int rank) {
 
 }  // namespace
 
-absl::Status AlignedInferMeta(const MetaTensor& x, const MetaTensor& y,
-                              int axis, MetaTensor* out) {
+absl::Status AlignedInferMeta(const TensorSpec& x, const TensorSpec& y,
+                              int axis, TensorSpec* out) {
   const int x_rank = x.shape.rank(), y_rank = y.shape.rank();
   const int last = x_rank < y_rank ? y_rank - x_rank : x_rank - y_rank;
   if (axis < -1 || axis > last) {
@@ -37,46 +37,46 @@ absl::Status AlignedInferMeta(const MetaTensor& x, const MetaTensor& y,
   return BroadcastInferMeta(x, AlignedAt(y, axis, x_rank), out);
 }
 
-absl::Status AlignedGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                  const MetaTensor& out_grad, int axis,
-                                  MetaTensor* x_grad, MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status AlignedGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                  const TensorSpec& out_grad, int axis,
+                                  TensorSpec* x_grad, TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(AlignedInferMeta(x, y, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return UnchangedInferMeta(y, y_grad);
 }
 
-absl::Status AlignedGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                       const MetaTensor& out,
-                                       const MetaTensor& out_grad, int axis,
-                                       MetaTensor* x_grad, MetaTensor* y_grad) {
+absl::Status AlignedGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                       const TensorSpec& out,
+                                       const TensorSpec& out_grad, int axis,
+                                       TensorSpec* x_grad, TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(
       AlignedGradInferMeta(x, y, out_grad, axis, x_grad, y_grad));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, out_grad.dtype));
   return CheckShape("out", out, out_grad.shape);
 }
 
-absl::Status LookupTableInferMeta(const MetaTensor& w, const MetaTensor& ids,
-                                  int64_t padding_idx, MetaTensor* out) {
+absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,
+                                  int64_t padding_idx, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("ids", ids, DataType::kInt64));
   const int rank = ids.shape.rank();
   if (rank == 0 || !MayEqual(ids.shape[rank - 1], Dim(1))) {
     return ArgumentError("ids", "of extent 1 along the last axis",
                          ToString(ids.shape));
   }
-  MetaTensor x = ids;
+  TensorSpec x = ids;
   x.shape.resize(rank - 1);
   SY_RETURN_IF_ERROR(EmbeddingInferMeta(x, w, padding_idx, out));
   if (out != nullptr) out->lod_levels = ids.lod_levels;
   return absl::OkStatus();
 }
 
-absl::Status LookupTableGradInferMeta(const MetaTensor& w,
-                                      const MetaTensor& ids,
-                                      const MetaTensor& out_grad,
-                                      int64_t padding_idx, MetaTensor* w_grad) {
-  MetaTensor out;
+absl::Status LookupTableGradInferMeta(const TensorSpec& w,
+                                      const TensorSpec& ids,
+                                      const TensorSpec& out_grad,
+                                      int64_t padding_idx, TensorSpec* w_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(LookupTableInferMeta(w, ids, padding_idx, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(w, w_grad);

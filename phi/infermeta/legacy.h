@@ -6,38 +6,38 @@
 #include <cstdint>
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // out: as BroadcastInferMeta, where the axes of the operand of smaller rank
 // stand at axis, axis + 1, ... of the other (-1: at its last ones).
-absl::Status AlignedInferMeta(const MetaTensor& x, const MetaTensor& y,
-                              int axis, MetaTensor* out);
+absl::Status AlignedInferMeta(const TensorSpec& x, const TensorSpec& y,
+                              int axis, TensorSpec* out);
 
 // x_grad as x, y_grad as y (either may be null). out_grad: as AlignedInferMeta
 // says.
-absl::Status AlignedGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                  const MetaTensor& out_grad, int axis,
-                                  MetaTensor* x_grad, MetaTensor* y_grad);
+absl::Status AlignedGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                  const TensorSpec& out_grad, int axis,
+                                  TensorSpec* x_grad, TensorSpec* y_grad);
 
 // Does what AlignedGradInferMeta does, for a gradient that takes the result
 // too: `out` is like out_grad.
-absl::Status AlignedGradOfOutInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                       const MetaTensor& out,
-                                       const MetaTensor& out_grad, int axis,
-                                       MetaTensor* x_grad, MetaTensor* y_grad);
+absl::Status AlignedGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                       const TensorSpec& out,
+                                       const TensorSpec& out_grad, int axis,
+                                       TensorSpec* x_grad, TensorSpec* y_grad);
 
 // ids: int64 with last extent 1. w: [height, width]. out: ids' shape with width
 // instead of that 1, ids' levels of detail, w's dtype.
-absl::Status LookupTableInferMeta(const MetaTensor& w, const MetaTensor& ids,
-                                  int64_t padding_idx, MetaTensor* out);
+absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,
+                                  int64_t padding_idx, TensorSpec* out);
 
 // w_grad: as w. out_grad: as the forward operator's out.
-absl::Status LookupTableGradInferMeta(const MetaTensor& w,
-                                      const MetaTensor& ids,
-                                      const MetaTensor& out_grad,
-                                      int64_t padding_idx, MetaTensor* w_grad);
+absl::Status LookupTableGradInferMeta(const TensorSpec& w,
+                                      const TensorSpec& ids,
+                                      const TensorSpec& out_grad,
+                                      int64_t padding_idx, TensorSpec* w_grad);
 
 }  // namespace switchyard::phi
 

@@ -9,8 +9,8 @@ namespace switchyard::phi {
 namespace {
 
 TEST(AlignedInferMetaTest, PlacesYAtTheAxis) {
-  MetaTensor out;
-  const MetaTensor x = Meta({2, 3, 4, 5});
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3, 4, 5});
   ASSERT_THAT(AlignedInferMeta(x, Meta({3, 4}), 1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
   ASSERT_THAT(AlignedInferMeta(x, Meta({5}), -1, &out), IsOk());
@@ -22,16 +22,16 @@ TEST(AlignedInferMetaTest, PlacesYAtTheAxis) {
               IsRangeError("axis must be -1 or in [0, 2], got 3"));
   EXPECT_THAT(AlignedInferMeta(x, Meta({3, 4}), 0, &out),
               IsArgumentError("y must be"));
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   EXPECT_THAT(
       AlignedGradInferMeta(x, Meta({3, 4}), Meta({3, 4}), 1, &x_grad, nullptr),
       IsArgumentError("out_grad"));
 }
 
 TEST(LookupTableInferMetaTest, DropsTheLastAxis) {
-  MetaTensor ids = Meta({7, 1}, DataType::kInt64);
+  TensorSpec ids = Meta({7, 1}, DataType::kInt64);
   ids.lod_levels = 1;
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(LookupTableInferMeta(Meta({10, 4}), ids, -1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({7, 4}));
   EXPECT_EQ(out.lod_levels, 1);
@@ -44,8 +44,8 @@ TEST(LookupTableInferMetaTest, DropsTheLastAxis) {
 }
 
 TEST(AlignedGradInferMetaTest, ChecksAxisAndGradient) {
-  const MetaTensor x = Meta({2, 3, 4}), y = Meta({3});
-  MetaTensor x_grad, y_grad;
+  const TensorSpec x = Meta({2, 3, 4}), y = Meta({3});
+  TensorSpec x_grad, y_grad;
   EXPECT_THAT(AlignedGradInferMeta(x, y, x, INT_MIN, &x_grad, &y_grad),
               IsRangeError("axis must be -1 or in [0, 2]"));
   EXPECT_THAT(AlignedGradInferMeta(x, y, Meta({}), 1, &x_grad, &y_grad),

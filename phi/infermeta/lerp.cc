@@ -6,8 +6,8 @@
 
 namespace switchyard::phi {
 
-absl::Status LerpInferMeta(const MetaTensor& x, const MetaTensor& y,
-                           const MetaTensor& weight, MetaTensor* out) {
+absl::Status LerpInferMeta(const TensorSpec& x, const TensorSpec& y,
+                           const TensorSpec& weight, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   SY_RETURN_IF_ERROR(CheckDtype("weight", weight, x.dtype));
   SY_ASSIGN_OR_RETURN(const Shape ends, BroadcastShapes("y", x.shape, y.shape));
@@ -16,11 +16,11 @@ absl::Status LerpInferMeta(const MetaTensor& x, const MetaTensor& y,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status LerpGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                               const MetaTensor& weight,
-                               const MetaTensor& out_grad, MetaTensor* x_grad,
-                               MetaTensor* y_grad, MetaTensor* weight_grad) {
-  MetaTensor out;
+absl::Status LerpGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               const TensorSpec& weight,
+                               const TensorSpec& out_grad, TensorSpec* x_grad,
+                               TensorSpec* y_grad, TensorSpec* weight_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(LerpInferMeta(x, y, weight, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));

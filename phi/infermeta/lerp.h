@@ -5,21 +5,21 @@
 #define SWITCHYARD_PHI_INFERMETA_LERP_H_
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // out: x's dtype, the shape that all three broadcast to. y and weight must be
 // of x's dtype.
-absl::Status LerpInferMeta(const MetaTensor& x, const MetaTensor& y,
-                           const MetaTensor& weight, MetaTensor* out);
+absl::Status LerpInferMeta(const TensorSpec& x, const TensorSpec& y,
+                           const TensorSpec& weight, TensorSpec* out);
 
 // x_grad as x, y_grad as y, weight_grad as weight (each may be null). out_grad:
 // as LerpInferMeta says.
-absl::Status LerpGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                               const MetaTensor& weight,
-                               const MetaTensor& out_grad, MetaTensor* x_grad,
-                               MetaTensor* y_grad, MetaTensor* weight_grad);
+absl::Status LerpGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               const TensorSpec& weight,
+                               const TensorSpec& out_grad, TensorSpec* x_grad,
+                               TensorSpec* y_grad, TensorSpec* weight_grad);
 
 }  // namespace switchyard::phi
 

@@ -36,17 +36,17 @@ absl::Status CheckNumColDims(const char* argument, int value,
 }
 
 // x_grad and y_grad of a product, checked already.
-absl::Status SetGrads(const MetaTensor& x, const MetaTensor& y,
-                      MetaTensor* x_grad, MetaTensor* y_grad) {
+absl::Status SetGrads(const TensorSpec& x, const TensorSpec& y,
+                      TensorSpec* x_grad, TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return UnchangedInferMeta(y, y_grad);
 }
 
 }  // namespace
 
-absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
+absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
                              bool transpose_x, bool transpose_y,
-                             MetaTensor* out) {
+                             TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("y", y, 1));
@@ -64,19 +64,19 @@ absl::Status MatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status MatmulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                 const MetaTensor& out_grad, bool transpose_x,
-                                 bool transpose_y, MetaTensor* x_grad,
-                                 MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status MatmulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                 const TensorSpec& out_grad, bool transpose_x,
+                                 bool transpose_y, TensorSpec* x_grad,
+                                 TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(MatmulInferMeta(x, y, transpose_x, transpose_y, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetGrads(x, y, x_grad, y_grad);
 }
 
-absl::Status MulInferMeta(const MetaTensor& x, const MetaTensor& y,
+absl::Status MulInferMeta(const TensorSpec& x, const TensorSpec& y,
                           int x_num_col_dims, int y_num_col_dims,
-                          MetaTensor* out) {
+                          TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   SY_RETURN_IF_ERROR(
       CheckNumColDims("x_num_col_dims", x_num_col_dims, x.shape));
@@ -106,18 +106,18 @@ absl::Status MulInferMeta(const MetaTensor& x, const MetaTensor& y,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status MulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                              const MetaTensor& out_grad, int x_num_col_dims,
-                              int y_num_col_dims, MetaTensor* x_grad,
-                              MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status MulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                              const TensorSpec& out_grad, int x_num_col_dims,
+                              int y_num_col_dims, TensorSpec* x_grad,
+                              TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(MulInferMeta(x, y, x_num_col_dims, y_num_col_dims, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetGrads(x, y, x_grad, y_grad);
 }
 
-absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
-                          MetaTensor* out) {
+absl::Status BmmInferMeta(const TensorSpec& x, const TensorSpec& y,
+                          TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   if (x.shape.rank() != 3) {
     return ArgumentError("x", "of rank 3", ToString(x.shape));
@@ -130,17 +130,17 @@ absl::Status BmmInferMeta(const MetaTensor& x, const MetaTensor& y,
       Shape({MoreKnown(x.shape[0], y.shape[0]), x.shape[1], y.shape[2]}));
 }
 
-absl::Status BmmGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                              const MetaTensor& out_grad, MetaTensor* x_grad,
-                              MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status BmmGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                              const TensorSpec& out_grad, TensorSpec* x_grad,
+                              TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(BmmInferMeta(x, y, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetGrads(x, y, x_grad, y_grad);
 }
 
-absl::Status TraceInferMeta(const MetaTensor& x, int /*offset*/, int axis1,
-                            int axis2, MetaTensor* out) {
+absl::Status TraceInferMeta(const TensorSpec& x, int /*offset*/, int axis1,
+                            int axis2, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
   const int rank = x.shape.rank();
   SY_ASSIGN_OR_RETURN(const int rows, NormalizeAxis("axis1", axis1, rank));
@@ -156,10 +156,10 @@ absl::Status TraceInferMeta(const MetaTensor& x, int /*offset*/, int axis1,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status TraceGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
+absl::Status TraceGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
                                 int offset, int axis1, int axis2,
-                                MetaTensor* x_grad) {
-  MetaTensor out;
+                                TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(TraceInferMeta(x, offset, axis1, axis2, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);

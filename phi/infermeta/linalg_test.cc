@@ -27,7 +27,7 @@ TEST(MatmulInferMetaTest, FollowsNumPy) {
       {{2, kUnknown}, {3, 4}, false, false, {2, 4}},
   };
   for (const MatmulCase& c : cases) {
-    MetaTensor out;
+    TensorSpec out;
     ASSERT_THAT(MatmulInferMeta(Meta(c.x), Meta(c.y), c.transpose_x,
                                 c.transpose_y, &out),
                 IsOk());
@@ -36,7 +36,7 @@ TEST(MatmulInferMetaTest, FollowsNumPy) {
 }
 
 TEST(MatmulInferMetaTest, RefusesWhatDoesNotFit) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(MatmulInferMeta(Meta({2, 3}), Meta({2, 3}), false, false, &out),
               IsArgumentError("y must be of 3 along"));
   EXPECT_THAT(MatmulInferMeta(Meta({}), Meta({3}), false, false, &out),
@@ -50,7 +50,7 @@ TEST(MatmulInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(MulInferMetaTest, FlattensBothSides) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(MulInferMeta(Meta({2, 3, 4}), Meta({4, 3, 5, 6}), 1, 2, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 5, 6}));
@@ -65,7 +65,7 @@ TEST(MulInferMetaTest, FlattensBothSides) {
 }
 
 TEST(MulGradInferMetaTest, ChecksTheGradient) {
-  MetaTensor x_grad, y_grad;
+  TensorSpec x_grad, y_grad;
   ASSERT_THAT(MulGradInferMeta(Meta({2, 3}), Meta({3, 5}), Meta({2, 5}), 1, 1,
                                &x_grad, &y_grad),
               IsOk());
@@ -77,7 +77,7 @@ TEST(MulGradInferMetaTest, ChecksTheGradient) {
 }
 
 TEST(BmmInferMetaTest, MultipliesStacks) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(BmmInferMeta(Meta({2, 3, 4}), Meta({kUnknown, 4, 5}), &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 5}));
@@ -88,7 +88,7 @@ TEST(BmmInferMetaTest, MultipliesStacks) {
 }
 
 TEST(TraceInferMetaTest, DropsTwoAxes) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(TraceInferMeta(Meta({2, 3, 4}), 1, -1, 0, &out), IsOk());
   EXPECT_THAT(out, IsFloats({3}));
   EXPECT_THAT(TraceInferMeta(Meta({2, 3}), 0, 1, -1, &out),
@@ -98,7 +98,7 @@ TEST(TraceInferMetaTest, DropsTwoAxes) {
 }
 
 TEST(ProductGradInferMetaTest, ChecksTheGradientAsTheProduct) {
-  MetaTensor x_grad, y_grad;
+  TensorSpec x_grad, y_grad;
   ASSERT_THAT(MatmulGradInferMeta(Meta({3}), Meta({2, 3, 2}), Meta({2, 2}),
                                   false, false, &x_grad, &y_grad),
               IsOk());
@@ -117,7 +117,7 @@ TEST(ProductGradInferMetaTest, ChecksTheGradientAsTheProduct) {
 }
 
 TEST(TraceGradInferMetaTest, ChecksAxesAndGradient) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(TraceGradInferMeta(Meta({3, 3}), Meta({}), 0, 0, 1, &x_grad),
               IsOk());
   EXPECT_THAT(x_grad, IsFloats({3, 3}));

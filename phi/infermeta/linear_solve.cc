@@ -13,7 +13,7 @@ Shape Leading(const Shape& shape, int count) {
 }
 
 // The last two extents of x, which may be unknown.
-absl::StatusOr<Dim> SquareExtent(const MetaTensor& x) {
+absl::StatusOr<Dim> SquareExtent(const TensorSpec& x) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
   const Dim rows = x.shape[x.shape.rank() - 2];
   const Dim columns = x.shape[x.shape.rank() - 1];
@@ -24,7 +24,7 @@ absl::StatusOr<Dim> SquareExtent(const MetaTensor& x) {
 }
 
 // Whether y is a stack of vectors for the matrices x.
-bool AreVectors(const MetaTensor& x, const MetaTensor& y) {
+bool AreVectors(const TensorSpec& x, const TensorSpec& y) {
   const int rank = y.shape.rank();
   if (rank == 1) return true;
   if (rank != x.shape.rank() - 1) return false;
@@ -35,8 +35,8 @@ bool AreVectors(const MetaTensor& x, const MetaTensor& y) {
 }
 
 // out of matrices, or of vectors where `vectors` says so.
-absl::Status SetSolution(const MetaTensor& x, const MetaTensor& y, bool vectors,
-                         MetaTensor* out) {
+absl::Status SetSolution(const TensorSpec& x, const TensorSpec& y, bool vectors,
+                         TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   SY_ASSIGN_OR_RETURN(const Dim n, SquareExtent(x));
   const int own_axes = vectors ? 1 : 2;
@@ -53,10 +53,10 @@ absl::Status SetSolution(const MetaTensor& x, const MetaTensor& y, bool vectors,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status SetGrads(const MetaTensor& x, const MetaTensor& y,
-                      const MetaTensor& out, const MetaTensor& expected,
-                      const MetaTensor& out_grad, MetaTensor* x_grad,
-                      MetaTensor* y_grad) {
+absl::Status SetGrads(const TensorSpec& x, const TensorSpec& y,
+                      const TensorSpec& out, const TensorSpec& expected,
+                      const TensorSpec& out_grad, TensorSpec* x_grad,
+                      TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, expected));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, expected.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out", out, expected.shape));
@@ -66,48 +66,48 @@ absl::Status SetGrads(const MetaTensor& x, const MetaTensor& y,
 
 }  // namespace
 
-absl::Status SquareMatrixInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status SquareMatrixInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(SquareExtent(x).status());
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status DeterminantInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status DeterminantInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(SquareExtent(x).status());
   return SetOutput(out, x.dtype, Leading(x.shape, 2));
 }
 
-absl::Status DeterminantGradInferMeta(const MetaTensor& x,
-                                      const MetaTensor& out,
-                                      const MetaTensor& out_grad,
-                                      MetaTensor* x_grad) {
-  MetaTensor expected;
+absl::Status DeterminantGradInferMeta(const TensorSpec& x,
+                                      const TensorSpec& out,
+                                      const TensorSpec& out_grad,
+                                      TensorSpec* x_grad) {
+  TensorSpec expected;
   SY_RETURN_IF_ERROR(DeterminantInferMeta(x, &expected));
   return SetGrads(x, x, out, expected, out_grad, x_grad, nullptr);
 }
 
-absl::Status SolveInferMeta(const MetaTensor& x, const MetaTensor& y,
-                            MetaTensor* out) {
+absl::Status SolveInferMeta(const TensorSpec& x, const TensorSpec& y,
+                            TensorSpec* out) {
   return SetSolution(x, y, AreVectors(x, y), out);
 }
 
-absl::Status SolveGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                const MetaTensor& out,
-                                const MetaTensor& out_grad, MetaTensor* x_grad,
-                                MetaTensor* y_grad) {
-  MetaTensor expected;
+absl::Status SolveGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                const TensorSpec& out,
+                                const TensorSpec& out_grad, TensorSpec* x_grad,
+                                TensorSpec* y_grad) {
+  TensorSpec expected;
   SY_RETURN_IF_ERROR(SolveInferMeta(x, y, &expected));
   return SetGrads(x, y, out, expected, out_grad, x_grad, y_grad);
 }
 
-absl::Status TriangularSolveInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                      MetaTensor* out) {
+absl::Status TriangularSolveInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                      TensorSpec* out) {
   return SetSolution(x, y, /*vectors=*/false, out);
 }
 
 absl::Status TriangularSolveGradInferMeta(
-    const MetaTensor& x, const MetaTensor& y, const MetaTensor& out,
-    const MetaTensor& out_grad, MetaTensor* x_grad, MetaTensor* y_grad) {
-  MetaTensor expected;
+    const TensorSpec& x, const TensorSpec& y, const TensorSpec& out,
+    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* y_grad) {
+  TensorSpec expected;
   SY_RETURN_IF_ERROR(TriangularSolveInferMeta(x, y, &expected));
   return SetGrads(x, y, out, expected, out_grad, x_grad, y_grad);
 }

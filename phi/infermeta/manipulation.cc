@@ -102,22 +102,22 @@ absl::Status NotExpandable(const Shape& x, std::string_view argument,
 
 }  // namespace
 
-absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
-                           MetaTensor* out) {
+absl::Status CastInferMeta(const TensorSpec& x, DataType dtype,
+                           TensorSpec* out) {
   if (dtype == DataType::kUndefined) {
     return TypeError("dtype", "defined", Name(dtype));
   }
   return SetOutput(out, dtype, x.shape);
 }
 
-absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               MetaTensor* x_grad) {
+absl::Status CastGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status ReorderInferMeta(const MetaTensor& x, std::string_view layout,
-                              MetaTensor* out) {
+absl::Status ReorderInferMeta(const TensorSpec& x, std::string_view layout,
+                              TensorSpec* out) {
   const auto descriptor = ParseLayoutDescriptor(layout);
   if (!descriptor.has_value() || !Describes(*descriptor, x.shape)) {
     return ArgumentError(
@@ -129,8 +129,8 @@ absl::Status ReorderInferMeta(const MetaTensor& x, std::string_view layout,
   return CheckedByteSize(x.dtype, x.shape, *descriptor).status();
 }
 
-absl::Status ReshapeInferMeta(const MetaTensor& x, AttrValues shape,
-                              MetaTensor* out) {
+absl::Status ReshapeInferMeta(const TensorSpec& x, AttrValues shape,
+                              TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtMost(shape.size()));
   Shape result;
   int inferred = -1;
@@ -158,9 +158,9 @@ absl::Status ReshapeInferMeta(const MetaTensor& x, AttrValues shape,
   return SetOutput(out, x.dtype, result);
 }
 
-absl::Status ReshapeGradInferMeta(const MetaTensor& x,
-                                  const MetaTensor& out_grad,
-                                  MetaTensor* x_grad) {
+absl::Status ReshapeGradInferMeta(const TensorSpec& x,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Dim count, Product(x.shape.dims()));
   SY_ASSIGN_OR_RETURN(const Dim grad_count, Product(out_grad.shape.dims()));
   if (!MayEqual(count, grad_count)) {
@@ -171,8 +171,8 @@ absl::Status ReshapeGradInferMeta(const MetaTensor& x,
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status TransposeInferMeta(const MetaTensor& x, absl::Span<const int> perm,
-                                MetaTensor* out) {
+absl::Status TransposeInferMeta(const TensorSpec& x, absl::Span<const int> perm,
+                                TensorSpec* out) {
   const int rank = x.shape.rank();
   SY_ASSIGN_OR_RETURN(const auto axes, CheckedPermutation(rank, perm));
   Shape shape;
@@ -180,9 +180,9 @@ absl::Status TransposeInferMeta(const MetaTensor& x, absl::Span<const int> perm,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status TransposeGradInferMeta(const MetaTensor& out_grad,
+absl::Status TransposeGradInferMeta(const TensorSpec& out_grad,
                                     absl::Span<const int> perm,
-                                    MetaTensor* x_grad) {
+                                    TensorSpec* x_grad) {
   const int rank = out_grad.shape.rank();
   SY_ASSIGN_OR_RETURN(const auto axes, CheckedPermutation(rank, perm));
   Shape shape = out_grad.shape;
@@ -190,14 +190,14 @@ absl::Status TransposeGradInferMeta(const MetaTensor& out_grad,
   return SetOutput(x_grad, out_grad.dtype, shape);
 }
 
-absl::Status ConcatInferMeta(MetaList x, int axis, MetaTensor* out) {
+absl::Status ConcatInferMeta(MetaList x, int axis, TensorSpec* out) {
   if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x[0], 1));
   Shape shape = x[0].shape;
   const int rank = shape.rank();
   SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, rank));
   for (size_t k = 1; k < x.size(); ++k) {
-    const MetaTensor& part = x[k];
+    const TensorSpec& part = x[k];
     SY_RETURN_IF_ERROR(CheckDtype("x", part, x[0].dtype));
     Shape expected = shape;
     if (part.shape.rank() == rank) expected[a] = part.shape[a];
@@ -213,9 +213,9 @@ absl::Status ConcatInferMeta(MetaList x, int axis, MetaTensor* out) {
   return SetOutput(out, x[0].dtype, shape);
 }
 
-absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
+absl::Status ConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
                                  int axis, MetaOutputs x_grad) {
-  MetaTensor out;
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ConcatInferMeta(x, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedListInferMeta(x, x_grad);
@@ -232,7 +232,7 @@ absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out) {
   return absl::OkStatus();
 }
 
-absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
+absl::Status SplitInferMeta(const TensorSpec& x, IntArray sections, int axis,
                             MetaOutputs out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
@@ -271,9 +271,9 @@ absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
   return absl::OkStatus();
 }
 
-absl::Status SliceInferMeta(const MetaTensor& input,
+absl::Status SliceInferMeta(const TensorSpec& input,
                             absl::Span<const int64_t> axes, AttrValues starts,
-                            AttrValues ends, MetaTensor* out) {
+                            AttrValues ends, TensorSpec* out) {
   if (starts.size() != axes.size() || ends.size() != axes.size()) {
     return ArgumentError(
         "starts and ends",
@@ -302,19 +302,19 @@ absl::Status SliceInferMeta(const MetaTensor& input,
   return SetOutput(out, input.dtype, shape);
 }
 
-absl::Status SliceGradInferMeta(const MetaTensor& input,
-                                const MetaTensor& out_grad,
+absl::Status SliceGradInferMeta(const TensorSpec& input,
+                                const TensorSpec& out_grad,
                                 absl::Span<const int64_t> axes,
                                 AttrValues starts, AttrValues ends,
-                                MetaTensor* input_grad) {
-  MetaTensor out;
+                                TensorSpec* input_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(SliceInferMeta(input, axes, starts, ends, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(input, input_grad);
 }
 
-absl::Status ExpandInferMeta(const MetaTensor& x, AttrValues shape,
-                             MetaTensor* out) {
+absl::Status ExpandInferMeta(const TensorSpec& x, AttrValues shape,
+                             TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtMost(shape.size()));
   const int rank = static_cast<int>(shape.size());
   const int lead = rank - x.shape.rank();
@@ -342,9 +342,9 @@ absl::Status ExpandInferMeta(const MetaTensor& x, AttrValues shape,
   return SetOutput(out, x.dtype, result);
 }
 
-absl::Status ExpandGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad,
-                                 MetaTensor* x_grad) {
+absl::Status ExpandGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad,
+                                 TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
   if (!MayBroadcastTo(x.shape, out_grad.shape)) {
     return NotExpandable(x.shape, "out_grad", out_grad.shape);
@@ -352,8 +352,8 @@ absl::Status ExpandGradInferMeta(const MetaTensor& x,
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status ExpandAsInferMeta(const MetaTensor& x, const MetaTensor& y,
-                               MetaTensor* out) {
+absl::Status ExpandAsInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               TensorSpec* out) {
   if (!MayBroadcastTo(x.shape, y.shape)) {
     return NotExpandable(x.shape, "y", y.shape);
   }

@@ -14,44 +14,44 @@
 namespace switchyard::phi {
 
 // out: x's shape, `dtype` (not undefined).
-absl::Status CastInferMeta(const MetaTensor& x, DataType dtype,
-                           MetaTensor* out);
+absl::Status CastInferMeta(const TensorSpec& x, DataType dtype,
+                           TensorSpec* out);
 
 // x_grad: as x. out_grad: x's shape, any dtype.
-absl::Status CastGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                               MetaTensor* x_grad);
+absl::Status CastGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               TensorSpec* x_grad);
 
 // out: as x, in the layout of that name, which is one for x's rank.
-absl::Status ReorderInferMeta(const MetaTensor& x, std::string_view layout,
-                              MetaTensor* out);
+absl::Status ReorderInferMeta(const TensorSpec& x, std::string_view layout,
+                              TensorSpec* out);
 
 // out: x's dtype. In `shape` one -1 is inferred from the number of elements and
 // a 0 repeats x's extent of that axis; beyond x's axes it is 0.
-absl::Status ReshapeInferMeta(const MetaTensor& x, AttrValues shape,
-                              MetaTensor* out);
+absl::Status ReshapeInferMeta(const TensorSpec& x, AttrValues shape,
+                              TensorSpec* out);
 
 // x_grad: as x. out_grad: x's dtype, as many elements. Of all operators that
 // change nothing but the shape.
-absl::Status ReshapeGradInferMeta(const MetaTensor& x,
-                                  const MetaTensor& out_grad,
-                                  MetaTensor* x_grad);
+absl::Status ReshapeGradInferMeta(const TensorSpec& x,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad);
 
 // out: extent of x's axis perm[i] on axis i. perm: each axis once, in
 // [-rank, rank).
-absl::Status TransposeInferMeta(const MetaTensor& x, absl::Span<const int> perm,
-                                MetaTensor* out);
+absl::Status TransposeInferMeta(const TensorSpec& x, absl::Span<const int> perm,
+                                TensorSpec* out);
 
 // x_grad: what TransposeInferMeta with `perm` turns into out_grad.
-absl::Status TransposeGradInferMeta(const MetaTensor& out_grad,
+absl::Status TransposeGradInferMeta(const TensorSpec& out_grad,
                                     absl::Span<const int> perm,
-                                    MetaTensor* x_grad);
+                                    TensorSpec* x_grad);
 
 // out: the extents along `axis` added. One tensor or more, of one dtype and
 // rank (from 1) and equal extents otherwise.
-absl::Status ConcatInferMeta(MetaList x, int axis, MetaTensor* out);
+absl::Status ConcatInferMeta(MetaList x, int axis, TensorSpec* out);
 
 // Each x_grad as its x. out_grad: as ConcatInferMeta says.
-absl::Status ConcatGradInferMeta(MetaList x, const MetaTensor& out_grad,
+absl::Status ConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
                                  int axis, MetaOutputs x_grad);
 
 // Each out as its x.
@@ -59,35 +59,35 @@ absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out);
 
 // out[i]: extent sections[i] along `axis`. The sections add up to x's extent;
 // those that are -1 share the rest evenly.
-absl::Status SplitInferMeta(const MetaTensor& x, IntArray sections, int axis,
+absl::Status SplitInferMeta(const TensorSpec& x, IntArray sections, int axis,
                             MetaOutputs out);
 
 // out: max(0, end - start) elements of axis axes[i], negative positions counted
 // from the end, then clamped to [0, extent]. No axis twice.
-absl::Status SliceInferMeta(const MetaTensor& input,
+absl::Status SliceInferMeta(const TensorSpec& input,
                             absl::Span<const int64_t> axes, AttrValues starts,
-                            AttrValues ends, MetaTensor* out);
+                            AttrValues ends, TensorSpec* out);
 
 // input_grad: as input. out_grad: as SliceInferMeta says.
-absl::Status SliceGradInferMeta(const MetaTensor& input,
-                                const MetaTensor& out_grad,
+absl::Status SliceGradInferMeta(const TensorSpec& input,
+                                const TensorSpec& out_grad,
                                 absl::Span<const int64_t> axes,
                                 AttrValues starts, AttrValues ends,
-                                MetaTensor* input_grad);
+                                TensorSpec* input_grad);
 
 // out: `shape`, which x broadcasts to; -1 keeps x's extent there.
-absl::Status ExpandInferMeta(const MetaTensor& x, AttrValues shape,
-                             MetaTensor* out);
+absl::Status ExpandInferMeta(const TensorSpec& x, AttrValues shape,
+                             TensorSpec* out);
 
 // x_grad: as x. out_grad: x's dtype, a shape that x broadcasts to. Of expand_as
 // too.
-absl::Status ExpandGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad,
-                                 MetaTensor* x_grad);
+absl::Status ExpandGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad,
+                                 TensorSpec* x_grad);
 
 // out: x's dtype, y's shape, which x broadcasts to.
-absl::Status ExpandAsInferMeta(const MetaTensor& x, const MetaTensor& y,
-                               MetaTensor* out);
+absl::Status ExpandAsInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -11,7 +11,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 TEST(ReshapeInferMetaTest, InfersAndRepeats) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ReshapeInferMeta(Meta({2, 3, 4}), {0, -1}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 12}));
   ASSERT_THAT(ReshapeInferMeta(Meta({1}), {}, &out), IsOk());
@@ -26,9 +26,9 @@ TEST(ReshapeInferMetaTest, InfersAndRepeats) {
 
 TEST(ReshapeInferMetaTest, KnowsEqualSymbols) {
   const Dim batch = Dim::Symbol(0);
-  MetaTensor x = Meta({kUnknown, 3, 4});
+  TensorSpec x = Meta({kUnknown, 3, 4});
   x.shape[0] = batch;
-  MetaTensor out;
+  TensorSpec out;
   const AttrValue flat[] = {AttrValue::Of(batch), -1};
   ASSERT_THAT(ReshapeInferMeta(x, flat, &out), IsOk());
   EXPECT_THAT(out, IsFloats(Shape({batch, 12})));
@@ -40,15 +40,15 @@ TEST(ReshapeInferMetaTest, KnowsEqualSymbols) {
 }
 
 TEST(ReshapeInferMetaTest, TakesUnknownExtents) {
-  MetaTensor out;
+  TensorSpec out;
   const AttrValue shape[] = {AttrValue(), 2};
   ASSERT_THAT(ReshapeInferMeta(Meta({3, 4}), shape, &out), IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 2}));
 }
 
 TEST(ReshapeInferMetaTest, RefusesWhatDoesNotFit) {
-  MetaTensor out;
-  const MetaTensor x = Meta({2, 3});
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3});
   for (const Ints& shape :
        {Ints{5}, Ints{-1, -1}, Ints{-2, 3}, Ints{4, -1}, Ints{2, 3, 0}}) {
     EXPECT_THAT(ReshapeInferMeta(x, shape, &out),
@@ -64,7 +64,7 @@ TEST(ReshapeInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(TransposeInferMetaTest, PermutesAndBack) {
-  MetaTensor out, back;
+  TensorSpec out, back;
   ASSERT_THAT(TransposeInferMeta(Meta({2, 3, 4}), {2, 0, -2}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({4, 2, 3}));
   ASSERT_THAT(TransposeGradInferMeta(out, {2, 0, -2}, &back), IsOk());
@@ -78,31 +78,31 @@ TEST(TransposeInferMetaTest, PermutesAndBack) {
 }
 
 TEST(ConcatInferMetaTest, AddsExtents) {
-  const MetaTensor a = Meta({2, 3}), b = Meta({2, 0}), c = Meta({kUnknown, 4});
-  const std::vector<const MetaTensor*> x = {&c, &a, &b};
-  MetaTensor out;
+  const TensorSpec a = Meta({2, 3}), b = Meta({2, 0}), c = Meta({kUnknown, 4});
+  const std::vector<const TensorSpec*> x = {&c, &a, &b};
+  TensorSpec out;
   ASSERT_THAT(ConcatInferMeta(x, -1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 7}));
   EXPECT_THAT(ConcatInferMeta(x, 0, &out), IsArgumentError("x must be of"));
   EXPECT_THAT(ConcatInferMeta(x, 2, &out), IsRangeError("axis"));
   EXPECT_THAT(ConcatInferMeta({}, 0, &out),
               IsArgumentError("x must be at least one tensor"));
-  const MetaTensor ints = Meta({2, 3}, DataType::kInt32);
-  const std::vector<const MetaTensor*> mixed = {&a, &ints};
+  const TensorSpec ints = Meta({2, 3}, DataType::kInt32);
+  const std::vector<const TensorSpec*> mixed = {&a, &ints};
   EXPECT_THAT(ConcatInferMeta(mixed, 1, &out),
               IsArgumentError("x must be float32, got int32"));
 }
 
 TEST(SplitInferMetaTest, CutsAnAxis) {
-  MetaTensor a, b;
-  const std::vector<MetaTensor*> out = {&a, &b};
+  TensorSpec a, b;
+  const std::vector<TensorSpec*> out = {&a, &b};
   ASSERT_THAT(SplitInferMeta(Meta({2, 7}), {3, -1}, 1, out), IsOk());
   EXPECT_THAT(a, IsFloats({2, 3}));
   EXPECT_THAT(b, IsFloats({2, 4}));
   ASSERT_THAT(SplitInferMeta(Meta({2, 8}), {-1, -1}, 1, out), IsOk());
   EXPECT_THAT(a, IsFloats({2, 4}));
   EXPECT_THAT(b, IsFloats({2, 4}));
-  const MetaTensor x = Meta({2, 7});
+  const TensorSpec x = Meta({2, 7});
   for (const Ints& sections :
        {Ints{3, 3}, Ints{8, -1}, Ints{-1, -1}, Ints{9, -2}, Ints{7}}) {
     EXPECT_THAT(SplitInferMeta(x, sections, 1, out),
@@ -113,8 +113,8 @@ TEST(SplitInferMetaTest, CutsAnAxis) {
 }
 
 TEST(SliceInferMetaTest, Clamps) {
-  MetaTensor out;
-  const MetaTensor x = Meta({5, 6});
+  TensorSpec out;
+  const TensorSpec x = Meta({5, 6});
   ASSERT_THAT(SliceInferMeta(x, {0, -1}, {-3, 4}, {INT64_MAX, 2}, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({3, 0}));
@@ -131,7 +131,7 @@ TEST(SliceInferMetaTest, Clamps) {
 
 TEST(SliceInferMetaTest, TakesUnknownPositions) {
   const AttrValue ends[] = {AttrValue()};
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(SliceInferMeta(Meta({3, 4}), {1}, {0}, ends, &out), IsOk());
   EXPECT_THAT(out, IsFloats({3, kUnknown}));
 }
@@ -139,13 +139,13 @@ TEST(SliceInferMetaTest, TakesUnknownPositions) {
 TEST(ExpandInferMetaTest, TakesSymbolsAndUnknownExtents) {
   const Dim batch = Dim::Symbol(0);
   const AttrValue shape[] = {AttrValue::Of(batch), AttrValue(), AttrValue()};
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ExpandInferMeta(Meta({1, 1, 3}), shape, &out), IsOk());
   EXPECT_THAT(out, IsFloats(Shape({batch, Dim::Unknown(), 3})));
 }
 
 TEST(ExpandInferMetaTest, Broadcasts) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ExpandInferMeta(Meta({3, 1}), {2, -1, 4}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4}));
   EXPECT_THAT(ExpandInferMeta(Meta({3}), {-1, 3}, &out),
@@ -160,7 +160,7 @@ TEST(ExpandInferMetaTest, Broadcasts) {
 }
 
 TEST(CastInferMetaTest, TakesTheDtype) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(CastInferMeta(Meta({2}), DataType::kInt8, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kInt8));
   EXPECT_THAT(CastInferMeta(Meta({2}), DataType::kUndefined, &out),
@@ -170,7 +170,7 @@ TEST(CastInferMetaTest, TakesTheDtype) {
 }
 
 TEST(CastGradInferMetaTest, ChecksTheShape) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(
       CastGradInferMeta(Meta({2}), Meta({2}, DataType::kFloat64), &x_grad),
       IsOk());
@@ -180,7 +180,7 @@ TEST(CastGradInferMetaTest, ChecksTheShape) {
 }
 
 TEST(ExpandGradInferMetaTest, XBroadcastsToTheGradient) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(ExpandGradInferMeta(Meta({1, 3}), Meta({4, 2, 3}), &x_grad),
               IsOk());
   EXPECT_THAT(x_grad, IsFloats({1, 3}));

@@ -21,8 +21,8 @@ Shape Without(const Shape& shape, int axis) {
 }
 
 // The loss's shape, the label checked against it.
-absl::StatusOr<Shape> LossShape(const MetaTensor& input,
-                                const MetaTensor& label, bool soft_label,
+absl::StatusOr<Shape> LossShape(const TensorSpec& input,
+                                const TensorSpec& label, bool soft_label,
                                 int axis_or_negative) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("input", input, 1));
   SY_ASSIGN_OR_RETURN(const int axis, NormalizeAxis("axis", axis_or_negative,
@@ -60,8 +60,8 @@ absl::Status CheckDropout(float p, std::string_view mode) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> EmbeddedShape(const MetaTensor& x,
-                                    const MetaTensor& weight,
+absl::StatusOr<Shape> EmbeddedShape(const TensorSpec& x,
+                                    const TensorSpec& weight,
                                     int64_t padding_idx) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
   if (weight.shape.rank() != 2) {
@@ -85,9 +85,9 @@ absl::StatusOr<Shape> EmbeddedShape(const MetaTensor& x,
 
 }  // namespace
 
-absl::Status AccuracyInferMeta(const MetaTensor& x, const MetaTensor& indices,
-                               const MetaTensor& label, MetaTensor* accuracy,
-                               MetaTensor* correct, MetaTensor* total) {
+absl::Status AccuracyInferMeta(const TensorSpec& x, const TensorSpec& indices,
+                               const TensorSpec& label, TensorSpec* accuracy,
+                               TensorSpec* correct, TensorSpec* total) {
   if (x.shape.rank() != 2) {
     return ArgumentError("x", "of rank 2", ToString(x.shape));
   }
@@ -103,9 +103,9 @@ absl::Status AccuracyInferMeta(const MetaTensor& x, const MetaTensor& indices,
 }
 
 absl::Status CrossEntropyWithSoftmaxInferMeta(
-    const MetaTensor& input, const MetaTensor& label, bool soft_label,
+    const TensorSpec& input, const TensorSpec& label, bool soft_label,
     bool /*use_softmax*/, bool /*numeric_stable_mode*/, int /*ignore_index*/,
-    int axis, MetaTensor* softmax, MetaTensor* loss) {
+    int axis, TensorSpec* softmax, TensorSpec* loss) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       LossShape(input, label, soft_label, axis));
   SY_RETURN_IF_ERROR(SetOutput(softmax, input.dtype, input.shape));
@@ -113,10 +113,10 @@ absl::Status CrossEntropyWithSoftmaxInferMeta(
 }
 
 absl::Status CrossEntropyWithSoftmaxGradInferMeta(
-    const MetaTensor& label, const MetaTensor& softmax,
-    const MetaTensor& loss_grad, bool soft_label, bool /*use_softmax*/,
+    const TensorSpec& label, const TensorSpec& softmax,
+    const TensorSpec& loss_grad, bool soft_label, bool /*use_softmax*/,
     bool /*numeric_stable_mode*/, int /*ignore_index*/, int axis,
-    MetaTensor* input_grad) {
+    TensorSpec* input_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       LossShape(softmax, label, soft_label, axis));
   SY_RETURN_IF_ERROR(CheckDtype("loss_grad", loss_grad, softmax.dtype));
@@ -124,37 +124,37 @@ absl::Status CrossEntropyWithSoftmaxGradInferMeta(
   return UnchangedInferMeta(softmax, input_grad);
 }
 
-absl::Status DropoutInferMeta(const MetaTensor& x, const MetaTensor* rng,
+absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
                               float p, bool /*is_test*/, std::string_view mode,
-                              int64_t /*stream*/, MetaTensor* out,
-                              MetaTensor* mask) {
+                              int64_t /*stream*/, TensorSpec* out,
+                              TensorSpec* mask) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
   SY_RETURN_IF_ERROR(CheckDropout(p, mode));
   SY_RETURN_IF_ERROR(SetOutput(mask, DataType::kUInt8, x.shape));
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status DropoutGradInferMeta(const MetaTensor& mask,
-                                  const MetaTensor& out_grad, float p,
+absl::Status DropoutGradInferMeta(const TensorSpec& mask,
+                                  const TensorSpec& out_grad, float p,
                                   bool /*is_test*/, std::string_view mode,
-                                  MetaTensor* x_grad) {
+                                  TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckDropout(p, mode));
   SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kUInt8));
   SY_RETURN_IF_ERROR(CheckShape("mask", mask, out_grad.shape));
   return UnchangedInferMeta(out_grad, x_grad);
 }
 
-absl::Status EmbeddingInferMeta(const MetaTensor& x, const MetaTensor& weight,
-                                int64_t padding_idx, MetaTensor* out) {
+absl::Status EmbeddingInferMeta(const TensorSpec& x, const TensorSpec& weight,
+                                int64_t padding_idx, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
   return SetOutput(out, weight.dtype, shape);
 }
 
-absl::Status EmbeddingGradInferMeta(const MetaTensor& x,
-                                    const MetaTensor& weight,
-                                    const MetaTensor& out_grad,
+absl::Status EmbeddingGradInferMeta(const TensorSpec& x,
+                                    const TensorSpec& weight,
+                                    const TensorSpec& out_grad,
                                     int64_t padding_idx, bool sparse,
-                                    MetaTensor* weight_grad) {
+                                    TensorSpec* weight_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, weight.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));

@@ -7,55 +7,55 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // x and indices: [rows, k]; indices and label, [rows, 1] or [rows], int32 or
 // int64. Results are scalars: float32, int32, int32.
-absl::Status AccuracyInferMeta(const MetaTensor& x, const MetaTensor& indices,
-                               const MetaTensor& label, MetaTensor* accuracy,
-                               MetaTensor* correct, MetaTensor* total);
+absl::Status AccuracyInferMeta(const TensorSpec& x, const TensorSpec& indices,
+                               const TensorSpec& label, TensorSpec* accuracy,
+                               TensorSpec* correct, TensorSpec* total);
 
 // softmax: as input. loss: input's shape with extent 1 along `axis`. Hard
 // labels: int32 or int64, the loss's shape or the same without that axis. Soft
 // ones: input's dtype and shape. The classes along `axis` must not be none.
 absl::Status CrossEntropyWithSoftmaxInferMeta(
-    const MetaTensor& input, const MetaTensor& label, bool soft_label,
+    const TensorSpec& input, const TensorSpec& label, bool soft_label,
     bool use_softmax, bool numeric_stable_mode, int ignore_index, int axis,
-    MetaTensor* softmax, MetaTensor* loss);
+    TensorSpec* softmax, TensorSpec* loss);
 
 // input_grad: as softmax. label as above; loss_grad: the loss's shape.
 absl::Status CrossEntropyWithSoftmaxGradInferMeta(
-    const MetaTensor& label, const MetaTensor& softmax,
-    const MetaTensor& loss_grad, bool soft_label, bool use_softmax,
+    const TensorSpec& label, const TensorSpec& softmax,
+    const TensorSpec& loss_grad, bool soft_label, bool use_softmax,
     bool numeric_stable_mode, int ignore_index, int axis,
-    MetaTensor* input_grad);
+    TensorSpec* input_grad);
 
 // out: as x. mask: uint8 of x's shape. p in [0, 1]; mode "upscale_in_train" or
 // "downgrade_in_infer"; rng as in RandomInferMeta.
-absl::Status DropoutInferMeta(const MetaTensor& x, const MetaTensor* rng,
+absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
                               float p, bool is_test, std::string_view mode,
-                              int64_t stream, MetaTensor* out,
-                              MetaTensor* mask);
+                              int64_t stream, TensorSpec* out,
+                              TensorSpec* mask);
 
 // x_grad: as out_grad. mask: uint8 of its shape.
-absl::Status DropoutGradInferMeta(const MetaTensor& mask,
-                                  const MetaTensor& out_grad, float p,
+absl::Status DropoutGradInferMeta(const TensorSpec& mask,
+                                  const TensorSpec& out_grad, float p,
                                   bool is_test, std::string_view mode,
-                                  MetaTensor* x_grad);
+                                  TensorSpec* x_grad);
 
 // x: int32 or int64 indices; weight: [height, width]. out: x's shape and then
 // width, of weight's dtype. padding_idx: -1, or in [0, height).
-absl::Status EmbeddingInferMeta(const MetaTensor& x, const MetaTensor& weight,
-                                int64_t padding_idx, MetaTensor* out);
+absl::Status EmbeddingInferMeta(const TensorSpec& x, const TensorSpec& weight,
+                                int64_t padding_idx, TensorSpec* out);
 
 // weight_grad: as weight. out_grad: as EmbeddingInferMeta says.
-absl::Status EmbeddingGradInferMeta(const MetaTensor& x,
-                                    const MetaTensor& weight,
-                                    const MetaTensor& out_grad,
+absl::Status EmbeddingGradInferMeta(const TensorSpec& x,
+                                    const TensorSpec& weight,
+                                    const TensorSpec& out_grad,
                                     int64_t padding_idx, bool sparse,
-                                    MetaTensor* weight_grad);
+                                    TensorSpec* weight_grad);
 
 }  // namespace switchyard::phi
 

@@ -6,15 +6,15 @@
 namespace switchyard::phi {
 namespace {
 
-absl::Status CrossEntropy(const MetaTensor& input, const MetaTensor& label,
-                          bool soft_label, int axis, MetaTensor* loss) {
-  MetaTensor softmax;
+absl::Status CrossEntropy(const TensorSpec& input, const TensorSpec& label,
+                          bool soft_label, int axis, TensorSpec* loss) {
+  TensorSpec softmax;
   return CrossEntropyWithSoftmaxInferMeta(input, label, soft_label, true, true,
                                           -100, axis, &softmax, loss);
 }
 
 TEST(CrossEntropyInferMetaTest, TakesHardAndSoftLabels) {
-  MetaTensor loss;
+  TensorSpec loss;
   const DataType kIndex = DataType::kInt64;
   for (const Shape& label : {Shape({8, 1}), Shape({8})}) {
     ASSERT_THAT(
@@ -28,7 +28,7 @@ TEST(CrossEntropyInferMetaTest, TakesHardAndSoftLabels) {
 }
 
 TEST(CrossEntropyInferMetaTest, RefusesWhatDoesNotFit) {
-  MetaTensor loss;
+  TensorSpec loss;
   const DataType kIndex = DataType::kInt64;
   EXPECT_THAT(CrossEntropy(Meta({8, 10}), Meta({8}), false, -1, &loss),
               IsArgumentError("label must be an integer type, got float32"));
@@ -43,9 +43,9 @@ TEST(CrossEntropyInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(AccuracyInferMetaTest, ChecksRows) {
-  MetaTensor accuracy, correct, total;
+  TensorSpec accuracy, correct, total;
   const DataType kIndex = DataType::kInt64;
-  const auto infer = [&](const MetaTensor& indices, const MetaTensor& label) {
+  const auto infer = [&](const TensorSpec& indices, const TensorSpec& label) {
     return AccuracyInferMeta(Meta({4, 2}), indices, label, &accuracy, &correct,
                              &total);
   };
@@ -61,7 +61,7 @@ TEST(AccuracyInferMetaTest, ChecksRows) {
 }
 
 TEST(DropoutInferMetaTest, ChecksAttributes) {
-  MetaTensor out, mask;
+  TensorSpec out, mask;
   const auto infer = [&](float p, const char* mode) {
     return DropoutInferMeta(Meta({3}), nullptr, p, false, mode, 0, &out, &mask);
   };
@@ -73,8 +73,8 @@ TEST(DropoutInferMetaTest, ChecksAttributes) {
 }
 
 TEST(EmbeddingInferMetaTest, AppendsTheWidth) {
-  MetaTensor out;
-  const MetaTensor x = Meta({2, 3}, DataType::kInt32);
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3}, DataType::kInt32);
   ASSERT_THAT(EmbeddingInferMeta(x, Meta({10, 4}), -1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4}));
   EXPECT_THAT(EmbeddingInferMeta(x, Meta({10, 4}), 10, &out),
@@ -89,9 +89,9 @@ TEST(EmbeddingInferMetaTest, AppendsTheWidth) {
 }
 
 TEST(GradInferMetaTest, ChecksTheGradients) {
-  MetaTensor grad;
-  const MetaTensor label = Meta({8}, DataType::kInt32);
-  const auto cross_entropy = [&](const MetaTensor& loss_grad) {
+  TensorSpec grad;
+  const TensorSpec label = Meta({8}, DataType::kInt32);
+  const auto cross_entropy = [&](const TensorSpec& loss_grad) {
     return CrossEntropyWithSoftmaxGradInferMeta(
         label, Meta({8, 10}), loss_grad, false, true, true, -100, -1, &grad);
   };

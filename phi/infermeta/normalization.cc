@@ -11,14 +11,14 @@
 namespace switchyard::phi {
 namespace {
 
-absl::Status CheckParameter(std::string_view argument, const MetaTensor& meta,
-                            const MetaTensor& x, const Shape& shape) {
+absl::Status CheckParameter(std::string_view argument, const TensorSpec& meta,
+                            const TensorSpec& x, const Shape& shape) {
   SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(x.dtype)));
   return CheckShape(argument, meta, shape);
 }
 
-absl::Status CheckOptional(std::string_view argument, const MetaTensor* meta,
-                           const MetaTensor& x, const Shape& shape) {
+absl::Status CheckOptional(std::string_view argument, const TensorSpec* meta,
+                           const TensorSpec& x, const Shape& shape) {
   return meta == nullptr ? absl::OkStatus()
                          : CheckParameter(argument, *meta, x, shape);
 }
@@ -29,13 +29,13 @@ absl::Status CheckEpsilon(float epsilon) {
 }
 
 // [channels] of x.
-absl::StatusOr<Shape> ChannelShape(const MetaTensor& x,
+absl::StatusOr<Shape> ChannelShape(const TensorSpec& x,
                                    std::string_view data_format) {
   const int rank = x.shape.rank();
   if (rank < 2 || rank > 5) {
     return ArgumentError("x", "of rank 2 to 5", ToString(x.shape));
   }
-  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, AxesOf(data_format));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ParseAxes(data_format));
   return Shape({x.shape[axes.channel == 1 ? 1 : rank - 1]});
 }
 
@@ -44,7 +44,7 @@ struct NormShapes {
   Shape width;  // [product of the others]
 };
 
-absl::StatusOr<NormShapes> ShapesOf(const MetaTensor& x, int begin_norm_axis) {
+absl::StatusOr<NormShapes> ShapesOf(const TensorSpec& x, int begin_norm_axis) {
   const int rank = x.shape.rank();
   if (begin_norm_axis < 1 || begin_norm_axis >= rank) {
     return RangeError("begin_norm_axis", "in [1, " + std::to_string(rank) + ")",
@@ -64,12 +64,12 @@ absl::StatusOr<NormShapes> ShapesOf(const MetaTensor& x, int begin_norm_axis) {
 }  // namespace
 
 absl::Status BatchNormInferMeta(
-    const MetaTensor& x, const MetaTensor& mean, const MetaTensor& variance,
-    const MetaTensor* scale, const MetaTensor* bias, bool /*is_test*/,
+    const TensorSpec& x, const TensorSpec& mean, const TensorSpec& variance,
+    const TensorSpec* scale, const TensorSpec* bias, bool /*is_test*/,
     float /*momentum*/, float epsilon, std::string_view data_format,
-    bool /*use_global_stats*/, bool /*trainable_statistics*/, MetaTensor* out,
-    MetaTensor* mean_out, MetaTensor* variance_out, MetaTensor* saved_mean,
-    MetaTensor* saved_variance) {
+    bool /*use_global_stats*/, bool /*trainable_statistics*/, TensorSpec* out,
+    TensorSpec* mean_out, TensorSpec* variance_out, TensorSpec* saved_mean,
+    TensorSpec* saved_variance) {
   SY_ASSIGN_OR_RETURN(const Shape channels, ChannelShape(x, data_format));
   SY_RETURN_IF_ERROR(CheckParameter("mean", mean, x, channels));
   SY_RETURN_IF_ERROR(CheckParameter("variance", variance, x, channels));
@@ -84,11 +84,11 @@ absl::Status BatchNormInferMeta(
 }
 
 absl::Status BatchNormGradInferMeta(
-    const MetaTensor& x, const MetaTensor* scale, const MetaTensor* bias,
-    const MetaTensor& saved_mean, const MetaTensor& saved_variance,
-    const MetaTensor& out_grad, float epsilon, std::string_view data_format,
+    const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
+    const TensorSpec& saved_mean, const TensorSpec& saved_variance,
+    const TensorSpec& out_grad, float epsilon, std::string_view data_format,
     bool /*is_test*/, bool /*use_global_stats*/, bool /*trainable_statistics*/,
-    MetaTensor* x_grad, MetaTensor* scale_grad, MetaTensor* bias_grad) {
+    TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad) {
   SY_ASSIGN_OR_RETURN(const Shape channels, ChannelShape(x, data_format));
   SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, channels));
   SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, channels));
@@ -103,10 +103,10 @@ absl::Status BatchNormGradInferMeta(
   return UnchangedInferMeta(saved_mean, bias_grad);
 }
 
-absl::Status LayerNormInferMeta(const MetaTensor& x, const MetaTensor* scale,
-                                const MetaTensor* bias, float epsilon,
-                                int begin_norm_axis, MetaTensor* out,
-                                MetaTensor* mean, MetaTensor* variance) {
+absl::Status LayerNormInferMeta(const TensorSpec& x, const TensorSpec* scale,
+                                const TensorSpec* bias, float epsilon,
+                                int begin_norm_axis, TensorSpec* out,
+                                TensorSpec* mean, TensorSpec* variance) {
   SY_ASSIGN_OR_RETURN(const NormShapes shapes, ShapesOf(x, begin_norm_axis));
   SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, shapes.width));
   SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, shapes.width));
@@ -118,10 +118,10 @@ absl::Status LayerNormInferMeta(const MetaTensor& x, const MetaTensor* scale,
 }
 
 absl::Status LayerNormGradInferMeta(
-    const MetaTensor& x, const MetaTensor* scale, const MetaTensor* bias,
-    const MetaTensor& mean, const MetaTensor& variance,
-    const MetaTensor& out_grad, float epsilon, int begin_norm_axis,
-    MetaTensor* x_grad, MetaTensor* scale_grad, MetaTensor* bias_grad) {
+    const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
+    const TensorSpec& mean, const TensorSpec& variance,
+    const TensorSpec& out_grad, float epsilon, int begin_norm_axis,
+    TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad) {
   SY_ASSIGN_OR_RETURN(const NormShapes shapes, ShapesOf(x, begin_norm_axis));
   SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, shapes.width));
   SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, shapes.width));

@@ -7,39 +7,39 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // x is of rank 2 to 5; its channels are axis 1, or the last one where
 // data_format is "NHWC".
 absl::Status BatchNormInferMeta(
-    const MetaTensor& x, const MetaTensor& mean, const MetaTensor& variance,
-    const MetaTensor* scale, const MetaTensor* bias, bool is_test,
+    const TensorSpec& x, const TensorSpec& mean, const TensorSpec& variance,
+    const TensorSpec* scale, const TensorSpec* bias, bool is_test,
     float momentum, float epsilon, std::string_view data_format,
-    bool use_global_stats, bool trainable_statistics, MetaTensor* out,
-    MetaTensor* mean_out, MetaTensor* variance_out, MetaTensor* saved_mean,
-    MetaTensor* saved_variance);
+    bool use_global_stats, bool trainable_statistics, TensorSpec* out,
+    TensorSpec* mean_out, TensorSpec* variance_out, TensorSpec* saved_mean,
+    TensorSpec* saved_variance);
 
 absl::Status BatchNormGradInferMeta(
-    const MetaTensor& x, const MetaTensor* scale, const MetaTensor* bias,
-    const MetaTensor& saved_mean, const MetaTensor& saved_variance,
-    const MetaTensor& out_grad, float epsilon, std::string_view data_format,
+    const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
+    const TensorSpec& saved_mean, const TensorSpec& saved_variance,
+    const TensorSpec& out_grad, float epsilon, std::string_view data_format,
     bool is_test, bool use_global_stats, bool trainable_statistics,
-    MetaTensor* x_grad, MetaTensor* scale_grad, MetaTensor* bias_grad);
+    TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad);
 
 // Statistics are [the product of the extents before begin_norm_axis]; scale and
 // bias are 1-d, of the product of the others.
-absl::Status LayerNormInferMeta(const MetaTensor& x, const MetaTensor* scale,
-                                const MetaTensor* bias, float epsilon,
-                                int begin_norm_axis, MetaTensor* out,
-                                MetaTensor* mean, MetaTensor* variance);
+absl::Status LayerNormInferMeta(const TensorSpec& x, const TensorSpec* scale,
+                                const TensorSpec* bias, float epsilon,
+                                int begin_norm_axis, TensorSpec* out,
+                                TensorSpec* mean, TensorSpec* variance);
 
 absl::Status LayerNormGradInferMeta(
-    const MetaTensor& x, const MetaTensor* scale, const MetaTensor* bias,
-    const MetaTensor& mean, const MetaTensor& variance,
-    const MetaTensor& out_grad, float epsilon, int begin_norm_axis,
-    MetaTensor* x_grad, MetaTensor* scale_grad, MetaTensor* bias_grad);
+    const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
+    const TensorSpec& mean, const TensorSpec& variance,
+    const TensorSpec& out_grad, float epsilon, int begin_norm_axis,
+    TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad);
 
 }  // namespace switchyard::phi
 

@@ -7,11 +7,11 @@ namespace switchyard::phi {
 namespace {
 
 struct BatchNormResults {
-  MetaTensor out, mean, variance, saved_mean, saved_variance;
+  TensorSpec out, mean, variance, saved_mean, saved_variance;
 };
 
-absl::Status BatchNorm(const MetaTensor& x, const MetaTensor& statistic,
-                       const MetaTensor* scale, BatchNormResults* r,
+absl::Status BatchNorm(const TensorSpec& x, const TensorSpec& statistic,
+                       const TensorSpec* scale, BatchNormResults* r,
                        const char* format = "NCHW", float epsilon = 1e-5f) {
   return BatchNormInferMeta(x, statistic, statistic, scale, nullptr, false,
                             0.9f, epsilon, format, false, false, &r->out,
@@ -21,7 +21,7 @@ absl::Status BatchNorm(const MetaTensor& x, const MetaTensor& statistic,
 
 TEST(BatchNormInferMetaTest, InfersByChannel) {
   BatchNormResults r;
-  const MetaTensor scale = Meta({3});
+  const TensorSpec scale = Meta({3});
   ASSERT_THAT(BatchNorm(Meta({2, 3, 4, 5}), Meta({3}), &scale, &r), IsOk());
   EXPECT_THAT(r.out, IsFloats({2, 3, 4, 5}));
   EXPECT_THAT(r.saved_variance, IsFloats({3}));
@@ -35,7 +35,7 @@ TEST(BatchNormInferMetaTest, InfersByChannel) {
 
 TEST(BatchNormInferMetaTest, RefusesWhatDoesNotFit) {
   BatchNormResults r;
-  const MetaTensor wrong = Meta({4}), doubles = Meta({3}, DataType::kFloat64);
+  const TensorSpec wrong = Meta({4}), doubles = Meta({3}, DataType::kFloat64);
   EXPECT_THAT(BatchNorm(Meta({3}), Meta({3}), nullptr, &r),
               IsArgumentError("x must be of rank 2 to 5"));
   EXPECT_THAT(BatchNorm(Meta({2, 3}), wrong, nullptr, &r),
@@ -51,8 +51,8 @@ TEST(BatchNormInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(BatchNormGradInferMetaTest, ChecksTheGradient) {
-  MetaTensor x_grad, scale_grad, bias_grad;
-  const auto infer = [&](const MetaTensor& out_grad) {
+  TensorSpec x_grad, scale_grad, bias_grad;
+  const auto infer = [&](const TensorSpec& out_grad) {
     return BatchNormGradInferMeta(
         Meta({2, 3}), nullptr, nullptr, Meta({3}), Meta({3}), out_grad, 1e-5f,
         "NCHW", false, false, false, &x_grad, &scale_grad, &bias_grad);
@@ -64,13 +64,13 @@ TEST(BatchNormGradInferMetaTest, ChecksTheGradient) {
 }
 
 TEST(LayerNormInferMetaTest, InfersRows) {
-  MetaTensor out, mean, variance;
-  const auto infer = [&](const MetaTensor& x, const MetaTensor* scale,
+  TensorSpec out, mean, variance;
+  const auto infer = [&](const TensorSpec& x, const TensorSpec* scale,
                          int begin) {
     return LayerNormInferMeta(x, scale, nullptr, 1e-5f, begin, &out, &mean,
                               &variance);
   };
-  const MetaTensor scale = Meta({20}), wrong = Meta({4, 5});
+  const TensorSpec scale = Meta({20}), wrong = Meta({4, 5});
   ASSERT_THAT(infer(Meta({2, 3, 4, 5}), &scale, 2), IsOk());
   EXPECT_THAT(out, IsFloats({2, 3, 4, 5}));
   EXPECT_THAT(mean, IsFloats({6}));
@@ -85,8 +85,8 @@ TEST(LayerNormInferMetaTest, InfersRows) {
 }
 
 TEST(LayerNormGradInferMetaTest, ChecksStatistics) {
-  MetaTensor x_grad, scale_grad, bias_grad;
-  const auto infer = [&](const MetaTensor& mean) {
+  TensorSpec x_grad, scale_grad, bias_grad;
+  const auto infer = [&](const TensorSpec& mean) {
     return LayerNormGradInferMeta(Meta({2, 3}), nullptr, nullptr, mean,
                                   Meta({2}), Meta({2, 3}), 1e-5f, 1, &x_grad,
                                   &scale_grad, &bias_grad);

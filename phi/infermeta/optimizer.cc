@@ -10,20 +10,20 @@
 namespace switchyard::phi {
 namespace {
 
-absl::Status CheckLike(std::string_view argument, const MetaTensor& meta,
-                       const MetaTensor& param) {
+absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
+                       const TensorSpec& param) {
   SY_RETURN_IF_ERROR(CheckDtype(argument, meta, param.dtype));
   return CheckShape(argument, meta, param.shape);
 }
 
-absl::Status CheckState(std::string_view argument, const MetaTensor& meta,
-                        const MetaTensor& param) {
+absl::Status CheckState(std::string_view argument, const TensorSpec& meta,
+                        const TensorSpec& param) {
   SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
   return CheckShape(argument, meta, param.shape);
 }
 
-absl::Status CheckNumber(std::string_view argument, const MetaTensor& meta,
-                         const MetaTensor& param) {
+absl::Status CheckNumber(std::string_view argument, const TensorSpec& meta,
+                         const TensorSpec& param) {
   SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
   return CheckOneElement(argument, meta);
 }
@@ -31,7 +31,7 @@ absl::Status CheckNumber(std::string_view argument, const MetaTensor& meta,
 // Checks optional state; `needed_with` is the attribute that is on where it is
 // `needed`.
 absl::Status CheckOptionalState(std::string_view argument,
-                                const MetaTensor* meta, const MetaTensor& param,
+                                const TensorSpec* meta, const TensorSpec& param,
                                 bool needed, const char* needed_with) {
   if (meta != nullptr) return CheckState(argument, *meta, param);
   if (!needed) return absl::OkStatus();
@@ -39,7 +39,7 @@ absl::Status CheckOptionalState(std::string_view argument,
                        "none");
 }
 
-absl::Status UnchangedIfGiven(const MetaTensor* meta, MetaTensor* out) {
+absl::Status UnchangedIfGiven(const TensorSpec* meta, TensorSpec* out) {
   return meta == nullptr ? absl::OkStatus() : UnchangedInferMeta(*meta, out);
 }
 
@@ -50,19 +50,19 @@ absl::Status CheckBeta(std::string_view argument, float beta) {
 
 }  // namespace
 
-absl::Status SgdInferMeta(const MetaTensor& param,
-                          const MetaTensor& learning_rate,
-                          const MetaTensor& grad, MetaTensor* param_out) {
+absl::Status SgdInferMeta(const TensorSpec& param,
+                          const TensorSpec& learning_rate,
+                          const TensorSpec& grad, TensorSpec* param_out) {
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   return UnchangedInferMeta(param, param_out);
 }
 
 absl::Status MomentumInferMeta(
-    const MetaTensor& param, const MetaTensor& grad, const MetaTensor& velocity,
-    const MetaTensor& learning_rate, float /*mu*/, bool /*use_nesterov*/,
+    const TensorSpec& param, const TensorSpec& grad, const TensorSpec& velocity,
+    const TensorSpec& learning_rate, float /*mu*/, bool /*use_nesterov*/,
     std::string_view regularization_method, float /*regularization_coeff*/,
-    float /*rescale_grad*/, MetaTensor* param_out, MetaTensor* velocity_out) {
+    float /*rescale_grad*/, TensorSpec* param_out, TensorSpec* velocity_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   SY_RETURN_IF_ERROR(CheckState("velocity", velocity, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
@@ -75,16 +75,16 @@ absl::Status MomentumInferMeta(
 }
 
 absl::Status AdamInferMeta(
-    const MetaTensor& param, const MetaTensor& grad,
-    const MetaTensor& learning_rate, const MetaTensor& moment1,
-    const MetaTensor& moment2, const MetaTensor& beta1_pow,
-    const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
-    const MetaTensor* master_param, const MetaTensor* skip_update, float beta1,
+    const TensorSpec& param, const TensorSpec& grad,
+    const TensorSpec& learning_rate, const TensorSpec& moment1,
+    const TensorSpec& moment2, const TensorSpec& beta1_pow,
+    const TensorSpec& beta2_pow, const TensorSpec* moment2_max,
+    const TensorSpec* master_param, const TensorSpec* skip_update, float beta1,
     float beta2, float /*epsilon*/, bool /*use_global_beta_pow*/, bool amsgrad,
-    bool multi_precision, MetaTensor* param_out, MetaTensor* moment1_out,
-    MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
-    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
-    MetaTensor* master_param_out) {
+    bool multi_precision, TensorSpec* param_out, TensorSpec* moment1_out,
+    TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
+    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
+    TensorSpec* master_param_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
   SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
@@ -112,17 +112,17 @@ absl::Status AdamInferMeta(
 }
 
 absl::Status AdamwInferMeta(
-    const MetaTensor& param, const MetaTensor& grad,
-    const MetaTensor& learning_rate, const MetaTensor& moment1,
-    const MetaTensor& moment2, const MetaTensor& beta1_pow,
-    const MetaTensor& beta2_pow, const MetaTensor* moment2_max,
-    const MetaTensor* master_param, const MetaTensor* skip_update, float beta1,
+    const TensorSpec& param, const TensorSpec& grad,
+    const TensorSpec& learning_rate, const TensorSpec& moment1,
+    const TensorSpec& moment2, const TensorSpec& beta1_pow,
+    const TensorSpec& beta2_pow, const TensorSpec* moment2_max,
+    const TensorSpec* master_param, const TensorSpec* skip_update, float beta1,
     float beta2, float epsilon, float /*lr_ratio*/, float /*coeff*/,
     bool /*with_decay*/, bool use_global_beta_pow, bool amsgrad,
-    bool multi_precision, MetaTensor* param_out, MetaTensor* moment1_out,
-    MetaTensor* moment2_out, MetaTensor* beta1_pow_out,
-    MetaTensor* beta2_pow_out, MetaTensor* moment2_max_out,
-    MetaTensor* master_param_out) {
+    bool multi_precision, TensorSpec* param_out, TensorSpec* moment1_out,
+    TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
+    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
+    TensorSpec* master_param_out) {
   return AdamInferMeta(param, grad, learning_rate, moment1, moment2, beta1_pow,
                        beta2_pow, moment2_max, master_param, skip_update, beta1,
                        beta2, epsilon, use_global_beta_pow, amsgrad,

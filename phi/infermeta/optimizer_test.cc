@@ -7,7 +7,7 @@ namespace switchyard::phi {
 namespace {
 
 TEST(SgdInferMetaTest, ChecksWhatTheStepReads) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(SgdInferMeta(Meta({2, 3}), Meta({1}), Meta({2, 3}), &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
@@ -21,8 +21,8 @@ TEST(SgdInferMetaTest, ChecksWhatTheStepReads) {
 }
 
 TEST(MomentumInferMetaTest, ChecksWhatTheStepReads) {
-  MetaTensor param, velocity;
-  const MetaTensor x = Meta({4}), lr = Meta({1});
+  TensorSpec param, velocity;
+  const TensorSpec x = Meta({4}), lr = Meta({1});
   ASSERT_THAT(MomentumInferMeta(x, x, x, lr, 0.9f, false, "l2_decay", 0.1f,
                                 1.0f, &param, &velocity),
               IsOk());
@@ -36,11 +36,11 @@ TEST(MomentumInferMetaTest, ChecksWhatTheStepReads) {
 }
 
 TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
-  MetaTensor out[7];
-  const MetaTensor x = Meta({4}), one = Meta({1});
-  const auto infer = [&](const MetaTensor& moment, const MetaTensor& pow,
+  TensorSpec out[7];
+  const TensorSpec x = Meta({4}), one = Meta({1});
+  const auto infer = [&](const TensorSpec& moment, const TensorSpec& pow,
                          float beta, bool amsgrad = false,
-                         const MetaTensor* skip = nullptr) {
+                         const TensorSpec* skip = nullptr) {
     return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, nullptr,
                           skip, beta, 0.999f, 1e-8f, 1.0f, 0.01f, true, false,
                           amsgrad, false, &out[0], &out[1], &out[2], &out[3],
@@ -54,8 +54,8 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   EXPECT_THAT(infer(x, one, 1.0f), IsArgumentError("beta1 must be in [0, 1)"));
   EXPECT_THAT(infer(x, one, 0.9f, true),
               IsArgumentError("moment2_max must be given with amsgrad"));
-  const MetaTensor flag = Meta({1}, DataType::kBool);
-  const MetaTensor flags = Meta({2}, DataType::kBool);
+  const TensorSpec flag = Meta({1}, DataType::kBool);
+  const TensorSpec flags = Meta({2}, DataType::kBool);
   EXPECT_THAT(infer(x, one, 0.9f, false, &flag), IsOk());
   EXPECT_THAT(infer(x, one, 0.9f, false, &flags),
               IsArgumentError("skip_update must be"));
@@ -64,15 +64,15 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
 }
 
 TEST(AdamInferMetaTest, KeepsTheStateOfHalvesInFloat32) {
-  MetaTensor out[7];
-  const MetaTensor x = Meta({4}, DataType::kFloat16), one = Meta({1});
-  const auto infer = [&](const MetaTensor& moment, const MetaTensor* master) {
+  TensorSpec out[7];
+  const TensorSpec x = Meta({4}, DataType::kFloat16), one = Meta({1});
+  const auto infer = [&](const TensorSpec& moment, const TensorSpec* master) {
     return AdamInferMeta(x, x, one, moment, moment, one, one, &moment, master,
                          nullptr, 0.9f, 0.999f, 1e-8f, false, true, true,
                          &out[0], &out[1], &out[2], &out[3], &out[4], &out[5],
                          &out[6]);
   };
-  const MetaTensor wide = Meta({4});
+  const TensorSpec wide = Meta({4});
   ASSERT_THAT(infer(wide, &wide), IsOk());
   EXPECT_THAT(out[0], IsMeta(Shape({4}), DataType::kFloat16));
   EXPECT_THAT(out[5], IsFloats({4}));

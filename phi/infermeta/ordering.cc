@@ -8,15 +8,15 @@
 namespace switchyard::phi {
 namespace {
 
-absl::StatusOr<int> AxisOf(const MetaTensor& x, int axis) {
+absl::StatusOr<int> AxisOf(const TensorSpec& x, int axis) {
   return NormalizeAxis("axis", axis, x.shape.rank(), /*scalar_ok=*/true);
 }
 
 }  // namespace
 
-absl::Status CumsumInferMeta(const MetaTensor& x, int axis, bool flatten,
+absl::Status CumsumInferMeta(const TensorSpec& x, int axis, bool flatten,
                              bool /*exclusive*/, bool /*reverse*/,
-                             MetaTensor* out) {
+                             TensorSpec* out) {
   if (flatten) {
     SY_ASSIGN_OR_RETURN(const Dim count, Product(x.shape.dims()));
     return SetOutput(out, x.dtype, Shape({count}));
@@ -25,20 +25,20 @@ absl::Status CumsumInferMeta(const MetaTensor& x, int axis, bool flatten,
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status CumsumGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad, int axis,
+absl::Status CumsumGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad, int axis,
                                  bool flatten, bool exclusive, bool reverse,
-                                 MetaTensor* x_grad) {
-  MetaTensor out;
+                                 TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(
       CumsumInferMeta(x, axis, flatten, exclusive, reverse, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status TopkInferMeta(const MetaTensor& x, int k, int axis,
-                           bool /*largest*/, bool /*sorted*/, MetaTensor* out,
-                           MetaTensor* indices) {
+absl::Status TopkInferMeta(const TensorSpec& x, int k, int axis,
+                           bool /*largest*/, bool /*sorted*/, TensorSpec* out,
+                           TensorSpec* indices) {
   SY_ASSIGN_OR_RETURN(const int a, AxisOf(x, axis));
   const bool scalar = x.shape.rank() == 0;
   const Dim extent = scalar ? Dim(1) : x.shape[a];
@@ -54,9 +54,9 @@ absl::Status TopkInferMeta(const MetaTensor& x, int k, int axis,
   return SetOutput(indices, DataType::kInt64, shape);
 }
 
-absl::Status ArgsortInferMeta(const MetaTensor& x, int axis,
+absl::Status ArgsortInferMeta(const TensorSpec& x, int axis,
                               bool /*descending*/, bool /*stable*/,
-                              MetaTensor* out, MetaTensor* indices) {
+                              TensorSpec* out, TensorSpec* indices) {
   SY_RETURN_IF_ERROR(AxisOf(x, axis).status());
   SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, x.shape));
   return SetOutput(indices, DataType::kInt64, x.shape);

@@ -5,29 +5,29 @@
 #define SWITCHYARD_PHI_INFERMETA_ORDERING_H_
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // out: as x; one axis of all elements where `flatten` (`axis` is ignored then).
-absl::Status CumsumInferMeta(const MetaTensor& x, int axis, bool flatten,
-                             bool exclusive, bool reverse, MetaTensor* out);
+absl::Status CumsumInferMeta(const TensorSpec& x, int axis, bool flatten,
+                             bool exclusive, bool reverse, TensorSpec* out);
 
 // x_grad: as x. out_grad: as CumsumInferMeta says.
-absl::Status CumsumGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad, int axis,
+absl::Status CumsumGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad, int axis,
                                  bool flatten, bool exclusive, bool reverse,
-                                 MetaTensor* x_grad);
+                                 TensorSpec* x_grad);
 
 // out: x's dtype, extent k, in [0, extent], along `axis`; indices: the same in
 // int64. A scalar has one element along its axis.
-absl::Status TopkInferMeta(const MetaTensor& x, int k, int axis, bool largest,
-                           bool sorted, MetaTensor* out, MetaTensor* indices);
+absl::Status TopkInferMeta(const TensorSpec& x, int k, int axis, bool largest,
+                           bool sorted, TensorSpec* out, TensorSpec* indices);
 
 // out: as x; indices: the same in int64.
-absl::Status ArgsortInferMeta(const MetaTensor& x, int axis, bool descending,
-                              bool stable, MetaTensor* out,
-                              MetaTensor* indices);
+absl::Status ArgsortInferMeta(const TensorSpec& x, int axis, bool descending,
+                              bool stable, TensorSpec* out,
+                              TensorSpec* indices);
 
 }  // namespace switchyard::phi
 

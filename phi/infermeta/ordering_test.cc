@@ -7,7 +7,7 @@ namespace switchyard::phi {
 namespace {
 
 TEST(CumsumInferMetaTest, FlattensWhereAsked) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(CumsumInferMeta(Meta({2, 3}), -2, false, false, false, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
@@ -19,7 +19,7 @@ TEST(CumsumInferMetaTest, FlattensWhereAsked) {
 }
 
 TEST(TopkInferMetaTest, ChecksK) {
-  MetaTensor out, indices;
+  TensorSpec out, indices;
   ASSERT_THAT(TopkInferMeta(Meta({2, 3}), 2, 1, true, true, &out, &indices),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 2}));
@@ -34,7 +34,7 @@ TEST(TopkInferMetaTest, ChecksK) {
 }
 
 TEST(ArgsortInferMetaTest, KeepsTheShape) {
-  MetaTensor out, indices;
+  TensorSpec out, indices;
   ASSERT_THAT(ArgsortInferMeta(Meta({2, 3}), 0, true, false, &out, &indices),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
@@ -44,7 +44,7 @@ TEST(ArgsortInferMetaTest, KeepsTheShape) {
 }
 
 TEST(CumsumGradInferMetaTest, ChecksAxisAndGradient) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(CumsumGradInferMeta(Meta({2, 3}), Meta({6}), 5, true, false,
                                   false, &x_grad),
               IsOk());

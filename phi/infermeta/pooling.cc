@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <string>
 
-#include "phi/core/window.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/spatial.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi {
 namespace {
@@ -64,12 +64,12 @@ absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
   return Dim(window.output);
 }
 
-absl::StatusOr<Shape> PooledShape(const MetaTensor& x, const PoolAttrs& attrs) {
+absl::StatusOr<Shape> PooledShape(const TensorSpec& x, const PoolAttrs& attrs) {
   if (x.shape.rank() != 4) {
     return ArgumentError("x", "of rank 4", ToString(x.shape));
   }
   SY_RETURN_IF_ERROR(CheckAttrs(attrs));
-  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, AxesOf(attrs.data_format));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ParseAxes(attrs.data_format));
   Shape shape = x.shape;
   for (int i = 0; i < 2; ++i) {
     SY_ASSIGN_OR_RETURN(shape[axes.first + i],
@@ -79,7 +79,7 @@ absl::StatusOr<Shape> PooledShape(const MetaTensor& x, const PoolAttrs& attrs) {
 }
 
 // Returns the shape that pooling gives x; checks that `out` has it.
-absl::StatusOr<Shape> CheckPooled(const MetaTensor& x, const MetaTensor& out,
+absl::StatusOr<Shape> CheckPooled(const TensorSpec& x, const TensorSpec& out,
                                   const PoolAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const Shape pooled, PooledShape(x, attrs));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
@@ -89,14 +89,14 @@ absl::StatusOr<Shape> CheckPooled(const MetaTensor& x, const MetaTensor& out,
 
 }  // namespace
 
-absl::Status Pool2dInferMeta(const MetaTensor& x,
+absl::Status Pool2dInferMeta(const TensorSpec& x,
                              absl::Span<const int64_t> kernel_size,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings, bool ceil_mode,
                              bool /*exclusive*/, std::string_view data_format,
                              std::string_view pooling_type, bool global_pooling,
                              bool adaptive, std::string_view padding_algorithm,
-                             MetaTensor* out) {
+                             TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       PooledShape(x, {kernel_size,
                                       {strides, paddings, padding_algorithm},
@@ -109,12 +109,12 @@ absl::Status Pool2dInferMeta(const MetaTensor& x,
 }
 
 absl::Status Pool2dGradInferMeta(
-    const MetaTensor& x, const MetaTensor& out, const MetaTensor& out_grad,
+    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
     absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
     absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    MetaTensor* x_grad) {
+    TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape pooled,
                       CheckPooled(x, out,
                                   {kernel_size,
@@ -130,12 +130,12 @@ absl::Status Pool2dGradInferMeta(
 }
 
 absl::Status Pool2dDoubleGradInferMeta(
-    const MetaTensor& x, const MetaTensor& out, const MetaTensor& x_grad_grad,
+    const TensorSpec& x, const TensorSpec& out, const TensorSpec& x_grad_grad,
     absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
     absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    MetaTensor* out_grad_grad) {
+    TensorSpec* out_grad_grad) {
   SY_RETURN_IF_ERROR(CheckPooled(x, out,
                                  {kernel_size,
                                   {strides, paddings, padding_algorithm},

@@ -8,35 +8,35 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
-absl::Status Pool2dInferMeta(const MetaTensor& x,
+absl::Status Pool2dInferMeta(const TensorSpec& x,
                              absl::Span<const int64_t> kernel_size,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings, bool ceil_mode,
                              bool exclusive, std::string_view data_format,
                              std::string_view pooling_type, bool global_pooling,
                              bool adaptive, std::string_view padding_algorithm,
-                             MetaTensor* out);
+                             TensorSpec* out);
 
 absl::Status Pool2dGradInferMeta(
-    const MetaTensor& x, const MetaTensor& out, const MetaTensor& out_grad,
+    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
     absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
     absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    MetaTensor* x_grad);
+    TensorSpec* x_grad);
 
 // The gradient of the gradient, with respect to out_grad.
 absl::Status Pool2dDoubleGradInferMeta(
-    const MetaTensor& x, const MetaTensor& out, const MetaTensor& x_grad_grad,
+    const TensorSpec& x, const TensorSpec& out, const TensorSpec& x_grad_grad,
     absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
     absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    MetaTensor* out_grad_grad);
+    TensorSpec* out_grad_grad);
 
 }  // namespace switchyard::phi
 

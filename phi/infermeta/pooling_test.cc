@@ -18,14 +18,14 @@ struct Options {
   bool adaptive = false;
 };
 
-absl::Status Pool(const MetaTensor& x, absl::Span<const int64_t> kernel,
-                  Options o, MetaTensor* out) {
+absl::Status Pool(const TensorSpec& x, absl::Span<const int64_t> kernel,
+                  Options o, TensorSpec* out) {
   return Pool2dInferMeta(x, kernel, kTwos, kZeros, o.ceil_mode, true, o.format,
                          o.type, o.global, o.adaptive, "EXPLICIT", out);
 }
 
 TEST(Pool2dInferMetaTest, InfersExtents) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(Pool(Meta({2, 5, 8, 9}), kThrees, {}, &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 5, 3, 4}));
   ASSERT_THAT(Pool(Meta({2, 5, 8, 9}), kThrees, {true}, &out), IsOk());
@@ -43,7 +43,7 @@ TEST(Pool2dInferMetaTest, InfersExtents) {
 }
 
 TEST(Pool2dInferMetaTest, RefusesWhatDoesNotFit) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(Pool(Meta({5, 8, 9}), kThrees, {}, &out),
               IsArgumentError("x must be of rank 4"));
   EXPECT_THAT(Pool(Meta({2, 5, 2, 9}), kThrees, {}, &out),
@@ -61,7 +61,7 @@ TEST(Pool2dInferMetaTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(Pool2dInferMetaTest, RefusesWindowsOfPaddingAlone) {
-  MetaTensor out;
+  TensorSpec out;
   constexpr int kWide[] = {0, 3};
   EXPECT_THAT(
       Pool2dInferMeta(Meta({2, 5, 8, 9}), kThrees, kTwos, kWide, false, true,
@@ -70,18 +70,18 @@ TEST(Pool2dInferMetaTest, RefusesWindowsOfPaddingAlone) {
 }
 
 TEST(Pool2dGradInferMetaTest, ChecksTheGradient) {
-  MetaTensor grad;
-  const auto infer = [&](const MetaTensor& out, const MetaTensor& out_grad) {
+  TensorSpec grad;
+  const auto infer = [&](const TensorSpec& out, const TensorSpec& out_grad) {
     return Pool2dGradInferMeta(Meta({2, 5, 8, 9}), out, out_grad, kThrees,
                                kTwos, kZeros, false, true, "NCHW", "max", false,
                                false, "EXPLICIT", &grad);
   };
-  const MetaTensor right = Meta({2, 5, 3, 4}), wrong = Meta({2, 5, 3, 3});
+  const TensorSpec right = Meta({2, 5, 3, 4}), wrong = Meta({2, 5, 3, 3});
   ASSERT_THAT(infer(right, right), IsOk());
   EXPECT_THAT(grad, IsFloats({2, 5, 8, 9}));
   EXPECT_THAT(infer(wrong, right), IsArgumentError("out must be"));
   EXPECT_THAT(infer(right, wrong), IsArgumentError("out_grad must be"));
-  const auto again = [&](const MetaTensor& tangent) {
+  const auto again = [&](const TensorSpec& tangent) {
     return Pool2dDoubleGradInferMeta(
         Meta({2, 5, 8, 9}), right, tangent, kThrees, kTwos, kZeros, false, true,
         "NCHW", "max", false, false, "EXPLICIT", &grad);

@@ -49,8 +49,8 @@ absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
   return shape;
 }
 
-absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, DataType dtype,
-                          bool keepdim, MetaTensor* out) {
+absl::Status SumInferMeta(const TensorSpec& x, IntArray axis, DataType dtype,
+                          bool keepdim, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   if (dtype == DataType::kBool) {
     return TypeError("dtype", "a dtype of numbers", Name(dtype));
@@ -63,20 +63,20 @@ absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, DataType dtype,
   return SetOutput(out, dtype, shape);
 }
 
-absl::Status AnyInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                          MetaTensor* out) {
+absl::Status AnyInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+                          TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   return SetOutput(out, DataType::kBool, shape);
 }
 
-absl::Status MeanInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                           MetaTensor* out) {
+absl::Status MeanInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+                           TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                          MetaTensor* out) {
+absl::Status MaxInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+                          TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   if (HasZero(x.shape) && !HasZero(shape)) {
     return ArgumentError("x", "with elements along the reduced axes",
@@ -85,47 +85,47 @@ absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status SumGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                              IntArray axis, bool keepdim, MetaTensor* x_grad) {
+absl::Status SumGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                              IntArray axis, bool keepdim, TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status ReduceGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad, IntArray axis,
-                                 bool keepdim, MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status ReduceGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad, IntArray axis,
+                                 bool keepdim, TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(MeanInferMeta(x, axis, keepdim, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
-                              const MetaTensor& out_grad, IntArray axis,
-                              bool keepdim, MetaTensor* x_grad) {
+absl::Status MaxGradInferMeta(const TensorSpec& x, const TensorSpec& out,
+                              const TensorSpec& out_grad, IntArray axis,
+                              bool keepdim, TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
   return ReduceGradInferMeta(x, out_grad, axis, keepdim, x_grad);
 }
 
-absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
-                               MetaTensor* out) {
+absl::Status ReduceAsInferMeta(const TensorSpec& x, const TensorSpec& target,
+                               TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckBroadcastsTo("target", target.shape, x.shape));
   return SetOutput(out, x.dtype, target.shape);
 }
 
-absl::Status ReduceAsGradInferMeta(const MetaTensor& x,
-                                   const MetaTensor& out_grad,
-                                   MetaTensor* x_grad) {
+absl::Status ReduceAsGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
   SY_RETURN_IF_ERROR(CheckBroadcastsTo("out_grad", out_grad.shape, x.shape));
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status ArgmaxInferMeta(const MetaTensor& x, int64_t axis, bool keepdims,
-                             bool flatten, DataType dtype, MetaTensor* out) {
+absl::Status ArgmaxInferMeta(const TensorSpec& x, int64_t axis, bool keepdims,
+                             bool flatten, DataType dtype, TensorSpec* out) {
   if (dtype != DataType::kInt64 && dtype != DataType::kInt32) {
     return TypeError("dtype", "int32 or int64", Name(dtype));
   }

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
 #include "framework/types/scalar.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
@@ -18,50 +18,50 @@ absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis, bool keepdim);
 
 // out: `dtype` (not bool), or where it is undefined x's dtype; int32 and bool
 // sum to int64 then.
-absl::Status SumInferMeta(const MetaTensor& x, IntArray axis, DataType dtype,
-                          bool keepdim, MetaTensor* out);
+absl::Status SumInferMeta(const TensorSpec& x, IntArray axis, DataType dtype,
+                          bool keepdim, TensorSpec* out);
 
 // out: x's dtype. Also of prod.
-absl::Status MeanInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                           MetaTensor* out);
+absl::Status MeanInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+                           TensorSpec* out);
 
 // out: bool.
-absl::Status AnyInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                          MetaTensor* out);
+absl::Status AnyInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+                          TensorSpec* out);
 
 // out: x's dtype. ArgumentError if an element of out has nothing to be the
 // largest or smallest of.
-absl::Status MaxInferMeta(const MetaTensor& x, IntArray axis, bool keepdim,
-                          MetaTensor* out);
+absl::Status MaxInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+                          TensorSpec* out);
 
 // x_grad: as x. out_grad: x reduced, of any dtype (sum may be asked for one).
-absl::Status SumGradInferMeta(const MetaTensor& x, const MetaTensor& out_grad,
-                              IntArray axis, bool keepdim, MetaTensor* x_grad);
+absl::Status SumGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                              IntArray axis, bool keepdim, TensorSpec* x_grad);
 
 // x_grad: as x. out_grad: x reduced, x's dtype. Of mean and prod.
-absl::Status ReduceGradInferMeta(const MetaTensor& x,
-                                 const MetaTensor& out_grad, IntArray axis,
-                                 bool keepdim, MetaTensor* x_grad);
+absl::Status ReduceGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad, IntArray axis,
+                                 bool keepdim, TensorSpec* x_grad);
 
 // x_grad: as x. out and out_grad: x reduced, x's dtype. Of max and min.
-absl::Status MaxGradInferMeta(const MetaTensor& x, const MetaTensor& out,
-                              const MetaTensor& out_grad, IntArray axis,
-                              bool keepdim, MetaTensor* x_grad);
+absl::Status MaxGradInferMeta(const TensorSpec& x, const TensorSpec& out,
+                              const TensorSpec& out_grad, IntArray axis,
+                              bool keepdim, TensorSpec* x_grad);
 
 // out: x's dtype, target's shape, which must broadcast to x's.
-absl::Status ReduceAsInferMeta(const MetaTensor& x, const MetaTensor& target,
-                               MetaTensor* out);
+absl::Status ReduceAsInferMeta(const TensorSpec& x, const TensorSpec& target,
+                               TensorSpec* out);
 
 // x_grad: as x. out_grad: x's dtype, a shape that broadcasts to x's.
-absl::Status ReduceAsGradInferMeta(const MetaTensor& x,
-                                   const MetaTensor& out_grad,
-                                   MetaTensor* x_grad);
+absl::Status ReduceAsGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   TensorSpec* x_grad);
 
 // out: dtype int64 or int32. Also of argmin. With `flatten` over all elements
 // (`axis` is ignored; with keepdims every axis stays with extent 1).
 // ArgumentError over no elements.
-absl::Status ArgmaxInferMeta(const MetaTensor& x, int64_t axis, bool keepdims,
-                             bool flatten, DataType dtype, MetaTensor* out);
+absl::Status ArgmaxInferMeta(const TensorSpec& x, int64_t axis, bool keepdims,
+                             bool flatten, DataType dtype, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -9,7 +9,7 @@ namespace switchyard::phi {
 namespace {
 
 TEST(SumInferMetaTest, ReducesAxes) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(
       SumInferMeta(Meta({2, 3, 4}), {1, -1}, DataType::kUndefined, false, &out),
       IsOk());
@@ -29,7 +29,7 @@ TEST(SumInferMetaTest, ReducesAxes) {
 }
 
 TEST(SumInferMetaTest, RefusesBadAxes) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(
       SumInferMeta(Meta({2, 3}), {2}, DataType::kUndefined, false, &out),
       IsRangeError("axis must be in [-2, 2), got 2"));
@@ -39,8 +39,8 @@ TEST(SumInferMetaTest, RefusesBadAxes) {
 }
 
 TEST(SumInferMetaTest, TakesTheDtypeThatIsGiven) {
-  MetaTensor out;
-  const MetaTensor x = Meta({3}, DataType::kInt32);
+  TensorSpec out;
+  const TensorSpec x = Meta({3}, DataType::kInt32);
   ASSERT_THAT(SumInferMeta(x, {}, DataType::kInt32, false, &out), IsOk());
   EXPECT_THAT(out, IsMeta(Shape(), DataType::kInt32));
   EXPECT_THAT(SumInferMeta(x, {}, DataType::kBool, false, &out),
@@ -50,7 +50,7 @@ TEST(SumInferMetaTest, TakesTheDtypeThatIsGiven) {
 }
 
 TEST(MaxInferMetaTest, NeedsElements) {
-  MetaTensor out;
+  TensorSpec out;
   EXPECT_THAT(MaxInferMeta(Meta({2, 0}), {1}, false, &out),
               IsArgumentError("x must be with elements"));
   ASSERT_THAT(MaxInferMeta(Meta({2, 0}), {0}, false, &out), IsOk());
@@ -58,8 +58,8 @@ TEST(MaxInferMetaTest, NeedsElements) {
 }
 
 TEST(ReduceGradInferMetaTest, ChecksTheGradient) {
-  MetaTensor x_grad;
-  const MetaTensor x = Meta({2, 3});
+  TensorSpec x_grad;
+  const TensorSpec x = Meta({2, 3});
   ASSERT_THAT(ReduceGradInferMeta(x, Meta({2}), {1}, false, &x_grad), IsOk());
   EXPECT_THAT(x_grad, IsFloats({2, 3}));
   EXPECT_THAT(ReduceGradInferMeta(x, Meta({3}), {1}, false, &x_grad),
@@ -71,7 +71,7 @@ TEST(ReduceGradInferMetaTest, ChecksTheGradient) {
 }
 
 TEST(ReduceAsInferMetaTest, UndoesABroadcast) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ReduceAsInferMeta(Meta({4, 2, 3}), Meta({2, 1}), &out), IsOk());
   EXPECT_THAT(out, IsFloats({2, 1}));
   EXPECT_THAT(ReduceAsInferMeta(Meta({2}), Meta({1, 2}), &out),
@@ -81,7 +81,7 @@ TEST(ReduceAsInferMetaTest, UndoesABroadcast) {
 }
 
 TEST(ArgmaxInferMetaTest, YieldsIndices) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(
       ArgmaxInferMeta(Meta({2, 3}), -1, false, false, DataType::kInt64, &out),
       IsOk());
@@ -102,9 +102,9 @@ TEST(ArgmaxInferMetaTest, YieldsIndices) {
 }
 
 TEST(ReduceGradInferMetaTest, TakesTheDtypeOfTheResult) {
-  const MetaTensor x = Meta({2, 3}), flags = Meta({2, 3}, DataType::kBool);
-  const MetaTensor doubles = Meta({2}, DataType::kFloat64);
-  MetaTensor x_grad;
+  const TensorSpec x = Meta({2, 3}), flags = Meta({2, 3}, DataType::kBool);
+  const TensorSpec doubles = Meta({2}, DataType::kFloat64);
+  TensorSpec x_grad;
   EXPECT_THAT(ReduceGradInferMeta(flags, doubles, {1}, false, &x_grad),
               IsArgumentError("out_grad must be bool, got float64"));
   // A sum may be asked for in any dtype.
@@ -117,7 +117,7 @@ TEST(ReduceGradInferMetaTest, TakesTheDtypeOfTheResult) {
 }
 
 TEST(ReduceAsGradInferMetaTest, GradientBroadcastsToX) {
-  MetaTensor x_grad;
+  TensorSpec x_grad;
   ASSERT_THAT(ReduceAsGradInferMeta(Meta({2, 3}), Meta({1}), &x_grad), IsOk());
   EXPECT_THAT(x_grad, IsFloats({2, 3}));
   EXPECT_THAT(ReduceAsGradInferMeta(Meta({2, 3}), Meta({2}), &x_grad),

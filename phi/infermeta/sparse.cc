@@ -10,28 +10,28 @@
 namespace switchyard::phi {
 namespace {
 
-bool IsSparse(const MetaTensor& x) {
+bool IsSparse(const TensorSpec& x) {
   return x.kind == TensorKind::kSparseCoo || x.kind == TensorKind::kSparseCsr;
 }
 
-absl::Status CheckSparse(const MetaTensor& x) {
+absl::Status CheckSparse(const TensorSpec& x) {
   if (IsSparse(x)) return absl::OkStatus();
   return TypeError("x", "sparse_coo or sparse_csr", Name(x.kind));
 }
 
-absl::Status CheckKind(std::string_view argument, const MetaTensor& x,
+absl::Status CheckKind(std::string_view argument, const TensorSpec& x,
                        TensorKind kind) {
   if (x.kind == kind) return absl::OkStatus();
   return TypeError(argument, Name(kind), Name(x.kind));
 }
 
-absl::Status CheckMatrix(std::string_view argument, const MetaTensor& x) {
+absl::Status CheckMatrix(std::string_view argument, const TensorSpec& x) {
   if (x.shape.rank() == 2) return absl::OkStatus();
   return ArgumentError(argument, "a matrix", ToString(x.shape));
 }
 
 absl::Status SetKind(TensorKind kind, DataType dtype, const Shape& shape,
-                     MetaTensor* out) {
+                     TensorSpec* out) {
   SY_RETURN_IF_ERROR(SetOutput(out, dtype, shape));
   if (out != nullptr) out->kind = kind;
   return absl::OkStatus();
@@ -62,18 +62,18 @@ Shape ValuesShape(const Shape& shape, int sparse_dim, Dim count) {
   return values;
 }
 
-absl::Status CheckGrad(const MetaTensor& grad, TensorKind kind,
-                       const MetaTensor& out) {
+absl::Status CheckGrad(const TensorSpec& grad, TensorKind kind,
+                       const TensorSpec& out) {
   SY_RETURN_IF_ERROR(CheckKind("out_grad", grad, kind));
   return CheckOutGrad(grad, out);
 }
 
 }  // namespace
 
-absl::Status SparseCooTensorInferMeta(const MetaTensor& values,
-                                      const MetaTensor& indices,
+absl::Status SparseCooTensorInferMeta(const TensorSpec& values,
+                                      const TensorSpec& indices,
                                       absl::Span<const int64_t> shape,
-                                      MetaTensor* out) {
+                                      TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape whole, ShapeOf(shape));
   SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
   SY_RETURN_IF_ERROR(CheckMatrix("indices", indices));
@@ -89,11 +89,11 @@ absl::Status SparseCooTensorInferMeta(const MetaTensor& values,
   return SetKind(TensorKind::kSparseCoo, values.dtype, whole, out);
 }
 
-absl::Status SparseCsrTensorInferMeta(const MetaTensor& values,
-                                      const MetaTensor& crows,
-                                      const MetaTensor& cols,
+absl::Status SparseCsrTensorInferMeta(const TensorSpec& values,
+                                      const TensorSpec& crows,
+                                      const TensorSpec& cols,
                                       absl::Span<const int64_t> shape,
-                                      MetaTensor* out) {
+                                      TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape whole, ShapeOf(shape));
   if (whole.rank() != 2) {
     return ArgumentError("shape", "of two axes", ToString(whole));
@@ -107,14 +107,14 @@ absl::Status SparseCsrTensorInferMeta(const MetaTensor& values,
   return SetKind(TensorKind::kSparseCsr, values.dtype, whole, out);
 }
 
-absl::Status SparseTensorGradInferMeta(const MetaTensor& values,
-                                       const MetaTensor& out_grad,
-                                       MetaTensor* values_grad) {
+absl::Status SparseTensorGradInferMeta(const TensorSpec& values,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* values_grad) {
   SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, values.dtype));
   return UnchangedInferMeta(values, values_grad);
 }
 
-absl::Status SparseValuesInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status SparseValuesInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckSparse(x));
   if (x.kind == TensorKind::kSparseCoo && x.shape.rank() > 2) {
     return ArgumentError("x", "of at most two axes", ToString(x.shape));
@@ -122,30 +122,30 @@ absl::Status SparseValuesInferMeta(const MetaTensor& x, MetaTensor* out) {
   return SetOutput(out, x.dtype, Shape({Dim::Unknown()}));
 }
 
-absl::Status SparseValuesGradInferMeta(const MetaTensor& x,
-                                       const MetaTensor& out_grad,
-                                       MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status SparseValuesGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(SparseValuesInferMeta(x, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status SparseToDenseInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status SparseToDenseInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckSparse(x));
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status SparseToDenseGradInferMeta(const MetaTensor& x,
-                                        const MetaTensor& out_grad,
-                                        MetaTensor* x_grad) {
+absl::Status SparseToDenseGradInferMeta(const TensorSpec& x,
+                                        const TensorSpec& out_grad,
+                                        TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckSparse(x));
   SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kDense, x));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status ToSparseCooInferMeta(const MetaTensor& x, int sparse_dim,
-                                  MetaTensor* out) {
+absl::Status ToSparseCooInferMeta(const TensorSpec& x, int sparse_dim,
+                                  TensorSpec* out) {
   if (x.kind != TensorKind::kDense && x.kind != TensorKind::kSparseCsr) {
     return TypeError("x", "dense or sparse_csr", Name(x.kind));
   }
@@ -159,16 +159,16 @@ absl::Status ToSparseCooInferMeta(const MetaTensor& x, int sparse_dim,
   return SetKind(TensorKind::kSparseCoo, x.dtype, x.shape, out);
 }
 
-absl::Status ToSparseCooGradInferMeta(const MetaTensor& x,
-                                      const MetaTensor& out_grad,
-                                      int sparse_dim, MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status ToSparseCooGradInferMeta(const TensorSpec& x,
+                                      const TensorSpec& out_grad,
+                                      int sparse_dim, TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ToSparseCooInferMeta(x, sparse_dim, &out));
   SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kSparseCoo, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status ToSparseCsrInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status ToSparseCsrInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (x.kind != TensorKind::kDense && x.kind != TensorKind::kSparseCoo) {
     return TypeError("x", "dense or sparse_coo", Name(x.kind));
   }
@@ -176,29 +176,29 @@ absl::Status ToSparseCsrInferMeta(const MetaTensor& x, MetaTensor* out) {
   return SetKind(TensorKind::kSparseCsr, x.dtype, x.shape, out);
 }
 
-absl::Status ToSparseCsrGradInferMeta(const MetaTensor& x,
-                                      const MetaTensor& out_grad,
-                                      MetaTensor* x_grad) {
-  MetaTensor out;
+absl::Status ToSparseCsrGradInferMeta(const TensorSpec& x,
+                                      const TensorSpec& out_grad,
+                                      TensorSpec* x_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ToSparseCsrInferMeta(x, &out));
   SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kSparseCsr, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
-absl::Status CoalesceInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status CoalesceInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckKind("x", x, TensorKind::kSparseCoo));
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status CoalesceGradInferMeta(const MetaTensor& x,
-                                   const MetaTensor& out_grad,
-                                   MetaTensor* x_grad) {
+absl::Status CoalesceGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CoalesceInferMeta(x, x_grad));
   return CheckGrad(out_grad, TensorKind::kSparseCoo, x);
 }
 
-absl::Status SparseMatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                   MetaTensor* out) {
+absl::Status SparseMatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                   TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckSparse(x));
   SY_RETURN_IF_ERROR(CheckMatrix("x", x));
   SY_RETURN_IF_ERROR(CheckKind("y", y, TensorKind::kDense));
@@ -207,10 +207,10 @@ absl::Status SparseMatmulInferMeta(const MetaTensor& x, const MetaTensor& y,
   return SetOutput(out, x.dtype, Shape({x.shape[0], y.shape[1]}));
 }
 
-absl::Status SparseMatmulGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                       const MetaTensor& out_grad,
-                                       MetaTensor* x_grad, MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status SparseMatmulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad, TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(SparseMatmulInferMeta(x, y, &out));
   SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kDense, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));

@@ -6,18 +6,18 @@
 namespace switchyard::phi {
 namespace {
 
-MetaTensor Sparse(TensorKind kind, Shape shape) {
-  MetaTensor meta = Meta(std::move(shape));
+TensorSpec Sparse(TensorKind kind, Shape shape) {
+  TensorSpec meta = Meta(std::move(shape));
   meta.kind = kind;
   return meta;
 }
 
-const MetaTensor kCoo = Sparse(TensorKind::kSparseCoo, {4, 5});
-const MetaTensor kCsr = Sparse(TensorKind::kSparseCsr, {4, 5});
+const TensorSpec kCoo = Sparse(TensorKind::kSparseCoo, {4, 5});
+const TensorSpec kCsr = Sparse(TensorKind::kSparseCsr, {4, 5});
 
 TEST(SparseTensorInferMetaTest, ChecksItsParts) {
-  MetaTensor out;
-  const MetaTensor indices = Meta({2, 3}, DataType::kInt64);
+  TensorSpec out;
+  const TensorSpec indices = Meta({2, 3}, DataType::kInt64);
   ASSERT_THAT(SparseCooTensorInferMeta(Meta({3}), indices, {4, 5}, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({4, 5}));
@@ -28,8 +28,8 @@ TEST(SparseTensorInferMetaTest, ChecksItsParts) {
               IsArgumentError("values must be"));
   EXPECT_THAT(SparseCooTensorInferMeta(Meta({3}), indices, {4}, &out),
               IsArgumentError("indices must be of 1 to 1 known rows"));
-  const MetaTensor crows = Meta({5}, DataType::kInt64);
-  const MetaTensor cols = Meta({3}, DataType::kInt32);
+  const TensorSpec crows = Meta({5}, DataType::kInt64);
+  const TensorSpec cols = Meta({3}, DataType::kInt32);
   ASSERT_THAT(SparseCsrTensorInferMeta(Meta({3}), crows, cols, {4, 5}, &out),
               IsOk());
   EXPECT_EQ(out.kind, TensorKind::kSparseCsr);
@@ -38,7 +38,7 @@ TEST(SparseTensorInferMetaTest, ChecksItsParts) {
 }
 
 TEST(SparseConversionInferMetaTest, TellsTheKind) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ToSparseCooInferMeta(kCsr, 2, &out), IsOk());
   EXPECT_EQ(out.kind, TensorKind::kSparseCoo);
   EXPECT_THAT(ToSparseCooInferMeta(kCoo, 2, &out),
@@ -56,8 +56,8 @@ TEST(SparseConversionInferMetaTest, TellsTheKind) {
 }
 
 TEST(SparseMatmulInferMetaTest, IsDense) {
-  MetaTensor out, x_grad, y_grad;
-  for (const MetaTensor& x : {kCoo, kCsr}) {
+  TensorSpec out, x_grad, y_grad;
+  for (const TensorSpec& x : {kCoo, kCsr}) {
     ASSERT_THAT(SparseMatmulInferMeta(x, Meta({5, 2}), &out), IsOk());
     EXPECT_THAT(out, IsFloats({4, 2}));
     EXPECT_EQ(out.kind, TensorKind::kDense);

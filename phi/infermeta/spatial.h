@@ -19,7 +19,7 @@ struct SpatialAxes {
 
 // ArgumentError for another format than "NCHW", "NHWC" and "AnyLayout", by
 // which old programs mean "NCHW".
-inline absl::StatusOr<SpatialAxes> AxesOf(std::string_view data_format) {
+inline absl::StatusOr<SpatialAxes> ParseAxes(std::string_view data_format) {
   if (data_format == "NCHW" || data_format == "AnyLayout") {
     return SpatialAxes{1, 2};
   }

@@ -6,7 +6,7 @@
 namespace switchyard::phi {
 namespace {
 
-absl::Status SetStrings(const Shape& shape, MetaTensor* out) {
+absl::Status SetStrings(const Shape& shape, TensorSpec* out) {
   if (out == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(SetOutput(out, DataType::kString, shape));
   out->kind = TensorKind::kStrings;
@@ -16,14 +16,14 @@ absl::Status SetStrings(const Shape& shape, MetaTensor* out) {
 }  // namespace
 
 absl::Status StringsEmptyInferMeta(absl::Span<const int64_t> shape,
-                                   MetaTensor* out) {
+                                   TensorSpec* out) {
   // A text takes memory as a number of 64 bits does, and more.
   SY_ASSIGN_OR_RETURN(const Shape whole,
                       ShapeFromAttribute(shape, DataType::kInt64));
   return SetStrings(whole, out);
 }
 
-absl::Status StringsCaseInferMeta(const MetaTensor& x, MetaTensor* out) {
+absl::Status StringsCaseInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (x.kind != TensorKind::kStrings) {
     return TypeError("x", Name(TensorKind::kStrings), Name(x.kind));
   }

@@ -5,16 +5,16 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // out: texts of `shape`, whose extents are not negative.
 absl::Status StringsEmptyInferMeta(absl::Span<const int64_t> shape,
-                                   MetaTensor* out);
+                                   TensorSpec* out);
 
 // out: texts of the shape of x, which are texts.
-absl::Status StringsCaseInferMeta(const MetaTensor& x, MetaTensor* out);
+absl::Status StringsCaseInferMeta(const TensorSpec& x, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -11,7 +11,7 @@
 namespace switchyard::phi {
 namespace {
 
-absl::Status CheckArray(std::string_view argument, const MetaTensor& array) {
+absl::Status CheckArray(std::string_view argument, const TensorSpec& array) {
   if (array.kind != TensorKind::kTensorArray) {
     return TypeError(argument, Name(TensorKind::kTensorArray),
                      Name(array.kind));
@@ -19,18 +19,18 @@ absl::Status CheckArray(std::string_view argument, const MetaTensor& array) {
   return CheckRankAtLeast(argument, array, 1);
 }
 
-absl::Status CheckPosition(const MetaTensor& i) {
+absl::Status CheckPosition(const TensorSpec& i) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("i", i));
   return CheckOneElement("i", i);
 }
 
 // True if the shape of the elements was left to the first of them.
-bool TakesAnyElement(const MetaTensor& array) {
+bool TakesAnyElement(const TensorSpec& array) {
   return array.shape.rank() == 1 && array.shape[0] == Dim(0);
 }
 
 // The type of an array like `array`, of a length that is not known.
-absl::Status SetArray(DataType dtype, const Shape& element, MetaTensor* out) {
+absl::Status SetArray(DataType dtype, const Shape& element, TensorSpec* out) {
   if (out == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(
       SetOutput(out, dtype, ArrayShape(Dim::Unknown(), element)));
@@ -39,8 +39,8 @@ absl::Status SetArray(DataType dtype, const Shape& element, MetaTensor* out) {
 }
 
 // A gradient is an array of the type of `array`.
-absl::Status CheckArrayGrad(std::string_view argument, const MetaTensor& grad,
-                            const MetaTensor& array) {
+absl::Status CheckArrayGrad(std::string_view argument, const TensorSpec& grad,
+                            const TensorSpec& array) {
   SY_RETURN_IF_ERROR(CheckArray(argument, grad));
   SY_RETURN_IF_ERROR(CheckDtype(argument, grad, array.dtype));
   Shape expected = array.shape;
@@ -51,7 +51,7 @@ absl::Status CheckArrayGrad(std::string_view argument, const MetaTensor& grad,
 }  // namespace
 
 absl::Status CreateArrayInferMeta(absl::Span<const int64_t> element_shape,
-                                  DataType dtype, MetaTensor* out) {
+                                  DataType dtype, TensorSpec* out) {
   if (element_shape.size() >= static_cast<size_t>(kMaxRank)) {
     return ArgumentError("element_shape",
                          absl::StrCat("of at most ", kMaxRank - 1, " axes"),
@@ -70,8 +70,8 @@ absl::Status CreateArrayInferMeta(absl::Span<const int64_t> element_shape,
   return absl::OkStatus();
 }
 
-absl::Status ArrayWriteInferMeta(const MetaTensor& x, const MetaTensor& i,
-                                 const MetaTensor* array, MetaTensor* out) {
+absl::Status ArrayWriteInferMeta(const TensorSpec& x, const TensorSpec& i,
+                                 const TensorSpec* array, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckPosition(i));
   if (x.shape.rank() >= kMaxRank) {
     return ArgumentError("x",
@@ -87,43 +87,43 @@ absl::Status ArrayWriteInferMeta(const MetaTensor& x, const MetaTensor& i,
   return SetArray(x.dtype, element, out);
 }
 
-absl::Status ArrayWriteGradInferMeta(const MetaTensor& x, const MetaTensor& i,
-                                     const MetaTensor* array,
-                                     const MetaTensor& out_grad,
-                                     MetaTensor* x_grad,
-                                     MetaTensor* array_grad) {
-  MetaTensor out;
+absl::Status ArrayWriteGradInferMeta(const TensorSpec& x, const TensorSpec& i,
+                                     const TensorSpec* array,
+                                     const TensorSpec& out_grad,
+                                     TensorSpec* x_grad,
+                                     TensorSpec* array_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ArrayWriteInferMeta(x, i, array, &out));
   SY_RETURN_IF_ERROR(CheckArrayGrad("out_grad", out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return SetArray(x.dtype, ElementShape(out.shape), array_grad);
 }
 
-absl::Status ArrayReadInferMeta(const MetaTensor& array, const MetaTensor& i,
-                                MetaTensor* out) {
+absl::Status ArrayReadInferMeta(const TensorSpec& array, const TensorSpec& i,
+                                TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   SY_RETURN_IF_ERROR(CheckPosition(i));
   return SetOutput(out, array.dtype, ElementShape(array.shape));
 }
 
-absl::Status ArrayReadGradInferMeta(const MetaTensor& array,
-                                    const MetaTensor& i,
-                                    const MetaTensor& out_grad,
-                                    MetaTensor* array_grad) {
-  MetaTensor out;
+absl::Status ArrayReadGradInferMeta(const TensorSpec& array,
+                                    const TensorSpec& i,
+                                    const TensorSpec& out_grad,
+                                    TensorSpec* array_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ArrayReadInferMeta(array, i, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetArray(array.dtype, out.shape, array_grad);
 }
 
-absl::Status ArrayLengthInferMeta(const MetaTensor& array, MetaTensor* out) {
+absl::Status ArrayLengthInferMeta(const TensorSpec& array, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   return SetOutput(out, DataType::kInt64, Shape({1}));
 }
 
-absl::Status ArrayToTensorInferMeta(const MetaTensor& array, int axis,
-                                    bool use_stack, MetaTensor* out,
-                                    MetaTensor* out_index) {
+absl::Status ArrayToTensorInferMeta(const TensorSpec& array, int axis,
+                                    bool use_stack, TensorSpec* out,
+                                    TensorSpec* out_index) {
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   const Shape element = ElementShape(array.shape);
   if (!use_stack) SY_RETURN_IF_ERROR(CheckRankAtLeast("array", array, 2));
@@ -141,30 +141,30 @@ absl::Status ArrayToTensorInferMeta(const MetaTensor& array, int axis,
   return SetOutput(out_index, DataType::kInt32, Shape({Dim::Unknown()}));
 }
 
-absl::Status ArrayToTensorGradInferMeta(const MetaTensor& array,
-                                        const MetaTensor& out_grad, int axis,
+absl::Status ArrayToTensorGradInferMeta(const TensorSpec& array,
+                                        const TensorSpec& out_grad, int axis,
                                         bool use_stack,
-                                        MetaTensor* array_grad) {
-  MetaTensor out;
+                                        TensorSpec* array_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(
       ArrayToTensorInferMeta(array, axis, use_stack, &out, nullptr));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetArray(array.dtype, ElementShape(array.shape), array_grad);
 }
 
-absl::Status ArrayPopInferMeta(const MetaTensor& array, int /*index*/,
-                               MetaTensor* array_out, MetaTensor* out) {
+absl::Status ArrayPopInferMeta(const TensorSpec& array, int /*index*/,
+                               TensorSpec* array_out, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   const Shape element = ElementShape(array.shape);
   SY_RETURN_IF_ERROR(SetArray(array.dtype, element, array_out));
   return SetOutput(out, array.dtype, element);
 }
 
-absl::Status ArrayPopGradInferMeta(const MetaTensor& array,
-                                   const MetaTensor* array_out_grad,
-                                   const MetaTensor* out_grad, int index,
-                                   MetaTensor* array_grad) {
-  MetaTensor out;
+absl::Status ArrayPopGradInferMeta(const TensorSpec& array,
+                                   const TensorSpec* array_out_grad,
+                                   const TensorSpec* out_grad, int index,
+                                   TensorSpec* array_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(ArrayPopInferMeta(array, index, nullptr, &out));
   if (array_out_grad != nullptr) {
     SY_RETURN_IF_ERROR(

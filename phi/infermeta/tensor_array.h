@@ -9,54 +9,54 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
 // Infers an empty array of elements of `element_shape`, in which -1 is an
 // extent that may differ from element to element.
 absl::Status CreateArrayInferMeta(absl::Span<const int64_t> element_shape,
-                                  DataType dtype, MetaTensor* out);
+                                  DataType dtype, TensorSpec* out);
 
 // Infers the array with `x` at position `i`, of any length. ArgumentError if
 // the elements of `array`, which may be null, certainly have another shape.
-absl::Status ArrayWriteInferMeta(const MetaTensor& x, const MetaTensor& i,
-                                 const MetaTensor* array, MetaTensor* out);
+absl::Status ArrayWriteInferMeta(const TensorSpec& x, const TensorSpec& i,
+                                 const TensorSpec* array, TensorSpec* out);
 // Infers the gradients of `x` and `array`, which are of their types.
-absl::Status ArrayWriteGradInferMeta(const MetaTensor& x, const MetaTensor& i,
-                                     const MetaTensor* array,
-                                     const MetaTensor& out_grad,
-                                     MetaTensor* x_grad,
-                                     MetaTensor* array_grad);
+absl::Status ArrayWriteGradInferMeta(const TensorSpec& x, const TensorSpec& i,
+                                     const TensorSpec* array,
+                                     const TensorSpec& out_grad,
+                                     TensorSpec* x_grad,
+                                     TensorSpec* array_grad);
 
 // Infers the element at position `i`.
-absl::Status ArrayReadInferMeta(const MetaTensor& array, const MetaTensor& i,
-                                MetaTensor* out);
-absl::Status ArrayReadGradInferMeta(const MetaTensor& array,
-                                    const MetaTensor& i,
-                                    const MetaTensor& out_grad,
-                                    MetaTensor* array_grad);
+absl::Status ArrayReadInferMeta(const TensorSpec& array, const TensorSpec& i,
+                                TensorSpec* out);
+absl::Status ArrayReadGradInferMeta(const TensorSpec& array,
+                                    const TensorSpec& i,
+                                    const TensorSpec& out_grad,
+                                    TensorSpec* array_grad);
 
 // Infers int64[1].
-absl::Status ArrayLengthInferMeta(const MetaTensor& array, MetaTensor* out);
+absl::Status ArrayLengthInferMeta(const TensorSpec& array, TensorSpec* out);
 
 // Infers the elements stacked along a new axis or joined along one that they
 // have, and the extent that each contributes, int32.
-absl::Status ArrayToTensorInferMeta(const MetaTensor& array, int axis,
-                                    bool use_stack, MetaTensor* out,
-                                    MetaTensor* out_index);
-absl::Status ArrayToTensorGradInferMeta(const MetaTensor& array,
-                                        const MetaTensor& out_grad, int axis,
-                                        bool use_stack, MetaTensor* array_grad);
+absl::Status ArrayToTensorInferMeta(const TensorSpec& array, int axis,
+                                    bool use_stack, TensorSpec* out,
+                                    TensorSpec* out_index);
+absl::Status ArrayToTensorGradInferMeta(const TensorSpec& array,
+                                        const TensorSpec& out_grad, int axis,
+                                        bool use_stack, TensorSpec* array_grad);
 
 // Infers the array without the element at `index`, and that element.
-absl::Status ArrayPopInferMeta(const MetaTensor& array, int index,
-                               MetaTensor* array_out, MetaTensor* out);
+absl::Status ArrayPopInferMeta(const TensorSpec& array, int index,
+                               TensorSpec* array_out, TensorSpec* out);
 // Both gradients may be null.
-absl::Status ArrayPopGradInferMeta(const MetaTensor& array,
-                                   const MetaTensor* array_out_grad,
-                                   const MetaTensor* out_grad, int index,
-                                   MetaTensor* array_grad);
+absl::Status ArrayPopGradInferMeta(const TensorSpec& array,
+                                   const TensorSpec* array_out_grad,
+                                   const TensorSpec* out_grad, int index,
+                                   TensorSpec* array_grad);
 
 }  // namespace switchyard::phi
 

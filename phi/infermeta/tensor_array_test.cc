@@ -6,16 +6,16 @@
 namespace switchyard::phi {
 namespace {
 
-MetaTensor Array(Shape shape, DataType dtype = DataType::kFloat32) {
-  MetaTensor meta = Meta(std::move(shape), dtype);
+TensorSpec Array(Shape shape, DataType dtype = DataType::kFloat32) {
+  TensorSpec meta = Meta(std::move(shape), dtype);
   meta.kind = TensorKind::kTensorArray;
   return meta;
 }
 
-const MetaTensor kPosition = Meta({1}, DataType::kInt64);
+const TensorSpec kPosition = Meta({1}, DataType::kInt64);
 
 TEST(CreateArrayInferMetaTest, IsEmptyAndMayLeaveExtentsOpen) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(CreateArrayInferMeta({-1, 3}, DataType::kFloat32, &out), IsOk());
   EXPECT_THAT(out, IsFloats({0, kUnknown, 3}));
   EXPECT_EQ(out.kind, TensorKind::kTensorArray);
@@ -24,12 +24,12 @@ TEST(CreateArrayInferMetaTest, IsEmptyAndMayLeaveExtentsOpen) {
 }
 
 TEST(ArrayWriteInferMetaTest, KeepsWhatAllElementsHave) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ArrayWriteInferMeta(Meta({2, 3}), kPosition, nullptr, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 2, 3}));
   EXPECT_EQ(out.kind, TensorKind::kTensorArray);
-  const MetaTensor open = Array({4, kUnknown, 3});
+  const TensorSpec open = Array({4, kUnknown, 3});
   ASSERT_THAT(ArrayWriteInferMeta(Meta({2, 3}), kPosition, &open, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, kUnknown, 3}));
@@ -40,18 +40,18 @@ TEST(ArrayWriteInferMetaTest, KeepsWhatAllElementsHave) {
 }
 
 TEST(ArrayWriteInferMetaTest, TheFirstElementDecidesWhereNothingWasSaid) {
-  MetaTensor out;
-  const MetaTensor empty = Array({0});
+  TensorSpec out;
+  const TensorSpec empty = Array({0});
   ASSERT_THAT(ArrayWriteInferMeta(Meta({2, 3}), kPosition, &empty, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 2, 3}));
-  const MetaTensor scalars = Array({kUnknown});
+  const TensorSpec scalars = Array({kUnknown});
   EXPECT_THAT(ArrayWriteInferMeta(Meta({2, 3}), kPosition, &scalars, &out),
               IsArgumentError("x must be"));
 }
 
 TEST(ArrayReadInferMetaTest, IsAnElement) {
-  MetaTensor out;
+  TensorSpec out;
   ASSERT_THAT(ArrayReadInferMeta(Array({kUnknown, 2, 3}), kPosition, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 3}));
@@ -63,8 +63,8 @@ TEST(ArrayReadInferMetaTest, IsAnElement) {
 }
 
 TEST(ArrayToTensorInferMetaTest, JoinsOrStacks) {
-  MetaTensor out, index;
-  const MetaTensor array = Array({kUnknown, 2, 3});
+  TensorSpec out, index;
+  const TensorSpec array = Array({kUnknown, 2, 3});
   ASSERT_THAT(ArrayToTensorInferMeta(array, -1, false, &out, &index), IsOk());
   EXPECT_THAT(out, IsFloats({2, kUnknown}));
   EXPECT_THAT(index, IsMeta(Shape({kUnknown}), DataType::kInt32));
@@ -77,9 +77,9 @@ TEST(ArrayToTensorInferMetaTest, JoinsOrStacks) {
 }
 
 TEST(ArrayGradInferMetaTest, AreOfTheTypeOfTheArray) {
-  MetaTensor x_grad, array_grad;
-  const MetaTensor array = Array({4, 2});
-  const MetaTensor grad = Array({kUnknown, 2});
+  TensorSpec x_grad, array_grad;
+  const TensorSpec array = Array({4, 2});
+  const TensorSpec grad = Array({kUnknown, 2});
   ASSERT_THAT(ArrayWriteGradInferMeta(Meta({2}), kPosition, &array, grad,
                                       &x_grad, &array_grad),
               IsOk());

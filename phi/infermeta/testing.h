@@ -3,8 +3,8 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_TESTING_H_
 #define SWITCHYARD_PHI_INFERMETA_TESTING_H_
 
-#include "framework/tensor/meta_tensor.h"
 #include "framework/testing/matchers.h"
+#include "framework/types/tensor_spec.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -13,8 +13,8 @@ namespace switchyard::phi {
 inline constexpr int64_t kHuge = int64_t{1} << 40;
 inline constexpr Dim kUnknown = Dim::Unknown();
 
-inline MetaTensor Meta(Shape shape, DataType dtype = DataType::kFloat32) {
-  MetaTensor meta;
+inline TensorSpec Meta(Shape shape, DataType dtype = DataType::kFloat32) {
+  TensorSpec meta;
   meta.dtype = dtype;
   meta.shape = std::move(shape);
   return meta;

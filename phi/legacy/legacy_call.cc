@@ -219,9 +219,9 @@ std::string ValuesOf(const LegacyAttr& attr) {
 absl::StatusOr<std::optional<Attribute>> Repeated(const LegacyForm& form,
                                                   const LegacyAttr& attr,
                                                   int count) {
-  constexpr int kMost = 65535;
-  if (count < 0 || count > kMost) {
-    return ArgumentError(attr.name, absl::StrCat("from 0 to ", kMost),
+  constexpr int kMax = 65535;
+  if (count < 0 || count > kMax) {
+    return ArgumentError(attr.name, absl::StrCat("from 0 to ", kMax),
                          absl::StrCat(count));
   }
   const std::vector<int64_t> items(count, attr.repeated);

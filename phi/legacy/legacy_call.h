@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call by legacy names (slots, attributes) as a call of our operator: which
 // tensor goes where, and all attributes in the operator's order. It checks the
-// call against the LegacyForm and knows no tensors: the eager tracer and the
+// call against the LegacyForm and knows no tensors: eager/legacy and the
 // importer of old programs use it with their own kinds of value.
 //
 // Errors are sentences without the operator's name: "X must be given, got

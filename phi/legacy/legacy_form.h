@@ -2,7 +2,7 @@
 // LegacyForm: how one legacy ("fluid") operator type names the slots and
 // attributes of an operator, as constant data generated from the `fluid:` lists
 // of the YAML files. A renaming and no more. Its readers: guest kernels
-// (phi/fluid), calls by legacy name (eager/tracer), importers of old programs
+// (phi/fluid), calls by legacy name (eager/legacy), importers of old programs
 // (static_graph/translate). The operator's own description is OpInfo.
 //
 // One constant per legacy type is generated, `legacy_softmax` in

@@ -4,8 +4,8 @@
 namespace switchyard::phi::promotion {
 
 absl::StatusOr<DataType> PromotedDtype(
-    const OpInfo& op, const ArgList<const MetaTensor* const>& inputs) {
-  return PromotedDtype(op, inputs, [](const MetaTensor* meta) {
+    const OpInfo& op, const ArgList<const TensorSpec* const>& inputs) {
+  return PromotedDtype(op, inputs, [](const TensorSpec* meta) {
     return meta == nullptr ? InputType()
                            : InputType{meta->dtype, meta->shape.rank() == 0};
   });

@@ -6,7 +6,7 @@
 #define SWITCHYARD_PHI_PROMOTION_OP_PROMOTION_H_
 
 #include "absl/container/inlined_vector.h"
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 #include "phi/core/op_info.h"
 #include "phi/promotion/promotion.h"
 
@@ -57,7 +57,7 @@ absl::StatusOr<DataType> PromotedDtype(const OpInfo& op,
 
 // Applies the rule to metadata; an absent input is null.
 absl::StatusOr<DataType> PromotedDtype(
-    const OpInfo& op, const ArgList<const MetaTensor* const>& inputs);
+    const OpInfo& op, const ArgList<const TensorSpec* const>& inputs);
 
 }  // namespace switchyard::phi::promotion
 

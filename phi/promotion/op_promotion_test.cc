@@ -21,8 +21,8 @@ OpInfo Info(uint32_t promoted, bool integer_to_float = false) {
   return op;
 }
 
-MetaTensor Meta(DataType dtype, const Shape& shape) {
-  MetaTensor meta;
+TensorSpec Meta(DataType dtype, const Shape& shape) {
+  TensorSpec meta;
   meta.dtype = dtype;
   meta.shape = shape;
   return meta;
@@ -31,18 +31,18 @@ MetaTensor Meta(DataType dtype, const Shape& shape) {
 class PromotedDtypeTest : public testing::Test {
  protected:
   // condition is bool, x a list of two, y optional.
-  absl::StatusOr<DataType> Ask(const OpInfo& op, const MetaTensor& x0,
-                               const MetaTensor& x1, const MetaTensor* y) {
-    const MetaTensor* const inputs[] = {&condition_, &x0, &x1, y};
+  absl::StatusOr<DataType> Ask(const OpInfo& op, const TensorSpec& x0,
+                               const TensorSpec& x1, const TensorSpec* y) {
+    const TensorSpec* const inputs[] = {&condition_, &x0, &x1, y};
     const uint16_t begins[] = {0, 1, 3, 4};
     return PromotedDtype(op, {inputs, ArgSegments(begins, 3)});
   }
 
-  const MetaTensor condition_ = Meta(DataType::kBool, {2});
-  const MetaTensor float32_ = Meta(DataType::kFloat32, {2});
-  const MetaTensor float64_ = Meta(DataType::kFloat64, {2});
-  const MetaTensor int32_ = Meta(DataType::kInt32, {2});
-  const MetaTensor scalar_ = Meta(DataType::kFloat64, {});
+  const TensorSpec condition_ = Meta(DataType::kBool, {2});
+  const TensorSpec float32_ = Meta(DataType::kFloat32, {2});
+  const TensorSpec float64_ = Meta(DataType::kFloat64, {2});
+  const TensorSpec int32_ = Meta(DataType::kInt32, {2});
+  const TensorSpec scalar_ = Meta(DataType::kFloat64, {});
 };
 
 TEST_F(PromotedDtypeTest, NothingToDoWithoutARuleOrForEqualDtypes) {

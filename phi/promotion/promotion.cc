@@ -26,7 +26,8 @@ DataType Wider(DataType a, DataType b) {
   const int category_a = CategoryOf(a);
   const int category_b = CategoryOf(b);
   if (category_a != category_b) return category_a > category_b ? a : b;
-  if (SizeOf(a) != SizeOf(b)) return SizeOf(a) > SizeOf(b) ? a : b;
+  if (ElementSize(a) != ElementSize(b))
+    return ElementSize(a) > ElementSize(b) ? a : b;
   // Neither of the two holds the other: the next size of their category does.
   return category_a == 2 ? DataType::kFloat32 : DataType::kInt16;
 }

@@ -255,7 +255,7 @@ std::optional<Attribute> ParseAttribute(AttrType type,
 }
 
 template <typename Argument>
-std::string NamesOf(absl::Span<const Argument> arguments) {
+std::string GetNames(absl::Span<const Argument> arguments) {
   if (arguments.empty()) return "none: there are none";
   return absl::StrJoin(arguments, ", ",
                        [](std::string* out, const Argument& argument) {
@@ -274,7 +274,7 @@ absl::StatusOr<std::vector<std::vector<ParsedTensor>>> ParseInputs(
       return ArgumentError("input",
                            absl::StrCat("<name>=<dtype>[<extents>] with a name "
                                         "of: ",
-                                        NamesOf(op.inputs)),
+                                        GetNames(op.inputs)),
                            Quoted(word));
     }
     auto tensor = ParseTensor(parts->second, place);
@@ -305,7 +305,7 @@ absl::StatusOr<std::vector<Attribute>> ParseAttributes(
     if (index < 0) {
       return ArgumentError(
           "attr",
-          absl::StrCat("<name>=<value> with a name of: ", NamesOf(op.attrs)),
+          absl::StrCat("<name>=<value> with a name of: ", GetNames(op.attrs)),
           Quoted(word));
     }
     const AttrType type = op.attrs[index].type;

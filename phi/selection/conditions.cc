@@ -15,9 +15,11 @@ namespace {
 
 using Kind = Condition::Kind;
 
-Truth Decide(bool holds) { return holds ? Truth::kTrue : Truth::kFalse; }
+Tristate Decide(bool holds) {
+  return holds ? Tristate::kTrue : Tristate::kFalse;
+}
 
-const TensorDesc* TensorOf(int argument, const Query& query) {
+const TensorDesc* FindTensor(int argument, const Query& query) {
   const ArgSegments& segments = query.inputs.segments();
   const int slot = segments.begin(argument);
   if (slot >= segments.end(argument)) return nullptr;
@@ -31,7 +33,7 @@ int64_t SaturatingMultiply(int64_t a, int64_t b) {
 
 // The number of elements of the axes from `first` on, at most int64's greatest;
 // nullopt while a Dim is unknown, unless a known extent of 0 settles it.
-std::optional<int64_t> CountOf(const Shape& shape, int first = 0) {
+std::optional<int64_t> GetCount(const Shape& shape, int first = 0) {
   int64_t count = 1;
   bool known = true;
   for (int axis = first; axis < shape.rank(); ++axis) {
@@ -47,7 +49,7 @@ std::optional<int64_t> CountOf(const Shape& shape, int first = 0) {
 }
 
 // The axis as one of [0, rank); -1 if it is outside.
-int AxisOf(int64_t axis, int rank) {
+int FindAxis(int64_t axis, int rank) {
   const int64_t from_front = axis < 0 ? axis + rank : axis;
   return from_front >= 0 && from_front < rank ? static_cast<int>(from_front)
                                               : -1;
@@ -55,7 +57,7 @@ int AxisOf(int64_t axis, int rank) {
 
 // The product of all extents of one tensor times the last of another.
 std::optional<int64_t> WorkOf(const Shape& shape, const Shape& by_last_of) {
-  const std::optional<int64_t> count = CountOf(shape);
+  const std::optional<int64_t> count = GetCount(shape);
   const Dim last =
       by_last_of.rank() == 0 ? Dim(1) : by_last_of[by_last_of.rank() - 1];
   if (count == 0 || (last.known() && last.value() == 0)) return 0;
@@ -86,7 +88,7 @@ std::optional<int64_t> IntegerOf(AttrRef attr) {
 // Whether the attribute is `value`; of texts, ShortText of what it is.
 bool HasValue(AttrRef attr, int64_t value) {
   if (attr.type() == AttrType::kString) {
-    return attr.Get<std::string_view>() == ShortTextOf(value);
+    return attr.Get<std::string_view>() == MakeShortText(value);
   }
   return IntegerOf(attr) == value;
 }
@@ -95,7 +97,7 @@ bool HasValue(AttrRef attr, int64_t value) {
 std::string ValueText(AttrRef like, int64_t value) {
   switch (like.type()) {
     case AttrType::kString:
-      return ToString(AttrRef(ShortTextOf(value)));
+      return ToString(AttrRef(MakeShortText(value)));
     case AttrType::kBool:
       return ToString(AttrRef(value != 0));
     case AttrType::kDataType:
@@ -105,18 +107,18 @@ std::string ValueText(AttrRef like, int64_t value) {
   }
 }
 
-Truth AtLeast(std::optional<int64_t> got, int64_t value) {
-  return got.has_value() ? Decide(*got >= value) : Truth::kUndecided;
+Tristate AtLeast(std::optional<int64_t> got, int64_t value) {
+  return got.has_value() ? Decide(*got >= value) : Tristate::kUndecided;
 }
 
-Truth AtMost(std::optional<int64_t> got, int64_t value) {
-  return got.has_value() ? Decide(*got <= value) : Truth::kUndecided;
+Tristate AtMost(std::optional<int64_t> got, int64_t value) {
+  return got.has_value() ? Decide(*got <= value) : Tristate::kUndecided;
 }
 
-Truth EvaluateExtent(const Condition& condition, const Shape& shape) {
-  const int axis = AxisOf(condition.axis, shape.rank());
-  if (axis < 0) return Truth::kFalse;
-  if (!shape[axis].known()) return Truth::kUndecided;
+Tristate EvaluateExtent(const Condition& condition, const Shape& shape) {
+  const int axis = FindAxis(condition.axis, shape.rank());
+  if (axis < 0) return Tristate::kFalse;
+  if (!shape[axis].known()) return Tristate::kUndecided;
   const int64_t extent = shape.extent(axis);
   return Decide(condition.kind == Kind::kExtentAtLeast
                     ? extent >= condition.value
@@ -124,8 +126,8 @@ Truth EvaluateExtent(const Condition& condition, const Shape& shape) {
 }
 
 // Conditions on a tensor, which is there.
-Truth EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
-                     const Query& query) {
+Tristate EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
+                        const Query& query) {
   const Shape& shape = *tensor.shape;
   switch (condition.kind) {
     case Kind::kRankAtLeast:
@@ -133,33 +135,33 @@ Truth EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
     case Kind::kRankAtMost:
       return Decide(shape.rank() <= condition.value);
     case Kind::kItemElementsAtLeast:
-      return AtLeast(CountOf(shape, 1), condition.value);
+      return AtLeast(GetCount(shape, 1), condition.value);
     case Kind::kElementsAtMost:
-      return AtMost(CountOf(shape), condition.value);
+      return AtMost(GetCount(shape), condition.value);
     case Kind::kExtentAtLeast:
     case Kind::kExtentAtMost:
       return EvaluateExtent(condition, shape);
     case Kind::kContiguous:
       return Decide(tensor.contiguous);
     case Kind::kWorkAtLeast: {
-      const TensorDesc* other = TensorOf(condition.axis, query);
-      if (other == nullptr) return Truth::kFalse;
+      const TensorDesc* other = FindTensor(condition.axis, query);
+      if (other == nullptr) return Tristate::kFalse;
       return AtLeast(WorkOf(shape, *other->shape), condition.value);
     }
     case Kind::kAttrEquals:
       break;  // Not on a tensor.
   }
-  return Truth::kFalse;
+  return Tristate::kFalse;
 }
 
-// ---- Findings: cold ----
+// ---- Mismatches: cold ----
 
 std::string InputName(int argument, const Query& query) {
   return query.op->inputs[argument].name;
 }
 
 std::string ShapeText(int argument, const Query& query) {
-  const TensorDesc* tensor = TensorOf(argument, query);
+  const TensorDesc* tensor = FindTensor(argument, query);
   return tensor == nullptr ? "none" : ToString(*tensor->shape);
 }
 
@@ -169,11 +171,11 @@ std::string CountText(std::optional<int64_t> count, int argument,
   return count.has_value() ? absl::StrCat(*count) : ShapeText(argument, query);
 }
 
-Finding DescribeExtent(const Condition& condition, const Query& query,
-                       const Shape& shape) {
+Mismatch DescribeExtent(const Condition& condition, const Query& query,
+                        const Shape& shape) {
   const char* words =
       condition.kind == Kind::kExtentAtLeast ? "at least " : "at most ";
-  const int axis = AxisOf(condition.axis, shape.rank());
+  const int axis = FindAxis(condition.axis, shape.rank());
   return {
       absl::StrCat("extent(", InputName(condition.input, query), ", ",
                    static_cast<int>(condition.axis), ")"),
@@ -182,8 +184,8 @@ Finding DescribeExtent(const Condition& condition, const Query& query,
 }
 
 // Describes a condition that depends on the tensor's shape alone.
-Finding DescribeTensor(const Condition& condition, const Query& query,
-                       const TensorDesc& tensor) {
+Mismatch DescribeTensor(const Condition& condition, const Query& query,
+                        const TensorDesc& tensor) {
   const std::string name = InputName(condition.input, query);
   const Shape& shape = *tensor.shape;
   switch (condition.kind) {
@@ -197,11 +199,11 @@ Finding DescribeTensor(const Condition& condition, const Query& query,
     case Kind::kItemElementsAtLeast:
       return {absl::StrCat("numel(", name, "[0])"),
               absl::StrCat("at least ", condition.value),
-              CountText(CountOf(shape, 1), condition.input, query)};
+              CountText(GetCount(shape, 1), condition.input, query)};
     case Kind::kElementsAtMost:
       return {absl::StrCat("numel(", name, ")"),
               absl::StrCat("at most ", condition.value),
-              CountText(CountOf(shape), condition.input, query)};
+              CountText(GetCount(shape), condition.input, query)};
     case Kind::kContiguous:
       return {name, "contiguous", tensor.contiguous ? "contiguous" : "strided"};
     default:
@@ -209,9 +211,9 @@ Finding DescribeTensor(const Condition& condition, const Query& query,
   }
 }
 
-Finding DescribeWork(const Condition& condition, const Query& query,
-                     const TensorDesc& tensor) {
-  const TensorDesc* other = TensorOf(condition.axis, query);
+Mismatch DescribeWork(const Condition& condition, const Query& query,
+                      const TensorDesc& tensor) {
+  const TensorDesc* other = FindTensor(condition.axis, query);
   std::optional<int64_t> work;
   if (other != nullptr) work = WorkOf(*tensor.shape, *other->shape);
   const std::string by = InputName(condition.axis, query);
@@ -226,23 +228,23 @@ Finding DescribeWork(const Condition& condition, const Query& query,
 
 }  // namespace
 
-Truth Evaluate(const Condition& condition, const Query& query) {
+Tristate Evaluate(const Condition& condition, const Query& query) {
   if (condition.kind == Kind::kAttrEquals) {
-    if (query.attrs[condition.attr].supplied()) return Truth::kUndecided;
+    if (query.attrs[condition.attr].supplied()) return Tristate::kUndecided;
     return Decide(HasValue(query.attrs[condition.attr], condition.value));
   }
-  const TensorDesc* tensor = TensorOf(condition.input, query);
-  if (tensor == nullptr) return Truth::kFalse;
+  const TensorDesc* tensor = FindTensor(condition.input, query);
+  if (tensor == nullptr) return Tristate::kFalse;
   return EvaluateTensor(condition, *tensor, query);
 }
 
-Finding Describe(const Condition& condition, const Query& query) {
+Mismatch Describe(const Condition& condition, const Query& query) {
   if (condition.kind == Kind::kAttrEquals) {
     const AttrRef got = query.attrs[condition.attr];
     return {query.op->attrs[condition.attr].name,
             ValueText(got, condition.value), ToString(got)};
   }
-  const TensorDesc* tensor = TensorOf(condition.input, query);
+  const TensorDesc* tensor = FindTensor(condition.input, query);
   if (tensor == nullptr) {
     return {InputName(condition.input, query), "given", "none"};
   }

@@ -2,7 +2,7 @@
 // Evaluates the Conditions of kernels (phi/core/condition.h) against one call.
 // The answer has three values: a condition that depends on an unknown Dim is
 // undecided, and whatever that Dim turns out to be, a true or false one stays
-// so. The other demands of a kernel are in phi/selection/examine.h.
+// so. The other requirements of a kernel are in phi/selection/candidate.h.
 #ifndef SWITCHYARD_PHI_SELECTION_CONDITIONS_H_
 #define SWITCHYARD_PHI_SELECTION_CONDITIONS_H_
 
@@ -14,22 +14,22 @@
 namespace switchyard::phi::selection {
 
 // The three answers of a condition.
-enum class Truth : uint8_t { kFalse, kTrue, kUndecided };
+enum class Tristate : uint8_t { kFalse, kTrue, kUndecided };
 
 // Evaluates one condition without allocating memory. A condition on an absent
 // tensor is false.
-Truth Evaluate(const Condition& condition, const Query& query);
+Tristate Evaluate(const Condition& condition, const Query& query);
 
-// One demand and what the call has, for people and programs: "<subject> must be
-// <expected>, got <actual>".
-struct Finding {
+// One requirement and what the call has, for people and programs: "<subject>
+// must be <expected>, got <actual>".
+struct Mismatch {
   std::string subject;   // "numel(x)"
   std::string expected;  // "at least 4096"
   std::string actual;    // "6"; a shape where a Dim is unknown.
 };
 
 // Returns the condition and what the call has, in words.
-Finding Describe(const Condition& condition, const Query& query);
+Mismatch Describe(const Condition& condition, const Query& query);
 
 }  // namespace switchyard::phi::selection
 

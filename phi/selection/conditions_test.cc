@@ -46,9 +46,9 @@ class ConditionsTest : public testing::Test {
 
   // The sentence of a condition.
   static std::string Sentence(const Condition& condition, const Query& query) {
-    const Finding finding = Describe(condition, query);
-    return finding.subject + " must be " + finding.expected + ", got " +
-           finding.actual;
+    const Mismatch mismatch = Describe(condition, query);
+    return mismatch.subject + " must be " + mismatch.expected + ", got " +
+           mismatch.actual;
   }
 
   OpInfo op_{};
@@ -58,9 +58,9 @@ class ConditionsTest : public testing::Test {
   Query query_{};
 };
 
-constexpr Truth kTrue = Truth::kTrue;
-constexpr Truth kFalse = Truth::kFalse;
-constexpr Truth kUndecided = Truth::kUndecided;
+constexpr Tristate kTrue = Tristate::kTrue;
+constexpr Tristate kFalse = Tristate::kFalse;
+constexpr Tristate kUndecided = Tristate::kUndecided;
 
 TEST_F(ConditionsTest, RankIsAlwaysKnown) {
   EXPECT_EQ(Evaluate(RankAtLeast(0, 2), Call({2, kUnknown})), kTrue);

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
+#include "phi/selection/candidate_loop.h"
 #include "phi/selection/policy_text.h"
 #include "phi/selection/transcript.h"
-#include "phi/selection/walk.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -23,14 +23,14 @@ class ExplainingRecorder {
   explicit ExplainingRecorder(Explanation* explanation)
       : explanation_(*explanation) {}
 
-  void Examined(const KernelDef& def, const Check& check, Place run_place) {
-    const Outcome outcome = check.truth == Truth::kTrue ? Outcome::kChosen
-                            : check.truth == Truth::kFalse
+  void Examined(const KernelDef& def, const Verdict& verdict, Place run_place) {
+    const Outcome outcome = verdict.truth == Tristate::kTrue ? Outcome::kChosen
+                            : verdict.truth == Tristate::kFalse
                                 ? Outcome::kRefused
                                 : Outcome::kUndecided;
     explanation_.candidates.push_back(
         {&def, run_place, outcome,
-         Describe(check, def, explanation_.query, explanation_.policy,
+         Describe(verdict, def, explanation_.query, explanation_.policy,
                   run_place)});
   }
 
@@ -71,10 +71,10 @@ std::string CandidateText(size_t number, const Candidate& candidate,
     absl::StrAppend(&text, " as a fallback");
   }
   absl::StrAppend(&text, "\n       ", std::string(Word(candidate.outcome)));
-  if (!candidate.finding.subject.empty()) {
-    absl::StrAppend(&text, ": ", candidate.finding.subject, " must be ",
-                    candidate.finding.expected, ", got ",
-                    candidate.finding.actual);
+  if (!candidate.mismatch.subject.empty()) {
+    absl::StrAppend(&text, ": ", candidate.mismatch.subject, " must be ",
+                    candidate.mismatch.expected, ", got ",
+                    candidate.mismatch.actual);
   }
   return text + "\n";
 }
@@ -155,10 +155,10 @@ Json CandidateJson(const Candidate& candidate) {
   Json json = KernelJson(*candidate.kernel);
   json["place"] = ToString(candidate.run_place);
   json["outcome"] = std::string(Word(candidate.outcome));
-  if (!candidate.finding.subject.empty()) {
-    json["subject"] = candidate.finding.subject;
-    json["expected"] = candidate.finding.expected;
-    json["actual"] = candidate.finding.actual;
+  if (!candidate.mismatch.subject.empty()) {
+    json["subject"] = candidate.mismatch.subject;
+    json["expected"] = candidate.mismatch.expected;
+    json["actual"] = candidate.mismatch.actual;
   }
   return json;
 }
@@ -293,24 +293,24 @@ Json JsonOf(const Explanation& explanation) {
 
 }  // namespace
 
-Explanation Explain(const OpRow& row, const Query& query,
+Explanation Explain(const OpKernels& op_kernels, const Query& query,
                     const Policy& policy) {
   Explanation explanation{query,
                           policy,
                           DataType::kUndefined,
                           {},
-                          Select(row, query, policy),
+                          Select(op_kernels, query, policy),
                           /*idle=*/false,
                           /*composed=*/false,
                           {}};
   ExplainingRecorder recorder(&explanation);
-  const auto candidates = row.candidates(query.dtype);
-  Selection walked;
-  Walk(candidates, query, policy, &recorder, &walked);
-  // The walk stops at the winner; what comes after it is in the order too.
+  const auto candidates = op_kernels.candidates(query.dtype);
+  Selection tried;
+  TryCandidates(candidates, query, policy, &recorder, &tried);
+  // The loop stops at the winner; what comes after it is in the order too.
   const auto winner =
-      std::find(candidates.begin(), candidates.end(), walked.kernel);
-  if (winner != candidates.end() && !walked.fallback) {
+      std::find(candidates.begin(), candidates.end(), tried.kernel);
+  if (winner != candidates.end() && !tried.fallback) {
     for (auto next = winner + 1; next != candidates.end(); ++next) {
       explanation.candidates.push_back(
           {*next, query.place, Outcome::kNotAsked, {}});
@@ -320,7 +320,7 @@ Explanation Explain(const OpRow& row, const Query& query,
 }
 
 bool IsIdle(const Explanation& explanation,
-            absl::Span<const MetaTensor> outputs, const ArgSegments& segments) {
+            absl::Span<const TensorSpec> outputs, const ArgSegments& segments) {
   const OpInfo& op = *explanation.query.op;
   if (!explanation.answer.ok() || explanation.answer->kernel == nullptr ||
       outputs.empty() || op.has(Trait::kSideEffect)) {
@@ -328,7 +328,7 @@ bool IsIdle(const Explanation& explanation,
   }
   const absl::Span<const ArgDef> defs = explanation.answer->kernel->outputs;
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
-    const MetaTensor& meta = outputs[slot];
+    const TensorSpec& meta = outputs[slot];
     const int output = segments.argument_of(static_cast<int>(slot));
     // The kernel may make elements that InferMeta does not know of.
     const bool makes_own = static_cast<size_t>(output) < defs.size() &&

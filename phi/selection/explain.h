@@ -7,29 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "framework/tensor/meta_tensor.h"
+#include "framework/types/tensor_spec.h"
 #include "phi/selection/conditions.h"
 #include "phi/selection/selection.h"
 
 namespace switchyard::phi::selection {
 
 // The whole course of a selection: every candidate with its verdict, and the
-// answer. Explain() runs the walk of Select itself (phi/selection/walk.h),
-// writing everything down, so the two can't disagree. An operator without
-// kernels is explained by the calls that its composite makes, which
-// phi/selection/tools/explained_call.h expands.
+// answer. Explain() runs the loop of Select itself
+// (phi/selection/candidate_loop.h), writing everything down, so the two can't
+// disagree. An operator without kernels is explained by the calls that its
+// composite makes, which tools/explain/explained_call.h expands.
 struct Explanation {
   enum class Outcome : uint8_t {
     kChosen,
-    kRefused,    // `finding` is the first demand that is not met.
-    kUndecided,  // `finding` hangs on an unknown Dim.
+    kRefused,    // `mismatch` is the first requirement that is not met.
+    kUndecided,  // `mismatch` hangs on an unknown Dim.
     kNotAsked,   // Comes after the winner.
   };
   struct Candidate {
     const KernelDef* kernel;
     Place run_place;  // The CPU in the second round, for a fallback.
     Outcome outcome;
-    Finding finding;
+    Mismatch mismatch;
   };
 
   Query query;
@@ -56,12 +56,13 @@ struct Explanation {
 
 // Explains the selection for `query`. The explanation borrows what `query`
 // borrows.
-Explanation Explain(const OpRow& row, const Query& query, const Policy& policy);
+Explanation Explain(const OpKernels& op_kernels, const Query& query,
+                    const Policy& policy);
 
 // Returns true if there is nothing to launch a kernel for. `outputs` are by
 // slot, without dtype where not wanted.
 bool IsIdle(const Explanation& explanation,
-            absl::Span<const MetaTensor> outputs, const ArgSegments& segments);
+            absl::Span<const TensorSpec> outputs, const ArgSegments& segments);
 
 // Return some lines for people, and the same facts as JSON (two spaces an
 // indent, keys in a fixed order); both end with a line break.

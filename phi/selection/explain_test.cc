@@ -51,28 +51,28 @@ TEST(Explain, AnOutputOfAnotherKindIsAReason) {
   rows.outputs = absl::MakeConstSpan(&yields_rows, 1);
   const auto table = MakeKernelTable({&dense, &rows});
   ASSERT_THAT(table, IsOk());
-  const OpRow& row = *(*table)->table().Find("softmax");
+  const OpKernels& op_kernels = *(*table)->table().Find("softmax");
   const auto call = ParseCall(op, {"x=float32[2, 3]"}, {}, Place::Cpu());
   ASSERT_THAT(call, IsOk());
   Query query = *call->MakeQuery(Place::Cpu());
-  MetaTensor out;
-  const MetaTensor* const outputs[] = {&out};
+  TensorSpec out;
+  const TensorSpec* const outputs[] = {&out};
   query.outputs = outputs;
   for (const TensorKind kind :
        {TensorKind::kDense, TensorKind::kSelectedRows}) {
     out.kind = kind;
     const bool dense_wanted = kind == TensorKind::kDense;
-    const Explanation explained = Explain(row, query, {});
+    const Explanation explained = Explain(op_kernels, query, {});
     ASSERT_THAT(explained.answer, IsOk());
     EXPECT_EQ(explained.answer->kernel, dense_wanted ? &dense : &rows);
-    EXPECT_EQ(Select(row, query, {})->kernel, explained.answer->kernel);
+    EXPECT_EQ(Select(op_kernels, query, {})->kernel, explained.answer->kernel);
   }
-  const Explanation explained = Explain(row, query, {});
+  const Explanation explained = Explain(op_kernels, query, {});
   EXPECT_EQ(explained.candidates[0].outcome, Explanation::Outcome::kRefused);
-  const Finding& finding = explained.candidates[0].finding;
-  EXPECT_EQ(finding.subject, "out");
-  EXPECT_EQ(finding.expected, "dense");
-  EXPECT_EQ(finding.actual, "selected_rows");
+  const Mismatch& mismatch = explained.candidates[0].mismatch;
+  EXPECT_EQ(mismatch.subject, "out");
+  EXPECT_EQ(mismatch.expected, "dense");
+  EXPECT_EQ(mismatch.actual, "selected_rows");
 }
 
 TEST(Explain, TextOfASuccess) {
@@ -169,7 +169,7 @@ TEST(Explain, JsonOfAFailure) {
   EXPECT_EQ(json["error"], "softmax: x must be float32 or float64, got int32");
 }
 
-// The walk that was written down is the walk that chose.
+// The loop that was written down is the loop that chose.
 TEST(Explain, AgreesWithSelect) {
   const Explained explained("softmax", {"x=float32[?, 1000]"});
   ASSERT_THAT(explained->answer, IsOk());

@@ -69,12 +69,13 @@ void SizeLayouts(const Query& query, TensorLayouts* layouts) {
 
 }  // namespace
 
-Truth AskLayouts(const KernelDef& def, const Query& query,
-                 TensorLayouts* layouts) {
+Tristate ComputeLayouts(const KernelDef& def, const Query& query,
+                        TensorLayouts* layouts) {
   SizeLayouts(query, layouts);
   if (def.layouts != nullptr) {
-    if (NeedsShapes(def) && UnknownInput(query) >= 0) return Truth::kUndecided;
-    if (!CallFunction(def, query, layouts).ok()) return Truth::kFalse;
+    if (NeedsShapes(def) && UnknownInput(query) >= 0)
+      return Tristate::kUndecided;
+    if (!CallFunction(def, query, layouts).ok()) return Tristate::kFalse;
   } else if (def.keeps_layout) {
     const LayoutDescriptor kept = CommonLayout(query);
     std::fill(layouts->inputs.begin(), layouts->inputs.end(), kept);
@@ -85,7 +86,7 @@ Truth AskLayouts(const KernelDef& def, const Query& query,
       layouts->inputs[slot] = tensor.layout;
     }
   }
-  return Truth::kTrue;
+  return Tristate::kTrue;
 }
 
 bool NeedsReorders(const Query& query, const TensorLayouts& layouts) {
@@ -96,7 +97,7 @@ bool NeedsReorders(const Query& query, const TensorLayouts& layouts) {
                      [](LayoutDescriptor layout) { return !layout.strided(); });
 }
 
-Finding DescribeLayouts(const KernelDef& def, const Query& query) {
+Mismatch DescribeLayouts(const KernelDef& def, const Query& query) {
   TensorLayouts layouts;
   SizeLayouts(query, &layouts);
   const int unknown = NeedsShapes(def) ? UnknownInput(query) : -1;

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "framework/tensor/meta_tensor.h"
 #include "framework/types/layout_descriptor.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
+#include "framework/types/tensor_spec.h"
 #include "phi/core/op_info.h"
 
 namespace switchyard::phi::selection {
@@ -37,7 +37,7 @@ struct Query {
   Place place;                            // Where it shall run (CallPlace).
   // Metadata inferred for the outputs; null where an output is not needed.
   // Without arguments if nothing was inferred: then outputs do not count.
-  ArgList<const MetaTensor* const> outputs = {};
+  ArgList<const TensorSpec* const> outputs = {};
 };
 
 // Returns the key dtype of a call: attribute before tensor before literal.

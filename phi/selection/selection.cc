@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "phi/selection/walk.h"
+#include "phi/selection/candidate_loop.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -15,12 +15,15 @@ class RefusalRecorder {
   RefusalRecorder(const Query& query, const Policy& policy)
       : query_(query), policy_(policy) {}
 
-  void Examined(const KernelDef& def, const Check& check, Place run_place) {
-    if (check.truth == Truth::kTrue || check.demand == Demand::kDevice) return;
-    const Finding finding = Describe(check, def, query_, policy_, run_place);
+  void Examined(const KernelDef& def, const Verdict& verdict, Place run_place) {
+    if (verdict.truth == Tristate::kTrue ||
+        verdict.requirement == Requirement::kDevice)
+      return;
+    const Mismatch mismatch =
+        Describe(verdict, def, query_, policy_, run_place);
     absl::StrAppend(&text_, text_.empty() ? "" : "; ", KernelText(def), ": ",
-                    finding.subject, " must be ", finding.expected, ", got ",
-                    finding.actual);
+                    mismatch.subject, " must be ", mismatch.expected, ", got ",
+                    mismatch.actual);
   }
   std::string TakeText() {
     return text_.empty() ? "none serves this place" : std::move(text_);
@@ -57,12 +60,12 @@ std::string KeyDtypeSubject(const Query& query) {
 }
 
 // An error if the operator has kernels for the place, but of other dtypes.
-absl::Status CheckDtype(const OpRow& row, const Query& query,
+absl::Status CheckDtype(const OpKernels& op_kernels, const Query& query,
                         const Policy& policy) {
   std::string served;
   for (int i = 1; i < kNumDataTypes; ++i) {
     const DataType dtype = static_cast<DataType>(i);
-    for (const KernelDef* def : row.candidates(dtype)) {
+    for (const KernelDef* def : op_kernels.candidates(dtype)) {
       const BackendInfo& backend = *def->key.backend;
       const bool serves = backend.device == FindDevice(query.place.type) ||
                           (policy.allow_fallback &&
@@ -80,11 +83,11 @@ absl::Status CheckDtype(const OpRow& row, const Query& query,
                   query.op->name);
 }
 
-// Returns why `selection`, which `walk` filled, is unusable; OK if it is
-// usable. Runs the walk again with a recorder: this is the cold path.
-template <typename WalkFunction>
+// Returns why `selection`, which `loop` filled, is unusable; OK if it is
+// usable. Runs the loop again with a recorder: this is the cold path.
+template <typename CandidateLoop>
 absl::Status CheckSelection(const Selection& selection, const Query& query,
-                            const Policy& policy, WalkFunction walk) {
+                            const Policy& policy, CandidateLoop loop) {
   const bool found = selection.kernel != nullptr || !selection.residual.empty();
   // While a candidate is undecided, the fallback is not certain either.
   const bool forbidden =
@@ -92,7 +95,7 @@ absl::Status CheckSelection(const Selection& selection, const Query& query,
   if (found && !forbidden) return absl::OkStatus();
   RefusalRecorder recorder(query, policy);
   Selection again;
-  walk(&recorder, &again);
+  loop(&recorder, &again);
   return found ? RefusedFallback(query, std::move(recorder))
                : NoKernel(query, std::move(recorder));
 }
@@ -119,37 +122,38 @@ std::string KernelText(const KernelDef& def) {
       ":", def.line, ")");
 }
 
-absl::Status SelectInto(const OpRow& row, const Query& query,
+absl::Status SelectInto(const OpKernels& op_kernels, const Query& query,
                         const Policy& policy, Selection* selection) {
-  const auto candidates = row.candidates(query.dtype);
-  SilentRecorder silent;
-  Walk(candidates, query, policy, &silent, selection);
+  const auto candidates = op_kernels.candidates(query.dtype);
+  NullRecorder silent;
+  TryCandidates(candidates, query, policy, &silent, selection);
   const bool usual = selection->kernel != nullptr && !selection->fallback;
   if (__builtin_expect(usual, 1)) return absl::OkStatus();
   if (selection->kernel == nullptr && selection->residual.empty()) {
-    SY_RETURN_IF_ERROR(CheckDtype(row, query, policy));
+    SY_RETURN_IF_ERROR(CheckDtype(op_kernels, query, policy));
   }
   return CheckSelection(*selection, query, policy,
                         [&](RefusalRecorder* recorder, Selection* out) {
-                          Walk(candidates, query, policy, recorder, out);
+                          TryCandidates(candidates, query, policy, recorder,
+                                        out);
                         });
 }
 
-absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
-                                 const Policy& policy) {
+absl::StatusOr<Selection> Select(const OpKernels& op_kernels,
+                                 const Query& query, const Policy& policy) {
   Selection selection;
-  SY_RETURN_IF_ERROR(SelectInto(row, query, policy, &selection));
+  SY_RETURN_IF_ERROR(SelectInto(op_kernels, query, policy, &selection));
   return selection;
 }
 
 absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
                                   const Policy& policy) {
   Selection selection;
-  SilentRecorder silent;
-  WalkAgain(earlier, query, policy, &silent, &selection);
+  NullRecorder silent;
+  TryCandidatesAgain(earlier, query, policy, &silent, &selection);
   SY_RETURN_IF_ERROR(CheckSelection(
       selection, query, policy, [&](RefusalRecorder* recorder, Selection* out) {
-        WalkAgain(earlier, query, policy, recorder, out);
+        TryCandidatesAgain(earlier, query, policy, recorder, out);
       }));
   return selection;
 }

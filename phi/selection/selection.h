@@ -2,16 +2,16 @@
 // Select: which kernel runs, for the eager and the static executor alike. A
 // pure function of a row, a query and a policy: no global state, no flags, no
 // hashing, no string look-up. Why it chose is in phi/selection/explain.h, which
-// replays the same walk; conditions are evaluated in
+// replays the same loop; conditions are evaluated in
 // phi/selection/conditions.h.
 //
-// The walk, in the row's order of candidates for the key dtype (backends by
+// The loop, in the row's order of candidates for the key dtype (backends by
 // rank: of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid): a
 // candidate is refused by the first of these that fails: the backend's device,
 // the policy (backends, form, thread invariance), kinds, dtypes and places of
 // its inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The
 // first that none refuses wins. One whose conditions are undecided (a Dim is
-// unknown) is kept as residual; the walk goes on to the first decided one.
+// unknown) is kept as residual; the loop goes on to the first decided one.
 #ifndef SWITCHYARD_PHI_SELECTION_SELECTION_H_
 #define SWITCHYARD_PHI_SELECTION_SELECTION_H_
 
@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "absl/container/inlined_vector.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "phi/selection/policy.h"
 #include "phi/selection/query.h"
 #include "phi/selection/transform.h"
@@ -43,25 +43,25 @@ struct Selection {
 
 // Selects a kernel: a pure function of a row, a query and a policy. No global
 // state, no flags, no hashing, no string look-up. Why it chose is in
-// phi/selection/explain.h, which replays the same walk.
+// phi/selection/explain.h, which replays the same loop.
 //
-// The walk, in the row's order of candidates for the key dtype (gpudnn, gpu,
+// The loop, in the row's order of candidates for the key dtype (gpudnn, gpu,
 // onednn, cpu, reference; phi before fluid): a candidate is refused by the
 // first of these that fails: the policy (place's backends, form, thread
 // invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
 // conditions (phi/selection/conditions.h). The first that nothing refuses wins.
 // One whose conditions are undecided (a Dim is unknown) is kept as residual;
-// the walk goes on to the first decided one.
+// the loop goes on to the first decided one.
 //
 // Errors begin with the operator's name. TypeError if the operator has kernels
 // for the place, but none of the key dtype. NotFound with every candidate and
 // the reason of its refusal if nothing else fits ("softmax: no kernel for
 // ..."). A fallback under Policy::strict is FailedPrecondition.
-absl::StatusOr<Selection> Select(const OpRow& row, const Query& query,
-                                 const Policy& policy);
+absl::StatusOr<Selection> Select(const OpKernels& op_kernels,
+                                 const Query& query, const Policy& policy);
 
 // Does what Select() does, into an empty Selection of the caller's.
-absl::Status SelectInto(const OpRow& row, const Query& query,
+absl::Status SelectInto(const OpKernels& op_kernels, const Query& query,
                         const Policy& policy, Selection* selection);
 
 // Selects from the residual list of an earlier Selection and its winner, now

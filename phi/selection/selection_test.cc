@@ -122,8 +122,8 @@ TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
     for (const Policy& policy : Policies()) {
       const ParsedCall parsed = Parse(call);
       const Query known = *parsed.MakeQuery(Place::Cpu());
-      const OpRow& row = *FakeTable().Find(call.op);
-      const auto expected = Select(row, known, policy);
+      const OpKernels& op_kernels = *FakeTable().Find(call.op);
+      const auto expected = Select(op_kernels, known, policy);
       for (unsigned mask = 1; mask < 4; ++mask) {
         std::vector<Shape> shapes;
         for (const TensorDesc& tensor : known.inputs.elements()) {
@@ -137,7 +137,7 @@ TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
         }
         Query unknown = known;
         unknown.inputs = {tensors, known.inputs.segments()};
-        const auto early = Select(row, unknown, policy);
+        const auto early = Select(op_kernels, unknown, policy);
         if (!early.ok()) {
           // A call that is refused without knowing the shapes stays refused.
           EXPECT_EQ(early.status().code(), expected.status().code());
@@ -159,8 +159,8 @@ TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
 TEST(Resolve, KeepsWhatIsStillUndecided) {
   const ParsedCall half = Parse({"softmax", {"x=float32[?, 1000]"}, {}});
   const Query query = *half.MakeQuery(Place::Cpu());
-  const OpRow& row = *FakeTable().Find("softmax");
-  const auto early = Select(row, query, Policy());
+  const OpKernels& op_kernels = *FakeTable().Find("softmax");
+  const auto early = Select(op_kernels, query, Policy());
   ASSERT_THAT(early, IsOk());
   ASSERT_EQ(early->residual.size(), 1u);
   const auto again = Resolve(*early, query, Policy());
@@ -173,24 +173,24 @@ TEST(Select, AFallbackIsOffByDefaultAndAnErrorWhereStrict) {
   const ParsedCall call = Parse(
       {"matmul", {"x=float32[3, 4] on gpu:0", "y=float32[4, 5] on gpu:0"}, {}});
   const Query query = *call.MakeQuery(Place::Cpu());
-  const OpRow& row = *FakeTable().Find("matmul");
+  const OpKernels& op_kernels = *FakeTable().Find("matmul");
   Policy policy;
-  EXPECT_THAT(Select(row, query, policy),
+  EXPECT_THAT(Select(op_kernels, query, policy),
               StatusIs(absl::StatusCode::kNotFound));
   policy.allow_fallback = true;
-  const auto fallback = Select(row, query, policy);
+  const auto fallback = Select(op_kernels, query, policy);
   ASSERT_THAT(fallback, IsOk());
   EXPECT_TRUE(fallback->fallback);
   EXPECT_EQ(fallback->transforms.size(), 2u);
   policy.strict = true;
-  EXPECT_THAT(Select(row, query, policy),
+  EXPECT_THAT(Select(op_kernels, query, policy),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST(Select, TheWarmPathTakesNoMemory) {
   const ParsedCall call = Parse(
       {"matmul", {"x=float32[300, 400] strided", "y=float32[400, 500]"}, {}});
-  const OpRow& row = *FakeTable().Find("matmul");
+  const OpKernels& op_kernels = *FakeTable().Find("matmul");
   const OpInfo& op = *FindFakeOp("matmul");
   const ParsedCall& parsed = call;
   const Query warm = *parsed.MakeQuery(Place::Cpu());
@@ -200,7 +200,7 @@ TEST(Select, TheWarmPathTakesNoMemory) {
     Query query = warm;
     query.dtype = *KeyDtype(op, query.inputs, query.attrs);
     query.place = *CallPlace(op, query.inputs, query.attrs, Place::Cpu());
-    const auto selection = Select(row, query, policy);
+    const auto selection = Select(op_kernels, query, policy);
     ASSERT_TRUE(selection.ok());
     ASSERT_EQ(selection->transforms.size(), 1u);
   }

@@ -55,7 +55,7 @@ std::string OutputTransformText(const Query& query,
                                   std::string(Name(transform.layout)));
   if (transform.slot < query.outputs.size() &&
       query.outputs[transform.slot] != nullptr) {
-    const MetaTensor& meta = *query.outputs[transform.slot];
+    const TensorSpec& meta = *query.outputs[transform.slot];
     text += BytesText(meta.dtype, &meta.shape, LayoutDescriptor());
   }
   return text;

@@ -3,8 +3,8 @@
 // static executor, so that their transcripts can be compared as text:
 //   softmax float32[8, 1000] axis=-1 -> cpu float32
 //     (phi/kernels/cpu/softmax/softmax.h:42) transforms: none
-// (in one line). phi/dispatch/record_scope.h collects them. The whole walk with
-// its reasons is phi/selection/explain.h.
+// (in one line). phi/dispatch/selection_recorder.h collects them. The whole
+// loop with its reasons is phi/selection/explain.h.
 #ifndef SWITCHYARD_PHI_SELECTION_TRANSCRIPT_H_
 #define SWITCHYARD_PHI_SELECTION_TRANSCRIPT_H_
 

@@ -18,7 +18,7 @@ namespace switchyard::phi::selection {
 // output behind the kernel: a call of an ordinary operator (copy, contiguous,
 // cast, reorder), selected under Policy::WithoutTransforms(). Which ones a
 // kernel needs follows from its ArgDefs and its layouts
-// (phi/selection/examine.h).
+// (phi/selection/candidate.h).
 struct Transform {
   enum class Kind : uint8_t { kCopy, kReorder, kContiguous, kCast };
   Kind kind;

@@ -82,7 +82,7 @@ absl::StatusOr<Scalar> ParseScalar(std::string_view name, PyObject* object) {
 
 // Lists have at most this many elements: the longest ones say something of each
 // tensor of a call, which has no more (phi::LayOutOutputs).
-constexpr Py_ssize_t kMostElements = std::numeric_limits<uint16_t>::max();
+constexpr Py_ssize_t kMaxElements = std::numeric_limits<uint16_t>::max();
 
 // Calls add(item) for each element of a list, tuple or other sequence; a single
 // number counts as a list of one. Too long a sequence is refused unread: one
@@ -94,9 +94,9 @@ absl::Status ForEach(std::string_view name, PyObject* object, Add add) {
     return TypeError(name, "a list", Describe(object));
   }
   const Py_ssize_t length = PyObject_LengthHint(object, 0);
-  if (length > kMostElements) {
+  if (length > kMaxElements) {
     return ArgumentError(
-        name, "of at most " + std::to_string(kMostElements) + " elements",
+        name, "of at most " + std::to_string(kMaxElements) + " elements",
         std::to_string(length));
   }
   PyErr_Clear();

@@ -16,7 +16,7 @@ void BindStreams(pybind11::module_& module);
 // to_dlpack(), from_dlpack_capsule().
 void BindDlpack(pybind11::module_& module);
 
-// record_selections(), policy(), explain(), receipts().
+// record_selections(), policy(), explain(), fallback_log().
 void BindSelection(pybind11::module_& module);
 
 // GraphBuilder, Program, State, load_program().

@@ -47,7 +47,7 @@ DataType DataTypeOf(const dlpack::DataTypeCode& type) {
   for (int i = 1; i < kNumDataTypes; ++i) {
     const auto dtype = static_cast<DataType>(i);
     if (type.lanes == 1 && type.code == CodeOf(dtype) &&
-        type.bits == 8 * SizeOf(dtype)) {
+        type.bits == 8 * ElementSize(dtype)) {
       return dtype;
     }
   }
@@ -65,7 +65,7 @@ void DeleteCapsule(PyObject* capsule) {
 }
 
 py::object ToCapsule(const py::handle& object) {
-  const eager::Tensor& tensor = TensorOf(object.ptr());
+  const eager::Tensor& tensor = GetTensor(object.ptr());
   if (tensor.kind() != TensorKind::kDense) {
     ThrowBufferError("__dlpack__: tensor must be dense");
   }
@@ -89,7 +89,7 @@ py::object ToCapsule(const py::handle& object) {
                     {dlpack::kCpu, 0},
                     dense.rank(),
                     {CodeOf(dense.dtype()),
-                     static_cast<uint8_t>(8 * SizeOf(dense.dtype())), 1},
+                     static_cast<uint8_t>(8 * ElementSize(dense.dtype())), 1},
                     owned->shape.data(),
                     owned->strides.data(),
                     0};
@@ -163,7 +163,7 @@ py::object FromCapsule(const py::handle& capsule) {
   const dlpack::Tensor& from = managed->tensor;
   TensorMeta meta = MetaOf(from);
   char* data = static_cast<char*>(from.data) + from.byte_offset;
-  const size_t size = SizeOf(meta.dtype);
+  const size_t size = ElementSize(meta.dtype);
   if (reinterpret_cast<uintptr_t>(data) % size != 0) {
     ThrowBufferError("from_dlpack: data must be aligned to its elements");
   }

@@ -11,8 +11,8 @@
 #include "eager/autograd/grad_mode.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/device/device_info.h"
-#include "framework/device/generator.h"
 #include "framework/device/transfer.h"
+#include "framework/random/generator.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
@@ -30,7 +30,7 @@ namespace {
 // float32.
 bool IsBFloat16(PyObject* object, int depth = 0) {
   if (IsTensor(object)) {
-    return TensorOf(object).dtype() == DataType::kBFloat16;
+    return GetTensor(object).dtype() == DataType::kBFloat16;
   }
   if (!PyList_Check(object) && !PyTuple_Check(object)) return false;
   if (depth == kMaxRank) return false;
@@ -91,7 +91,7 @@ std::vector<eager::Tensor> TensorsOf(const char* argument,
     if (object.is_none()) {
       tensors.emplace_back();
     } else if (IsTensor(object.ptr())) {
-      tensors.push_back(TensorOf(object.ptr()));
+      tensors.push_back(GetTensor(object.ptr()));
     } else {
       ThrowIfError(
           TypeError(argument, "tensors", Py_TYPE(object.ptr())->tp_name));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "eager/tracer/trace.h"
+#include "eager/legacy/run_legacy_op.h"
 #include "framework/device/transfer.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
@@ -19,7 +19,7 @@
 #include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
 
@@ -29,13 +29,13 @@ namespace switchyard::python {
 namespace {
 
 eager::Tensor TensorArgument(const std::string& slot, py::handle object) {
-  if (IsTensor(object.ptr())) return TensorOf(object.ptr());
+  if (IsTensor(object.ptr())) return GetTensor(object.ptr());
   return eager::Tensor(
       ValueOrThrow(TensorFromObject(slot, object.ptr(), DataType::kUndefined)));
 }
 
-// The legacy type of an attribute is the form's: Trace converts.
-Attribute AttributeOf(const std::string& name, py::handle value) {
+// The legacy type of an attribute is the form's: RunLegacyOp converts.
+Attribute MakeAttribute(const std::string& name, py::handle value) {
   AttrStorage storage(1);
   AttrType type = AttrType::kDouble;
   if (py::isinstance<py::bool_>(value)) {
@@ -75,11 +75,12 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
     const auto name = py::cast<std::string>(key);
     // Others may hold what no attribute of ours can, lists of texts.
     const bool read = eager::ReadsLegacyAttribute(type, name);
-    attributes.push_back({name, read ? AttributeOf(name, value) : Attribute()});
+    attributes.push_back(
+        {name, read ? MakeAttribute(name, value) : Attribute()});
   }
   py::dict result;
   for (eager::SlotTensors& slot :
-       ValueOrThrow(eager::Trace(type, slots, attributes))) {
+       ValueOrThrow(eager::RunLegacyOp(type, slots, attributes))) {
     py::list tensors;
     for (eager::Tensor& tensor : slot.tensors) {
       tensors.append(
@@ -100,7 +101,7 @@ py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
   auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(
+  ThrowIfError(static_graph::RegisterDialects(
       context.get(), OpTable::Current().dialect_ops()));
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), folder);

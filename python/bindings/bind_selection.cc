@@ -12,16 +12,16 @@
 #include "eager/tensor/tensor.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
-#include "phi/dispatch/receipts.h"
-#include "phi/dispatch/record_scope.h"
+#include "phi/dispatch/fallback_log.h"
+#include "phi/dispatch/selection_recorder.h"
 #include "phi/selection/policy_text.h"
-#include "phi/selection/tools/explain_command.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
+#include "tools/explain/explain_command.h"
 
 namespace py = pybind11;
 
@@ -29,7 +29,7 @@ namespace switchyard::python {
 namespace {
 
 using phi::dispatch::Environment;
-using phi::dispatch::RecordScope;
+using phi::dispatch::SelectionRecorder;
 
 // `with record_selections() as log:`; the list fills when the block ends.
 class Recording {
@@ -39,7 +39,7 @@ class Recording {
       ThrowIfError(absl::FailedPreconditionError(
           "record_selections: must be left before it is entered again"));
     }
-    scope_ = std::make_unique<RecordScope>();
+    scope_ = std::make_unique<SelectionRecorder>();
     log_ = py::list();
     return log_;
   }
@@ -49,12 +49,12 @@ class Recording {
           "record_selections: must be entered before it is left"));
     }
     // Recording ends, whether or not there is memory for the list.
-    const std::unique_ptr<RecordScope> ended = std::move(scope_);
+    const std::unique_ptr<SelectionRecorder> ended = std::move(scope_);
     for (const std::string& line : ended->lines()) log_.append(line);
   }
 
  private:
-  std::unique_ptr<RecordScope> scope_;
+  std::unique_ptr<SelectionRecorder> scope_;
   py::list log_;
 };
 
@@ -109,7 +109,7 @@ std::string TensorWords(py::handle object) {
     ThrowIfError(TypeError("tensor", "a switchyard.Tensor",
                            Py_TYPE(object.ptr())->tp_name));
   }
-  const eager::Tensor& tensor = TensorOf(object.ptr());
+  const eager::Tensor& tensor = GetTensor(object.ptr());
   std::string text(Name(tensor.dtype()));
   text += ToString(tensor.shape());
   if (tensor.kind() != TensorKind::kDense) {
@@ -175,22 +175,22 @@ void BindSelection(py::module_& module) {
       "tensor_words", [](py::handle tensor) { return TensorWords(tensor); },
       py::arg("tensor"), "A tensor as explain() takes it.");
   module.def(
-      "receipts",
+      "fallback_log",
       [] {
         py::list result;
-        for (const auto& receipt : phi::dispatch::Receipts()) {
+        for (const auto& fallback : phi::dispatch::FallbackLog()) {
           py::dict entry;
-          entry["op"] = receipt.op;
-          entry["from"] = ToString(receipt.from);
-          entry["to"] = ToString(receipt.to);
-          entry["bytes"] = receipt.bytes;
-          entry["count"] = receipt.count;
+          entry["op"] = fallback.op;
+          entry["from"] = ToString(fallback.from);
+          entry["to"] = ToString(fallback.to);
+          entry["bytes"] = fallback.bytes;
+          entry["count"] = fallback.count;
           result.append(entry);
         }
         return result;
       },
       "Fallbacks to the CPU that this thread's calls took.");
-  module.def("clear_receipts", &phi::dispatch::ClearReceipts);
+  module.def("clear_fallback_log", &phi::dispatch::ClearFallbackLog);
 }
 
 }  // namespace switchyard::python

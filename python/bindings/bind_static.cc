@@ -19,7 +19,7 @@
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/trace_call.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/program/saved_program.h"
 
@@ -32,7 +32,7 @@ using static_graph::ir::Value;
 
 std::shared_ptr<static_graph::ir::Context> NewContext() {
   auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(
+  ThrowIfError(static_graph::RegisterDialects(
       context.get(), OpTable::Current().dialect_ops()));
   return context;
 }
@@ -50,13 +50,13 @@ Value ValueArgument(const std::shared_ptr<Graph>& graph, const char* argument,
     ThrowIfError(TypeError(argument, "a value of the graph",
                            Py_TYPE(object.ptr())->tp_name));
   }
-  if (ValueOf(object.ptr()).graph != graph) {
+  if (GetValue(object.ptr()).graph != graph) {
     ThrowIfError(
         ArgumentError(argument, "a value of this graph", "another graph's"));
   }
   ThrowIfError(
-      graph->builder.CheckVisible(argument, ValueOf(object.ptr()).region));
-  return ValueOf(object.ptr()).value;
+      graph->builder.CheckVisible(argument, GetValue(object.ptr()).region));
+  return GetValue(object.ptr()).value;
 }
 
 // A name stands for one extent, None for one that nothing else is equal to.
@@ -90,7 +90,7 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
   if (IsValue(object.ptr())) return ValueArgument(graph, argument, object);
   DataType dtype = DataType::kUndefined;
   if (IsTensor(object.ptr())) {
-    const eager::Tensor& tensor = TensorOf(object.ptr());
+    const eager::Tensor& tensor = GetTensor(object.ptr());
     if (tensor.kind() == TensorKind::kTensorArray) {
       return ValueOrThrow(ArrayConstant(*graph, argument, tensor));
     }
@@ -159,7 +159,7 @@ void BindControlFlow(py::module_& module) {
           ThrowIfError(TypeError("cond: condition", "a value of a graph",
                                  Py_TYPE(condition.ptr())->tp_name));
         }
-        const std::shared_ptr<Graph> graph = ValueOf(condition.ptr()).graph;
+        const std::shared_ptr<Graph> graph = GetValue(condition.ptr()).graph;
         const Value value = ValueArgument(graph, "cond: condition", condition);
         LocateAtCaller(*graph);
         Regions regions(graph);
@@ -178,7 +178,7 @@ void BindControlFlow(py::module_& module) {
           ThrowIfError(TypeError("while_loop: of", "a value of a graph",
                                  Py_TYPE(of.ptr())->tp_name));
         }
-        const std::shared_ptr<Graph> graph = ValueOf(of.ptr()).graph;
+        const std::shared_ptr<Graph> graph = GetValue(of.ptr()).graph;
         std::vector<Value> values;
         for (const py::handle value : init) {
           values.push_back(ValueOrConstant(graph, "while_loop: init", value));
@@ -248,7 +248,7 @@ void BindGraphBuilder(py::module_& module) {
               ThrowIfError(TypeError("state: tensor", "a tensor",
                                      Py_TYPE(tensor.ptr())->tp_name));
             }
-            const eager::Tensor& like = TensorOf(tensor.ptr());
+            const eager::Tensor& like = GetTensor(tensor.ptr());
             return Wrap(handle.graph,
                         ValueOrThrow(handle.graph->builder.AddState(
                             name, like.dtype(), like.shape())));
@@ -309,7 +309,7 @@ void BindProgram(py::module_& module) {
                ThrowIfError(TypeError("state", "a tensor",
                                       Py_TYPE(tensor.ptr())->tp_name));
              }
-             state.Set(name, TensorOf(tensor.ptr()));
+             state.Set(name, GetTensor(tensor.ptr()));
            })
       .def("__contains__",
            [](PyState& state, const std::string& name) {

@@ -31,12 +31,12 @@ py::object StringTensorOf(const std::vector<int64_t>& extents,
 // The texts of a StringTensor in row-major order.
 py::list TextsOf(py::handle object) {
   if (!IsTensor(object.ptr()) ||
-      TensorOf(object.ptr()).kind() != TensorKind::kStrings) {
+      GetTensor(object.ptr()).kind() != TensorKind::kStrings) {
     ThrowIfError(TypeError("x", "a tensor of strings",
                            py::cast<std::string>(py::repr(object))));
   }
   const auto& tensor =
-      static_cast<const StringTensor&>(TensorOf(object.ptr()).base());
+      static_cast<const StringTensor&>(GetTensor(object.ptr()).base());
   py::list texts;
   for (const std::string& text : tensor.elements()) {
     PyObject* const decoded = PyUnicode_DecodeUTF8(

@@ -93,7 +93,7 @@ absl::StatusOr<DenseTensor> AllocateTensor(DataType dtype, const Shape& shape) {
 
 // An array over the tensor's memory, which it keeps alive.
 py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
-  const auto size = static_cast<py::ssize_t>(SizeOf(tensor.dtype()));
+  const auto size = static_cast<py::ssize_t>(ElementSize(tensor.dtype()));
   std::vector<py::ssize_t> shape, strides;
   for (int i = 0; i < tensor.rank(); ++i) {
     shape.push_back(tensor.extent(i));
@@ -112,8 +112,8 @@ py::array BitsOver(const DenseTensor& tensor) {
   if (tensor.dtype() == DataType::kComplex128) {
     return ArrayOver(tensor, NumpyOf(tensor.dtype()));
   }
-  return ArrayOver(tensor,
-                   py::dtype("u" + std::to_string(SizeOf(tensor.dtype()))));
+  return ArrayOver(
+      tensor, py::dtype("u" + std::to_string(ElementSize(tensor.dtype()))));
 }
 
 // bfloat16 has no NumPy dtype: it travels as float32.
@@ -286,14 +286,14 @@ absl::Status CopyBetweenPlaces(std::string_view argument,
   if (to.place() == Place::Cpu()) return CopyElements(argument, elements, to);
   if (to.contiguous() && elements.contiguous()) {
     return CopyBytes(BytesOf(elements), BytesOf(to),
-                     static_cast<size_t>(to.numel()) * SizeOf(to.dtype()));
+                     static_cast<size_t>(to.numel()) * ElementSize(to.dtype()));
   }
   // The whole buffer goes there and back, with what lies between.
   SY_ASSIGN_OR_RETURN(DenseTensor written, OnHost(to));
   SY_RETURN_IF_ERROR(CopyElements(argument, elements, written));
   if (to.contiguous()) {
     return CopyBytes(BytesOf(written), BytesOf(to),
-                     static_cast<size_t>(to.numel()) * SizeOf(to.dtype()));
+                     static_cast<size_t>(to.numel()) * ElementSize(to.dtype()));
   }
   return CopyBytes({written.buffer().get(), written.buffer()->data()},
                    {to.buffer().get(), to.buffer()->data()},
@@ -319,7 +319,7 @@ absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
   }
   if (from.contiguous() && to.contiguous()) {
     std::memmove(to.mutable_data<char>(), from.raw_data(),
-                 to.numel() * SizeOf(to.dtype()));
+                 to.numel() * ElementSize(to.dtype()));
     return absl::OkStatus();
   }
   try {
@@ -361,7 +361,7 @@ PyObject* TupleOfShape(const Shape& shape) {
   return tuple;
 }
 
-PyObject* ListOf(absl::Span<const int64_t> numbers) {
+PyObject* MakeList(absl::Span<const int64_t> numbers) {
   PyObject* list = PyList_New(static_cast<Py_ssize_t>(numbers.size()));
   if (list == nullptr) return nullptr;
   for (size_t i = 0; i < numbers.size(); ++i) {

@@ -63,7 +63,7 @@ PyObject* ArrayFromTensor(const DenseTensor& tensor);
 // (2, 3); unknown Dims are None. Null with an error set on failure.
 PyObject* TupleOfShape(const Shape& shape);
 // [2, 3]. Null with an error set on failure.
-PyObject* ListOf(absl::Span<const int64_t> numbers);
+PyObject* MakeList(absl::Span<const int64_t> numbers);
 
 // A dtype given as "float32", a NumPy dtype or type, or None for kUndefined.
 absl::StatusOr<DataType> DataTypeFromObject(std::string_view argument,

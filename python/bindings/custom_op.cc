@@ -109,7 +109,7 @@ constexpr BackendInfo backend_python = {"python", &device_cpu, 50, true,
 
 PythonOperator::PythonOperator(Signature signature)
     : signature_(std::move(signature)),
-      slot_(signature_.name.c_str(), {}, &phi::KernelTables::FindRow) {
+      slot_(signature_.name.c_str(), {}, &phi::KernelTables::FindOpKernels) {
   MakeInfo();
   MakeKernels();
   eager_.info = &info_;
@@ -215,7 +215,7 @@ py::tuple PythonOperator::Attributes(absl::Span<const AttrRef> attrs) const {
 absl::Status PythonOperator::Infer(const phi::InferMetaContext& context) const {
   py::tuple metas(inputs_.size());
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    const MetaTensor& meta = *context.inputs.optional(static_cast<int>(i));
+    const TensorSpec& meta = *context.inputs.optional(static_cast<int>(i));
     if (meta.kind != TensorKind::kDense) {
       return TypeError(inputs_[i].name, "dense", Name(meta.kind));
     }
@@ -224,7 +224,7 @@ absl::Status PythonOperator::Infer(const phi::InferMetaContext& context) const {
   const py::object infer = infer_;  // Python code may set another.
   const py::sequence results = infer(metas, Attributes(context.attrs));
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    MetaTensor* const out = context.outputs.optional(static_cast<int>(i));
+    TensorSpec* const out = context.outputs.optional(static_cast<int>(i));
     if (out == nullptr) continue;
     const py::sequence result = results[i];
     SY_ASSIGN_OR_RETURN(
@@ -274,7 +274,8 @@ absl::Status PythonOperator::Take(int i, py::handle result,
   auto* const out = static_cast<DenseTensor*>(context.outputs.optional(i));
   if (out == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(context.device().Allocate(out));
-  const size_t bytes = static_cast<size_t>(out->numel()) * SizeOf(out->dtype());
+  const size_t bytes =
+      static_cast<size_t>(out->numel()) * ElementSize(out->dtype());
   const char* const name = outputs_[i].name;
   if (result.is_none() && outputs_[i].optional) {
     std::memset(out->mutable_data<void>(), 0, bytes);

@@ -23,7 +23,7 @@
 #include "phi/core/grad_info.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "python/bindings/op_table.h"
 
 namespace switchyard::python {

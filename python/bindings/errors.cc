@@ -31,7 +31,7 @@ PyObject* ExceptionType(const absl::Status& status) {
 }
 
 constexpr char kHeldError[] = "switchyard/python_error";
-constexpr size_t kMostHeld = 64;
+constexpr size_t kMaxHeld = 64;
 
 // Returns the errors held, keyed by number, the oldest first. Never destroyed:
 // the interpreter may be gone.
@@ -81,7 +81,7 @@ absl::Status HoldPythonError(std::string_view op) {
   Py_XDECREF(none);
   PyErr_Clear();
   HeldErrors().emplace(last, std::move(error));
-  if (HeldErrors().size() > kMostHeld) HeldErrors().erase(HeldErrors().begin());
+  if (HeldErrors().size() > kMaxHeld) HeldErrors().erase(HeldErrors().begin());
   return result;
 }
 

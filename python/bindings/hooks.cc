@@ -40,7 +40,7 @@ absl::StatusOr<eager::Tensor> CallHook(PyObject* function,
     return TypeError("hook: result", "a tensor or None",
                      Py_TYPE(result.ptr())->tp_name);
   }
-  return TensorOf(result.ptr());
+  return GetTensor(result.ptr());
 }
 
 // A type of its own, so that the collector finds the functions among hooks.
@@ -60,7 +60,7 @@ PyObject* AddHook(PyObject* tensor, PyObject* function) {
                               Py_TYPE(function)->tp_name));
   }
   absl::StatusOr<eager::HookHandle> handle =
-      TensorOf(tensor).RegisterHook(PythonHook{Hold(function)});
+      GetTensor(tensor).RegisterHook(PythonHook{Hold(function)});
   if (!handle.ok()) return SetError(handle.status());
   // Tensors without hooks are in no cycle and cost the collector nothing.
   if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);

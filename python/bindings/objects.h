@@ -58,14 +58,14 @@ inline bool IsValue(PyObject* object) { return Py_TYPE(object) == value_type; }
 inline bool IsSymbol(PyObject* object) {
   return Py_TYPE(object) == symbol_type;
 }
-inline eager::Tensor& TensorOf(PyObject* object) {
+inline eager::Tensor& GetTensor(PyObject* object) {
   return reinterpret_cast<TensorObject*>(object)->tensor;
 }
-inline ValueObject& ValueOf(PyObject* object) {
+inline ValueObject& GetValue(PyObject* object) {
   return *reinterpret_cast<ValueObject*>(object);
 }
 
-inline SymbolObject& SymbolOf(PyObject* object) {
+inline SymbolObject& GetSymbol(PyObject* object) {
   return *reinterpret_cast<SymbolObject*>(object);
 }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "python/bindings/op_call.h"
+#include "python/bindings/py_call.h"
 
 namespace switchyard::python {
 namespace {

@@ -3,7 +3,7 @@
 // (`relu_` beside `relu`): its parameters as users see them. Those of
 // the generated table (op_table.h) are made when the module is imported; one C
 // function serves them all, the function object's `self` says which. How a call
-// binds its arguments and runs is op_call.h.
+// binds its arguments and runs is py_call.h.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
 #define SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
 

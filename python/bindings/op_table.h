@@ -33,7 +33,7 @@ class OpTable {
 
   // The forward operators.
   std::vector<const phi::OpInfo*> infos() const;
-  // All operators, backward ones too, for RegisterOpDialect.
+  // All operators, backward ones too, for RegisterDialects.
   std::vector<const static_graph::DialectOp*> dialect_ops() const;
 
   // Adds a forward operator that outlives the process. Graphs that were begun

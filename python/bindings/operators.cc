@@ -7,7 +7,7 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/op_call.h"
+#include "python/bindings/py_call.h"
 #include "python/bindings/python_function.h"
 
 namespace switchyard::python {
@@ -47,9 +47,9 @@ PyObject* Binary(NamedOp& op, PyObject* a, PyObject* b) {
   return op({a, b});
 }
 
-DataType DtypeOf(PyObject* object) {
-  if (IsTensor(object)) return TensorOf(object).dtype();
-  if (IsValue(object)) return ValueOf(object).type.dtype();
+DataType GetDtype(PyObject* object) {
+  if (IsTensor(object)) return GetTensor(object).dtype();
+  if (IsValue(object)) return GetValue(object).type.dtype();
   return PyBool_Check(object) ? DataType::kBool : DataType::kUndefined;
 }
 
@@ -58,8 +58,8 @@ bool AreBool(const char* symbol, PyObject* a, PyObject* b) {
   for (PyObject* object : {a, b}) {
     if (!IsTensor(object) && !IsValue(object) && !PyBool_Check(object))
       continue;
-    if (DtypeOf(object) == DataType::kBool) continue;
-    SetError(TypeError(symbol, "between bool tensors", Name(DtypeOf(object))));
+    if (GetDtype(object) == DataType::kBool) continue;
+    SetError(TypeError(symbol, "between bool tensors", Name(GetDtype(object))));
     return false;
   }
   return true;
@@ -73,9 +73,9 @@ PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
 // element, and by operators without an in-place form.
 PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   if (!IsTensor(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
-  const bool recorded = TensorOf(a).requires_grad() ||
-                        (IsTensor(b) && TensorOf(b).requires_grad());
-  const TensorBase& written = TensorOf(a).base();
+  const bool recorded = GetTensor(a).requires_grad() ||
+                        (IsTensor(b) && GetTensor(b).requires_grad());
+  const TensorBase& written = GetTensor(a).base();
   const bool direct = written.contiguous() && inplace.exists();
   if (direct || recorded) return inplace({a, b});
   if (written.kind() != TensorKind::kDense) {
@@ -85,9 +85,9 @@ PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   }
   PyObject* result = op({a, b});
   if (result == nullptr) return nullptr;
-  DenseTensor& to = TensorOf(a).mutable_dense();
+  DenseTensor& to = GetTensor(a).mutable_dense();
   const absl::Status status =
-      CopyElements(op.name(), TensorOf(result).dense(), to);
+      CopyElements(op.name(), GetTensor(result).dense(), to);
   Py_DECREF(result);
   if (!status.ok()) return SetError(status);
   to.buffer()->BumpVersion();
@@ -104,11 +104,11 @@ PyObject* InplaceLogical(const char* symbol, NamedOp& op, NamedOp& inplace,
 // two tensors, which promotes.
 bool IsPowerOfNumber(PyObject* a, PyObject* b) {
   return IsNumber(b) && !IsNumber(a) &&
-         (!PyFloat_Check(b) || IsFloating(DtypeOf(a)));
+         (!PyFloat_Check(b) || IsFloating(GetDtype(a)));
 }
 
 const Shape& ShapeOf(PyObject* x) {
-  return IsTensor(x) ? TensorOf(x).base().shape() : ValueOf(x).type.shape();
+  return IsTensor(x) ? GetTensor(x).base().shape() : GetValue(x).type.shape();
 }
 
 // One subscript, read: what to slice and which axes to drop.
@@ -191,7 +191,7 @@ PyObject* DropAxes(PyObject* x, const Index& index) {
       extents.push_back(shape[axis].known() ? shape.extent(axis) : -1);
     }
   }
-  PyObject* list = ListOf(told ? dropped : extents);
+  PyObject* list = MakeList(told ? dropped : extents);
   if (list == nullptr) return nullptr;
   PyObject* result = told ? squeeze({x, list}) : reshape({x, list});
   Py_DECREF(list);
@@ -266,8 +266,8 @@ PyObject* Xor(PyObject* a, PyObject* b) {
   return Logical("^", op_logical_xor, a, b);
 }
 PyObject* Invert(PyObject* a) {
-  if (DtypeOf(a) != DataType::kBool) {
-    return SetError(TypeError("~", "of a bool tensor", Name(DtypeOf(a))));
+  if (GetDtype(a) != DataType::kBool) {
+    return SetError(TypeError("~", "of a bool tensor", Name(GetDtype(a))));
   }
   return op_logical_not({a});
 }
@@ -339,9 +339,9 @@ PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
 }
 
 PyObject* Subscript(PyObject* x, PyObject* subscript) {
-  if (IsTensor(x) && TensorOf(x).kind() != TensorKind::kDense) {
+  if (IsTensor(x) && GetTensor(x).kind() != TensorKind::kDense) {
     return SetError(TypeError("index: tensor", "dense (use x.to_dense())",
-                              Name(TensorOf(x).kind())));
+                              Name(GetTensor(x).kind())));
   }
   Index index;
   switch (Read(subscript, ShapeOf(x), &index)) {
@@ -352,9 +352,9 @@ PyObject* Subscript(PyObject* x, PyObject* subscript) {
     case Form::kPlain:
       break;
   }
-  PyObject* axes = ListOf(index.axes);
-  PyObject* starts = ListOf(index.starts);
-  PyObject* ends = ListOf(index.ends);
+  PyObject* axes = MakeList(index.axes);
+  PyObject* starts = MakeList(index.starts);
+  PyObject* ends = MakeList(index.ends);
   PyObject* sliced = nullptr;
   if (axes != nullptr && starts != nullptr && ends != nullptr) {
     sliced = op_slice({x, axes, starts, ends});

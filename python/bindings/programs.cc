@@ -29,8 +29,8 @@ void CheckDense(const std::string& argument, const eager::Tensor& tensor) {
 DenseTensor DenseOf(const std::string& argument, py::handle object,
                     Place place) {
   if (IsTensor(object.ptr())) {
-    CheckDense(argument, TensorOf(object.ptr()));
-    return TensorOf(object.ptr()).dense();
+    CheckDense(argument, GetTensor(object.ptr()));
+    return GetTensor(object.ptr()).dense();
   }
   DenseTensor made = ValueOrThrow(
       TensorFromObject(argument, object.ptr(), DataType::kUndefined));
@@ -79,7 +79,7 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
                      const static_graph::LoweringOptions& lowering)
     : context_(std::move(context)), graph_(std::move(graph)) {
   options_.lowering = lowering;
-  compiled_ = ValueOrThrow(static_graph::Program::Compile(
+  compiled_ = ValueOrThrow(static_graph::Executable::Compile(
       graph_, phi::KernelTables::Current(), options_));
 }
 
@@ -139,7 +139,7 @@ std::string PyProgram::Text(const std::string& dialect) const {
   return static_graph::ir::Print(graph_);
 }
 
-std::vector<Shape> PyProgram::ShapesOf(
+std::vector<Shape> PyProgram::GetShapes(
     const std::optional<py::dict>& feeds) const {
   std::vector<Shape> shapes;
   for (const auto& port : compiled_->feeds()) {
@@ -155,12 +155,12 @@ std::vector<Shape> PyProgram::ShapesOf(
 }
 
 std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
-  return ValueOrThrow(compiled_->Explain(ShapesOf(feeds)));
+  return ValueOrThrow(compiled_->Explain(GetShapes(feeds)));
 }
 
 std::vector<std::string> PyProgram::Selections(
     const std::optional<py::dict>& feeds) const {
-  return ValueOrThrow(compiled_->Transcript(ShapesOf(feeds)));
+  return ValueOrThrow(compiled_->Transcript(GetShapes(feeds)));
 }
 
 PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {

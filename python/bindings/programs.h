@@ -15,7 +15,7 @@
 #include "eager/tensor/tensor.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard::python {
 
@@ -63,12 +63,13 @@ class PyProgram {
   void Save(const std::string& path, PyState& state) const;
 
  private:
-  std::vector<Shape> ShapesOf(const std::optional<pybind11::dict>& feeds) const;
+  std::vector<Shape> GetShapes(
+      const std::optional<pybind11::dict>& feeds) const;
 
   std::shared_ptr<static_graph::ir::Context> context_;
   static_graph::ir::Program graph_;
   static_graph::CompileOptions options_;
-  std::shared_ptr<const static_graph::Program> compiled_;
+  std::shared_ptr<const static_graph::Executable> compiled_;
 };
 
 }  // namespace switchyard::python

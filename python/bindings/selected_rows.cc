@@ -20,7 +20,7 @@ namespace switchyard::python {
 namespace {
 
 bool HasRows(PyObject* self) {
-  return TensorOf(self).kind() == TensorKind::kSelectedRows;
+  return GetTensor(self).kind() == TensorKind::kSelectedRows;
 }
 
 PyObject* DenseError(const char* what) {
@@ -58,7 +58,7 @@ PyObject* IsSelectedRows(PyObject* self, void*) {
 
 PyObject* GetRows(PyObject* self, void*) {
   if (!HasRows(self)) return DenseError("rows");
-  const std::vector<int64_t>& rows = TensorOf(self).selected_rows().rows();
+  const std::vector<int64_t>& rows = GetTensor(self).selected_rows().rows();
   try {
     return py::array_t<int64_t>(static_cast<py::ssize_t>(rows.size()),
                                 rows.data())
@@ -72,7 +72,7 @@ PyObject* GetRows(PyObject* self, void*) {
 
 PyObject* GetValues(PyObject* self, void*) {
   if (!HasRows(self)) return DenseError("values");
-  return WrapTensor(eager::Tensor(TensorOf(self).selected_rows().values()));
+  return WrapTensor(eager::Tensor(GetTensor(self).selected_rows().values()));
 }
 
 PyObject* ToDense(PyObject* self, PyObject*) {
@@ -81,18 +81,18 @@ PyObject* ToDense(PyObject* self, PyObject*) {
     return self;
   }
   absl::StatusOr<eager::Tensor> dense =
-      eager::autograd_ops.Densify(TensorOf(self));
+      eager::autograd_ops.Densify(GetTensor(self));
   if (!dense.ok()) return SetError(Annotate(dense.status(), "to_dense"));
   return WrapTensor(*std::move(dense));
 }
 
 PyObject* IsValueSelectedRows(PyObject* self, void*) {
-  return PyBool_FromLong(ValueOf(self).type.kind() ==
+  return PyBool_FromLong(GetValue(self).type.kind() ==
                          TensorKind::kSelectedRows);
 }
 
 PyObject* ValueToDense(PyObject* self, PyObject*) {
-  const ValueObject& value = ValueOf(self);
+  const ValueObject& value = GetValue(self);
   if (value.type.kind() == TensorKind::kDense) {
     Py_INCREF(self);
     return self;

@@ -10,8 +10,8 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/op_call.h"
 #include "python/bindings/operators.h"
+#include "python/bindings/py_call.h"
 #include "python/bindings/trace_call.h"
 
 namespace switchyard::python {
@@ -21,25 +21,25 @@ PyTypeObject* symbol_type = nullptr;
 namespace {
 
 Dim DimOf(const SymbolObject& symbol) {
-  return ValueOf(symbol.value).type.shape()[symbol.axis];
+  return GetValue(symbol.value).type.shape()[symbol.axis];
 }
 
 void Dealloc(PyObject* self) {
-  Py_XDECREF(SymbolOf(self).value);
+  Py_XDECREF(GetSymbol(self).value);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
 PyObject* Repr(PyObject* self) {
-  const std::string text = ToString(DimOf(SymbolOf(self)));
+  const std::string text = ToString(DimOf(GetSymbol(self)));
   return PyUnicode_FromString(text.c_str());
 }
 
 // Whether two symbols are known to be the same extent.
 bool IsSame(const SymbolObject& a, const SymbolObject& b) {
-  const ValueObject& x = ValueOf(a.value);
-  const ValueObject& y = ValueOf(b.value);
+  const ValueObject& x = GetValue(a.value);
+  const ValueObject& y = GetValue(b.value);
   if (x.graph != y.graph) return false;
   if (DimOf(a).symbolic()) return DimOf(a) == DimOf(b);
   return x.value == y.value && a.axis == b.axis;
@@ -48,16 +48,16 @@ bool IsSame(const SymbolObject& a, const SymbolObject& b) {
 PyObject* CompareSymbols(PyObject* a, PyObject* b, int comparison) {
   if (comparison != Py_EQ && comparison != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   const bool same =
-      IsSymbol(a) && IsSymbol(b) && IsSame(SymbolOf(a), SymbolOf(b));
+      IsSymbol(a) && IsSymbol(b) && IsSame(GetSymbol(a), GetSymbol(b));
   return PyBool_FromLong(same == (comparison == Py_EQ));
 }
 
 Py_hash_t HashSymbol(PyObject* self) {
-  const SymbolObject& symbol = SymbolOf(self);
+  const SymbolObject& symbol = GetSymbol(self);
   const Dim dim = DimOf(symbol);
   const size_t hash =
       dim.symbolic() ? absl::HashOf(dim.symbol())
-                     : absl::HashOf(ValueOf(symbol.value).value, symbol.axis);
+                     : absl::HashOf(GetValue(symbol.value).value, symbol.axis);
   return hash == static_cast<size_t>(-1) ? -2 : static_cast<Py_hash_t>(hash);
 }
 
@@ -79,8 +79,8 @@ PyType_Spec spec = {"switchyard._core.Symbol", sizeof(SymbolObject), 0,
 PyObject* NewSymbol(PyObject* value, int axis) {
   PyObject* self = symbol_type->tp_alloc(symbol_type, 0);
   if (self == nullptr) return nullptr;
-  SymbolOf(self).value = Py_NewRef(value);
-  SymbolOf(self).axis = axis;
+  GetSymbol(self).value = Py_NewRef(value);
+  GetSymbol(self).axis = axis;
   return self;
 }
 
@@ -93,15 +93,15 @@ int AddSymbolType(PyObject* module) {
 }
 
 PyObject* ValueOfSymbol(PyObject* symbol) {
-  PyObject* axis = PyLong_FromLong(SymbolOf(symbol).axis);
+  PyObject* axis = PyLong_FromLong(GetSymbol(symbol).axis);
   if (axis == nullptr) return nullptr;
-  PyObject* value = CallOpFunction("extent", {SymbolOf(symbol).value, axis});
+  PyObject* value = CallOpFunction("extent", {GetSymbol(symbol).value, axis});
   Py_DECREF(axis);
   return value;
 }
 
 PyObject* TupleOfSymbols(PyObject* value) {
-  const Shape& shape = ValueOf(value).type.shape();
+  const Shape& shape = GetValue(value).type.shape();
   PyObject* tuple = PyTuple_New(shape.rank());
   if (tuple == nullptr) return nullptr;
   for (int i = 0; i < shape.rank(); ++i) {

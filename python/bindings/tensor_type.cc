@@ -28,7 +28,7 @@ namespace {
 
 void Dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  TensorOf(self).~Tensor();
+  GetTensor(self).~Tensor();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -36,37 +36,37 @@ void Dealloc(PyObject* self) {
 
 int Traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  return VisitHooks(TensorOf(self), visit, arg);
+  return VisitHooks(GetTensor(self), visit, arg);
 }
 
 // Only hooks can lead back to the tensor.
 int ClearHooks(PyObject* self) {
-  eager::ClearHooks(TensorOf(self));
+  eager::ClearHooks(GetTensor(self));
   return 0;
 }
 
 PyObject* GetShape(PyObject* self, void*) {
-  return TupleOfShape(TensorOf(self).shape());
+  return TupleOfShape(GetTensor(self).shape());
 }
 
 PyObject* GetDtype(PyObject* self, void*) {
-  const std::string_view name = Name(TensorOf(self).dtype());
+  const std::string_view name = Name(GetTensor(self).dtype());
   return PyUnicode_FromStringAndSize(name.data(),
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
 PyObject* GetKind(PyObject* self, void*) {
-  const std::string_view name = Name(TensorOf(self).kind());
+  const std::string_view name = Name(GetTensor(self).kind());
   return PyUnicode_FromStringAndSize(name.data(),
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
 PyObject* GetPlace(PyObject* self, void*) {
-  return PyUnicode_FromString(ToString(TensorOf(self).place()).c_str());
+  return PyUnicode_FromString(ToString(GetTensor(self).place()).c_str());
 }
 
 PyObject* GetGrad(PyObject* self, void*) {
-  return WrapTensor(TensorOf(self).grad());
+  return WrapTensor(GetTensor(self).grad());
 }
 
 int SetGrad(PyObject* self, PyObject* value, void*) {
@@ -76,39 +76,39 @@ int SetGrad(PyObject* self, PyObject* value, void*) {
       SetError(TypeError("grad", "a tensor or None", Py_TYPE(value)->tp_name));
       return -1;
     }
-    grad = TensorOf(value);
+    grad = GetTensor(value);
   }
-  const absl::Status status = TensorOf(self).set_grad(std::move(grad));
+  const absl::Status status = GetTensor(self).set_grad(std::move(grad));
   if (status.ok()) return 0;
   SetError(status);
   return -1;
 }
 
 PyObject* GetRequiresGrad(PyObject* self, void*) {
-  return PyBool_FromLong(TensorOf(self).requires_grad());
+  return PyBool_FromLong(GetTensor(self).requires_grad());
 }
 
 int SetRequiresGrad(PyObject* self, PyObject* value, void*) {
   const int truth = value == nullptr ? 0 : PyObject_IsTrue(value);
   if (truth < 0) return -1;
-  const absl::Status status = TensorOf(self).set_requires_grad(truth != 0);
+  const absl::Status status = GetTensor(self).set_requires_grad(truth != 0);
   if (status.ok()) return 0;
   SetError(status);
   return -1;
 }
 
 PyObject* GetIsLeaf(PyObject* self, void*) {
-  return PyBool_FromLong(TensorOf(self).is_leaf());
+  return PyBool_FromLong(GetTensor(self).is_leaf());
 }
 
 // Lengths by level, as sy.tensor(lod=...) takes them; None if there is none.
 PyObject* GetLod(PyObject* self, void*) {
-  const auto& lod = TensorOf(self).dense().lod();
+  const auto& lod = GetTensor(self).dense().lod();
   if (lod == nullptr) Py_RETURN_NONE;
   PyObject* levels = PyList_New(0);
-  for (const std::vector<int64_t>& level : LengthsOf(*lod)) {
+  for (const std::vector<int64_t>& level : SequenceLengths(*lod)) {
     if (levels == nullptr) return nullptr;
-    PyObject* lengths = ListOf(level);
+    PyObject* lengths = MakeList(level);
     if (lengths == nullptr || PyList_Append(levels, lengths) < 0) {
       Py_CLEAR(levels);
     }
@@ -118,7 +118,7 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
-  const auto tensor = eager::autograd_ops.Densify(TensorOf(self));
+  const auto tensor = eager::autograd_ops.Densify(GetTensor(self));
   if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
   if (tensor->place() == Place::Cpu()) return ArrayFromTensor(tensor->dense());
   // Other threads run while the device is waited for.
@@ -131,9 +131,9 @@ PyObject* Numpy(PyObject* self, PyObject*) {
 }
 
 PyObject* Item(PyObject* self, PyObject*) {
-  if (TensorOf(self).numel() != 1) {
+  if (GetTensor(self).numel() != 1) {
     return SetError(ArgumentError("item: tensor", "of one element",
-                                  ToString(TensorOf(self).shape())));
+                                  ToString(GetTensor(self).shape())));
   }
   PyObject* array = Numpy(self, nullptr);
   if (array == nullptr) return nullptr;
@@ -143,11 +143,11 @@ PyObject* Item(PyObject* self, PyObject*) {
 }
 
 PyObject* Detach(PyObject* self, PyObject*) {
-  return WrapTensor(TensorOf(self).detach());
+  return WrapTensor(GetTensor(self).detach());
 }
 
 PyObject* RetainGrad(PyObject* self, PyObject*) {
-  const absl::Status status = TensorOf(self).RetainGrad();
+  const absl::Status status = GetTensor(self).RetainGrad();
   if (!status.ok()) return SetError(status);
   Py_RETURN_NONE;
 }
@@ -159,13 +159,13 @@ PyObject* Copy(PyObject* self, PyObject* other) {
         TypeError("copy_: other", "a tensor", Py_TYPE(other)->tp_name));
   }
   for (PyObject* object : {self, other}) {
-    if (TensorOf(object).kind() == TensorKind::kDense) continue;
+    if (GetTensor(object).kind() == TensorKind::kDense) continue;
     return SetError(
-        TypeError("copy_: tensor", "dense", Name(TensorOf(object).kind())));
+        TypeError("copy_: tensor", "dense", Name(GetTensor(object).kind())));
   }
-  DenseTensor& to = TensorOf(self).mutable_dense();
+  DenseTensor& to = GetTensor(self).mutable_dense();
   const absl::Status status =
-      CopyElements("copy_: other", TensorOf(other).dense(), to);
+      CopyElements("copy_: other", GetTensor(other).dense(), to);
   if (!status.ok()) return SetError(status);
   to.buffer()->BumpVersion();
   Py_INCREF(self);
@@ -196,7 +196,7 @@ PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
       return SetError(TypeError("backward: grad", "a tensor or None",
                                 Py_TYPE(grad)->tp_name));
     }
-    grads.push_back(TensorOf(grad));
+    grads.push_back(GetTensor(grad));
   }
   eager::BackwardOptions options;
   options.create_graph = create != 0;
@@ -205,13 +205,13 @@ PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (truth < 0) return nullptr;
     options.retain_graph = truth != 0;
   }
-  const absl::Status status = RunBackward(TensorOf(self), grads, options);
+  const absl::Status status = RunBackward(GetTensor(self), grads, options);
   if (!status.ok()) return SetError(status);
   Py_RETURN_NONE;
 }
 
 Py_ssize_t Length(PyObject* self) {
-  const Shape shape = TensorOf(self).shape();
+  const Shape shape = GetTensor(self).shape();
   if (shape.rank() == 0) {
     PyErr_SetString(PyExc_TypeError, "len: a tensor of rank 0 has no length");
     return -1;
@@ -230,7 +230,7 @@ PyObject* Row(PyObject* self, Py_ssize_t number) {
 }
 
 PyObject* Repr(PyObject* self) {
-  const eager::Tensor& tensor = TensorOf(self);
+  const eager::Tensor& tensor = GetTensor(self);
   if (tensor.kind() != TensorKind::kDense) {
     return PyUnicode_FromString(eager::ToString(tensor).c_str());
   }
@@ -238,7 +238,7 @@ PyObject* Repr(PyObject* self) {
 }
 
 PyObject* MarkWritten(PyObject* self, PyObject*) {
-  const auto& buffer = TensorOf(self).base().buffer();
+  const auto& buffer = GetTensor(self).base().buffer();
   if (buffer) buffer->BumpVersion();
   Py_RETURN_NONE;
 }

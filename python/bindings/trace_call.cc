@@ -15,9 +15,9 @@ class GraphFinder {
  public:
   absl::Status Add(PyObject* object) {
     if (object == nullptr) return absl::OkStatus();
-    if (IsSymbol(object)) object = SymbolOf(object).value;
+    if (IsSymbol(object)) object = GetSymbol(object).value;
     if (!IsValue(object)) return absl::OkStatus();
-    const std::shared_ptr<Graph>& graph = ValueOf(object).graph;
+    const std::shared_ptr<Graph>& graph = GetValue(object).graph;
     if (graph_ != nullptr && graph_ != graph) {
       return ArgumentError("inputs", "values of one graph",
                            "values of two graphs");
@@ -35,7 +35,7 @@ class GraphFinder {
 // The dtype that plain numbers take: that of the first value.
 DataType DtypeForNumbers(absl::Span<PyObject* const> inputs) {
   for (PyObject* input : inputs) {
-    if (input != nullptr && IsValue(input)) return ValueOf(input).type.dtype();
+    if (input != nullptr && IsValue(input)) return GetValue(input).type.dtype();
   }
   return DataType::kUndefined;
 }
@@ -46,11 +46,12 @@ absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
                                PyObject* object, DataType number_dtype) {
   if (IsValue(object)) {
     SY_RETURN_IF_ERROR(
-        graph.builder.CheckVisible(name, ValueOf(object).region));
-    return ValueOf(object).value;
+        graph.builder.CheckVisible(name, GetValue(object).region));
+    return GetValue(object).value;
   }
-  if (IsTensor(object) && TensorOf(object).kind() == TensorKind::kTensorArray) {
-    return ArrayConstant(graph, name, TensorOf(object));
+  if (IsTensor(object) &&
+      GetTensor(object).kind() == TensorKind::kTensorArray) {
+    return ArrayConstant(graph, name, GetTensor(object));
   }
   if (IsTensor(object)) {
     // A tensor would be frozen at what it holds today: say so instead.
@@ -71,7 +72,7 @@ absl::StatusOr<Value> SupplierFor(Graph& graph, std::string_view name,
   }
   PyObject* value = ValueOfSymbol(object);
   if (value == nullptr) return absl::InternalError("a symbol has no value");
-  const Value extent = ValueOf(value).value;
+  const Value extent = GetValue(value).value;
   Py_DECREF(value);
   return extent;
 }

@@ -20,7 +20,7 @@ PyTypeObject* value_type = nullptr;
 namespace {
 
 void Dealloc(PyObject* self) {
-  ValueObject& object = ValueOf(self);
+  ValueObject& object = GetValue(self);
   object.graph.~shared_ptr();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -30,20 +30,20 @@ void Dealloc(PyObject* self) {
 PyObject* GetShape(PyObject* self, void*) { return TupleOfSymbols(self); }
 
 PyObject* GetDtype(PyObject* self, void*) {
-  const std::string_view name = Name(ValueOf(self).type.dtype());
+  const std::string_view name = Name(GetValue(self).type.dtype());
   return PyUnicode_FromStringAndSize(name.data(),
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
 PyObject* GetKind(PyObject* self, void*) {
-  const std::string_view name = Name(ValueOf(self).type.kind());
+  const std::string_view name = Name(GetValue(self).type.kind());
   return PyUnicode_FromStringAndSize(name.data(),
                                      static_cast<Py_ssize_t>(name.size()));
 }
 
 PyObject* Repr(PyObject* self) {
   const std::string text =
-      "Value(" + static_graph::ir::ToString(ValueOf(self).type) + ")";
+      "Value(" + static_graph::ir::ToString(GetValue(self).type) + ")";
   return PyUnicode_FromString(text.c_str());
 }
 
@@ -94,7 +94,7 @@ PyObject* WrapValue(std::shared_ptr<Graph> graph,
                     static_graph::ir::Value value) {
   PyObject* self = value_type->tp_alloc(value_type, 0);
   if (self == nullptr) return nullptr;
-  ValueObject& object = ValueOf(self);
+  ValueObject& object = GetValue(self);
   object.region = graph->builder.region();
   new (&object.value) static_graph::ir::Value(value);
   new (&object.type) static_graph::ir::TensorType(value.tensor_type());

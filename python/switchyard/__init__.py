@@ -23,7 +23,7 @@ _tensor_methods.install()
 
 from switchyard._core import (Event, Stream, Tensor, current_stream,
                               default_place, devices, num_threads,
-                              policy, receipts, record_selections, rng_state,
+                              policy, fallback_log, record_selections, rng_state,
                               seed, set_default_place, set_num_threads,
                               set_rng_state, synchronize, tensor)
 from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
@@ -37,7 +37,7 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 _MODULES = ("io", "legacy", "nn", "optim", "sparse", "static",
             "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
-              "explain": "explaining", "load_state": "safetensors",
+              "explain": "selection", "load_state": "safetensors",
               "save": "safetensors"}
 
 
@@ -45,7 +45,7 @@ TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
     from switchyard import io, legacy, nn, optim, sparse, static, strings
     from switchyard.custom import custom_op
-    from switchyard.explaining import explain
+    from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
     from switchyard.tensor_spec import TensorSpec
 else:
@@ -78,7 +78,7 @@ __all__ = [
     "from_dlpack", "full", "grad", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",
     "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
-    "randn", "receipts", "record_selections", "rng_state", "save", "seed",
+    "randn", "fallback_log", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
     "strings", "synchronize", "tensor", "uint8", "zeros",
 ]

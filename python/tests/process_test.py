@@ -194,7 +194,7 @@ print(*sys.modules)
             "asyncio", "concurrent", "tqdm", "unittest", "PIL", "yaml"}, set())
         own = {name for name in modules if name.startswith("switchyard.")}
         self.assertEqual(own & {f"switchyard.{name}" for name in (
-            "explaining", "io", "legacy", "nn", "optim", "safetensors",
+            "selection", "io", "legacy", "nn", "optim", "safetensors",
             "static")}, set())
 
     def test_what_is_imported_late_is_there_all_the_same(self):

@@ -4,7 +4,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/value_form.h"
 
 namespace switchyard::static_graph {

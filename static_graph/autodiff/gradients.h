@@ -31,7 +31,7 @@ struct GradientOptions {
   ir::Value target_gradient;
 };
 
-// Appends, at the builder's place, the gradients of `target` for each value of
+// Appends, at the insertion point, the gradients of `target` for each value of
 // `wrt`. The place is behind `target` in the same block (the end of a program's
 // entry block, its return aside). A gradient is null where `target` does not
 // depend on that value through differentiable operators.

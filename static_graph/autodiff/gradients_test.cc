@@ -9,7 +9,7 @@
 
 #include "framework/testing/matchers.h"
 #include "static_graph/autodiff/testing/gradient_cases.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 
@@ -57,8 +57,8 @@ TEST(Gradients, TakeTheTargetsOwnGradient) {
 
 TEST(Gradients, NeedOperatorsOfTheirOwn) {
   ir::Context context;
-  ASSERT_THAT(RegisterOpDialect(&context, {&testing::ToyOp("relu"),
-                                           &testing::ToyOp("relu_grad")}),
+  ASSERT_THAT(RegisterDialects(&context, {&testing::ToyOp("relu"),
+                                          &testing::ToyOp("relu_grad")}),
               IsOk());
   absl::StatusOr<ir::Program> program = ir::Parse(&context, R"(program @p {
   ^entry(%x: feed "x" tensor<float32[1]>):

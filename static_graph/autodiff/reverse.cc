@@ -8,8 +8,8 @@
 #include "static_graph/dialect/autodiff_ops.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
-#include "static_graph/dialect/ir_ops.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 
 namespace switchyard::static_graph {
@@ -15,7 +15,7 @@ using Ints = absl::Span<const int>;
 // The operand that a result is written over; -1 if there is none.
 int WrittenOver(const ir::Operation& op, int result) {
   if (op.has<ir::InplaceFormTrait>()) {
-    return ir::AliasOf(op, result).inplace_of;
+    return ir::GetAlias(op, result).inplace_of;
   }
   const std::optional<Ints> inplace = op.attribute(kInplaceAttr).As<Ints>();
   const auto index = static_cast<size_t>(result);
@@ -27,7 +27,7 @@ int WrittenOver(const ir::Operation& op, int result) {
 
 MemorySource SourceOf(const ir::Operation& op, int result) {
   MemorySource source;
-  source.operand = ir::AliasOf(op, result).view_of;
+  source.operand = ir::GetAlias(op, result).view_of;
   source.view = source.operand >= 0;
   if (!source.view) source.operand = WrittenOver(op, result);
   if (source.operand >= op.num_operands()) source = MemorySource();
@@ -76,13 +76,13 @@ MemoryRoots::MemoryRoots(const ir::Block& block) {
   for (const ir::Operation* op : block) {
     for (ir::Value result : op->results()) {
       const int operand = SourceOf(*op, result.index()).operand;
-      if (operand >= 0) roots_[result] = RootOf(op->operand(operand));
+      if (operand >= 0) roots_[result] = FindRoot(op->operand(operand));
       AddUses(result, block);
     }
   }
 }
 
-ir::Value MemoryRoots::RootOf(ir::Value value) const {
+ir::Value MemoryRoots::FindRoot(ir::Value value) const {
   // Roots may have been joined to others since.
   for (auto it = roots_.find(value); it != roots_.end();
        it = roots_.find(value)) {
@@ -92,7 +92,7 @@ ir::Value MemoryRoots::RootOf(ir::Value value) const {
 }
 
 void MemoryRoots::AddUses(ir::Value value, const ir::Block& block) {
-  int& last = last_uses_.try_emplace(RootOf(value), -1).first->second;
+  int& last = last_uses_.try_emplace(FindRoot(value), -1).first->second;
   for (const ir::OpOperand& use : value.uses()) {
     // A use inside of control flow is one by the operation of this block.
     const ir::Operation* user = use.owner();
@@ -107,8 +107,8 @@ int MemoryRoots::LastUse(ir::Value root) const {
 }
 
 void MemoryRoots::Join(ir::Value result, ir::Value operand) {
-  const ir::Value from = RootOf(result);
-  const ir::Value to = RootOf(operand);
+  const ir::Value from = FindRoot(result);
+  const ir::Value to = FindRoot(operand);
   if (from == to) return;
   roots_[from] = to;
   last_uses_[to] = std::max(LastUse(to), LastUse(from));

@@ -44,12 +44,12 @@ class MemoryRoots {
 
   // Returns the value whose buffer `value` aliases, following views and
   // in-place results transitively; `value` itself if there is none.
-  ir::Value RootOf(ir::Value value) const;
+  ir::Value FindRoot(ir::Value value) const;
 
   // Returns the position in the block of the last operation that uses (itself
   // or inside of it) a value in the memory of `root`; -1 if there is none.
   int LastUse(ir::Value root) const;
-  int PositionOf(const ir::Operation* op) const { return positions_.at(op); }
+  int GetPosition(const ir::Operation* op) const { return positions_.at(op); }
 
   // Records that `result` lies in the memory of `operand` from now on.
   void Join(ir::Value result, ir::Value operand);

@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/promotion/op_promotion.h"
-#include "static_graph/dialect/ir_ops.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {
@@ -96,7 +96,7 @@ absl::Status SupplyAttributes(absl::Span<const SuppliedAttr> supplied,
                            "a value of the program");
     }
     SY_ASSIGN_OR_RETURN(std::vector<AttrValue> elements,
-                        ElementsOf(info, given.values));
+                        GetElements(info, given.values));
     if (const auto plain = PlainAttribute(info, elements, draft)) {
       draft->attrs[given.attr] = *plain;
       continue;
@@ -221,13 +221,13 @@ absl::Status InferTypes(ir::Context* context, Draft* draft) {
   for (ir::Value input : draft->inputs) {
     types.push_back(input ? input.tensor_type() : ir::TensorType());
   }
-  SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
+  SY_ASSIGN_OR_RETURN(const std::vector<TensorSpec> metas,
                       InferMeta(*draft->info, {{types, draft->input_segments},
                                                draft->attrs,
                                                draft->wanted_list()}));
   for (size_t slot = 0; slot < metas.size(); ++slot) {
     draft->types.push_back(draft->wanted[slot]
-                               ? context->GetTensorType(SpecOf(metas[slot]))
+                               ? context->GetTensorType(metas[slot])
                                : ir::TensorType());
   }
   return absl::OkStatus();

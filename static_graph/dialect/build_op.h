@@ -3,8 +3,8 @@
 // call before selection: promotes dtypes (by op.cast operations before the
 // call), fills in attribute defaults, checks all arguments and infers the
 // results' types by the operator's InferMeta, which works on shapes that are
-// not fully known. Generated builder classes, composites (ir_ops.h), autodiff
-// and tracing stand on it. Reading an operation back is op_call.h.
+// not fully known. Generated builder classes, composites (composite_ops.h),
+// autodiff and tracing stand on it. Reading an operation back is op_call.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_BUILD_OP_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_BUILD_OP_H_
 
@@ -38,7 +38,7 @@ struct BuildOpOptions {
   bool inplace = false;
 };
 
-// Creates a call of `op` at the builder's place. `attrs` in the operator's
+// Creates a call of `op` at the insertion point. `attrs` in the operator's
 // order; those missing at the end get their defaults. `results` are all
 // outputs, null where not wanted.
 //
@@ -46,7 +46,7 @@ struct BuildOpOptions {
 // numbers of inputs or attributes, an attribute without default missing,
 // attributes of another type, whatever promotion and InferMeta refuse.
 // The operator, and `cast` where promotion needs it, are registered with the
-// builder's context (RegisterOpDialect).
+// builder's context (RegisterDialects).
 absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
                      const InputValues& inputs, absl::Span<const AttrRef> attrs,
                      std::vector<ir::Value>* results,

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
-#include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/op_view.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/printer.h"
@@ -272,14 +272,14 @@ TEST_F(BuildOpTest, ElementsAreNumbersInARow) {
   const phi::AttrInfo number = {"axis", AttrType::kInt, false, {}, true};
   const phi::AttrInfo list = {"shape", AttrType::kInt64s, false, {}, true};
   constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-  EXPECT_THAT(ElementsOf(scalar, {flag}),
+  EXPECT_THAT(GetElements(scalar, {flag}),
               StatusIs(kInvalid,
                        "value must be supplied as int32, int64, float32 or "
                        "float64, got bool"));
   EXPECT_THAT(
-      ElementsOf(number, {two}),
+      GetElements(number, {two}),
       StatusIs(kInvalid, "axis must be supplied by one element, got 2"));
-  EXPECT_THAT(ElementsOf(list, {two, many}),
+  EXPECT_THAT(GetElements(list, {two, many}),
               StatusIs(kInvalid,
                        "shape must be of at most 65535 elements, got [70000]"));
 }

@@ -146,7 +146,7 @@ Shape Join(const Shape& a, const Shape& b) {
 ir::Type Join(ir::Context* context, ir::Type a, ir::Type b) {
   const auto tensor = a.As<ir::TensorType>();
   if (!tensor) return a;
-  ir::TensorSpec spec = tensor.spec();
+  TensorSpec spec = tensor.spec();
   spec.shape = Join(spec.shape, b.As<ir::TensorType>().shape());
   return context->GetTensorType(spec);
 }

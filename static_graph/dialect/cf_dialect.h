@@ -10,7 +10,7 @@
 // A condition is a bool tensor of one element. Regions may use values of the
 // blocks around them. Shapes must be the same whichever way control goes: the
 // yields of both branches agree, and a loop's values keep theirs.
-// Calls of operators are static_graph/dialect/kernel_dialect.h.
+// Calls of operators are static_graph/dialect/register_dialects.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_CF_DIALECT_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_CF_DIALECT_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DialectOp: what the static graph knows of one operator, as constant data.
 // ops_gen emits one for each YAML entry (`dialect_softmax` in
-// //static_graph/dialect:softmax); RegisterOpDialect (kernel_dialect.h) makes
+// //static_graph/dialect:softmax); RegisterDialects (register_dialects.h) makes
 // the IR operation `op.softmax` of it, BuildOp (build_op.h) creates one,
 // autodiff and lowering read it. It is not the operator's description itself:
 // that is phi/core/op_info.h, which the eager executor shares.

@@ -7,7 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
@@ -154,12 +154,12 @@ TEST(Dialects, RefusesMoreOperandsThanThereAreSlots) {
 }
 
 TEST(Dialects, NamesKernelsBySymbol) {
-  const phi::OpRow& row = *ToyKernels().Find("tiered");
-  for (const phi::KernelDef* kernel : row.kernels) {
-    EXPECT_EQ(FindKernel(row, KernelSymbol(*kernel)), kernel);
+  const phi::OpKernels& op_kernels = *ToyKernels().Find("tiered");
+  for (const phi::KernelDef* kernel : op_kernels.kernels) {
+    EXPECT_EQ(FindKernel(op_kernels, KernelSymbol(*kernel)), kernel);
   }
-  EXPECT_EQ(KernelSymbol(*row.kernels[0]), "tiered_onednn_float32");
-  EXPECT_EQ(FindKernel(row, "tiered_gpu_float32"), nullptr);
+  EXPECT_EQ(KernelSymbol(*op_kernels.kernels[0]), "tiered_onednn_float32");
+  EXPECT_EQ(FindKernel(op_kernels, "tiered_gpu_float32"), nullptr);
 }
 
 TEST(Dialects, RefusesOperatorsWithAttributesOfItsOwn) {
@@ -169,7 +169,7 @@ TEST(Dialects, RefusesOperatorsWithAttributesOfItsOwn) {
   const DialectOp op = {&info};
   ir::Context context;
   EXPECT_THAT(
-      RegisterOpDialect(&context, {&op}),
+      RegisterDialects(&context, {&op}),
       StatusIs(absl::StatusCode::kInvalidArgument,
                HasSubstr("relu: attribute name must be other than those "
                          "of the kernel dialect, got inplace")));

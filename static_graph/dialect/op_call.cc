@@ -8,7 +8,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "phi/core/infer_meta_context.h"
-#include "static_graph/dialect/dialect_names.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/segments.h"
 
@@ -38,10 +38,10 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
                          Count(ir::NumOperandSegments(op), "argument"));
   }
   // Absent arguments have elements too.
-  constexpr int kMost = phi::kMaxArgElements;
-  if (op.num_operands() > kMost - static_cast<int>(infos.size())) {
+  constexpr int kMax = phi::kMaxArgElements;
+  if (op.num_operands() > kMax - static_cast<int>(infos.size())) {
     return ArgumentError("operands",
-                         absl::StrCat("at most ", kMost - infos.size()),
+                         absl::StrCat("at most ", kMax - infos.size()),
                          absl::StrCat(op.num_operands()));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
@@ -82,7 +82,7 @@ absl::Status ReadSupplied(const ir::Operation& op, OpCall* call) {
       supplied.values.push_back(op.operand(segment.begin + k));
     }
     SY_ASSIGN_OR_RETURN(call->elements.emplace_back(),
-                        ElementsOf(info.attrs[i], supplied.values));
+                        GetElements(info.attrs[i], supplied.values));
     call->supplied.push_back(std::move(supplied));
   }
   return absl::OkStatus();
@@ -141,8 +141,7 @@ absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
   for (const ir::NamedAttribute& attribute : op.attributes()) {
     const std::string_view name = attribute.name.text();
     if (info.attr_index(name) >= 0 || name == ir::kOperandSegments ||
-        name == ir::kResultSegments ||
-        (lowered && IsKernelDialectAttribute(name))) {
+        name == ir::kResultSegments || (lowered && IsKernelAttribute(name))) {
       continue;
     }
     return ArgumentError(name, "an attribute of the operator",
@@ -176,38 +175,18 @@ absl::StatusOr<OpCall> ReadCall(const ir::Operation& op) {
   return call;
 }
 
-MetaTensor MetaOf(ir::TensorType type) {
-  MetaTensor meta;
-  meta.dtype = type.dtype();
-  meta.layout = type.layout();
-  meta.kind = type.kind();
-  meta.lod_levels = static_cast<uint8_t>(type.lod_levels());
-  meta.shape = type.shape();
-  return meta;
-}
-
-ir::TensorSpec SpecOf(const MetaTensor& meta) {
-  ir::TensorSpec spec;
-  spec.dtype = meta.dtype;
-  spec.shape = meta.shape;
-  spec.layout = meta.layout;
-  spec.kind = meta.kind;
-  spec.lod_levels = meta.lod_levels;
-  return spec;
-}
-
-absl::StatusOr<std::vector<MetaTensor>> InferMeta(
+absl::StatusOr<std::vector<TensorSpec>> InferMeta(
     const phi::OpInfo& info,
     const phi::OpArgs<ir::TensorType, const bool>& args) {
-  absl::InlinedVector<MetaTensor, 8> metas(args.inputs.size());
-  absl::InlinedVector<const MetaTensor*, 8> inputs(args.inputs.size());
+  absl::InlinedVector<TensorSpec, 8> metas(args.inputs.size());
+  absl::InlinedVector<const TensorSpec*, 8> inputs(args.inputs.size());
   for (size_t i = 0; i < args.inputs.size(); ++i) {
     if (!args.inputs[i]) continue;
-    metas[i] = MetaOf(args.inputs[i]);
+    metas[i] = args.inputs[i].spec();
     inputs[i] = &metas[i];
   }
-  std::vector<MetaTensor> results(args.outputs.size());
-  absl::InlinedVector<MetaTensor*, 4> outputs(results.size());
+  std::vector<TensorSpec> results(args.outputs.size());
+  absl::InlinedVector<TensorSpec*, 4> outputs(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     outputs[i] = args.outputs[i] ? &results[i] : nullptr;
   }
@@ -221,9 +200,9 @@ absl::StatusOr<std::vector<MetaTensor>> InferMeta(
   return results;
 }
 
-absl::Status CheckInferred(const char* output, const MetaTensor& inferred,
+absl::Status CheckInferred(const char* output, const TensorSpec& inferred,
                            ir::TensorType type) {
-  const ir::TensorSpec& got = type.spec();
+  const TensorSpec& got = type.spec();
   bool fits = inferred.dtype == got.dtype && inferred.kind == got.kind &&
               MayEqual(inferred.shape, got.shape);
   // A symbol says that extents are equal, which InferMeta must know.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/dialect/kernel_dialect.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/supplied_attrs.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/segments.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
@@ -30,7 +30,7 @@ class OpUpgradesTest : public ::testing::Test {
     bias_info_.version = 2;
     bias_.info = &bias_info_;
     bias_.upgrades = kBiasUpgrades;
-    EXPECT_THAT(RegisterOpDialect(&context_, {&fork_, &bias_}), IsOk());
+    EXPECT_THAT(RegisterDialects(&context_, {&fork_, &bias_}), IsOk());
   }
 
   std::string Upgraded(std::string_view text,

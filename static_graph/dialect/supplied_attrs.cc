@@ -83,15 +83,15 @@ int NumSuppliedAttrs(const phi::OpInfo& info) {
   return count;
 }
 
-absl::StatusOr<std::vector<AttrValue>> ElementsOf(
+absl::StatusOr<std::vector<AttrValue>> GetElements(
     const phi::AttrInfo& info, absl::Span<const ir::Value> values) {
   std::vector<AttrValue> elements;
   for (ir::Value value : values) {
     SY_ASSIGN_OR_RETURN(const int64_t count, CountOf(info, value));
-    constexpr int64_t kMost = phi::kMaxArgElements;
-    if (count > kMost - static_cast<int64_t>(elements.size())) {
+    constexpr int64_t kMax = phi::kMaxArgElements;
+    if (count > kMax - static_cast<int64_t>(elements.size())) {
       return ArgumentError(info.name,
-                           absl::StrCat("of at most ", kMost, " elements"),
+                           absl::StrCat("of at most ", kMax, " elements"),
                            ToString(value.tensor_type().shape()));
     }
     for (int64_t i = 0; i < count; ++i) {

@@ -33,7 +33,7 @@ int NumSuppliedAttrs(const phi::OpInfo& info);
 // or ArgumentError, with the attribute's name, for values of another dtype than
 // an attribute of `info` takes, of more than one axis, or of an unknown number
 // of elements.
-absl::StatusOr<std::vector<AttrValue>> ElementsOf(
+absl::StatusOr<std::vector<AttrValue>> GetElements(
     const phi::AttrInfo& info, absl::Span<const ir::Value> values);
 
 }  // namespace switchyard::static_graph

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "phi/core/arg_buffer.h"
-#include "static_graph/dialect/ir_ops.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::static_graph {
 namespace {

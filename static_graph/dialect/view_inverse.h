@@ -14,7 +14,7 @@ namespace switchyard::static_graph {
 // once (reshape, transpose), so that the base follows from the view.
 bool HasInverse(const ir::Operation& view);
 
-// Creates at the builder's place what the base of `view`, which has an inverse,
+// Creates at the insertion point what the base of `view`, which has an inverse,
 // is where the view is `written`: a view of that in turn. Elements in the same
 // order get the old shape; those that were permuted go back by the gradient of
 // the view, which is its inverse. NotFound if the context lacks the operators.

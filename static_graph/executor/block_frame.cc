@@ -46,7 +46,7 @@ DeviceContext& FrameContexts::Get(const ContextProvider* provider,
 }
 
 absl::StatusOr<std::unique_ptr<BlockFrame>> BlockFrame::Make(
-    const Specialization& specialization,
+    const ShapeSpecialization& specialization,
     absl::Span<const DenseTensor> constants, FrameContexts* contexts) {
   std::unique_ptr<BlockFrame> frame(new BlockFrame(specialization));
   SY_RETURN_IF_ERROR(frame->MakeTensors(constants));
@@ -56,10 +56,10 @@ absl::StatusOr<std::unique_ptr<BlockFrame>> BlockFrame::Make(
 }
 
 absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
-  for (const Specialization::Memory& memory : specialization_.memory) {
+  for (const ShapeSpecialization::Memory& memory : specialization_.memory) {
     SY_ASSIGN_OR_RETURN(
         memory_.emplace_back(),
-        AllocatorOf(memory.place).Allocate(static_cast<size_t>(memory.bytes)));
+        GetAllocator(memory.place).Allocate(static_cast<size_t>(memory.bytes)));
   }
   const std::vector<TensorSlot>& slots = specialization_.tensors;
   std::vector<RefPtr<Buffer>> pieces(slots.size());
@@ -92,7 +92,7 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
     if (slot.storage == Storage::kPlanned) {
       RefPtr<Buffer>& piece = pieces[slot.root];
       if (!piece) {
-        piece = Piece(MemoryOf(slot.meta.place), slot.offset, slot.bytes);
+        piece = Piece(GetMemory(slot.meta.place), slot.offset, slot.bytes);
       }
       tensors_.back().SetBuffer(piece);
       continue;
@@ -116,13 +116,13 @@ void BlockFrame::SetArgument(int number, TensorId id) {
 }
 
 // There is a block for each place of a planned tensor.
-const RefPtr<Buffer>& BlockFrame::MemoryOf(Place place) const {
+const RefPtr<Buffer>& BlockFrame::GetMemory(Place place) const {
   size_t block = 0;
   while (specialization_.memory[block].place != place) ++block;
   return memory_[block];
 }
 
-TensorBase* BlockFrame::BaseOf(TensorId id) {
+TensorBase* BlockFrame::GetBase(TensorId id) {
   if (id == kNoTensor) return nullptr;
   const bool other = !others_.empty() && others_[id] != nullptr;
   return other ? others_[id].get() : static_cast<TensorBase*>(&tensors_[id]);
@@ -144,9 +144,9 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
     const size_t first_input = inputs_.size();
     const size_t first_output = outputs_.size();
     for (TensorId input : step.inputs) {
-      inputs_.push_back(BaseOf(input));
+      inputs_.push_back(GetBase(input));
     }
-    for (TensorId output : step.outputs) outputs_.push_back(BaseOf(output));
+    for (TensorId output : step.outputs) outputs_.push_back(GetBase(output));
     const phi::TensorArgs args = {
         {absl::MakeConstSpan(inputs_).subspan(first_input),
          step.input_segments},

@@ -12,7 +12,7 @@
 #include "framework/tensor/owned_tensor.h"
 #include "phi/core/kernel_context.h"
 #include "static_graph/executor/run_options.h"
-#include "static_graph/executor/specialization.h"
+#include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {
 
@@ -34,7 +34,7 @@ class FrameContexts {
 
 // Holds one run's values and memory for one block of a program: tensors over
 // planned memory and, ready to be called, the kernel contexts of a flat list of
-// steps. It is made once per Specialization and used for many runs, by one
+// steps. It is made once per ShapeSpecialization and used for many runs, by one
 // thread at a time; a warm step is a call through a function pointer.
 //
 //   frame->Bind(root, tensor);   // Each kBound and kFresh root.
@@ -45,12 +45,12 @@ class BlockFrame {
   // Borrows its arguments, which outlive it. ResourceExhausted if there is no
   // memory.
   static absl::StatusOr<std::unique_ptr<BlockFrame>> Make(
-      const Specialization& specialization,
+      const ShapeSpecialization& specialization,
       absl::Span<const DenseTensor> constants, FrameContexts* contexts);
   BlockFrame(const BlockFrame&) = delete;
   BlockFrame& operator=(const BlockFrame&) = delete;
 
-  const Specialization& specialization() const { return specialization_; }
+  const ShapeSpecialization& specialization() const { return specialization_; }
   // Returns a dense tensor.
   const DenseTensor& tensor(TensorId id) const { return tensors_[id]; }
   // Returns a tensor that is not dense; null for one that is.
@@ -86,14 +86,14 @@ class BlockFrame {
     int first_child;  // Of control flow: its blocks in children_.
   };
 
-  explicit BlockFrame(const Specialization& specialization)
+  explicit BlockFrame(const ShapeSpecialization& specialization)
       : specialization_(specialization) {}
 
   absl::Status MakeTensors(absl::Span<const DenseTensor> constants);
   void MakeLaunches(FrameContexts* contexts);
-  const RefPtr<Buffer>& MemoryOf(Place place) const;
+  const RefPtr<Buffer>& GetMemory(Place place) const;
   // The tensor that kernels see; null for kNoTensor.
-  TensorBase* BaseOf(TensorId id);
+  TensorBase* GetBase(TensorId id);
   absl::Status MakeSteps(absl::Span<const DenseTensor> constants,
                          FrameContexts* contexts);
 
@@ -108,10 +108,10 @@ class BlockFrame {
   void ForgetViews();
   void SetArgument(int number, TensorId id);
 
-  const Specialization& specialization_;
+  const ShapeSpecialization& specialization_;
   const RunOptions* options_ = nullptr;  // Of the current run.
   bool asynchronous_ = false;            // Some step is on such a device.
-  std::vector<RefPtr<Buffer>> memory_;   // As Specialization::memory.
+  std::vector<RefPtr<Buffer>> memory_;   // As ShapeSpecialization::memory.
   std::vector<DenseTensor> tensors_;
   // Indexed by tensor: those that are not dense; their entry in tensors_ is
   // empty.

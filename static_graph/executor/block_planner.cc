@@ -12,9 +12,9 @@
 #include "phi/selection/query.h"
 #include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/cf_dialect.h"
-#include "static_graph/dialect/dialect_names.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/captures.h"
@@ -42,12 +42,12 @@ absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
       "programs take dense strided tensors, got ", ir::ToString(type)));
 }
 
-absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpRow& row,
+absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpKernels& op_kernels,
                                                std::string_view symbol) {
-  const phi::KernelDef* kernel = FindKernel(row, symbol);
+  const phi::KernelDef* kernel = FindKernel(op_kernels, symbol);
   if (kernel == nullptr) {
     return absl::NotFoundError(absl::StrCat(
-        row.op, ": the kernel ", std::string(symbol), " is not linked"));
+        op_kernels.op, ": the kernel ", std::string(symbol), " is not linked"));
   }
   return kernel;
 }
@@ -99,7 +99,7 @@ void MarkCaptured(const Instruction& control, std::vector<bool>* decides) {
 
 }  // namespace
 
-ValueId BlockPlanner::IdOf(ir::Value value) const {
+ValueId BlockPlanner::GetId(ir::Value value) const {
   if (!value) return kNoValue;
   const auto found = ids_.find(value);
   return found == ids_.end() ? kNoValue : found->second;
@@ -111,7 +111,7 @@ absl::StatusOr<ValueId> BlockPlanner::AddInput(ir::Value value,
   SY_RETURN_IF_ERROR(CheckSupported(value, source));
   const ValueId id = static_cast<ValueId>(block_->values.size());
   block_->values.push_back(
-      {source, index, MetaOf(value.tensor_type()), program_->place});
+      {source, index, value.tensor_type().spec(), program_->place});
   targets_.push_back(id);
   ids_[value] = id;
   return id;
@@ -159,17 +159,18 @@ absl::Status BlockPlanner::AddConstant(const ir::Operation& op) {
 
 absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
                                       Instruction* launch) const {
-  const phi::OpRow* row = table_->Find(launch->op->name);
-  if (row == nullptr) {
+  const phi::OpKernels* op_kernels = table_->Find(launch->op->name);
+  if (op_kernels == nullptr) {
     return absl::NotFoundError(
         absl::StrCat(launch->op->name, ": no kernel of it is linked"));
   }
   if (const ir::Attribute kernel = op.attribute(kKernelAttr)) {
-    SY_ASSIGN_OR_RETURN(launch->kernel, KernelOf(*row, kernel.text()));
+    SY_ASSIGN_OR_RETURN(launch->kernel, KernelOf(*op_kernels, kernel.text()));
   }
   if (const ir::Attribute candidates = op.attribute(kCandidatesAttr)) {
     for (const std::string& symbol : candidates.strings()) {
-      SY_ASSIGN_OR_RETURN(const phi::KernelDef* kernel, KernelOf(*row, symbol));
+      SY_ASSIGN_OR_RETURN(const phi::KernelDef* kernel,
+                          KernelOf(*op_kernels, symbol));
       launch->candidates.push_back(kernel);
     }
   }
@@ -238,7 +239,7 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   SetSources(op, call, &launch);
   launch.inputs = phi::ArgBuffer<ValueId>(call.inputs.layout());
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
-    launch.inputs[slot] = IdOf(call.inputs[slot]);
+    launch.inputs[slot] = GetId(call.inputs[slot]);
   }
   const bool reorders = launch.transform && launch.candidates.empty() &&
                         !op.result(0).tensor_type().layout().strided();
@@ -251,12 +252,12 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
     const ir::Value output = call.outputs[slot];
     if (output) SY_RETURN_IF_ERROR(AddComputed(output, launch.result_place));
-    launch.outputs[slot] = IdOf(output);
+    launch.outputs[slot] = GetId(output);
   }
   for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
     if (!launch.sources[slot].writes()) continue;
     targets_[launch.outputs[slot]] =
-        TargetOf(launch.inputs[launch.sources[slot].input]);
+        GetTarget(launch.inputs[launch.sources[slot].input]);
   }
   SetAttributes(call, &launch);
   block_->instructions.push_back(std::move(launch));
@@ -268,7 +269,7 @@ void BlockPlanner::SetAttributes(OpCall call, Instruction* launch) const {
     SuppliedValues values;
     values.attr = supplied.attr;
     for (ir::Value value : supplied.values) {
-      values.values.push_back(IdOf(value));
+      values.values.push_back(GetId(value));
     }
     launch->supplied.push_back(std::move(values));
   }
@@ -331,11 +332,11 @@ absl::StatusOr<std::unique_ptr<const Plan>> BlockPlanner::PlanBlock(
                            .AddInput(inputs[i], PlanValue::Source::kArgument,
                                      static_cast<int>(i))
                            .status());
-    if (i >= own) plan->captures.push_back(IdOf(inputs[i]));
+    if (i >= own) plan->captures.push_back(GetId(inputs[i]));
   }
   SY_RETURN_IF_ERROR(inner.AddOperations(block));
   for (ir::Value yielded : block.terminator()->operands()) {
-    plan->results.push_back(inner.IdOf(yielded));
+    plan->results.push_back(inner.GetId(yielded));
   }
   inner.Finish();
   return plan;
@@ -349,7 +350,7 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
   instruction.place = program_->place;
   instruction.result_place = program_->place;
   for (ir::Value operand : op.operands()) {
-    instruction.inputs.AddOne(IdOf(operand));
+    instruction.inputs.AddOne(GetId(operand));
   }
   for (int region = 0; region < op.num_regions(); ++region) {
     SY_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan,
@@ -358,7 +359,7 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
   }
   for (ir::Value result : op.results()) {
     SY_RETURN_IF_ERROR(AddComputed(result, instruction.place));
-    instruction.outputs.AddOne(IdOf(result));
+    instruction.outputs.AddOne(GetId(result));
   }
   block_->instructions.push_back(std::move(instruction));
   return absl::OkStatus();

@@ -31,10 +31,10 @@ class BlockPlanner {
   // Once the block's results are there: fills in what follows from all of it.
   void Finish();
   // The number of a value that was added; kNoValue for null.
-  ValueId IdOf(ir::Value value) const;
+  ValueId GetId(ir::Value value) const;
   // Returns the value whose memory `value` was written over, directly or over
   // others; itself if it has memory of its own.
-  ValueId TargetOf(ValueId value) const { return targets_[value]; }
+  ValueId GetTarget(ValueId value) const { return targets_[value]; }
 
  private:
   absl::Status AddConstant(const ir::Operation& op);
@@ -53,7 +53,7 @@ class BlockPlanner {
   const phi::KernelTable* table_;
   Plan* block_;
   HashMap<ir::Value, ValueId> ids_;
-  std::vector<ValueId> targets_;  // By value: see TargetOf.
+  std::vector<ValueId> targets_;  // By value: see GetTarget.
 };
 
 }  // namespace switchyard::static_graph

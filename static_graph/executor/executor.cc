@@ -9,15 +9,15 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
-#include "static_graph/executor/specializer.h"
+#include "static_graph/executor/specialize.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // Signatures that are remembered, and idle frames of each.
-constexpr size_t kMostSpecializations = 64;
-constexpr size_t kMostIdleFrames = 16;
+constexpr size_t kMaxSpecializations = 64;
+constexpr size_t kMaxIdleFrames = 16;
 
 std::string Text(DataType dtype, const Shape& shape) {
   return absl::StrCat(std::string(Name(dtype)), ToString(shape));
@@ -127,7 +127,7 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
     frame->state_layout = 0;
     frame->state_positions.clear();
     for (const ProgramPlan::Port& port : plan_.states) {
-      const int position = state->IndexOf(port.name);
+      const int position = state->FindIndex(port.name);
       if (position < 0) {
         return ArgumentError(absl::StrCat("state ", port.name),
                              Text(port.meta.dtype, port.meta.shape), "none");
@@ -172,7 +172,7 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   SpecializationCounts counts;
   SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, feeds, &counts));
   made->shapes = key;
-  made->idle.reserve(kMostIdleFrames);  // Run must not fail once it has run.
+  made->idle.reserve(kMaxIdleFrames);  // Run must not fail once it has run.
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = find();
   if (found != cache_.end()) return *found;
@@ -180,7 +180,7 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   counts_.specializing.infer_metas += counts.infer_metas;
   counts_.specializing.resolutions += counts.resolutions;
   cache_.insert(cache_.begin(), made);
-  if (cache_.size() > kMostSpecializations) cache_.pop_back();
+  if (cache_.size() > kMaxSpecializations) cache_.pop_back();
   return made;
 }
 
@@ -200,7 +200,7 @@ absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::MakeFrame(
 // Binds and allocates all that the run needs.
 absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
                                Frame* frame) const {
-  const Specialization& made = frame->block->specialization();
+  const ShapeSpecialization& made = frame->block->specialization();
   for (const TensorId id : frame->block->foreign()) {
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
@@ -241,7 +241,7 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
 // On the host nothing here fails: all memory is there, the list's too.
 absl::Status Executor::Commit(Frame* frame,
                               std::vector<DenseTensor>* fetches) const {
-  const Specialization& made = frame->block->specialization();
+  const ShapeSpecialization& made = frame->block->specialization();
   // New states may be old values of others: all are read, then written.
   for (size_t i = 0; i < made.results.size(); ++i) {
     DenseTensor& copy = frame->copies[i];
@@ -308,7 +308,7 @@ absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
   frame->states.clear();
   frame->copies.clear();
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (cached->idle.size() < kMostIdleFrames) {
+  if (cached->idle.size() < kMaxIdleFrames) {
     cached->idle.push_back(std::move(frame));
   }
   return absl::OkStatus();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executor: runs a ProgramPlan (plan.h). It is immutable except for two caches
 // that no result depends on: the Specializations of the shapes that came
-// (specialization.h), and idle frames of each (block_frame.h). Who has programs
-// in the IR uses static_graph/program/program.h, which stands on this.
+// (shape_specialization.h), and idle frames of each (block_frame.h). Who has
+// programs in the IR uses static_graph/program/executable.h, which stands on
+// this.
 //
 // Where shapes depend on elements that are computed or fed, the program runs by
 // segments, each specialized when the shapes that it needs are known
@@ -20,7 +21,7 @@
 #include "static_graph/executor/late_runner.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
-#include "static_graph/executor/specialization.h"
+#include "static_graph/executor/shape_specialization.h"
 #include "static_graph/executor/state.h"
 
 namespace switchyard::static_graph {

@@ -10,7 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "static_graph/executor/block_frame.h"
 #include "static_graph/executor/executor.h"
-#include "static_graph/executor/updated_memory.h"
+#include "static_graph/executor/state_aliasing.h"
 
 namespace switchyard::static_graph {
 
@@ -21,7 +21,7 @@ struct Executor::Frame {
   // layout.
   uint64_t state_layout = 0;
   std::vector<int> state_positions;
-  UpdatedMemory updated;
+  StateAliasing updated;
   // The states of the current run.
   std::vector<DenseTensor> states;
   // One per fetch, then one per update: memory for a value that can't be handed
@@ -32,7 +32,7 @@ struct Executor::Frame {
 // One signature.
 struct Executor::Cached {
   absl::InlinedVector<Shape, 2> shapes;  // Of dynamic_feeds_.
-  std::unique_ptr<const Specialization> specialization;
+  std::unique_ptr<const ShapeSpecialization> specialization;
   std::vector<std::unique_ptr<Frame>> idle;  // Guarded by mutex_.
 };
 

@@ -6,22 +6,22 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/block_frame.h"
-#include "static_graph/executor/block_specializer.h"
+#include "static_graph/executor/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // Segments that are remembered, and idle frames of each.
-constexpr size_t kMostSegments = 256;
-constexpr size_t kMostIdleFrames = 4;
+constexpr size_t kMaxSegments = 256;
+constexpr size_t kMaxIdleFrames = 4;
 
 // Elements that decide shapes are few; more are not looked at.
-constexpr int64_t kMostElements = phi::kMaxArgElements;
+constexpr int64_t kMaxElements = phi::kMaxArgElements;
 
 bool IsRead(const Plan& block, size_t number, const RunValue& value) {
   return block.decides_shapes[number] && value.other == nullptr &&
-         value.dense.numel() <= kMostElements;
+         value.dense.numel() <= kMaxElements;
 }
 
 void AppendNumber(int64_t number, std::string* key) {
@@ -65,7 +65,7 @@ absl::Status CopyAll(absl::Span<RunValue> values) {
 }
 
 // Checks that a kernel made of a late shape what the program says.
-absl::Status CheckDeclared(const MetaTensor& declared, const TensorBase& got) {
+absl::Status CheckDeclared(const TensorSpec& declared, const TensorBase& got) {
   if (got.dtype() == declared.dtype && got.kind() == declared.kind &&
       MayEqual(got.shape(), declared.shape)) {
     return absl::OkStatus();
@@ -85,7 +85,7 @@ struct LateRunner::SegmentFrame {
 };
 
 struct LateRunner::Segment {
-  std::unique_ptr<const Specialization> specialization;
+  std::unique_ptr<const ShapeSpecialization> specialization;
   std::vector<std::unique_ptr<SegmentFrame>> idle;  // Guarded by mutex_.
   int64_t used = 0;                                 // By clock_, guarded too.
 };
@@ -141,7 +141,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
     SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
     key.append(input.elements.data<char>(),
                static_cast<size_t>(input.elements.numel()) *
-                   SizeOf(input.elements.dtype()));
+                   ElementSize(input.elements.dtype()));
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -157,7 +157,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
   SY_ASSIGN_OR_RETURN(made->specialization,
                       BlockSpecializer(program_, block, &counts, nullptr)
                           .RunSegment(begin, std::move(inputs)));
-  made->idle.reserve(kMostIdleFrames);
+  made->idle.reserve(kMaxIdleFrames);
   const std::lock_guard<std::mutex> lock(mutex_);
   ++counts_.specializations;
   counts_.specializing.infer_metas += counts.infer_metas;
@@ -170,7 +170,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
 }
 
 void LateRunner::Forget() const {
-  if (segments_.size() <= kMostSegments) return;
+  if (segments_.size() <= kMaxSegments) return;
   segments_.erase(std::min_element(segments_.begin(), segments_.end(),
                                    [](const auto& a, const auto& b) {
                                      return a.second->used < b.second->used;
@@ -198,7 +198,7 @@ absl::StatusOr<std::unique_ptr<LateRunner::SegmentFrame>> LateRunner::TakeFrame(
 absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
                                     const RunOptions& options,
                                     Values* values) const {
-  const Specialization& made = *segment->specialization;
+  const ShapeSpecialization& made = *segment->specialization;
   SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
   for (const TensorId id : frame->block->foreign()) {
     const TensorSlot& slot = made.tensors[id];
@@ -234,7 +234,7 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
   }
   frame->block->Release();
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (segment->idle.size() < kMostIdleFrames) {
+  if (segment->idle.size() < kMaxIdleFrames) {
     segment->idle.push_back(std::move(frame));
   }
   return absl::OkStatus();
@@ -246,7 +246,7 @@ absl::Status LateRunner::RunControl(const Instruction& control,
   if (control.kind == Instruction::Kind::kLaunch) {
     return absl::InvalidArgumentError(
         absl::StrCat(control.op->name, ": a tensor that supplies an attribute ",
-                     "must be of at most ", kMostElements, " elements"));
+                     "must be of at most ", kMaxElements, " elements"));
   }
   SY_ASSIGN_OR_RETURN(Values results,
                       control.kind == Instruction::Kind::kIf

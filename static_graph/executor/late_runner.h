@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LateRunner: runs a plan of which shapes depend on elements that are computed
-// or fed. Such a plan is cut into segments (block_specializer.h says where);
+// or fed. Such a plan is cut into segments (specialize_block.h says where);
 // each is specialized when the shapes and elements that it needs are known, and
 // remembered with them. Values that cross a cut have memory of their own.
 // Control flow whose values change their shape runs here, block by block.
@@ -20,7 +20,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
-#include "static_graph/executor/specialization.h"
+#include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {
 

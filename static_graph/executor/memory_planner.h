@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PlanMemory: the offsets of a program's temporaries in one block of memory. It
-// knows sizes and lifetimes, not tensors; specializer.h decides before which
+// knows sizes and lifetimes, not tensors; specialize.h decides before which
 // tensors share memory (views, in-place).
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_MEMORY_PLANNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_MEMORY_PLANNER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProgramPlan and Plan: a lowered program as flat data. Made once per program
 // by plan_builder.h; immutable, shared by all runs. It may still have unknown
-// Dims: what a run with known shapes does is a Specialization
-// (specialization.h).
+// Dims: what a run with known shapes does is a ShapeSpecialization
+// (shape_specialization.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_H_
 
@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "framework/tensor/dense_tensor.h"
-#include "framework/tensor/meta_tensor.h"
 #include "framework/types/attribute.h"
+#include "framework/types/tensor_spec.h"
 #include "phi/core/arg_buffer.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
 #include "phi/selection/policy.h"
 #include "phi/selection/transform.h"
 #include "static_graph/ir/location.h"
@@ -38,7 +38,7 @@ struct PlanValue {
   };
   Source source = Source::kComputed;
   int32_t index = 0;  // Of the feed, state, constant or argument.
-  MetaTensor meta;
+  TensorSpec meta;
   Place place;
 };
 
@@ -112,8 +112,8 @@ struct Plan {
 
 // A transform that a resolved candidate may ask for.
 struct TransformOperator {
-  const phi::OpInfo* op = nullptr;  // Null if the image lacks it.
-  const phi::OpRow* row = nullptr;
+  const phi::OpInfo* op = nullptr;  // Null if the binary lacks it.
+  const phi::OpKernels* op_kernels = nullptr;
 };
 
 // A lowered program: its body, its interface by name, and what running it
@@ -124,7 +124,7 @@ struct TransformOperator {
 struct ProgramPlan {
   struct Port {
     std::string name;
-    MetaTensor meta;
+    TensorSpec meta;
     ValueId value = kNoValue;
   };
   struct Update {

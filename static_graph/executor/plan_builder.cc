@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/block_planner.h"
 #include "static_graph/ir/block.h"
 
@@ -18,9 +18,9 @@ TransformOperator FindTransform(const ir::Program& program,
                                 const phi::KernelTable& table,
                                 const char* name) {
   const DialectOp* op = FindOperator(*program.context(), name);
-  const phi::OpRow* row = table.Find(name);
-  if (op == nullptr || row == nullptr) return {};
-  return {op->info, row};
+  const phi::OpKernels* op_kernels = table.Find(name);
+  if (op == nullptr || op_kernels == nullptr) return {};
+  return {op->info, op_kernels};
 }
 
 // Checks that a value that leaves a program is dense.
@@ -62,26 +62,26 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
           "of a known shape", ir::ToString(argument.type()));
     }
     ports.push_back({std::string(argument.argument_name()),
-                     MetaOf(argument.tensor_type()), value});
+                     argument.tensor_type().spec(), value});
   }
   SY_RETURN_IF_ERROR(planner.AddOperations(program.entry()));
   for (const ir::NamedValue& fetch : program.fetches()) {
     SY_RETURN_IF_ERROR(CheckDense("fetch", fetch));
-    const ValueId value = planner.IdOf(fetch.value);
+    const ValueId value = planner.GetId(fetch.value);
     plan.fetches.push_back(
-        {fetch.name, MetaOf(fetch.value.tensor_type()), value});
+        {fetch.name, fetch.value.tensor_type().spec(), value});
     plan.body.results.push_back(value);
   }
   for (const ir::NamedValue& updated : program.new_states()) {
     SY_RETURN_IF_ERROR(CheckDense("state", updated));
-    const ValueId state = planner.IdOf(
+    const ValueId state = planner.GetId(
         program.FindArgument(ir::ArgumentRole::kState, updated.name));
     ProgramPlan::Update update;
     update.state = plan.body.values[state].index;
-    update.value = planner.IdOf(updated.value);
+    update.value = planner.GetId(updated.value);
     // A state that keeps its value needs nothing.
     if (update.value == state) continue;
-    update.in_place = planner.TargetOf(update.value) == state;
+    update.in_place = planner.GetTarget(update.value) == state;
     plan.updates.push_back(update);
     plan.body.results.push_back(update.value);
   }

@@ -7,7 +7,7 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_BUILDER_H_
 
 #include "framework/base/status.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"

@@ -25,9 +25,9 @@ struct Facts {
   ValueId origin = kNoValue;  // What a chain of transforms began with.
 };
 
-Facts ContiguousFacts(const MetaTensor& meta, Place place) {
+Facts ContiguousFacts(const TensorSpec& meta, Place place) {
   Facts facts;
-  static_cast<MetaTensor&>(facts.meta) = meta;
+  static_cast<TensorSpec&>(facts.meta) = meta;
   facts.meta.place = place;
   facts.strides_known = meta.shape.known();
   if (facts.strides_known) facts.meta.strides = ContiguousStrides(meta.shape);
@@ -59,7 +59,7 @@ class BlockExplainer {
                    absl::Span<const Facts> arguments) {
     for (size_t id = 0; id < facts_.size(); ++id) {
       const PlanValue& value = plan_.values[id];
-      MetaTensor meta = value.meta;
+      TensorSpec meta = value.meta;
       if (value.source == PlanValue::Source::kFeed) {
         meta.shape = feeds[value.index];
       }
@@ -106,7 +106,7 @@ class BlockExplainer {
   }
 
   absl::Status AddLaunch(const Instruction& instruction) {
-    std::vector<MetaTensor> outputs;
+    std::vector<TensorSpec> outputs;
     SY_RETURN_IF_ERROR(Infer(instruction, &outputs));
     if (instruction.transform) {
       const Facts& input = facts_[instruction.inputs[0]];
@@ -131,7 +131,7 @@ class BlockExplainer {
     query.attrs = instruction.attrs;
     query.dtype = instruction.key_dtype;
     query.place = instruction.place;
-    std::vector<const MetaTensor*> wanted;
+    std::vector<const TensorSpec*> wanted;
     for (size_t slot = 0; slot < outputs.size(); ++slot) {
       wanted.push_back(instruction.outputs[slot] == kNoValue ? nullptr
                                                              : &outputs[slot]);
@@ -183,13 +183,13 @@ class BlockExplainer {
   }
 
   absl::Status Infer(const Instruction& instruction,
-                     std::vector<MetaTensor>* outputs) {
-    std::vector<const MetaTensor*> inputs;
+                     std::vector<TensorSpec>* outputs) {
+    std::vector<const TensorSpec*> inputs;
     for (const ValueId input : instruction.inputs) {
       inputs.push_back(input == kNoValue ? nullptr : &facts_[input].meta);
     }
     outputs->resize(instruction.outputs.size());
-    std::vector<MetaTensor*> wanted;
+    std::vector<TensorSpec*> wanted;
     for (size_t slot = 0; slot < outputs->size(); ++slot) {
       wanted.push_back(
           instruction.outputs[slot] == kNoValue ? nullptr : &(*outputs)[slot]);
@@ -202,9 +202,9 @@ class BlockExplainer {
 
   absl::Status NoteOutputs(const Instruction& instruction,
                            const Explanation& explanation,
-                           absl::Span<const MetaTensor> outputs) {
+                           absl::Span<const TensorSpec> outputs) {
     SY_ASSIGN_OR_RETURN(const std::vector<TensorMeta> views,
-                        ViewsOf(instruction, explanation, outputs));
+                        GetViews(instruction, explanation, outputs));
     for (size_t slot = 0; slot < outputs.size(); ++slot) {
       if (instruction.outputs[slot] == kNoValue) continue;
       Facts& facts = facts_[instruction.outputs[slot]];
@@ -223,9 +223,9 @@ class BlockExplainer {
   }
 
   // The outputs of a view operator by slot; empty where they are not known.
-  absl::StatusOr<std::vector<TensorMeta>> ViewsOf(
+  absl::StatusOr<std::vector<TensorMeta>> GetViews(
       const Instruction& instruction, const Explanation& explanation,
-      absl::Span<const MetaTensor> outputs) {
+      absl::Span<const TensorSpec> outputs) {
     bool known = explanation.answer.ok() &&
                  explanation.answer->kernel != nullptr &&
                  explanation.answer->residual.empty();
@@ -238,7 +238,7 @@ class BlockExplainer {
       inputs.push_back(input == kNoValue ? nullptr : &facts_[input].meta);
       known &= input == kNoValue || facts_[input].strides_known;
     }
-    std::vector<const MetaTensor*> wanted;
+    std::vector<const TensorSpec*> wanted;
     for (size_t slot = 0; slot < outputs.size(); ++slot) {
       wanted.push_back(instruction.outputs[slot] == kNoValue ? nullptr
                                                              : &outputs[slot]);

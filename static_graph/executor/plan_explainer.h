@@ -2,8 +2,9 @@
 // ExplainPlan says why each call of a program has the kernel that it has, or
 // which candidates are left until shapes are known. It asks
 // phi/selection/explain.h for every instruction of a Plan, and follows shapes
-// and strides through the plan as far as they are known. The Specialization of
-// known shapes (specializer.h) makes the same choices, which tests compare.
+// and strides through the plan as far as they are known. The
+// ShapeSpecialization of known shapes (specialize.h) makes the same choices,
+// which tests compare.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_EXPLAINER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_EXPLAINER_H_
 
@@ -11,7 +12,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "static_graph/executor/plan.h"
 
 namespace switchyard::static_graph {

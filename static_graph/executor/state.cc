@@ -21,7 +21,7 @@ absl::Status State::Set(const std::string& name, const DenseTensor& tensor) {
   if (!tensor.contiguous()) {
     return ArgumentError(name, "contiguous", "a strided view");
   }
-  const int index = IndexOf(name);
+  const int index = FindIndex(name);
   if (index >= 0) {
     entries_[index].tensor = tensor;
     return absl::OkStatus();
@@ -38,11 +38,11 @@ absl::Status State::Set(const std::string& name, const DenseTensor& tensor) {
 }
 
 const DenseTensor* State::Find(const std::string& name) const {
-  const int index = IndexOf(name);
+  const int index = FindIndex(name);
   return index < 0 ? nullptr : &entries_[index].tensor;
 }
 
-int State::IndexOf(const std::string& name) const {
+int State::FindIndex(const std::string& name) const {
   const auto found = indices_.find(name);
   return found == indices_.end() ? -1 : found->second;
 }

@@ -16,8 +16,8 @@ namespace switchyard::static_graph {
 
 // The tensors that programs read and update from run to run, by name:
 // parameters, running statistics, optimizer state, the random generator's
-// offset. It is mutable and apart from the Program
-// (static_graph/program/program.h), which is immutable and holds none of it.
+// offset. It is mutable and apart from the Executable
+// (static_graph/program/executable.h), which is immutable and holds none of it.
 //
 // Movable. Shares the memory of its tensors. Not synchronised: a run that
 // updates states has it alone; runs of programs that only read may share it.
@@ -35,7 +35,7 @@ class State {
   // Returns null if there is none of this name. Valid until the next Set.
   const DenseTensor* Find(const std::string& name) const;
   // Returns the position in entries(), found by hashing; -1 if there is none.
-  int IndexOf(const std::string& name) const;
+  int FindIndex(const std::string& name) const;
   // Returns the tensors in the order in which they were added.
   absl::Span<const Entry> entries() const { return entries_; }
 

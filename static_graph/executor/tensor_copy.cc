@@ -12,7 +12,7 @@ namespace {
 
 // Both on the host.
 void CopyOnHost(const DenseTensor& from, void* to) {
-  const int64_t size = static_cast<int64_t>(SizeOf(from.dtype()));
+  const int64_t size = static_cast<int64_t>(ElementSize(from.dtype()));
   const char* source = static_cast<const char*>(from.raw_data());
   char* target = static_cast<char*>(to);
   if (from.numel() == 0) return;
@@ -49,8 +49,9 @@ absl::Status CopyByDevice(const DenseTensor& from, DenseTensor* to) {
     SY_ASSIGN_OR_RETURN(const DenseTensor packed, ContiguousCopy(elements));
     return CopyElements(packed, to);
   }
-  return CopyBytes(BytesOf(from), BytesOf(*to),
-                   static_cast<size_t>(from.numel()) * SizeOf(from.dtype()));
+  return CopyBytes(
+      BytesOf(from), BytesOf(*to),
+      static_cast<size_t>(from.numel()) * ElementSize(from.dtype()));
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like) {
   tensor.SetLayout(like.layout);
   SY_ASSIGN_OR_RETURN(
       RefPtr<Buffer> buffer,
-      AllocatorOf(like.place).Allocate(static_cast<size_t>(bytes)));
+      GetAllocator(like.place).Allocate(static_cast<size_t>(bytes)));
   tensor.SetBuffer(std::move(buffer));
   return tensor;
 }

@@ -102,11 +102,12 @@ absl::Status ParseTypeProperty(Lexer& lexer, TensorSpec& spec) {
     spec.kind = *kind;
   } else if (lexer.TakeWord("lod")) {
     Lexer number = lexer;
-    SY_ASSIGN_OR_RETURN(spec.lod_levels, ParseNumber<int>(number));
-    if (spec.lod_levels < 0 || spec.lod_levels > kMaxLodLevels) {
+    SY_ASSIGN_OR_RETURN(const int levels, ParseNumber<int>(number));
+    if (levels < 0 || levels > kMaxLodLevels) {
       return lexer.Error("0 to " + std::to_string(kMaxLodLevels) +
                          " LoD levels");
     }
+    spec.lod_levels = static_cast<uint8_t>(levels);
   } else {
     return lexer.Error("'layout', 'kind' or 'lod'");
   }

@@ -106,7 +106,7 @@ std::string SpecText(const TensorSpec& spec) {
 }
 
 std::string ConstantText(TensorType type, std::string_view bytes) {
-  const auto size = static_cast<int64_t>(SizeOf(type.dtype()));
+  const auto size = static_cast<int64_t>(ElementSize(type.dtype()));
   std::string elements;
   if (static_cast<int64_t>(bytes.size()) <= size * kMaxListedElements) {
     elements = ElementsText(type.dtype(), bytes);

@@ -61,7 +61,7 @@ absl::StatusOr<Type> DecodeTensor(Decoder* decoder) {
   spec.dtype = *dtype;
   spec.layout = *layout;
   spec.kind = *kind;
-  spec.lod_levels = static_cast<int>(lod_levels);
+  spec.lod_levels = static_cast<uint8_t>(lod_levels);
   for (uint32_t axis = 0; axis < rank; ++axis) {
     const std::optional<Dim> dim = DecodeDim(decoder);
     if (!dim.has_value()) return decoder->Malformed("a tensor type");

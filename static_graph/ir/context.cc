@@ -181,7 +181,7 @@ absl::StatusOr<Attribute> Context::GetConstant(TensorType type,
                          ToString(type));
   }
   SY_ASSIGN_OR_RETURN(const int64_t count, spec.shape.NumElements());
-  const size_t element = SizeOf(spec.dtype);
+  const size_t element = ElementSize(spec.dtype);
   if (bytes.size() % element != 0 ||
       bytes.size() / element != static_cast<uint64_t>(count)) {
     return ArgumentError("constant",
@@ -269,12 +269,12 @@ absl::Status Context::NotRegistered() const {
       "context, got none of its class");
 }
 
-const TypeDefinition* Context::TypeOf(TypeId id) const {
+const TypeDefinition* Context::FindTypeDefinition(TypeId id) const {
   const auto found = tables_->types_by_id.find(id);
   return found == tables_->types_by_id.end() ? nullptr : found->second;
 }
 
-const AttributeDefinition* Context::AttributeOf(TypeId id) const {
+const AttributeDefinition* Context::FindAttributeDefinition(TypeId id) const {
   const auto found = tables_->attributes_by_id.find(id);
   return found == tables_->attributes_by_id.end() ? nullptr : found->second;
 }

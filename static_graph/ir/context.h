@@ -97,8 +97,8 @@ class Context {
   T Unique(Storages<Base>& storages, const Definition* definition,
            typename T::Key key);
   absl::Status NotRegistered() const;
-  const TypeDefinition* TypeOf(TypeId id) const;
-  const AttributeDefinition* AttributeOf(TypeId id) const;
+  const TypeDefinition* FindTypeDefinition(TypeId id) const;
+  const AttributeDefinition* FindAttributeDefinition(TypeId id) const;
 
   ContextOptions options_;
   Storages<TypeStorage> types_;
@@ -128,11 +128,12 @@ absl::StatusOr<T> Context::Get(typename T::Key key) {
   constexpr bool kIsType = std::is_base_of_v<Type, T>;
   T made;
   if constexpr (kIsType) {
-    const TypeDefinition* definition = TypeOf(TypeIdOf<T>());
+    const TypeDefinition* definition = FindTypeDefinition(TypeIdOf<T>());
     if (definition == nullptr) return NotRegistered();
     made = Unique<T>(types_, definition, std::move(key));
   } else {
-    const AttributeDefinition* definition = AttributeOf(TypeIdOf<T>());
+    const AttributeDefinition* definition =
+        FindAttributeDefinition(TypeIdOf<T>());
     if (definition == nullptr) return NotRegistered();
     made = Unique<T>(attributes_, definition, std::move(key));
   }

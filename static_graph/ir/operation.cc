@@ -207,7 +207,7 @@ bool IsPure(const Operation& op) {
   return true;
 }
 
-ResultAlias AliasOf(const Operation& op, int result) {
+ResultAlias GetAlias(const Operation& op, int result) {
   const auto* interface = op.interface<AliasInterface>();
   return interface == nullptr ? ResultAlias() : interface->alias(op, result);
 }

@@ -174,7 +174,7 @@ bool IsPure(const Operation& op);
 
 // Returns whose memory a result has, as its AliasInterface says; -1 twice if it
 // has none.
-ResultAlias AliasOf(const Operation& op, int result);
+ResultAlias GetAlias(const Operation& op, int result);
 
 }  // namespace switchyard::static_graph::ir
 

@@ -224,7 +224,7 @@ class Printer {
   int depth_ = 0;
 };
 
-const Operation& RootOf(const Operation& op) {
+const Operation& FindRoot(const Operation& op) {
   const Operation* root = &op;
   while (root->parent_op() != nullptr) root = root->parent_op();
   return *root;
@@ -239,7 +239,7 @@ std::string Print(const Program& program, PrintOptions options) {
 }
 
 std::string Print(const Operation& op) {
-  Printer printer(RootOf(op), {});
+  Printer printer(FindRoot(op), {});
   printer.PrintOperation(op);
   return printer.Take();
 }

@@ -11,6 +11,7 @@
 #include "framework/types/layout_descriptor.h"
 #include "framework/types/shape.h"
 #include "framework/types/tensor_kind.h"
+#include "framework/types/tensor_spec.h"
 #include "static_graph/ir/type_id.h"
 
 namespace switchyard::static_graph::ir {
@@ -110,31 +111,6 @@ struct KeyedTypeStorage : TypeStorage {
 
 // Legacy sequence tensors have one or two levels.
 inline constexpr int kMaxLodLevels = 8;
-
-// The description that a TensorType is made from.
-struct TensorSpec {
-  DataType dtype = DataType::kUndefined;
-  Shape shape;
-  LayoutDescriptor layout;
-  TensorKind kind = TensorKind::kDense;
-  int lod_levels = 0;
-
-  friend bool operator==(const TensorSpec& a, const TensorSpec& b) {
-    return a.dtype == b.dtype && a.shape == b.shape && a.layout == b.layout &&
-           a.kind == b.kind && a.lod_levels == b.lod_levels;
-  }
-  template <typename H>
-  friend H AbslHashValue(H state, const TensorSpec& spec) {
-    state = H::combine(std::move(state), spec.dtype, spec.layout, spec.kind,
-                       spec.lod_levels, spec.shape.rank());
-    for (Dim dim : spec.shape.dims()) {
-      state = H::combine(std::move(state), dim.known(),
-                         dim.known() ? dim.value() : 0,
-                         dim.symbolic() ? dim.symbol() + int64_t{1} : 0);
-    }
-    return state;
-  }
-};
 
 // The type of a tensor: dtype, shape as far as it is known, layout, kind and
 // LoD levels. There is no list type: a Tensor[] argument is several operands

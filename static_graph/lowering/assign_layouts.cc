@@ -9,10 +9,10 @@
 #include "framework/base/hash_map.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/selection/transform.h"
-#include "static_graph/dialect/dialect_names.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/builtin.h"
@@ -84,7 +84,7 @@ class BlockLayouts {
     return IsReorder(op) && op->parent() == &block_;
   }
   // The value that a chain of reorders begins with.
-  ir::Value RootOf(ir::Value value) const {
+  ir::Value FindRoot(ir::Value value) const {
     while (IsOurs(value.defining_op())) {
       value = value.defining_op()->operand(0);
     }
@@ -173,7 +173,7 @@ absl::Status BlockLayouts::FindFlexible() {
       continue;
     }
     for (int i = 0; i < op->num_operands(); ++i) {
-      const LayoutDescriptor layout = Yielded(RootOf(op->operand(i)));
+      const LayoutDescriptor layout = Yielded(FindRoot(op->operand(i)));
       if (layout.strided()) continue;
       Flexible flexible = {op, {}, {}, true};
       SY_ASSIGN_OR_RETURN(const bool takes, MayTake(i, layout, &flexible));
@@ -215,7 +215,7 @@ int64_t BlockLayouts::CostOf(ir::Value root) {
 int64_t BlockLayouts::CostAround(const ir::Operation& op) {
   std::vector<ir::Value> roots = op.results();
   for (ir::Value operand : op.operands()) {
-    const ir::Value root = RootOf(operand);
+    const ir::Value root = FindRoot(operand);
     if (std::find(roots.begin(), roots.end(), root) == roots.end()) {
       roots.push_back(root);
     }
@@ -261,7 +261,7 @@ absl::Status BlockLayouts::Rewrite() {
     for (ir::Value result : flexible.op->results()) {
       const LayoutDescriptor layout = flexible.results[result.index()];
       if (layout.strided()) continue;
-      ir::TensorSpec spec = result.tensor_type().spec();
+      TensorSpec spec = result.tensor_type().spec();
       spec.layout = layout;
       result.SetType(context_->GetTensorType(spec));
       SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result));
@@ -276,7 +276,7 @@ void BlockLayouts::MergeReorders() {
   HashMap<ir::Value, std::vector<ir::Value>> made;  // By root.
   for (ir::Operation* op : block_) {
     if (!IsReorder(op)) continue;
-    const ir::Value root = RootOf(op->operand(0));
+    const ir::Value root = FindRoot(op->operand(0));
     const ir::Value result = op->result(0);
     std::vector<ir::Value>& versions = made[root];
     if (versions.empty()) versions.push_back(root);

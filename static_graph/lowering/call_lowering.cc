@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/alias_analysis.h"
-#include "static_graph/dialect/dialect_names.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/kernel_attributes.h"
+#include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -48,17 +48,17 @@ bool AsksForContiguity(const phi::KernelDef& kernel,
 
 struct CallLowering::Asked {
   std::vector<TensorDesc> descs;
-  std::vector<MetaTensor> outputs;
-  std::vector<const MetaTensor*> wanted;  // Null where not wanted.
+  std::vector<TensorSpec> outputs;
+  std::vector<const TensorSpec*> wanted;  // Null where not wanted.
   Query query;
-  const phi::OpRow* row = nullptr;
+  const phi::OpKernels* op_kernels = nullptr;
   Selection selection;
 };
 
-CallLowering::Facts CallLowering::FactsOf(ir::Value value) const {
+CallLowering::Facts CallLowering::GetFacts(ir::Value value) const {
   const auto found = facts_.find(value);
   if (found != facts_.end()) return found->second;
-  // Arguments and constants: contiguous (Program sees to it), where the
+  // Arguments and constants: contiguous (Executable sees to it), where the
   // program is. So are results of what was lowered before, except views.
   return {options_->place, !IsView(value)};
 }
@@ -67,7 +67,7 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   for (ir::Value input : call.inputs) {
     TensorDesc desc;
     if (input) {
-      const Facts facts = FactsOf(input);
+      const Facts facts = GetFacts(input);
       desc.shape = &input.tensor_type().shape();
       desc.dtype = input.tensor_type().dtype();
       desc.layout = input.tensor_type().layout();
@@ -82,8 +82,8 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   query.inputs = {asked->descs, call.inputs.segments()};
   query.attrs = call.attrs;
   for (ir::Value output : call.outputs) {
-    asked->outputs.push_back(output ? MetaOf(output.tensor_type())
-                                    : MetaTensor());
+    asked->outputs.push_back(output ? output.tensor_type().spec()
+                                    : TensorSpec());
   }
   for (size_t slot = 0; slot < asked->outputs.size(); ++slot) {
     asked->wanted.push_back(call.outputs[slot] ? &asked->outputs[slot]
@@ -101,14 +101,14 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
 absl::Status CallLowering::Select(const OpCall& call, Asked* asked) const {
   const char* name = call.op->info->name;
   SY_RETURN_IF_ERROR(Annotate(Ask(call, asked), name));
-  asked->row = table_->Find(name);
-  if (asked->row == nullptr) {
+  asked->op_kernels = table_->Find(name);
+  if (asked->op_kernels == nullptr) {
     return absl::NotFoundError(
         absl::StrCat(name, ": no kernel of it is linked"));
   }
-  SY_ASSIGN_OR_RETURN(
-      asked->selection,
-      phi::selection::Select(*asked->row, asked->query, options_->policy));
+  SY_ASSIGN_OR_RETURN(asked->selection,
+                      phi::selection::Select(*asked->op_kernels, asked->query,
+                                             options_->policy));
   KeepStrideDependent(asked);
   return absl::OkStatus();
 }
@@ -125,7 +125,8 @@ void CallLowering::KeepStrideDependent(Asked* asked) const {
   Selection& selection = asked->selection;
   const auto old = selection.residual;
   selection.residual.clear();
-  for (const phi::KernelDef* kernel : asked->row->candidates(query.dtype)) {
+  for (const phi::KernelDef* kernel :
+       asked->op_kernels->candidates(query.dtype)) {
     if (kernel == selection.kernel) break;
     if (std::find(old.begin(), old.end(), kernel) != old.end() ||
         AsksForContiguity(*kernel, maybe_strided)) {
@@ -173,21 +174,21 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
   call.attrs.assign(attrs.begin(), attrs.end());
   Asked asked;
   SY_RETURN_IF_ERROR(Annotate(Ask(call, &asked), name));
-  asked.row = table_->Find(name);
-  if (asked.row == nullptr) {
+  asked.op_kernels = table_->Find(name);
+  if (asked.op_kernels == nullptr) {
     return absl::NotFoundError(
         absl::StrCat(name, ": no kernel of it is linked"));
   }
   SY_ASSIGN_OR_RETURN(
       asked.selection,
-      phi::selection::Select(*asked.row, asked.query,
+      phi::selection::Select(*asked.op_kernels, asked.query,
                              options_->policy.WithoutTransforms()));
   const ir::TensorType types[] = {value.tensor_type()};
-  SY_ASSIGN_OR_RETURN(const std::vector<MetaTensor> metas,
+  SY_ASSIGN_OR_RETURN(const std::vector<TensorSpec> metas,
                       InferMeta(*call.op->info, {types, attrs, {true}}));
   ir::OperationState state;
   state.operands = {value};
-  state.results = {context_->GetTensorType(SpecOf(metas[0]))};
+  state.results = {context_->GetTensorType(metas[0])};
   for (size_t i = 0; i < attrs.size(); ++i) {
     state.attributes.push_back(
         builder.Named(call.op->info->attrs[i].name, attrs[i]));
@@ -213,14 +214,14 @@ absl::StatusOr<ir::Value> CallLowering::Transform(
   const bool copy = transform.kind == TransformKind::kCopy;
   return CreateTransform(builder, phi::selection::OperatorName(transform.kind),
                          value, attrs,
-                         copy ? transform.place : FactsOf(value).place);
+                         copy ? transform.place : GetFacts(value).place);
 }
 
 absl::StatusOr<ir::Value> CallLowering::Copy(ir::Builder& builder,
                                              ir::Value value) {
   phi::selection::Transform copy;
   copy.kind = TransformKind::kCopy;
-  copy.place = FactsOf(value).place;
+  copy.place = GetFacts(value).place;
   return Transform(builder, value, copy);
 }
 
@@ -268,9 +269,11 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
     desc.layout = layout;
     desc.contiguous = true;
   }
-  asked.row = table_->Find(call.op->info->name);
-  if (asked.row == nullptr) return absl::NotFoundError(call.op->info->name);
-  return phi::selection::Select(*asked.row, asked.query, options_->policy);
+  asked.op_kernels = table_->Find(call.op->info->name);
+  if (asked.op_kernels == nullptr)
+    return absl::NotFoundError(call.op->info->name);
+  return phi::selection::Select(*asked.op_kernels, asked.query,
+                                options_->policy);
 }
 
 absl::Status CallLowering::LowerCall(ir::Operation* op) {
@@ -303,7 +306,7 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
        asked.selection.output_transforms) {
     if (!decided) break;
     const ir::Value result = call.outputs[transform.slot];
-    ir::TensorSpec spec = result.tensor_type().spec();
+    TensorSpec spec = result.tensor_type().spec();
     spec.layout = transform.layout;
     state.results[result.index()] = context_->GetTensorType(spec);
   }

@@ -29,14 +29,14 @@ class CallLowering : public Lowering {
   // back. `op` is erased.
   absl::Status LowerCall(ir::Operation* op) override;
 
-  // The result of a new kernel.copy of `value` at the builder's place.
+  // The result of a new kernel.copy of `value` at the insertion point.
   absl::StatusOr<ir::Value> Copy(ir::Builder& builder, ir::Value value);
   // Returns the result of a new kernel.reorder of `value` to `layout`, there
   // too.
   absl::StatusOr<ir::Value> Reorder(ir::Builder& builder, ir::Value value,
                                     LayoutDescriptor layout);
   // Gives all users of a kernel's result that is in another layout a strided
-  // one, at the builder's place.
+  // one, at the insertion point.
   absl::Status ReorderResult(ir::Builder& builder, ir::Value result);
 
   // Selects for a call of the dialect `kernel` whose inputs are in `layout`
@@ -53,7 +53,7 @@ class CallLowering : public Lowering {
   // A call with what selection is asked about it.
   struct Asked;
 
-  Facts FactsOf(ir::Value value) const;
+  Facts GetFacts(ir::Value value) const;
   absl::Status Ask(const OpCall& call, Asked* asked) const;
   absl::Status Select(const OpCall& call, Asked* asked) const;
   void KeepStrideDependent(Asked* asked) const;

@@ -5,7 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "static_graph/dialect/ir_ops.h"
+#include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"

@@ -9,9 +9,9 @@
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/value_form.h"
+#include "static_graph/lowering/assign_state_memory.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
-#include "static_graph/lowering/inplace_only.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -43,7 +43,7 @@ absl::StatusOr<ir::Program> Lower(const ir::Program& program,
   SY_RETURN_IF_ERROR(ExpandComposites(&lowered));
   CallLowering calls(lowered.context(), &table, &options);
   SY_RETURN_IF_ERROR(LowerBlock(lowered.entry(), &calls));
-  SY_RETURN_IF_ERROR(DecideInplaceOnly(&lowered, &calls));
+  SY_RETURN_IF_ERROR(AssignStateMemory(&lowered, &calls));
   return lowered;
 }
 

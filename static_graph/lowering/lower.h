@@ -5,13 +5,13 @@
 // an operation of its own. It is the static counterpart of phi/dispatch, and
 // makes the same choice for the same resolved inputs. What runs the result is
 // static_graph/executor; which memory results take is decided by
-// inplace_only.h here and by the in-place pass.
+// assign_state_memory.h here and by the in-place pass.
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_LOWER_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_LOWER_H_
 
 #include "framework/base/status.h"
 #include "framework/types/place.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "phi/selection/policy.h"
 #include "static_graph/ir/program.h"
 

@@ -6,8 +6,8 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
-#include "static_graph/dialect/ir_ops.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
@@ -137,7 +137,7 @@ absl::Status LowerComposite(CompositeBuilder composite) {
   info.name = "whole";
   DialectOp op = {&info, nullptr, nullptr, composite, true};
   const std::unique_ptr<ir::Context> context = ToyContext();
-  SY_RETURN_IF_ERROR(RegisterOpDialect(context.get(), {&op}));
+  SY_RETURN_IF_ERROR(RegisterDialects(context.get(), {&op}));
   SY_ASSIGN_OR_RETURN(const ir::Program program,
                       ir::Parse(context.get(), R"(program @p {
   ^entry(%x: feed "x" tensor<float32[2]>):

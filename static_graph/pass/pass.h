@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass: one transformation of a program. The table of all passes is
-// static_graph/transforms/passes.h.
+// static_graph/passes/passes.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_PASS_PASS_H_
 #define SWITCHYARD_STATIC_GRAPH_PASS_PASS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PassInfo: a row of a table of passes, as constant data: what creates passes
 // by name and what the reference of passes is printed from. The table itself is
-// static_graph/transforms/passes.h.
+// static_graph/passes/passes.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_PASS_PASS_INFO_H_
 #define SWITCHYARD_STATIC_GRAPH_PASS_PASS_INFO_H_
 

@@ -7,7 +7,7 @@
 #include "framework/testing/tensors.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -19,11 +19,11 @@ using testing::ToyKernels;
 class ControlFlowTest : public ::testing::Test {
  protected:
   // Compiles the program of a text; the test fails if it can't be.
-  std::shared_ptr<const Program> Compile(std::string_view text) {
+  std::shared_ptr<const Executable> Compile(std::string_view text) {
     const absl::StatusOr<ir::Program> graph = ir::Parse(context_.get(), text);
     EXPECT_THAT(graph, IsOk());
     if (!graph.ok()) return nullptr;
-    auto program = Program::Compile(*graph, ToyKernels());
+    auto program = Executable::Compile(*graph, ToyKernels());
     EXPECT_THAT(program, IsOk());
     return program.ok() ? *program : nullptr;
   }

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
 #include "static_graph/ir/block.h"
-#include "static_graph/transforms/dead_code_elimination.h"
+#include "static_graph/passes/dead_code_elimination.h"
 
 namespace switchyard::static_graph {
 namespace {

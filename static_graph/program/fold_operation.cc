@@ -7,7 +7,7 @@
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/clone.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -37,7 +37,7 @@ absl::StatusOr<ir::Attribute> ConstantOf(ir::Context* context,
   SY_ASSIGN_OR_RETURN(const DenseTensor dense, ContiguousCopy(host));
   const std::string_view bytes(
       dense.data<char>(),
-      static_cast<size_t>(dense.numel()) * SizeOf(dense.dtype()));
+      static_cast<size_t>(dense.numel()) * ElementSize(dense.dtype()));
   return context->GetConstant(
       context->GetTensorType(dense.dtype(), dense.shape()), bytes);
 }
@@ -53,8 +53,8 @@ FoldFunction FoldWithKernels(ir::Context* context,
     CompileOptions compile;
     compile.lowering = options;
     SY_ASSIGN_OR_RETURN(
-        const std::shared_ptr<const Program> program,
-        Program::Compile(ProgramOf(context, op, operands), table, compile));
+        const std::shared_ptr<const Executable> program,
+        Executable::Compile(ProgramOf(context, op, operands), table, compile));
     SY_ASSIGN_OR_RETURN(const std::vector<Fetch> fetches, program->Run({}));
     std::vector<ir::Attribute> folded;
     for (const Fetch& fetch : fetches) {

@@ -8,10 +8,10 @@
 #include "phi/core/signatures/add.gen.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/cf_dialect.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/value_form.h"
-#include "static_graph/transforms/to_value_form.h"
+#include "static_graph/passes/to_value_form.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -75,7 +75,7 @@ absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
   const auto type = context_->GetTensorType(tensor.dtype(), tensor.shape());
   SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(tensor));
   const std::string_view bytes(host.data<char>(),
-                               host.numel() * SizeOf(host.dtype()));
+                               host.numel() * ElementSize(host.dtype()));
   SY_ASSIGN_OR_RETURN(const ir::Attribute constant,
                       context_->GetConstant(type, bytes));
   return builder_.Constant(constant);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphBuilder: builds an ir::Program call by call. pipeline.h optimises what
-// it builds, program.h compiles it.
+// it builds, executable.h compiles it.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
 
@@ -41,7 +41,7 @@ inline constexpr char kRngState[] = "rng";
 class GraphBuilder {
  public:
   // The operators that calls and gradients use are registered with `context`
-  // (RegisterOpDialect), which outlives the builder and what it builds.
+  // (RegisterDialects), which outlives the builder and what it builds.
   GraphBuilder(ir::Context* context, std::string_view name);
   GraphBuilder(const GraphBuilder&) = delete;
   GraphBuilder& operator=(const GraphBuilder&) = delete;
@@ -118,7 +118,7 @@ class GraphBuilder {
   absl::Status Update(const std::string& name, ir::Value value);
 
   // Ends the program: adds the return and the random generator's new offset,
-  // and hands the program over, for Optimize or Program::Compile to verify.
+  // and hands the program over, for Optimize or Executable::Compile to verify.
   // Outside of regions.
   absl::StatusOr<ir::Program> Finish();
 

@@ -10,8 +10,8 @@
 #include "framework/testing/tensors.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/pipeline.h"
-#include "static_graph/program/program.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -31,11 +31,11 @@ class GraphBuilderTest : public ::testing::Test {
     return *builder_.AddFeed(name, dtype, shape);
   }
   // Compiles what was built; the test fails if it can't be.
-  std::shared_ptr<const Program> Compile() {
+  std::shared_ptr<const Executable> Compile() {
     absl::StatusOr<ir::Program> graph = builder_.Finish();
     EXPECT_THAT(graph, IsOk());
     EXPECT_THAT(Optimize(*graph, ToyKernels()), IsOk());
-    auto program = Program::Compile(*graph, ToyKernels());
+    auto program = Executable::Compile(*graph, ToyKernels());
     EXPECT_THAT(program, IsOk());
     return program.ok() ? *program : nullptr;
   }

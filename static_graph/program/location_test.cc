@@ -13,8 +13,8 @@
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/graph_builder.h"
-#include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
 
 namespace switchyard::static_graph {
@@ -63,7 +63,7 @@ TEST_F(LocationTest, StandsInErrorsOfVerification) {
     %0 = op.relu(%x) : tensor<float32[3]> loc("model.py":12)
     builtin.return("y" = %0)
 })");
-  EXPECT_THAT(Program::Compile(program, ToyKernels()).status().message(),
+  EXPECT_THAT(Executable::Compile(program, ToyKernels()).status().message(),
               HasSubstr("[3] (at model.py:12)\n"));
 }
 
@@ -73,7 +73,7 @@ TEST_F(LocationTest, StandsInErrorsOfLowering) {
     %0 = op.relu(%x) : tensor<int8[2]> loc("ocr.pdmodel":0:3)
     builtin.return("y" = %0)
 })");
-  EXPECT_THAT(Program::Compile(program, ToyKernels()).status().message(),
+  EXPECT_THAT(Executable::Compile(program, ToyKernels()).status().message(),
               HasSubstr(" (at operation 3 of block 0 of ocr.pdmodel)"));
 }
 
@@ -88,7 +88,7 @@ TEST_F(LocationTest, StandsInErrorsOfRunsAndSurvivesFiles) {
   const std::unique_ptr<ir::Context> other = ToyContext();
   const auto saved = DeserializeProgram(other.get(), *bytes);
   ASSERT_THAT(saved, IsOk());
-  const auto compiled = Program::Compile(saved->program, ToyKernels());
+  const auto compiled = Executable::Compile(saved->program, ToyKernels());
   ASSERT_THAT(compiled, IsOk());
   const auto run = (*compiled)->Run({{"x", MakeTensor<float>({2}, {1, 2})},
                                      {"y", MakeTensor<float>({3}, {1, 2, 3})}});

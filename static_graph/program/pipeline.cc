@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "static_graph/pass/pass_manager.h"
+#include "static_graph/passes/common_subexpression_elimination.h"
+#include "static_graph/passes/constant_folding.h"
+#include "static_graph/passes/dead_code_elimination.h"
+#include "static_graph/passes/identity_elimination.h"
+#include "static_graph/passes/scale_fusion.h"
+#include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/fold_operation.h"
-#include "static_graph/transforms/common_subexpression_elimination.h"
-#include "static_graph/transforms/constant_folding.h"
-#include "static_graph/transforms/dead_code_elimination.h"
-#include "static_graph/transforms/identity_elimination.h"
-#include "static_graph/transforms/scale_fusion.h"
-#include "static_graph/transforms/to_value_form.h"
 
 namespace switchyard::static_graph {
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimize: the passes that a program goes through before it is compiled
-// (program.h) or saved, whether it was traced, built or imported.
+// (executable.h) or saved, whether it was traced, built or imported.
 //
 //   GraphBuilder builder(&context, "train_step");           // graph_builder.h
 //   ...
 //   SY_ASSIGN_OR_RETURN(ir::Program graph, builder.Finish());
 //   SY_RETURN_IF_ERROR(Optimize(graph, phi::KernelTables::Current()));
 //   SY_ASSIGN_OR_RETURN(auto program,
-//                       Program::Compile(graph, phi::KernelTables::Current()));
+//                       Executable::Compile(graph,
+//                       phi::KernelTables::Current()));
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 
 #include "framework/base/status.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
 #include "static_graph/pass/pass.h"

@@ -7,7 +7,7 @@
 #include "framework/testing/tensors.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -15,11 +15,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::shared_ptr<const Program> Compile(std::string_view text) {
+std::shared_ptr<const Executable> Compile(std::string_view text) {
   const std::unique_ptr<ir::Context> context = testing::ToyContext();
   const absl::StatusOr<ir::Program> graph = ir::Parse(context.get(), text);
   EXPECT_THAT(graph, IsOk());
-  auto program = Program::Compile(*graph, testing::ToyKernels());
+  auto program = Executable::Compile(*graph, testing::ToyKernels());
   EXPECT_THAT(program, IsOk());
   return *program;
 }

@@ -77,7 +77,7 @@ absl::Status EncodeTensor(ir::Value declared, const State& state,
   SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(*tensor));
   const std::string_view elements(
       host.data<char>(),
-      static_cast<size_t>(tensor->numel()) * SizeOf(tensor->dtype()));
+      static_cast<size_t>(tensor->numel()) * ElementSize(tensor->dtype()));
   writer->Counted(elements);
   return absl::OkStatus();
 }

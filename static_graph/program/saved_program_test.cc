@@ -9,15 +9,15 @@
 
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/passes/constant_folding.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/export_inference.h"
 #include "static_graph/program/fold_operation.h"
-#include "static_graph/program/program.h"
 #include "static_graph/program/section_file.h"
-#include "static_graph/transforms/constant_folding.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -70,7 +70,7 @@ TEST_F(SavedProgramTest, LoadsWhatWasSaved) {
   EXPECT_EQ(ir::Print(saved->program), kTraining);
   EXPECT_EQ(saved->state.entries().size(), 2u);
   EXPECT_THAT(ToVector<float>(*saved->state.Find("w")), ElementsAre(3, 4));
-  const auto compiled = Program::Compile(saved->program, ToyKernels());
+  const auto compiled = Executable::Compile(saved->program, ToyKernels());
   ASSERT_THAT(compiled, IsOk());
   ASSERT_THAT((*compiled)->Run({{"x", MakeTensor<float>({2}, {1, 1})},
                                 {"label", MakeTensor<float>({2}, {1, 0})}},
@@ -143,8 +143,8 @@ TEST_F(SavedProgramTest, RefusesAnotherVersionOfAnOperator) {
   DialectOp add = ToyOp("add");
   add.info = &changed;
   ir::Context context;
-  ASSERT_THAT(RegisterOpDialect(&context, {&add}), IsOk());
-  ASSERT_THAT(RegisterOpDialect(&context, testing::ToyOps()), IsOk());
+  ASSERT_THAT(RegisterDialects(&context, {&add}), IsOk());
+  ASSERT_THAT(RegisterDialects(&context, testing::ToyOps()), IsOk());
   EXPECT_THAT(DeserializeProgram(&context, bytes),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        "add: the program has version 1 of the operator, this "
@@ -181,7 +181,7 @@ TEST_F(SavedProgramTest, UpgradesOlderOperators) {
   DialectOp bias = {&info};
   bias.upgrades = kUpgrades;
   ir::Context older;
-  ASSERT_THAT(RegisterOpDialect(&older, {&old_bias}), IsOk());
+  ASSERT_THAT(RegisterDialects(&older, {&old_bias}), IsOk());
   const auto program = ir::Parse(&older, R"(program @p {
   ^entry(%x: feed "x" tensor<float32[2]>):
     %0 = op.bias(%x) {old = 0.5} : tensor<float32[2]>
@@ -191,7 +191,7 @@ TEST_F(SavedProgramTest, UpgradesOlderOperators) {
   ASSERT_THAT(program, IsOk());
   const std::string bytes = *SerializeProgram(*program, State());
   ir::Context context;
-  ASSERT_THAT(RegisterOpDialect(&context, {&bias}), IsOk());
+  ASSERT_THAT(RegisterDialects(&context, {&bias}), IsOk());
   const auto loaded = DeserializeProgram(&context, bytes);
   ASSERT_THAT(loaded, IsOk());
   EXPECT_THAT(ir::Print(loaded->program),
@@ -214,7 +214,7 @@ TEST_F(SavedProgramTest, ExportsWithoutTheTrainingPart) {
     builtin.return("prediction" = %0)
 }
 )");
-  const auto compiled = Program::Compile(*exported, ToyKernels());
+  const auto compiled = Executable::Compile(*exported, ToyKernels());
   ASSERT_THAT(compiled, IsOk());
   const auto fetches =
       (*compiled)->Run({{"x", MakeTensor<float>({2}, {1, 2})}}, &state_);

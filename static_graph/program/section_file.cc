@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "SYPROG\r\n";
 constexpr uint32_t kVersion = 1;
-constexpr uint32_t kMostSections = 1024;
+constexpr uint32_t kMaxSections = 1024;
 
 uint32_t Checksum(std::string_view bytes) {
   // zlib takes an unsigned int: in pieces, for sections over 4 GiB.
@@ -55,7 +55,7 @@ absl::StatusOr<std::vector<Section>> DecodeSections(std::string_view bytes) {
   }
   const uint32_t version = reader.U32();
   const uint32_t count = reader.U32();
-  if (!reader.ok() || count > kMostSections) {
+  if (!reader.ok() || count > kMaxSections) {
     return Damaged("the header is damaged");
   }
   struct Entry {

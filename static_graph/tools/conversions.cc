@@ -10,7 +10,7 @@
 #include "static_graph/ir/builder.h"
 #include "static_graph/lowering/assign_layouts.h"
 #include "static_graph/lowering/lower.h"
-#include "static_graph/transforms/passes.h"
+#include "static_graph/passes/passes.h"
 
 namespace switchyard::static_graph {
 namespace {

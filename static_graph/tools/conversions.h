@@ -3,7 +3,7 @@
 // program, in the form of a pass:
 //   gradients  appends the gradients of the first fetch for each feed and state
 //              of a floating dtype, fetched as "grad.<name>"
-//   lower      the dialect `kernel` for the kernels that the image links
+//   lower      the dialect `kernel` for the kernels that the binary links
 // Unlike passes these change what a program fetches or which dialect it is in.
 #ifndef SWITCHYARD_STATIC_GRAPH_TOOLS_CONVERSIONS_H_
 #define SWITCHYARD_STATIC_GRAPH_TOOLS_CONVERSIONS_H_

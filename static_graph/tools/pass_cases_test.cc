@@ -11,7 +11,7 @@
 #include <string>
 
 #include "static_graph/ir/testing/text_cases.h"
-#include "static_graph/transforms/passes.h"
+#include "static_graph/passes/passes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -45,7 +45,7 @@ TEST(PassCases, ShowThatRelaxedPassesAreRefused) {
   for (const PassInfo& pass : AllPasses()) {
     if (pass.exactness == Exactness::kExact) continue;
     const std::string text = ReadText(
-        std::string("static_graph/transforms/testdata/") + pass.name + ".txt");
+        std::string("static_graph/passes/testdata/") + pass.name + ".txt");
     EXPECT_NE(text.find(std::string("error: pass must be exact, got the "
                                     "relaxed ") +
                         pass.name),
@@ -55,8 +55,8 @@ TEST(PassCases, ShowThatRelaxedPassesAreRefused) {
 }
 
 TEST(PassCases, ArePutDownForNoPassThatThereIsNot) {
-  for (const auto& entry : std::filesystem::directory_iterator(
-           "static_graph/transforms/testdata")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator("static_graph/passes/testdata")) {
     const std::vector<std::string> files = PassCaseFiles();
     EXPECT_EQ(std::count(files.begin(), files.end(), entry.path().string()), 1)
         << entry.path();

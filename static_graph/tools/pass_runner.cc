@@ -6,7 +6,7 @@
 
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/fold_operation.h"
@@ -17,7 +17,7 @@ namespace switchyard::static_graph {
 std::unique_ptr<ir::Context> AllOperatorsContext() {
   auto context = std::make_unique<ir::Context>();
   // Fails only for an operator that the build would have refused.
-  RegisterOpDialect(context.get(), AllDialectOps()).IgnoreError();
+  RegisterDialects(context.get(), AllDialectOps()).IgnoreError();
   return context;
 }
 

@@ -7,7 +7,7 @@
 
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/testing.h"
 #include "static_graph/translate/translator.h"
 
@@ -24,7 +24,7 @@ class MalformedProgramTest : public ::testing::Test {
   absl::Status Load(const std::string& bytes) {
     if (programs_++ % kProgramsPerContext == 0) {
       context_ = std::make_unique<ir::Context>();
-      SY_RETURN_IF_ERROR(RegisterOpDialect(context_.get(), LoadableOps()));
+      SY_RETURN_IF_ERROR(RegisterDialects(context_.get(), LoadableOps()));
     }
     SY_ASSIGN_OR_RETURN(const translate::ProgramDesc desc,
                         ParseProgramDesc(bytes));

@@ -30,7 +30,7 @@ struct LoadedProgram {
 //   __model__ and one file per weight, named as its variable;
 //   __model__ and __params__, with all weights sorted by variable name;
 //   <name>.pdmodel and <name>.pdiparams, likewise sorted.
-// The `op` dialect is registered with `context` (RegisterOpDialect over
+// The `op` dialect is registered with `context` (RegisterDialects over
 // AllDialectOps()), which outlives the result.
 //
 // NotFound for a file that is missing; InvalidArgument for files that

@@ -7,7 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/testing.h"
 
 namespace switchyard::static_graph {
@@ -21,7 +21,7 @@ const std::vector<float> kBias = {7, 8, 9};
 class PaddleProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_THAT(RegisterOpDialect(&context_, LoadableOps()), IsOk());
+    ASSERT_THAT(RegisterDialects(&context_, LoadableOps()), IsOk());
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = testing::TempDir() + "/" + test->name();
     std::filesystem::create_directories(folder_);

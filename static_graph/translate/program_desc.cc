@@ -101,8 +101,8 @@ bool IsKind(const translate::VarDesc& variable, VariableKind kind) {
   return variable.type().type() == static_cast<int32_t>(kind);
 }
 
-absl::StatusOr<ir::TensorSpec> SpecOfTensor(std::string_view subject,
-                                            const translate::TensorDesc& desc) {
+absl::StatusOr<TensorSpec> SpecOfTensor(std::string_view subject,
+                                        const translate::TensorDesc& desc) {
   const std::optional<DataType> dtype = phi::DataTypeOfLegacy(desc.data_type());
   if (!desc.has_data_type() || !dtype.has_value()) {
     return ArgumentError(subject, "of a known element type",
@@ -114,7 +114,7 @@ absl::StatusOr<ir::TensorSpec> SpecOfTensor(std::string_view subject,
     return ArgumentError(subject, absl::StrCat("of rank up to ", kMaxRank),
                          absl::StrCat(desc.dims_size()));
   }
-  ir::TensorSpec spec;
+  TensorSpec spec;
   spec.dtype = *dtype;
   for (const int64_t extent : desc.dims()) {
     if (extent < -1) {
@@ -129,8 +129,7 @@ absl::StatusOr<ir::TensorSpec> SpecOfTensor(std::string_view subject,
   return spec;
 }
 
-absl::StatusOr<ir::TensorSpec> SpecOfVariable(
-    const translate::VarDesc& variable) {
+absl::StatusOr<TensorSpec> SpecOfVariable(const translate::VarDesc& variable) {
   const std::string subject = absl::StrCat("variable '", variable.name(), "'");
   if (!IsKind(variable, VariableKind::kDenseTensor) ||
       !variable.type().has_dense_tensor()) {
@@ -138,8 +137,7 @@ absl::StatusOr<ir::TensorSpec> SpecOfVariable(
                          absl::StrCat("type ", variable.type().type()));
   }
   const translate::DenseTensorDesc& dense = variable.type().dense_tensor();
-  SY_ASSIGN_OR_RETURN(ir::TensorSpec spec,
-                      SpecOfTensor(subject, dense.tensor()));
+  SY_ASSIGN_OR_RETURN(TensorSpec spec, SpecOfTensor(subject, dense.tensor()));
   if (dense.lod_level() < 0 || dense.lod_level() > kMaxLodLevels) {
     return ArgumentError(
         subject, absl::StrCat("of 0 to ", kMaxLodLevels, " levels of detail"),

@@ -48,12 +48,11 @@ bool IsKind(const translate::VarDesc& variable, VariableKind kind);
 
 // The description of a dense tensor variable. InvalidArgument, naming the
 // variable, if it is none or has an element type or extents that we lack.
-absl::StatusOr<ir::TensorSpec> SpecOfVariable(
-    const translate::VarDesc& variable);
+absl::StatusOr<TensorSpec> SpecOfVariable(const translate::VarDesc& variable);
 
 // Dtype and shape of a description; `subject` names it in errors.
-absl::StatusOr<ir::TensorSpec> SpecOfTensor(std::string_view subject,
-                                            const translate::TensorDesc& desc);
+absl::StatusOr<TensorSpec> SpecOfTensor(std::string_view subject,
+                                        const translate::TensorDesc& desc);
 
 }  // namespace switchyard::static_graph
 

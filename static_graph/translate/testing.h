@@ -42,7 +42,7 @@ std::string FloatStream(const std::vector<int64_t>& dims,
 
 namespace switchyard::static_graph {
 
-// Every operator without gradient and body, for RegisterOpDialect: a test that
+// Every operator without gradient and body, for RegisterDialects: a test that
 // loads programs needs no more, and links none of the generated IR functions.
 // A call of an operator that is its composite body alone is Unimplemented.
 absl::Span<const DialectOp* const> LoadableOps();

@@ -10,7 +10,7 @@
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
 #include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/translate/legacy_attributes.h"
@@ -136,7 +136,7 @@ absl::Status Translator::AddFeeds() {
       return ArgumentError("feed", "a variable of the program",
                            absl::StrCat("'", name, "'"));
     }
-    SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec,
+    SY_ASSIGN_OR_RETURN(const TensorSpec spec,
                         SpecOfVariable(*variable->second));
     ir::Value& value = values_[name];
     if (value) {
@@ -155,7 +155,7 @@ absl::Status Translator::AddStates() {
         !IsKind(variable, VariableKind::kDenseTensor)) {
       continue;
     }
-    SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec, SpecOfVariable(variable));
+    SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(variable));
     const std::string& name = variable.name();
     if (!spec.shape.known()) {
       return ArgumentError(absl::StrCat("variable '", name, "'"),
@@ -306,7 +306,7 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
     return ArgumentError(absl::StrCat("variable '", variable, "'"),
                          "a dense tensor of the program", "another");
   }
-  SY_ASSIGN_OR_RETURN(const ir::TensorSpec spec,
+  SY_ASSIGN_OR_RETURN(const TensorSpec spec,
                       SpecOfVariable(*described->second));
   if (spec.dtype != value.tensor_type().dtype() ||
       !MayEqual(spec.shape, value.tensor_type().shape())) {

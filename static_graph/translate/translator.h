@@ -22,7 +22,7 @@ namespace switchyard::static_graph {
 // A persistable variable: a state of the translated program.
 struct StateVariable {
   std::string name;
-  ir::TensorSpec spec;  // Of known shape.
+  TensorSpec spec;  // Of known shape.
 };
 
 // A translated program and the states that it needs.

@@ -6,7 +6,7 @@
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/translate/testing.h"
 
@@ -21,7 +21,7 @@ using translate::ProgramDesc;
 class TranslatorTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_THAT(RegisterOpDialect(&context_, AllDialectOps()), IsOk());
+    ASSERT_THAT(RegisterDialects(&context_, AllDialectOps()), IsOk());
   }
   // SmallProgram() with a change is refused with this sentence.
   void ExpectRefused(const std::function<void(BlockDesc*)>& change,

@@ -27,7 +27,7 @@ absl::Status CheckBools(std::string_view bytes) {
 }  // namespace
 
 absl::StatusOr<DenseTensor> WeightReader::Read(std::string_view variable,
-                                               const ir::TensorSpec& spec) {
+                                               const TensorSpec& spec) {
   absl::StatusOr<DenseTensor> tensor = ReadTensor(spec);
   if (!tensor.ok()) {
     return Annotate(tensor.status(),
@@ -89,7 +89,7 @@ absl::StatusOr<LoD> WeightReader::ReadLod() {
   return lod;
 }
 
-absl::Status WeightReader::CheckDescription(const ir::TensorSpec& spec) {
+absl::Status WeightReader::CheckDescription(const TensorSpec& spec) {
   SY_ASSIGN_OR_RETURN(const int32_t size,
                       Number<int32_t>("size of description"));
   if (size < 0) {
@@ -102,10 +102,10 @@ absl::Status WeightReader::CheckDescription(const ir::TensorSpec& spec) {
   if (!desc.ParseFromArray(bytes.data(), size)) {
     return ArgumentError("description", "a tensor's", "other bytes");
   }
-  SY_ASSIGN_OR_RETURN(const ir::TensorSpec described,
+  SY_ASSIGN_OR_RETURN(const TensorSpec described,
                       SpecOfTensor("description", desc));
   if (described.dtype != spec.dtype || described.shape != spec.shape) {
-    const auto text = [](const ir::TensorSpec& s) {
+    const auto text = [](const TensorSpec& s) {
       return absl::StrCat(std::string(Name(s.dtype)), ToString(s.shape));
     };
     return ArgumentError("description",
@@ -115,8 +115,7 @@ absl::Status WeightReader::CheckDescription(const ir::TensorSpec& spec) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<DenseTensor> WeightReader::ReadTensor(
-    const ir::TensorSpec& spec) {
+absl::StatusOr<DenseTensor> WeightReader::ReadTensor(const TensorSpec& spec) {
   SY_RETURN_IF_ERROR(ReadVersion("version"));
   SY_ASSIGN_OR_RETURN(LoD lod, ReadLod());
   SY_RETURN_IF_ERROR(ReadVersion("version of the tensor"));

@@ -28,7 +28,7 @@ class WeightReader {
   // `spec` is the program's description of it (of known shape).
   // InvalidArgument for anything that contradicts the format or `spec`.
   absl::StatusOr<DenseTensor> Read(std::string_view variable,
-                                   const ir::TensorSpec& spec);
+                                   const TensorSpec& spec);
 
   // InvalidArgument if bytes are left.
   absl::Status Finish() const;
@@ -40,8 +40,8 @@ class WeightReader {
   absl::StatusOr<T> Number(std::string_view what);
   absl::Status ReadVersion(std::string_view what);
   absl::StatusOr<LoD> ReadLod();
-  absl::Status CheckDescription(const ir::TensorSpec& spec);
-  absl::StatusOr<DenseTensor> ReadTensor(const ir::TensorSpec& spec);
+  absl::Status CheckDescription(const TensorSpec& spec);
+  absl::StatusOr<DenseTensor> ReadTensor(const TensorSpec& spec);
 
   std::string_view bytes_;
   size_t at_ = 0;

@@ -13,15 +13,15 @@ using testing::HasSubstr;
 using translate::FloatStream;
 using translate::WeightStream;
 
-ir::TensorSpec Spec(DataType dtype, const Shape& shape) {
-  ir::TensorSpec spec;
+TensorSpec Spec(DataType dtype, const Shape& shape) {
+  TensorSpec spec;
   spec.dtype = dtype;
   spec.shape = shape;
   return spec;
 }
 
 absl::StatusOr<DenseTensor> ReadAll(const std::string& bytes,
-                                    const ir::TensorSpec& spec) {
+                                    const TensorSpec& spec) {
   WeightReader reader(bytes);
   SY_ASSIGN_OR_RETURN(DenseTensor tensor, reader.Read("w", spec));
   SY_RETURN_IF_ERROR(reader.Finish());
@@ -63,7 +63,7 @@ TEST(WeightReader, ReadsEmptyTensorsAndLevelsOfDetail) {
 
 TEST(WeightReader, RefusesWhatTheProgramDoesNotSay) {
   const std::string bytes = FloatStream({2}, {1, 2});
-  const auto refused = [](const std::string& stream, const ir::TensorSpec& spec,
+  const auto refused = [](const std::string& stream, const TensorSpec& spec,
                           const std::string& text) {
     EXPECT_THAT(ReadAll(stream, spec),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
@@ -79,7 +79,7 @@ TEST(WeightReader, RefusesWhatTheProgramDoesNotSay) {
 }
 
 TEST(WeightReader, RefusesEveryTruncationAndSurvivesEveryFlip) {
-  const ir::TensorSpec spec = Spec(DataType::kFloat32, {2});
+  const TensorSpec spec = Spec(DataType::kFloat32, {2});
   const std::string bytes = FloatStream({2}, {1, 2});
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THAT(ReadAll(bytes.substr(0, size), spec),

@@ -7,7 +7,7 @@
 #include "eager/ops/add.gen.h"
 #include "eager/ops/relu.gen.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 
 namespace switchyard {
 namespace {

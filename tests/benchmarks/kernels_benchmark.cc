@@ -14,7 +14,7 @@
 #include "eager/ops/softmax.gen.h"
 #include "eager/ops/sum.gen.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 
 namespace switchyard {
 namespace {

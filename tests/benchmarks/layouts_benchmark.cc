@@ -8,8 +8,8 @@
 #include "framework/testing/tensors.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/program/program.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/program/executable.h"
 #include "tests/eager_static/conv_network.h"
 
 namespace switchyard::static_graph {
@@ -20,7 +20,7 @@ namespace {
 void BM_Network(benchmark::State& state, bool assign_layouts) {
   SetNumThreads(1);
   ir::Context context;
-  if (!RegisterOpDialect(&context, AllDialectOps()).ok()) return;
+  if (!RegisterDialects(&context, AllDialectOps()).ok()) return;
   ConvNetworkOptions network;
   network.channels = static_cast<int>(state.range(0));
   network.extent = static_cast<int>(state.range(1));
@@ -35,7 +35,7 @@ void BM_Network(benchmark::State& state, bool assign_layouts) {
   CompileOptions options;
   options.assign_layouts = assign_layouts;
   const auto program =
-      Program::Compile(*graph, phi::KernelTables::Current(), options);
+      Executable::Compile(*graph, phi::KernelTables::Current(), options);
   if (!program.ok()) return state.SkipWithError("the program has an error");
   const Shape shape = (*program)->feeds()[0].meta.shape;
   const std::vector<Feed> feeds = {

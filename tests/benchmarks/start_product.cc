@@ -13,5 +13,5 @@ int main() {
   const Tensor y = switchyard::eager::add(x, x);
   std::printf("%g, %zu kernels' operators\n",
               static_cast<double>(y.dense().data<float>()[0]),
-              switchyard::phi::KernelTables::Current().rows().size());
+              switchyard::phi::KernelTables::Current().ops().size());
 }

@@ -10,9 +10,9 @@
 #include "framework/testing/tensors.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -36,12 +36,12 @@ std::string ChainText(const std::string& op, int nodes) {
 class Chain {
  public:
   Chain(const std::string& op, int nodes) {
-    if (!RegisterOpDialect(&context_, AllDialectOps()).ok()) return;
+    if (!RegisterDialects(&context_, AllDialectOps()).ok()) return;
     auto parsed = ir::Parse(&context_, ChainText(op, nodes));
     if (!parsed.ok()) return;
     CompileOptions options;
-    auto program = Program::Compile(*std::move(parsed),
-                                    phi::KernelTables::Current(), options);
+    auto program = Executable::Compile(*std::move(parsed),
+                                       phi::KernelTables::Current(), options);
     if (program.ok()) program_ = *program;
   }
   bool Run() {
@@ -50,7 +50,7 @@ class Chain {
 
  private:
   ir::Context context_;
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const Executable> program_;
   State state_;
   const std::vector<Feed> feeds_ = {{"x", MakeTensor<float>({1}, {1})},
                                     {"y", MakeTensor<float>({1}, {2})}};

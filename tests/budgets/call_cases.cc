@@ -16,21 +16,21 @@
 #include "framework/base/op_error.h"
 #include "framework/testing/tensors.h"
 #include "phi/api/add.gen.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_row.h"
 #include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/selection/selection.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard {
 namespace {
 
 using eager::Tensor;
-using static_graph::Program;
+using static_graph::Executable;
 
 constexpr int kChain = 100;
 
@@ -64,7 +64,7 @@ CallCase Dispatch() {
 // A chosen kernel for inputs of these shapes.
 CallCase Select(const std::string& name, const phi::OpInfo& info, int inputs,
                 std::vector<AttrRef> attrs) {
-  const phi::OpRow* row = phi::KernelTables::Current().Find(info.name);
+  const phi::OpKernels* row = phi::KernelTables::Current().Find(info.name);
   return {absl::StrCat("select_", name), 1,
           [row, &info, inputs, attrs = std::move(attrs)] {
             const Shape shape = {2, 3};
@@ -107,9 +107,10 @@ CallCase Static(const std::string& name, const std::string& step, int nodes) {
   absl::StrAppend(&text, "    builtin.return(\"y\" = ", value, ")\n}\n");
   static_graph::ir::Context context;
   ThrowIfError(
-      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()));
+      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()));
   auto graph = ValueOf(static_graph::ir::Parse(&context, text));
-  auto program = ValueOf(Program::Compile(graph, phi::KernelTables::Current()));
+  auto program =
+      ValueOf(Executable::Compile(graph, phi::KernelTables::Current()));
   auto feeds = std::make_shared<std::vector<DenseTensor>>(
       1, MakeTensor<float>({1}, {1}));
   auto fetches = std::make_shared<std::vector<DenseTensor>>();

@@ -9,17 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/op_error.h"
 #include "framework/testing/tensors.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_row.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/lowering/lower.h"
+#include "static_graph/passes/passes.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/fold_operation.h"
 #include "static_graph/program/graph_builder.h"
-#include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
-#include "static_graph/transforms/passes.h"
 
 namespace switchyard {
 namespace {
@@ -29,7 +29,7 @@ using static_graph::State;
 namespace ir = static_graph::ir;
 
 constexpr int kWidth = 4;
-constexpr int kMostLayersWithStates = 1000;
+constexpr int kMaxLayersWithStates = 1000;
 // The nodes of a layer and of a link of a chain, backward and steps included.
 constexpr int kNodesPerLayer = 18;
 constexpr int kNodesPerLink = 4;
@@ -47,8 +47,8 @@ DenseTensor Filled(const Shape& shape, float number) {
 
 std::unique_ptr<ir::Context> NewContext() {
   auto context = std::make_unique<ir::Context>();
-  ThrowIfError(static_graph::RegisterOpDialect(context.get(),
-                                               static_graph::AllDialectOps()));
+  ThrowIfError(static_graph::RegisterDialects(context.get(),
+                                              static_graph::AllDialectOps()));
   return context;
 }
 
@@ -67,12 +67,12 @@ class Training {
   ir::Value Layers(int count) {
     ir::Value y = x_;
     for (int i = 0; i < count; ++i) {
-      if (i < kMostLayersWithStates) {
+      if (i < kMaxLayersWithStates) {
         parameters_.push_back(
             AddParameter(absl::StrCat("weight", i), {kWidth, kWidth}));
         parameters_.push_back(AddParameter(absl::StrCat("bias", i), {kWidth}));
       }
-      const size_t first = 2 * static_cast<size_t>(i % kMostLayersWithStates);
+      const size_t first = 2 * static_cast<size_t>(i % kMaxLayersWithStates);
       y = Call("matmul", {y, parameters_[first].value});
       y = Call("add", {y, parameters_[first + 1].value});
       const ir::Value half = ValueOf(builder_.Constant(Filled({1}, 0.5f)));
@@ -203,9 +203,9 @@ void ForEachPhase(
             [&] { lowered = ValueOf(static_graph::Lower(*graph, table)); });
     measure("inplace", optimized, [&] { RunPass("inplace", *lowered); });
   }
-  std::shared_ptr<const static_graph::Program> program;
+  std::shared_ptr<const static_graph::Executable> program;
   measure("compile", optimized, [&] {
-    program = ValueOf(static_graph::Program::Compile(*graph, table));
+    program = ValueOf(static_graph::Executable::Compile(*graph, table));
   });
   const DenseTensor x = Filled({2, kWidth}, 1.0f);
   for (const char* run : {"first_run", "next_run"}) {

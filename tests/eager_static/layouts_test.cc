@@ -15,8 +15,8 @@
 #include "gtest/gtest.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/program/program.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/program/executable.h"
 #include "tests/eager_static/conv_network.h"
 
 namespace switchyard::static_graph {
@@ -25,16 +25,16 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-std::shared_ptr<const Program> Compiled(const ConvNetworkOptions& network,
-                                        bool assign_layouts) {
+std::shared_ptr<const Executable> Compiled(const ConvNetworkOptions& network,
+                                           bool assign_layouts) {
   ir::Context context;
-  EXPECT_THAT(RegisterOpDialect(&context, AllDialectOps()), IsOk());
+  EXPECT_THAT(RegisterDialects(&context, AllDialectOps()), IsOk());
   const auto graph = ConvNetwork(&context, network);
   EXPECT_THAT(graph, IsOk());
   CompileOptions options;
   options.assign_layouts = assign_layouts;
   const auto program =
-      Program::Compile(*graph, phi::KernelTables::Current(), options);
+      Executable::Compile(*graph, phi::KernelTables::Current(), options);
   EXPECT_THAT(program, IsOk());
   return *program;
 }
@@ -52,7 +52,7 @@ Shape ImageShape(const ConvNetworkOptions& network, int batch) {
   return Shape({batch, network.channels, network.extent, network.extent});
 }
 
-DenseTensor RunOn(const Program& program, const ConvNetworkOptions& network,
+DenseTensor RunOn(const Executable& program, const ConvNetworkOptions& network,
                   int batch = 1) {
   const Shape shape = ImageShape(network, batch);
   std::vector<float> values(shape.numel());
@@ -76,7 +76,7 @@ DenseTensor RunOn(const Program& program, const ConvNetworkOptions& network,
 
 // The lines of the lowered program that reorder an image, not a weight: a batch
 // of one, or of any size, of more than one pixel.
-int ImageReorders(const Program& program) {
+int ImageReorders(const Executable& program) {
   int count = 0;
   const std::vector<std::string> lines =
       absl::StrSplit(program.lowered_text(), '\n');

@@ -18,16 +18,16 @@
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard {
 namespace {
 
+using static_graph::Executable;
 using static_graph::Feed;
 using static_graph::Fetch;
-using static_graph::Program;
 namespace ir = static_graph::ir;
 
 // h = tanh(h * w) + x, `steps` times; both the first value and what the body
@@ -100,10 +100,10 @@ constexpr char kTangled[] = R"(program @tangled {
 
 // Fetches "loss", "dx" and "dw"; further "ddx" and "ddw", the gradients of the
 // sum of dw's elements, if `twice`.
-std::shared_ptr<const Program> Differentiated(const char* text, bool twice) {
+std::shared_ptr<const Executable> Differentiated(const char* text, bool twice) {
   ir::Context context;
   EXPECT_THAT(
-      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()),
+      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()),
       IsOk());
   absl::StatusOr<ir::Program> program = ir::Parse(&context, text);
   EXPECT_THAT(program, IsOk());
@@ -134,13 +134,14 @@ std::shared_ptr<const Program> Differentiated(const char* text, bool twice) {
   }
   program->Return(fetches, {});
   const auto compiled =
-      Program::Compile(*program, phi::KernelTables::Current());
+      Executable::Compile(*program, phi::KernelTables::Current());
   EXPECT_THAT(compiled, IsOk());
   return compiled.ok() ? *compiled : nullptr;
 }
 
-std::vector<DenseTensor> RunOnce(const Program& program, const DenseTensor& x,
-                                 const DenseTensor& w, int64_t steps) {
+std::vector<DenseTensor> RunOnce(const Executable& program,
+                                 const DenseTensor& x, const DenseTensor& w,
+                                 int64_t steps) {
   const auto fetches = program.Run(
       {{"x", x}, {"w", w}, {"steps", MakeScalarTensor<int64_t>(steps)}});
   EXPECT_THAT(fetches, IsOk());
@@ -158,7 +159,7 @@ double SumOf(const DenseTensor& tensor) {
 
 // The central differences of the sum of fetch number `fetch` for each element
 // of x (argument 0) or w (1).
-std::vector<double> Differences(const Program& program, int fetch,
+std::vector<double> Differences(const Executable& program, int fetch,
                                 const DenseTensor& x, const DenseTensor& w,
                                 int64_t steps, int argument) {
   constexpr double kStep = 1e-5;
@@ -222,8 +223,9 @@ eager::Tensor TangledLoss(const eager::Tensor& x, const eager::Tensor& w,
 
 // Static loss, dx and dw against eager's.
 template <typename Loss>
-void ExpectEagersBits(const Program& program, Loss loss, const DenseTensor& x,
-                      const DenseTensor& w, int64_t steps) {
+void ExpectEagersBits(const Executable& program, Loss loss,
+                      const DenseTensor& x, const DenseTensor& w,
+                      int64_t steps) {
   const std::vector<DenseTensor> got = RunOnce(program, x, w, steps);
   const eager::Tensor x_leaf = Leaf(x);
   const eager::Tensor w_leaf = Leaf(w);
@@ -273,7 +275,7 @@ TEST(LoopGradient, AgreesWithDifferences) {
   const auto counted = Differentiated(kCounted, false);
   const auto tangled = Differentiated(kTangled, false);
   ASSERT_TRUE(counted != nullptr && tangled != nullptr);
-  const auto check = [](const Program& program, const DenseTensor& x,
+  const auto check = [](const Executable& program, const DenseTensor& x,
                         const DenseTensor& w, int64_t steps) {
     const std::vector<DenseTensor> got = RunOnce(program, x, w, steps);
     ExpectNear(got[1], Differences(program, 0, x, w, steps, 0), 1e-7);

@@ -14,15 +14,15 @@
 #include "framework/testing/tensors.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/verifier.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard {
 namespace {
 
-using static_graph::Program;
+using static_graph::Executable;
 using static_graph::State;
 namespace ir = static_graph::ir;
 
@@ -66,7 +66,7 @@ constexpr int kFlips = 10000;
 // A context keeps every type that was ever made in it.
 constexpr int kProgramsPerContext = 500;
 // Larger ones are not run.
-constexpr int64_t kMostElements = 1 << 16;
+constexpr int64_t kMaxElements = 1 << 16;
 
 void ExpectSound(const absl::Status& status, const std::string& text) {
   if (status.ok()) return;
@@ -79,19 +79,20 @@ void ExpectSound(const absl::Status& status, const std::string& text) {
 
 // Zeros of the port's type, its unknown extents 2. A default tensor if that is
 // much, or nothing that a feed can be.
-DenseTensor ZerosOf(const MetaTensor& meta) {
+DenseTensor ZerosOf(const TensorSpec& meta) {
   Shape shape = meta.shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (!shape[axis].known()) shape[axis] = Dim(2);
   }
   const absl::StatusOr<int64_t> count = shape.NumElements();
-  if (meta.kind != TensorKind::kDense || !count.ok() ||
-      *count > kMostElements || SizeOf(meta.dtype) == 0) {
+  if (meta.kind != TensorKind::kDense || !count.ok() || *count > kMaxElements ||
+      ElementSize(meta.dtype) == 0) {
     return DenseTensor();
   }
   DenseTensor tensor = EmptyTensor(meta.dtype, shape);
   if (*count > 0) {
-    std::memset(tensor.mutable_data<void>(), 0, *count * SizeOf(meta.dtype));
+    std::memset(tensor.mutable_data<void>(), 0,
+                *count * ElementSize(meta.dtype));
   }
   return tensor;
 }
@@ -104,7 +105,8 @@ bool RunToTheEnd(ir::Context* context, const std::string& text) {
   const absl::Status valid = ir::Verify(*graph);
   ExpectSound(valid, text);
   if (!valid.ok()) return false;
-  const auto program = Program::Compile(*graph, phi::KernelTables::Current());
+  const auto program =
+      Executable::Compile(*graph, phi::KernelTables::Current());
   ExpectSound(program.status(), text);
   if (!program.ok()) return false;
   State state;
@@ -125,8 +127,8 @@ TEST(MalformedText, IsRefusedOrRuns) {
   std::unique_ptr<ir::Context> context;
   const auto renew = [&] {
     context = std::make_unique<ir::Context>();
-    ASSERT_THAT(static_graph::RegisterOpDialect(context.get(),
-                                                static_graph::AllDialectOps()),
+    ASSERT_THAT(static_graph::RegisterDialects(context.get(),
+                                               static_graph::AllDialectOps()),
                 IsOk());
   };
   renew();
@@ -150,7 +152,7 @@ TEST(MalformedText, IsRefusedOrRuns) {
 TEST(MalformedText, GradientOfAnotherDtypeIsRefused) {
   ir::Context context;
   ASSERT_THAT(
-      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()),
+      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()),
       IsOk());
   const auto graph = ir::Parse(&context, R"(program @p {
   ^entry(%x: feed "x" tensor<bool[2, 3, 4]>, %g: feed "g" tensor<float64[2, 1, 4]>):
@@ -159,7 +161,7 @@ TEST(MalformedText, GradientOfAnotherDtypeIsRefused) {
 }
 )");
   ASSERT_THAT(graph, IsOk());
-  EXPECT_THAT(Program::Compile(*graph, phi::KernelTables::Current()),
+  EXPECT_THAT(Executable::Compile(*graph, phi::KernelTables::Current()),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        testing::HasSubstr(
                            "mean_grad: out_grad must be bool, got float64")));

@@ -19,26 +19,26 @@
 #include "eager/ops/relu.gen.h"
 #include "eager/ops/sgd_.gen.h"
 #include "framework/device/cpu/parallel.h"
-#include "framework/device/generator.h"
+#include "framework/random/generator.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/dispatch/record_scope.h"
+#include "phi/dispatch/selection_recorder.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/export_inference.h"
 #include "static_graph/program/graph_builder.h"
 #include "static_graph/program/pipeline.h"
-#include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
 
 namespace switchyard {
 namespace {
 
+using static_graph::Executable;
 using static_graph::Feed;
 using static_graph::Fetch;
 using static_graph::GraphBuilder;
-using static_graph::Program;
 using static_graph::State;
 namespace ir = static_graph::ir;
 
@@ -104,7 +104,7 @@ Trained TrainEager() {
     const eager::Tensor label(Labels(x.dense().extent(0), step));
     eager::Tensor loss;
     {
-      const phi::dispatch::RecordScope record;
+      const phi::dispatch::SelectionRecorder record;
       const eager::Tensor hidden = eager::relu(
           eager::add(eager::matmul(x, parameters[0]), parameters[1]));
       const eager::Tensor dropped = eager::dropout(hidden, std::nullopt, 0.25f);
@@ -129,8 +129,8 @@ Trained TrainEager() {
 
 std::unique_ptr<ir::Context> MakeContext() {
   auto context = std::make_unique<ir::Context>();
-  EXPECT_THAT(static_graph::RegisterOpDialect(context.get(),
-                                              static_graph::AllDialectOps()),
+  EXPECT_THAT(static_graph::RegisterDialects(context.get(),
+                                             static_graph::AllDialectOps()),
               IsOk());
   return context;
 }
@@ -195,7 +195,7 @@ State InitialState() {
   return state;
 }
 
-Trained TrainStatic(const Program& program, State* state) {
+Trained TrainStatic(const Executable& program, State* state) {
   Trained trained;
   for (int step = 0; step < kSteps; ++step) {
     const DenseTensor x = Images(step);
@@ -212,10 +212,10 @@ Trained TrainStatic(const Program& program, State* state) {
   return trained;
 }
 
-std::shared_ptr<const Program> CompileTraining(
+std::shared_ptr<const Executable> CompileTraining(
     ir::Context* context, const static_graph::CompileOptions& options = {}) {
-  const auto program = Program::Compile(TrainingProgram(context),
-                                        phi::KernelTables::Current(), options);
+  const auto program = Executable::Compile(
+      TrainingProgram(context), phi::KernelTables::Current(), options);
   EXPECT_THAT(program, IsOk());
   return program.ok() ? *program : nullptr;
 }
@@ -234,7 +234,8 @@ void ExpectSame(const Trained& a, const Trained& b) {
 
 TEST(Training, HasTheSameBitsEagerAndStaticWithOneThreadAndWithTwo) {
   const std::unique_ptr<ir::Context> context = MakeContext();
-  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  const std::shared_ptr<const Executable> program =
+      CompileTraining(context.get());
   ASSERT_NE(program, nullptr);
   SetNumThreads(1);
   const Trained eager_one = TrainEager();
@@ -256,7 +257,8 @@ TEST(Training, HasTheSameBitsEagerAndStaticWithOneThreadAndWithTwo) {
 
 TEST(Training, ChoosesTheSameKernels) {
   const std::unique_ptr<ir::Context> context = MakeContext();
-  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  const std::shared_ptr<const Executable> program =
+      CompileTraining(context.get());
   ASSERT_NE(program, nullptr);
   const std::vector<std::string> eager_lines = TrainEager().transcript;
   const DenseTensor x = Images(0);
@@ -280,7 +282,8 @@ TEST(Training, KeepsTheBitsWithoutMemoryReuse) {
 
 TEST(Training, UpdatesTheParametersWhereTheyAre) {
   const std::unique_ptr<ir::Context> context = MakeContext();
-  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  const std::shared_ptr<const Executable> program =
+      CompileTraining(context.get());
   State state = InitialState();
   const DenseTensor w1 = *state.Find("w1");
   TrainStatic(*program, &state);
@@ -291,7 +294,8 @@ TEST(Training, UpdatesTheParametersWhereTheyAre) {
 
 TEST(Training, LeavesTheStateAloneAfterAnError) {
   const std::unique_ptr<ir::Context> context = MakeContext();
-  const std::shared_ptr<const Program> program = CompileTraining(context.get());
+  const std::shared_ptr<const Executable> program =
+      CompileTraining(context.get());
   State state = InitialState();
   DenseTensor label = Labels(3, 0);
   label.mutable_data<int64_t>()[1] = 77;
@@ -317,7 +321,7 @@ TEST(Training, ExportsAndSavesTheModel) {
   auto saved = static_graph::DeserializeProgram(other.get(), *bytes);
   ASSERT_THAT(saved, IsOk());
   const auto program =
-      Program::Compile(saved->program, phi::KernelTables::Current());
+      Executable::Compile(saved->program, phi::KernelTables::Current());
   ASSERT_THAT(program, IsOk());
   EXPECT_THAT((*program)->lowered_text(),
               ::testing::Not(::testing::HasSubstr("sgd_")));
@@ -338,7 +342,7 @@ TEST(Training, RunsInEightThreadsAtOnce) {
       static_graph::ExportInference(TrainingProgram(context.get()), {"loss"});
   ASSERT_THAT(exported, IsOk());
   const auto program =
-      Program::Compile(*exported, phi::KernelTables::Current());
+      Executable::Compile(*exported, phi::KernelTables::Current());
   ASSERT_THAT(program, IsOk());
   State state = InitialState();
   const auto run = [&](int step) {

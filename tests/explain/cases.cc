@@ -28,7 +28,7 @@ bool Present(const DenseTensor& tensor) {
 DenseTensor StridedCopy(const DenseTensor& tensor) {
   Shape stored({2 * tensor.numel()});
   DenseTensor base = EmptyTensor(tensor.dtype(), stored);
-  const size_t size = SizeOf(tensor.dtype());
+  const size_t size = ElementSize(tensor.dtype());
   const char* from = static_cast<const char*>(tensor.raw_data());
   char* to = static_cast<char*>(base.buffer()->data());
   for (int64_t i = 0; i < tensor.numel(); ++i) {
@@ -43,7 +43,7 @@ DenseTensor StridedCopy(const DenseTensor& tensor) {
 
 DenseTensor ContiguousCopy(const DenseTensor& tensor) {
   DenseTensor copy = EmptyTensor(tensor.dtype(), tensor.shape());
-  const size_t size = SizeOf(tensor.dtype());
+  const size_t size = ElementSize(tensor.dtype());
   const char* from = static_cast<const char*>(tensor.raw_data());
   char* to = static_cast<char*>(copy.buffer()->data());
   for (int64_t i = 0; i < tensor.numel(); ++i) {
@@ -126,7 +126,7 @@ std::vector<std::string> Case::AttrWords() const {
   return words;
 }
 
-absl::StatusOr<std::vector<Case>> CasesOf(const SampleCall& sample) {
+absl::StatusOr<std::vector<Case>> MakeCases(const SampleCall& sample) {
   SY_ASSIGN_OR_RETURN(const phi::selection::ParsedCall parsed,
                       phi::selection::ParseCall(*sample.op, sample.inputs,
                                                 sample.attrs, Place::Cpu()));

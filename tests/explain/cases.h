@@ -33,7 +33,7 @@ struct Case {
 
 // Returns the call of a sample, if it is valid with those of its gradients.
 // Errors: the sample's words, or what the calls report.
-absl::StatusOr<std::vector<Case>> CasesOf(const SampleCall& sample);
+absl::StatusOr<std::vector<Case>> MakeCases(const SampleCall& sample);
 
 // The outputs of an eager call under the thread's policy, flat.
 absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call);

@@ -15,20 +15,20 @@
 #include "absl/strings/str_join.h"
 #include "eager/ops/every_operator.h"
 #include "framework/testing/matchers.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_row.h"
 #include "phi/core/owned_kernel_table.h"
 #include "phi/dispatch/environment.h"
 #include "phi/selection/policy_text.h"
-#include "phi/selection/tools/explained_call.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/program/program.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/program/executable.h"
 #include "tests/explain/cases.h"
 #include "tests/explain/observed_kernels.h"
 #include "tests/explain/predicted_launches.h"
 #include "tests/samples/sample_calls.h"
+#include "tools/explain/explained_call.h"
 
 namespace switchyard {
 namespace {
@@ -77,7 +77,7 @@ const static_graph::DialectOp* FindDialectOp(const phi::OpInfo& info) {
 
 // Why it can't be made is a failure of the test.
 std::vector<Case> CheckedCasesOf(const SampleCall& sample) {
-  auto cases = CasesOf(sample);
+  auto cases = MakeCases(sample);
   EXPECT_THAT(cases, IsOk());
   return cases.ok() ? *std::move(cases) : std::vector<Case>();
 }
@@ -114,7 +114,7 @@ Outcome RanEagerly(const Case& call, const Policy& policy) {
 class StaticRunner {
  public:
   StaticRunner() {
-    RegisterOpDialect(&context_, static_graph::AllDialectOps()).IgnoreError();
+    RegisterDialects(&context_, static_graph::AllDialectOps()).IgnoreError();
   }
 
   Outcome Run(const Case& call, const Policy& policy) {
@@ -133,7 +133,7 @@ class StaticRunner {
   }
 
  private:
-  absl::StatusOr<std::shared_ptr<const static_graph::Program>> Compile(
+  absl::StatusOr<std::shared_ptr<const static_graph::Executable>> Compile(
       const Case& call, const Policy& policy) {
     ir::Program graph(&context_, call.info().name);
     std::vector<ir::Value> inputs;
@@ -159,8 +159,8 @@ class StaticRunner {
     // It takes away reorders that eager makes.
     options.assign_layouts = false;
     options.lowering.policy = policy;
-    return static_graph::Program::Compile(graph, phi::KernelTables::Current(),
-                                          options);
+    return static_graph::Executable::Compile(
+        graph, phi::KernelTables::Current(), options);
   }
 
   ir::Context context_;
@@ -282,7 +282,7 @@ TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
     for (Case& call : CheckedCasesOf(sample)) cases.push_back(std::move(call));
   }
   Kernels kernels;
-  for (const phi::OpRow* row : phi::KernelTables::Current().rows()) {
+  for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     kernels.insert(kernels.end(), row->kernels.begin(), row->kernels.end());
   }
   std::mt19937 random(3);

@@ -46,7 +46,7 @@ class Prediction {
     if (explanation.idle) return;
     launches_.push_back(explanation.answer->kernel);
     for (const Transform& transform : explanation.answer->output_transforms) {
-      const MetaTensor& meta = *explanation.query.outputs[transform.slot];
+      const TensorSpec& meta = *explanation.query.outputs[transform.slot];
       TensorDesc yielded;
       yielded.shape = &meta.shape;
       yielded.dtype = meta.dtype;

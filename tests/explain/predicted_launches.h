@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "phi/selection/explain.h"
 
 namespace switchyard {

@@ -26,15 +26,15 @@
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 #include "tests/faults/fault_injection.h"
 
 namespace switchyard {
 namespace {
 
-using static_graph::Program;
+using static_graph::Executable;
 using static_graph::State;
 namespace ir = static_graph::ir;
 
@@ -210,11 +210,12 @@ TEST(Allocation, RefusedInALoweringAndARun) {
   const DenseTensor yes = MakeTensor<bool>({}, {true});
   const int64_t count = RefuseEach({x, w, rate}, [&]() -> absl::Status {
     ir::Context context;
-    SY_RETURN_IF_ERROR(static_graph::RegisterOpDialect(
+    SY_RETURN_IF_ERROR(static_graph::RegisterDialects(
         &context, static_graph::AllDialectOps()));
     SY_ASSIGN_OR_RETURN(const ir::Program graph, Training(&context));
-    SY_ASSIGN_OR_RETURN(const auto program,
-                        Program::Compile(graph, phi::KernelTables::Current()));
+    SY_ASSIGN_OR_RETURN(
+        const auto program,
+        Executable::Compile(graph, phi::KernelTables::Current()));
     State state;
     SY_RETURN_IF_ERROR(state.Set("w", w));
     SY_RETURN_IF_ERROR(state.Set("rate", rate));
@@ -230,11 +231,12 @@ TEST(Allocation, RefusedInAWarmRun) {
   const DenseTensor yes = MakeTensor<bool>({}, {true});
   ir::Context context;
   ASSERT_THAT(
-      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()),
+      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()),
       IsOk());
   const absl::StatusOr<ir::Program> graph = Training(&context);
   ASSERT_THAT(graph, IsOk());
-  const auto program = Program::Compile(*graph, phi::KernelTables::Current());
+  const auto program =
+      Executable::Compile(*graph, phi::KernelTables::Current());
   ASSERT_THAT(program, IsOk());
   State state;
   ASSERT_THAT(state.Set("w", w), IsOk());

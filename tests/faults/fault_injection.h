@@ -4,7 +4,7 @@
 // blocks of CpuAllocator(), which has a status for that, and the memory of
 // everything else: operator new and NewObjectBlock(), which throw
 // std::bad_alloc. An allocator to hand to one object is
-// framework/memory/faulty_allocator.h.
+// framework/memory/fault_injecting_allocator.h.
 #ifndef SWITCHYARD_TESTS_FAULTS_FAULT_INJECTION_H_
 #define SWITCHYARD_TESTS_FAULTS_FAULT_INJECTION_H_
 

@@ -130,7 +130,7 @@ std::string Bits(const DenseTensor& tensor) {
   std::string text = ToString(tensor) + " ";
   const auto* bytes = static_cast<const unsigned char*>(tensor.raw_data());
   const int64_t count =
-      tensor.numel() * static_cast<int64_t>(SizeOf(tensor.dtype()));
+      tensor.numel() * static_cast<int64_t>(ElementSize(tensor.dtype()));
   for (int64_t i = 0; i < count; ++i) {
     char hex[3];
     std::snprintf(hex, sizeof(hex), "%02x", bytes[i]);

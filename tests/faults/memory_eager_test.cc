@@ -10,6 +10,7 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/legacy/run_legacy_op.h"
 #include "eager/ops/adam_.gen.h"
 #include "eager/ops/add.gen.h"
 #include "eager/ops/concat.gen.h"
@@ -24,9 +25,8 @@
 #include "eager/ops/sum.gen.h"
 #include "eager/ops/tanh.gen.h"
 #include "eager/ops/transpose.gen.h"
-#include "eager/tracer/trace.h"
 #include "framework/base/op_error.h"
-#include "framework/device/generator.h"
+#include "framework/random/generator.h"
 #include "framework/testing/tensors.h"
 #include "tests/faults/fault_injection.h"
 #include "tests/faults/memory_campaign.h"
@@ -115,7 +115,7 @@ TEST(MemoryEager, ACallByLegacyName) {
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
     SY_ASSIGN_OR_RETURN(
         const std::vector<eager::SlotTensors> outputs,
-        eager::Trace("matmul_v2", {{"X", {x}}, {"Y", {y}}}, {}));
+        eager::RunLegacyOp("matmul_v2", {{"X", {x}}, {"Y", {y}}}, {}));
     return Bits(outputs.at(0).tensors.at(0).dense());
   });
 }

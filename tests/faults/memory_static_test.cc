@@ -14,23 +14,23 @@
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/lowering/lower.h"
 #include "static_graph/pass/pass_manager.h"
+#include "static_graph/passes/passes.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/fold_operation.h"
-#include "static_graph/program/program.h"
 #include "static_graph/program/saved_program.h"
-#include "static_graph/transforms/passes.h"
 #include "tests/faults/fault_injection.h"
 #include "tests/faults/memory_campaign.h"
 
 namespace switchyard {
 namespace {
 
-using static_graph::Program;
+using static_graph::Executable;
 using static_graph::State;
 namespace ir = static_graph::ir;
 
@@ -66,8 +66,8 @@ constexpr char kStep[] = R"(program @step {
 class MemoryStatic : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_THAT(static_graph::RegisterOpDialect(&context_,
-                                                static_graph::AllDialectOps()),
+    ASSERT_THAT(static_graph::RegisterDialects(&context_,
+                                               static_graph::AllDialectOps()),
                 IsOk());
   }
 
@@ -111,7 +111,7 @@ class MemoryStatic : public ::testing::Test {
     return bits;
   }
 
-  absl::StatusOr<std::string> RunOnce(const Program& program, State* state) {
+  absl::StatusOr<std::string> RunOnce(const Executable& program, State* state) {
     SY_ASSIGN_OR_RETURN(const auto fetches,
                         program.Run({{"x", x_}, {"c", yes_}}, state));
     return Bits(fetches.at(0).tensor) + BitsOf(*state);
@@ -237,7 +237,7 @@ TEST_F(MemoryStatic, Compile) {
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
     SY_ASSIGN_OR_RETURN(
         const auto compiled,
-        Program::Compile(*program, phi::KernelTables::Current()));
+        Executable::Compile(*program, phi::KernelTables::Current()));
     return compiled->lowered_text();
   });
 }
@@ -248,7 +248,7 @@ TEST_F(MemoryStatic, FirstRun) {
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
     SY_ASSIGN_OR_RETURN(
         const auto compiled,
-        Program::Compile(*program, phi::KernelTables::Current()));
+        Executable::Compile(*program, phi::KernelTables::Current()));
     SY_ASSIGN_OR_RETURN(State state, NewState());
     return RunOnce(*compiled, &state);
   });
@@ -259,7 +259,7 @@ TEST_F(MemoryStatic, NextRun) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   const auto compiled =
-      Program::Compile(*program, phi::KernelTables::Current());
+      Executable::Compile(*program, phi::KernelTables::Current());
   ASSERT_THAT(compiled, IsOk());
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
     SY_ASSIGN_OR_RETURN(State state, NewState());
@@ -271,7 +271,7 @@ TEST_F(MemoryStatic, FirstRunOfAShape) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   const auto compiled =
-      Program::Compile(*program, phi::KernelTables::Current());
+      Executable::Compile(*program, phi::KernelTables::Current());
   ASSERT_THAT(compiled, IsOk());
   int64_t rows = 1;
   ExpectSurvivesFailedAllocations([&]() -> absl::StatusOr<std::string> {
@@ -292,7 +292,7 @@ TEST_F(MemoryStatic, AStateIsCommittedWholeOrNotAtAll) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   const auto compiled =
-      Program::Compile(*program, phi::KernelTables::Current());
+      Executable::Compile(*program, phi::KernelTables::Current());
   ASSERT_THAT(compiled, IsOk());
   const std::string before = BitsOf(*NewState());
   State updated = *NewState();

@@ -26,7 +26,7 @@ using phi::GradSource;
 using phi::OpInfo;
 
 constexpr size_t kCallsPerOperator = 3;
-constexpr int64_t kMostElements = 512;
+constexpr int64_t kMaxElements = 512;
 
 bool Present(const DenseTensor& tensor) {
   return tensor.dtype() != DataType::kUndefined;
@@ -62,7 +62,7 @@ bool IsPlain(const OperatorCall& call) {
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     const DenseTensor& input = call.inputs[slot];
     if (!Present(input)) continue;
-    if (input.numel() > kMostElements || !input.contiguous()) return false;
+    if (input.numel() > kMaxElements || !input.contiguous()) return false;
     const int argument = slots.argument_of(static_cast<int>(slot));
     if ((promotion.inputs >> argument & 1) == 0) continue;
     if (common == DataType::kUndefined) common = input.dtype();

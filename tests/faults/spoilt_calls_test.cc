@@ -19,19 +19,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/legacy/run_legacy_op.h"
 #include "eager/ops/every_operator.h"
-#include "eager/tracer/trace.h"
 #include "gtest/gtest.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/transforms.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/segments.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 #include "tests/faults/fault_injection.h"
 #include "tests/faults/operator_calls.h"
 #include "tests/samples/sample_calls.h"
@@ -46,7 +46,7 @@ using Results = absl::StatusOr<std::vector<DenseTensor>>;
 
 constexpr char kFolder[] = "tests/samples";
 // A number of classes or repetitions may ask for any amount.
-constexpr int64_t kMostBytes = 1 << 24;
+constexpr int64_t kMaxBytes = 1 << 24;
 // A context keeps every type that was ever made in it.
 constexpr int kProgramsPerContext = 500;
 
@@ -59,7 +59,7 @@ std::string BytesOf(const DenseTensor& strided) {
       absl::StrCat(std::string(Name(tensor.dtype())), ToString(tensor.shape()));
   if (tensor.dtype() == DataType::kUndefined) return text;
   const auto* data = static_cast<const char*>(tensor.data<void>());
-  return text.append(data, tensor.numel() * SizeOf(tensor.dtype()));
+  return text.append(data, tensor.numel() * ElementSize(tensor.dtype()));
 }
 
 // Gives NaN one spelling: an attribute that is NaN has no sign in a program's
@@ -118,14 +118,14 @@ void ExpectSame(const Results& got, const Results& want) {
 
 std::unique_ptr<ir::Context> NewContext() {
   auto context = std::make_unique<ir::Context>();
-  EXPECT_TRUE(static_graph::RegisterOpDialect(context.get(),
-                                              static_graph::AllDialectOps())
+  EXPECT_TRUE(static_graph::RegisterDialects(context.get(),
+                                             static_graph::AllDialectOps())
                   .ok());
   return context;
 }
 
 ir::TensorType TypeOf(ir::Context* context, const DenseTensor& tensor) {
-  ir::TensorSpec spec;
+  TensorSpec spec;
   spec.dtype = tensor.dtype();
   spec.shape = tensor.shape();
   return context->GetTensorType(spec);
@@ -196,7 +196,7 @@ Results RunText(ir::Context* context, const std::string& text,
   SY_ASSIGN_OR_RETURN(const ir::Program graph, ir::Parse(context, text));
   SY_ASSIGN_OR_RETURN(
       const auto program,
-      static_graph::Program::Compile(graph, phi::KernelTables::Current()));
+      static_graph::Executable::Compile(graph, phi::KernelTables::Current()));
   std::vector<DenseTensor> feeds, fetches;
   for (const DenseTensor& input : call.inputs) {
     if (input.dtype() != DataType::kUndefined) feeds.push_back(input);
@@ -251,7 +251,8 @@ void TraceAll(const OperatorCall& call) {
     std::vector<eager::LegacyAttribute> attrs;
     if (!ByLegacyNames(call, *form, &inputs, &attrs)) continue;
     SCOPED_TRACE(form->type);
-    ExpectSound(eager::Trace(form->type, inputs, attrs).status(), form->type);
+    ExpectSound(eager::RunLegacyOp(form->type, inputs, attrs).status(),
+                form->type);
   }
 }
 
@@ -305,7 +306,7 @@ bool HasProgram(const OperatorCall& call) {
 class SpoiltCalls : public ::testing::Test {
  protected:
   void SetUp() override {
-    SyRefuseAllocationsOver(kMostBytes);
+    SyRefuseAllocationsOver(kMaxBytes);
     context_ = NewContext();
   }
   void TearDown() override { SyRefuseAllocationsOver(INT64_MAX); }

@@ -3,15 +3,15 @@
 // policy that admits legacy kernels only, against the same calls one by one.
 #include <memory>
 
-#include "eager/tracer/trace.h"
+#include "eager/legacy/run_legacy_op.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
-#include "static_graph/program/program.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/translate/testing.h"
 #include "static_graph/translate/translator.h"
 
@@ -71,7 +71,7 @@ class GuestsTest : public ::testing::Test {
   // {rows, prob}, by the program.
   absl::StatusOr<std::vector<static_graph::Fetch>> RunStatic() {
     static_graph::ir::Context context;
-    SY_RETURN_IF_ERROR(static_graph::RegisterOpDialect(
+    SY_RETURN_IF_ERROR(static_graph::RegisterDialects(
         &context, static_graph::AllDialectOps()));
     SY_ASSIGN_OR_RETURN(
         const static_graph::TranslatedProgram translated,
@@ -79,9 +79,9 @@ class GuestsTest : public ::testing::Test {
     static_graph::CompileOptions options;
     options.lowering.policy = policy_;
     SY_ASSIGN_OR_RETURN(
-        const std::shared_ptr<const static_graph::Program> program,
-        static_graph::Program::Compile(translated.program,
-                                       phi::KernelTables::Current(), options));
+        const std::shared_ptr<const static_graph::Executable> program,
+        static_graph::Executable::Compile(
+            translated.program, phi::KernelTables::Current(), options));
     static_graph::State state;
     SY_RETURN_IF_ERROR(state.Set("w", w_));
     return program->Run({{"ids", ids_}, {"b", b_}}, &state);
@@ -92,16 +92,17 @@ class GuestsTest : public ::testing::Test {
     const phi::dispatch::PolicyScope scope(policy_);
     SY_ASSIGN_OR_RETURN(
         const auto rows,
-        eager::Trace(
+        eager::RunLegacyOp(
             "lookup_table",
             {{"W", {eager::Tensor(w_)}}, {"Ids", {eager::Tensor(ids_)}}}, {}));
     SY_ASSIGN_OR_RETURN(
         const auto sum,
-        eager::Trace("elementwise_add",
-                     {{"X", rows[0].tensors}, {"Y", {eager::Tensor(b_)}}},
-                     {{"axis", Attribute(AttrRef(0))}}));
-    SY_ASSIGN_OR_RETURN(const auto prob,
-                        eager::Trace("softmax", {{"X", sum[0].tensors}}, {}));
+        eager::RunLegacyOp("elementwise_add",
+                           {{"X", rows[0].tensors}, {"Y", {eager::Tensor(b_)}}},
+                           {{"axis", Attribute(AttrRef(0))}}));
+    SY_ASSIGN_OR_RETURN(
+        const auto prob,
+        eager::RunLegacyOp("softmax", {{"X", sum[0].tensors}}, {}));
     return std::vector<DenseTensor>{rows[0].tensors[0].dense(),
                                     prob[0].tensors[0].dense()};
   }

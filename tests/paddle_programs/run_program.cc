@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/paddle_program.h"
 
 namespace switchyard {
@@ -17,7 +17,7 @@ absl::StatusOr<RunnableProgram> LoadForRuns(
     const std::string& folder, const static_graph::CompileOptions& options) {
   static_graph::ir::Context context;
   SY_RETURN_IF_ERROR(
-      static_graph::RegisterOpDialect(&context, static_graph::AllDialectOps()));
+      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()));
   SY_ASSIGN_OR_RETURN(const static_graph::LoadedProgram loaded,
                       static_graph::LoadPaddleProgram(&context, folder));
   RunnableProgram runnable;
@@ -26,8 +26,8 @@ absl::StatusOr<RunnableProgram> LoadForRuns(
   }
   SY_ASSIGN_OR_RETURN(
       runnable.program,
-      static_graph::Program::Compile(loaded.program,
-                                     phi::KernelTables::Current(), options));
+      static_graph::Executable::Compile(loaded.program,
+                                        phi::KernelTables::Current(), options));
   return runnable;
 }
 

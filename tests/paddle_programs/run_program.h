@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading an old program and running it over the image's kernels.
+// Loading an old program and running it over the binary's kernels.
 #ifndef SWITCHYARD_TESTS_PADDLE_PROGRAMS_RUN_PROGRAM_H_
 #define SWITCHYARD_TESTS_PADDLE_PROGRAMS_RUN_PROGRAM_H_
 
@@ -8,13 +8,13 @@
 
 #include "framework/base/status.h"
 #include "static_graph/executor/state.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 
 namespace switchyard {
 
 // An old program, compiled, and its weights.
 struct RunnableProgram {
-  std::shared_ptr<const static_graph::Program> program;
+  std::shared_ptr<const static_graph::Executable> program;
   static_graph::State state;
 };
 

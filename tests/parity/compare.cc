@@ -40,12 +40,12 @@ double UlpsBetween(DataType dtype, double result, double reference,
       !std::isfinite(reference)) {
     return kInfinity;
   }
-  return std::abs(result - reference) / UlpOf(dtype, magnitude);
+  return std::abs(result - reference) / Ulp(dtype, magnitude);
 }
 
 }  // namespace
 
-double UlpOf(DataType dtype, double magnitude) {
+double Ulp(DataType dtype, double magnitude) {
   // Bits of the significand and the exponent of the smallest normal number.
   int digits = std::numeric_limits<double>::digits;
   int smallest = std::numeric_limits<double>::min_exponent - 1;

@@ -44,7 +44,7 @@ Comparison Compare(const DenseTensor& result, const DenseTensor& reference,
                    const std::vector<double>& magnitudes);
 
 // The distance from `magnitude` to the next larger number of a floating dtype.
-double UlpOf(DataType dtype, double magnitude);
+double Ulp(DataType dtype, double magnitude);
 
 }  // namespace switchyard
 

@@ -115,13 +115,13 @@ TEST(LargestSummed, FindsTheTermsOfEachSum) {
               ElementsAre(5, 12));
 }
 
-TEST(UlpOf, IsTheDistanceToTheNextNumber) {
-  EXPECT_EQ(UlpOf(DataType::kFloat32, 1.5), std::nextafterf(1.5f, 2) - 1.5f);
-  EXPECT_EQ(UlpOf(DataType::kFloat64, 8), std::nextafter(8, 9) - 8);
-  EXPECT_EQ(UlpOf(DataType::kFloat64, 0), 0x1p-1074);
-  EXPECT_EQ(UlpOf(DataType::kFloat32, 0), 0x1p-149);
-  EXPECT_EQ(UlpOf(DataType::kFloat16, 1), 0x1p-10);
-  EXPECT_EQ(UlpOf(DataType::kBFloat16, 2), 0x1p-6);
+TEST(Ulp, IsTheDistanceToTheNextNumber) {
+  EXPECT_EQ(Ulp(DataType::kFloat32, 1.5), std::nextafterf(1.5f, 2) - 1.5f);
+  EXPECT_EQ(Ulp(DataType::kFloat64, 8), std::nextafter(8, 9) - 8);
+  EXPECT_EQ(Ulp(DataType::kFloat64, 0), 0x1p-1074);
+  EXPECT_EQ(Ulp(DataType::kFloat32, 0), 0x1p-149);
+  EXPECT_EQ(Ulp(DataType::kFloat16, 1), 0x1p-10);
+  EXPECT_EQ(Ulp(DataType::kBFloat16, 2), 0x1p-6);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard {
 namespace {
@@ -29,7 +29,7 @@ struct List {
 
 KernelDtypes Linked(phi::Form form) {
   KernelDtypes linked;
-  for (const phi::OpRow* row : phi::KernelTables::Current().rows()) {
+  for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     for (const phi::KernelDef* kernel : row->kernels) {
       if (kernel->form != form) continue;
       const std::string backend(kernel->key.backend->name);

@@ -8,8 +8,8 @@
 
 #include "framework/testing/tensors.h"
 #include "phi/core/arg_buffer.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_row.h"
 #include "phi/dispatch/call.h"
 #include "phi/selection/call_parser.h"
 #include "tests/parity/compare.h"
@@ -69,7 +69,7 @@ std::vector<Tensors> ByArgument(const Tensors& tensors,
 
 // The outputs by argument, of a kernel of `form`.
 absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call, phi::Form form) {
-  const phi::OpRow* row = phi::KernelTables::Current().Find(call.op->name);
+  const phi::OpKernels* row = phi::KernelTables::Current().Find(call.op->name);
   if (row == nullptr) {
     return ArgumentError("op", "an operator with kernels", call.op->name);
   }
@@ -131,7 +131,7 @@ OpCall BackwardCall(const phi::GradInfo& grad, const OpCall& call,
 
 void CompareResult(const OpCall& call, const DenseTensor& ours,
                    const DenseTensor& legacy, ParityRow* row) {
-  Bound bound = BoundOf(call.op->name);
+  Bound bound = GetBound(call.op->name);
   std::vector<double> magnitudes;
   if (bound == Bound::kUlpsOfSum) {
     const DenseTensor& terms =
@@ -196,7 +196,7 @@ absl::Status MeasureSample(const SampleCall& sample, const DialectOp& op,
   return MeasureCall(op, call, dtype, ledger);
 }
 
-bool HasKernel(const phi::OpRow& row, DataType dtype, phi::Form form) {
+bool HasKernel(const phi::OpKernels& row, DataType dtype, phi::Form form) {
   const auto candidates = row.candidates(dtype);
   return std::any_of(
       candidates.begin(), candidates.end(),
@@ -206,7 +206,7 @@ bool HasKernel(const phi::OpRow& row, DataType dtype, phi::Form form) {
 // A row for each operator and dtype with both kinds of kernels.
 Ledger FindPairs() {
   Ledger ledger;
-  for (const phi::OpRow* row : phi::KernelTables::Current().rows()) {
+  for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);
       if (HasKernel(*row, dtype, phi::Form::kFluid) &&
@@ -220,7 +220,7 @@ Ledger FindPairs() {
 
 }  // namespace
 
-Bound BoundOf(std::string_view op) {
+Bound GetBound(std::string_view op) {
   for (const auto& [name, bound] : kRoundingOperators) {
     if (name == op) return bound;
   }

@@ -25,7 +25,7 @@ enum class Bound {
 
 // The bound of an operator: kBits unless its results depend on the order in
 // which a kernel adds or on the mathematics library.
-Bound BoundOf(std::string_view op);
+Bound GetBound(std::string_view op);
 
 // The comparisons of one operator in one dtype.
 struct ParityRow {

@@ -58,7 +58,7 @@ std::string ParityPage(const std::vector<ParityRow>& rows) {
   std::string page = kTop;
   for (const ParityRow& row : rows) {
     absl::StrAppend(&page, "| ", row.op, " | ", std::string(Name(row.dtype)),
-                    " | ", row.results, " | ", Name(BoundOf(row.op)), " | ",
+                    " | ", row.results, " | ", Name(GetBound(row.op)), " | ",
                     row.passes() ? "passes" : "fails", " |\n");
   }
   return page;

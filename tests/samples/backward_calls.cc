@@ -9,7 +9,7 @@
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/context.h"
 #include "static_graph/ir/program.h"
 
@@ -24,7 +24,7 @@ using static_graph::DialectOp;
 ir::Context& SharedContext() {
   static ir::Context* const context = [] {
     auto* made = new ir::Context();
-    static_graph::RegisterOpDialect(made, static_graph::AllDialectOps())
+    static_graph::RegisterDialects(made, static_graph::AllDialectOps())
         .IgnoreError();
     return made;
   }();
@@ -100,7 +100,7 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
     // A tensor that is saved for the gradient has the promoted dtype.
     const bool cast = promoted != DataType::kUndefined &&
                       phi::promotion::IsPromoted(*op.info, argument);
-    ir::TensorSpec spec;
+    TensorSpec spec;
     spec.dtype = cast ? promoted : desc.dtype;
     spec.kind = desc.kind;
     spec.shape = *desc.shape;

@@ -13,8 +13,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/infer_meta_context.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_row.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/environment.h"
 #include "phi/promotion/op_promotion.h"
@@ -25,7 +25,7 @@ namespace switchyard {
 namespace {
 
 using phi::OpInfo;
-using phi::OpRow;
+using phi::OpKernels;
 using phi::selection::ParsedCall;
 using phi::selection::Policy;
 using Tensors = std::vector<DenseTensor>;
@@ -47,7 +47,7 @@ int Overwritten(const OpInfo& info, int argument) {
 }
 
 // Outputs by slot, without dtype where the call has none.
-absl::StatusOr<Tensors> Run(const OpInfo& info, const OpRow& row,
+absl::StatusOr<Tensors> Run(const OpInfo& info, const OpKernels& row,
                             const ParsedCall& call, const Tensors& inputs) {
   std::vector<const TensorBase*> given;
   for (const DenseTensor& input : inputs) {
@@ -78,15 +78,15 @@ absl::StatusOr<Tensors> Run(const OpInfo& info, const OpRow& row,
 }
 
 // Returns what InferMeta infers for the wanted outputs.
-absl::StatusOr<std::vector<MetaTensor>> Infer(const OpInfo& info,
+absl::StatusOr<std::vector<TensorSpec>> Infer(const OpInfo& info,
                                               const ParsedCall& call,
                                               const Tensors& inputs,
                                               const Tensors& outputs) {
   const phi::ArgSegments segments = call.tensors().segments();
-  std::vector<MetaTensor> metas;
+  std::vector<TensorSpec> metas;
   for (const DenseTensor& input : inputs) metas.push_back(input.meta());
-  std::vector<const MetaTensor*> given;
-  for (const MetaTensor& meta : metas) {
+  std::vector<const TensorSpec*> given;
+  for (const TensorSpec& meta : metas) {
     given.push_back(meta.dtype == DataType::kUndefined ? nullptr : &meta);
   }
   SY_ASSIGN_OR_RETURN(const DataType promoted,
@@ -99,8 +99,8 @@ absl::StatusOr<std::vector<MetaTensor>> Infer(const OpInfo& info,
   }
   phi::ArgLayout layout;
   SY_RETURN_IF_ERROR(phi::LayOutOutputs(info, segments, call.attrs(), &layout));
-  std::vector<MetaTensor> inferred(outputs.size());
-  std::vector<MetaTensor*> wanted;
+  std::vector<TensorSpec> inferred(outputs.size());
+  std::vector<TensorSpec*> wanted;
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     const bool there = outputs[slot].dtype() != DataType::kUndefined;
     wanted.push_back(there ? &inferred[slot] : nullptr);
@@ -143,7 +143,7 @@ bool TellsShapes(std::string_view op) {
   return op == "nonzero" || op == "masked_select" || op == "unique";
 }
 
-void CheckValid(const SampleCall& sample, const OpRow& row) {
+void CheckValid(const SampleCall& sample, const OpKernels& row) {
   const OpInfo& info = *sample.op;
   absl::StatusOr<ParsedCall> call = Parse(sample);
   ASSERT_THAT(call, IsOk());
@@ -176,7 +176,7 @@ absl::StatusCode CodeOf(const std::string& code) {
   return absl::StatusCode::kInvalidArgument;
 }
 
-void CheckInvalid(const SampleCall& sample, const OpRow& row) {
+void CheckInvalid(const SampleCall& sample, const OpKernels& row) {
   absl::StatusOr<ParsedCall> call = Parse(sample);
   absl::Status status = call.status();
   if (call.ok()) {
@@ -210,7 +210,7 @@ TEST(DispatchSamples, RunOrFailAsTheListsSay) {
   std::set<std::string> operators, composites;
   for (const SampleCall& sample : *samples) {
     operators.insert(sample.op->name);
-    const OpRow* row = phi::KernelTables::Current().Find(sample.op->name);
+    const OpKernels* row = phi::KernelTables::Current().Find(sample.op->name);
     if (row == nullptr) {  // Made of others, which are in the lists too.
       composites.insert(sample.op->name);
       continue;

@@ -15,9 +15,9 @@
 #include "nlohmann/json.hpp"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/every_operator.h"
-#include "phi/selection/tools/explained_call.h"
 #include "tests/samples/backward_calls.h"
 #include "tests/samples/sample_calls.h"
+#include "tools/explain/explained_call.h"
 
 namespace switchyard {
 namespace {

@@ -24,7 +24,7 @@
 #include "framework/testing/matchers.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
-#include "phi/dispatch/receipts.h"
+#include "phi/dispatch/fallback_log.h"
 #include "tests/explain/cases.h"
 #include "tests/samples/sample_calls.h"
 
@@ -58,7 +58,7 @@ DenseTensor Moved(const DenseTensor& x, Place place) {
   TensorMeta meta = x.meta();
   meta.place = place;
   const size_t bytes = x.buffer()->size();
-  auto buffer = AllocatorOf(place).Allocate(bytes);
+  auto buffer = GetAllocator(place).Allocate(bytes);
   EXPECT_THAT(buffer, IsOk());
   EXPECT_THAT(CopyBytes({x.buffer().get(), x.buffer()->data()},
                         {buffer->get(), (*buffer)->data()}, bytes),
@@ -114,7 +114,7 @@ Outcome RunOn(const Case& call, Place place, bool inplace) {
 
 std::vector<std::string> ElementsOf(const DenseTensor& x) {
   std::vector<std::string> elements;
-  const size_t size = SizeOf(x.dtype());
+  const size_t size = ElementSize(x.dtype());
   for (int64_t i = 0; i < x.numel(); ++i) {
     int64_t rest = i, position = 0;
     for (int axis = x.rank() - 1; axis >= 0; --axis) {
@@ -219,14 +219,14 @@ class SimSamples : public testing::TestWithParam<int> {};
 TEST_P(SimSamples, AreTheSameOnSim) {
   const auto samples = ReadSampleCalls("tests/samples");
   ASSERT_THAT(samples, IsOk());
-  ASSERT_FALSE(phi::KernelTables::Current().rows().empty());
+  ASSERT_FALSE(phi::KernelTables::Current().ops().empty());
   phi::selection::Policy policy;
   policy.allow_fallback = FewKernels();
   const phi::dispatch::PolicyScope scope(policy);
   int runs = 0;
   for (size_t i = GetParam(); i < samples->size(); i += kParts) {
     if (!(*samples)[i].run_by.empty()) continue;  // Not dense: sim has none.
-    const auto cases = CasesOf((*samples)[i]);
+    const auto cases = MakeCases((*samples)[i]);
     if (!cases.ok()) {  // The words of an invalid call may be refused already.
       EXPECT_FALSE((*samples)[i].valid) << cases.status();
       continue;
@@ -246,7 +246,7 @@ TEST_P(SimSamples, AreTheSameOnSim) {
     }
   }
   EXPECT_GT(runs, 10);
-  EXPECT_EQ(!phi::dispatch::Receipts().empty(), FewKernels());
+  EXPECT_EQ(!phi::dispatch::FallbackLog().empty(), FewKernels());
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, SimSamples, testing::Range(0, kParts));
@@ -261,7 +261,7 @@ TEST(SimSamplesTest, ExceptionsAreNeeded) {
   std::set<std::string> needed;
   for (const SampleCall& sample : *samples) {
     if (!sample.run_by.empty()) continue;
-    const auto cases = CasesOf(sample);
+    const auto cases = MakeCases(sample);
     if (!cases.ok()) continue;
     for (const Case& call : *cases) {
       for (const bool inplace : {false, true}) {

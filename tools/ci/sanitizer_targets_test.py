@@ -21,7 +21,7 @@ COVERED = [
     "//static_graph/autodiff:gradients_test",
     "//static_graph/lowering:lower_test",
     "//static_graph/executor:memory_planner_test",
-    "//static_graph/program:program_test",
+    "//static_graph/program:executable_test",
     "//static_graph/program:saved_program_test",
     "//static_graph/translate:malformed_program_test",
     "//static_graph/translate:weight_stream_test",

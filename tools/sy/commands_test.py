@@ -20,10 +20,10 @@ case $* in
   *"info bazel-bin"*) echo "$bin" ;;
   *build*)
     [[ ! -f $SCRATCH/broken ]] || { echo "ERROR: broken" >&2; exit 1; }
-    mkdir -p "$bin/python/switchyard" "$bin/phi/selection/tools" "$bin/docs/ops/generated"
+    mkdir -p "$bin/python/switchyard" "$bin/tools/explain" "$bin/docs/ops/generated"
     echo "built = $(wc -l <"$SCRATCH/calls")" >"$bin/python/switchyard/__init__.py"
-    printf '#!/bin/bash\necho "explained: $*"\n' >"$bin/phi/selection/tools/explain"
-    chmod +x "$bin/phi/selection/tools/explain"
+    printf '#!/bin/bash\necho "explained: $*"\n' >"$bin/tools/explain/explain"
+    chmod +x "$bin/tools/explain/explain"
     echo '[{"name": "tanh", "kernels": {}, "forward": ""}, {"name": "softmax", "kernels": {}, "forward": ""}]' \
       >"$bin/docs/ops/generated/math.json"
     ;;

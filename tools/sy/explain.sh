@@ -4,6 +4,6 @@
 OWN_HELP=1
 source tools/sy/lib.bash
 
-binary=$(built //phi/selection/tools:explain phi/selection/tools/explain)
+binary=$(built //tools/explain tools/explain/explain)
 cd "$SY_CALLER_DIR"
 exec "$binary" "$@"

@@ -148,7 +148,7 @@ def copy_kernels(edits, entry, old, new):
         root = pathlib.Path("phi/kernels") / backend
         named = root / folder / f"{file}.h" if backend == "cpu" else root / f"{file}.h"
         paths = [named] + sorted(path for path in [*named.parent.glob("*.h"),
-                                                   *pathlib.Path("phi/kernels/neutral").glob("*.h")]
+                                                   *pathlib.Path("phi/kernels/views").glob("*.h")]
                                  if path != named)
         kernel = f"{camel(new)}Kernel"
         found = next((path for path in paths if copy_kernel(edits, str(path), entry.name, old, new)),

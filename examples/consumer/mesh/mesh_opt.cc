@@ -19,14 +19,14 @@
 #include "mesh/cancel_gathers.h"
 #include "mesh/mesh_dialect.h"
 #include "phi/core/kernel_tables.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/relu.gen.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/pass/pass_manager.h"
-#include "static_graph/program/program.h"
+#include "static_graph/program/executable.h"
 #include "static_graph/program/saved_program.h"
 
 namespace mesh {
@@ -55,9 +55,9 @@ absl::Status Cancel(ir::Program& program) {
 }
 
 absl::Status RunOnce(const ir::Program& program) {
-  SY_ASSIGN_OR_RETURN(
-      const auto compiled,
-      sg::Program::Compile(program, switchyard::phi::KernelTables::Current()));
+  SY_ASSIGN_OR_RETURN(const auto compiled,
+                      sg::Executable::Compile(
+                          program, switchyard::phi::KernelTables::Current()));
   const DenseTensor x =
       switchyard::eager::FromValues<float>({-1, 2}, {2}).dense();
   SY_ASSIGN_OR_RETURN(const auto fetches, compiled->Run({{"x", x}}));
@@ -104,7 +104,7 @@ absl::Status Build(ir::Context* context) {
 absl::Status Main(const std::vector<std::string>& words) {
   ir::Context context;
   const sg::DialectOp* const operators[] = {&sg::dialect_relu};
-  SY_RETURN_IF_ERROR(sg::RegisterOpDialect(&context, operators));
+  SY_RETURN_IF_ERROR(sg::RegisterDialects(&context, operators));
   SY_RETURN_IF_ERROR(context.Register(MeshDialect()));
   const std::string verb = words.empty() ? "" : words[0];
   if (verb == "build") return Build(&context);

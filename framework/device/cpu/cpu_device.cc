@@ -19,7 +19,7 @@ absl::Status Check(int index) {
                                        std::to_string(index));
 }
 
-Allocator& AllocatorOf(int) { return CpuAllocator(); }
+Allocator& GetAllocator(int) { return CpuAllocator(); }
 
 absl::Status Copy(int, void*, CopyDirection, const void* from, void* to,
                   size_t bytes) {
@@ -36,7 +36,7 @@ absl::StatusOr<DeviceProperties> Properties(int) {
 }  // namespace
 
 const DeviceInfo device_cpu = {"cpu",       /*host_memory=*/true, &Count,
-                               &Check,      &AllocatorOf,         &Copy,
+                               &Check,      &GetAllocator,        &Copy,
                                &Properties, /*streams=*/nullptr};
 
 }  // namespace switchyard

@@ -59,7 +59,7 @@ void RunSerially(const Chunks& chunks) {
 class Shares {
  public:
   Shares(const Chunks& chunks, int team)
-      : chunks_(chunks), count_(std::min(team, kMost)) {
+      : chunks_(chunks), count_(std::min(team, kMax)) {
     const int64_t each = chunks.count / count_, more = chunks.count % count_;
     int64_t begin = 0;
     for (int i = 0; i < count_; ++i) {
@@ -98,7 +98,7 @@ class Shares {
     }
   }
 
-  static constexpr int kMost = 64;
+  static constexpr int kMax = 64;
   struct alignas(64) Share {
     std::atomic<int64_t> next;
     int64_t end;
@@ -108,7 +108,7 @@ class Shares {
   int count_;
   std::atomic<bool> failed_{false};
   std::exception_ptr failure_;
-  Share shares_[kMost];
+  Share shares_[kMax];
 };
 
 #ifdef ABSL_HAVE_THREAD_SANITIZER

@@ -29,7 +29,7 @@ class GpuContext final : public DeviceContext {
   ~GpuContext() override;
 
   static const ContextProvider kContexts;
-  // Kernels enqueue and return (phi/core/invoke.h).
+  // Kernels enqueue and return (phi/core/kernel_thunk.h).
   static constexpr bool kUsesStreams = true;
 
   // FailedPrecondition where the process sees no such GPU.

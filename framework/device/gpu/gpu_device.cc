@@ -75,7 +75,7 @@ class CudaAllocator final : public Allocator {
   DeferredFrees frees_;
 };
 
-Allocator& AllocatorOf(int index) {
+Allocator& GetAllocator(int index) {
   // Never destroyed: buffers may outlive every static.
   static auto* const allocators = [] {
     auto* all = new std::array<CudaAllocator, kMaxGpus>();
@@ -177,7 +177,7 @@ constexpr StreamInfo kStreams = {
 }  // namespace
 
 const DeviceInfo device_gpu = {
-    "gpu", /*host_memory=*/false, &Count,   &Check, &AllocatorOf,
+    "gpu", /*host_memory=*/false, &Count,   &Check, &GetAllocator,
     &Copy, &Properties,           &kStreams};
 
 absl::Status CudaStatus(int code, const char* what) {

@@ -61,7 +61,7 @@ class SimAllocator final : public Allocator {
   DeferredFrees frees_;
 };
 
-Allocator& AllocatorOf(int index) {
+Allocator& GetAllocator(int index) {
   // Never destroyed: buffers may outlive every static. An index beyond the last
   // has an allocator that refuses.
   static auto* const allocators = new std::array<SimAllocator, kSimDevices + 1>{
@@ -101,11 +101,11 @@ absl::Status Copy(int, void* stream, CopyDirection direction, const void* from,
   SimTask task;
   task.op = "a copy";
   if (direction != CopyDirection::kFromHost) {
-    task.reads.push_back(arena.BlockOf(from));
+    task.reads.push_back(arena.FindBlock(from));
     from = arena.Alias(from);
   }
   if (direction != CopyDirection::kToHost) {
-    task.writes.push_back(arena.BlockOf(to));
+    task.writes.push_back(arena.FindBlock(to));
     to = arena.Alias(to);
   }
   task.run = [from, to, bytes] {
@@ -175,7 +175,7 @@ constexpr StreamInfo kStreams = {&CreateStream, &DestroyStream, &Record,
 }  // namespace
 
 const DeviceInfo device_sim = {
-    "sim", /*host_memory=*/false, &Count,   &Check, &AllocatorOf,
+    "sim", /*host_memory=*/false, &Count,   &Check, &GetAllocator,
     &Copy, &Properties,           &kStreams};
 
 const ContextProvider SimContext::kContexts = {&Current, &Make};
@@ -187,7 +187,7 @@ Place SimPlace(int index) {
 }
 
 SimContext::SimContext(Place place)
-    : DeviceContext(place, &AllocatorOf(place.index)) {}
+    : DeviceContext(place, &GetAllocator(place.index)) {}
 
 SimStream& SimStreamOf(const Stream& stream) {
   return *static_cast<SimStream*>(stream.handle());

@@ -87,7 +87,7 @@ void* SimArena::Alias(const void* address) const {
   return alias_ + (static_cast<const char*>(address) - device_);
 }
 
-const void* SimArena::BlockOf(const void* address) {
+const void* SimArena::FindBlock(const void* address) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto offset =
       static_cast<size_t>(static_cast<const char*>(address) - device_);

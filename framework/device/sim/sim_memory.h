@@ -35,7 +35,7 @@ class SimArena {
 
   // Returns the block that an address lies in; the address itself if it lies in
   // none.
-  const void* BlockOf(const void* address);
+  const void* FindBlock(const void* address);
 
   // Returns where workers reach the byte at a device's address.
   void* Alias(const void* address) const;

@@ -16,7 +16,7 @@ TEST(SimArenaTest, BlocksAreFilledWithThePatternAndReachedByTheirAlias) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(*block) % 64, 0u);
   auto* const bytes = static_cast<unsigned char*>(arena.Alias(*block));
   for (int i = 0; i < 100; ++i) EXPECT_EQ(bytes[i], SimArena::kPattern);
-  EXPECT_EQ(arena.BlockOf(static_cast<char*>(*block) + 99), *block);
+  EXPECT_EQ(arena.FindBlock(static_cast<char*>(*block) + 99), *block);
   std::memset(bytes, 1, 100);
   arena.Free(*block);
   const auto again = arena.Allocate(100);

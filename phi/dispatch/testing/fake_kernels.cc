@@ -101,7 +101,7 @@ absl::Status Half(KernelContext& c) {
 
 absl::Status CopyElements(KernelContext& c) {
   const DenseTensor& x = In(c, 0);
-  const size_t size = SizeOf(x.dtype());
+  const size_t size = ElementSize(x.dtype());
   char* const out = static_cast<char*>(Out(c, 0)->mutable_data<void>());
   for (int64_t i = 0; i < x.numel(); ++i) {
     std::memcpy(
@@ -196,7 +196,7 @@ absl::Status PairMeta(const InferMetaContext& c) {
 
 absl::Status JoinMeta(const InferMetaContext& c) {
   int64_t extent = 0;
-  for (const MetaTensor* x : c.inputs.list(0)) extent += x->shape.extent(0);
+  for (const TensorSpec* x : c.inputs.list(0)) extent += x->shape.extent(0);
   c.outputs.one(0).dtype = DataType::kFloat32;
   c.outputs.one(0).shape = {extent};
   return absl::OkStatus();
@@ -234,16 +234,16 @@ constexpr KernelDef Def(const char* op, const BackendInfo& backend,
 }
 
 template <size_t N>
-constexpr OpRow ConstantRow(const char* op,
-                            const std::array<const KernelDef*, N>& sorted) {
-  OpRow row{};
-  row.op = op;
-  row.kernels = absl::MakeConstSpan(sorted);
+constexpr OpKernels MakeKernels(const char* op,
+                                const std::array<const KernelDef*, N>& sorted) {
+  OpKernels op_kernels{};
+  op_kernels.op = op;
+  op_kernels.kernels = absl::MakeConstSpan(sorted);
   for (size_t d = 0, next = 0; d <= kNumDataTypes; ++d) {
     while (next < N && static_cast<size_t>(sorted[next]->key.dtype) < d) ++next;
-    row.begins[d] = static_cast<uint16_t>(next);
+    op_kernels.begins[d] = static_cast<uint16_t>(next);
   }
-  return row;
+  return op_kernels;
 }
 
 constexpr DataType kF32 = DataType::kFloat32;
@@ -357,18 +357,18 @@ constexpr OpInfo FillInfo() {
 
 }  // namespace
 
-constexpr FakeOp fake_plus = {PlusInfo(), ConstantRow("plus", kPluses)};
+constexpr FakeOp fake_plus = {PlusInfo(), MakeKernels("plus", kPluses)};
 constexpr FakeOp fake_negate = {Info("negate", kX, kOut, &LikeFirst),
-                                ConstantRow("negate", kNegates)};
+                                MakeKernels("negate", kNegates)};
 constexpr FakeOp fake_half = {Info("half", kX, kOutView, &HalfMeta),
-                              ConstantRow("half", kHalves)};
+                              MakeKernels("half", kHalves)};
 constexpr FakeOp fake_pair = {Info("pair", kXMaybe, kOutMask, &PairMeta),
-                              ConstantRow("pair", kPairs)};
-constexpr FakeOp fake_join = {JoinInfo(), ConstantRow("join", kJoins)};
-constexpr FakeOp fake_fill = {FillInfo(), ConstantRow("fill", kFills)};
-constexpr FakeOp fake_rows = {RowsInfo(), ConstantRow("rows", kRows)};
+                              MakeKernels("pair", kPairs)};
+constexpr FakeOp fake_join = {JoinInfo(), MakeKernels("join", kJoins)};
+constexpr FakeOp fake_fill = {FillInfo(), MakeKernels("fill", kFills)};
+constexpr FakeOp fake_rows = {RowsInfo(), MakeKernels("rows", kRows)};
 constexpr FakeOp fake_failing = {Info("failing", kX, kOut, &LikeFirst),
-                                 ConstantRow("failing", kFailings)};
+                                 MakeKernels("failing", kFailings)};
 
 int Launches() { return launches; }
 
@@ -381,10 +381,10 @@ DenseTensor OnGpu(const Shape& shape, std::initializer_list<float> values) {
 }
 
 namespace {
-constexpr OpRow kCastRow = ConstantRow("cast", kCasts);
-constexpr OpRow kCopyRow = ConstantRow("copy", kCopies);
-constexpr OpRow kContiguousRow = ConstantRow("contiguous", kContiguouses);
-constexpr OpRow kReorderRow = ConstantRow("reorder", kContiguouses);
+constexpr OpKernels kCastRow = MakeKernels("cast", kCasts);
+constexpr OpKernels kCopyRow = MakeKernels("copy", kCopies);
+constexpr OpKernels kContiguousRow = MakeKernels("contiguous", kContiguouses);
+constexpr OpKernels kReorderRow = MakeKernels("reorder", kContiguouses);
 }  // namespace
 }  // namespace dispatch
 

@@ -9,15 +9,15 @@
 #include <initializer_list>
 
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard::phi::dispatch {
 
 // An operator and its kernels.
 struct FakeOp {
   OpInfo info;
-  OpRow row;
+  OpKernels op_kernels;
 };
 
 // out = x + y, of one shape or y a scalar; any strides; promotes; may write

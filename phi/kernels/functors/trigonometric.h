@@ -23,9 +23,9 @@ SY_FUNCTORS_BEGIN
 // times the first two is exact for n below 2^20 (W. Cody and W. Waite,
 // "Software Manual for the Elementary Functions", 1980). Lanes beyond go
 // through C's library, which reduces by as many digits of pi as it takes.
-inline constexpr double kMostQuarters = 0x1p20;
+inline constexpr double kMaxQuarters = 0x1p20;
 
-// sin(x + shift pi/2) for shift 0 or 1 and |x| pi/2 below kMostQuarters.
+// sin(x + shift pi/2) for shift 0 or 1 and |x| pi/2 below kMaxQuarters.
 template <class D, class V>
 SY_FUNCTOR V ShiftedSine(D d, V x, double shift) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -75,7 +75,7 @@ struct TangentOf {
 template <class D, class V, typename T>
 SY_FUNCTOR V Trigonometric(D d, V x, double shift, T (*library)(T)) {
   namespace hn = hwy::HWY_NAMESPACE;
-  const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMostQuarters)));
+  const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMaxQuarters)));
   const V near = ThroughDouble(d, ShiftedSineOf{shift}, x);
   if (HWY_LIKELY(hn::AllFalse(d, far))) return near;
   return hn::IfThenElse(far, LaneWise(d, library, x), near);
@@ -100,7 +100,7 @@ template <class D, class V>
 SY_FUNCTOR V Tangent(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<D>;
-  const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMostQuarters)));
+  const auto far = hn::Gt(hn::Abs(x), hn::Set(d, T(kMaxQuarters)));
   V tangent = ThroughDouble(d, TangentOf(), x);
   if (HWY_UNLIKELY(!hn::AllFalse(d, far))) {
     const auto library = static_cast<T (*)(T)>(std::tan);

@@ -69,17 +69,17 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
   const OnednnAxes weights = FilterAxes(attrs);
   Shape one = input;
   one[0] = 1;
-  conv.input = AnyDescOf(one, image);
-  conv.filter = AnyDescOf(filter, weights);
-  conv.out = AnyDescOf(OutShape(one, filter, attrs, conv), image);
+  conv.input = MakeAnyDesc(one, image);
+  conv.filter = MakeAnyDesc(filter, weights);
+  conv.out = MakeAnyDesc(OutShape(one, filter, attrs, conv), image);
   return AskOnednn([&](const dnnl::engine& engine) {
     const Primitive primitive = conv.Describe(engine);
     SY_ASSIGN_OR_RETURN(layouts->inputs[0],
-                        LayoutOf(primitive.src_desc(), image));
+                        GetLayout(primitive.src_desc(), image));
     SY_ASSIGN_OR_RETURN(layouts->inputs[1],
-                        LayoutOf(primitive.weights_desc(), weights));
+                        GetLayout(primitive.weights_desc(), weights));
     SY_ASSIGN_OR_RETURN(layouts->outputs[0],
-                        LayoutOf(primitive.dst_desc(), image));
+                        GetLayout(primitive.dst_desc(), image));
     return absl::OkStatus();
   });
 }
@@ -91,9 +91,9 @@ absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
   OnednnConv conv;
   SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
   const OnednnAxes image = ImageAxes(attrs.data_format);
-  conv.input = DescOf(input, image);
-  conv.filter = DescOf(filter, FilterAxes(attrs));
-  conv.out = DescOf(*out, image);
+  conv.input = MakeDesc(input, image);
+  conv.filter = MakeDesc(filter, FilterAxes(attrs));
+  conv.out = MakeDesc(*out, image);
   OnednnKey key{op, {attrs.data_format == "NHWC", attrs.groups}};
   AppendTo(&key, conv.height);
   AppendTo(&key, conv.width);

@@ -9,8 +9,8 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_layouts.h"
-#include "phi/core/window.h"
 #include "phi/kernels/onednn/onednn_context.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::onednn {
 

@@ -4,8 +4,8 @@
 #ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_IMAGE_H_
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_IMAGE_H_
 
-#include "phi/core/window.h"
 #include "phi/kernels/onednn/onednn_context.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::onednn {
 

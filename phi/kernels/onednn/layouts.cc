@@ -116,8 +116,8 @@ OnednnAxes SameAxes(int rank) {
   return {absl::MakeConstSpan(kFirst).subspan(0, rank)};
 }
 
-dnnl::memory::desc DescOf(const Shape& shape, LayoutDescriptor layout,
-                          const OnednnAxes& axes) {
+dnnl::memory::desc MakeDesc(const Shape& shape, LayoutDescriptor layout,
+                            const OnednnAxes& axes) {
   const std::vector<int64_t> extents = ExtentsOf(shape, axes);
   const Blocking blocking = BlockingOf(shape, layout, axes);
   dnnl_memory_desc_t desc = {};
@@ -146,14 +146,14 @@ dnnl::memory::desc DescOf(const Shape& shape, LayoutDescriptor layout,
   return dnnl::memory::desc(desc);
 }
 
-dnnl::memory::desc AnyDescOf(const Shape& shape, const OnednnAxes& axes) {
+dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes) {
   return dnnl::memory::desc(ExtentsOf(shape, axes),
                             dnnl::memory::data_type::f32,
                             dnnl::memory::format_tag::any);
 }
 
-absl::StatusOr<LayoutDescriptor> LayoutOf(const dnnl::memory::desc& chosen,
-                                          const OnednnAxes& axes) {
+absl::StatusOr<LayoutDescriptor> GetLayout(const dnnl::memory::desc& chosen,
+                                           const OnednnAxes& axes) {
   const dnnl_memory_desc_t& desc = chosen.data;
   const dnnl_blocking_desc_t& memory = desc.format_desc.blocking;
   const absl::Status unknown =

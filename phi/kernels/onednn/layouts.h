@@ -30,18 +30,19 @@ OnednnAxes ImageAxes(std::string_view data_format);
 OnednnAxes SameAxes(int rank);
 
 // Returns the description of a contiguous tensor, or of one in another layout.
-dnnl::memory::desc DescOf(const Shape& shape, LayoutDescriptor layout,
-                          const OnednnAxes& axes);
-inline dnnl::memory::desc DescOf(const DenseTensor& x, const OnednnAxes& axes) {
-  return DescOf(x.shape(), x.layout(), axes);
+dnnl::memory::desc MakeDesc(const Shape& shape, LayoutDescriptor layout,
+                            const OnednnAxes& axes);
+inline dnnl::memory::desc MakeDesc(const DenseTensor& x,
+                                   const OnednnAxes& axes) {
+  return MakeDesc(x.shape(), x.layout(), axes);
 }
 // Returns a description that leaves the layout to a primitive.
-dnnl::memory::desc AnyDescOf(const Shape& shape, const OnednnAxes& axes);
+dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes);
 
 // Returns the layout that a primitive chose. Unavailable for one that no
 // LayoutDescriptor describes.
-absl::StatusOr<LayoutDescriptor> LayoutOf(const dnnl::memory::desc& desc,
-                                          const OnednnAxes& axes);
+absl::StatusOr<LayoutDescriptor> GetLayout(const dnnl::memory::desc& desc,
+                                           const OnednnAxes& axes);
 
 // Calls `ask` with an engine for choosing layouts; oneDNN's exceptions become
 // statuses.

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "phi/core/signatures/pool2d.gen.h"
-#include "phi/core/window.h"
 #include "phi/kernels/onednn/image.h"
 #include "phi/kernels/onednn/layouts.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::onednn {
 namespace {
@@ -62,8 +62,8 @@ absl::Status Pool2dKernel<float>(const OnednnContext& context,
   SY_ASSIGN_OR_RETURN(pool.width,
                       ResolveWindow(attrs, 1, x.extent(last ? 2 : 3),
                                     kernel_size[1], "kernel_size"));
-  pool.x = DescOf(x, ImageAxes(data_format));
-  pool.out = DescOf(*out, ImageAxes(data_format));
+  pool.x = MakeDesc(x, ImageAxes(data_format));
+  pool.out = MakeDesc(*out, ImageAxes(data_format));
   OnednnKey key{Pool2dSignature::kOp,
                 {last, pool.x.dims()[0], pool.x.dims()[1],
                  static_cast<int64_t>(x.layout().number())}};

@@ -12,8 +12,8 @@ template <>
 absl::Status ReorderKernel<float>(const OnednnContext& context,
                                   const DenseTensor& x, std::string_view,
                                   DenseTensor* out) {
-  const dnnl::memory::desc from = DescOf(x, SameAxes(x.rank()));
-  const dnnl::memory::desc to = DescOf(*out, SameAxes(x.rank()));
+  const dnnl::memory::desc from = MakeDesc(x, SameAxes(x.rank()));
+  const dnnl::memory::desc to = MakeDesc(*out, SameAxes(x.rank()));
   OnednnKey key{ReorderSignature::kOp,
                 {x.layout().number(), out->layout().number()}};
   for (int axis = 0; axis < x.rank(); ++axis) {

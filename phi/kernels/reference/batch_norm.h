@@ -56,7 +56,7 @@ absl::Status BatchNormKernel(const ReferenceContext&, const DenseTensor& x,
     Moments used = old, updated = old;
     const bool normalize = running || set.size() != 1;
     if (!running && set.size() > 1) {
-      used = MomentsOf<T>(x, set);
+      used = ComputeMoments<T>(x, set);
       const long double share = momentum;
       updated.mean = old.mean * share + used.mean * (1 - share);
       updated.variance = old.variance * share + used.variance * (1 - share);

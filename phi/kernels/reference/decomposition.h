@@ -38,7 +38,7 @@ absl::Status SvdKernel(const ReferenceContext&, const DenseTensor& x,
                        bool full_matrices, DenseTensor* u, DenseTensor* s,
                        DenseTensor* vh) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = MatrixOf<T>(x, i);
+    const Matrix a = MakeMatrix<T>(x, i);
     SY_RETURN_IF_ERROR(CheckFinite(a));
     SingularValues svd = Svd(a);
     FixSigns(&svd);
@@ -57,7 +57,7 @@ template <typename T>
 absl::Status SvdvalsKernel(const ReferenceContext&, const DenseTensor& x,
                            DenseTensor* s) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = MatrixOf<T>(x, i);
+    const Matrix a = MakeMatrix<T>(x, i);
     SY_RETURN_IF_ERROR(CheckFinite(a));
     SetVector<T>(Svd(a).s, i, s);
   }
@@ -71,7 +71,7 @@ absl::Status EighKernel(const ReferenceContext&, const DenseTensor& x,
                         std::string_view uplo, DenseTensor* out_w,
                         DenseTensor* out_v) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = Symmetric(MatrixOf<T>(x, i), uplo == "U");
+    const Matrix a = Symmetric(MakeMatrix<T>(x, i), uplo == "U");
     SY_RETURN_IF_ERROR(CheckFinite(a));
     Matrix vectors;
     SetVector<T>(Eigenvalues(a, &vectors), i, out_w);
@@ -86,7 +86,7 @@ template <typename T>
 absl::Status EigvalshKernel(const ReferenceContext&, const DenseTensor& x,
                             std::string_view uplo, DenseTensor* eigenvalues) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = Symmetric(MatrixOf<T>(x, i), uplo == "U");
+    const Matrix a = Symmetric(MakeMatrix<T>(x, i), uplo == "U");
     SY_RETURN_IF_ERROR(CheckFinite(a));
     Matrix vectors;
     SetVector<T>(Eigenvalues(a, &vectors), i, eigenvalues);
@@ -128,7 +128,7 @@ template <typename T>
 absl::Status QrKernel(const ReferenceContext&, const DenseTensor& x,
                       std::string_view mode, DenseTensor* q, DenseTensor* r) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    Matrix a = MatrixOf<T>(x, i);
+    Matrix a = MakeMatrix<T>(x, i);
     const int64_t k =
         mode == "complete" ? a.rows() : std::min(a.rows(), a.columns());
     Matrix turned = Matrix::Identity(a.rows());
@@ -151,7 +151,7 @@ absl::Status LuKernel(const ReferenceContext&, const DenseTensor& x,
                       DenseTensor* out, DenseTensor* pivots,
                       DenseTensor* infos) {
   for (int64_t number = 0; number < MatrixCount(x); ++number) {
-    Matrix a = MatrixOf<T>(x, number);
+    Matrix a = MakeMatrix<T>(x, number);
     const int64_t k = std::min(a.rows(), a.columns());
     int32_t info = 0;
     for (int64_t p = 0; p < k; ++p) {

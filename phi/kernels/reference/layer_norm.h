@@ -45,7 +45,7 @@ absl::Status LayerNormKernel(const ReferenceContext&, const DenseTensor& x,
   const int64_t rows = width == 0 ? 0 : x.numel() / width;
   for (int64_t r = 0; r < rows; ++r) {
     const auto set = Row(r, width);
-    const Moments moments = MomentsOf<T>(x, set);
+    const Moments moments = ComputeMoments<T>(x, set);
     const long double inverse = 1 / std::sqrt(moments.variance + epsilon);
     for (int64_t i : set) {
       StoreElement<T>(out, i,

@@ -62,7 +62,7 @@ absl::Status InverseKernel(const ReferenceContext&, const DenseTensor& x,
                            DenseTensor* out) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
     Matrix inverse;
-    SY_RETURN_IF_ERROR(Invert(MatrixOf<T>(x, i), &inverse));
+    SY_RETURN_IF_ERROR(Invert(MakeMatrix<T>(x, i), &inverse));
     SetMatrix<T>(inverse, i, out);
   }
   return absl::OkStatus();
@@ -74,7 +74,7 @@ template <typename T>
 absl::Status DeterminantKernel(const ReferenceContext&, const DenseTensor& x,
                                DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
-    const Matrix a = MatrixOf<T>(x, i);
+    const Matrix a = MakeMatrix<T>(x, i);
     Matrix none(a.rows(), 0);
     out->mutable_data<T>()[i] = static_cast<T>(Eliminate(a, &none));
   }
@@ -90,7 +90,7 @@ absl::Status DeterminantGradKernel(const ReferenceContext&,
                                    const DenseTensor& out_grad,
                                    DenseTensor* x_grad) {
   for (int64_t number = 0; number < out_grad.numel(); ++number) {
-    const Matrix a = MatrixOf<T>(x, number);
+    const Matrix a = MakeMatrix<T>(x, number);
     const auto g = static_cast<double>(At<T>(out_grad, number));
     const int64_t n = a.rows();
     Matrix gradient(n, n);
@@ -138,7 +138,7 @@ absl::Status SolveKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 // The triangle of x alone, its diagonal ones where `unit`.
-inline Matrix TriangleOf(const Matrix& x, bool upper, bool unit) {
+inline Matrix MakeTriangle(const Matrix& x, bool upper, bool unit) {
   Matrix t(x.rows(), x.columns());
   for (int64_t i = 0; i < x.rows(); ++i) {
     for (int64_t j = 0; j < x.columns(); ++j) {
@@ -156,7 +156,7 @@ absl::Status TriangularSolveKernel(const ReferenceContext&,
                                    bool upper, bool transpose,
                                    bool unitriangular, DenseTensor* out) {
   return SolveEach<T>(x, y, out, [=](const Matrix& a, Matrix* b) {
-    Matrix t = TriangleOf(a, upper, unitriangular);
+    Matrix t = MakeTriangle(a, upper, unitriangular);
     if (transpose) t = t.Transposed();
     const int64_t n = t.rows();
     // From the row with one unknown to that with all.
@@ -178,7 +178,7 @@ template <typename T>
 absl::Status CholeskyKernel(const ReferenceContext&, const DenseTensor& x,
                             bool upper, DenseTensor* out) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    Matrix a = MatrixOf<T>(x, i);
+    Matrix a = MakeMatrix<T>(x, i);
     if (upper) a = a.Transposed();
     Matrix factor(a.rows(), a.rows());
     for (int64_t c = 0; c < a.rows(); ++c) {
@@ -203,7 +203,7 @@ template <typename T>
 absl::Status MatrixPowerKernel(const ReferenceContext&, const DenseTensor& x,
                                int n, DenseTensor* out) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    Matrix factor = MatrixOf<T>(x, i);
+    Matrix factor = MakeMatrix<T>(x, i);
     if (n < 0) {
       const Matrix a = factor;
       SY_RETURN_IF_ERROR(Invert(a, &factor));

@@ -81,7 +81,7 @@ inline int64_t MatrixCount(const DenseTensor& x) {
 
 // Matrix number i of x.
 template <typename T>
-Matrix MatrixOf(const DenseTensor& x, int64_t i) {
+Matrix MakeMatrix(const DenseTensor& x, int64_t i) {
   Matrix matrix(x.extent(x.rank() - 2), x.extent(x.rank() - 1));
   const int64_t size = matrix.rows() * matrix.columns();
   for (int64_t e = 0; e < size; ++e) {

@@ -49,7 +49,7 @@ struct Moments {
 
 // Returns the moments of the elements of x whose positions are listed.
 template <typename T>
-Moments MomentsOf(const DenseTensor& x, const std::vector<int64_t>& set) {
+Moments ComputeMoments(const DenseTensor& x, const std::vector<int64_t>& set) {
   Moments moments = {0, 0};
   for (int64_t i : set) moments.mean += Wide<T>(x, i);
   moments.mean /= static_cast<long double>(set.size());

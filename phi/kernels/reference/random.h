@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference kernels of the random operators, one element at a time, after the
-// convention of framework/device/philox.h.
+// convention of framework/random/philox.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_
 
@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
-#include "framework/device/philox.h"
+#include "framework/random/philox.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference kernels that put elements elsewhere: for each element of the result
-// the one that it comes from. Copies, concat and slices are in move.h, what
-// follows index tensors in indexing.h.
+// the one that it comes from. Copies, concat and slices are in data_movement.h,
+// what follows index tensors in indexing.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_REARRANGE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_REARRANGE_H_
 

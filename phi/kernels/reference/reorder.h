@@ -18,8 +18,8 @@ namespace switchyard::phi::kernels::reference {
 
 // The position in memory of the element of x at an index; `in_memory` is x's
 // ShapeInMemory().
-inline int64_t PositionOf(const DenseTensor& x, const Shape& in_memory,
-                          Index index) {
+inline int64_t FindPosition(const DenseTensor& x, const Shape& in_memory,
+                            Index index) {
   const LayoutDescriptor layout = x.layout();
   int64_t position = 0;
   if (layout.strided()) {
@@ -54,8 +54,8 @@ absl::Status ReorderKernel(const ReferenceContext&, const DenseTensor& x,
   std::memset(out->mutable_data<T>(), 0, to.numel() * sizeof(T));
   for (int64_t i = 0; i < x.numel(); ++i) {
     const Index index = Unravel(x.shape(), i);
-    out->mutable_data<T>()[PositionOf(*out, to, index)] =
-        x.data<T>()[PositionOf(x, from, index)];
+    out->mutable_data<T>()[FindPosition(*out, to, index)] =
+        x.data<T>()[FindPosition(x, from, index)];
   }
   return absl::OkStatus();
 }

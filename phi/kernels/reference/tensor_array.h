@@ -34,8 +34,8 @@ absl::Status FillLike(const ReferenceContext& context, const DenseTensor& x,
 }
 
 template <typename T>
-absl::StatusOr<ArrayParts> PartsOf(const ReferenceContext& context,
-                                   const TensorArray& array) {
+absl::StatusOr<ArrayParts> ReadParts(const ReferenceContext& context,
+                                     const TensorArray& array) {
   ArrayParts parts(array.elements().size());
   for (size_t k = 0; k < parts.size(); ++k) {
     if (array.elements()[k] == nullptr) continue;
@@ -44,8 +44,8 @@ absl::StatusOr<ArrayParts> PartsOf(const ReferenceContext& context,
   return parts;
 }
 
-inline TensorArray ArrayOf(DataType dtype, const Shape& element_shape,
-                           ArrayParts parts) {
+inline TensorArray MakeArray(DataType dtype, const Shape& element_shape,
+                             ArrayParts parts) {
   std::vector<TensorArray::Element> elements;
   for (DenseTensor& part : parts) {
     elements.push_back(
@@ -87,7 +87,7 @@ absl::Status CreateArrayKernel(const ReferenceContext&, DataType dtype,
   for (const int64_t extent : element_shape) {
     element.push_back(extent == -1 ? Dim::Unknown() : Dim(extent));
   }
-  *out = ArrayOf(dtype, element, {});
+  *out = MakeArray(dtype, element, {});
   return absl::OkStatus();
 }
 
@@ -110,7 +110,7 @@ absl::Status ArrayWriteKernel(const ReferenceContext& context,
   ArrayParts parts;
   Shape shape = x.shape();
   if (array != nullptr) {
-    SY_ASSIGN_OR_RETURN(parts, PartsOf<T>(context, *array));
+    SY_ASSIGN_OR_RETURN(parts, ReadParts<T>(context, *array));
     if (array->rank() > 1 || array->length() > 0) {
       shape = array->element_shape();
     }
@@ -118,7 +118,7 @@ absl::Status ArrayWriteKernel(const ReferenceContext& context,
   while (static_cast<int64_t>(parts.size()) <= position) parts.emplace_back();
   parts[position] = DenseTensor();
   SY_RETURN_IF_ERROR(FillLike<T>(context, x, &parts[position]));
-  *out = ArrayOf(x.dtype(), shape, std::move(parts));
+  *out = MakeArray(x.dtype(), shape, std::move(parts));
   return absl::OkStatus();
 }
 
@@ -144,12 +144,12 @@ absl::Status ArrayWriteGradKernel(const ReferenceContext& context,
     if (grad.ok()) SY_RETURN_IF_ERROR(FillLike<T>(context, **grad, x_grad));
   }
   if (array_grad == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(ArrayParts parts, PartsOf<T>(context, out_grad));
+  SY_ASSIGN_OR_RETURN(ArrayParts parts, ReadParts<T>(context, out_grad));
   ArrayParts rest(array == nullptr ? 0 : array->elements().size());
   for (size_t k = 0; k < rest.size() && k < parts.size(); ++k) {
     if (static_cast<int64_t>(k) != position) rest[k] = parts[k];
   }
-  *array_grad = ArrayOf(x.dtype(), out_grad.element_shape(), std::move(rest));
+  *array_grad = MakeArray(x.dtype(), out_grad.element_shape(), std::move(rest));
   return absl::OkStatus();
 }
 
@@ -183,7 +183,8 @@ absl::Status ArrayReadGradKernel(const ReferenceContext& context,
   SY_RETURN_IF_ERROR(ElementAt("i", array, position, 0).status());
   ArrayParts parts(array.elements().size());
   SY_RETURN_IF_ERROR(FillLike<T>(context, out_grad, &parts[position]));
-  *array_grad = ArrayOf(array.dtype(), array.element_shape(), std::move(parts));
+  *array_grad =
+      MakeArray(array.dtype(), array.element_shape(), std::move(parts));
   return absl::OkStatus();
 }
 
@@ -290,14 +291,15 @@ absl::Status ArrayToTensorGradKernel(const ReferenceContext& context,
     return ArgumentError("out_grad", "of shape " + ToString(joined.shape),
                          ToString(out_grad.shape()));
   }
-  SY_ASSIGN_OR_RETURN(ArrayParts parts, PartsOf<T>(context, array));
+  SY_ASSIGN_OR_RETURN(ArrayParts parts, ReadParts<T>(context, array));
   for (size_t k = 0; k < parts.size(); ++k) {
     for (int64_t e = 0; e < parts[k].numel(); ++e) {
       parts[k].mutable_data<T>()[e] =
           At<T>(out_grad, joined.At(k, parts[k].shape(), e));
     }
   }
-  *array_grad = ArrayOf(array.dtype(), array.element_shape(), std::move(parts));
+  *array_grad =
+      MakeArray(array.dtype(), array.element_shape(), std::move(parts));
   return absl::OkStatus();
 }
 
@@ -315,9 +317,10 @@ absl::Status ArrayPopKernel(const ReferenceContext& context,
   SY_ASSIGN_OR_RETURN(const DenseTensor* element,
                       ElementAt("index", array, index, -array.length()));
   SY_RETURN_IF_ERROR(FillLike<T>(context, *element, out));
-  SY_ASSIGN_OR_RETURN(ArrayParts parts, PartsOf<T>(context, array));
+  SY_ASSIGN_OR_RETURN(ArrayParts parts, ReadParts<T>(context, array));
   parts.erase(parts.begin() + (index < 0 ? index + array.length() : index));
-  *array_out = ArrayOf(array.dtype(), array.element_shape(), std::move(parts));
+  *array_out =
+      MakeArray(array.dtype(), array.element_shape(), std::move(parts));
   return absl::OkStatus();
 }
 
@@ -334,7 +337,7 @@ absl::Status ArrayPopGradKernel(const ReferenceContext& context,
       ElementAt("index", array, index, -array.length()).status());
   ArrayParts kept;
   if (array_out_grad != nullptr) {
-    SY_ASSIGN_OR_RETURN(kept, PartsOf<T>(context, *array_out_grad));
+    SY_ASSIGN_OR_RETURN(kept, ReadParts<T>(context, *array_out_grad));
   }
   ArrayParts parts;
   const int64_t at = index < 0 ? index + array.length() : index;
@@ -347,7 +350,8 @@ absl::Status ArrayPopGradKernel(const ReferenceContext& context,
       SY_RETURN_IF_ERROR(FillLike<T>(context, *out_grad, &parts.back()));
     }
   }
-  *array_grad = ArrayOf(array.dtype(), array.element_shape(), std::move(parts));
+  *array_grad =
+      MakeArray(array.dtype(), array.element_shape(), std::move(parts));
   return absl::OkStatus();
 }
 

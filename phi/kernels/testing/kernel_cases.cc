@@ -28,15 +28,15 @@ ArgLayout InputLayout(const OpInfo& info, size_t tensors) {
   return layout;
 }
 
-MetaTensor MetaOf(const DenseTensor& x) {
-  MetaTensor meta;
+TensorSpec MetaOf(const DenseTensor& x) {
+  TensorSpec meta;
   meta.dtype = x.dtype();
   meta.shape = x.shape();
   return meta;
 }
 
 DataType KeyDtype(const KernelCase& call) {
-  const OpInfo& info = InfoOf(call.op);
+  const OpInfo& info = FindInfo(call.op);
   const DtypeRule& rule = info.dtype_rule;
   if (rule.attr >= 0) {
     const auto dtype = call.attrs[rule.attr].Get<DataType>();
@@ -92,7 +92,7 @@ void CheckThreads(const KernelDef& kernel, const KernelCase& call,
 
 void CheckStrides(const KernelDef& kernel, KernelCase call,
                   const std::vector<DenseTensor>& expected) {
-  const OpInfo& info = InfoOf(call.op);
+  const OpInfo& info = FindInfo(call.op);
   const ArgLayout layout = InputLayout(info, call.inputs.size());
   const ArgList<DenseTensor> inputs(absl::MakeSpan(call.inputs),
                                     layout.segments());
@@ -127,7 +127,7 @@ void CheckImageLayouts(const KernelDef& kernel, const KernelCase& call,
 void CheckInplace(const KernelDef& kernel, KernelCase call,
                   const std::vector<DenseTensor>& expected) {
   bool any = false;
-  for (const OutputInfo& output : InfoOf(call.op).outputs) {
+  for (const OutputInfo& output : FindInfo(call.op).outputs) {
     any = any || output.inplace_of >= 0;
   }
   if (!any) return;
@@ -140,7 +140,7 @@ void CheckInplace(const KernelDef& kernel, KernelCase call,
 
 }  // namespace
 
-const OpInfo& InfoOf(std::string_view op) {
+const OpInfo& FindInfo(std::string_view op) {
   for (const OpInfo* info : AllOpInfos()) {
     if (info->name == op) return *info;
   }
@@ -149,7 +149,7 @@ const OpInfo& InfoOf(std::string_view op) {
 }
 
 const KernelDef* FindKernel(const KernelCase& call, std::string_view backend) {
-  const OpRow* row = KernelTables::Current().Find(call.op);
+  const OpKernels* row = KernelTables::Current().Find(call.op);
   if (row == nullptr) return nullptr;
   for (const KernelDef* kernel : row->candidates(KeyDtype(call))) {
     bool dense = kernel->form == Form::kPhi;
@@ -166,20 +166,20 @@ const KernelDef* FindKernel(const KernelCase& call, std::string_view backend) {
 
 absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
                                                  bool inplace) {
-  const OpInfo& info = InfoOf(call.op);
+  const OpInfo& info = FindInfo(call.op);
   const ArgLayout inputs = InputLayout(info, call.inputs.size());
   ArgLayout layout;
   SY_RETURN_IF_ERROR(
       LayOutOutputs(info, inputs.segments(), call.attrs, &layout));
-  std::vector<MetaTensor> metas(layout.size());
-  std::vector<MetaTensor> in_metas;
+  std::vector<TensorSpec> metas(layout.size());
+  std::vector<TensorSpec> in_metas;
   for (const DenseTensor& x : call.inputs) in_metas.push_back(MetaOf(x));
-  std::vector<const MetaTensor*> ins;
+  std::vector<const TensorSpec*> ins;
   for (size_t i = 0; i < in_metas.size(); ++i) {
     ins.push_back(call.inputs[i].allocated() ? &in_metas[i] : nullptr);
   }
-  std::vector<MetaTensor*> outs;
-  for (MetaTensor& meta : metas) outs.push_back(&meta);
+  std::vector<TensorSpec*> outs;
+  for (TensorSpec& meta : metas) outs.push_back(&meta);
   SY_RETURN_IF_ERROR(info.InferMeta(
       {{ins, inputs.segments()}, call.attrs, {outs, layout.segments()}}));
 
@@ -210,7 +210,7 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
 
 absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
                     std::vector<DenseTensor>* outputs, LayoutDescriptor given) {
-  const OpInfo& info = InfoOf(call.op);
+  const OpInfo& info = FindInfo(call.op);
   const ArgLayout inputs = InputLayout(info, call.inputs.size());
   ArgLayout layout;
   SY_RETURN_IF_ERROR(
@@ -334,7 +334,7 @@ DenseTensor WithOtherStrides(const DenseTensor& x) {
     strides[axis] = next;
     next *= std::max<int64_t>(1, x.extent(axis));
   }
-  const auto size = static_cast<int64_t>(SizeOf(x.dtype()));
+  const auto size = static_cast<int64_t>(ElementSize(x.dtype()));
   const int64_t offset = 3;
   DenseTensor memory = EmptyTensor(x.dtype(), Shape({next + offset}));
   char* to = static_cast<char*>(memory.buffer()->data());

@@ -13,8 +13,8 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
+#include "phi/core/kernel_table.h"
 #include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard::phi::kernels {
 
@@ -26,9 +26,9 @@ struct KernelCase {
   std::vector<AttrRef> attrs = {};
 };
 
-// Returns the record of an operator of the linked image; fails the test if
+// Returns the record of an operator of the linked binary; fails the test if
 // there is none of this name.
-const OpInfo& InfoOf(std::string_view op);
+const OpInfo& FindInfo(std::string_view op);
 // The kernel for the case's key dtype; null if the backend has none.
 const KernelDef* FindKernel(const KernelCase& call, std::string_view backend);
 

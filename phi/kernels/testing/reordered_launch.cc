@@ -14,7 +14,7 @@ namespace {
 
 // Moves x into `out`, in the layouts that they have, by the reference kernel.
 absl::Status Reorder(const DenseTensor& x, DenseTensor* out) {
-  const OpRow* row = KernelTables::Current().Find("reorder");
+  const OpKernels* row = KernelTables::Current().Find("reorder");
   for (const KernelDef* kernel : row->candidates(x.dtype())) {
     if (kernel->key.backend->name != std::string_view("reference")) continue;
     const TensorBase* const inputs[] = {&x};

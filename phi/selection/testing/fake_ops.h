@@ -7,8 +7,8 @@
 
 #include <string_view>
 
+#include "phi/core/kernel_table.h"
 #include "phi/core/op_info.h"
-#include "phi/core/op_row.h"
 
 namespace switchyard::phi::selection {
 

@@ -65,9 +65,9 @@ absl::StatusOr<std::string> Answer(const std::string& line) {
       const ParsedCall call,
       ParseCall(*parsed.op, parsed.inputs, parsed.attrs, parsed.place));
   SY_ASSIGN_OR_RETURN(const Query query, call.MakeQuery(parsed.place));
-  const OpRow& row = *FakeTable().Find(parsed.op->name);
+  const OpKernels& op_kernels = *FakeTable().Find(parsed.op->name);
   SY_ASSIGN_OR_RETURN(const Selection selection,
-                      Select(row, query, parsed.policy));
+                      Select(op_kernels, query, parsed.policy));
   return AnswerText(query, selection);
 }
 

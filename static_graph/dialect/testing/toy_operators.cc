@@ -6,8 +6,8 @@
 
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/owned_kernel_table.h"
-#include "static_graph/dialect/ir_ops.h"
-#include "static_graph/dialect/kernel_dialect.h"
+#include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_kernels.h"
 
 namespace switchyard::static_graph::testing {
@@ -349,7 +349,7 @@ const phi::KernelTable& ToyKernels() {
 
 std::unique_ptr<ir::Context> ToyContext() {
   auto context = std::make_unique<ir::Context>();
-  if (!RegisterOpDialect(context.get(), ToyOps()).ok()) std::abort();
+  if (!RegisterDialects(context.get(), ToyOps()).ok()) std::abort();
   return context;
 }
 

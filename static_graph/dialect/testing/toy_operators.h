@@ -17,7 +17,7 @@
 #include <memory>
 
 #include "absl/types/span.h"
-#include "phi/core/op_row.h"
+#include "phi/core/kernel_table.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/ir/context.h"
 

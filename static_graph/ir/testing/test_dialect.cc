@@ -184,7 +184,7 @@ class Generator {
 
   Attribute Constant() {
     const TensorType type = context_->GetTensorType(Spec(true));
-    std::string bytes(type.shape().numel() * SizeOf(type.dtype()), '\0');
+    std::string bytes(type.shape().numel() * ElementSize(type.dtype()), '\0');
     const bool bools = type.dtype() == DataType::kBool;
     for (char& byte : bytes) byte = static_cast<char>(Below(bools ? 2 : 256));
     return *context_->GetConstant(type, bytes);

@@ -7,8 +7,8 @@
 
 #include "static_graph/ir/testing/test_dialect.h"
 #include "static_graph/ir/testing/text_cases.h"
+#include "static_graph/passes/passes.h"
 #include "static_graph/tools/pass_runner.h"
-#include "static_graph/transforms/passes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -52,8 +52,8 @@ std::vector<std::string> PassCaseFiles() {
       "static_graph/lowering/testdata/assign_layouts.txt",
       "static_graph/lowering/testdata/lower.txt"};
   for (const PassInfo& pass : AllPasses()) {
-    files.push_back(std::string("static_graph/transforms/testdata/") +
-                    pass.name + ".txt");
+    files.push_back(std::string("static_graph/passes/testdata/") + pass.name +
+                    ".txt");
   }
   return files;
 }

@@ -1,5 +1,5 @@
-absl::Status OuterInferMeta(const MetaTensor& x, const MetaTensor& y,
-                            MetaTensor* out) {
+absl::Status OuterInferMeta(const TensorSpec& x, const TensorSpec& y,
+                            TensorSpec* out) {
   if (x.shape.rank() != 1) {
     return ArgumentError("x", "of rank 1", ToString(x.shape));
   }
@@ -10,10 +10,10 @@ absl::Status OuterInferMeta(const MetaTensor& x, const MetaTensor& y,
   return SetOutput(out, x.dtype, Shape({x.shape[0], y.shape[0]}));
 }
 
-absl::Status OuterGradInferMeta(const MetaTensor& x, const MetaTensor& y,
-                                const MetaTensor& out_grad, MetaTensor* x_grad,
-                                MetaTensor* y_grad) {
-  MetaTensor out;
+absl::Status OuterGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                const TensorSpec& out_grad, TensorSpec* x_grad,
+                                TensorSpec* y_grad) {
+  TensorSpec out;
   SY_RETURN_IF_ERROR(OuterInferMeta(x, y, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return SetGrads(x, y, x_grad, y_grad);

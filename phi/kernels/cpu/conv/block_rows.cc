@@ -10,7 +10,7 @@
 #define HWY_TARGET_INCLUDE "phi/kernels/cpu/conv/block_rows.cc"
 #include "phi/kernels/cpu/simd/simd_targets.h"
 // After it: the header of each instruction set.
-#include "phi/kernels/cpu/simd/spans-inl.h"
+#include "phi/kernels/cpu/simd/vector_tails-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {

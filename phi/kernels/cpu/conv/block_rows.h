@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "phi/core/window.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::cpu {
 

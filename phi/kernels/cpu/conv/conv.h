@@ -23,10 +23,10 @@ inline Shape ChannelsFirstShape(const Shape& s, std::string_view data_format) {
 }
 
 // Returns the geometry for an input whose channels come first.
-inline absl::StatusOr<ConvGeometry> GeometryOf(const Shape& input,
-                                               const Shape& filter,
-                                               const WindowAttrs& attrs,
-                                               int groups) {
+inline absl::StatusOr<ConvGeometry> MakeGeometry(const Shape& input,
+                                                 const Shape& filter,
+                                                 const WindowAttrs& attrs,
+                                                 int groups) {
   ConvGeometry g;
   g.batch = input.extent(0);
   g.groups = groups;
@@ -64,7 +64,7 @@ BlockedConv BlockedConvOf(const LayoutCall& call) {
   const Shape& filter = *call.inputs[S::kFilter];
   input[0] = 1;
   if (!input.known() || !filter.known()) return BlockedConv::kNone;
-  const auto g = GeometryOf(
+  const auto g = MakeGeometry(
       input, filter,
       {call.attrs[S::kStrides].template Get<Ints>(),
        call.attrs[S::kPaddings].template Get<Ints>(),
@@ -105,8 +105,9 @@ absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
                           std::string_view data_format, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter.shape(),
-                 {strides, paddings, padding_algorithm, dilations}, groups));
+      MakeGeometry(ChannelsFirstShape(input.shape(), data_format),
+                   filter.shape(),
+                   {strides, paddings, padding_algorithm, dilations}, groups));
   if (const int64_t block = ChannelBlock(input.layout(), data_format)) {
     return ConvBlocks(context.allocator(), g, block, input.data<T>(),
                       filter.data<T>(), out->mutable_data<T>());
@@ -134,8 +135,9 @@ absl::Status Conv2dGradKernel(
     DenseTensor* filter_grad) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      GeometryOf(ChannelsFirstShape(input.shape(), data_format), filter.shape(),
-                 {strides, paddings, padding_algorithm, dilations}, groups));
+      MakeGeometry(ChannelsFirstShape(input.shape(), data_format),
+                   filter.shape(),
+                   {strides, paddings, padding_algorithm, dilations}, groups));
   if (filter_grad != nullptr) {
     SY_RETURN_IF_ERROR(ConvFilterGrad(context.allocator(), g, input.data<T>(),
                                       out_grad.data<T>(),

@@ -103,15 +103,15 @@ absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
   const int64_t row_vectors = (g.width.output + lanes - 1) / lanes;
   const int64_t bands = (g.height.output + band_rows - 1) / band_rows;
   const bool plane = IsPlane(g);
-  return ForEachWithScratch<T>(
+  return ForEachWithWorkspace<T>(
       allocator, g.batch * g.groups * bands, band.grain(), padded.size(),
-      [&](int64_t task, T* scratch, bool fresh) {
+      [&](int64_t task, T* workspace, bool fresh) {
         const int64_t i = task / bands;
         const int64_t y = task % bands * band_rows;
         const int64_t rows = std::min(band_rows, g.height.output - y);
-        padded.Fill(input + i * g.in_size(), y, fresh, scratch);
+        padded.Fill(input + i * g.in_size(), y, fresh, workspace);
         if (plane) {
-          RunConvPlane<T>({scratch, padded.columns(),
+          RunConvPlane<T>({workspace, padded.columns(),
                            packed + i % g.groups * g.filter_size(),
                            g.height.kernel, g.width.kernel,
                            out + i * g.out_size() + y * g.width.output, rows,
@@ -119,7 +119,7 @@ absl::Status RunPacked(Allocator& allocator, const ConvGeometry& g,
           return absl::OkStatus();
         }
         RunConvRows<T>(
-            {scratch, offsets,
+            {workspace, offsets,
              absl::MakeConstSpan(vectors.data(), rows * row_vectors),
              g.out_channels, out + i * g.out_size() + y * g.width.output,
              g.out_pixels()},
@@ -148,7 +148,7 @@ PaddedImage::PaddedImage(const ConvGeometry& g, int64_t lanes)
   if (size_) size_ = CheckedAdd(*size_, lanes);
 }
 
-PaddedImage::Phase PaddedImage::PhaseOf(int64_t b) const {
+PaddedImage::Phase PaddedImage::GetPhase(int64_t b) const {
   const WindowAxis& w = g_.width;
   const int64_t shift = b - w.before;
   const auto up = [&](int64_t x) {
@@ -198,7 +198,7 @@ void PaddedImage::Fill(const T* image, int64_t first_row, bool fresh,
   const int64_t together = g_.width.stride == 2 ? column_phases_ : 1;
   for (int64_t c = 0; c < g_.in_channels; ++c, image += g_.in_pixels()) {
     for (int64_t b = 0; b < column_phases_; b += together) {
-      const Phase phases[] = {PhaseOf(b), PhaseOf(b + 1)};
+      const Phase phases[] = {GetPhase(b), GetPhase(b + 1)};
       // In the order in which the image's rows lie in memory.
       for (int64_t r = 0; r < rows_; ++r) {
         for (int64_t a = 0; a < row_phases_; ++a) {

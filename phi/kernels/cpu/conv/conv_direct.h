@@ -41,7 +41,7 @@ class PaddedImage {
   struct Phase {
     int64_t shift, first, last;
   };
-  Phase PhaseOf(int64_t b) const;
+  Phase GetPhase(int64_t b) const;
   // The phases' rows from a row of the image.
   template <typename T>
   void FillRow(const T* row, absl::Span<const Phase> phases, bool fresh,

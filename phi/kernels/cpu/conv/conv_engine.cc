@@ -141,7 +141,7 @@ absl::Status ConvForward(Allocator& allocator, const ConvGeometry& g,
   if (!one_tap && FillsVectors<T>(g.width.output)) {
     return DirectForward(allocator, g, input, filter, out);
   }
-  return ForEachWithScratch<T>(
+  return ForEachWithWorkspace<T>(
       allocator, g.batch * g.groups, g.grain(), ColumnElements(g),
       [&](int64_t i, T* columns, bool) {
         const T* b = input + i * g.in_size();
@@ -166,7 +166,7 @@ absl::Status ConvInputGrad(Allocator& allocator, const ConvGeometry& g,
   if (!IsPointwise(g) && !strided && FillsVectors<T>(g.width.input)) {
     return DirectInputGrad(allocator, g, filter, out_grad, input_grad);
   }
-  return ForEachWithScratch<T>(
+  return ForEachWithWorkspace<T>(
       allocator, g.batch * g.groups, g.grain(), ColumnElements(g),
       [&](int64_t i, T* columns, bool) {
         T* to = input_grad + i * g.in_size();
@@ -196,7 +196,7 @@ absl::Status ConvFilterGrad(Allocator& allocator, const ConvGeometry& g,
       AllocateElements<T>(allocator, CheckedMultiply(total, parts)));
   T* const part_sums = static_cast<T*>(sums->data());
   const bool direct = FillsVectors<T>(g.width.output);
-  SY_RETURN_IF_ERROR(ForEachWithScratch<T>(
+  SY_RETURN_IF_ERROR(ForEachWithWorkspace<T>(
       allocator, parts * g.groups, 1, 0, [&](int64_t task, T*, bool) {
         const int64_t group = task % g.groups, part = task / g.groups;
         T* const sum = part_sums + part * total + group * size;

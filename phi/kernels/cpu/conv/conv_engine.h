@@ -18,7 +18,7 @@ namespace switchyard::phi::kernels::cpu {
 bool IsPointwise(const ConvGeometry& g);
 
 // Each writes all of its last argument. ResourceExhausted if there is no memory
-// for scratch; what is then written is undefined.
+// for workspace; what is then written is undefined.
 template <typename T>
 absl::Status ConvForward(Allocator& allocator, const ConvGeometry& g,
                          const T* input, const T* filter, T* out);

@@ -14,7 +14,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/memory/buffer.h"
-#include "phi/core/window.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -57,20 +57,22 @@ absl::StatusOr<RefPtr<Buffer>> AllocateElements(Allocator& allocator,
   return allocator.Allocate(*bytes);
 }
 
-// Calls task(i, scratch, fresh) for i in [0, count), each chunk with `elements`
-// of scratch memory of its own, which is `fresh` for its first task and then as
-// the one before left it. ResourceExhausted if one of them failed.
+// Calls task(i, workspace, fresh) for i in [0, count), each chunk with
+// `elements` of workspace memory of its own, which is `fresh` for its first
+// task and then as the one before left it. ResourceExhausted if one of them
+// failed.
 template <typename T, typename Task>
-absl::Status ForEachWithScratch(Allocator& allocator, int64_t count,
-                                int64_t grain, std::optional<int64_t> elements,
-                                const Task& task) {
+absl::Status ForEachWithWorkspace(Allocator& allocator, int64_t count,
+                                  int64_t grain,
+                                  std::optional<int64_t> elements,
+                                  const Task& task) {
   std::atomic<bool> failed{false};
   ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
     try {
-      const auto scratch = AllocateElements<T>(allocator, elements);
+      const auto workspace = AllocateElements<T>(allocator, elements);
       for (int64_t i = begin; i < end; ++i) {
-        if (!scratch.ok() ||
-            !task(i, static_cast<T*>((*scratch)->data()), i == begin).ok()) {
+        if (!workspace.ok() ||
+            !task(i, static_cast<T*>((*workspace)->data()), i == begin).ok()) {
           failed = true;
           return;
         }
@@ -80,7 +82,8 @@ absl::Status ForEachWithScratch(Allocator& allocator, int64_t count,
     }
   });
   if (!failed) return absl::OkStatus();
-  return absl::ResourceExhaustedError("no memory for a convolution's scratch");
+  return absl::ResourceExhaustedError(
+      "no memory for a convolution's workspace");
 }
 
 }  // namespace switchyard::phi::kernels::cpu

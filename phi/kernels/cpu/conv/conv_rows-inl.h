@@ -13,7 +13,7 @@
 #endif
 
 #include "phi/kernels/cpu/conv/conv_rows.h"
-#include "phi/kernels/cpu/simd/spans-inl.h"
+#include "phi/kernels/cpu/simd/vector_tails-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
@@ -33,8 +33,8 @@ constexpr int kConvVectors[] = {0, 8, 5, 4, 3};
 template <int kRows, int kVectors, typename T>
 HWY_INLINE void ConvTile(const ConvRows<T>& rows, const T* packed,
                          const RowVector* vectors, int64_t count, T* out) {
-  const SpanTag<T> d;
-  using V = hn::Vec<SpanTag<T>>;
+  const VectorTag<T> d;
+  using V = hn::Vec<VectorTag<T>>;
   V sum[kRows][kVectors];
   const T* from[kVectors];
 #pragma GCC unroll 8
@@ -150,8 +150,8 @@ void RowsOf(const ConvRows<T>& rows, const T* packed) {
 
 template <typename T>
 void SplitPairsOf(const T* from, int64_t count, T* even, T* odd) {
-  const SpanTag<T> d;
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  const VectorTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
     const auto low = hn::LoadU(d, from + 2 * i);
@@ -170,8 +170,8 @@ void SplitPairsOf(const T* from, int64_t count, T* even, T* odd) {
 template <int kKernel, int kRows, typename T>
 HWY_INLINE void PlaneTile(const ConvPlane<T>& plane, const T* image,
                           int64_t count, T* out) {
-  const SpanTag<T> d;
-  using V = hn::Vec<SpanTag<T>>;
+  const VectorTag<T> d;
+  using V = hn::Vec<VectorTag<T>>;
   V sum[kRows];
 #pragma GCC unroll 8
   for (int y = 0; y < kRows; ++y) sum[y] = hn::Zero(d);
@@ -206,7 +206,7 @@ HWY_INLINE void PlaneTile(const ConvPlane<T>& plane, const T* image,
 // more, where there are enough.
 template <int kKernel, int kRows, typename T>
 void PlaneTiles(const ConvPlane<T>& plane) {
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   for (int64_t row = 0; row < plane.rows; row += kRows) {
     const int64_t y = std::min(row, plane.rows - kRows);
     for (int64_t column = 0; column < plane.columns; column += kLanes) {
@@ -255,8 +255,8 @@ void PackOf(const T* filter, int64_t channels, int64_t taps, T* packed) {
 template <int kRows, int kTaps, typename T>
 HWY_INLINE void FilterTile(const ConvFilterRows<T>& rows, int64_t channel,
                            int64_t tap, T* sums) {
-  const SpanTag<T> d;
-  using V = hn::Vec<SpanTag<T>>;
+  const VectorTag<T> d;
+  using V = hn::Vec<VectorTag<T>>;
   V sum[kRows][kTaps];
   const T* grad = rows.grad + channel * rows.plane;
   const T* from[kTaps];

@@ -15,7 +15,7 @@ void SplitPairsFloat(const float* from, int64_t count, float* even,
   SplitPairsOf(from, count, even, odd);
 }
 void PlaneFloat(const ConvPlane<float>& plane) { AnyPlaneOf(plane); }
-int64_t LanesFloat() { return hn::MaxLanes(SpanTag<float>()); }
+int64_t LanesFloat() { return hn::MaxLanes(VectorTag<float>()); }
 void PackFloat(const float* filter, int64_t channels, int64_t taps,
                float* packed) {
   PackOf(filter, channels, taps, packed);
@@ -31,7 +31,7 @@ void SplitPairsDouble(const double* from, int64_t count, double* even,
   SplitPairsOf(from, count, even, odd);
 }
 void PlaneDouble(const ConvPlane<double>& plane) { AnyPlaneOf(plane); }
-int64_t LanesDouble() { return hn::MaxLanes(SpanTag<double>()); }
+int64_t LanesDouble() { return hn::MaxLanes(VectorTag<double>()); }
 void PackDouble(const double* filter, int64_t channels, int64_t taps,
                 double* packed) {
   PackOf(filter, channels, taps, packed);

@@ -24,7 +24,7 @@ int64_t BytesBefore(const DenseTensor& padded,
   for (int axis = 0; axis < padded.rank(); ++axis) {
     offset += paddings[2 * axis] * padded.strides()[axis];
   }
-  return offset * static_cast<int64_t>(SizeOf(padded.dtype()));
+  return offset * static_cast<int64_t>(ElementSize(padded.dtype()));
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ int64_t BytesBefore(const DenseTensor& padded,
 absl::Status MoveStack(DenseList x, int axis, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(axis, NormalizeAxis("axis", axis, out->rank()));
   if (out->numel() == 0) return absl::OkStatus();
-  const size_t size = SizeOf(out->dtype());
+  const size_t size = ElementSize(out->dtype());
   // The new axis aside, out's geometry is that of one of the tensors.
   Strides strides = {};
   for (int i = 0; i + 1 < out->rank(); ++i) {
@@ -57,7 +57,7 @@ void MoveTile(const DenseTensor& x, IntArray repeat_times, DenseTensor* out) {
   };
   // The last axis that is repeated, and the contiguous block that it repeats.
   int last = rank - 1;
-  int64_t block = static_cast<int64_t>(SizeOf(x.dtype()));
+  int64_t block = static_cast<int64_t>(ElementSize(x.dtype()));
   for (; last >= 0; --last) {
     block *= extent(last);
     if (last >= silent && repeat_times[last - silent] != 1) break;
@@ -87,7 +87,7 @@ void MoveTile(const DenseTensor& x, IntArray repeat_times, DenseTensor* out) {
 void MovePad(const DenseTensor& x, absl::Span<const int64_t> paddings,
              DenseTensor* out) {
   if (x.numel() == 0) return;
-  CopyStrided(SizeOf(x.dtype()), x.shape(), x.raw_data(), x.strides(),
+  CopyStrided(ElementSize(x.dtype()), x.shape(), x.raw_data(), x.strides(),
               out->mutable_data<char>() + BytesBefore(*out, paddings),
               out->strides());
 }
@@ -95,7 +95,7 @@ void MovePad(const DenseTensor& x, absl::Span<const int64_t> paddings,
 void MovePadGrad(const DenseTensor& out_grad,
                  absl::Span<const int64_t> paddings, DenseTensor* x_grad) {
   if (x_grad->numel() == 0) return;
-  CopyStrided(SizeOf(x_grad->dtype()), x_grad->shape(),
+  CopyStrided(ElementSize(x_grad->dtype()), x_grad->shape(),
               static_cast<const char*>(out_grad.raw_data()) +
                   BytesBefore(out_grad, paddings),
               out_grad.strides(), x_grad->mutable_data<char>(),
@@ -105,7 +105,7 @@ void MovePadGrad(const DenseTensor& out_grad,
 absl::Status MoveFlip(const DenseTensor& x, absl::Span<const int> axis,
                       DenseTensor* out) {
   if (x.numel() == 0) return absl::OkStatus();
-  const size_t size = SizeOf(x.dtype());
+  const size_t size = ElementSize(x.dtype());
   Strides strides = x.strides();
   int64_t offset = 0;
   for (const int a : axis) {
@@ -122,7 +122,7 @@ absl::Status MoveFlip(const DenseTensor& x, absl::Span<const int> axis,
 void MoveTriangle(const DenseTensor& x, int diagonal, bool lower,
                   DenseTensor* out) {
   if (x.numel() == 0) return;
-  const int64_t size = static_cast<int64_t>(SizeOf(x.dtype()));
+  const int64_t size = static_cast<int64_t>(ElementSize(x.dtype()));
   const int64_t rows = x.extent(x.rank() - 2);
   const int64_t columns = x.extent(x.rank() - 1);
   const char* from = static_cast<const char*>(x.raw_data());

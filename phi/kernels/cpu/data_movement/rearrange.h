@@ -2,7 +2,7 @@
 // Kernels that put elements elsewhere on the CPU, by their size and not their
 // dtype: stack, tile, pad, flip, tril and triu. Those that follow index tensors
 // are phi/kernels/cpu/indexing/indexing.h, copies and concat
-// phi/kernels/cpu/data_movement/move.h.
+// phi/kernels/cpu/data_movement/data_movement.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_REARRANGE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_REARRANGE_H_
 

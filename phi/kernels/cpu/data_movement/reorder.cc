@@ -81,7 +81,7 @@ int64_t OffsetOf(const DenseTensor& x, const AxisOffsets& offsets,
 // extents are padded.
 void MoveEach(const DenseTensor& x, const Shape& from, DenseTensor* out,
               const Shape& to) {
-  const size_t size = SizeOf(x.dtype());
+  const size_t size = ElementSize(x.dtype());
   const char* const source = static_cast<const char*>(x.raw_data());
   char* const target = static_cast<char*>(out->mutable_data<void>());
   const AxisOffsets from_offsets = OffsetsOf(x, from);
@@ -100,7 +100,7 @@ void MoveEach(const DenseTensor& x, const Shape& from, DenseTensor* out,
 }  // namespace
 
 absl::Status MoveReordered(const DenseTensor& x, DenseTensor* out) {
-  const size_t size = SizeOf(x.dtype());
+  const size_t size = ElementSize(x.dtype());
   SY_ASSIGN_OR_RETURN(const Shape from, ShapeInMemory(x.layout(), x.shape()));
   SY_ASSIGN_OR_RETURN(const Shape to, ShapeInMemory(out->layout(), x.shape()));
   const bool padded = !IsUnpadded(x.layout(), x.shape()) ||

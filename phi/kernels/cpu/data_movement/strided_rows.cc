@@ -15,8 +15,8 @@ constexpr int64_t kGrain = 1 << 15;  // Elements of a chunk.
 void ForEachRow(const DenseTensor& x, RowFunction row, DenseTensor* out) {
   const int64_t count = x.numel();
   if (count == 0) return;
-  const int64_t from_size = static_cast<int64_t>(SizeOf(x.dtype()));
-  const int64_t to_size = static_cast<int64_t>(SizeOf(out->dtype()));
+  const int64_t from_size = static_cast<int64_t>(ElementSize(x.dtype()));
+  const int64_t to_size = static_cast<int64_t>(ElementSize(out->dtype()));
   const char* from = static_cast<const char*>(x.raw_data());
   char* to = out->mutable_data<char>();
   if (x.contiguous() || x.rank() == 0) {

@@ -4,7 +4,7 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_VIEW_H_
 
 #include "framework/device/cpu/cpu_context.h"
-#include "phi/kernels/neutral/view.h"
+#include "phi/kernels/views/view.h"
 
 namespace switchyard::phi::kernels::cpu {
 

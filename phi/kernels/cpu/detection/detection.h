@@ -14,7 +14,7 @@
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/detection/suppression.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -26,7 +26,7 @@ absl::Status NmsKernel(const CpuContext& context, const DenseTensor& x,
                        float threshold, DenseTensor* out) {
   const int64_t count = x.extent(0);
   SY_ASSIGN_OR_RETURN(const auto kept,
-                      Scratch<int64_t>::Make(context.allocator(), count));
+                      Workspace<int64_t>::Make(context.allocator(), count));
   const int64_t size = SuppressInOrder(x.data<T>(), count,
                                        static_cast<T>(threshold), kept.data());
   SY_RETURN_IF_ERROR(
@@ -46,8 +46,8 @@ struct ClassBoxes {
   int64_t classes;
   int64_t boxes;
   int64_t limit;
-  Scratch<int32_t> kept;
-  Scratch<int64_t> counts;
+  Workspace<int32_t> kept;
+  Workspace<int64_t> counts;
 };
 
 // Keeps what stays of each class but `background`.
@@ -57,9 +57,9 @@ absl::Status SuppressClasses(Allocator& allocator,
                              ClassBoxes<T>* all) {
   const int64_t lists = all->images * all->classes;
   SY_ASSIGN_OR_RETURN(all->kept,
-                      Scratch<int32_t>::Make(allocator, lists * all->limit));
-  SY_ASSIGN_OR_RETURN(all->counts, Scratch<int64_t>::Make(allocator, lists));
-  return ParallelForWithScratch<int32_t>(
+                      Workspace<int32_t>::Make(allocator, lists * all->limit));
+  SY_ASSIGN_OR_RETURN(all->counts, Workspace<int64_t>::Make(allocator, lists));
+  return ParallelForWithWorkspace<int32_t>(
       allocator, lists, 1, all->boxes,
       [&](int64_t begin, int64_t end, int32_t* order) {
         for (int64_t i = begin; i < end; ++i) {
@@ -144,7 +144,7 @@ absl::Status MulticlassNmsKernel(
   SY_RETURN_IF_ERROR(SuppressClasses(allocator, rule, background_label, &all));
   SY_ASSIGN_OR_RETURN(
       const auto places,
-      Scratch<int64_t>::Make(allocator, all.classes * all.limit));
+      Workspace<int64_t>::Make(allocator, all.classes * all.limit));
   int64_t total = 0;
   for (int64_t image = 0; image < all.images; ++image) {
     if (keep_top_k >= 0) KeepBest(all, image, keep_top_k, places.data());

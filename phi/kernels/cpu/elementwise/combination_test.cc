@@ -92,7 +92,7 @@ TEST(HeavisideTest, IsTheSecondOperandAtZero) {
 TEST(LerpTest, AgreesWithReference) {
   WithFloats([](const DenseTensor& x, const DenseTensor& y) {
     const bool wide = x.dtype() == DataType::kFloat64;
-    const bool narrow = SizeOf(x.dtype()) == 2;
+    const bool narrow = ElementSize(x.dtype()) == 2;
     CheckAgainstReference({"lerp", {x, y, y}}, narrow ? Tolerance{1e-2, 1e-2}
                                                : wide ? Tolerance{1e-14, 1e-14}
                                                       : Tolerance{1e-6, 1e-6});

@@ -75,7 +75,7 @@ struct NarrowCall {
   ElementwiseRange range;
 
   void Run(int64_t begin, int64_t end) const {
-    const auto size = static_cast<int64_t>(SizeOf(call.dtype));
+    const auto size = static_cast<int64_t>(ElementSize(call.dtype));
     alignas(64) char wide[kMaxElementwiseInputs][kBlock * kWidest];
     alignas(64) char result[kBlock * kWidest];
     ElementwiseCall block;
@@ -101,7 +101,7 @@ struct NarrowCall {
   // The next `count` elements of every input, widened.
   void Load(int64_t count, ElementwiseCursor<kMaxElementwiseInputs>* cursor,
             char (*wide)[kBlock * kWidest]) const {
-    const auto size = static_cast<int64_t>(SizeOf(call.dtype));
+    const auto size = static_cast<int64_t>(ElementSize(call.dtype));
     char gathered[kMaxElementwiseInputs][kBlock * 2];
     const void* from[kMaxElementwiseInputs];
     for (int64_t i = 0; i < count;) {
@@ -126,7 +126,7 @@ struct NarrowCall {
   }
 
   void Gather(const char* in, int64_t stride, int64_t count, char* out) const {
-    if (SizeOf(call.dtype) == 1) {
+    if (ElementSize(call.dtype) == 1) {
       for (int64_t i = 0; i < count; ++i) out[i] = in[i * stride];
       return;
     }
@@ -198,7 +198,7 @@ absl::Status ElementwiseArguments::CheckNonzero(int i, DataType dtype,
   if (output_->numel() == 0) return absl::OkStatus();
   const ElementwiseCall call = Call(dtype);
   bool zero = false;
-  switch (SizeOf(dtype)) {
+  switch (ElementSize(dtype)) {
     case 1:
       zero = HasZero<int8_t>(call, i);
       break;

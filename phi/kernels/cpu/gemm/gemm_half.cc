@@ -6,9 +6,9 @@
 
 #include "framework/base/checked_math.h"
 #include "framework/device/cpu/parallel.h"
-#include "phi/kernels/cpu/conversion/half_buffers.h"
+#include "phi/kernels/cpu/conversion/half_conversion.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
@@ -63,13 +63,13 @@ absl::Status RunHalf(Allocator& allocator, int64_t m, int64_t n, int64_t k,
       std::max<int64_t>(1, kGroupBytes / std::max<int64_t>(1, *bytes)));
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
                       allocator.Allocate(group * *bytes));
-  float* const workspace = static_cast<float*>(buffer->data());
-  SY_ASSIGN_OR_RETURN(const Scratch<GemmProduct<float>> scratch,
-                      Scratch<GemmProduct<float>>::Make(allocator, group));
+  float* const converted = static_cast<float*>(buffer->data());
+  SY_ASSIGN_OR_RETURN(const Workspace<GemmProduct<float>> workspace,
+                      Workspace<GemmProduct<float>>::Make(allocator, group));
   while (!products.empty()) {
     const auto now = products.subspan(0, group);
-    const auto wide = scratch.span().subspan(0, now.size());
-    float* at = workspace;
+    const auto wide = workspace.span().subspan(0, now.size());
+    float* at = converted;
     for (size_t i = 0; i < now.size(); ++i, at += *each) {
       wide[i] = {WidenOperand(now[i].a, m, k, at),
                  WidenOperand(now[i].b, k, n, at + *a), at + *ab};

@@ -11,14 +11,14 @@ constexpr int64_t kBytesAThread = 1 << 17;
 constexpr int64_t kElementsAThread = 1 << 14;
 
 template <typename I>
-absl::StatusOr<Scratch<int64_t>> Checked(Allocator& allocator,
-                                         std::string_view argument,
-                                         const DenseTensor& indices,
-                                         int64_t extent) {
+absl::StatusOr<Workspace<int64_t>> Checked(Allocator& allocator,
+                                           std::string_view argument,
+                                           const DenseTensor& indices,
+                                           int64_t extent) {
   const int64_t lowest = -extent;
   const int64_t count = indices.numel();
-  SY_ASSIGN_OR_RETURN(Scratch<int64_t> checked,
-                      Scratch<int64_t>::Make(allocator, count));
+  SY_ASSIGN_OR_RETURN(Workspace<int64_t> checked,
+                      Workspace<int64_t>::Make(allocator, count));
   int64_t* to = checked.data();
   const I* from = indices.data<I>();
   for (int64_t i = 0; i < count; ++i) {
@@ -55,7 +55,7 @@ void WithElement(size_t size, Fn fn) {
 // tensor that has `lines`' shape except for `count` elements along the axis;
 // the lines of one chunk in order.
 template <typename Fn>
-void ForEachIndexed(const LineShape& lines, absl::Span<const int64_t> indices,
+void ForEachIndexed(const AxisSlices& lines, absl::Span<const int64_t> indices,
                     Fn fn) {
   if (indices.empty()) return;
   const int64_t count =
@@ -77,17 +77,18 @@ void ForEachIndexed(const LineShape& lines, absl::Span<const int64_t> indices,
 
 }  // namespace
 
-absl::StatusOr<Scratch<int64_t>> CheckedIndices(Allocator& allocator,
-                                                std::string_view argument,
-                                                const DenseTensor& indices,
-                                                int64_t extent) {
+absl::StatusOr<Workspace<int64_t>> CheckedIndices(Allocator& allocator,
+                                                  std::string_view argument,
+                                                  const DenseTensor& indices,
+                                                  int64_t extent) {
   return indices.dtype() == DataType::kInt32
              ? Checked<int32_t>(allocator, argument, indices, extent)
              : Checked<int64_t>(allocator, argument, indices, extent);
 }
 
 void CopyAll(const DenseTensor& x, DenseTensor* out) {
-  const int64_t bytes = x.numel() * static_cast<int64_t>(SizeOf(x.dtype()));
+  const int64_t bytes =
+      x.numel() * static_cast<int64_t>(ElementSize(x.dtype()));
   const char* from = static_cast<const char*>(x.raw_data());
   char* to = out->mutable_data<char>();
   ParallelFor(0, bytes, 4 * kBytesAThread, [=](int64_t begin, int64_t end) {
@@ -95,10 +96,10 @@ void CopyAll(const DenseTensor& x, DenseTensor* out) {
   });
 }
 
-void MoveSlices(const DenseTensor& x, const LineShape& lines,
+void MoveSlices(const DenseTensor& x, const AxisSlices& lines,
                 absl::Span<const int64_t> indices, DenseTensor* out) {
   if (out->numel() == 0) return;
-  const size_t size = SizeOf(x.dtype());
+  const size_t size = ElementSize(x.dtype());
   const int64_t count = static_cast<int64_t>(indices.size());
   const int64_t bytes = lines.inner * static_cast<int64_t>(size);
   const int64_t grain = std::max<int64_t>(1, kBytesAThread / (bytes + 8));
@@ -124,10 +125,10 @@ void MoveSlices(const DenseTensor& x, const LineShape& lines,
   });
 }
 
-void PutSlices(const DenseTensor& updates, const LineShape& lines,
+void PutSlices(const DenseTensor& updates, const AxisSlices& lines,
                absl::Span<const int64_t> indices, DenseTensor* out) {
   const int64_t bytes =
-      lines.inner * static_cast<int64_t>(SizeOf(out->dtype()));
+      lines.inner * static_cast<int64_t>(ElementSize(out->dtype()));
   if (bytes == 0) return;
   const char* from = static_cast<const char*>(updates.raw_data());
   char* to = out->mutable_data<char>();
@@ -138,9 +139,9 @@ void PutSlices(const DenseTensor& updates, const LineShape& lines,
   }
 }
 
-void TakeElements(const DenseTensor& arr, const LineShape& lines,
+void TakeElements(const DenseTensor& arr, const AxisSlices& lines,
                   absl::Span<const int64_t> indices, DenseTensor* out) {
-  WithElement(SizeOf(arr.dtype()), [&](auto element) {
+  WithElement(ElementSize(arr.dtype()), [&](auto element) {
     using T = decltype(element);
     const T* from = static_cast<const T*>(arr.raw_data());
     T* to = out->mutable_data<T>();
@@ -150,9 +151,9 @@ void TakeElements(const DenseTensor& arr, const LineShape& lines,
   });
 }
 
-void PutElements(const DenseTensor& values, const LineShape& lines,
+void PutElements(const DenseTensor& values, const AxisSlices& lines,
                  absl::Span<const int64_t> indices, DenseTensor* out) {
-  WithElement(SizeOf(values.dtype()), [&](auto element) {
+  WithElement(ElementSize(values.dtype()), [&](auto element) {
     using T = decltype(element);
     const T* from = static_cast<const T*>(values.raw_data());
     T* to = out->mutable_data<T>();

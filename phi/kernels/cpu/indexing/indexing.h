@@ -18,29 +18,29 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/simd/lines.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/axis_slices.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
 // The elements of an int32 or int64 tensor, each in [-extent, extent), as they
 // count from the front. RangeError naming `argument` otherwise.
-absl::StatusOr<Scratch<int64_t>> CheckedIndices(Allocator& allocator,
-                                                std::string_view argument,
-                                                const DenseTensor& indices,
-                                                int64_t extent);
+absl::StatusOr<Workspace<int64_t>> CheckedIndices(Allocator& allocator,
+                                                  std::string_view argument,
+                                                  const DenseTensor& indices,
+                                                  int64_t extent);
 
 // Slice i of `out` along lines.extent = extent of x: slice indices[i] of x.
-void MoveSlices(const DenseTensor& x, const LineShape& lines,
+void MoveSlices(const DenseTensor& x, const AxisSlices& lines,
                 absl::Span<const int64_t> indices, DenseTensor* out);
 // Slice indices[i] of `out`, which holds x already: slice i of updates.
-void PutSlices(const DenseTensor& updates, const LineShape& lines,
+void PutSlices(const DenseTensor& updates, const AxisSlices& lines,
                absl::Span<const int64_t> indices, DenseTensor* out);
 // Move single elements: element [o, indices[o, p, i], i] of the one and [o, p,
 // i] of the other, `lines` of arr.
-void TakeElements(const DenseTensor& arr, const LineShape& lines,
+void TakeElements(const DenseTensor& arr, const AxisSlices& lines,
                   absl::Span<const int64_t> indices, DenseTensor* out);
-void PutElements(const DenseTensor& values, const LineShape& lines,
+void PutElements(const DenseTensor& values, const AxisSlices& lines,
                  absl::Span<const int64_t> indices, DenseTensor* out);
 void CopyAll(const DenseTensor& x, DenseTensor* out);
 
@@ -91,7 +91,7 @@ void AddColumns(const T* from, int64_t stride, int64_t width, int64_t extent,
 // and i, so that an element is one thread's.
 template <typename T>
 absl::Status AddSlices(Allocator& allocator, const T* from,
-                       const LineShape& lines,
+                       const AxisSlices& lines,
                        absl::Span<const int64_t> indices, T* out) {
   const int64_t count = static_cast<int64_t>(indices.size());
   if (count == 0 || lines.outer * lines.inner == 0) return absl::OkStatus();
@@ -100,15 +100,15 @@ absl::Status AddSlices(Allocator& allocator, const T* from,
   const int64_t widest = std::min(kColumns, lines.inner);
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / (count * widest));
   const int64_t sums = sizeof(T) == 2 ? lines.extent * widest : 0;
-  return ParallelForWithScratch<WideSum<T>>(
+  return ParallelForWithWorkspace<WideSum<T>>(
       allocator, lines.outer * parts, grain, sums,
-      [&](int64_t begin, int64_t end, WideSum<T>* scratch) {
+      [&](int64_t begin, int64_t end, WideSum<T>* workspace) {
         for (int64_t t = begin; t < end; ++t) {
           const int64_t column = t % parts * kColumns;
           const int64_t o = t / parts;
           AddColumns(from + o * count * lines.inner + column, lines.inner,
                      std::min(kColumns, lines.inner - column), lines.extent,
-                     indices, scratch,
+                     indices, workspace,
                      out + o * lines.extent * lines.inner + column);
         }
       });
@@ -121,9 +121,9 @@ template <typename T>
 absl::Status GatherKernel(const CpuContext& context, const DenseTensor& x,
                           const DenseTensor& index, int axis,
                           DenseTensor* out) {
-  const LineShape lines = LineShape::Along(x.shape(), axis);
+  const AxisSlices lines = AxisSlices::Along(x.shape(), axis);
   SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
+      const Workspace<int64_t> checked,
       CheckedIndices(context.allocator(), "index", index, lines.extent));
   MoveSlices(x, lines, checked.span(), out);
   return absl::OkStatus();
@@ -136,9 +136,9 @@ template <typename T>
 absl::Status IndexSelectKernel(const CpuContext& context, const DenseTensor& x,
                                const DenseTensor& index, int axis,
                                DenseTensor* out) {
-  const LineShape lines = LineShape::Along(x.shape(), axis);
+  const AxisSlices lines = AxisSlices::Along(x.shape(), axis);
   SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
+      const Workspace<int64_t> checked,
       CheckedIndices(context.allocator(), "index", index, lines.extent));
   MoveSlices(x, lines, checked.span(), out);
   return absl::OkStatus();
@@ -152,9 +152,9 @@ absl::Status IndexAddKernel(const CpuContext& context, const DenseTensor& x,
                             const DenseTensor& index,
                             const DenseTensor& add_value, int axis,
                             DenseTensor* out) {
-  const LineShape lines = LineShape::Along(x.shape(), axis);
+  const AxisSlices lines = AxisSlices::Along(x.shape(), axis);
   SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
+      const Workspace<int64_t> checked,
       CheckedIndices(context.allocator(), "index", index, lines.extent));
   CopyAll(x, out);
   return AddSlices(context.allocator(), add_value.data<T>(), lines,
@@ -168,9 +168,9 @@ template <typename T>
 absl::Status ScatterKernel(const CpuContext& context, const DenseTensor& x,
                            const DenseTensor& index, const DenseTensor& updates,
                            bool overwrite, DenseTensor* out) {
-  const LineShape lines = LineShape::Along(x.shape(), 0);
+  const AxisSlices lines = AxisSlices::Along(x.shape(), 0);
   SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
+      const Workspace<int64_t> checked,
       CheckedIndices(context.allocator(), "index", index, lines.extent));
   CopyAll(x, out);
   if (overwrite) {
@@ -194,9 +194,9 @@ absl::Status TakeAlongAxisKernel(const CpuContext& context,
                                  const DenseTensor& arr,
                                  const DenseTensor& indices, int axis,
                                  DenseTensor* out) {
-  const LineShape lines = LineShape::Along(arr.shape(), axis);
+  const AxisSlices lines = AxisSlices::Along(arr.shape(), axis);
   SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
+      const Workspace<int64_t> checked,
       CheckedIndices(context.allocator(), "indices", indices, lines.extent));
   TakeElements(arr, lines, checked.span(), out);
   return absl::OkStatus();
@@ -211,9 +211,9 @@ absl::Status PutAlongAxisKernel(const CpuContext& context,
                                 const DenseTensor& indices,
                                 const DenseTensor& values, int axis,
                                 std::string_view reduce, DenseTensor* out) {
-  const LineShape lines = LineShape::Along(arr.shape(), axis);
+  const AxisSlices lines = AxisSlices::Along(arr.shape(), axis);
   SY_ASSIGN_OR_RETURN(
-      const Scratch<int64_t> checked,
+      const Workspace<int64_t> checked,
       CheckedIndices(context.allocator(), "indices", indices, lines.extent));
   const absl::Span<const int64_t> positions = checked.span();
   CopyAll(arr, out);
@@ -222,11 +222,11 @@ absl::Status PutAlongAxisKernel(const CpuContext& context,
     return absl::OkStatus();
   }
   if (positions.empty()) return absl::OkStatus();
-  const int64_t count = LineShape::Along(indices.shape(), axis).extent;
+  const int64_t count = AxisSlices::Along(indices.shape(), axis).extent;
   const T* from = values.data<T>();
   T* to = out->mutable_data<T>();
   const int64_t grain = std::max<int64_t>(1, (1 << 14) / count);
-  return ParallelForWithScratch<WideSum<T>>(
+  return ParallelForWithWorkspace<WideSum<T>>(
       context.allocator(), lines.outer * lines.inner, grain, lines.extent,
       [&](int64_t begin, int64_t end, WideSum<T>* sums) {
         for (int64_t line = begin; line < end; ++line) {

@@ -15,7 +15,7 @@
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -88,11 +88,11 @@ absl::Status MatmulKernel(const CpuContext& context, const DenseTensor& x,
     count = 1;
   }
   GemmProduct<T> one;
-  Scratch<GemmProduct<T>> many;
+  Workspace<GemmProduct<T>> many;
   absl::Span<GemmProduct<T>> products(&one, 1);
   if (count > 1) {
     SY_ASSIGN_OR_RETURN(
-        many, Scratch<GemmProduct<T>>::Make(context.allocator(), count));
+        many, Workspace<GemmProduct<T>>::Make(context.allocator(), count));
     products = many.span();
   }
   int64_t index[kMaxRank] = {};

@@ -16,7 +16,7 @@
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/float_tensor.h"
+#include "phi/kernels/cpu/conversion/widened_tensor.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -89,7 +89,7 @@ absl::Status AddRows(const CpuContext& context, const DenseTensor& x,
                      DenseTensor* weight_grad) {
   const int64_t width = weight_grad->extent(1);
   using C = ComputeType<T>;
-  FloatResult<T> sums;
+  WidenedResult<T> sums;
   SY_RETURN_IF_ERROR(sums.Prepare(context, weight_grad));
   std::fill_n(sums.data(), weight_grad->numel(), C{0});
   const T* from = out_grad.data<T>();

@@ -11,7 +11,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/float_tensor.h"
+#include "phi/kernels/cpu/conversion/widened_tensor.h"
 #include "phi/kernels/cpu/normalization/batch_norm_channels.h"
 #include "phi/kernels/cpu/normalization/batch_norm_rows.h"
 
@@ -41,7 +41,7 @@ template <typename C>
 void NormalizeSpans(const ChannelSpans& s, const BatchNormChannels<C>& by,
                     const C* from, C* to) {
   const int64_t count = s.count();
-  const NormSpans<C>& spans = NormSpans<C>::Get();
+  const NormSimd<C>& spans = NormSimd<C>::Get();
   ParallelFor(0, s.channels, s.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       if (!by.running && count == 1) {
@@ -116,8 +116,8 @@ absl::Status BatchNormKernel(const CpuContext& context, const DenseTensor& x,
                              DenseTensor* variance_out, DenseTensor* saved_mean,
                              DenseTensor* saved_variance) {
   using C = ComputeType<T>;
-  FloatInput<T> input;
-  FloatResult<T> output;
+  WidenedInput<T> input;
+  WidenedResult<T> output;
   SY_RETURN_IF_ERROR(input.Read(context, x));
   SY_RETURN_IF_ERROR(output.Prepare(context, out));
   const BatchNormChannels<C> channels = {
@@ -150,7 +150,7 @@ template <typename C>
 void GradOfSpans(const ChannelSpans& s, const BatchNormGradChannels<C>& by,
                  const C* from, const C* dy, C* to) {
   const int64_t count = s.count();
-  const NormSpans<C>& spans = NormSpans<C>::Get();
+  const NormSimd<C>& spans = NormSimd<C>::Get();
   ParallelFor(0, s.channels, s.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       const bool passed_on = !by.running && count == 1;
@@ -191,8 +191,8 @@ absl::Status BatchNormGradKernel(
     bool trainable_statistics, DenseTensor* x_grad, DenseTensor* scale_grad,
     DenseTensor* bias_grad) {
   using C = ComputeType<T>;
-  FloatInput<T> input, grad;
-  FloatResult<T> output;
+  WidenedInput<T> input, grad;
+  WidenedResult<T> output;
   SY_RETURN_IF_ERROR(input.Read(context, x));
   SY_RETURN_IF_ERROR(grad.Read(context, out_grad));
   if (x_grad != nullptr) SY_RETURN_IF_ERROR(output.Prepare(context, x_grad));

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "phi/kernels/cpu/normalization/norm_spans.h"
+#include "phi/kernels/cpu/normalization/norm_simd.h"
 
 namespace switchyard::phi::kernels::cpu {
 

@@ -114,7 +114,7 @@ template <typename C>
 absl::Status NormalizeRows(Allocator& allocator, const ChannelRows& r,
                            const BatchNormChannels<C>& by, const C* from,
                            C* to) {
-  const NormSpans<C>& spans = NormSpans<C>::Get();
+  const NormSimd<C>& spans = NormSimd<C>::Get();
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
                       ChannelNumbers<C>(allocator, r, 2));
   C* const factors = static_cast<C*>(buffer->data());
@@ -151,7 +151,7 @@ template <typename C>
 absl::Status GradOfRows(Allocator& allocator, const ChannelRows& r,
                         const BatchNormGradChannels<C>& by, const C* from,
                         const C* dy, C* to) {
-  const NormSpans<C>& spans = NormSpans<C>::Get();
+  const NormSimd<C>& spans = NormSimd<C>::Get();
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
                       ChannelNumbers<C>(allocator, r, 3));
   // Sums of dy and dy * (x - mean), then what is taken off.

@@ -9,8 +9,8 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/float_tensor.h"
-#include "phi/kernels/cpu/normalization/norm_spans.h"
+#include "phi/kernels/cpu/conversion/widened_tensor.h"
+#include "phi/kernels/cpu/normalization/norm_simd.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -39,8 +39,8 @@ absl::Status LayerNormKernel(const CpuContext& context, const DenseTensor& x,
                              DenseTensor* variance) {
   using C = ComputeType<T>;
   const NormRows rows(x.shape(), begin_norm_axis);
-  FloatInput<T> input;
-  FloatResult<T> output;
+  WidenedInput<T> input;
+  WidenedResult<T> output;
   SY_RETURN_IF_ERROR(input.Read(context, x));
   SY_RETURN_IF_ERROR(output.Prepare(context, out));
   const C* from = input.data();
@@ -49,7 +49,7 @@ absl::Status LayerNormKernel(const CpuContext& context, const DenseTensor& x,
   const C* shifts = bias == nullptr ? nullptr : bias->data<C>();
   C* means = mean->mutable_data<C>();
   C* variances = variance->mutable_data<C>();
-  const NormSpans<C>& spans = NormSpans<C>::Get();
+  const NormSimd<C>& spans = NormSimd<C>::Get();
   ParallelFor(0, rows.rows, rows.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t at = r * rows.width;
@@ -97,8 +97,8 @@ absl::Status LayerNormGradKernel(
   const int64_t width = rows.width, grain = rows.grain();
   const int64_t chunks = ChunkCount(0, rows.rows, grain);
   const bool parameters = scale_grad != nullptr || bias_grad != nullptr;
-  FloatInput<T> input, grad;
-  FloatResult<T> output;
+  WidenedInput<T> input, grad;
+  WidenedResult<T> output;
   RefPtr<Buffer> sums;
   SY_RETURN_IF_ERROR(input.Read(context, x));
   SY_RETURN_IF_ERROR(grad.Read(context, out_grad));
@@ -111,7 +111,7 @@ absl::Status LayerNormGradKernel(
   }
   C* const parts = parameters ? static_cast<C*>(sums->data()) : nullptr;
   const C* factors = scale == nullptr ? nullptr : scale->data<C>();
-  const NormSpans<C>& spans = NormSpans<C>::Get();
+  const NormSimd<C>& spans = NormSimd<C>::Get();
   ParallelFor(0, rows.rows, grain, [&](int64_t begin, int64_t end) {
     C* const part = parameters ? parts + 2 * (begin / grain) * width : nullptr;
     if (parameters) std::fill_n(part, 2 * width, C{0});

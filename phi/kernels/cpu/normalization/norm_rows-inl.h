@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of normalizations (norm_spans.h), for one instruction set.
+// Rows of normalizations (norm_simd.h), for one instruction set.
 #include "phi/kernels/cpu/simd/simd_targets.h"
 
 // Read once for each instruction set.
@@ -11,8 +11,8 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORM_ROWS_INL_H_
 #endif
 
-#include "phi/kernels/cpu/normalization/norm_spans.h"
-#include "phi/kernels/cpu/simd/spans-inl.h"
+#include "phi/kernels/cpu/normalization/norm_simd.h"
+#include "phi/kernels/cpu/simd/vector_tails-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
@@ -29,7 +29,7 @@ constexpr int64_t kRunRows = 64;
 template <typename T, class Sums, class Add, class AddUp>
 HWY_INLINE void SumRows(int64_t rows, int64_t width, const Sums& zero,
                         const Add& add, const AddUp& add_up) {
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   for (int64_t run = 0; run < rows; run += kRunRows) {
     const int64_t end = std::min(rows, run + kRunRows);
     for (int64_t c = 0; c < width; c += kLanes) {
@@ -48,15 +48,15 @@ HWY_INLINE void SumRows(int64_t rows, int64_t width, const Sums& zero,
 }
 
 template <typename T>
-HWY_INLINE void AddTo(T* sums, int64_t count, hn::Vec<SpanTag<T>> v) {
+HWY_INLINE void AddTo(T* sums, int64_t count, hn::Vec<VectorTag<T>> v) {
   StoreSome(hn::Add(LoadSome(sums, count, T{0}), v), count, sums);
 }
 
 template <typename T>
 void AddRowsOf(const T* x, int64_t rows, int64_t width, T* sums) {
-  using V = hn::Vec<SpanTag<T>>;
+  using V = hn::Vec<VectorTag<T>>;
   SumRows<T>(
-      rows, width, hn::Zero(SpanTag<T>()),
+      rows, width, hn::Zero(VectorTag<T>()),
       [x](int64_t p, int64_t count, int64_t, V& s)
           HWY_ATTR { s = hn::Add(s, LoadSome(x + p, count, T{0})); },
       [=](int64_t c, V s0, V s1, V s2, V s3) HWY_ATTR {
@@ -68,9 +68,9 @@ void AddRowsOf(const T* x, int64_t rows, int64_t width, T* sums) {
 template <typename T>
 void AddRowSquaresOf(const T* x, int64_t rows, int64_t width, const T* means,
                      T* sums) {
-  using V = hn::Vec<SpanTag<T>>;
+  using V = hn::Vec<VectorTag<T>>;
   SumRows<T>(
-      rows, width, hn::Zero(SpanTag<T>()),
+      rows, width, hn::Zero(VectorTag<T>()),
       [=](int64_t p, int64_t count, int64_t c, V& s) HWY_ATTR {
         const V v = hn::Sub(LoadSome(x + p, count, T{0}),
                             LoadSome(means + c, count, T{0}));
@@ -85,8 +85,8 @@ void AddRowSquaresOf(const T* x, int64_t rows, int64_t width, const T* means,
 template <typename T>
 void AffineRowsOf(const T* x, int64_t rows, int64_t width, const T* factors,
                   const T* shifts, T* out) {
-  const SpanTag<T> d;
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  const VectorTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   if (width == kLanes) {  // A block of channels: its parameters stay.
     const auto f = hn::LoadU(d, factors), s = hn::LoadU(d, shifts);
     for (int64_t p = 0; p < rows * width; p += kLanes) {
@@ -108,8 +108,8 @@ void AffineRowsOf(const T* x, int64_t rows, int64_t width, const T* factors,
 template <typename T>
 void AddRowGradsOf(const T* x, const T* dy, int64_t rows, int64_t width,
                    const T* means, T* g, T* products) {
-  using V = hn::Vec<SpanTag<T>>;
-  const auto zero = hn::Zero(SpanTag<T>());
+  using V = hn::Vec<VectorTag<T>>;
+  const auto zero = hn::Zero(VectorTag<T>());
   SumRows<T>(
       rows, width, TwoSums<T>{zero, zero},
       [=](int64_t p, int64_t count, int64_t c, TwoSums<T>& s) HWY_ATTR {
@@ -131,7 +131,7 @@ void AddRowGradsOf(const T* x, const T* dy, int64_t rows, int64_t width,
 template <typename T>
 void GradRowsOf(const T* x, const T* dy, int64_t rows, int64_t width,
                 NormColumns<T> columns, T* dx) {
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   for (int64_t r = 0; r < rows; ++r, x += width, dy += width, dx += width) {
     for (int64_t c = 0; c < width; c += kLanes) {
       const int64_t rest = width - c;

@@ -15,8 +15,8 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/selected_rows.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/float_tensor.h"
-#include "phi/kernels/cpu/optimizer/optimizer_spans.h"
+#include "phi/kernels/cpu/conversion/widened_tensor.h"
+#include "phi/kernels/cpu/optimizer/optimizer_simd.h"
 
 namespace switchyard::phi::kernels::cpu {
 

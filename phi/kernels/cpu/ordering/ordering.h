@@ -17,8 +17,8 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/simd/lines.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/axis_slices.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -54,10 +54,10 @@ absl::Status OrderLines(Allocator& allocator, const DenseTensor& x, int axis,
                         int64_t count, bool descending, DenseTensor* out,
                         DenseTensor* indices) {
   if (out->numel() == 0) return absl::OkStatus();
-  const LineShape lines = LineShape::Along(x.shape(), axis);
+  const AxisSlices lines = AxisSlices::Along(x.shape(), axis);
   const uint64_t flip = descending ? ~uint64_t{0} : 0;
   const int64_t grain = std::max<int64_t>(1, (1 << 12) / lines.extent);
-  return ParallelForWithScratch<OrderEntry>(
+  return ParallelForWithWorkspace<OrderEntry>(
       allocator, lines.outer * lines.inner, grain, lines.extent,
       [&](int64_t begin, int64_t end, OrderEntry* entries) {
         for (int64_t line = begin; line < end; ++line) {
@@ -95,7 +95,7 @@ template <typename T>
 absl::Status ArgsortKernel(const CpuContext& context, const DenseTensor& x,
                            int axis, bool descending, bool /*stable*/,
                            DenseTensor* out, DenseTensor* indices) {
-  const int64_t extent = LineShape::Along(x.shape(), axis).extent;
+  const int64_t extent = AxisSlices::Along(x.shape(), axis).extent;
   return OrderLines<T>(context.allocator(), x, axis, extent, descending, out,
                        indices);
 }
@@ -127,8 +127,8 @@ template <typename T>
 absl::Status CumsumKernel(const CpuContext&, const DenseTensor& x, int axis,
                           bool flatten, bool exclusive, bool reverse,
                           DenseTensor* out) {
-  const LineShape lines =
-      flatten ? LineShape{1, x.numel(), 1} : LineShape::Along(x.shape(), axis);
+  const AxisSlices lines = flatten ? AxisSlices{1, x.numel(), 1}
+                                   : AxisSlices::Along(x.shape(), axis);
   if (x.numel() == 0) return absl::OkStatus();
   const T* from = x.data<T>();
   T* to = out->mutable_data<T>();

@@ -88,7 +88,7 @@ struct PoolCall {
 };
 
 // Makes a call from checked attributes.
-inline absl::StatusOr<PoolCall> PoolCallOf(
+inline absl::StatusOr<PoolCall> MakePoolCall(
     const DenseTensor& x, const DenseTensor& out,
     absl::Span<const int64_t> kernel_size, const WindowAttrs& attrs,
     bool ceil_mode, bool exclusive, std::string_view data_format,
@@ -96,8 +96,8 @@ inline absl::StatusOr<PoolCall> PoolCallOf(
   const Planes planes(x, data_format);
   SY_ASSIGN_OR_RETURN(
       PoolWindows windows,
-      WindowsOf({planes.extent(0), planes.extent(1)}, kernel_size, attrs,
-                ceil_mode, exclusive, global_pooling, adaptive));
+      MakeWindows({planes.extent(0), planes.extent(1)}, kernel_size, attrs,
+                  ceil_mode, exclusive, global_pooling, adaptive));
   return PoolCall{planes, Planes(out, data_format), std::move(windows),
                   pooling_type == "max"};
 }

@@ -14,7 +14,7 @@
 #include "phi/kernels/cpu/pooling/pool_call.h"
 #include "phi/kernels/cpu/pooling/pool_pixels.h"
 #include "phi/kernels/cpu/pooling/pool_planes.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -47,12 +47,12 @@ absl::Status LargestOfWindows(Allocator& allocator, const PoolCall& call,
   }
   const int64_t height = call.x.extent(0), width = call.x.extent(1);
   const T* end = x + call.x.count() * height * width;
-  return ParallelForWithScratch<T>(
+  return ParallelForWithWorkspace<T>(
       allocator, call.x.count(), call.grain(),
-      PlanesScratch(call.windows, width),
-      [&](int64_t first, int64_t last, T* scratch) {
+      PlanesWorkspace(call.windows, width),
+      [&](int64_t first, int64_t last, T* workspace) {
         LargestOfPlanes({call.windows, height, width, last - first},
-                        x + call.x.begin(first), end, scratch,
+                        x + call.x.begin(first), end, workspace,
                         out + call.out.begin(first));
       });
 }

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "phi/kernels/cpu/pooling/pool_pixels.cc"
 #include "phi/kernels/cpu/simd/simd_targets.h"
 // After it: the header of each instruction set.
-#include "phi/kernels/cpu/simd/spans-inl.h"
+#include "phi/kernels/cpu/simd/vector_tails-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
@@ -16,8 +16,8 @@ namespace HWY_NAMESPACE {
 
 // The larger one; NaN if one of them is: x86's Max is `b` then.
 template <typename T>
-HWY_INLINE hn::Vec<SpanTag<T>> Larger(hn::Vec<SpanTag<T>> a,
-                                      hn::Vec<SpanTag<T>> b) {
+HWY_INLINE hn::Vec<VectorTag<T>> Larger(hn::Vec<VectorTag<T>> a,
+                                        hn::Vec<VectorTag<T>> b) {
   if constexpr (std::is_floating_point_v<T>) {
     return hn::IfThenElse(hn::IsNaN(a), a, hn::Max(a, b));
   } else {
@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<SpanTag<T>> Larger(hn::Vec<SpanTag<T>> a,
 // Down each column of a window, then from column to column, as in planes.
 template <typename T>
 void Largest(const PixelRow<T>& row) {
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   const int64_t pitch = row.width * row.channels;
   const T* const top = row.image + row.rows.begin * pitch;
   const int64_t height = row.rows.end - row.rows.begin;
@@ -57,8 +57,8 @@ void Largest(const PixelRow<T>& row) {
 
 template <typename T>
 void Mean(const PixelRow<T>& row) {
-  const SpanTag<T> d;
-  constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  const VectorTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   const int64_t pitch = row.width * row.channels;
   T* out = row.out;
   for (const PoolSpan& w : row.windows.columns) {

@@ -11,21 +11,21 @@
 #define HWY_TARGET_INCLUDE "phi/kernels/cpu/pooling/pool_planes.cc"
 #include "phi/kernels/cpu/simd/simd_targets.h"
 // After it: the header of each instruction set.
-#include "phi/kernels/cpu/simd/spans-inl.h"
+#include "phi/kernels/cpu/simd/vector_tails-inl.h"
 
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_POOLING_POOL_PLANES_CC_
 #define SWITCHYARD_PHI_KERNELS_CPU_POOLING_POOL_PLANES_CC_
 namespace switchyard::phi::kernels::cpu {
 
-// How scratch is laid out: rows of `pitch` elements, one for each row of out in
-// a group, which hold the largest elements of columns of windows. Padding of
+// How workspace is laid out: rows of `pitch` elements, one for each row of out
+// in a group, which hold the largest elements of columns of windows. Padding of
 // the lowest value lies around them, so that all windows of a row are alike.
-struct ScratchRows {
+struct WorkspaceRows {
   static constexpr int64_t kMaxKernel = 32;
   static constexpr int64_t kMaxLanes = 64;  // Of int8 in AVX-512.
   static constexpr int64_t kElements = 2048;
 
-  ScratchRows(const PoolWindows& windows, int64_t width) : used(width) {
+  WorkspaceRows(const PoolWindows& windows, int64_t width) : used(width) {
     const auto columns = static_cast<int64_t>(windows.columns.size());
     if (windows.across && windows.across->stride <= 2 &&
         windows.across->kernel <= kMaxKernel) {
@@ -67,7 +67,7 @@ namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
 template <typename T>
-using Vector = hn::Vec<SpanTag<T>>;
+using Vector = hn::Vec<VectorTag<T>>;
 
 // The larger one; NaN if one of them is: x86's Max is `b` then.
 template <typename T>
@@ -83,7 +83,7 @@ HWY_INLINE Vector<T> Larger(Vector<T> a, Vector<T> b) {
 template <int kRows, typename T>
 HWY_INLINE void LargestDown(const T* x, int64_t rows, int64_t width,
                             int64_t used, const T* end, T* to) {
-  const SpanTag<T> d;
+  const VectorTag<T> d;
   constexpr int64_t kLanes = hn::MaxLanes(d);
   const int64_t count = kRows > 0 ? kRows : rows;
   int64_t c = 0;
@@ -119,7 +119,7 @@ HWY_INLINE void LargestDown(const T* x, int64_t rows, int64_t width,
 template <int kKernel, int kStride, typename T>
 HWY_INLINE void LargestAcross(const T* x, int64_t kernel, int64_t count,
                               int64_t room, T* to) {
-  const SpanTag<T> d;
+  const VectorTag<T> d;
   constexpr int64_t kLanes = hn::MaxLanes(d);
   const int64_t size = kKernel > 0 ? kKernel : kernel;
   for (int64_t i = 0; i < count; i += kLanes) {
@@ -145,7 +145,7 @@ HWY_INLINE void LargestAcross(const T* x, int64_t kernel, int64_t count,
 }
 
 template <int kKernel, int kStride, typename T>
-void LargestOfRows(const ScratchRows& layout, const T* x, int64_t rows,
+void LargestOfRows(const WorkspaceRows& layout, const T* x, int64_t rows,
                    int64_t columns, int64_t room, T* to) {
   if (layout.adjacent()) {
     LargestAcross<kKernel, kStride>(x, layout.kernel, rows * columns, room, to);
@@ -159,7 +159,7 @@ void LargestOfRows(const ScratchRows& layout, const T* x, int64_t rows,
 }
 
 template <typename T>
-void LargestOfSpans(const ScratchRows& layout,
+void LargestOfSpans(const WorkspaceRows& layout,
                     const std::vector<PoolSpan>& columns, const T* x,
                     int64_t rows, T* to) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -176,7 +176,7 @@ void LargestOfSpans(const ScratchRows& layout,
 
 // Widths and distances of most networks are known to the compiler.
 template <typename T>
-void LargestOfGroup(const ScratchRows& layout,
+void LargestOfGroup(const WorkspaceRows& layout,
                     const std::vector<PoolSpan>& columns, const T* x,
                     int64_t rows, int64_t room, T* to) {
   const auto n = static_cast<int64_t>(columns.size());
@@ -204,7 +204,7 @@ void LargestOfGroup(const ScratchRows& layout,
 template <typename T>
 class NarrowRows {
  public:
-  static constexpr int64_t kLanes = hn::MaxLanes(SpanTag<T>());
+  static constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   static constexpr int64_t kMaxTaps = 8;
 
   static bool Fit(const PooledPlanes& call) {
@@ -265,7 +265,7 @@ class NarrowRows {
           const auto down = count == 3   ? Down<3>(from, 3, width, kLanes)
                             : count == 2 ? Down<2>(from, 2, width, kLanes)
                                          : Down<0>(from, count, width, kLanes);
-          hn::StoreU(Across<kTaps>(down), SpanTag<T>(), out);
+          hn::StoreU(Across<kTaps>(down), VectorTag<T>(), out);
         }
         out += columns;
       }
@@ -282,14 +282,14 @@ class NarrowRows {
       largest =
           Larger<T>(largest, LoadSome(x + y * width, readable, Lowest<T>()));
     }
-    const SpanTag<T> d;
+    const VectorTag<T> d;
     return hn::IfThenElse(hn::FirstN(d, width), largest,
                           hn::Set(d, Lowest<T>()));
   }
 
   template <int kTaps>
   HWY_INLINE Vector<T> Across(Vector<T> v) const {
-    const SpanTag<T> d;
+    const VectorTag<T> d;
     const int64_t taps = kTaps > 0 ? kTaps : taps_;
     auto largest = hn::TableLookupLanes(v, hn::SetTableIndices(d, lanes_[0]));
     for (int64_t j = 1; j < taps; ++j) {
@@ -304,10 +304,10 @@ class NarrowRows {
   Lane lanes_[kMaxTaps][kLanes];
 };
 
-// Rows of out in groups that scratch has room for: a row's vectors write beyond
-// its end, which the next row then makes good.
+// Rows of out in groups that workspace has room for: a row's vectors write
+// beyond its end, which the next row then makes good.
 template <typename T>
-void Largest(const PooledPlanes& call, const T* x, const T* end, T* scratch,
+void Largest(const PooledPlanes& call, const T* x, const T* end, T* workspace,
              T* out) {
   if constexpr (std::is_floating_point_v<T>) {
     if (NarrowRows<T>::Fit(call))
@@ -315,8 +315,8 @@ void Largest(const PooledPlanes& call, const T* x, const T* end, T* scratch,
   }
   const std::vector<PoolSpan>& spans = call.windows.rows;
   const std::vector<PoolSpan>& columns = call.windows.columns;
-  const ScratchRows layout(call.windows, call.width);
-  std::fill_n(scratch, layout.elements(), Lowest<T>());
+  const WorkspaceRows layout(call.windows, call.width);
+  std::fill_n(workspace, layout.elements(), Lowest<T>());
   const auto height = static_cast<int64_t>(spans.size());
   const auto width = static_cast<int64_t>(columns.size());
   const int64_t total = call.planes * height;
@@ -326,7 +326,7 @@ void Largest(const PooledPlanes& call, const T* x, const T* end, T* scratch,
     for (int64_t i = 0; i < rows; ++i) {
       const PoolSpan& h = spans[oh];
       const T* from = x + h.begin * call.width;
-      T* to = scratch + i * layout.pitch + layout.before;
+      T* to = workspace + i * layout.pitch + layout.before;
       const int64_t count = h.end - h.begin;
       if (count == 3) {
         LargestDown<3>(from, 3, call.width, layout.used, end, to);
@@ -340,26 +340,26 @@ void Largest(const PooledPlanes& call, const T* x, const T* end, T* scratch,
         x += call.height * call.width;
       }
     }
-    LargestOfGroup(layout, columns, scratch, rows, (total - r) * width,
+    LargestOfGroup(layout, columns, workspace, rows, (total - r) * width,
                    out + r * width);
   }
 }
 
 void LargestFloat(const PooledPlanes& call, const float* x, const float* end,
-                  float* scratch, float* out) {
-  Largest(call, x, end, scratch, out);
+                  float* workspace, float* out) {
+  Largest(call, x, end, workspace, out);
 }
 void LargestDouble(const PooledPlanes& call, const double* x, const double* end,
-                   double* scratch, double* out) {
-  Largest(call, x, end, scratch, out);
+                   double* workspace, double* out) {
+  Largest(call, x, end, workspace, out);
 }
 void LargestInt8(const PooledPlanes& call, const int8_t* x, const int8_t* end,
-                 int8_t* scratch, int8_t* out) {
-  Largest(call, x, end, scratch, out);
+                 int8_t* workspace, int8_t* out) {
+  Largest(call, x, end, workspace, out);
 }
 void LargestUint8(const PooledPlanes& call, const uint8_t* x,
-                  const uint8_t* end, uint8_t* scratch, uint8_t* out) {
-  Largest(call, x, end, scratch, out);
+                  const uint8_t* end, uint8_t* workspace, uint8_t* out) {
+  Largest(call, x, end, workspace, out);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -375,25 +375,25 @@ HWY_EXPORT(LargestInt8);
 HWY_EXPORT(LargestUint8);
 }  // namespace
 
-int64_t PlanesScratch(const PoolWindows& windows, int64_t width) {
-  return ScratchRows(windows, width).elements();
+int64_t PlanesWorkspace(const PoolWindows& windows, int64_t width) {
+  return WorkspaceRows(windows, width).elements();
 }
 
 void LargestOfPlanes(const PooledPlanes& call, const float* x, const float* end,
-                     float* scratch, float* out) {
-  HWY_DYNAMIC_DISPATCH(LargestFloat)(call, x, end, scratch, out);
+                     float* workspace, float* out) {
+  HWY_DYNAMIC_DISPATCH(LargestFloat)(call, x, end, workspace, out);
 }
 void LargestOfPlanes(const PooledPlanes& call, const double* x,
-                     const double* end, double* scratch, double* out) {
-  HWY_DYNAMIC_DISPATCH(LargestDouble)(call, x, end, scratch, out);
+                     const double* end, double* workspace, double* out) {
+  HWY_DYNAMIC_DISPATCH(LargestDouble)(call, x, end, workspace, out);
 }
 void LargestOfPlanes(const PooledPlanes& call, const int8_t* x,
-                     const int8_t* end, int8_t* scratch, int8_t* out) {
-  HWY_DYNAMIC_DISPATCH(LargestInt8)(call, x, end, scratch, out);
+                     const int8_t* end, int8_t* workspace, int8_t* out) {
+  HWY_DYNAMIC_DISPATCH(LargestInt8)(call, x, end, workspace, out);
 }
 void LargestOfPlanes(const PooledPlanes& call, const uint8_t* x,
-                     const uint8_t* end, uint8_t* scratch, uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(LargestUint8)(call, x, end, scratch, out);
+                     const uint8_t* end, uint8_t* workspace, uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(LargestUint8)(call, x, end, workspace, out);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -16,19 +16,19 @@ struct PooledPlanes {
   int64_t height, width, planes;
 };
 
-// How many elements of scratch LargestOfPlanes needs.
-int64_t PlanesScratch(const PoolWindows& windows, int64_t width);
+// How many elements of workspace LargestOfPlanes needs.
+int64_t PlanesWorkspace(const PoolWindows& windows, int64_t width);
 
 // Stores the largest element of each window in out; NaN if it has one. `end` is
 // the end of the tensor x, before which anything may be read.
 void LargestOfPlanes(const PooledPlanes& call, const float* x, const float* end,
-                     float* scratch, float* out);
+                     float* workspace, float* out);
 void LargestOfPlanes(const PooledPlanes& call, const double* x,
-                     const double* end, double* scratch, double* out);
+                     const double* end, double* workspace, double* out);
 void LargestOfPlanes(const PooledPlanes& call, const int8_t* x,
-                     const int8_t* end, int8_t* scratch, int8_t* out);
+                     const int8_t* end, int8_t* workspace, int8_t* out);
 void LargestOfPlanes(const PooledPlanes& call, const uint8_t* x,
-                     const uint8_t* end, uint8_t* scratch, uint8_t* out);
+                     const uint8_t* end, uint8_t* workspace, uint8_t* out);
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -41,11 +41,11 @@ bool AreTilesOfTwo(const std::vector<PoolSpan>& spans) {
 
 }  // namespace
 
-absl::StatusOr<PoolWindows> WindowsOf(std::array<int64_t, 2> extents,
-                                      absl::Span<const int64_t> kernel_size,
-                                      const WindowAttrs& attrs, bool ceil_mode,
-                                      bool exclusive, bool global_pooling,
-                                      bool adaptive) {
+absl::StatusOr<PoolWindows> MakeWindows(std::array<int64_t, 2> extents,
+                                        absl::Span<const int64_t> kernel_size,
+                                        const WindowAttrs& attrs,
+                                        bool ceil_mode, bool exclusive,
+                                        bool global_pooling, bool adaptive) {
   PoolWindows windows;
   windows.exclusive = exclusive || adaptive || global_pooling;
   for (int axis = 0; axis < 2; ++axis) {

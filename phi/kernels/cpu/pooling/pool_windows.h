@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "phi/core/window.h"
+#include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -36,11 +36,11 @@ struct PoolWindows {
 
 // Makes the windows from checked attributes; `extents` are x's height and
 // width.
-absl::StatusOr<PoolWindows> WindowsOf(std::array<int64_t, 2> extents,
-                                      absl::Span<const int64_t> kernel_size,
-                                      const WindowAttrs& attrs, bool ceil_mode,
-                                      bool exclusive, bool global_pooling,
-                                      bool adaptive);
+absl::StatusOr<PoolWindows> MakeWindows(std::array<int64_t, 2> extents,
+                                        absl::Span<const int64_t> kernel_size,
+                                        const WindowAttrs& attrs,
+                                        bool ceil_mode, bool exclusive,
+                                        bool global_pooling, bool adaptive);
 
 }  // namespace switchyard::phi::kernels::cpu
 

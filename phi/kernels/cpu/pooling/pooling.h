@@ -117,9 +117,9 @@ absl::Status Pool2dKernel(const CpuContext& context, const DenseTensor& x,
                           DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
-      PoolCallOf(x, *out, kernel_size, {strides, paddings, padding_algorithm},
-                 ceil_mode, exclusive, data_format, pooling_type,
-                 global_pooling, adaptive));
+      MakePoolCall(x, *out, kernel_size, {strides, paddings, padding_algorithm},
+                   ceil_mode, exclusive, data_format, pooling_type,
+                   global_pooling, adaptive));
   const T* from = x.data<T>();
   T* to = out->mutable_data<T>();
   if (call.max) return LargestOfWindows(context.allocator(), call, from, to);
@@ -150,9 +150,9 @@ absl::Status Pool2dGradKernel(
     std::string_view padding_algorithm, DenseTensor* x_grad) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
-      PoolCallOf(x, out, kernel_size, {strides, paddings, padding_algorithm},
-                 ceil_mode, exclusive, data_format, pooling_type,
-                 global_pooling, adaptive));
+      MakePoolCall(x, out, kernel_size, {strides, paddings, padding_algorithm},
+                   ceil_mode, exclusive, data_format, pooling_type,
+                   global_pooling, adaptive));
   T* dx = x_grad->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
@@ -176,9 +176,9 @@ absl::Status Pool2dDoubleGradKernel(
     std::string_view padding_algorithm, DenseTensor* out_grad_grad) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
-      PoolCallOf(x, out, kernel_size, {strides, paddings, padding_algorithm},
-                 ceil_mode, exclusive, data_format, pooling_type,
-                 global_pooling, adaptive));
+      MakePoolCall(x, out, kernel_size, {strides, paddings, padding_algorithm},
+                   ceil_mode, exclusive, data_format, pooling_type,
+                   global_pooling, adaptive));
   T* ddy = out_grad_grad->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {

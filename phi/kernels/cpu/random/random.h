@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random kernels of the CPU: gaussian, uniform, randint, dropout and its
-// gradient. They draw by the convention of framework/device/philox.h, whole
+// gradient. They draw by the convention of framework/random/philox.h, whole
 // blocks at a time, so the numbers depend on (seed, offset, stream) and
 // position alone.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_RANDOM_RANDOM_H_
@@ -15,7 +15,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
-#include "framework/device/philox.h"
+#include "framework/random/philox.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
@@ -25,8 +25,8 @@ namespace switchyard::phi::kernels::cpu {
 
 inline constexpr int64_t kRandomGrain = 1 << 13;  // Elements a chunk.
 
-inline absl::StatusOr<PhiloxStream> StreamOf(const DenseTensor* rng,
-                                             int64_t stream) {
+inline absl::StatusOr<PhiloxStream> MakeStream(const DenseTensor* rng,
+                                               int64_t stream) {
   if (rng == nullptr) {
     return ArgumentError("rng", "a tensor int64[2] (seed, offset)", "nothing");
   }
@@ -82,7 +82,7 @@ template <typename T>
 absl::Status UniformKernel(const CpuContext&, const DenseTensor* rng, IntArray,
                            float min, float max, DataType, int64_t stream,
                            DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
   using D = Drawn<T>;
   T* to = out->mutable_data<T>();
   const D low = min;
@@ -112,7 +112,7 @@ template <typename T>
 absl::Status GaussianKernel(const CpuContext&, const DenseTensor* rng, IntArray,
                             float mean, float std, DataType, int64_t stream,
                             DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
   constexpr int64_t kPerBlock = sizeof(Drawn<T>) == 4 ? 4 : 2;
   T* to = out->mutable_data<T>();
   ParallelFor(0, out->numel(), kRandomGrain, [&](int64_t begin, int64_t end) {
@@ -138,7 +138,7 @@ template <typename T>
 absl::Status RandintKernel(const CpuContext&, const DenseTensor* rng,
                            int64_t low, int64_t high, IntArray, DataType,
                            int64_t stream, DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
   const uint64_t count =
       static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   T* to = out->mutable_data<T>();
@@ -182,7 +182,7 @@ absl::Status DropoutKernel(const CpuContext&, const DenseTensor& x,
     std::fill_n(kept, x.numel(), uint8_t{1});
     return absl::OkStatus();
   }
-  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, StreamOf(rng, stream));
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
   const T scale = DropoutScale<T>(p, mode);
   ForEachUniform<T>(draws, x.numel(), [&](int64_t i, T u) {
     kept[i] = u >= T(p);

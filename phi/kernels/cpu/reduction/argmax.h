@@ -12,7 +12,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/simd/lines.h"
+#include "phi/kernels/cpu/simd/axis_slices.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -36,8 +36,8 @@ template <bool kLargest, typename T>
 void FindExtremes(const DenseTensor& x, int64_t axis, bool flatten,
                   DenseTensor* out) {
   if (out->numel() == 0) return;
-  const LineShape lines =
-      flatten ? LineShape{1, x.numel(), 1} : LineShape::Along(x.shape(), axis);
+  const AxisSlices lines = flatten ? AxisSlices{1, x.numel(), 1}
+                                   : AxisSlices::Along(x.shape(), axis);
   const T* from = x.data<T>();
   const bool narrow = out->dtype() == DataType::kInt32;
   const int64_t grain =

@@ -17,9 +17,9 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/half_spans.h"
+#include "phi/kernels/cpu/conversion/half_conversion.h"
 #include "phi/kernels/cpu/reduction/reduce_plan.h"
-#include "phi/kernels/cpu/reduction/reduce_spans.h"
+#include "phi/kernels/cpu/reduction/reduce_simd.h"
 #include "phi/kernels/cpu/reduction/sum_reduction.h"
 
 namespace switchyard::phi::kernels::cpu {

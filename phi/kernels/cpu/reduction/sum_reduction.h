@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "phi/kernels/cpu/conversion/half_spans.h"
-#include "phi/kernels/cpu/reduction/reduce_spans.h"
+#include "phi/kernels/cpu/conversion/half_conversion.h"
+#include "phi/kernels/cpu/reduction/reduce_simd.h"
 
 namespace switchyard::phi::kernels::cpu {
 

@@ -13,7 +13,7 @@
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/reduction/reduce.h"
-#include "phi/kernels/cpu/simd/scratch.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -49,15 +49,15 @@ absl::Status TileGradKernel(const CpuContext& context, const DenseTensor&,
     std::copy_n(from, x_grad->numel(), to);
     return absl::OkStatus();
   }
-  Scratch<T> sums[2];
+  Workspace<T> sums[2];
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto [before, copies, behind] = axes[i];
     T* result = to;
     if (i + 1 < axes.size()) {
-      Scratch<T>& scratch = sums[i % 2];
+      Workspace<T>& workspace = sums[i % 2];
       SY_ASSIGN_OR_RETURN(
-          scratch, Scratch<T>::Make(context.allocator(), before * behind));
-      result = scratch.data();
+          workspace, Workspace<T>::Make(context.allocator(), before * behind));
+      result = workspace.data();
     }
     const Shape shape({before, copies, behind});
     Reduce<SumReduction<T>>(ReducePlan::OfAxes(shape, {1}), from, result);

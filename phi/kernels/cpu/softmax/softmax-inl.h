@@ -175,11 +175,11 @@ struct RowWalk {
 template <typename T>
 void SoftmaxRows(int64_t extent, int64_t rows, bool logarithm, const T* x,
                  T* out) {
-  constexpr int64_t kMost = 4;
+  constexpr int64_t kMax = 4;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const RowWalk<T> walk(extent);
-  V largest[kMost], sum[kMost];
+  V largest[kMax], sum[kMax];
   for (int64_t r = 0; r < rows; ++r) largest[r] = walk.Largest(x + r * extent);
   for (int64_t r = 0; r < rows; ++r) {
     sum[r] = walk.Exponentials(x + r * extent, largest[r], logarithm,
@@ -248,7 +248,7 @@ HWY_INLINE void SoftmaxGradLine(const LineWalk<T, kRow>& walk, bool logarithm,
 // Calls row(offset) for each line of adjacent elements, or columns(offset,
 // lanes) for each vector of lines: those number [begin, end).
 template <typename T, class Row, class Columns>
-HWY_INLINE void ForEachLine(const LineShape& lines, int64_t begin, int64_t end,
+HWY_INLINE void ForEachLine(const AxisSlices& lines, int64_t begin, int64_t end,
                             Row row, Columns columns) {
   constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   for (int64_t line = begin; line < end;) {
@@ -267,7 +267,7 @@ HWY_INLINE void ForEachLine(const LineShape& lines, int64_t begin, int64_t end,
 }
 
 template <typename T>
-void SoftmaxRange(const LineShape& lines, bool logarithm, const T* x, T* out,
+void SoftmaxRange(const AxisSlices& lines, bool logarithm, const T* x, T* out,
                   int64_t begin, int64_t end) {
   if (lines.inner == 1) {
     // As long as they stay in the first cache together.
@@ -288,7 +288,7 @@ void SoftmaxRange(const LineShape& lines, bool logarithm, const T* x, T* out,
 }
 
 template <typename T>
-void SoftmaxGradRange(const LineShape& lines, bool logarithm, const T* out,
+void SoftmaxGradRange(const AxisSlices& lines, bool logarithm, const T* out,
                       const T* out_grad, T* x_grad, int64_t begin,
                       int64_t end) {
   ForEachLine<T>(

@@ -10,47 +10,48 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/simd/lines.h"
+#include "phi/kernels/cpu/simd/axis_slices.h"
 
 namespace switchyard::phi::kernels::cpu {
 
 // out = exp(x) / sum(exp(x)) along each line, about the line's largest element;
 // its logarithm where `logarithm`. `out` may be `x`.
-void SoftmaxForward(const LineShape& lines, bool logarithm, const float* x,
+void SoftmaxForward(const AxisSlices& lines, bool logarithm, const float* x,
                     float* out);
-void SoftmaxForward(const LineShape& lines, bool logarithm, const double* x,
+void SoftmaxForward(const AxisSlices& lines, bool logarithm, const double* x,
                     double* out);
 
 // x_grad = out (out_grad - sum(out out_grad)); of log_softmax: out_grad -
 // exp(out) sum(out_grad). `x_grad` may be `out_grad`.
-void SoftmaxBackward(const LineShape& lines, bool logarithm, const float* out,
+void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const float* out,
                      const float* out_grad, float* x_grad);
-void SoftmaxBackward(const LineShape& lines, bool logarithm, const double* out,
+void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const double* out,
                      const double* out_grad, double* x_grad);
 
 // Compute float16 and bfloat16 as float. ResourceExhausted if there is no
 // memory for that.
-absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxForward(Allocator& allocator, const AxisSlices& lines,
                             bool logarithm, const float16* x, float16* out);
-absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxForward(Allocator& allocator, const AxisSlices& lines,
                             bool logarithm, const bfloat16* x, bfloat16* out);
-absl::Status SoftmaxBackward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxBackward(Allocator& allocator, const AxisSlices& lines,
                              bool logarithm, const float16* out,
                              const float16* out_grad, float16* x_grad);
-absl::Status SoftmaxBackward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxBackward(Allocator& allocator, const AxisSlices& lines,
                              bool logarithm, const bfloat16* out,
                              const bfloat16* out_grad, bfloat16* x_grad);
 
 // float and double need no memory.
 template <typename T>
-absl::Status SoftmaxForward(Allocator&, const LineShape& lines, bool logarithm,
+absl::Status SoftmaxForward(Allocator&, const AxisSlices& lines, bool logarithm,
                             const T* x, T* out) {
   SoftmaxForward(lines, logarithm, x, out);
   return absl::OkStatus();
 }
 template <typename T>
-absl::Status SoftmaxBackward(Allocator&, const LineShape& lines, bool logarithm,
-                             const T* out, const T* out_grad, T* x_grad) {
+absl::Status SoftmaxBackward(Allocator&, const AxisSlices& lines,
+                             bool logarithm, const T* out, const T* out_grad,
+                             T* x_grad) {
   SoftmaxBackward(lines, logarithm, out, out_grad, x_grad);
   return absl::OkStatus();
 }
@@ -60,7 +61,7 @@ inline constexpr auto kSoftmaxSpec = KernelSpec<S>();
 template <typename T>
 absl::Status SoftmaxKernel(const CpuContext& context, const DenseTensor& x,
                            int axis, DenseTensor* out) {
-  return SoftmaxForward(context.allocator(), LineShape::Along(x.shape(), axis),
+  return SoftmaxForward(context.allocator(), AxisSlices::Along(x.shape(), axis),
                         /*logarithm=*/false, x.data<T>(),
                         out->mutable_data<T>());
 }
@@ -70,7 +71,7 @@ inline constexpr auto kLogSoftmaxSpec = KernelSpec<S>();
 template <typename T>
 absl::Status LogSoftmaxKernel(const CpuContext& context, const DenseTensor& x,
                               int axis, DenseTensor* out) {
-  return SoftmaxForward(context.allocator(), LineShape::Along(x.shape(), axis),
+  return SoftmaxForward(context.allocator(), AxisSlices::Along(x.shape(), axis),
                         /*logarithm=*/true, x.data<T>(),
                         out->mutable_data<T>());
 }
@@ -83,7 +84,7 @@ absl::Status SoftmaxGradKernel(const CpuContext& context,
                                const DenseTensor& out_grad, int axis,
                                DenseTensor* x_grad) {
   return SoftmaxBackward(context.allocator(),
-                         LineShape::Along(out.shape(), axis),
+                         AxisSlices::Along(out.shape(), axis),
                          /*logarithm=*/false, out.data<T>(), out_grad.data<T>(),
                          x_grad->mutable_data<T>());
 }
@@ -96,7 +97,7 @@ absl::Status LogSoftmaxGradKernel(const CpuContext& context,
                                   const DenseTensor& out_grad, int axis,
                                   DenseTensor* x_grad) {
   return SoftmaxBackward(context.allocator(),
-                         LineShape::Along(out.shape(), axis),
+                         AxisSlices::Along(out.shape(), axis),
                          /*logarithm=*/true, out.data<T>(), out_grad.data<T>(),
                          x_grad->mutable_data<T>());
 }

@@ -13,12 +13,12 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
-void SoftmaxBackwardFloat(const LineShape& lines, bool logarithm,
+void SoftmaxBackwardFloat(const AxisSlices& lines, bool logarithm,
                           const float* out, const float* out_grad,
                           float* x_grad, int64_t begin, int64_t end) {
   SoftmaxGradRange(lines, logarithm, out, out_grad, x_grad, begin, end);
 }
-void SoftmaxBackwardDouble(const LineShape& lines, bool logarithm,
+void SoftmaxBackwardDouble(const AxisSlices& lines, bool logarithm,
                            const double* out, const double* out_grad,
                            double* x_grad, int64_t begin, int64_t end) {
   SoftmaxGradRange(lines, logarithm, out, out_grad, x_grad, begin, end);
@@ -38,13 +38,13 @@ HWY_EXPORT(SoftmaxBackwardDouble);
 // Elements of a chunk of lines: some twenty microseconds of exponentials.
 constexpr int64_t kGrain = 1 << 14;
 
-int64_t LinesOfChunk(const LineShape& lines) {
+int64_t LinesOfChunk(const AxisSlices& lines) {
   return std::max<int64_t>(1, kGrain / std::max<int64_t>(1, lines.extent));
 }
 
 }  // namespace
 
-void SoftmaxBackward(const LineShape& lines, bool logarithm, const float* out,
+void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const float* out,
                      const float* out_grad, float* x_grad) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {
@@ -53,7 +53,7 @@ void SoftmaxBackward(const LineShape& lines, bool logarithm, const float* out,
               });
 }
 
-void SoftmaxBackward(const LineShape& lines, bool logarithm, const double* out,
+void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const double* out,
                      const double* out_grad, double* x_grad) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {

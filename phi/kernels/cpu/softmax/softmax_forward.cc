@@ -13,11 +13,12 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
-void SoftmaxForwardFloat(const LineShape& lines, bool logarithm, const float* x,
-                         float* out, int64_t begin, int64_t end) {
+void SoftmaxForwardFloat(const AxisSlices& lines, bool logarithm,
+                         const float* x, float* out, int64_t begin,
+                         int64_t end) {
   SoftmaxRange(lines, logarithm, x, out, begin, end);
 }
-void SoftmaxForwardDouble(const LineShape& lines, bool logarithm,
+void SoftmaxForwardDouble(const AxisSlices& lines, bool logarithm,
                           const double* x, double* out, int64_t begin,
                           int64_t end) {
   SoftmaxRange(lines, logarithm, x, out, begin, end);
@@ -37,13 +38,13 @@ HWY_EXPORT(SoftmaxForwardDouble);
 // Elements of a chunk of lines: some twenty microseconds of exponentials.
 constexpr int64_t kGrain = 1 << 14;
 
-int64_t LinesOfChunk(const LineShape& lines) {
+int64_t LinesOfChunk(const AxisSlices& lines) {
   return std::max<int64_t>(1, kGrain / std::max<int64_t>(1, lines.extent));
 }
 
 }  // namespace
 
-void SoftmaxForward(const LineShape& lines, bool logarithm, const float* x,
+void SoftmaxForward(const AxisSlices& lines, bool logarithm, const float* x,
                     float* out) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {
@@ -52,7 +53,7 @@ void SoftmaxForward(const LineShape& lines, bool logarithm, const float* x,
               });
 }
 
-void SoftmaxForward(const LineShape& lines, bool logarithm, const double* x,
+void SoftmaxForward(const AxisSlices& lines, bool logarithm, const double* x,
                     double* out) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {

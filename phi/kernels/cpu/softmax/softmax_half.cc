@@ -3,18 +3,18 @@
 // rounded once.
 #include <cstdint>
 
-#include "phi/kernels/cpu/conversion/half_buffers.h"
+#include "phi/kernels/cpu/conversion/half_conversion.h"
 #include "phi/kernels/cpu/softmax/softmax.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-int64_t SizeOfLines(const LineShape& lines) {
+int64_t SizeOfLines(const AxisSlices& lines) {
   return lines.outer * lines.inner * lines.extent;
 }
 
 template <typename T>
-absl::Status Forward(Allocator& allocator, const LineShape& lines,
+absl::Status Forward(Allocator& allocator, const AxisSlices& lines,
                      bool logarithm, const T* x, T* out) {
   const int64_t size = SizeOfLines(lines);
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> buffer,
@@ -27,7 +27,7 @@ absl::Status Forward(Allocator& allocator, const LineShape& lines,
 }
 
 template <typename T>
-absl::Status Backward(Allocator& allocator, const LineShape& lines,
+absl::Status Backward(Allocator& allocator, const AxisSlices& lines,
                       bool logarithm, const T* out, const T* out_grad,
                       T* x_grad) {
   const int64_t size = SizeOfLines(lines);
@@ -44,23 +44,23 @@ absl::Status Backward(Allocator& allocator, const LineShape& lines,
 
 }  // namespace
 
-absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxForward(Allocator& allocator, const AxisSlices& lines,
                             bool logarithm, const float16* x, float16* out) {
   return Forward(allocator, lines, logarithm, x, out);
 }
 
-absl::Status SoftmaxForward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxForward(Allocator& allocator, const AxisSlices& lines,
                             bool logarithm, const bfloat16* x, bfloat16* out) {
   return Forward(allocator, lines, logarithm, x, out);
 }
 
-absl::Status SoftmaxBackward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxBackward(Allocator& allocator, const AxisSlices& lines,
                              bool logarithm, const float16* out,
                              const float16* out_grad, float16* x_grad) {
   return Backward(allocator, lines, logarithm, out, out_grad, x_grad);
 }
 
-absl::Status SoftmaxBackward(Allocator& allocator, const LineShape& lines,
+absl::Status SoftmaxBackward(Allocator& allocator, const AxisSlices& lines,
                              bool logarithm, const bfloat16* out,
                              const bfloat16* out_grad, bfloat16* x_grad) {
   return Backward(allocator, lines, logarithm, out, out_grad, x_grad);

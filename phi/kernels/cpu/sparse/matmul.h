@@ -18,7 +18,7 @@ namespace switchyard::phi::kernels::cpu {
 template <typename T, typename Sparse>
 absl::Status MultiplySparse(const Sparse& x, const DenseTensor& y,
                             DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Places places, PlacesOf(x));
+  SY_ASSIGN_OR_RETURN(const Places places, FindPlaces(x));
   const int64_t width = y.extent(1);
   T* const sums = out->mutable_data<T>();
   std::fill_n(sums, out->numel(), static_cast<T>(0));
@@ -38,7 +38,7 @@ absl::Status MultiplySparseGrad(const CpuContext& context, const Sparse& x,
                                 const DenseTensor& y,
                                 const DenseTensor& out_grad, Sparse* x_grad,
                                 DenseTensor* y_grad) {
-  SY_ASSIGN_OR_RETURN(const Places places, PlacesOf(x));
+  SY_ASSIGN_OR_RETURN(const Places places, FindPlaces(x));
   const int64_t width = y.extent(1);
   const T* const grads = out_grad.data<T>();
   if (x_grad != nullptr) {

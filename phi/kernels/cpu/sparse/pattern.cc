@@ -14,7 +14,7 @@ namespace switchyard::phi::kernels::cpu {
 namespace {
 
 size_t BytesOf(const DenseTensor& tensor) {
-  return static_cast<size_t>(tensor.numel()) * SizeOf(tensor.dtype());
+  return static_cast<size_t>(tensor.numel()) * ElementSize(tensor.dtype());
 }
 
 // The numbers of an index tensor, as int64.
@@ -89,7 +89,7 @@ absl::Status CheckValues(std::string_view argument, const DenseTensor& values,
                        ToString(values.shape()));
 }
 
-absl::StatusOr<Pattern> PatternOf(const SparseCooTensor& x) {
+absl::StatusOr<Pattern> MakePattern(const SparseCooTensor& x) {
   const Shape& shape = x.shape();
   const int axes = static_cast<int>(x.indices().extent(0));
   const int64_t count = x.indices().extent(1);
@@ -107,8 +107,8 @@ absl::StatusOr<Pattern> PatternOf(const SparseCooTensor& x) {
   return pattern;
 }
 
-absl::StatusOr<Pattern> PatternOf(const SparseCsrTensor& x) {
-  SY_ASSIGN_OR_RETURN(const Places places, PlacesOf(x));
+absl::StatusOr<Pattern> MakePattern(const SparseCsrTensor& x) {
+  SY_ASSIGN_OR_RETURN(const Places places, FindPlaces(x));
   Pattern pattern;
   for (size_t i = 0; i < places.rows.size(); ++i) {
     pattern.offsets.push_back(places.rows[i] * x.extent(1) + places.columns[i]);
@@ -116,7 +116,7 @@ absl::StatusOr<Pattern> PatternOf(const SparseCsrTensor& x) {
   return pattern;
 }
 
-absl::StatusOr<Places> PlacesOf(const SparseCooTensor& x) {
+absl::StatusOr<Places> FindPlaces(const SparseCooTensor& x) {
   const DenseTensor& indices = x.indices();
   if (x.rank() != 2 || indices.extent(0) != 2) {
     return ArgumentError("x", "a matrix of two sparse axes",
@@ -129,7 +129,7 @@ absl::StatusOr<Places> PlacesOf(const SparseCooTensor& x) {
                 std::vector<int64_t>(index + count, index + 2 * count)};
 }
 
-absl::StatusOr<Places> PlacesOf(const SparseCsrTensor& x) {
+absl::StatusOr<Places> FindPlaces(const SparseCsrTensor& x) {
   Places places;
   places.columns = NumbersOf(x.cols());
   const int64_t* crows = x.crows().data<int64_t>();
@@ -239,12 +239,13 @@ absl::Status TakeCoo(const CpuContext& context, const DenseTensor& x,
     shape.push_back(x.shape()[axis]);
   }
   SY_ASSIGN_OR_RETURN(DenseTensor values, NewTensor(context, x.dtype(), shape));
-  const size_t bytes = static_cast<size_t>(block) * SizeOf(x.dtype());
+  const size_t bytes = static_cast<size_t>(block) * ElementSize(x.dtype());
   char* to = static_cast<char*>(values.mutable_data<void>());
   const char* from = static_cast<const char*>(x.raw_data());
   for (int64_t i = 0; i < count; ++i, to += bytes) {
     int64_t at = offsets[static_cast<size_t>(i)];
-    std::memcpy(to, from + static_cast<size_t>(at) * SizeOf(x.dtype()), bytes);
+    std::memcpy(to, from + static_cast<size_t>(at) * ElementSize(x.dtype()),
+                bytes);
     at /= block;
     for (int axis = sparse_dim - 1; axis >= 0; --axis) {
       indices.mutable_data<int64_t>()[axis * count + i] = at % x.extent(axis);
@@ -274,9 +275,9 @@ absl::Status MergedCoo(const CpuContext& context, const SparseCooTensor& x,
   return absl::OkStatus();
 }
 
-absl::Status CsrOf(const CpuContext& context, const SparseCooTensor& x,
-                   SparseCsrTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Places places, PlacesOf(x));
+absl::Status ConvertToCsr(const CpuContext& context, const SparseCooTensor& x,
+                          SparseCsrTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Places places, FindPlaces(x));
   std::vector<int64_t> crows(static_cast<size_t>(x.extent(0)) + 1, 0);
   for (const int64_t row : places.rows) ++crows[static_cast<size_t>(row) + 1];
   std::partial_sum(crows.begin(), crows.end(), crows.begin());
@@ -291,9 +292,9 @@ absl::Status CsrOf(const CpuContext& context, const SparseCooTensor& x,
   return absl::OkStatus();
 }
 
-absl::Status CooOf(const CpuContext& context, const SparseCsrTensor& x,
-                   SparseCooTensor* out) {
-  SY_ASSIGN_OR_RETURN(Places places, PlacesOf(x));
+absl::Status ConvertToCoo(const CpuContext& context, const SparseCsrTensor& x,
+                          SparseCooTensor* out) {
+  SY_ASSIGN_OR_RETURN(Places places, FindPlaces(x));
   const int64_t count = static_cast<int64_t>(places.rows.size());
   std::vector<int64_t>& both = places.rows;
   both.insert(both.end(), places.columns.begin(), places.columns.end());

@@ -22,16 +22,16 @@ struct Pattern {
   std::vector<int64_t> offsets;
   int64_t block = 1;
 };
-absl::StatusOr<Pattern> PatternOf(const SparseCooTensor& x);
-absl::StatusOr<Pattern> PatternOf(const SparseCsrTensor& x);
+absl::StatusOr<Pattern> MakePattern(const SparseCooTensor& x);
+absl::StatusOr<Pattern> MakePattern(const SparseCsrTensor& x);
 
 // The row and the column of each value of a matrix.
 struct Places {
   std::vector<int64_t> rows;
   std::vector<int64_t> columns;
 };
-absl::StatusOr<Places> PlacesOf(const SparseCooTensor& x);
-absl::StatusOr<Places> PlacesOf(const SparseCsrTensor& x);
+absl::StatusOr<Places> FindPlaces(const SparseCooTensor& x);
+absl::StatusOr<Places> FindPlaces(const SparseCsrTensor& x);
 
 // Which values share a position: by value, the number of its position in
 // row-major order; by position, the first value that has it.
@@ -81,10 +81,10 @@ absl::Status MergedCoo(const CpuContext& context, const SparseCooTensor& x,
                        const Merged& merged, DenseTensor values,
                        SparseCooTensor* out);
 // Convert a matrix whose values are in row-major order, one a position.
-absl::Status CsrOf(const CpuContext& context, const SparseCooTensor& x,
-                   SparseCsrTensor* out);
-absl::Status CooOf(const CpuContext& context, const SparseCsrTensor& x,
-                   SparseCooTensor* out);
+absl::Status ConvertToCsr(const CpuContext& context, const SparseCooTensor& x,
+                          SparseCsrTensor* out);
+absl::Status ConvertToCoo(const CpuContext& context, const SparseCsrTensor& x,
+                          SparseCooTensor* out);
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -124,7 +124,7 @@ absl::Status SparseCsrTensorGradKernel(const CpuContext& context,
 template <typename T, typename Sparse>
 absl::Status Densify(const CpuContext& context, const Sparse& x,
                      DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Pattern pattern, PatternOf(x));
+  SY_ASSIGN_OR_RETURN(const Pattern pattern, MakePattern(x));
   SY_RETURN_IF_ERROR(context.Allocate(out));
   T* to = out->mutable_data<T>();
   std::fill_n(to, out->numel(), static_cast<T>(0));
@@ -154,7 +154,7 @@ absl::Status CsrToDenseKernel(const CpuContext& context,
 template <typename T, typename Sparse>
 absl::Status Sampled(const CpuContext& context, const Sparse& x,
                      const DenseTensor& out_grad, Sparse* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Pattern pattern, PatternOf(x));
+  SY_ASSIGN_OR_RETURN(const Pattern pattern, MakePattern(x));
   SY_ASSIGN_OR_RETURN(DenseTensor values,
                       NewTensor(context, x.dtype(), x.values().shape()));
   T* to = values.mutable_data<T>();
@@ -212,7 +212,7 @@ absl::Status DenseToCsrKernel(const CpuContext& context, const DenseTensor& x,
                               SparseCsrTensor* out) {
   SparseCooTensor coo;
   SY_RETURN_IF_ERROR(DenseToCooKernel<T>(context, x, 2, &coo));
-  return CsrOf(context, coo, out);
+  return ConvertToCsr(context, coo, out);
 }
 template <typename S>
 inline constexpr auto kCsrToCooSpec =
@@ -220,7 +220,7 @@ inline constexpr auto kCsrToCooSpec =
 template <typename T>
 absl::Status CsrToCooKernel(const CpuContext& context, const SparseCsrTensor& x,
                             int /*sparse_dim*/, SparseCooTensor* out) {
-  return CooOf(context, x, out);
+  return ConvertToCoo(context, x, out);
 }
 
 // Rows in order, the columns of a row in order, one value a position.
@@ -229,7 +229,7 @@ inline constexpr auto kCoalesceSpec = kCsrToCooSpec<S>;
 template <typename T>
 absl::Status CoalesceKernel(const CpuContext& context, const SparseCooTensor& x,
                             SparseCooTensor* out) {
-  SY_ASSIGN_OR_RETURN(const Pattern pattern, PatternOf(x));
+  SY_ASSIGN_OR_RETURN(const Pattern pattern, MakePattern(x));
   const Merged merged = Merge(pattern);
   SY_ASSIGN_OR_RETURN(
       DenseTensor values,
@@ -250,7 +250,7 @@ absl::Status CoalesceGradKernel(const CpuContext& context,
                                 const SparseCooTensor& x,
                                 const SparseCooTensor& out_grad,
                                 SparseCooTensor* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Pattern pattern, PatternOf(x));
+  SY_ASSIGN_OR_RETURN(const Pattern pattern, MakePattern(x));
   const Merged merged = Merge(pattern);
   SY_RETURN_IF_ERROR(CheckValues("out_grad", out_grad.values(),
                                  MergedShape(merged, x.values().shape())));
@@ -270,7 +270,7 @@ absl::Status CooToCsrKernel(const CpuContext& context, const SparseCooTensor& x,
                             SparseCsrTensor* out) {
   SparseCooTensor merged;
   SY_RETURN_IF_ERROR(CoalesceKernel<T>(context, x, &merged));
-  return CsrOf(context, merged, out);
+  return ConvertToCsr(context, merged, out);
 }
 
 // Gradients of conversions: what the result has at a position of x.
@@ -309,7 +309,7 @@ absl::Status CooToCsrGradKernel(const CpuContext& context,
                                 const SparseCsrTensor& out_grad,
                                 SparseCooTensor* x_grad) {
   SparseCooTensor coo;
-  SY_RETURN_IF_ERROR(CooOf(context, out_grad, &coo));
+  SY_RETURN_IF_ERROR(ConvertToCoo(context, out_grad, &coo));
   return CoalesceGradKernel<T>(context, x, coo, x_grad);
 }
 

@@ -18,7 +18,7 @@ using Element = TensorArray::Element;
 using Elements = std::vector<Element>;
 
 size_t BytesOf(const DenseTensor& tensor) {
-  return static_cast<size_t>(tensor.numel()) * SizeOf(tensor.dtype());
+  return static_cast<size_t>(tensor.numel()) * ElementSize(tensor.dtype());
 }
 
 int64_t PositionOf(const DenseTensor& i) {
@@ -110,7 +110,7 @@ absl::StatusOr<Join> JoinOf(const TensorArray& array, int axis,
     join.extents.push_back(static_cast<int>(part));
     join.outer = static_cast<size_t>(first.numel(0, a));
     join.parts.push_back(static_cast<size_t>(shape.numel(a, shape.rank())) *
-                         SizeOf(array.dtype()));
+                         ElementSize(array.dtype()));
     if (k + 1 < elements.size()) continue;
     for (int i = 0; i < rank; ++i) {
       if (i == a) {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/legacy/run_legacy_op.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "eager/call/run.h"
+#include "eager/legacy/attribute_from_tensor.h"
+#include "eager/ops/every_operator.h"
+#include "phi/legacy/every_operator.h"
+#include "phi/legacy/legacy_call.h"
+
+namespace switchyard::eager {
+namespace {
+
+const EagerOp* FindOperator(std::string_view name) {
+  const absl::Span<const EagerOp* const> all = AllEagerOps();
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), name,
+      [](const EagerOp* op, std::string_view n) { return op->info->name < n; });
+  return found != all.end() && (*found)->info->name == name ? *found : nullptr;
+}
+
+absl::StatusOr<std::vector<Attribute>> Attributes(
+    const phi::LegacyForm& form, absl::Span<const SlotTensors> inputs,
+    absl::Span<const int> suppliers, absl::Span<const LegacyAttribute> attrs) {
+  std::vector<phi::LegacyAttrValue> values;
+  for (const LegacyAttribute& attr : attrs) {
+    values.push_back({attr.name, attr.value.ref()});
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
+                      phi::MapAttributes(form, values, suppliers));
+  for (size_t i = 0; i < suppliers.size(); ++i) {
+    if (suppliers[i] < 0) continue;
+    const SlotTensors& supplier = inputs[suppliers[i]];
+    const AttrType type = form.op->attrs[i].type;
+    if (type == AttrType::kDataType) {
+      attributes[i] = Attribute(AttrRef(supplier.tensors[0].dtype()));
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(
+        attributes[i],
+        AttributeFromTensor(supplier.slot, supplier.tensors, type));
+  }
+  return attributes;
+}
+
+// The operator's outputs under their legacy names.
+std::vector<SlotTensors> BySlot(const phi::LegacyForm& form,
+                                const phi::ArgBuffer<Tensor>& outputs) {
+  std::vector<SlotTensors> slots;
+  for (const phi::LegacySlot& slot : form.outputs) {
+    if (slot.argument < 0) continue;
+    SlotTensors named = {slot.name, {}, slot.duplicable};
+    for (const Tensor& output : outputs.list(slot.argument)) {
+      if (output.defined()) named.tensors.push_back(output);
+    }
+    if (!named.tensors.empty()) slots.push_back(std::move(named));
+  }
+  return slots;
+}
+
+// A call in our operator's terms; refers to the inputs of the legacy one.
+struct MappedCall {
+  phi::LegacyInputs inputs;
+  std::vector<const Tensor*> tensors;
+  std::vector<Attribute> attributes;
+  std::vector<AttrRef> attrs;
+  phi::ArgLayout outputs;
+};
+
+absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
+                                   absl::Span<const SlotTensors> inputs,
+                                   absl::Span<const LegacyAttribute> attrs) {
+  std::vector<phi::LegacyInput> given;
+  for (const SlotTensors& input : inputs) {
+    given.push_back({input.slot, input.tensors.size()});
+  }
+  MappedCall call;
+  SY_ASSIGN_OR_RETURN(call.inputs, phi::MapInputs(form, given));
+  for (const phi::LegacyTensor& tensor : call.inputs.tensors) {
+    call.tensors.push_back(
+        tensor.input < 0 ? nullptr
+                         : &inputs[tensor.input].tensors[tensor.position]);
+  }
+  SY_ASSIGN_OR_RETURN(call.attributes,
+                      Attributes(form, inputs, call.inputs.suppliers, attrs));
+  for (const Attribute& attribute : call.attributes) {
+    call.attrs.push_back(attribute.ref());
+  }
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(
+      *form.op, call.inputs.tensors.segments(), call.attrs, &call.outputs));
+  return call;
+}
+
+// An error of the operator, or of one that it is made of, as one of the type.
+absl::Status Naming(std::string_view type, const absl::Status& status) {
+  const std::string begin = absl::StrCat(std::string(type), ": ");
+  if (status.ok() || absl::StartsWith(status.message(), begin)) return status;
+  return Annotate(status, type);
+}
+
+}  // namespace
+
+bool HasLegacyType(std::string_view type) {
+  return phi::FindLegacyForm(type) != nullptr;
+}
+
+bool ReadsLegacyAttribute(std::string_view type, std::string_view attr) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(type);
+  return form != nullptr && form->attr(attr) != nullptr;
+}
+
+absl::StatusOr<std::vector<SlotTensors>> RunLegacyOp(
+    std::string_view type, absl::Span<const SlotTensors> inputs,
+    absl::Span<const LegacyAttribute> attrs) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(type);
+  const EagerOp* op = form == nullptr ? nullptr : FindOperator(form->op->name);
+  if (op == nullptr) {
+    return absl::NotFoundError(absl::StrCat(
+        std::string(type), ": no operator has a legacy form of this type"));
+  }
+  absl::StatusOr<MappedCall> call = MapCall(*form, inputs, attrs);
+  if (!call.ok()) return Annotate(call.status(), type);
+  phi::ArgBuffer<Tensor> outputs(std::move(call->outputs));
+  SY_RETURN_IF_ERROR(
+      Naming(type, Run(*op, {call->tensors, call->inputs.tensors.segments()},
+                       call->attrs, outputs.mutable_view().elements())));
+  return BySlot(*form, outputs);
+}
+
+}  // namespace switchyard::eager

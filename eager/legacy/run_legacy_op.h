@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunLegacyOp: an operator called by its legacy name, slots and attributes, on
+// the road of every eager call (eager/call/run.h): RunLegacyOp("matmul_v2",
+// {{"X", {x}},
+// {"Y", {y}}}, {{"trans_x", true}}). Code that knows its operator calls its
+// function (eager/ops) instead. What names mean is phi/legacy's.
+#ifndef SWITCHYARD_EAGER_LEGACY_RUN_LEGACY_OP_H_
+#define SWITCHYARD_EAGER_LEGACY_RUN_LEGACY_OP_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "eager/tensor/tensor.h"
+#include "framework/base/status.h"
+#include "framework/types/attribute.h"
+
+namespace switchyard::eager {
+
+// A slot and its tensors; only a duplicable slot has several.
+struct SlotTensors {
+  std::string slot;
+  std::vector<Tensor> tensors;
+  bool duplicable = false;  // Of outputs: how the form declares the slot.
+};
+
+// An attribute of a legacy call, by its legacy name.
+struct LegacyAttribute {
+  std::string name;
+  Attribute value;
+};
+
+// Returns true if RunLegacyOp knows the type.
+bool HasLegacyType(std::string_view type);
+
+// Returns true if RunLegacyOp reads that attribute of the type.
+bool ReadsLegacyAttribute(std::string_view type, std::string_view attr);
+
+// Calls the operator and returns its outputs by legacy slot, in the form's
+// order, those that the operator yields. Attributes that are not given have
+// their legacy defaults; extra ones (use_mkldnn, op_role, ...) are dropped; an
+// attribute may be supplied by a tensor where the form says so (ScaleTensor).
+// Gradients are recorded as for any call.
+//
+// NotFound for an unknown type; ArgumentError for a slot or attribute that is
+// unknown, missing or there twice, and TypeError for an attribute of another
+// type, in legacy names after "<type>: "; further whatever Run reports.
+absl::StatusOr<std::vector<SlotTensors>> RunLegacyOp(
+    std::string_view type, absl::Span<const SlotTensors> inputs,
+    absl::Span<const LegacyAttribute> attrs);
+
+}  // namespace switchyard::eager
+
+#endif  // SWITCHYARD_EAGER_LEGACY_RUN_LEGACY_OP_H_

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelThunkFor: the entry point of a kernel function, made from its type: a
+// thunk that unpacks a KernelContext. Also the check that a kernel's type is
+// the one generated from YAML.
+#ifndef SWITCHYARD_PHI_CORE_KERNEL_THUNK_H_
+#define SWITCHYARD_PHI_CORE_KERNEL_THUNK_H_
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_def.h"
+#include "phi/core/stream_launch.h"
+
+namespace switchyard::phi {
+
+// Says which argument of the operator a kernel's parameter is. (A kernel may
+// take a part of them, in its own order: `kernel: param:` in YAML.)
+struct Param {
+  enum class Kind : uint8_t { kInput, kAttr, kOutput };
+  Kind kind;
+  int16_t index;
+};
+
+// Reads a parameter of type P out of a KernelContext. The primary template is
+// for attributes.
+template <typename P, typename = void>
+struct Unpack {
+  static P From(KernelContext& c, int i) { return c.attr<P>(i); }
+};
+// Tensors of the kinds that the kernel's ArgDefs name: selection has matched
+// them.
+template <typename T>
+struct Unpack<const T&, std::enable_if_t<std::is_base_of_v<TensorBase, T>>> {
+  static const T& From(KernelContext& c, int i) {
+    return static_cast<const T&>(c.inputs.one(i));
+  }
+};
+template <typename T>  // Optional: null if absent.
+struct Unpack<const T*, std::enable_if_t<std::is_base_of_v<TensorBase, T>>> {
+  static const T* From(KernelContext& c, int i) {
+    return static_cast<const T*>(c.inputs.optional(i));
+  }
+};
+template <typename T>
+struct Unpack<T*, std::enable_if_t<std::is_base_of_v<TensorBase, T> &&
+                                   !std::is_const_v<T>>> {
+  static T* From(KernelContext& c, int i) {
+    return static_cast<T*>(c.outputs.optional(i));
+  }
+};
+template <>
+struct Unpack<DenseList> {
+  static DenseList From(KernelContext& c, int i) { return c.inputs.list(i); }
+};
+template <>
+struct Unpack<DenseOutputs> {
+  static DenseOutputs From(KernelContext& c, int i) {
+    return c.outputs.list(i);
+  }
+};
+
+// Checks parameter number kPosition (after the context) of a kernel for the
+// operator of Signature. The names in the compiler's message tell all four.
+template <typename Signature, int kPosition, typename FromYaml,
+          typename FromKernel>
+struct KernelParameter {
+  static_assert(std::is_same_v<FromYaml, FromKernel>,
+                "this kernel parameter is not of the type that the operator's "
+                "YAML entry gives it");
+  static constexpr bool kChecked = true;
+};
+
+template <typename Function>
+struct FunctionTraits;
+template <typename R, typename C, typename... A>
+struct FunctionTraits<R(C, A...)> {
+  using Arguments = std::tuple<A...>;
+  static constexpr int kCount = sizeof...(A);
+};
+template <typename R, typename C, typename... A>
+struct FunctionTraits<R (*)(C, A...)> : FunctionTraits<R(C, A...)> {};
+
+template <typename Signature, typename Kernel, size_t... I>
+constexpr bool CheckParameters(std::index_sequence<I...>) {
+  using Yaml = typename FunctionTraits<typename Signature::Function>::Arguments;
+  using Ours = typename FunctionTraits<Kernel>::Arguments;
+  return (KernelParameter<Signature, static_cast<int>(I),
+                          std::tuple_element_t<I, Yaml>,
+                          std::tuple_element_t<I, Ours>>::kChecked &&
+          ...);
+}
+
+template <typename Signature, typename Kernel>
+constexpr bool CheckKernel() {
+  constexpr int kYaml = FunctionTraits<typename Signature::Function>::kCount;
+  static_assert(kYaml == FunctionTraits<Kernel>::kCount,
+                "the kernel has another number of parameters than the "
+                "operator's YAML entry gives it");
+  if constexpr (kYaml == FunctionTraits<Kernel>::kCount) {
+    return CheckParameters<Signature, Kernel>(
+        std::make_index_sequence<kYaml>());
+  }
+  return false;
+}
+
+// Says whether kernels with this type of context enqueue and return
+// (phi/core/stream_launch.h).
+template <typename Context, typename = void>
+inline constexpr bool kUsesStreams = false;
+template <typename Context>
+inline constexpr bool
+    kUsesStreams<Context, std::void_t<decltype(Context::kUsesStreams)>> =
+        Context::kUsesStreams;
+
+template <auto kKernel, typename Context, typename Signature,
+          typename Function = typename Signature::Function>
+struct KernelThunkFor;
+
+template <auto kKernel, typename Context, typename Signature, typename... A>
+struct KernelThunkFor<kKernel, Context, Signature,
+                      absl::Status(const DeviceContext&, A...)> {
+  static_assert(CheckKernel<Signature, decltype(kKernel)>());
+
+  static absl::Status Thunk(KernelContext& c) {
+    if constexpr (kUsesStreams<Context>) {
+      return LaunchOnStream(c, [](KernelContext& call) {
+        return Launch(call, std::index_sequence_for<A...>());
+      });
+    }
+    return Launch(c, std::index_sequence_for<A...>());
+  }
+
+ private:
+  template <size_t... I>
+  static absl::Status Launch(KernelContext& c, std::index_sequence<I...>) {
+    return kKernel(static_cast<const Context&>(c.device()),
+                   Unpack<A>::From(c, Signature::kParams[I].index)...);
+  }
+};
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_CORE_KERNEL_THUNK_H_

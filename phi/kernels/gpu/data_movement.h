@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// copy to, from and within the memory of a GPU.
+#ifndef SWITCHYARD_PHI_KERNELS_GPU_DATA_MOVEMENT_H_
+#define SWITCHYARD_PHI_KERNELS_GPU_DATA_MOVEMENT_H_
+
+#include "framework/base/status.h"
+#include "framework/device/gpu/gpu_context.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_spec.h"
+
+namespace switchyard::phi::kernels::gpu {
+
+// The work, without a dtype. Both tensors are allocated and contiguous; either
+// may lie on any device.
+absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
+                       DenseTensor* out);
+
+template <typename S>
+inline constexpr auto kCopySpec = KernelSpec<S>().When(IsContiguous(S::kX));
+template <typename T>
+absl::Status CopyKernel(const GpuContext& context, const DenseTensor& x, Place,
+                        DenseTensor* out) {
+  return MoveBytes(context, x, out);
+}
+
+}  // namespace switchyard::phi::kernels::gpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_GPU_DATA_MOVEMENT_H_

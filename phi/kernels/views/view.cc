@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/views/view.h"
+
+#include <algorithm>
+
+#include "framework/base/checked_math.h"
+
+namespace switchyard::phi::kernels {
+
+void ViewReshaped(const DenseTensor& x, DenseTensor* out) {
+  const Shape shape = out->shape();
+  out->SetView(x, shape, ContiguousStrides(shape), x.offset());
+}
+
+void ViewTransposed(const DenseTensor& x, absl::Span<const int> perm,
+                    DenseTensor* out) {
+  const Shape shape = out->shape();
+  Strides strides = {};
+  for (int i = 0; i < shape.rank(); ++i) {
+    strides[i] = x.strides()[perm[i] < 0 ? perm[i] + x.rank() : perm[i]];
+  }
+  out->SetView(x, shape, strides, x.offset());
+}
+
+void ViewExpanded(const DenseTensor& x, DenseTensor* out) {
+  const Shape shape = out->shape();
+  Strides strides = {};  // Stride 0 repeats the one element of an axis.
+  const int added = shape.rank() - x.rank();
+  for (int i = added; i < shape.rank(); ++i) {
+    const bool repeated = x.extent(i - added) == 1 && shape.extent(i) != 1;
+    strides[i] = repeated ? 0 : x.strides()[i - added];
+  }
+  out->SetView(x, shape, strides, x.offset());
+}
+
+void ViewUnitAxes(const DenseTensor& x, DenseTensor* out) {
+  const Shape shape = out->shape();
+  Strides strides = {};
+  int from = x.rank() - 1;
+  int64_t gap = 1;  // What an axis of extent 1 would have in row-major order.
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    strides[i] = gap;
+    if (shape.extent(i) == 1) continue;
+    while (x.extent(from) == 1) --from;
+    strides[i] = x.strides()[from--];
+    gap = CheckedMultiply(strides[i], shape.extent(i)).value_or(0);
+  }
+  out->SetView(x, shape, strides, x.offset());
+}
+
+void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
+                  DenseTensor* out) {
+  const Shape shape = out->shape();
+  // The strides of an empty tensor mean nothing.
+  const int64_t skipped = x.numel() == 0 ? 0 : start * x.strides()[axis];
+  out->SetView(x, shape, x.strides(), x.offset() + skipped);
+}
+
+int64_t ClampStart(int64_t start, int64_t extent) {
+  if (start < 0) start = start < -extent ? 0 : start + extent;
+  return std::min(start, extent);
+}
+
+absl::Status ViewSliced(const DenseTensor& input,
+                        absl::Span<const int64_t> axes, IntArray starts,
+                        DenseTensor* out) {
+  const Shape shape = out->shape();
+  int64_t offset = input.offset();
+  for (size_t i = 0; i < axes.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(const int axis,
+                        NormalizeAxis("axes", axes[i], input.rank()));
+    if (input.numel() == 0) continue;
+    offset += ClampStart(starts[i], input.extent(axis)) * input.strides()[axis];
+  }
+  out->SetView(input, shape, input.strides(), offset);
+  return absl::OkStatus();
+}
+
+absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out) {
+  SY_ASSIGN_OR_RETURN(axis, NormalizeAxis("axis", axis, x.rank()));
+  int64_t start = 0;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == nullptr) {
+      return absl::InternalError("out: every piece must be wanted");
+    }
+    ViewNarrowed(x, axis, start, out[i]);
+    start += out[i]->extent(axis);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/candidate.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "phi/selection/layouts.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+constexpr ArgDef kOrdinary;
+
+// A guest need not describe every argument.
+const ArgDef& GetArgDef(absl::Span<const ArgDef> defs, int argument) {
+  return argument < static_cast<int>(defs.size()) ? defs[argument] : kOrdinary;
+}
+
+bool DtypeFits(const ArgDef& arg, DataType dtype, DataType key) {
+  switch (arg.dtype_rule) {
+    case ArgDef::Dtype::kKey:
+      return dtype == key;
+    case ArgDef::Dtype::kFixed:
+      return dtype == arg.fixed;
+    case ArgDef::Dtype::kSet:
+      return arg.set.contains(dtype);
+    case ArgDef::Dtype::kAny:
+      return true;
+  }
+  return false;
+}
+
+// The one dtype that a cast would have to give; undefined if there is no one.
+DataType DtypeToCastTo(const ArgDef& arg, DataType key) {
+  switch (arg.dtype_rule) {
+    case ArgDef::Dtype::kKey:
+      return key;
+    case ArgDef::Dtype::kFixed:
+      return arg.fixed;
+    default:
+      return DataType::kUndefined;
+  }
+}
+
+// The transforms that one tensor needs, except for its layout.
+struct Needs {
+  bool copy = false;
+  bool contiguous = false;
+  bool cast = false;
+
+  bool any() const { return copy || contiguous || cast; }
+};
+
+Needs GetNeeds(const TensorDesc& tensor, const InputInfo& info,
+               const ArgDef& arg, const Query& query, Place run_place) {
+  Needs needs;
+  if (info.skip_transform) return needs;
+  needs.cast = !DtypeFits(arg, tensor.dtype, query.dtype);
+  if (info.no_need_buffer) return needs;
+  needs.copy = tensor.place != (arg.host ? Place::Cpu() : run_place);
+  // A copy is contiguous already.
+  needs.contiguous = !tensor.contiguous && !arg.strided && !needs.copy;
+  return needs;
+}
+
+Verdict False(Requirement requirement, int slot = 0) {
+  Verdict verdict;
+  verdict.truth = Tristate::kFalse;
+  verdict.requirement = requirement;
+  verdict.slot = static_cast<uint16_t>(slot);
+  return verdict;
+}
+
+Verdict MatchPolicy(const KernelDef& def, const Policy& policy,
+                    Place run_place) {
+  const BackendInfo& backend = *def.key.backend;
+  if (backend.device != FindDevice(run_place.type)) {
+    return False(Requirement::kDevice);
+  }
+  if (!policy.backends.contains(backend)) return False(Requirement::kAdmitted);
+  if (policy.form.has_value() && *policy.form != def.form) {
+    return False(Requirement::kForm);
+  }
+  if (!def.thread_invariant && !policy.allow_thread_variant) {
+    return False(Requirement::kThreadInvariant);
+  }
+  return {};
+}
+
+// Nearly every tensor is as the kernel asks; the rest is looked at in detail.
+bool IsAsAsked(const TensorDesc& tensor, const ArgDef& arg, DataType key,
+               Place run_place) {
+  return tensor.kind == arg.kind && DtypeFits(arg, tensor.dtype, key) &&
+         tensor.place == run_place && !arg.host && tensor.layout.strided() &&
+         (tensor.contiguous || arg.strided);
+}
+
+// Kind, dtype and place of one tensor.
+Verdict MatchTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
+                    const ArgDef& arg, const Query& query, const Policy& policy,
+                    Place run_place) {
+  if (tensor.kind != arg.kind) return False(Requirement::kKind, slot);
+  const Needs needs = GetNeeds(tensor, info, arg, query, run_place);
+  Verdict verdict;
+  verdict.layout = !tensor.layout.strided();
+  if (!needs.any()) return verdict;
+  if (needs.cast && (!info.castable ||
+                     DtypeToCastTo(arg, query.dtype) == DataType::kUndefined)) {
+    return False(Requirement::kDtype, slot);
+  }
+  // A tensor of another place is a mistake of the caller's, unless the kernel
+  // reads it on the host or the whole call moves to the CPU.
+  if (needs.copy && !arg.host && run_place == query.place) {
+    return False(Requirement::kPlace, slot);
+  }
+  if (!policy.allow_transforms) return False(Requirement::kUntransformed, slot);
+  verdict.transforms = true;
+  return verdict;
+}
+
+// Kinds of the outputs that are wanted.
+Verdict MatchOutputs(const KernelDef& def, const Query& query) {
+  for (size_t slot = 0; slot < query.outputs.size(); ++slot) {
+    const TensorSpec* const meta = query.outputs[slot];
+    if (meta == nullptr) continue;
+    const int argument =
+        query.outputs.segments().argument_of(static_cast<int>(slot));
+    if (meta->kind != GetArgDef(def.outputs, argument).kind) {
+      return False(Requirement::kOutputKind, static_cast<int>(slot));
+    }
+  }
+  return {};
+}
+
+Verdict MatchTensors(const KernelDef& def, const Query& query,
+                     const Policy& policy, Place run_place) {
+  const OpInfo& op = *query.op;
+  Verdict all;
+  for (const auto [argument, slot, tensor] : query.inputs) {
+    const ArgDef& arg = GetArgDef(def.inputs, argument);
+    if (tensor.shape == nullptr ||
+        IsAsAsked(tensor, arg, query.dtype, run_place)) {
+      continue;
+    }
+    const Verdict verdict = MatchTensor(tensor, slot, op.inputs[argument], arg,
+                                        query, policy, run_place);
+    if (verdict.truth != Tristate::kTrue) return verdict;
+    all.transforms |= verdict.transforms;
+    all.layout |= verdict.layout;
+  }
+  return all;
+}
+
+Tristate HasElements(const Shape& shape) {
+  Tristate truth = Tristate::kTrue;
+  for (const Dim dim : shape.dims()) {
+    if (!dim.known()) {
+      truth = Tristate::kUndecided;
+    } else if (dim.value() == 0) {
+      return Tristate::kFalse;
+    }
+  }
+  return truth;
+}
+
+// Whether every tensor has elements.
+Verdict MatchEmptiness(const Query& query) {
+  Verdict undecided;
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    if (query.inputs[slot].shape == nullptr) continue;
+    const Tristate truth = HasElements(*query.inputs[slot].shape);
+    Verdict verdict = False(Requirement::kNotEmpty, static_cast<int>(slot));
+    verdict.truth = truth;
+    if (truth == Tristate::kFalse) return verdict;
+    if (truth == Tristate::kUndecided && undecided.truth == Tristate::kTrue) {
+      undecided = verdict;
+    }
+  }
+  return undecided;
+}
+
+// Whether the layouts suit a call that meets all other requirements.
+Verdict MatchKernelLayouts(const KernelDef& def, const Query& query,
+                           const Policy& policy, Verdict verdict,
+                           TensorLayouts* layouts) {
+  Verdict refused = False(Requirement::kLayout);
+  refused.truth = ComputeLayouts(def, query, layouts);
+  if (refused.truth != Tristate::kTrue) return refused;
+  if (!NeedsReorders(query, *layouts)) return verdict;
+  verdict.transforms = true;
+  return policy.allow_transforms ? verdict : False(Requirement::kLayout);
+}
+
+std::string DtypeNames(const ArgDef& arg, DataType key) {
+  if (arg.dtype_rule != ArgDef::Dtype::kSet) {
+    return std::string(Name(DtypeToCastTo(arg, key)));
+  }
+  std::string names;
+  for (int i = 1; i < kNumDataTypes; ++i) {
+    const DataType dtype = static_cast<DataType>(i);
+    if (!arg.set.contains(dtype)) continue;
+    if (!names.empty()) names += " or ";
+    names += Name(dtype);
+  }
+  return names;
+}
+
+Mismatch DescribePolicy(Requirement requirement, const KernelDef& def,
+                        const Policy& policy, Place run_place) {
+  const BackendInfo& backend = *def.key.backend;
+  switch (requirement) {
+    case Requirement::kDevice:
+      return {"device", Name(run_place.type), backend.device->name};
+    case Requirement::kAdmitted:
+      return {"backend",
+              absl::StrCat("admitted by the policy (",
+                           policy.backends.ToString(), ")"),
+              backend.name};
+    case Requirement::kForm:
+      return {"form", std::string(Name(*policy.form)),
+              std::string(Name(def.form))};
+    default:
+      return {"bits", "the same with any number of threads",
+              "a kernel whose bits vary"};
+  }
+}
+
+std::string TransformNames(const Needs& needs) {
+  std::string names;
+  const auto add = [&names](bool needed, const char* name) {
+    if (!needed) return;
+    if (!names.empty()) names += " and ";
+    names += name;
+  };
+  add(needs.copy, "copy");
+  add(needs.contiguous, "contiguous");
+  add(needs.cast, "cast");
+  return names;
+}
+
+Mismatch DescribeOutputKind(const Verdict& verdict, const KernelDef& def,
+                            const Query& query) {
+  const int argument = query.outputs.segments().argument_of(verdict.slot);
+  return {query.op->outputs[argument].name,
+          std::string(Name(GetArgDef(def.outputs, argument).kind)),
+          std::string(Name(query.outputs[verdict.slot]->kind))};
+}
+
+Mismatch DescribeTensorRequirement(const Verdict& verdict, const KernelDef& def,
+                                   const Query& query, Place run_place) {
+  const int argument = query.inputs.segments().argument_of(verdict.slot);
+  const InputInfo& info = query.op->inputs[argument];
+  const ArgDef& arg = GetArgDef(def.inputs, argument);
+  const TensorDesc& tensor = query.inputs[verdict.slot];
+  const std::string subject =
+      SlotName(*query.op, query.inputs.segments(), verdict.slot);
+  switch (verdict.requirement) {
+    case Requirement::kKind:
+      return {subject, std::string(Name(arg.kind)),
+              std::string(Name(tensor.kind))};
+    case Requirement::kDtype:
+      return {subject, DtypeNames(arg, query.dtype),
+              std::string(Name(tensor.dtype))};
+    case Requirement::kPlace:
+      return {subject, absl::StrCat("on ", ToString(run_place)),
+              ToString(tensor.place)};
+    case Requirement::kNotEmpty:
+      return {absl::StrCat("numel(", subject, ")"), "at least 1",
+              ToString(*tensor.shape)};
+    default:
+      return {subject, "usable without transforms (the policy forbids them)",
+              absl::StrCat("one that needs ",
+                           TransformNames(
+                               GetNeeds(tensor, info, arg, query, run_place)))};
+  }
+}
+
+}  // namespace
+
+Verdict MatchKernel(const KernelDef& def, const Query& query,
+                    const Policy& policy, Place run_place,
+                    TensorLayouts* layouts) {
+  Verdict verdict = MatchPolicy(def, policy, run_place);
+  if (verdict.truth != Tristate::kTrue) return verdict;
+  verdict = MatchTensors(def, query, policy, run_place);
+  if (verdict.truth != Tristate::kTrue) return verdict;
+  const bool transforms = verdict.transforms;
+  const bool layout = verdict.layout || def.layouts != nullptr;
+  verdict = MatchOutputs(def, query);
+  if (verdict.truth != Tristate::kTrue) return verdict;
+  if (!def.empty_ok) {
+    verdict = MatchEmptiness(query);
+    if (verdict.truth == Tristate::kFalse) return verdict;
+  }
+  for (size_t i = 0; i < def.conditions.size(); ++i) {
+    const Tristate truth = Evaluate(def.conditions[i], query);
+    if (truth == Tristate::kTrue) continue;
+    Verdict found = False(Requirement::kCondition);
+    found.truth = truth;
+    found.condition = static_cast<uint16_t>(i);
+    if (truth == Tristate::kFalse) return found;
+    if (verdict.truth == Tristate::kTrue) verdict = found;
+  }
+  verdict.transforms = transforms;
+  if (layout && verdict.truth == Tristate::kTrue) {
+    return MatchKernelLayouts(def, query, policy, verdict, layouts);
+  }
+  return verdict;
+}
+
+Mismatch Describe(const Verdict& verdict, const KernelDef& def,
+                  const Query& query, const Policy& policy, Place run_place) {
+  switch (verdict.requirement) {
+    case Requirement::kNone:
+      return {};
+    case Requirement::kDevice:
+    case Requirement::kAdmitted:
+    case Requirement::kForm:
+    case Requirement::kThreadInvariant:
+      return DescribePolicy(verdict.requirement, def, policy, run_place);
+    case Requirement::kOutputKind:
+      return DescribeOutputKind(verdict, def, query);
+    case Requirement::kCondition:
+      return Describe(def.conditions[verdict.condition], query);
+    case Requirement::kLayout:
+      return DescribeLayouts(def, query);
+    default:
+      return DescribeTensorRequirement(verdict, def, query, run_place);
+  }
+}
+
+void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
+                      const TensorLayouts& layouts, Transforms* inputs,
+                      Transforms* outputs) {
+  using Kind = Transform::Kind;
+  for (const auto [argument, i, tensor] : query.inputs) {
+    if (tensor.shape == nullptr) continue;
+    const ArgDef& arg = GetArgDef(def.inputs, argument);
+    const Needs needs =
+        GetNeeds(tensor, query.op->inputs[argument], arg, query, run_place);
+    const LayoutDescriptor wanted =
+        layouts.inputs.empty() ? LayoutDescriptor() : layouts.inputs[i];
+    const bool reorder = tensor.layout != wanted;
+    if (!needs.any() && !reorder) continue;
+    const uint16_t slot = static_cast<uint16_t>(i);
+    if (needs.copy) {
+      const Place to = arg.host ? Place::Cpu() : run_place;
+      inputs->push_back({Kind::kCopy, slot, DataType::kUndefined, to});
+    }
+    // Casts are of strided tensors.
+    const bool back =
+        !tensor.layout.strided() && (needs.cast || wanted.strided());
+    if (back) inputs->push_back({Kind::kReorder, slot});
+    // A reorder reads any strides.
+    if (needs.contiguous && (needs.cast || !reorder)) {
+      inputs->push_back({Kind::kContiguous, slot});
+    }
+    if (needs.cast) {
+      inputs->push_back(
+          {Kind::kCast, slot, DtypeToCastTo(arg, query.dtype), {}});
+    }
+    if (!wanted.strided() && (back || reorder)) {
+      inputs->push_back(
+          {Kind::kReorder, slot, DataType::kUndefined, {}, wanted});
+    }
+  }
+  for (size_t i = 0; i < layouts.outputs.size(); ++i) {
+    const bool wanted =
+        query.outputs.size() == 0 || query.outputs[i] != nullptr;
+    if (!wanted || layouts.outputs[i].strided()) continue;
+    outputs->push_back({Kind::kReorder,
+                        static_cast<uint16_t>(i),
+                        DataType::kUndefined,
+                        {},
+                        layouts.outputs[i]});
+  }
+}
+
+}  // namespace switchyard::phi::selection

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/shapes/window.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace switchyard::phi {
+namespace {
+
+// Sums and products of extents do not leave it.
+__extension__ using Wide = __int128;
+
+std::string Braced(absl::Span<const int> numbers) {
+  std::string text = "{";
+  for (int number : numbers) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(number);
+  }
+  return text + "}";
+}
+
+absl::Status CheckNumbers(std::string_view argument,
+                          absl::Span<const int> numbers, bool two_or_four,
+                          int lowest) {
+  const bool size_fits =
+      numbers.size() == 2 || (two_or_four && numbers.size() == 4);
+  const bool large_enough =
+      std::all_of(numbers.begin(), numbers.end(),
+                  [lowest](int number) { return number >= lowest; });
+  if (size_fits && large_enough) return absl::OkStatus();
+  return ArgumentError(argument,
+                       std::string(two_or_four ? "2 or 4" : "2") +
+                           " numbers from " + std::to_string(lowest),
+                       Braced(numbers));
+}
+
+}  // namespace
+
+absl::Status CheckWindowAttrs(const WindowAttrs& attrs) {
+  SY_RETURN_IF_ERROR(CheckNumbers("strides", attrs.strides, false, 1));
+  if (!attrs.dilations.empty()) {
+    SY_RETURN_IF_ERROR(CheckNumbers("dilations", attrs.dilations, false, 1));
+  }
+  const std::string_view algorithm = attrs.padding_algorithm;
+  if (algorithm != "EXPLICIT" && algorithm != "SAME" && algorithm != "VALID") {
+    return ArgumentError("padding_algorithm",
+                         "\"EXPLICIT\", \"SAME\" or \"VALID\"",
+                         "\"" + std::string(algorithm) + "\"");
+  }
+  return CheckNumbers("paddings", attrs.paddings, true, 0);
+}
+
+absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
+                                         int64_t input, int64_t kernel,
+                                         std::string_view name, bool round_up) {
+  WindowAxis window;
+  window.input = input;
+  window.kernel = kernel;
+  window.stride = attrs.strides[axis];
+  if (!attrs.dilations.empty()) window.dilation = attrs.dilations[axis];
+  if (attrs.padding_algorithm == "SAME") {
+    window.dilation = 1;
+    const int64_t outputs =
+        input / window.stride + (input % window.stride != 0 ? 1 : 0);
+    const Wide reach =
+        Wide(std::max<int64_t>(outputs, 1) - 1) * window.stride + kernel;
+    const Wide missing = std::max<Wide>(reach - input, 0);
+    window.before = static_cast<int64_t>(missing / 2);
+    window.after = static_cast<int64_t>(missing - missing / 2);
+  } else if (attrs.padding_algorithm == "EXPLICIT") {
+    const bool both = attrs.paddings.size() == 4;
+    window.before = attrs.paddings[both ? 2 * axis : axis];
+    window.after = attrs.paddings[both ? 2 * axis + 1 : axis];
+  }
+  const Wide reach = Wide(window.dilation) * (kernel - 1) + 1;
+  const Wide padded = Wide(input) + window.before + window.after;
+  const Wide room = padded - reach + (round_up ? window.stride - 1 : 0);
+  if (room < 0) {
+    return ArgumentError(name,
+                         "windows within the padded input, of extent " +
+                             std::to_string(static_cast<int64_t>(padded)) +
+                             " along " + (axis == 0 ? "height" : "width"),
+                         std::to_string(kernel));
+  }
+  Wide output = room / window.stride + 1;
+  // A window that starts behind the elements would have none.
+  if (round_up && (output - 1) * window.stride >= Wide(input) + window.before) {
+    --output;
+  }
+  if (output > std::numeric_limits<int64_t>::max()) {
+    return SizeError("paddings", "such that the result's extents fit", "more");
+  }
+  window.output = static_cast<int64_t>(output);
+  return window;
+}
+
+}  // namespace switchyard::phi

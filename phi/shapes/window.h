@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// WindowAxis: the windows of a convolution or a pooling along one axis.
+#ifndef SWITCHYARD_PHI_SHAPES_WINDOW_H_
+#define SWITCHYARD_PHI_SHAPES_WINDOW_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+
+namespace switchyard::phi {
+
+// Holds the attributes as operators have them, for (height, width).
+struct WindowAttrs {
+  absl::Span<const int> strides;
+  // {height, width}, or {top, bottom, left, right}; read if the algorithm is
+  // "EXPLICIT". "VALID" is no padding; "SAME" as much as gives
+  // ceil(input / stride) outputs, the odd one after.
+  absl::Span<const int> paddings;
+  std::string_view padding_algorithm;
+  absl::Span<const int> dilations = {};  // Empty: 1. "SAME" makes it 1.
+};
+
+// Says where the windows of a convolution or a pooling lie along one spatial
+// axis, resolved from the attributes that those operators share. InferMeta gets
+// output extents from it, kernels the padding. Pooling's adaptive windows,
+// which differ in size, are the kernels' own business.
+struct WindowAxis {
+  int64_t input = 1;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t before = 0;  // Padding.
+  int64_t after = 0;
+  int64_t output = 1;
+};
+
+// Returns an ArgumentError unless the lists have the right lengths, strides and
+// dilations are at least 1, paddings are at least 0, and the algorithm is one
+// of the three.
+absl::Status CheckWindowAttrs(const WindowAttrs& attrs);
+
+// Resolves checked attributes for axis 0 (height) or 1 (width). `kernel` is at
+// least 1. With `round_up` the last window may reach beyond the padding, but
+// starts within the input or the padding before it, as in PyTorch. Returns an
+// ArgumentError about the argument `name` if not even one window fits.
+absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
+                                         int64_t input, int64_t kernel,
+                                         std::string_view name,
+                                         bool round_up = false);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_SHAPES_WINDOW_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the dialects `op` and `kernel`: prefixes of their operations and the
+// attributes that kernel.<operator> has beside the operator's own. What they
+// mean is in static_graph/dialect/register_dialects.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_
+#define SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_
+
+#include <string_view>
+
+namespace switchyard::static_graph {
+
+inline constexpr std::string_view kOpPrefix = "op.";
+inline constexpr std::string_view kKernelPrefix = "kernel.";
+
+// Attributes of kernel.<operator>.
+// string: the kernel's symbol. Absent if every candidate is undecided.
+inline constexpr char kKernelAttr[] = "kernel";
+// strings: symbols of undecided candidates that outrank it, in order.
+inline constexpr char kCandidatesAttr[] = "candidates";
+// DataType: the key dtype.
+inline constexpr char kKeyDtypeAttr[] = "key_dtype";
+// Place: where the call belongs; a fallback's kernel is of another one.
+inline constexpr char kRunsOnAttr[] = "runs_on";
+// bool, true: a transform that selection asked for.
+inline constexpr char kTransformAttr[] = "transform";
+// bool, true: it is one of a result, behind the kernel.
+inline constexpr char kOfResultAttr[] = "of_result";
+// int32[]: for each result the operand whose memory it takes, or -1.
+inline constexpr char kInplaceAttr[] = "inplace";
+
+// True for the seven above.
+inline bool IsKernelAttribute(std::string_view name) {
+  return name == kKernelAttr || name == kCandidatesAttr ||
+         name == kKeyDtypeAttr || name == kRunsOnAttr ||
+         name == kTransformAttr || name == kOfResultAttr ||
+         name == kInplaceAttr;
+}
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/specialize_block.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/executor/memory_planner.h"
+#include "static_graph/executor/tensor_copy.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+std::string Text(const TensorMeta& meta) {
+  return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
+}
+
+// Returns the metadata of a value that control flow passes on: a dense one is
+// copied and so contiguous, an array may have another length then.
+TensorMeta Carried(const TensorMeta& meta) {
+  TensorMeta carried = meta;
+  if (meta.kind == TensorKind::kTensorArray) carried.shape[0] = Dim::Unknown();
+  if (meta.kind != TensorKind::kDense) return carried;
+  carried.strides = ContiguousStrides(meta.shape);
+  carried.contiguous = true;
+  carried.offset = 0;
+  return carried;
+}
+
+bool SameShape(const TensorMeta& a, const TensorMeta& b) {
+  return Carried(a).shape == Carried(b).shape;
+}
+
+// A Dim that the program leaves unknown may turn out to be another than 1.
+absl::Status CheckCondition(const TensorMeta& meta) {
+  if (meta.shape.numel() == 1) return absl::OkStatus();
+  return ArgumentError("condition", "of one element", Text(meta));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const ShapeSpecialization>>
+BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
+  SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
+  SY_RETURN_IF_ERROR(AddFrom(0));
+  made_->complete = made_->end == static_cast<int>(plan_.instructions.size());
+  for (ValueId result : plan_.results) {
+    if (IsLate(result)) made_->complete = false;
+  }
+  if (!made_->complete) return std::move(made_);
+  for (ValueId result : plan_.results) {
+    made_->results.push_back(GetTensor(result));
+  }
+  MarkLeaving(leaving);
+  SY_RETURN_IF_ERROR(PlanTensorMemory());
+  return std::move(made_);
+}
+
+absl::StatusOr<std::unique_ptr<const ShapeSpecialization>>
+BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
+  SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
+  SY_RETURN_IF_ERROR(AddFrom(begin));
+  for (size_t value = 0; value < plan_.values.size(); ++value) {
+    if (plan_.values[value].source != PlanValue::Source::kComputed ||
+        tensor_of_[value] == kNoTensor || plan_.last_use[value] < made_->end ||
+        made_->tensors[tensor_of_[value]].value ==
+            static_cast<ValueId>(value)) {
+      continue;
+    }
+    made_->live.push_back(static_cast<ValueId>(value));
+    made_->live_elided.push_back(elided_[value]);
+    made_->results.push_back(tensor_of_[value]);
+  }
+  MarkLeaving(made_->results.size());
+  SY_RETURN_IF_ERROR(PlanTensorMemory());
+  return std::move(made_);
+}
+
+absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
+  tensor_of_.assign(plan_.values.size(), kNoTensor);
+  elided_.assign(plan_.values.size(), false);
+  for (SegmentInput& input : inputs) {
+    const PlanValue& described = plan_.values[input.value];
+    const bool constant = described.source == PlanValue::Source::kConstant;
+    TensorSlot slot;
+    slot.meta = std::move(input.meta);
+    slot.storage =
+        constant ? TensorSlot::Storage::kConstant : TensorSlot::Storage::kBound;
+    slot.source = described.source;
+    slot.index = described.index;
+    slot.value = input.value;
+    const TensorId tensor = AddTensor(std::move(slot));
+    tensor_of_[input.value] = tensor;
+    known_[tensor] = std::move(input.elements);
+    if (!constant) continue;
+    const DenseTensor& value = program_.constants[described.index];
+    // Elements are known where the host can read them, or needs them.
+    if (value.place() == Place::Cpu() || plan_.decides_shapes[input.value]) {
+      SY_ASSIGN_OR_RETURN(known_[tensor], OnHost(value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::AddFrom(int begin) {
+  made_->begin = begin;
+  made_->end = begin;
+  const int count = static_cast<int>(plan_.instructions.size());
+  for (; made_->end < count; ++made_->end) {
+    SY_ASSIGN_OR_RETURN(const bool added, Add(plan_.instructions[made_->end]));
+    if (!added) break;
+  }
+  return absl::OkStatus();
+}
+
+bool BlockSpecializer::IsLate(ValueId value) const {
+  const TensorId tensor = GetTensor(value);
+  return tensor != kNoTensor &&
+         made_->tensors[tensor].storage == TensorSlot::Storage::kOwn &&
+         made_->tensors[tensor].meta.kind == TensorKind::kDense;
+}
+
+bool BlockSpecializer::MustWait(const Instruction& instruction) const {
+  for (ValueId input : instruction.inputs) {
+    if (IsLate(input)) return true;
+  }
+  for (const auto& block : instruction.blocks) {
+    for (ValueId capture : block->captures) {
+      if (IsLate(capture)) return true;
+    }
+  }
+  for (const SuppliedValues& supplied : instruction.supplied) {
+    for (ValueId value : supplied.values) {
+      if (!known_[GetTensor(value)].allocated()) return true;
+    }
+  }
+  if (!has_late_) return false;
+  // States are written last of all: what is not known yet may be refused.
+  for (const Instruction::OutputSource& source : instruction.sources) {
+    if (!source.writes()) continue;
+    const TensorId root =
+        made_->tensors[GetTensor(instruction.inputs[source.input])].root;
+    if (made_->tensors[root].source == PlanValue::Source::kState) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
+  if (MustWait(instruction)) return false;
+  switch (instruction.kind) {
+    case Instruction::Kind::kLaunch:
+      SY_RETURN_IF_ERROR(
+          ir::AtLocation(Annotate(AddLaunch(instruction), instruction.op->name),
+                         instruction.location.get()));
+      return true;
+    case Instruction::Kind::kIf:
+      return AddIf(instruction);
+    case Instruction::Kind::kWhile:
+      return AddWhile(instruction);
+  }
+  return absl::InternalError("an instruction of no kind");
+}
+
+TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
+  const TensorId id = static_cast<TensorId>(made_->tensors.size());
+  if (slot.root == kNoTensor) slot.root = id;
+  made_->tensors.push_back(std::move(slot));
+  origins_.emplace_back();
+  known_.emplace_back();
+  return id;
+}
+
+absl::StatusOr<bool> BlockSpecializer::AddBlock(const Plan& block,
+                                                absl::Span<const TensorId> own,
+                                                Step* step) {
+  std::vector<TensorId> captures;
+  for (ValueId value : block.captures) captures.push_back(GetTensor(value));
+  std::vector<SegmentInput> inputs;
+  for (size_t i = 0; i < block.values.size(); ++i) {
+    const PlanValue& value = block.values[i];
+    const size_t index = static_cast<size_t>(value.index);
+    SegmentInput input;
+    input.value = static_cast<ValueId>(i);
+    if (value.source == PlanValue::Source::kConstant) {
+      input.meta = program_.constants[index].meta();
+    } else if (value.source != PlanValue::Source::kArgument) {
+      continue;
+    } else if (index < own.size()) {
+      // A loop's own values are copied into memory of their own, contiguous.
+      input.meta = Carried(GetMeta(own[index]));
+    } else {
+      const TensorId capture = captures[index - own.size()];
+      input.meta = GetMeta(capture);
+      input.elements = known_[capture];
+    }
+    inputs.push_back(std::move(input));
+  }
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<const ShapeSpecialization> made,
+                      BlockSpecializer(program_, block, counts_, transcript_)
+                          .Run(std::move(inputs), 0));
+  if (!made->complete) return false;
+  step->blocks.push_back(std::move(made));
+  step->captures.push_back(std::move(captures));
+  return true;
+}
+
+absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
+                                          const ShapeSpecialization& from,
+                                          Step* step) {
+  for (size_t i = 0; i < instruction.outputs.size(); ++i) {
+    TensorSlot slot;
+    slot.meta = Carried(from.tensors[from.results[i]].meta);
+    if (slot.meta.kind == TensorKind::kDense) {
+      SY_ASSIGN_OR_RETURN(slot.bytes,
+                          CheckedByteSize(slot.meta.dtype, slot.meta.shape));
+    } else {
+      slot.storage = TensorSlot::Storage::kOwn;
+    }
+    const TensorId id = AddTensor(std::move(slot));
+    tensor_of_[instruction.outputs[i]] = id;
+    step->outputs.push_back(id);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
+  Step step;
+  step.instruction = &instruction;
+  step.inputs = {GetTensor(instruction.inputs[0])};
+  SY_RETURN_IF_ERROR(
+      Annotate(CheckCondition(GetMeta(step.inputs[0])), "cf.if"));
+  for (const auto& block : instruction.blocks) {
+    SY_ASSIGN_OR_RETURN(const bool added, AddBlock(*block, {}, &step));
+    if (!added) return false;
+  }
+  // Where the branches disagree the one that runs tells.
+  for (size_t i = 0; i < instruction.outputs.size(); ++i) {
+    const TensorMeta& a =
+        step.blocks[0]->tensors[step.blocks[0]->results[i]].meta;
+    const TensorMeta& b =
+        step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
+    if (!SameShape(a, b)) return false;
+  }
+  SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[0], &step));
+  made_->steps.push_back(std::move(step));
+  return true;
+}
+
+absl::StatusOr<bool> BlockSpecializer::AddWhile(
+    const Instruction& instruction) {
+  Step step;
+  step.instruction = &instruction;
+  for (ValueId value : instruction.inputs) {
+    step.inputs.push_back(GetTensor(value));
+  }
+  for (const auto& block : instruction.blocks) {
+    SY_ASSIGN_OR_RETURN(const bool added, AddBlock(*block, step.inputs, &step));
+    if (!added) return false;
+  }
+  const ShapeSpecialization& condition = *step.blocks[0];
+  SY_RETURN_IF_ERROR(
+      Annotate(CheckCondition(condition.tensors[condition.results[0]].meta),
+               "cf.while"));
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    const TensorMeta& before = GetMeta(step.inputs[i]);
+    const TensorMeta& after =
+        step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
+    if (!SameShape(before, after)) return false;
+  }
+  SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[1], &step));
+  made_->steps.push_back(std::move(step));
+  return true;
+}
+
+// A result's memory outlives the frame's, and so does that of what it views.
+void BlockSpecializer::MarkLeaving(size_t leaving) {
+  std::vector<bool> seen(made_->tensors.size(), false);  // By root.
+  for (size_t i = 0; i < leaving; ++i) {
+    const TensorId id = made_->tensors[made_->results[i]].root;
+    made_->shares_memory.push_back(seen[id]);
+    seen[id] = true;
+    TensorSlot& root = made_->tensors[id];
+    if (root.storage == TensorSlot::Storage::kPlanned) {
+      root.storage = TensorSlot::Storage::kFresh;
+    }
+  }
+}
+
+absl::Status BlockSpecializer::PlanTensorMemory() {
+  std::vector<TensorSlot>& tensors = made_->tensors;
+  // Lifetimes by root: from the step that writes it to the last that reads it
+  // or anything that shares its memory.
+  std::vector<MemoryRequest> lives(tensors.size());
+  std::vector<bool> seen(tensors.size(), false);
+  const auto touch = [&](TensorId tensor, int step) {
+    if (tensor == kNoTensor) return;
+    const TensorId root = tensors[tensor].root;
+    if (!seen[root]) lives[root].first = step;
+    seen[root] = true;
+    lives[root].last = step;
+  };
+  for (int i = 0; i < LastStep(); ++i) {
+    const Step& step = made_->steps[i];
+    for (TensorId input : step.inputs) touch(input, i);
+    for (TensorId output : step.outputs) touch(output, i);
+    for (const auto& captures : step.captures) {
+      for (TensorId capture : captures) touch(capture, i);
+    }
+  }
+  for (TensorId result : made_->results) touch(result, LastStep());
+  // Those that need memory, by place.
+  struct Planned {
+    Place place;
+    std::vector<MemoryRequest> requests;
+    std::vector<TensorId> tensors;
+  };
+  std::vector<Planned> places;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].storage != TensorSlot::Storage::kPlanned) continue;
+    const Place place = tensors[i].meta.place;
+    auto planned = std::find_if(
+        places.begin(), places.end(),
+        [place](const Planned& entry) { return entry.place == place; });
+    if (planned == places.end()) {
+      planned = places.insert(places.end(), Planned{place, {}, {}});
+    }
+    if (tensors[i].root != static_cast<TensorId>(i) || !seen[i]) continue;
+    lives[i].bytes = tensors[i].bytes;
+    planned->requests.push_back(lives[i]);
+    planned->tensors.push_back(static_cast<TensorId>(i));
+  }
+  for (const Planned& planned : places) {
+    SY_ASSIGN_OR_RETURN(const MemoryLayout layout,
+                        PlanMemory(planned.requests));
+    for (size_t i = 0; i < planned.tensors.size(); ++i) {
+      tensors[planned.tensors[i]].offset = layout.offsets[i];
+    }
+    made_->memory.push_back({planned.place, layout.bytes});
+  }
+  // An output in place of an input lies where that lies.
+  for (TensorSlot& tensor : tensors) {
+    const TensorSlot& root = tensors[tensor.root];
+    if (tensor.storage == TensorSlot::Storage::kView) continue;
+    tensor.storage = root.storage;
+    tensor.offset = root.offset;
+    tensor.bytes = root.bytes;
+    tensor.source = root.source;
+    tensor.index = root.index;
+    tensor.value = root.value;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// BlockSpecializer: Specialize (specialize.h) for one block of a plan, or for
+// a segment of it; blocks of control flow are specialized by others of it, in
+// its course.
+//
+// It ends before the first instruction whose shapes depend on elements that
+// are not known yet: what reads a tensor that a kernel allocates itself, what
+// has an attribute that values supply, or control flow of which that is true
+// inside or whose values change their shape. Elements are known of constants,
+// of inputs that come with them, and of what small launches make of such
+// values or of shapes: these run here, once.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/selection/selection.h"
+#include "static_graph/executor/plan.h"
+#include "static_graph/executor/shape_specialization.h"
+
+namespace switchyard::static_graph {
+
+// A value that the block, or the segment, does not compute.
+struct SegmentInput {
+  ValueId value = kNoValue;
+  TensorMeta meta;
+  // Its elements, contiguous, if shapes may depend on them; else without
+  // memory.
+  DenseTensor elements;
+};
+
+// Used once.
+class BlockSpecializer {
+ public:
+  // Borrows its arguments. `transcript` may be null: no lines are made then.
+  BlockSpecializer(const ProgramPlan& program, const Plan& plan,
+                   SpecializationCounts* counts,
+                   std::vector<std::string>* transcript)
+      : program_(program),
+        plan_(plan),
+        counts_(counts),
+        transcript_(transcript),
+        made_(std::make_unique<ShapeSpecialization>()) {}
+
+  // All of a block. `inputs` are its values that are not computed. The first
+  // `leaving` of the results get memory of their own; the others stay in the
+  // frame's, for its user to copy. What ends early has no results.
+  absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Run(
+      std::vector<SegmentInput> inputs, size_t leaving);
+
+  // From instruction `begin` on, as far as can be. `inputs` are all values that
+  // are there and used from there on; the results, which are those used behind
+  // the segment, get memory of their own.
+  absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> RunSegment(
+      int begin, std::vector<SegmentInput> inputs);
+
+ private:
+  // The tensor that a transform was made from.
+  struct Origin {
+    TensorId tensor = kNoTensor;
+    phi::selection::Transform::Kind kind = {};
+  };
+  // One launch while its kernel is being found.
+  struct Launch {
+    const Instruction* instruction;
+    absl::Span<const AttrRef> attrs;  // None is supplied.
+    std::vector<TensorId> inputs;     // By slot.
+    std::vector<TensorSpec> outputs;
+    phi::selection::Selection selection;
+  };
+
+  absl::Status AddInputs(std::vector<SegmentInput> inputs);
+  // Adds the instructions from `begin` on, as far as can be.
+  absl::Status AddFrom(int begin);
+  // False if the instruction must wait.
+  absl::StatusOr<bool> Add(const Instruction& instruction);
+  bool MustWait(const Instruction& instruction) const;
+  // True for what a kernel allocates: its shape is known after the segment.
+  bool IsLate(ValueId value) const;
+
+  // ---- Launches (specialize_launch.cc) ----
+  absl::Status AddLaunch(const Instruction& instruction);
+  absl::Status SettleAttributes(Launch* launch);
+  bool CanEvaluate(const Launch& launch) const;
+  absl::Status Evaluate(const Launch& launch, const Step& step);
+  absl::Status InferOutputs(Launch* launch);
+  absl::Status ChooseKernel(Launch* launch);
+  bool Elide(const Launch& launch);
+  absl::Status AddTransform(const phi::selection::Transform& transform,
+                            TensorId* input);
+  absl::Status AddOutputs(const Launch& launch, Step* step);
+  // The layout in which the kernel yields an output.
+  LayoutDescriptor OutputLayout(const Launch& launch, size_t slot) const;
+  absl::Status ReorderOutputs(const Launch& launch);
+  absl::StatusOr<TensorMeta> ViewMeta(const Launch& launch, size_t slot);
+  bool HasNothingToCompute(const Launch& launch) const;
+  std::string MakeTranscript(const Launch& launch) const;
+  std::vector<phi::selection::TensorDesc> Describe(
+      absl::Span<const TensorId> inputs) const;
+
+  // ---- Control flow ----
+  absl::StatusOr<bool> AddIf(const Instruction& instruction);
+  absl::StatusOr<bool> AddWhile(const Instruction& instruction);
+  absl::StatusOr<bool> AddBlock(const Plan& block,
+                                absl::Span<const TensorId> own, Step* step);
+  absl::Status AddResults(const Instruction& instruction,
+                          const ShapeSpecialization& from, Step* step);
+
+  // ---- Memory ----
+  TensorId AddTensor(TensorSlot slot);
+  void MarkLeaving(size_t leaving);
+  absl::Status PlanTensorMemory();
+  int LastStep() const { return static_cast<int>(made_->steps.size()); }
+  TensorId GetTensor(ValueId value) const {
+    return value == kNoValue ? kNoTensor : tensor_of_[value];
+  }
+  const TensorMeta& GetMeta(TensorId tensor) const {
+    return made_->tensors[tensor].meta;
+  }
+
+  const ProgramPlan& program_;
+  const Plan& plan_;
+  SpecializationCounts* counts_;
+  std::vector<std::string>* transcript_;
+  std::unique_ptr<ShapeSpecialization> made_;
+  std::vector<TensorId> tensor_of_;  // By value.
+  std::vector<bool> elided_;         // By value: left out, so another's memory.
+  std::vector<Origin> origins_;      // By tensor.
+  std::vector<DenseTensor> known_;   // By tensor: its elements, if known.
+  bool has_late_ = false;            // Some tensor's shape is not known yet.
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_H_

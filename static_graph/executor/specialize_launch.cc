@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of BlockSpecializer that finds the kernel of a launch, what it needs
+// and what it yields.
+#include <algorithm>
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/view_meta.h"
+#include "static_graph/executor/specialize_block.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using phi::selection::Query;
+using phi::selection::TensorDesc;
+using TransformKind = phi::selection::Transform::Kind;
+
+// Returns the kind of a transform by its operator.
+TransformKind KindOf(const ProgramPlan& program,
+                     const Instruction& instruction) {
+  for (TransformKind kind : {TransformKind::kCopy, TransformKind::kContiguous,
+                             TransformKind::kCast}) {
+    if (instruction.op == program.transforms[static_cast<int>(kind)].op) {
+      return kind;
+    }
+  }
+  return TransformKind::kReorder;
+}
+
+// A guest need not describe every output.
+bool IsSelfAllocated(const phi::KernelDef& kernel, int output) {
+  return static_cast<size_t>(output) < kernel.outputs.size() &&
+         kernel.outputs[output].self_allocated;
+}
+
+std::string Text(const TensorSpec& meta) {
+  const bool dense = meta.kind == TensorKind::kDense;
+  return absl::StrCat(dense ? "" : std::string(Name(meta.kind)) + " ",
+                      std::string(Name(meta.dtype)), ToString(meta.shape));
+}
+
+}  // namespace
+
+std::vector<TensorDesc> BlockSpecializer::Describe(
+    absl::Span<const TensorId> inputs) const {
+  std::vector<TensorDesc> descs;
+  for (TensorId input : inputs) {
+    TensorDesc desc;
+    if (input != kNoTensor) {
+      const TensorMeta& meta = GetMeta(input);
+      desc.shape = &meta.shape;
+      desc.dtype = meta.dtype;
+      desc.layout = meta.layout;
+      desc.kind = meta.kind;
+      desc.contiguous = meta.contiguous;
+      desc.place = meta.place;
+    }
+    descs.push_back(desc);
+  }
+  return descs;
+}
+
+absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  absl::InlinedVector<TensorSpec, 8> metas(launch->inputs.size());
+  absl::InlinedVector<const TensorSpec*, 8> inputs(launch->inputs.size());
+  for (size_t slot = 0; slot < launch->inputs.size(); ++slot) {
+    const TensorId input = launch->inputs[slot];
+    if (input == kNoTensor) continue;
+    metas[slot] = plan_.values[instruction.inputs[slot]].meta;
+    metas[slot].shape = GetMeta(input).shape;
+    inputs[slot] = &metas[slot];
+  }
+  launch->outputs.resize(instruction.outputs.size());
+  absl::InlinedVector<TensorSpec*, 4> outputs(launch->outputs.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    outputs[slot] = instruction.outputs[slot] == kNoValue
+                        ? nullptr
+                        : &launch->outputs[slot];
+  }
+  ++counts_->infer_metas;
+  SY_RETURN_IF_ERROR(
+      instruction.op->InferMeta({{inputs, instruction.inputs.segments()},
+                                 launch->attrs,
+                                 {outputs, instruction.outputs.segments()}}));
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (outputs[slot] == nullptr) continue;
+    const int output =
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
+    const char* name = instruction.op->outputs[output].name;
+    // Memory follows from what is inferred here, later launches from what the
+    // program says.
+    const TensorSpec& declared = plan_.values[instruction.outputs[slot]].meta;
+    if (outputs[slot]->dtype != declared.dtype ||
+        outputs[slot]->kind != declared.kind ||
+        !MayEqual(outputs[slot]->shape, declared.shape)) {
+      return ArgumentError(name, Text(declared) + " as the program says",
+                           Text(*outputs[slot]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  launch->selection.kernel = instruction.kernel;
+  if (instruction.candidates.empty()) return absl::OkStatus();
+  launch->selection.residual.assign(instruction.candidates.begin(),
+                                    instruction.candidates.end());
+  const std::vector<TensorDesc> descs = Describe(launch->inputs);
+  Query query;
+  query.op = instruction.op;
+  query.inputs = {descs, instruction.inputs.segments()};
+  query.attrs = launch->attrs;
+  query.dtype = instruction.key_dtype;
+  query.place = instruction.place;
+  std::vector<const TensorSpec*> wanted;
+  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
+    wanted.push_back(instruction.outputs[slot] == kNoValue
+                         ? nullptr
+                         : &launch->outputs[slot]);
+  }
+  query.outputs = {wanted, instruction.outputs.segments()};
+  ++counts_->resolutions;
+  SY_ASSIGN_OR_RETURN(
+      launch->selection,
+      phi::selection::Resolve(launch->selection, query, program_.policy));
+  return absl::OkStatus();
+}
+
+// A transform that lowering put in to be sure may have nothing to do.
+bool BlockSpecializer::Elide(const Launch& launch) {
+  const Instruction& instruction = *launch.instruction;
+  if (!instruction.transform ||
+      KindOf(program_, instruction) != TransformKind::kContiguous ||
+      !GetMeta(launch.inputs[0]).contiguous) {
+    return false;
+  }
+  tensor_of_[instruction.outputs[0]] = launch.inputs[0];
+  elided_[instruction.outputs[0]] = true;
+  return true;
+}
+
+absl::Status BlockSpecializer::AddTransform(
+    const phi::selection::Transform& transform, TensorId* input) {
+  TensorMeta meta = GetMeta(*input);
+  if (meta.kind != TensorKind::kDense) {
+    return TypeError(
+        absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
+        "dense", Name(meta.kind));
+  }
+  const TransformOperator& transformer =
+      program_.transforms[static_cast<int>(transform.kind)];
+  if (transformer.op_kernels == nullptr) {
+    return absl::UnimplementedError(
+        "the binary has no kernel for a transform of an input");
+  }
+  Step step;
+  if (const auto attribute = TransformAttribute(transform)) {
+    made_->owned_attrs.push_back(std::make_unique<const AttrRef>(*attribute));
+    step.attrs = absl::MakeConstSpan(made_->owned_attrs.back().get(), 1);
+  }
+  const TensorId inputs[] = {*input};
+  const std::vector<TensorDesc> descs = Describe(inputs);
+  Query query;
+  query.op = transformer.op;
+  query.inputs = descs;
+  query.attrs = step.attrs;
+  query.dtype = meta.dtype;
+  SY_ASSIGN_OR_RETURN(query.place,
+                      phi::selection::CallPlace(*query.op, query.inputs,
+                                                query.attrs, meta.place));
+  SY_ASSIGN_OR_RETURN(
+      const phi::selection::Selection selection,
+      phi::selection::Select(*transformer.op_kernels, query,
+                             program_.policy.WithoutTransforms()));
+  TensorSlot slot;
+  slot.meta = meta;
+  slot.meta.strides = ContiguousStrides(meta.shape);
+  slot.meta.contiguous = true;
+  slot.meta.offset = 0;
+  slot.meta.place = phi::selection::ResultPlace(query.attrs, query.place);
+  slot.meta.layout = transform.kind == TransformKind::kReorder
+                         ? transform.layout
+                         : LayoutDescriptor();
+  if (transform.kind == TransformKind::kCast) slot.meta.dtype = transform.dtype;
+  SY_ASSIGN_OR_RETURN(
+      slot.bytes,
+      CheckedByteSize(slot.meta.dtype, slot.meta.shape, slot.meta.layout));
+  const TensorId output = AddTensor(std::move(slot));
+  origins_[output] = {*input, transform.kind};
+  step.kernel = selection.kernel;
+  step.place = query.place;
+  step.input_segments = phi::ArgSegments(1);
+  step.output_segments = phi::ArgSegments(1);
+  step.inputs = {*input};
+  step.outputs = {output};
+  made_->steps.push_back(std::move(step));
+  *input = output;
+  return absl::OkStatus();
+}
+
+// Strides and offset of a view follow from its inputs' geometry: the kernel
+// says which, moving no element (OutputInfo::view_of).
+absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
+                                                      size_t slot) {
+  const Instruction& instruction = *launch.instruction;
+  std::vector<const TensorMeta*> inputs;
+  for (TensorId input : launch.inputs) {
+    inputs.push_back(input == kNoTensor ? nullptr : &GetMeta(input));
+  }
+  std::vector<const TensorSpec*> outputs;
+  for (size_t i = 0; i < launch.outputs.size(); ++i) {
+    outputs.push_back(instruction.outputs[i] == kNoValue ? nullptr
+                                                         : &launch.outputs[i]);
+  }
+  phi::ViewCall call;
+  call.kernel = launch.selection.kernel;
+  call.place = instruction.place;
+  call.inputs = {inputs, instruction.inputs.segments()};
+  call.attrs = launch.attrs;
+  call.outputs = {outputs, instruction.outputs.segments()};
+  SY_ASSIGN_OR_RETURN(const std::vector<TensorMeta> views,
+                      phi::ViewMetas(call));
+  return views[slot];
+}
+
+absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
+  const Instruction& instruction = *launch.instruction;
+  for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
+    if (instruction.outputs[slot] == kNoValue) {
+      step->outputs.push_back(kNoTensor);
+      continue;
+    }
+    const int output =
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
+    TensorSlot tensor;
+    const bool dense = launch.outputs[slot].kind == TensorKind::kDense;
+    if (dense && !launch.outputs[slot].shape.known() &&
+        IsSelfAllocated(*launch.selection.kernel, output)) {
+      tensor.storage = TensorSlot::Storage::kOwn;
+      has_late_ = true;
+      const TensorId id = AddTensor(std::move(tensor));
+      tensor_of_[instruction.outputs[slot]] = id;
+      step->outputs.push_back(id);
+      continue;
+    }
+    if (dense && !launch.outputs[slot].shape.known()) {
+      return absl::InternalError(absl::StrCat(
+          instruction.op->outputs[output].name,
+          " must have a known shape or be allocated by its kernel, got ",
+          ToString(launch.outputs[slot].shape)));
+    }
+    tensor.meta.dtype = launch.outputs[slot].dtype;
+    tensor.meta.shape = launch.outputs[slot].shape;
+    tensor.meta.kind = launch.outputs[slot].kind;
+    tensor.meta.place = instruction.result_place;
+    if (!dense) {
+      tensor.storage = TensorSlot::Storage::kOwn;
+      const TensorId id = AddTensor(std::move(tensor));
+      tensor_of_[instruction.outputs[slot]] = id;
+      step->outputs.push_back(id);
+      continue;
+    }
+    tensor.meta.layout = OutputLayout(launch, slot);
+    SY_ASSIGN_OR_RETURN(tensor.bytes,
+                        CheckedByteSize(tensor.meta.dtype, tensor.meta.shape,
+                                        tensor.meta.layout));
+    tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
+    const Instruction::OutputSource source = instruction.sources[slot];
+    if (source.view) {
+      tensor.storage = TensorSlot::Storage::kView;
+      tensor.root = made_->tensors[launch.inputs[source.input]].root;
+      SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
+    } else if (source.writes() && !elided_[instruction.inputs[source.input]]) {
+      const TensorSlot& target = made_->tensors[launch.inputs[source.input]];
+      if (target.meta.shape != tensor.meta.shape ||
+          target.meta.dtype != tensor.meta.dtype ||
+          target.meta.layout != tensor.meta.layout || !target.meta.contiguous) {
+        return ArgumentError(instruction.op->outputs[output].name,
+                             "of the shape of what it is written over",
+                             ToString(tensor.meta.shape));
+      }
+      tensor.root = target.root;
+      tensor.meta = target.meta;
+    }
+    const TensorId id = AddTensor(std::move(tensor));
+    tensor_of_[instruction.outputs[slot]] = id;
+    step->outputs.push_back(id);
+  }
+  return absl::OkStatus();
+}
+
+// As dispatch: where no output has elements there is nothing to run for.
+bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
+  if (launch.instruction->op->has(phi::Trait::kSideEffect)) return false;
+  const Instruction& instruction = *launch.instruction;
+  for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
+    if (instruction.outputs[slot] == kNoValue) continue;
+    if (!launch.outputs[slot].shape.known() ||
+        launch.outputs[slot].shape.numel() != 0 ||
+        launch.outputs[slot].kind != TensorKind::kDense ||
+        instruction.sources[slot].view) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
+  Launch launch;
+  launch.instruction = &instruction;
+  for (ValueId input : instruction.inputs) {
+    launch.inputs.push_back(GetTensor(input));
+  }
+  SY_RETURN_IF_ERROR(SettleAttributes(&launch));
+  SY_RETURN_IF_ERROR(InferOutputs(&launch));
+  if (Elide(launch)) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(ChooseKernel(&launch));
+  if (transcript_ != nullptr && !instruction.transform) {
+    transcript_->push_back(MakeTranscript(launch));
+  }
+  for (const phi::selection::Transform& transform :
+       launch.selection.transforms) {
+    SY_RETURN_IF_ERROR(AddTransform(transform, &launch.inputs[transform.slot]));
+  }
+  Step step;
+  SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
+  if (instruction.transform && !instruction.of_result) {
+    origins_[step.outputs[0]] = {launch.inputs[0],
+                                 KindOf(program_, instruction)};
+  }
+  step.kernel = launch.selection.kernel;
+  if (CanEvaluate(launch)) SY_RETURN_IF_ERROR(Evaluate(launch, step));
+  if (HasNothingToCompute(launch)) return absl::OkStatus();
+  step.instruction = &instruction;
+  step.place = instruction.place;
+  step.attrs = launch.attrs;
+  step.input_segments = instruction.inputs.segments();
+  step.output_segments = instruction.outputs.segments();
+  step.inputs = std::move(launch.inputs);
+  made_->steps.push_back(std::move(step));
+  return ReorderOutputs(launch);
+}
+
+}  // namespace switchyard::static_graph

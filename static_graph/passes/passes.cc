@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/passes/passes.h"
+
+#include <memory>
+
+#include "static_graph/passes/common_subexpression_elimination.h"
+#include "static_graph/passes/constant_folding.h"
+#include "static_graph/passes/dead_code_elimination.h"
+#include "static_graph/passes/identity_elimination.h"
+#include "static_graph/passes/inplace.h"
+#include "static_graph/passes/scale_fusion.h"
+#include "static_graph/passes/to_value_form.h"
+#include "static_graph/passes/type_inference.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+template <typename P>
+std::unique_ptr<Pass> Make(const PassEnvironment&) {
+  return std::make_unique<P>();
+}
+
+std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
+  return std::make_unique<ConstantFolding>(environment.fold);
+}
+
+constexpr PassInfo kPasses[] = {
+    {"to_value_form", Exactness::kExact,
+     "Replaces in-place forms by operations that make new values.",
+     "What uses a written value afterwards, or a view of it, uses the new one; "
+     "a base is made again from a view that was written, if the view has all "
+     "of "
+     "its elements. Refuses writes that control flow decides about. All other "
+     "passes, autodiff and lowering refuse in-place forms.",
+     Make<ToValueForm>},
+    {"identity_elimination", Exactness::kExact,
+     "Replaces the result of an operation that changes nothing by its operand.",
+     "A cast to the same dtype, a reshape to the same shape, a transposition "
+     "that moves no axis and the like. A scale by one is not among them: it "
+     "turns -0.0 into 0.0.",
+     Make<IdentityElimination>},
+    {"type_inference", Exactness::kExact,
+     "Infers the types of results again, where operands are known better.",
+     "Keeps what is known already, and the types of values that control flow "
+     "reads, whose blocks declare them.",
+     Make<TypeInference>},
+    {"constant_folding", Exactness::kExact,
+     "Runs pure operations on constants and keeps their results instead.",
+     "Leaves alone what draws random numbers, control flow, results over 64 "
+     "KiB, and operations that fail on their constants: the run will say why.",
+     MakeConstantFolding},
+    {"common_subexpression_elimination", Exactness::kExact,
+     "Keeps the first of equal pure operations.",
+     "The first two operands of a commutative operator on integers may be in "
+     "either order. Leaves alone what draws random numbers and control flow.",
+     Make<CommonSubexpressionElimination>},
+    {"scale_fusion", Exactness::kRelaxed,
+     "Makes one scale of two in a row, and none of one that scales by one.",
+     "For floating tensors only, and where nobody else uses the inner result. "
+     "Rounds once where two operators rounded twice.",
+     Make<ScaleFusion>},
+    {"dead_code_elimination", Exactness::kExact,
+     "Removes pure operations whose results nobody uses.",
+     "Keeps what has a side effect, and all feeds and states.",
+     Make<DeadCodeElimination>},
+    {"inplace", Exactness::kExact,
+     "Lets kernels write into the memory of operands that die there.",
+     "For the kernel dialect. Never overwrites feeds, states, constants, "
+     "arguments of inner blocks or results of control flow.",
+     Make<Inplace>},
+};
+
+}  // namespace
+
+absl::Span<const PassInfo> AllPasses() { return kPasses; }
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/executable.h"
+
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "static_graph/executor/plan_builder.h"
+#include "static_graph/executor/plan_explainer.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/ir/verifier.h"
+#include "static_graph/lowering/assign_layouts.h"
+#include "static_graph/pass/pass_manager.h"
+#include "static_graph/passes/dead_code_elimination.h"
+#include "static_graph/passes/inplace.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Runs one pass, with the verifier before and after it.
+template <typename PassType>
+absl::Status RunPass(ir::Program* program) {
+  PassManagerOptions options;
+  options.exactness = Exactness::kExact;
+  PassManager passes(options);
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<PassType>()));
+  return passes.Run(*program).status();
+}
+
+absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
+                                         const phi::KernelTable& table,
+                                         const CompileOptions& options) {
+  SY_RETURN_IF_ERROR(ir::Verify(graph));
+  // A value without uses (a gradient that was not asked for) needs no kernel.
+  ir::Program used = graph.Clone();
+  SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&used));
+  SY_ASSIGN_OR_RETURN(ir::Program lowered,
+                      Lower(used, table, options.lowering));
+  if (options.assign_layouts) {
+    SY_RETURN_IF_ERROR(
+        AssignLayouts(&lowered, table, options.lowering).status());
+  }
+  SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&lowered));
+  if (options.reuse_memory_in_place) {
+    SY_RETURN_IF_ERROR(RunPass<Inplace>(&lowered));
+  }
+  return lowered;
+}
+
+std::string NamesOf(const std::vector<ProgramPlan::Port>& ports) {
+  if (ports.empty()) return "no feeds at all";
+  std::string names;
+  for (const ProgramPlan::Port& port : ports) {
+    absl::StrAppend(&names, names.empty() ? "one of " : ", ", port.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Executable::Executable(std::string name, std::string lowered_text,
+                       ProgramPlan plan, const phi::KernelTable& table)
+    : name_(std::move(name)),
+      table_(table),
+      lowered_text_(std::move(lowered_text)),
+      executor_(std::move(plan)) {
+  for (const ProgramPlan::Port& port : feeds()) {
+    feed_numbers_.emplace(port.name, feed_numbers_.size());
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(
+    const ir::Program& graph, const phi::KernelTable& table,
+    const CompileOptions& options) {
+  const absl::StatusOr<ir::Program> lowered =
+      LowerChecked(graph, table, options);
+  if (!lowered.ok()) return Annotate(lowered.status(), graph.name());
+  absl::StatusOr<ProgramPlan> plan =
+      BuildPlan(*lowered, table, options.lowering);
+  if (!plan.ok()) return Annotate(plan.status(), graph.name());
+  return std::shared_ptr<const Executable>(new Executable(
+      std::string(graph.name()), ir::Print(*lowered), *std::move(plan), table));
+}
+
+absl::StatusOr<std::vector<Fetch>> Executable::Run(
+    absl::Span<const Feed> feeds, State* state,
+    const RunOptions& options) const {
+  const std::vector<ProgramPlan::Port>& ports = this->feeds();
+  // Few programs have more feeds: a call takes no memory for its own sake.
+  absl::InlinedVector<DenseTensor, 4> tensors(ports.size());
+  absl::InlinedVector<bool, 16> given(ports.size(), false);
+  for (const Feed& feed : feeds) {
+    const auto number = feed_numbers_.find(feed.name);
+    if (number == feed_numbers_.end()) {
+      return Annotate(ArgumentError("feed", NamesOf(ports), feed.name), name_);
+    }
+    const size_t port = number->second;
+    if (given[port]) {
+      return Annotate(ArgumentError(absl::StrCat("feed ", ports[port].name),
+                                    "given once", "two tensors"),
+                      name_);
+    }
+    given[port] = true;
+    tensors[port] = feed.tensor;
+  }
+  for (size_t port = 0; port < ports.size(); ++port) {
+    if (given[port]) continue;
+    return Annotate(ArgumentError(absl::StrCat("feed ", ports[port].name),
+                                  "given", "no tensor"),
+                    name_);
+  }
+  // Before the run, so that nothing fails once the state is updated.
+  std::vector<Fetch> fetched;
+  fetched.reserve(fetches().size());
+  for (const ProgramPlan::Port& port : fetches()) {
+    fetched.push_back({port.name, DenseTensor()});
+  }
+  std::vector<DenseTensor> values;
+  SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values, options));
+  for (size_t i = 0; i < values.size(); ++i) {
+    fetched[i].tensor = std::move(values[i]);
+  }
+  return fetched;
+}
+
+absl::Status Executable::RunInOrder(absl::Span<const DenseTensor> feeds,
+                                    State* state,
+                                    std::vector<DenseTensor>* fetches,
+                                    const RunOptions& options) const {
+  return Annotate(executor_.Run(feeds, state, fetches, options), name_);
+}
+
+absl::StatusOr<std::string> Executable::Explain(
+    absl::Span<const Shape> feeds) const {
+  absl::StatusOr<std::string> text =
+      ExplainPlan(executor_.plan(), table_, feeds);
+  if (!text.ok()) return Annotate(text.status(), name_);
+  return text;
+}
+
+absl::StatusOr<std::vector<std::string>> Executable::Transcript(
+    absl::Span<const Shape> feeds) const {
+  absl::StatusOr<std::vector<std::string>> lines = executor_.Transcript(feeds);
+  if (!lines.ok()) return Annotate(lines.status(), name_);
+  return lines;
+}
+
+}  // namespace switchyard::static_graph

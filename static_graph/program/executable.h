@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executable: a program that is ready to run. Files of programs are
+// saved_program.h; the IR's own Program, which can be changed, is
+// static_graph/ir/program.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_EXECUTABLE_H_
+#define SWITCHYARD_STATIC_GRAPH_PROGRAM_EXECUTABLE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/hash_map.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_table.h"
+#include "static_graph/executor/executor.h"
+#include "static_graph/executor/run_options.h"
+#include "static_graph/executor/state.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/lowering/lower.h"
+
+namespace switchyard::static_graph {
+
+// A tensor for a feed, by name.
+struct Feed {
+  std::string_view name;
+  DenseTensor tensor;
+};
+
+// A fetched tensor, by name.
+struct Fetch {
+  std::string name;
+  DenseTensor tensor;
+};
+
+// The options of Executable::Compile().
+struct CompileOptions {
+  LoweringOptions lowering;
+  // Values stay in the layouts that kernels chose (exact: the same kernels, the
+  // same bits). Off to look at the effect.
+  bool assign_layouts = true;
+  // Results may take the memory of operands that die there (exact: the same
+  // bits). Off to look at the effect.
+  bool reuse_memory_in_place = true;
+};
+
+// A program that is ready to run: what was built in the IR, lowered for the
+// kernels of a table. It is immutable, thread-safe and shared freely; what
+// changes from run to run is apart, in State (static_graph/executor/state.h).
+//
+//   SY_ASSIGN_OR_RETURN(auto program, Executable::Compile(graph, table));
+//   SY_ASSIGN_OR_RETURN(auto fetches,
+//                       program->Run({{"image", image}}, &state));
+class Executable {
+ public:
+  // Verifies `graph`, of the dialect `op`, and lowers it; `graph` stays as it
+  // is. Nothing of it or its context is needed afterwards, but `table` outlives
+  // the program. Adds to the context, so one thread at a time for each context.
+  // Errors name the program.
+  static absl::StatusOr<std::shared_ptr<const Executable>> Compile(
+      const ir::Program& graph, const phi::KernelTable& table,
+      const CompileOptions& options = {});
+
+  // Runs once; the rules for `state` are Executor::Run's. Feeds in any order,
+  // each once; fetches in the order of fetches(). ArgumentError for a feed that
+  // is missing, unknown or there twice; further as Executor::Run. All errors
+  // name the program, `options.check`'s too.
+  absl::StatusOr<std::vector<Fetch>> Run(absl::Span<const Feed> feeds,
+                                         State* state = nullptr,
+                                         const RunOptions& options = {}) const;
+
+  // Runs once without names: `feeds` and `fetches` are in the order of feeds()
+  // and fetches().
+  absl::Status RunInOrder(absl::Span<const DenseTensor> feeds, State* state,
+                          std::vector<DenseTensor>* fetches,
+                          const RunOptions& options = {}) const;
+
+  const std::string& name() const { return name_; }
+  // Names and types, in the program's order.
+  const std::vector<ProgramPlan::Port>& feeds() const {
+    return executor_.plan().feeds;
+  }
+  const std::vector<ProgramPlan::Port>& states() const {
+    return executor_.plan().states;
+  }
+  const std::vector<ProgramPlan::Port>& fetches() const {
+    return executor_.plan().fetches;
+  }
+
+  // Says why each call has the kernel that it has, or may have while extents of
+  // `feeds` are unknown: static_graph/executor/plan_explainer.h.
+  absl::StatusOr<std::string> Explain(absl::Span<const Shape> feeds) const;
+  // Returns the choices of kernels for feeds of these shapes, one line each.
+  absl::StatusOr<std::vector<std::string>> Transcript(
+      absl::Span<const Shape> feeds) const;
+  // Returns the lowered program as text.
+  const std::string& lowered_text() const { return lowered_text_; }
+  ExecutorCounts counts() const { return executor_.counts(); }
+
+ private:
+  Executable(std::string name, std::string lowered_text, ProgramPlan plan,
+             const phi::KernelTable& table);
+
+  std::string name_;
+  const phi::KernelTable& table_;
+  std::string lowered_text_;
+  Executor executor_;
+  HashMap<std::string_view, size_t> feed_numbers_;  // By name.
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_EXECUTABLE_H_

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explain/explained_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/core/view_meta.h"
+#include "phi/promotion/op_promotion.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/every_operator.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/lowering/expand_composites.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+namespace ir = static_graph::ir;
+using static_graph::DialectOp;
+using static_graph::OpCall;
+
+// The metadata of a parsed call's tensors, by slot.
+struct CallMetas {
+  explicit CallMetas(const ArgList<const TensorDesc>& tensors)
+      : metas(tensors.size()), pointers(tensors.size()) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].shape == nullptr) continue;
+      metas[i].dtype = tensors[i].dtype;
+      metas[i].layout = tensors[i].layout;
+      metas[i].kind = tensors[i].kind;
+      metas[i].shape = *tensors[i].shape;
+      pointers[i] = &metas[i];
+    }
+  }
+  std::vector<TensorSpec> metas;
+  std::vector<const TensorSpec*> pointers;  // Null where absent.
+};
+
+// The dtype that inputs were cast to, in `call` too; kUndefined if none was.
+absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
+  const CallMetas metas(call->tensors());
+  SY_ASSIGN_OR_RETURN(const DataType promoted,
+                      promotion::PromotedDtype(
+                          op, {metas.pointers, call->tensors().segments()}));
+  if (promoted == DataType::kUndefined) return promoted;
+  for (const auto [argument, slot, tensor] : call->mutable_tensors()) {
+    if (!promotion::IsPromoted(op, argument) || tensor.dtype == promoted) {
+      continue;
+    }
+    tensor.dtype = promoted;
+    tensor.contiguous = true;
+  }
+  return promoted;
+}
+
+Explanation Unanswered(const Query& query, const Policy& policy) {
+  return {query,
+          policy,
+          DataType::kUndefined,
+          {},
+          absl::StatusOr<Selection>(absl::in_place),
+          /*idle=*/false,
+          /*composed=*/false,
+          {}};
+}
+
+const DialectOp* FindRecord(const OpInfo& op) {
+  for (const DialectOp* record : static_graph::AllDialectOps()) {
+    if (record->info == &op) return record;
+  }
+  return nullptr;
+}
+
+// A contiguous tensor, as far as its shape is known.
+TensorMeta ContiguousMeta(const TensorSpec& meta, Place place) {
+  TensorMeta contiguous;
+  static_cast<TensorSpec&>(contiguous) = meta;
+  contiguous.place = place;
+  if (meta.shape.known()) contiguous.strides = ContiguousStrides(meta.shape);
+  return contiguous;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
+    const OpInfo& op, ParsedCall call, const Options& options) {
+  std::unique_ptr<ExplainedCall> made(
+      new ExplainedCall(op, std::move(call), options));
+  const OpKernels* const op_kernels = options.kernels->Find(op.name);
+  const DialectOp* const record =
+      op_kernels == nullptr ? FindRecord(op) : nullptr;
+  if (record != nullptr && record->composite_only) {
+    SY_RETURN_IF_ERROR(made->ExplainComposed());
+    return made;
+  }
+  OpKernels none{};  // The binary has no kernel of it.
+  none.op = op.name;
+  SY_RETURN_IF_ERROR(
+      Annotate(made->ExplainKernels(op_kernels == nullptr ? none : *op_kernels),
+               op.name));
+  return made;
+}
+
+ExplainedCall::ExplainedCall(const OpInfo& op, ParsedCall call,
+                             const Options& options)
+    : op_(op),
+      call_(std::move(call)),
+      options_(options),
+      explanation_(Unanswered({&op, {}, {}, {}, {}}, options.policy)) {}
+
+absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
+  const CallMetas inputs(call_.tensors());
+  const ArgSegments segments = call_.tensors().segments();
+  SY_RETURN_IF_ERROR(
+      LayOutOutputs(op_, segments, call_.attrs(), &outputs->layout));
+  outputs->metas.resize(outputs->layout.size());
+  std::vector<TensorSpec*> pointers;
+  for (TensorSpec& meta : outputs->metas) pointers.push_back(&meta);
+  outputs->pointers.assign(pointers.begin(), pointers.end());
+  return op_.InferMeta({{inputs.pointers, segments},
+                        call_.attrs(),
+                        {pointers, outputs->layout.segments()}});
+}
+
+absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
+  SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
+  outputs_.emplace_back();
+  Outputs& outputs = outputs_.back();
+  SY_RETURN_IF_ERROR(InferOutputs(&outputs));
+  SY_ASSIGN_OR_RETURN(Query query, call_.MakeQuery(options_.place));
+  query.outputs = {outputs.pointers, outputs.layout.segments()};
+  explanation_ = Explain(op_kernels, query, options_.policy);
+  explanation_.promoted = promoted;
+  explanation_.idle =
+      IsIdle(explanation_, outputs.metas, outputs.layout.segments());
+  return absl::OkStatus();
+}
+
+absl::Status ExplainedCall::ExplainComposed() {
+  SY_RETURN_IF_ERROR(
+      RegisterDialects(&context_, static_graph::AllDialectOps()));
+  ir::Program program(&context_, op_.name);
+  block_ = &program.entry();
+  std::vector<ir::Value> inputs;
+  const ArgList<const TensorDesc> tensors = call_.tensors();
+  for (size_t slot = 0; slot < tensors.size(); ++slot) {
+    const TensorDesc& desc = tensors[slot];
+    inputs.emplace_back();
+    if (desc.shape == nullptr) continue;
+    const ir::TensorType type = context_.GetTensorType(
+        TensorSpec{desc.dtype, desc.kind, 0, desc.layout, *desc.shape});
+    inputs.back() = program.AddFeed(absl::StrCat(slot), type);
+    Facts& facts = facts_[inputs.back()];
+    facts.meta = ContiguousMeta(type.spec(), desc.place);
+    facts.meta.contiguous = desc.contiguous;
+    facts.strides_known = call_.strides()[slot].has_value();
+    if (facts.strides_known) facts.meta.strides = *call_.strides()[slot];
+  }
+  Query& query = explanation_.query;
+  query.inputs = tensors;
+  query.attrs = call_.attrs();
+  const absl::StatusOr<Place> place =
+      CallPlace(op_, tensors, call_.attrs(), options_.place);
+  if (!place.ok()) return Annotate(place.status(), op_.name);
+  query.place = *place;
+
+  ir::Builder builder(&context_, block_);
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(BuildOp(builder, *FindRecord(op_),
+                             {inputs, tensors.segments()}, call_.attrs(),
+                             &results));
+  ir::Operation* const last = block_->back();
+  const DialectOp* const built =
+      last == nullptr ? nullptr : static_graph::FindDialectOp(*last);
+  if (built != nullptr && built->info == &op_) {
+    return ExplainExpanded(last, &explanation_);
+  }
+  // The builder has written it out: a call of another operator.
+  return ExplainOperations(nullptr, nullptr, &explanation_);
+}
+
+absl::Status ExplainedCall::ExplainExpanded(ir::Operation* op,
+                                            Explanation* explanation) {
+  ir::Operation* const before = op->previous();
+  ir::Operation* const end = op->next();
+  SY_RETURN_IF_ERROR(static_graph::ExpandCall(&context_, op));
+  return ExplainOperations(before, end, explanation);
+}
+
+absl::Status ExplainedCall::ExplainOperations(ir::Operation* before,
+                                              ir::Operation* end,
+                                              Explanation* explanation) {
+  explanation->composed = true;
+  ir::Operation* op = before == nullptr ? block_->front() : before->next();
+  while (op != end) {
+    // Expanding it erases it.
+    ir::Operation* const next = op->next();
+    if (static_graph::FindDialectOp(*op) != nullptr) {
+      SY_ASSIGN_OR_RETURN(Explanation call, ExplainOperation(op));
+      if (explanation->answer.ok() && !call.answer.ok()) {
+        explanation->answer = call.answer.status();
+      }
+      explanation->calls.push_back(std::move(call));
+    } else {
+      for (ir::Value result : op->results()) {
+        facts_[result].meta =
+            ContiguousMeta(result.tensor_type().spec(), options_.place);
+      }
+    }
+    op = next;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
+  SY_ASSIGN_OR_RETURN(OpCall read, static_graph::ReadCall(*op));
+  calls_.push_back(std::move(read));
+  const OpCall& call = calls_.back();
+  const char* name = call.op->info->name;
+  const absl::StatusOr<Query> query = BuildQuery(call);
+  if (!query.ok()) return Annotate(query.status(), name);
+  if (call.op->composite_only) {
+    Explanation explanation = Unanswered(*query, options_.policy);
+    SY_RETURN_IF_ERROR(ExplainExpanded(op, &explanation));
+    return explanation;
+  }
+  const OpKernels* const op_kernels = options_.kernels->Find(name);
+  OpKernels none{};
+  none.op = name;
+  Explanation explanation = Explain(op_kernels == nullptr ? none : *op_kernels,
+                                    *query, options_.policy);
+  explanation.idle =
+      IsIdle(explanation, outputs_.back().metas, call.outputs.segments());
+  SY_RETURN_IF_ERROR(Annotate(NoteResults(call, explanation), name));
+  return explanation;
+}
+
+absl::StatusOr<Query> ExplainedCall::BuildQuery(const OpCall& call) {
+  descs_.emplace_back();
+  std::vector<TensorDesc>& descs = descs_.back();
+  for (ir::Value input : call.inputs) {
+    descs.emplace_back();
+    if (!input) continue;
+    const TensorMeta& meta = facts_[input].meta;
+    const ir::TensorType type = input.tensor_type();
+    descs.back() = {&type.shape(), type.dtype(),    type.layout(),
+                    type.kind(),   meta.contiguous, meta.place};
+  }
+  Query query;
+  query.op = call.op->info;
+  query.inputs = {descs, call.inputs.segments()};
+  query.attrs = call.attrs;
+  outputs_.emplace_back();
+  Outputs& outputs = outputs_.back();
+  for (ir::Value output : call.outputs) {
+    outputs.metas.push_back(output ? output.tensor_type().spec()
+                                   : TensorSpec());
+  }
+  for (size_t slot = 0; slot < outputs.metas.size(); ++slot) {
+    outputs.pointers.push_back(call.outputs[slot] ? &outputs.metas[slot]
+                                                  : nullptr);
+  }
+  query.outputs = {outputs.pointers, call.outputs.segments()};
+  if (!call.op->composite_only) {
+    SY_ASSIGN_OR_RETURN(query.dtype,
+                        KeyDtype(*query.op, query.inputs, query.attrs));
+  }
+  SY_ASSIGN_OR_RETURN(query.place, CallPlace(*query.op, query.inputs,
+                                             query.attrs, options_.place));
+  return query;
+}
+
+absl::Status ExplainedCall::NoteResults(const OpCall& call,
+                                        const Explanation& explanation) {
+  const Place place =
+      PlaceAttribute(explanation.query.attrs).value_or(explanation.query.place);
+  std::vector<TensorMeta> views;
+  SY_ASSIGN_OR_RETURN(views, GetViews(call, explanation));
+  for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
+    if (!call.outputs[slot]) continue;
+    const int output =
+        call.outputs.segments().argument_of(static_cast<int>(slot));
+    Facts& facts = facts_[call.outputs[slot]];
+    facts.meta = ContiguousMeta(call.outputs[slot].tensor_type().spec(), place);
+    if (call.op->info->outputs[output].view_of < 0) continue;
+    facts.strides_known = !views.empty();
+    if (facts.strides_known) {
+      facts.meta = views[slot];
+    } else {
+      facts.meta.contiguous = false;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<TensorMeta>> ExplainedCall::GetViews(
+    const OpCall& call, const Explanation& explanation) {
+  const bool view =
+      std::any_of(call.op->info->outputs.begin(), call.op->info->outputs.end(),
+                  [](const OutputInfo& output) { return output.view_of >= 0; });
+  // On another place the kernel's device need not be there.
+  if (!view || !explanation.answer.ok() ||
+      explanation.answer->kernel == nullptr ||
+      explanation.query.place != Place::Cpu()) {
+    return std::vector<TensorMeta>();
+  }
+  std::deque<TensorMeta> inputs;
+  std::vector<const TensorMeta*> input_pointers;
+  for (ir::Value input : call.inputs) {
+    input_pointers.push_back(nullptr);
+    if (!input) continue;
+    const Facts& facts = facts_[input];
+    if (!facts.strides_known || !facts.meta.shape.known()) {
+      return std::vector<TensorMeta>();
+    }
+    inputs.push_back(facts.meta);
+    input_pointers.back() = &inputs.back();
+  }
+  // Each transform leaves its tensor contiguous.
+  for (const Transform& transform : explanation.answer->transforms) {
+    const TensorMeta& meta = *input_pointers[transform.slot];
+    inputs.push_back(ContiguousMeta(meta, meta.place));
+    input_pointers[transform.slot] = &inputs.back();
+  }
+  for (const TensorSpec* output : explanation.query.outputs.elements()) {
+    if (output != nullptr && !output->shape.known()) {
+      return std::vector<TensorMeta>();
+    }
+  }
+  ViewCall view_call;
+  view_call.kernel = explanation.answer->kernel;
+  view_call.place = explanation.query.place;
+  view_call.inputs = {input_pointers, call.inputs.segments()};
+  view_call.attrs = call.attrs;
+  view_call.outputs = explanation.query.outputs;
+  return ViewMetas(view_call);
+}
+
+}  // namespace switchyard::phi::selection

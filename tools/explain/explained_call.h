@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExplainedCall: the Explanation of a call of any operator. The words of a
+// command line become a call in explain_command.h.
+#ifndef SWITCHYARD_TOOLS_EXPLAIN_EXPLAINED_CALL_H_
+#define SWITCHYARD_TOOLS_EXPLAIN_EXPLAINED_CALL_H_
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "framework/base/hash_map.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/arg_buffer.h"
+#include "phi/core/kernel_table.h"
+#include "phi/selection/call_parser.h"
+#include "phi/selection/explain.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/context.h"
+
+namespace switchyard::phi::selection {
+
+// Explains (phi/selection/explain.h) a call of any operator, prepared as
+// dispatch and the static builder prepare it: promotion, InferMeta, query. An
+// operator without kernels (a composite, or a call of another operator by
+// `invoke:`) is written out in the IR, as lowering does it, and each of the
+// calls that it is made of is explained.
+class ExplainedCall {
+ public:
+  struct Options {
+    const KernelTable* kernels;
+    Policy policy;
+    // Where the call runs if it has neither tensors nor a Place.
+    Place place;
+  };
+
+  // Errors, which begin with the operator's name, are those of the call itself:
+  // what promotion, InferMeta and the composite refuse. That no kernel fits is
+  // part of the explanation.
+  static absl::StatusOr<std::unique_ptr<const ExplainedCall>> Make(
+      const OpInfo& op, ParsedCall call, const Options& options);
+
+  ExplainedCall(const ExplainedCall&) = delete;
+  ExplainedCall& operator=(const ExplainedCall&) = delete;
+
+  const Explanation& explanation() const { return explanation_; }
+
+ private:
+  // The known facts of a value of the composite. Its strides are not known
+  // where an extent is not, or where a tensor is "strided" and nothing more;
+  // then it counts as not contiguous.
+  struct Facts {
+    TensorMeta meta;
+    bool strides_known = true;
+  };
+
+  // The outputs of a call, by slot.
+  struct Outputs {
+    std::vector<TensorSpec> metas;
+    std::vector<const TensorSpec*> pointers;  // Null where not wanted.
+    ArgLayout layout;
+  };
+
+  ExplainedCall(const OpInfo& op, ParsedCall call, const Options& options);
+
+  // Runs InferMeta on the call; returns its error if it refuses.
+  absl::Status InferOutputs(Outputs* outputs);
+  absl::Status ExplainKernels(const OpKernels& op_kernels);
+  absl::Status ExplainComposed();
+  // Makes `explanation` that of a call that runs as the operations behind
+  // `before` (null: from the block's beginning) and before `end` (null: to the
+  // block's end).
+  absl::Status ExplainOperations(static_graph::ir::Operation* before,
+                                 static_graph::ir::Operation* end,
+                                 Explanation* explanation);
+  absl::StatusOr<Explanation> ExplainOperation(static_graph::ir::Operation* op);
+  absl::Status ExplainExpanded(static_graph::ir::Operation* op,
+                               Explanation* explanation);
+  // Returns the query for `call`, which lives as long as this object.
+  absl::StatusOr<Query> BuildQuery(const static_graph::OpCall& call);
+  // Stores the facts of the results of a call that is explained.
+  absl::Status NoteResults(const static_graph::OpCall& call,
+                           const Explanation& explanation);
+  // Returns the results of a view operator by slot; empty where nothing is
+  // known.
+  absl::StatusOr<std::vector<TensorMeta>> GetViews(
+      const static_graph::OpCall& call, const Explanation& explanation);
+
+  const OpInfo& op_;
+  ParsedCall call_;
+  Options options_;
+  static_graph::ir::Context context_;
+  static_graph::ir::Block* block_ = nullptr;
+  HashMap<static_graph::ir::Value, Facts> facts_;
+  // Storage that the queries borrow; for a composite, the queries of its calls.
+  std::deque<static_graph::OpCall> calls_;
+  std::deque<std::vector<TensorDesc>> descs_;
+  std::deque<Outputs> outputs_;
+  Explanation explanation_;
+};
+
+}  // namespace switchyard::phi::selection
+
+#endif  // SWITCHYARD_TOOLS_EXPLAIN_EXPLAINED_CALL_H_
