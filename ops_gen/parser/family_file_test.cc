@@ -11,14 +11,15 @@
 namespace switchyard::ops_gen {
 namespace {
 
-// Lines 1 to 6.
+// Lines 1 to 7.
 constexpr char kEntry[] =
     R"(- op: scale_by
   args: (Tensor x)
   output: Tensor(out)
   infer_meta: {func: ScaleByInferMeta}
   kernel: {func: scale_by, data_type: x}
-  kernels: {cpu: [float32]}
+  kernels:
+    cpu: [float32]
 )";
 
 TEST(FamilyFileTest, HoldsOneDocument) {
@@ -27,7 +28,7 @@ TEST(FamilyFileTest, HoldsOneDocument) {
       {"# A comment.\n", "f.yaml:1: expected a list, got nothing"},
       {"op: relu\n", "f.yaml:1: expected a list, got a map"},
       {absl::StrCat(kEntry, "---\n", kEntry),
-       "f.yaml:7: expected one document, got a line of '---'"},
+       "f.yaml:8: expected one document, got a line of '---'"},
   };
   for (const auto& [text, error] : cases) {
     const auto family = ParseFamily("f.yaml", text);
@@ -41,7 +42,7 @@ TEST(FamilyFileTest, HoldsAnOperatorOnce) {
   const auto family = ParseFamily("f.yaml", absl::StrCat(kEntry, "\n", kEntry));
   ASSERT_FALSE(family.ok());
   EXPECT_EQ(family.status().message(),
-            "f.yaml:8: scale_by: expected each operator once, got 'scale_by' "
+            "f.yaml:9: scale_by: expected each operator once, got 'scale_by' "
             "again");
 }
 

@@ -124,28 +124,42 @@ void DispatchCacheKey::AddAttr(const AttrRef& attr) {
     case AttrType::kDouble:
       Add(Header(type, 0));
       return Add(BitsOf(attr.Get<double>()));
-    case AttrType::kScalar: {
-      const Scalar& scalar = attr.Get<const Scalar&>();
-      if (scalar.is_complex()) {
-        Add(Header(type, 3));
-        Add(BitsOf(scalar.ToComplex().real()));
-        return Add(BitsOf(scalar.ToComplex().imag()));
-      }
-      Add(Header(type, scalar.is_bool() ? 0 : scalar.is_int() ? 1 : 2));
-      return Add(scalar.is_float() ? BitsOf(scalar.ToDouble())
-                                   : static_cast<uint64_t>(scalar.ToInt64()));
+    case AttrType::kInt64s: {  // Shapes and axes, in most calls with a list.
+      const auto list = attr.Get<absl::Span<const int64_t>>();
+      return AddList(type, list.data(), list.size(), sizeof(int64_t));
     }
-    case AttrType::kString: {
-      const auto text = attr.Get<std::string_view>();
-      return AddList(type, text.data(), text.size(), 1);
-    }
+    case AttrType::kScalar:
+      return AddScalar(attr.Get<const Scalar&>());
     default:
-      return VisitAttrType(type, [&](auto tag) {
-        if constexpr (tag.kList) {
-          AddElements(type, attr.Get<typename decltype(tag)::type>());
-        }
-      });
+      return AddOther(attr);
   }
+}
+
+void DispatchCacheKey::AddScalar(const Scalar& scalar) {
+  constexpr AttrType kType = AttrType::kScalar;
+  if (scalar.is_complex()) {
+    Add(Header(kType, 3));
+    Add(BitsOf(scalar.ToComplex().real()));
+    return Add(BitsOf(scalar.ToComplex().imag()));
+  }
+  Add(Header(kType, scalar.is_bool() ? 0 : scalar.is_int() ? 1 : 2));
+  Add(scalar.is_float() ? BitsOf(scalar.ToDouble())
+                        : static_cast<uint64_t>(scalar.ToInt64()));
+}
+
+// Texts and the lists that few calls have. Not a part of AddAttr(), which would
+// pay for its frame with each attribute.
+__attribute__((noinline)) void DispatchCacheKey::AddOther(const AttrRef& attr) {
+  const AttrType type = attr.type();
+  VisitAttrType(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (tag.kList) {
+      AddElements(type, attr.Get<T>());
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      const auto text = attr.Get<T>();
+      AddList(type, text.data(), text.size(), 1);
+    }
+  });
 }
 
 // Texts and scalars one by one, other elements by their bytes.

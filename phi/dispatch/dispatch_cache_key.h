@@ -74,6 +74,8 @@ class DispatchCacheKey {
   bool AddInputs(absl::Span<const TensorBase* const> inputs);
   bool AddOutputs(absl::Span<TensorBase* const> outputs);
   void AddAttr(const AttrRef& attr);
+  void AddScalar(const Scalar& scalar);
+  void AddOther(const AttrRef& attr);
   template <typename T>
   void AddElements(AttrType type, absl::Span<const T> values);
   void AddList(AttrType type, const void* data, size_t count, size_t size);

@@ -220,11 +220,11 @@ class MeanOf(nn.Module):
         return sy.mean(out * out) + sy.mean(label)
 
 
-def trained(make, loss, batches, static_step):
+def trained(make, loss, batches, static_step, **specs):
     sy.seed(4)
     model = make()
     optimizer = sy.optim.SGD(model.parameters(), learning_rate=0.1)
-    step, losses = static.train_step(model, loss, optimizer), []
+    step, losses = static.train_step(model, loss, optimizer, **specs), []
     for x, y in batches:
         if static_step:
             losses.append(step(x, y).item())
@@ -247,8 +247,13 @@ class TrainingTest(unittest.TestCase):
     def test_with_two_unknown_extents_and_attributes_from_them(self):
         batches = [(floats(n, m, 6), floats(n))
                    for n, m in ((2, 3), (4, 5), (1, 2), (2, 3))]
-        self.assertEqual(trained(Repeated, MeanOf(), batches, True),
-                         trained(Repeated, MeanOf(), batches, False))
+        self.assertEqual(
+            trained(Repeated, MeanOf(), batches, True,
+                    inputs=static.InputSpec([None, None, 6])),
+            trained(Repeated, MeanOf(), batches, False))
+        with self.assertRaisesRegex(ValueError, "without names, got InputSpec"):
+            trained(Repeated, MeanOf(), batches, True,
+                    inputs=static.InputSpec([None, None, 6], name="x"))
 
     def test_through_a_mask(self):
         batches = [(floats(n, 4), floats(n)) for n in (3, 6, 3, 4)]

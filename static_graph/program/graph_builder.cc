@@ -57,6 +57,9 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
   if (program_.FindArgument(ir::ArgumentRole::kFeed, name)) {
     return ArgumentError("feed: name", "one that is not taken", name);
   }
+  if (dtype == DataType::kString) {
+    return TypeError("feed: dtype", "one of dense tensors", Name(dtype));
+  }
   return program_.AddFeed(name, context_->GetTensorType(dtype, shape));
 }
 

@@ -50,7 +50,8 @@ class GraphBuilder {
   // "" a new one, which no other extent is known to be equal to.
   Dim Symbol(const std::string& name);
 
-  // Adds an argument to the program. ArgumentError for a name that is taken.
+  // Adds an argument to the program. ArgumentError for a name that is taken,
+  // TypeError for a dtype that no dense tensor has.
   absl::StatusOr<ir::Value> AddFeed(const std::string& name, DataType dtype,
                                     const Shape& shape);
   absl::StatusOr<ir::Value> AddState(const std::string& name, DataType dtype,

@@ -89,7 +89,7 @@ TEST(PassCases, ProduceEveryDiagnostic) {
   const std::string expected = Expected();
   int count = 0;
   for (const char* folder :
-       {"autodiff", "dialect", "lowering", "pass", "transforms"}) {
+       {"autodiff", "dialect", "lowering", "pass", "passes"}) {
     for (const auto& entry : std::filesystem::directory_iterator(
              std::string("static_graph/") + folder)) {
       const std::string path = entry.path().string();

@@ -4,6 +4,8 @@
 // little enough to run under the sanitizers. Whether the values are right is
 // for reference_test.py; here: dtypes and shapes as inferred, the errors of
 // invalid calls, and inputs that stay as they were.
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -140,7 +142,9 @@ void ExpectInputsKept(const OpInfo& info, const phi::ArgSegments& segments,
 
 // True for the operators whose kernels find out how large a result is.
 bool TellsShapes(std::string_view op) {
-  return op == "nonzero" || op == "masked_select" || op == "unique";
+  constexpr std::string_view kOps[] = {"nonzero", "masked_select", "unique",
+                                       "nms", "multiclass_nms"};
+  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }
 
 void CheckValid(const SampleCall& sample, const OpKernels& row) {

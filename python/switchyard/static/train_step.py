@@ -24,22 +24,28 @@ class TrainStep:
     of eager steps.
 
     ``policy`` as for ``trace``; the thread's is that of the first call.
+    ``inputs`` and ``labels`` of the constructor are InputSpecs, for data of
+    which more than the first extent varies; without them the first call's data
+    tell the other extents.
 
     ``program`` is what was traced; besides ``loss`` it fetches ``logits``, what
     the model returned.
     """
 
     def __init__(self, model: Module, loss: Callable[..., Any],
-                 optimizer: Optimizer, policy=None):
+                 optimizer: Optimizer, policy=None, inputs=None, labels=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.policy = policy
+        self._inputs, self._labels = inputs, labels
         self.program = None
         self.last = {}
 
     def __call__(self, inputs, labels):
-        inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+        inputs = _several(inputs)
         if self.program is None:
-            self.program = self._trace(inputs, labels)
+            self.program = self._trace(
+                inputs if self._inputs is None else _several(self._inputs),
+                labels if self._labels is None else self._labels)
         feeds = {_feed_name(i, len(inputs)): x for i, x in enumerate(inputs)}
         self.last = self.program.run({**feeds, "labels": labels})
         return _core.tensor(self.last["loss"])
@@ -98,17 +104,23 @@ class TrainStep:
                 builder.update(f"optimizer.{own}.{key}", value)
 
 
+def _several(inputs):
+    return inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+
+
 def _feed_name(i, count):
     return "inputs" if count == 1 else f"inputs{i}"
 
 
 def train_step(model: Module, loss: Callable[..., Any],
-               optimizer: Optimizer, policy=None) -> TrainStep:
+               optimizer: Optimizer, policy=None, inputs=None,
+               labels=None) -> TrainStep:
     """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
 
     ``loss``: a function of (what the model returns, labels) to one number.
     ``optimizer`` must hold parameters of the model. ``policy`` as for
-    ``trace``.
+    ``trace``. ``inputs`` (of several, a tuple), ``labels``: InputSpecs without
+    names, where more extents than the first vary from step to step.
     """
     own = {id(tensor) for tensor in model.parameters()}
     foreign = [name for name, tensor in optimizer.parameters.items()
@@ -116,4 +128,8 @@ def train_step(model: Module, loss: Callable[..., Any],
     if foreign:
         raise ValueError("train_step: optimizer must hold the model's "
                          f"parameters, got others: {foreign}")
-    return TrainStep(model, loss, optimizer, policy)
+    for spec in (*_several(inputs), labels):
+        if getattr(spec, "name", None) is not None:
+            raise ValueError("train_step: inputs and labels must be InputSpecs "
+                             f"without names, got {spec!r}")
+    return TrainStep(model, loss, optimizer, policy, inputs, labels)
