@@ -19,11 +19,12 @@ CUBE_FILES, CUBE_LINES, OUTER_FILES = 5, 55, 8
 # (file, text of the copy, what it becomes). Of the copy alone: after its name.
 CHANGES = [
     ("ops_gen/ops/exponential.yaml", "What cube computes.", "x * x * x."),
-    ("ops_gen/ops/exponential.yaml", "uses: [multiply, scale]", "uses: [multiply, scale, square]"),
+    ("ops_gen/ops/exponential.yaml", "uses: [conj, multiply, scale]",
+     "uses: [conj, multiply, scale, square]"),
     ("phi/kernels/functors/power.h", "return x * x;", "return x * x * x;"),
     ("phi/kernels/reference/power.h", "(v * v)", "(v * v * v)"),
     ("phi/composite/exponential.h", "scale(out_grad, Scalar(2.0)", "scale(out_grad, Scalar(3.0)"),
-    ("phi/composite/exponential.h", "multiply(twice, x)", "multiply(twice, ops.square(x))"),
+    ("phi/composite/exponential.h", "Conjugated(ops, x)", "Conjugated(ops, ops.square(x))"),
 ]
 PLACES = {
     "entry.yaml": "ops_gen/ops/linalg.yaml",
