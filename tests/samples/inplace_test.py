@@ -74,7 +74,8 @@ class InplaceTest(unittest.TestCase):
                     covered.add(sample.op + "_")
                     count += 1
         samples.check_count(self, count, 100)
-        self.assertEqual(forms - covered, set())
+        if samples.ONLY is None:
+            self.assertEqual(forms - covered, set())
 
 
 if __name__ == "__main__":
