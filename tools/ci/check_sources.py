@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what no compiler reads: that comments and pages name files that exist, and file lengths.
+"""Checks what no compiler reads: that comments and pages name files and targets that exist, and file lengths.
 
 Run it in the workspace. It reads the files that git tracks: comments of C++, Starlark and shell,
 and the code and links of Markdown. A path is looked up from the root, from its own folder and from
-python/; a bare name must be that of some file. A hand-written file has at most MAX_LINES lines.
+python/; a bare name must be that of some file. A label without a target names a package; a target that
+no BUILD file spells is asked of Bazel. A hand-written file has at most MAX_LINES lines.
 """
 import os
 import pathlib
@@ -23,6 +24,7 @@ SCRIPT = (".bzl", ".bazel", ".sh")
 COUNTED = CODE + SCRIPT + (".py", ".yaml")
 PATH = re.compile(r"(?<![\w./@:*<>{}-])((?:[\w.-]+/)*\w[\w-]*\."
                   r"(?:h|cc|cu|cuh|py|bzl|md|yaml|def|sh|txt))(?![\w/*])")
+LABEL = re.compile(r"(?<![\w@:/.])//((?:[a-z][\w-]*/)*[a-z][\w-]*)(?::([a-z]\w*))?")
 
 
 def comments(name, text):
@@ -50,8 +52,43 @@ def is_there(path, name, tracked, basenames):
             "/" not in path and path in basenames)
 
 
-def problems_of(name, text, tracked, basenames):
+def is_package(package, tracked):
+    """True for a package, and for a folder that holds some ("//phi/...")."""
+    return any(path.startswith(package + "/") and path.endswith("/BUILD.bazel") for path in tracked)
+
+
+def is_spelt(package, target, tracked):
+    """True if the target is a file, or its name stands in the package's BUILD file."""
+    build = pathlib.Path(package, "BUILD.bazel")
+    return f"{package}/{target}" in tracked or build.exists() and f'"{target}"' in build.read_text()
+
+
+def unknown_to_bazel(labels):
+    """Those that Bazel has no target for."""
+    if not labels:
+        return set()
+    found = subprocess.run(
+        ["bazel", "query", "--noshow_progress", "--keep_going", "set(%s)" % " ".join(sorted(labels))],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
+    return set(labels) - set(found.stdout.split("\n"))
+
+
+def wrong_labels(places, tracked):
+    """A problem for each of [(file:line, package, target or "")] that names nothing."""
+    made = {}  # By macros: {label: places}.
+    for place, package, target in places:
+        if not is_package(package, tracked):
+            yield f"{place}: names //{package}, which does not exist"
+        elif target and not is_spelt(package, target, tracked):
+            made.setdefault(f"//{package}:{target}", []).append(place)
+    for label in sorted(unknown_to_bazel(made)):
+        for place in made[label]:
+            yield f"{place}: names {label}, which does not exist"
+
+
+def problems_of(name, text, tracked, basenames, labels):
     for number, comment in comments(name, text):
+        labels += [(f"{name}:{number}", *label) for label in LABEL.findall(comment)]
         for path in PATH.findall(comment):
             if not is_there(path, name, tracked, basenames):
                 yield f"{name}:{number}: names {path}, which does not exist"
@@ -65,12 +102,13 @@ def main():
         ["git", "ls-files"], check=True, stdout=subprocess.PIPE,
         universal_newlines=True).stdout.split("\n")))
     basenames = {os.path.basename(name) for name in tracked}
-    problems = []
+    problems, labels = [], []
     for name in sorted(tracked):
         if "/testdata/" in name or "/golden/" in name or not os.path.isfile(name):
             continue
         if name.endswith(COUNTED + (".md",)):
-            problems += problems_of(name, pathlib.Path(name).read_text(), tracked, basenames)
+            problems += problems_of(name, pathlib.Path(name).read_text(), tracked, basenames, labels)
+    problems += wrong_labels(labels, tracked)
     print("\n".join(problems + [f"{len(tracked)} files, {len(problems)} problems"]))
     sys.exit(1 if problems or not tracked else 0)
 

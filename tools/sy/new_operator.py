@@ -74,8 +74,9 @@ def entries():
 
 
 def renamed(text, old, new):
-    """`text` about operator `new` instead of `old`, in both spellings; headers stay."""
-    text = re.sub(rf"(?<!header: )(?<!/)\b{old}(?=\b|_grad|_out)", new, text)
+    """`text` about operator `new` instead of `old`, in both spellings; headers stay, and so do members
+    of anything but `ops`."""
+    text = re.sub(rf"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b{old}(?=\b|_grad|_out)", new, text)
     return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*(?:Kernel|Spec)?\b)",
                   rf"\g<1>{camel(new)}", text)
 
@@ -128,6 +129,7 @@ def copy_entries(edits, chain, new, legacy):
             one = re.sub(r"(grad: \{type: )\w+", grad, one)
             text = text.replace(form.group(0), one)
         text = re.sub(r"(?m)^  doc: .*\n(?:    .*\n)*", f"  doc: What {new} computes.\n", text)
+        text = re.sub(r"(?m)^    fluid/\w+: .*\n", "", text)  # A guest's kernel has one name.
         functor = f"functor: {functor_name(entry, old, new)}"
         copies.append(re.sub(r"functor: \w+", functor, renamed(text, old, new)))
     edits.insert(chain[-1].path, chain[-1].text, "\n" + "\n".join(copies))
