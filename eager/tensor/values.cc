@@ -21,13 +21,7 @@ absl::StatusOr<DenseTensor> Allocate(DataType dtype, const Shape& shape,
     return ArgumentError("values", absl::StrCat("those of ", ToString(shape)),
                          absl::StrCat(values));
   }
-  SY_ASSIGN_OR_RETURN(const int64_t bytes, CheckedByteSize(dtype, shape));
-  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
-                      CpuAllocator().Allocate(static_cast<size_t>(bytes)));
-  DenseTensor tensor;
-  tensor.SetMeta(dtype, shape, Place::Cpu());
-  tensor.SetBuffer(std::move(buffer));
-  return tensor;
+  return DenseTensor::Allocate(dtype, shape, CpuAllocator());
 }
 
 absl::Status CheckReadable(const Tensor& tensor, DataType dtype) {

@@ -7,6 +7,20 @@
 
 namespace switchyard {
 
+absl::StatusOr<DenseTensor> DenseTensor::Allocate(DataType dtype,
+                                                  const Shape& shape,
+                                                  Allocator& allocator,
+                                                  LayoutDescriptor layout) {
+  SY_ASSIGN_OR_RETURN(const int64_t bytes,
+                      CheckedByteSize(dtype, shape, layout));
+  DenseTensor tensor;
+  tensor.SetMeta(dtype, shape, allocator.place());
+  tensor.SetLayout(layout);
+  SY_ASSIGN_OR_RETURN(tensor.buffer_,
+                      allocator.Allocate(static_cast<size_t>(bytes)));
+  return tensor;
+}
+
 void DenseTensor::SetMeta(DataType dtype, const Shape& shape, Place place) {
   meta_.dtype = dtype;
   meta_.layout = LayoutDescriptor();

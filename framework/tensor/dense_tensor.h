@@ -30,6 +30,14 @@ class DenseTensor : public TensorBase {
     meta_.lod_levels = 0;
   }
 
+  // Makes a tensor with memory of the allocator's place, whose contents are
+  // unspecified: row-major, or in `layout`. `shape` must be known(). SizeError
+  // if the bytes leave int64, ResourceExhausted if there is no memory.
+  static absl::StatusOr<DenseTensor> Allocate(DataType dtype,
+                                              const Shape& shape,
+                                              Allocator& allocator,
+                                              LayoutDescriptor layout = {});
+
   const Strides& strides() const { return meta_.strides; }
   int64_t offset() const { return meta_.offset; }
   int64_t numel() const { return numel_; }

@@ -26,11 +26,10 @@ inline absl::Status AllocateOutput(const DeviceContext& context, DataType dtype,
     return ArgumentError("a result", ToString(*out) + " as the program says",
                          std::string(Name(dtype)) + ToString(shape));
   }
-  SY_ASSIGN_OR_RETURN(const int64_t bytes, CheckedByteSize(dtype, shape));
-  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
-                      context.allocator().Allocate(static_cast<size_t>(bytes)));
+  SY_ASSIGN_OR_RETURN(const DenseTensor memory,
+                      DenseTensor::Allocate(dtype, shape, context.allocator()));
   out->SetMeta(dtype, shape, context.place());
-  out->SetBuffer(std::move(buffer));
+  out->SetBuffer(memory.buffer());
   return absl::OkStatus();
 }
 

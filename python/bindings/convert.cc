@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/device/cpu/strided_copy.h"
 #include "framework/device/transfer.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
@@ -82,15 +83,6 @@ DataType DtypeOfPythonFloats(PyObject* object, int depth = 0) {
   return dtype;
 }
 
-absl::StatusOr<DenseTensor> AllocateTensor(DataType dtype, const Shape& shape) {
-  SY_ASSIGN_OR_RETURN(const int64_t bytes, CheckedByteSize(dtype, shape));
-  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer, CpuAllocator().Allocate(bytes));
-  DenseTensor tensor;
-  tensor.SetMeta(dtype, shape, Place::Cpu());
-  tensor.SetBuffer(std::move(buffer));
-  return tensor;
-}
-
 // An array over the tensor's memory, which it keeps alive.
 py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
   const auto size = static_cast<py::ssize_t>(ElementSize(tensor.dtype()));
@@ -119,8 +111,9 @@ py::array BitsOver(const DenseTensor& tensor) {
 // bfloat16 has no NumPy dtype: it travels as float32.
 absl::StatusOr<DenseTensor> ToBFloat16(const py::array& array,
                                        const Shape& shape) {
-  SY_ASSIGN_OR_RETURN(DenseTensor tensor,
-                      AllocateTensor(DataType::kBFloat16, shape));
+  SY_ASSIGN_OR_RETURN(
+      DenseTensor tensor,
+      DenseTensor::Allocate(DataType::kBFloat16, shape, CpuAllocator()));
   const float* from = static_cast<const float*>(array.data());
   bfloat16* to = tensor.mutable_data<bfloat16>();
   for (int64_t i = 0; i < tensor.numel(); ++i) to[i] = bfloat16(from[i]);
@@ -146,7 +139,8 @@ absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
   std::vector<int64_t> extents(array.shape(), array.shape() + array.ndim());
   SY_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(extents));
   if (brain) return ToBFloat16(array, shape);
-  SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateTensor(dtype, shape));
+  SY_ASSIGN_OR_RETURN(DenseTensor tensor,
+                      DenseTensor::Allocate(dtype, shape, CpuAllocator()));
   if (tensor.numel() > 0) {
     std::memcpy(tensor.mutable_data<char>(), array.data(), array.nbytes());
   }
@@ -264,7 +258,8 @@ absl::Status StoreNumber(std::string_view argument, PyObject* number,
 absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
                                            PyObject* number, DataType other) {
   SY_ASSIGN_OR_RETURN(DenseTensor tensor,
-                      AllocateTensor(DtypeOfNumber(number, other), Shape()));
+                      DenseTensor::Allocate(DtypeOfNumber(number, other),
+                                            Shape(), CpuAllocator()));
   SY_RETURN_IF_ERROR(StoreNumber(argument, number, &tensor));
   return tensor;
 }
@@ -317,16 +312,18 @@ absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
   if (from.place() != Place::Cpu() || to.place() != Place::Cpu()) {
     return CopyBetweenPlaces(argument, from, to);
   }
-  if (from.contiguous() && to.contiguous()) {
-    std::memmove(to.mutable_data<char>(), from.raw_data(),
-                 to.numel() * ElementSize(to.dtype()));
-    return absl::OkStatus();
+  const size_t size = ElementSize(to.dtype());
+  const Shape& shape = to.shape();
+  DenseTensor source = from;
+  // What is read may be what is written: x[1:].copy_(x[:-1]).
+  if (from.buffer() == to.buffer()) {
+    SY_ASSIGN_OR_RETURN(
+        source, DenseTensor::Allocate(from.dtype(), shape, CpuAllocator()));
+    CopyStrided(size, shape, from.raw_data(), from.strides(),
+                source.mutable_data<void>(), source.strides());
   }
-  try {
-    BitsOver(to).attr("__setitem__")(py::ellipsis(), BitsOver(from));
-  } catch (py::error_already_set& error) {
-    return absl::InternalError(error.what());
-  }
+  CopyStrided(size, shape, source.raw_data(), source.strides(),
+              to.mutable_data<void>(), to.strides());
   return absl::OkStatus();
 }
 

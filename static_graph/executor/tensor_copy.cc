@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/executor/tensor_copy.h"
 
-#include <array>
 #include <cstring>
 #include <utility>
 
+#include "framework/device/cpu/strided_copy.h"
 #include "framework/device/transfer.h"
 
 namespace switchyard::static_graph {
@@ -12,7 +12,6 @@ namespace {
 
 // Both on the host.
 void CopyOnHost(const DenseTensor& from, void* to) {
-  const int64_t size = static_cast<int64_t>(ElementSize(from.dtype()));
   const char* source = static_cast<const char*>(from.raw_data());
   char* target = static_cast<char*>(to);
   if (from.numel() == 0) return;
@@ -24,22 +23,12 @@ void CopyOnHost(const DenseTensor& from, void* to) {
     return;
   }
   if (from.contiguous()) {
-    std::memcpy(target, source, static_cast<size_t>(from.numel() * size));
+    std::memcpy(target, source,
+                static_cast<size_t>(from.numel()) * ElementSize(from.dtype()));
     return;
   }
-  // An odometer over the axes; `position` is the element it stands at.
-  std::array<int64_t, kMaxRank> index = {};
-  int64_t position = 0;
-  for (int64_t i = 0; i < from.numel(); ++i) {
-    std::memcpy(target + i * size, source + position * size,
-                static_cast<size_t>(size));
-    for (int axis = from.rank() - 1; axis >= 0; --axis) {
-      position += from.strides()[axis];
-      if (++index[axis] < from.extent(axis)) break;
-      position -= from.strides()[axis] * from.extent(axis);
-      index[axis] = 0;
-    }
-  }
+  CopyStrided(ElementSize(from.dtype()), from.shape(), source, from.strides(),
+              target, ContiguousStrides(from.shape()));
 }
 
 // One of them on a device.
@@ -78,16 +67,8 @@ absl::StatusOr<bool> ReadCondition(const DenseTensor& condition) {
 }
 
 absl::StatusOr<DenseTensor> AllocateLike(const TensorMeta& like) {
-  SY_ASSIGN_OR_RETURN(const int64_t bytes,
-                      CheckedByteSize(like.dtype, like.shape, like.layout));
-  DenseTensor tensor;
-  tensor.SetMeta(like.dtype, like.shape, like.place);
-  tensor.SetLayout(like.layout);
-  SY_ASSIGN_OR_RETURN(
-      RefPtr<Buffer> buffer,
-      GetAllocator(like.place).Allocate(static_cast<size_t>(bytes)));
-  tensor.SetBuffer(std::move(buffer));
-  return tensor;
+  return DenseTensor::Allocate(like.dtype, like.shape, GetAllocator(like.place),
+                               like.layout);
 }
 
 absl::StatusOr<DenseTensor> ContiguousCopy(const DenseTensor& from) {

@@ -133,14 +133,12 @@ absl::StatusOr<DenseTensor> WeightReader::ReadTensor(const TensorSpec& spec) {
     }
     SY_RETURN_IF_ERROR(Validate(lod, spec.shape.extent(0)));
   }
-  DenseTensor tensor;
-  tensor.SetMeta(spec.dtype, spec.shape, Place::Cpu());
-  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
-                      CpuAllocator().Allocate(elements.size()));
+  SY_ASSIGN_OR_RETURN(
+      DenseTensor tensor,
+      DenseTensor::Allocate(spec.dtype, spec.shape, CpuAllocator()));
   if (!elements.empty()) {
-    std::memcpy(buffer->data(), elements.data(), elements.size());
+    std::memcpy(tensor.mutable_data<char>(), elements.data(), elements.size());
   }
-  tensor.SetBuffer(std::move(buffer));
   if (!lod.offsets.empty()) {
     tensor.SetLod(std::make_shared<const LoD>(std::move(lod)));
   }

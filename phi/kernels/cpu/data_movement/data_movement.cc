@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "phi/kernels/cpu/data_movement/strided_copy.h"
+#include "framework/device/cpu/strided_copy.h"
 #include "phi/kernels/views/view.h"
 
 namespace switchyard::phi::kernels::cpu {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "framework/device/cpu/parallel.h"
-#include "phi/kernels/cpu/data_movement/strided_copy.h"
+#include "framework/device/cpu/strided_copy.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {

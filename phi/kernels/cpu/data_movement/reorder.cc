@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "framework/device/cpu/strided_copy.h"
 #include "framework/types/layout_descriptor.h"
-#include "phi/kernels/cpu/data_movement/strided_copy.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/kernels/cpu/data_movement/strided_copy.h"
+#include "framework/device/cpu/strided_copy.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "framework/device/cpu/parallel.h"
 
-namespace switchyard::phi::kernels::cpu {
+namespace switchyard {
 namespace {
 
 // Below this many elements a second thread costs more than it saves.
@@ -110,4 +110,4 @@ void CopyStrided(size_t element_size, const Shape& shape, const void* from,
   }
 }
 
-}  // namespace switchyard::phi::kernels::cpu
+}  // namespace switchyard
