@@ -86,9 +86,9 @@ class Reverse {
       const Loop& loop, absl::Span<const ir::Value> sums) const;
 
   ir::Builder* builder_;
-  HashSet<ir::Value> required_;
+  PooledSet<ir::Value> required_;
   HashSet<ir::Value> stopped_;
-  HashMap<ir::Value, ir::Value> gradients_;
+  PooledMap<ir::Value, ir::Value> gradients_;
 };
 
 }  // namespace switchyard::static_graph

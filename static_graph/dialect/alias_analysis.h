@@ -57,9 +57,9 @@ class MemoryRoots {
  private:
   void AddUses(ir::Value value, const ir::Block& block);
 
-  HashMap<const ir::Operation*, int> positions_;
-  HashMap<ir::Value, ir::Value> roots_;  // Only values that are no root.
-  HashMap<ir::Value, int> last_uses_;    // By root.
+  PooledMap<const ir::Operation*, int> positions_;
+  PooledMap<ir::Value, ir::Value> roots_;  // Only values that are no root.
+  PooledMap<ir::Value, int> last_uses_;    // By root.
 };
 
 }  // namespace switchyard::static_graph

@@ -52,7 +52,7 @@ class BlockPlanner {
   ProgramPlan* program_;
   const phi::KernelTable* table_;
   Plan* block_;
-  HashMap<ir::Value, ValueId> ids_;
+  PooledMap<ir::Value, ValueId> ids_;
   std::vector<ValueId> targets_;  // By value: see GetTarget.
 };
 

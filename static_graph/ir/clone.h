@@ -9,7 +9,7 @@
 namespace switchyard::static_graph::ir {
 
 // Maps an old value to the one that stands for it in the copy.
-using ValueMap = HashMap<Value, Value>;
+using ValueMap = PooledMap<Value, Value>;
 
 // Returns a detached copy of `op` and of all inside it. Operands that `map` has
 // are mapped, others stay (they are values from outside the copied part). Adds

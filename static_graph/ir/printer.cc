@@ -52,7 +52,7 @@ class ValueNames {
     names_[value] = name;
   }
 
-  HashMap<Value, std::string> names_;
+  PooledMap<Value, std::string> names_;
   HashSet<std::string> taken_;
   HashMap<std::string, int> suffixes_;
   int64_t next_number_ = 0;

@@ -59,7 +59,7 @@ class ProgramEncoder {
   }
 
   Encoder encoder_;
-  HashMap<Value, uint32_t> numbers_;
+  PooledMap<Value, uint32_t> numbers_;
 };
 
 class ProgramDecoder {

@@ -121,6 +121,8 @@ class Value {
   friend H AbslHashValue(H state, Value value) {
     return H::combine(std::move(state), value.storage_);
   }
+  // Differs between values that are not equal; for AddressHash.
+  const void* address() const { return storage_; }
 
  private:
   friend class OpOperand;

@@ -83,7 +83,7 @@ class Verifier {
 
   const Program& program_;
   const std::vector<Operation*> all_;
-  HashSet<Value> defined_;
+  PooledSet<Value> defined_;
 };
 
 absl::Status Verifier::VerifyEntryArguments() {

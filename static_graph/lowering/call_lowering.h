@@ -73,7 +73,7 @@ class CallLowering : public Lowering {
   ir::Context* context_;
   const phi::KernelTable* table_;
   const LoweringOptions* options_;
-  HashMap<ir::Value, Facts> facts_;
+  PooledMap<ir::Value, Facts> facts_;
 };
 
 }  // namespace switchyard::static_graph
