@@ -151,7 +151,9 @@ absl::Status Call::CheckArguments(Place default_place) {
   SY_RETURN_IF_ERROR(InferMeta());
   SY_RETURN_IF_ERROR(MakeOutputs());
   query_.op = &info_;
-  query_.inputs = {descs_, inputs_.segments()};
+  query_.inputs = {absl::Span<const TensorMeta* const>(query_inputs_.data(),
+                                                       query_inputs_.size()),
+                   inputs_.segments()};
   query_.outputs = {absl::Span<const TensorSpec* const>(output_metas_.data(),
                                                         output_metas_.size()),
                     outputs_.segments()};
@@ -200,7 +202,7 @@ absl::Status Call::CheckInput(int argument, int slot) const {
 
 absl::Status Call::DescribeInputs() {
   input_metas_.Reset(inputs_.size());
-  descs_.Reset(inputs_.size());
+  query_inputs_.Reset(inputs_.size());
   DataType first = DataType::kUndefined;
   for (const auto [argument, slot, input] : inputs_) {
     const bool usual = input != nullptr && input->allocated() &&
@@ -213,8 +215,7 @@ absl::Status Call::DescribeInputs() {
     input_metas_[slot] = &meta;
     if (first == DataType::kUndefined) first = meta.dtype;
     mixed_ |= meta.dtype != first;
-    descs_[slot] = {&meta.shape, meta.dtype,      meta.layout,
-                    meta.kind,   meta.contiguous, meta.place};
+    query_inputs_[slot] = &meta;
   }
   return absl::OkStatus();
 }
@@ -226,16 +227,16 @@ absl::Status Call::Promote() {
   if (promoted_ == DataType::kUndefined) return absl::OkStatus();
   for (const auto [argument, slot, input] : inputs_) {
     if (input == nullptr || !promotion::IsPromoted(info_, argument) ||
-        descs_[slot].dtype == promoted_) {
+        input->dtype() == promoted_) {
       continue;
     }
-    if (descs_[slot].kind != TensorKind::kDense) {
+    if (input->kind() != TensorKind::kDense) {
       return TypeError(selection::SlotName(info_, inputs_.segments(), slot),
-                       Name(promoted_), Name(descs_[slot].kind));
+                       Name(promoted_), Name(input->kind()));
     }
-    MutableInputMeta(slot).dtype = promoted_;
-    descs_[slot].dtype = promoted_;
-    descs_[slot].contiguous = true;  // As cast leaves it.
+    TensorMeta& meta = MutableInputMeta(slot);
+    meta.dtype = promoted_;
+    meta.contiguous = true;  // As cast leaves it.
   }
   return absl::OkStatus();
 }

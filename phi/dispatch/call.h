@@ -112,7 +112,7 @@ class Call {
     std::vector<const TensorBase*> inputs;  // By slot.
     std::deque<DenseTensor> tensors;        // Promoted and transformed.
     std::vector<TensorBase*> outputs;       // By slot, if some are reordered.
-    std::deque<TensorSpec> metas;
+    std::deque<TensorMeta> metas;
     // Outputs that a fallback writes in a copy, as the caller gave them.
     std::vector<std::pair<DenseTensor*, DenseTensor>> written;
   };
@@ -155,7 +155,7 @@ class Call {
 
   Replacements& MutableReplacements();
   // Returns the metadata in `slot`, to be changed for this call.
-  TensorSpec& MutableInputMeta(int slot);
+  TensorMeta& MutableInputMeta(int slot);
   // Owns `tensor` for the length of the call and puts it into `slot`.
   void ReplaceInput(int slot, DenseTensor tensor);
 
@@ -176,8 +176,8 @@ class Call {
   selection::Query query_;  // Complete after CheckArguments().
   selection::Selection selection_;
   std::unique_ptr<Replacements> replacements_;
-  SmallArray<const TensorSpec*, kInlineInputs> input_metas_;  // Null: absent.
-  SmallArray<selection::TensorDesc, kInlineInputs> descs_;
+  SmallArray<const TensorSpec*, kInlineInputs> input_metas_;   // Null: absent.
+  SmallArray<const TensorMeta*, kInlineInputs> query_inputs_;  // The same.
   SmallArray<Output, kInlineOutputs> results_;
   SmallArray<TensorSpec*, kInlineOutputs> output_metas_;  // Null: not wanted.
 };

@@ -41,10 +41,10 @@ BENCHMARK(BM_PrepareInPlace);
 
 void BM_Select(benchmark::State& state) {
   const Shape shape = {1};
-  selection::TensorDesc desc;
-  desc.shape = &shape;
-  desc.dtype = DataType::kFloat32;
-  const selection::TensorDesc inputs[] = {desc, desc};
+  TensorMeta meta;
+  meta.shape = shape;
+  meta.dtype = DataType::kFloat32;
+  const TensorMeta* const inputs[] = {&meta, &meta};
   selection::Query query;
   query.op = &fake_plus.info;
   query.inputs = inputs;

@@ -53,11 +53,11 @@ Call::Replacements& Call::MutableReplacements() {
   return *replacements_;
 }
 
-TensorSpec& Call::MutableInputMeta(int slot) {
-  std::deque<TensorSpec>& metas = MutableReplacements().metas;
-  metas.push_back(*input_metas_[slot]);
+TensorMeta& Call::MutableInputMeta(int slot) {
+  std::deque<TensorMeta>& metas = MutableReplacements().metas;
+  metas.push_back(*query_inputs_[slot]);
+  query_inputs_[slot] = &metas.back();
   input_metas_[slot] = &metas.back();
-  descs_[slot].shape = &metas.back().shape;
   return metas.back();
 }
 

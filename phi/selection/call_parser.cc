@@ -33,9 +33,8 @@ std::optional<std::pair<std::string, std::string>> SplitWord(
 }
 
 struct ParsedTensor {
-  Shape shape;
+  TensorMeta meta;
   std::optional<Strides> strides;
-  TensorDesc desc;  // But for `shape`.
 };
 
 // "[8, ?]" or "[]"; nullopt for other text.
@@ -87,22 +86,22 @@ std::optional<Strides> ConsumeStrides(absl::string_view* text, int rank) {
 // Parses the text after the shape: "", "strided", "on gpu:0", "strides [1, 2]
 // on gpu:0".
 bool ParseSuffix(absl::string_view text, ParsedTensor* tensor) {
-  TensorDesc& desc = tensor->desc;
+  TensorMeta& meta = tensor->meta;
   text = absl::StripAsciiWhitespace(text);
   if (absl::ConsumePrefix(&text, "strided")) {
-    desc.contiguous = false;
+    meta.contiguous = false;
   } else if (absl::ConsumePrefix(&text, "strides")) {
-    tensor->strides = ConsumeStrides(&text, tensor->shape.rank());
-    if (!tensor->strides.has_value() || !tensor->shape.known()) return false;
-    desc.contiguous = IsContiguous(tensor->shape, *tensor->strides);
-  } else if (tensor->shape.known()) {
-    tensor->strides = ContiguousStrides(tensor->shape);
+    tensor->strides = ConsumeStrides(&text, meta.shape.rank());
+    if (!tensor->strides.has_value() || !meta.shape.known()) return false;
+    meta.contiguous = IsContiguous(meta.shape, *tensor->strides);
+  } else if (meta.shape.known()) {
+    tensor->strides = ContiguousStrides(meta.shape);
   }
   text = absl::StripAsciiWhitespace(text);
   if (text.empty()) return true;
   if (!absl::ConsumePrefix(&text, "on ")) return false;
   const std::optional<Place> place = ParsePlace(Trimmed(text));
-  if (place.has_value()) desc.place = *place;
+  if (place.has_value()) meta.place = *place;
   return place.has_value();
 }
 
@@ -113,13 +112,13 @@ std::optional<ParsedTensor> ParseTensor(const std::string& text, Place place) {
     return std::nullopt;
   }
   ParsedTensor tensor;
-  tensor.desc.place = place;
+  tensor.meta.place = place;
   std::string dtype_name = Trimmed(text.substr(0, open));
   const size_t space = dtype_name.find(' ');
   if (space != std::string::npos) {
     const auto kind = ParseTensorKind(dtype_name.substr(0, space));
     if (!kind.has_value()) return std::nullopt;
-    tensor.desc.kind = *kind;
+    tensor.meta.kind = *kind;
     dtype_name = Trimmed(dtype_name.substr(space + 1));
   }
   const auto dtype = ParseDataType(dtype_name);
@@ -128,8 +127,8 @@ std::optional<ParsedTensor> ParseTensor(const std::string& text, Place place) {
       !shape.has_value()) {
     return std::nullopt;
   }
-  tensor.desc.dtype = *dtype;
-  tensor.shape = *shape;
+  tensor.meta.dtype = *dtype;
+  tensor.meta.shape = *shape;
   if (!ParseSuffix(text.substr(close + 1), &tensor)) return std::nullopt;
   return tensor;
 }
@@ -351,23 +350,18 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
   SY_ASSIGN_OR_RETURN(call.values_, ParseAttributes(op, attrs));
   for (size_t i = 0; i < tensors.size(); ++i) {
     for (const ParsedTensor& tensor : tensors[i]) {
-      call.shapes_.push_back(tensor.shape);
-      call.tensors_.push_back(tensor.desc);
+      call.metas_.push_back(tensor.meta);
+      call.tensors_.push_back(&call.metas_.back());
       call.strides_.push_back(tensor.strides);
     }
     if (tensors[i].empty() && !op.inputs[i].list) {  // Absent.
-      call.shapes_.emplace_back();
-      call.tensors_.push_back({});
+      call.tensors_.push_back(nullptr);
       call.strides_.emplace_back();
     }
     call.tensors_.EndArgument();
     if (!call.tensors_.Check().ok()) {
       return ArgumentError(op.inputs[i].name, "at most 65535 tensors", "more");
     }
-  }
-  for (size_t i = 0; i < call.tensors_.size(); ++i) {
-    const bool present = call.tensors_[i].dtype != DataType::kUndefined;
-    call.tensors_[i].shape = present ? &call.shapes_[i] : nullptr;
   }
   for (const Attribute& value : call.values_) {
     call.attrs_.push_back(value.ref());

@@ -12,6 +12,7 @@
 #ifndef SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
 #define SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,9 +31,10 @@ class ParsedCall {
   ParsedCall(ParsedCall&&) = default;
   ParsedCall& operator=(ParsedCall&&) = default;
 
-  ArgList<const TensorDesc> tensors() const { return tensors_.view(); }
-  // The caller may promote dtypes in it.
-  ArgList<TensorDesc> mutable_tensors() { return tensors_.mutable_view(); }
+  // Returns the tensors of all inputs; null where one is absent.
+  InputMetas tensors() const { return tensors_.view(); }
+  // Returns those that are there, in order. The caller may promote dtypes.
+  std::deque<TensorMeta>& metas() { return metas_; }
   absl::Span<const AttrRef> attrs() const { return attrs_; }
   // Returns the strides by slot; nullopt where they are not known: an unknown
   // extent, or "strided" alone.
@@ -52,8 +54,8 @@ class ParsedCall {
   ParsedCall() = default;
 
   const OpInfo* op_ = nullptr;
-  std::vector<Shape> shapes_;
-  ArgBuffer<TensorDesc> tensors_;
+  std::deque<TensorMeta> metas_;
+  ArgBuffer<const TensorMeta*> tensors_;  // In metas_.
   std::vector<std::optional<Strides>> strides_;
   std::vector<Attribute> values_;
   std::vector<AttrRef> attrs_;

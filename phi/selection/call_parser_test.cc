@@ -44,22 +44,22 @@ TEST(ParseCall, PlacesStridesAndKinds) {
   auto call = Parse("gather", {"x=float32[2] strided on gpu:1",
                                "index=selected_rows int32[2] on cpu"});
   ASSERT_THAT(call, IsOk());
-  const ArgList<const TensorDesc> tensors = call->tensors();
-  EXPECT_FALSE(tensors[0].contiguous);
-  EXPECT_EQ(tensors[0].place, Place::Gpu(1));
-  EXPECT_EQ(tensors[1].kind, TensorKind::kSelectedRows);
-  EXPECT_TRUE(tensors[1].contiguous);
-  EXPECT_EQ(tensors[1].place, Place::Cpu());
+  const InputMetas tensors = call->tensors();
+  EXPECT_FALSE(tensors[0]->contiguous);
+  EXPECT_EQ(tensors[0]->place, Place::Gpu(1));
+  EXPECT_EQ(tensors[1]->kind, TensorKind::kSelectedRows);
+  EXPECT_TRUE(tensors[1]->contiguous);
+  EXPECT_EQ(tensors[1]->place, Place::Cpu());
 }
 
 TEST(ParseCall, StridesAreTakenAsTheyAre) {
   auto call = Parse("add", {"x=float32[2, 3] strides [1, 2]",
                             "y=float32[2, 3] strides [3, 1] on gpu:0"});
   ASSERT_THAT(call, IsOk());
-  EXPECT_FALSE(call->tensors()[0].contiguous);
+  EXPECT_FALSE(call->tensors()[0]->contiguous);
   EXPECT_EQ((*call->strides()[0])[1], 2);
-  EXPECT_TRUE(call->tensors()[1].contiguous);
-  EXPECT_EQ(call->tensors()[1].place, Place::Gpu(0));
+  EXPECT_TRUE(call->tensors()[1]->contiguous);
+  EXPECT_EQ(call->tensors()[1]->place, Place::Gpu(0));
   call = Parse("add", {"x=float32[2, 3] strided", "y=float32[2, 3]"});
   ASSERT_THAT(call, IsOk());
   EXPECT_FALSE(call->strides()[0].has_value());

@@ -51,7 +51,7 @@ struct Needs {
   bool any() const { return copy || contiguous || cast; }
 };
 
-Needs GetNeeds(const TensorDesc& tensor, const InputInfo& info,
+Needs GetNeeds(const TensorMeta& tensor, const InputInfo& info,
                const ArgDef& arg, const Query& query, Place run_place) {
   Needs needs;
   if (info.skip_transform) return needs;
@@ -88,7 +88,7 @@ Verdict MatchPolicy(const KernelDef& def, const Policy& policy,
 }
 
 // Nearly every tensor is as the kernel asks; the rest is looked at in detail.
-bool IsAsAsked(const TensorDesc& tensor, const ArgDef& arg, DataType key,
+bool IsAsAsked(const TensorMeta& tensor, const ArgDef& arg, DataType key,
                Place run_place) {
   return tensor.kind == arg.kind && DtypeFits(arg, tensor.dtype, key) &&
          tensor.place == run_place && !arg.host && tensor.layout.strided() &&
@@ -96,7 +96,7 @@ bool IsAsAsked(const TensorDesc& tensor, const ArgDef& arg, DataType key,
 }
 
 // Kind, dtype and place of one tensor.
-Verdict MatchTensor(const TensorDesc& tensor, int slot, const InputInfo& info,
+Verdict MatchTensor(const TensorMeta& tensor, int slot, const InputInfo& info,
                     const ArgDef& arg, const Query& query, const Policy& policy,
                     Place run_place) {
   if (tensor.kind != arg.kind) return False(Requirement::kKind, slot);
@@ -138,11 +138,10 @@ Verdict MatchTensors(const KernelDef& def, const Query& query,
   Verdict all;
   for (const auto [argument, slot, tensor] : query.inputs) {
     const ArgDef& arg = GetArgDef(def.inputs, argument);
-    if (tensor.shape == nullptr ||
-        IsAsAsked(tensor, arg, query.dtype, run_place)) {
+    if (tensor == nullptr || IsAsAsked(*tensor, arg, query.dtype, run_place)) {
       continue;
     }
-    const Verdict verdict = MatchTensor(tensor, slot, op.inputs[argument], arg,
+    const Verdict verdict = MatchTensor(*tensor, slot, op.inputs[argument], arg,
                                         query, policy, run_place);
     if (verdict.truth != Tristate::kTrue) return verdict;
     all.transforms |= verdict.transforms;
@@ -167,8 +166,8 @@ Tristate HasElements(const Shape& shape) {
 Verdict MatchEmptiness(const Query& query) {
   Verdict undecided;
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
-    if (query.inputs[slot].shape == nullptr) continue;
-    const Tristate truth = HasElements(*query.inputs[slot].shape);
+    if (query.inputs[slot] == nullptr) continue;
+    const Tristate truth = HasElements(query.inputs[slot]->shape);
     Verdict verdict = False(Requirement::kNotEmpty, static_cast<int>(slot));
     verdict.truth = truth;
     if (truth == Tristate::kFalse) return verdict;
@@ -251,7 +250,7 @@ Mismatch DescribeTensorRequirement(const Verdict& verdict, const KernelDef& def,
   const int argument = query.inputs.segments().argument_of(verdict.slot);
   const InputInfo& info = query.op->inputs[argument];
   const ArgDef& arg = GetArgDef(def.inputs, argument);
-  const TensorDesc& tensor = query.inputs[verdict.slot];
+  const TensorMeta& tensor = *query.inputs[verdict.slot];
   const std::string subject =
       SlotName(*query.op, query.inputs.segments(), verdict.slot);
   switch (verdict.requirement) {
@@ -266,7 +265,7 @@ Mismatch DescribeTensorRequirement(const Verdict& verdict, const KernelDef& def,
               ToString(tensor.place)};
     case Requirement::kNotEmpty:
       return {absl::StrCat("numel(", subject, ")"), "at least 1",
-              ToString(*tensor.shape)};
+              ToString(tensor.shape)};
     default:
       return {subject, "usable without transforms (the policy forbids them)",
               absl::StrCat("one that needs ",
@@ -334,13 +333,13 @@ void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
                       Transforms* outputs) {
   using Kind = Transform::Kind;
   for (const auto [argument, i, tensor] : query.inputs) {
-    if (tensor.shape == nullptr) continue;
+    if (tensor == nullptr) continue;
     const ArgDef& arg = GetArgDef(def.inputs, argument);
     const Needs needs =
-        GetNeeds(tensor, query.op->inputs[argument], arg, query, run_place);
+        GetNeeds(*tensor, query.op->inputs[argument], arg, query, run_place);
     const LayoutDescriptor wanted =
         layouts.inputs.empty() ? LayoutDescriptor() : layouts.inputs[i];
-    const bool reorder = tensor.layout != wanted;
+    const bool reorder = tensor->layout != wanted;
     if (!needs.any() && !reorder) continue;
     const uint16_t slot = static_cast<uint16_t>(i);
     if (needs.copy) {
@@ -349,7 +348,7 @@ void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
     }
     // Casts are of strided tensors.
     const bool back =
-        !tensor.layout.strided() && (needs.cast || wanted.strided());
+        !tensor->layout.strided() && (needs.cast || wanted.strided());
     if (back) inputs->push_back({Kind::kReorder, slot});
     // A reorder reads any strides.
     if (needs.contiguous && (needs.cast || !reorder)) {

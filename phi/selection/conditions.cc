@@ -19,12 +19,10 @@ Tristate Decide(bool holds) {
   return holds ? Tristate::kTrue : Tristate::kFalse;
 }
 
-const TensorDesc* FindTensor(int argument, const Query& query) {
+const TensorMeta* FindTensor(int argument, const Query& query) {
   const ArgSegments& segments = query.inputs.segments();
   const int slot = segments.begin(argument);
-  if (slot >= segments.end(argument)) return nullptr;
-  const TensorDesc& desc = query.inputs[slot];
-  return desc.shape == nullptr ? nullptr : &desc;
+  return slot < segments.end(argument) ? query.inputs[slot] : nullptr;
 }
 
 int64_t SaturatingMultiply(int64_t a, int64_t b) {
@@ -126,9 +124,9 @@ Tristate EvaluateExtent(const Condition& condition, const Shape& shape) {
 }
 
 // Conditions on a tensor, which is there.
-Tristate EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
+Tristate EvaluateTensor(const Condition& condition, const TensorMeta& tensor,
                         const Query& query) {
-  const Shape& shape = *tensor.shape;
+  const Shape& shape = tensor.shape;
   switch (condition.kind) {
     case Kind::kRankAtLeast:
       return Decide(shape.rank() >= condition.value);
@@ -144,9 +142,9 @@ Tristate EvaluateTensor(const Condition& condition, const TensorDesc& tensor,
     case Kind::kContiguous:
       return Decide(tensor.contiguous);
     case Kind::kWorkAtLeast: {
-      const TensorDesc* other = FindTensor(condition.axis, query);
+      const TensorMeta* other = FindTensor(condition.axis, query);
       if (other == nullptr) return Tristate::kFalse;
-      return AtLeast(WorkOf(shape, *other->shape), condition.value);
+      return AtLeast(WorkOf(shape, other->shape), condition.value);
     }
     case Kind::kAttrEquals:
       break;  // Not on a tensor.
@@ -161,8 +159,8 @@ std::string InputName(int argument, const Query& query) {
 }
 
 std::string ShapeText(int argument, const Query& query) {
-  const TensorDesc* tensor = FindTensor(argument, query);
-  return tensor == nullptr ? "none" : ToString(*tensor->shape);
+  const TensorMeta* tensor = FindTensor(argument, query);
+  return tensor == nullptr ? "none" : ToString(tensor->shape);
 }
 
 // Returns the number, or the shape that leaves it unknown.
@@ -185,9 +183,9 @@ Mismatch DescribeExtent(const Condition& condition, const Query& query,
 
 // Describes a condition that depends on the tensor's shape alone.
 Mismatch DescribeTensor(const Condition& condition, const Query& query,
-                        const TensorDesc& tensor) {
+                        const TensorMeta& tensor) {
   const std::string name = InputName(condition.input, query);
-  const Shape& shape = *tensor.shape;
+  const Shape& shape = tensor.shape;
   switch (condition.kind) {
     case Kind::kRankAtLeast:
     case Kind::kRankAtMost:
@@ -212,10 +210,10 @@ Mismatch DescribeTensor(const Condition& condition, const Query& query,
 }
 
 Mismatch DescribeWork(const Condition& condition, const Query& query,
-                      const TensorDesc& tensor) {
-  const TensorDesc* other = FindTensor(condition.axis, query);
+                      const TensorMeta& tensor) {
+  const TensorMeta* other = FindTensor(condition.axis, query);
   std::optional<int64_t> work;
-  if (other != nullptr) work = WorkOf(*tensor.shape, *other->shape);
+  if (other != nullptr) work = WorkOf(tensor.shape, other->shape);
   const std::string by = InputName(condition.axis, query);
   return {absl::StrCat("numel(", InputName(condition.input, query),
                        ") * extent(", by, ", -1)"),
@@ -233,7 +231,7 @@ Tristate Evaluate(const Condition& condition, const Query& query) {
     if (query.attrs[condition.attr].supplied()) return Tristate::kUndecided;
     return Decide(HasValue(query.attrs[condition.attr], condition.value));
   }
-  const TensorDesc* tensor = FindTensor(condition.input, query);
+  const TensorMeta* tensor = FindTensor(condition.input, query);
   if (tensor == nullptr) return Tristate::kFalse;
   return EvaluateTensor(condition, *tensor, query);
 }
@@ -244,7 +242,7 @@ Mismatch Describe(const Condition& condition, const Query& query) {
     return {query.op->attrs[condition.attr].name,
             ValueText(got, condition.value), ToString(got)};
   }
-  const TensorDesc* tensor = FindTensor(condition.input, query);
+  const TensorMeta* tensor = FindTensor(condition.input, query);
   if (tensor == nullptr) {
     return {InputName(condition.input, query), "given", "none"};
   }

@@ -32,11 +32,10 @@ class ConditionsTest : public testing::Test {
   }
 
   const Query& Call(const Shape& x, const Shape& y = {}, AttrRef axis = 1) {
-    x_ = x;
-    y_ = y;
-    tensors_ = {};
-    tensors_[0].shape = &x_;
-    tensors_[1].shape = &y_;
+    x_ = {};
+    y_ = {};
+    x_.shape = x;
+    y_.shape = y;
     attrs_ = {axis, true, DataType::kFloat32};
     query_.op = &op_;
     query_.inputs = tensors_;
@@ -52,8 +51,8 @@ class ConditionsTest : public testing::Test {
   }
 
   OpInfo op_{};
-  Shape x_, y_;
-  std::array<TensorDesc, 3> tensors_;
+  TensorMeta x_, y_;
+  const std::array<const TensorMeta*, 3> tensors_ = {&x_, &y_, nullptr};
   std::array<AttrRef, 3> attrs_;
   Query query_{};
 };
@@ -124,7 +123,7 @@ TEST_F(ConditionsTest, AnAxisThatIsNotThereIsFalse) {
 TEST_F(ConditionsTest, Contiguity) {
   Call({2, 3});
   EXPECT_EQ(Evaluate(IsContiguous(0), query_), kTrue);
-  tensors_[0].contiguous = false;
+  x_.contiguous = false;
   EXPECT_EQ(Evaluate(IsContiguous(0), query_), kFalse);
   EXPECT_EQ(Sentence(IsContiguous(0), query_),
             "x must be contiguous, got strided");

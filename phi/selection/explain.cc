@@ -108,21 +108,21 @@ Json KernelJson(const KernelDef& def) {
 }
 
 Json TensorJson(const Query& query, int slot) {
-  const TensorDesc& tensor = query.inputs[slot];
+  const TensorMeta* const tensor = query.inputs[slot];
   Json json = {{"name", SlotName(*query.op, query.inputs.segments(), slot)}};
-  if (tensor.shape == nullptr) {
+  if (tensor == nullptr) {
     json["dtype"] = nullptr;
     return json;
   }
-  json["dtype"] = std::string(Name(tensor.dtype));
+  json["dtype"] = std::string(Name(tensor->dtype));
   Json shape = Json::array();
-  for (const Dim dim : tensor.shape->dims()) {
+  for (const Dim dim : tensor->shape.dims()) {
     shape.push_back(dim.known() ? Json(dim.value()) : Json(ToString(dim)));
   }
   json["shape"] = std::move(shape);
-  json["kind"] = std::string(Name(tensor.kind));
-  json["contiguous"] = tensor.contiguous;
-  json["place"] = ToString(tensor.place);
+  json["kind"] = std::string(Name(tensor->kind));
+  json["contiguous"] = tensor->contiguous;
+  json["place"] = ToString(tensor->place);
   return json;
 }
 

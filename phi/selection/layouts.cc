@@ -18,13 +18,13 @@ bool TakesAnyLayout(const KernelDef& def, const Query& query, int argument) {
 // The layout that all inputs have, if they are of one rank and it pads none of
 // them; strided otherwise. Those that are broadcast are then too in memory.
 LayoutDescriptor CommonLayout(const Query& query) {
-  const TensorDesc* first = nullptr;
-  for (const TensorDesc& tensor : query.inputs.elements()) {
-    if (tensor.shape == nullptr) continue;
-    if (first == nullptr) first = &tensor;
-    if (tensor.kind != TensorKind::kDense || tensor.layout != first->layout ||
-        !Describes(tensor.layout, *tensor.shape) ||
-        !IsUnpadded(tensor.layout, *tensor.shape)) {
+  const TensorMeta* first = nullptr;
+  for (const TensorMeta* tensor : query.inputs.elements()) {
+    if (tensor == nullptr) continue;
+    if (first == nullptr) first = tensor;
+    if (tensor->kind != TensorKind::kDense || tensor->layout != first->layout ||
+        !Describes(tensor->layout, tensor->shape) ||
+        !IsUnpadded(tensor->layout, tensor->shape)) {
       return {};
     }
   }
@@ -35,11 +35,11 @@ LayoutDescriptor CommonLayout(const Query& query) {
 // first axis of the first input, and no layout depends on its extent.
 int UnknownInput(const Query& query) {
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
-    const Shape* const shape = query.inputs[slot].shape;
-    if (shape == nullptr) continue;
+    if (query.inputs[slot] == nullptr) continue;
+    const Shape& shape = query.inputs[slot]->shape;
     const size_t first = slot == 0 ? 1 : 0;
-    for (size_t axis = first; axis < shape->dims().size(); ++axis) {
-      if (!shape->dims()[axis].known()) return static_cast<int>(slot);
+    for (size_t axis = first; axis < shape.dims().size(); ++axis) {
+      if (!shape.dims()[axis].known()) return static_cast<int>(slot);
     }
   }
   return -1;
@@ -53,9 +53,10 @@ bool NeedsShapes(const KernelDef& def) {
 absl::Status CallFunction(const KernelDef& def, const Query& query,
                           TensorLayouts* layouts) {
   absl::InlinedVector<const Shape*, 4> shapes;
-  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
-    shapes.push_back(query.inputs[slot].shape);
-    layouts->inputs[slot] = query.inputs[slot].layout;
+  for (const TensorMeta* tensor : query.inputs.elements()) {
+    const size_t slot = shapes.size();
+    shapes.push_back(tensor == nullptr ? nullptr : &tensor->shape);
+    if (tensor != nullptr) layouts->inputs[slot] = tensor->layout;
   }
   return def.layouts({shapes, query.attrs}, layouts);
 }
@@ -82,8 +83,10 @@ Tristate ComputeLayouts(const KernelDef& def, const Query& query,
     std::fill(layouts->outputs.begin(), layouts->outputs.end(), kept);
   }
   for (const auto [argument, slot, tensor] : query.inputs) {
-    if (tensor.shape == nullptr || TakesAnyLayout(def, query, argument)) {
-      layouts->inputs[slot] = tensor.layout;
+    if (tensor == nullptr) {
+      layouts->inputs[slot] = LayoutDescriptor();
+    } else if (TakesAnyLayout(def, query, argument)) {
+      layouts->inputs[slot] = tensor->layout;
     }
   }
   return Tristate::kTrue;
@@ -91,7 +94,10 @@ Tristate ComputeLayouts(const KernelDef& def, const Query& query,
 
 bool NeedsReorders(const Query& query, const TensorLayouts& layouts) {
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
-    if (query.inputs[slot].layout != layouts.inputs[slot]) return true;
+    const TensorMeta* const tensor = query.inputs[slot];
+    if (tensor != nullptr && tensor->layout != layouts.inputs[slot]) {
+      return true;
+    }
   }
   return std::any_of(layouts.outputs.begin(), layouts.outputs.end(),
                      [](LayoutDescriptor layout) { return !layout.strided(); });
@@ -105,7 +111,7 @@ Mismatch DescribeLayouts(const KernelDef& def, const Query& query) {
     return {absl::StrCat("shape(",
                          SlotName(*query.op, query.inputs.segments(), unknown),
                          ")"),
-            "known, to choose layouts", ToString(*query.inputs[unknown].shape)};
+            "known, to choose layouts", ToString(query.inputs[unknown]->shape)};
   }
   if (def.layouts != nullptr) {
     const absl::Status status = CallFunction(def, query, &layouts);

@@ -11,20 +11,20 @@ namespace {
 // Returns the place of the tensors that decide where the call runs; nullopt if
 // there are none. With `skipped`, those that are handed over as they are
 // decide.
-absl::StatusOr<std::optional<Place>> PlaceOfTensors(
-    const OpInfo& op, const ArgList<const TensorDesc>& inputs, bool skipped) {
+absl::StatusOr<std::optional<Place>> PlaceOfTensors(const OpInfo& op,
+                                                    const InputMetas& inputs,
+                                                    bool skipped) {
   std::optional<Place> place;
   for (const auto [argument, slot, tensor] : inputs) {
-    if (tensor.shape == nullptr ||
-        op.inputs[argument].skip_transform != skipped) {
+    if (tensor == nullptr || op.inputs[argument].skip_transform != skipped) {
       continue;
     }
     if (!place.has_value() || *place == Place::Cpu()) {
-      place = tensor.place;
-    } else if (tensor.place != *place && tensor.place != Place::Cpu()) {
+      place = tensor->place;
+    } else if (tensor->place != *place && tensor->place != Place::Cpu()) {
       return ArgumentError(SlotName(op, inputs.segments(), slot),
                            absl::StrCat("on ", ToString(*place)),
-                           ToString(tensor.place));
+                           ToString(tensor->place));
     }
   }
   return place;
@@ -32,25 +32,25 @@ absl::StatusOr<std::optional<Place>> PlaceOfTensors(
 
 // The one place where all tensors lie; nullopt if they lie in several, or there
 // are none.
-std::optional<Place> CommonPlace(absl::Span<const TensorDesc> inputs) {
+std::optional<Place> CommonPlace(absl::Span<const TensorMeta* const> inputs) {
   std::optional<Place> place;
-  for (const TensorDesc& tensor : inputs) {
-    if (tensor.shape == nullptr) continue;
-    if (place.has_value() && tensor.place != *place) return std::nullopt;
-    place = tensor.place;
+  for (const TensorMeta* tensor : inputs) {
+    if (tensor == nullptr) continue;
+    if (place.has_value() && tensor->place != *place) return std::nullopt;
+    place = tensor->place;
   }
   return place;
 }
 
-void AppendTensor(const TensorDesc& tensor, std::string* text) {
-  if (tensor.shape == nullptr) {
+void AppendTensor(const TensorMeta* tensor, std::string* text) {
+  if (tensor == nullptr) {
     text->append("none");
     return;
   }
-  if (tensor.kind != TensorKind::kDense) {
-    text->append(Name(tensor.kind)).append(" ");
+  if (tensor->kind != TensorKind::kDense) {
+    text->append(Name(tensor->kind)).append(" ");
   }
-  text->append(Name(tensor.dtype)).append(ToString(*tensor.shape));
+  text->append(Name(tensor->dtype)).append(ToString(tensor->shape));
 }
 
 }  // namespace
@@ -67,8 +67,7 @@ Place ResultPlace(absl::Span<const AttrRef> attrs, Place run_place) {
   return PlaceAttribute(attrs).value_or(run_place);
 }
 
-absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
-                                  const ArgList<const TensorDesc>& inputs,
+absl::StatusOr<DataType> KeyDtype(const OpInfo& op, const InputMetas& inputs,
                                   absl::Span<const AttrRef> attrs) {
   const DtypeRule& rule = op.dtype_rule;
   if (rule.attr >= 0) {
@@ -77,10 +76,10 @@ absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
   }
   if (rule.input >= 0) {
     const int slot = inputs.segments().begin(rule.input);
-    const bool present = slot < inputs.segments().end(rule.input) &&
-                         inputs[slot].shape != nullptr;
-    if (present && inputs[slot].dtype != DataType::kUndefined) {
-      return inputs[slot].dtype;
+    const bool present =
+        slot < inputs.segments().end(rule.input) && inputs[slot] != nullptr;
+    if (present && inputs[slot]->dtype != DataType::kUndefined) {
+      return inputs[slot]->dtype;
     }
     if (rule.literal == DataType::kUndefined) {
       return TypeError(op.inputs[rule.input].name, "a tensor with a dtype",
@@ -92,8 +91,7 @@ absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
                    "undefined");
 }
 
-absl::StatusOr<Place> CallPlace(const OpInfo& op,
-                                const ArgList<const TensorDesc>& inputs,
+absl::StatusOr<Place> CallPlace(const OpInfo& op, const InputMetas& inputs,
                                 absl::Span<const AttrRef> attrs,
                                 Place fallback) {
   const std::optional<Place> explicit_place = PlaceAttribute(attrs);
@@ -131,7 +129,7 @@ std::string ArgumentsText(const Query& query) {
     const bool list = query.op->inputs[argument].list;
     text.append(argument == 0 ? " " : ", ").append(list ? "{" : "");
     const char* separator = "";
-    for (const TensorDesc& tensor : query.inputs.list(argument)) {
+    for (const TensorMeta* tensor : query.inputs.list(argument)) {
       text.append(separator);
       AppendTensor(tensor, &text);
       separator = ", ";

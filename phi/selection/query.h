@@ -8,30 +8,21 @@
 #include <optional>
 #include <string>
 
-#include "framework/types/layout_descriptor.h"
+#include "framework/tensor/tensor_base.h"
 #include "framework/types/place.h"
-#include "framework/types/shape.h"
-#include "framework/types/tensor_spec.h"
 #include "phi/core/op_info.h"
 
 namespace switchyard::phi::selection {
 
-// Describes one tensor to selection. `shape` may have unknown Dims and is
-// borrowed; an absent optional tensor has `shape` null.
-struct TensorDesc {
-  const Shape* shape = nullptr;
-  DataType dtype = DataType::kUndefined;
-  LayoutDescriptor layout;
-  TensorKind kind = TensorKind::kDense;
-  bool contiguous = true;
-  Place place;
-};
+using InputMetas = ArgList<const TensorMeta* const>;
 
 // Describes one call to selection, after promotion and the rules for dtype and
 // place. Borrows all.
 struct Query {
   const OpInfo* op;
-  ArgList<const TensorDesc> inputs;
+  // Metadata of the inputs: shapes may have unknown Dims, and then strides say
+  // nothing but for `contiguous`. Null for an absent optional tensor.
+  InputMetas inputs;
   absl::Span<const AttrRef> attrs;
   DataType dtype = DataType::kUndefined;  // The key dtype (KeyDtype).
   Place place;                            // Where it shall run (CallPlace).
@@ -42,8 +33,7 @@ struct Query {
 
 // Returns the key dtype of a call: attribute before tensor before literal.
 // TypeError if the rule's tensor is absent or the rule yields nothing.
-absl::StatusOr<DataType> KeyDtype(const OpInfo& op,
-                                  const ArgList<const TensorDesc>& inputs,
+absl::StatusOr<DataType> KeyDtype(const OpInfo& op, const InputMetas& inputs,
                                   absl::Span<const AttrRef> attrs);
 
 // Returns the value of the operator's Place attribute, if it has one.
@@ -62,8 +52,7 @@ Place ResultPlace(absl::Span<const AttrRef> attrs, Place run_place);
 // its attribute says the host. Inputs that are handed over as they are
 // (skip_transform) do not count unless there is no other tensor and the
 // operator is not a random one.
-absl::StatusOr<Place> CallPlace(const OpInfo& op,
-                                const ArgList<const TensorDesc>& inputs,
+absl::StatusOr<Place> CallPlace(const OpInfo& op, const InputMetas& inputs,
                                 absl::Span<const AttrRef> attrs,
                                 Place fallback);
 

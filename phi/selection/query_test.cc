@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/query.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -34,24 +35,24 @@ class QueryTest : public testing::Test {
     attrs_ = {DataType::kUndefined};
     // x, parts[0], parts[1], rng.
     for (int i = 0; i < 4; ++i) {
-      tensors_.emplace_back();
-      tensors_.back().shape = &shape_;
-      tensors_.back().dtype = DataType::kFloat32;
+      tensors_[i].shape = {2, 3};
+      tensors_[i].dtype = DataType::kFloat32;
+      inputs_.push_back(&tensors_[i]);
     }
   }
   absl::StatusOr<DataType> Key(DtypeRule rule) {
     op_.dtype_rule = rule;
-    return KeyDtype(op_, {tensors_, segments_}, attrs_);
+    return KeyDtype(op_, {inputs_, segments_}, attrs_);
   }
   absl::StatusOr<Place> Where(Place fallback = Place::Cpu()) {
-    return CallPlace(op_, {tensors_, segments_}, attrs_, fallback);
+    return CallPlace(op_, {inputs_, segments_}, attrs_, fallback);
   }
 
-  const Shape shape_ = {2, 3};
   const uint16_t begins_[4] = {0, 1, 3, 4};
   const ArgSegments segments_{begins_, 3};
   OpInfo op_{};
-  std::vector<TensorDesc> tensors_;
+  std::array<TensorMeta, 4> tensors_;
+  std::vector<const TensorMeta*> inputs_;  // Null: absent.
   std::vector<AttrRef> attrs_;
 };
 
@@ -61,7 +62,7 @@ TEST_F(QueryTest, KeyDtypeIsAttributeBeforeTensorBeforeLiteral) {
   EXPECT_THAT(Key(all), IsOkAndHolds(DataType::kFloat64));
   attrs_[0] = DataType::kUndefined;
   EXPECT_THAT(Key(all), IsOkAndHolds(DataType::kFloat32));
-  tensors_[0].shape = nullptr;
+  inputs_[0] = nullptr;
   EXPECT_THAT(Key(all), IsOkAndHolds(DataType::kInt8));
 }
 
@@ -75,7 +76,7 @@ TEST_F(QueryTest, ARuleThatYieldsNothingIsATypeError) {
   EXPECT_THAT(Key({0, -1}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("dtype must be given, got undefined")));
-  tensors_[0].shape = nullptr;
+  inputs_[0] = nullptr;
   EXPECT_THAT(Key({-1, 0}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("x must be a tensor with a dtype, got none")));
@@ -83,7 +84,7 @@ TEST_F(QueryTest, ARuleThatYieldsNothingIsATypeError) {
 
 TEST_F(QueryTest, ThePlaceIsThatOfTheTensors) {
   EXPECT_THAT(Where(Place::Gpu(3)), IsOkAndHolds(Place::Cpu()));
-  for (TensorDesc& tensor : tensors_) tensor.place = Place::Gpu(1);
+  for (TensorMeta& tensor : tensors_) tensor.place = Place::Gpu(1);
   EXPECT_THAT(Where(), IsOkAndHolds(Place::Gpu(1)));
   tensors_[0].place = Place::Cpu();  // May stay on the host.
   EXPECT_THAT(Where(), IsOkAndHolds(Place::Gpu(1)));
@@ -93,14 +94,14 @@ TEST_F(QueryTest, ThePlaceIsThatOfTheTensors) {
 }
 
 TEST_F(QueryTest, WithoutTensorsThePlaceIsTheFallback) {
-  for (TensorDesc& tensor : tensors_) tensor.shape = nullptr;
+  std::fill(inputs_.begin(), inputs_.end(), nullptr);
   EXPECT_THAT(Where(Place::Gpu(2)), IsOkAndHolds(Place::Gpu(2)));
 }
 
 TEST_F(QueryTest, TensorsHandedOverAsTheyAreSpeakOnlyIfThereAreNoOthers) {
   tensors_[3].place = Place::Gpu(0);
   EXPECT_THAT(Where(), IsOkAndHolds(Place::Cpu()));
-  for (int i = 0; i < 3; ++i) tensors_[i].shape = nullptr;
+  for (int i = 0; i < 3; ++i) inputs_[i] = nullptr;
   EXPECT_THAT(Where(), IsOkAndHolds(Place::Gpu(0)));
   // The state of a random generator is on the host wherever numbers are drawn.
   op_.traits = static_cast<uint32_t>(Trait::kRandom);
@@ -110,7 +111,7 @@ TEST_F(QueryTest, TensorsHandedOverAsTheyAreSpeakOnlyIfThereAreNoOthers) {
 TEST_F(QueryTest, APlaceAttributeDecidesButForTransforms) {
   op_.attrs = kAttrs;
   attrs_.push_back(Place::Cpu());
-  for (TensorDesc& tensor : tensors_) tensor.place = Place::Gpu(1);
+  for (TensorMeta& tensor : tensors_) tensor.place = Place::Gpu(1);
   EXPECT_THAT(Where(), IsOkAndHolds(Place::Cpu()));
   op_.traits = static_cast<uint32_t>(Trait::kTransform);
   EXPECT_THAT(Where(), IsOkAndHolds(Place::Gpu(1)));
@@ -119,11 +120,11 @@ TEST_F(QueryTest, APlaceAttributeDecidesButForTransforms) {
 }
 
 TEST_F(QueryTest, TextsNameListsAbsentTensorsAndKinds) {
-  tensors_[3].shape = nullptr;
+  inputs_[3] = nullptr;
   tensors_[1].kind = TensorKind::kSelectedRows;
   Query query;
   query.op = &op_;
-  query.inputs = {tensors_, segments_};
+  query.inputs = {inputs_, segments_};
   query.attrs = attrs_;
   EXPECT_EQ(CallText(query),
             "op float32[2, 3], {selected_rows float32[2, 3], float32[2, 3]}, "

@@ -5,6 +5,7 @@
 #include "phi/selection/selection.h"
 
 #include <algorithm>
+#include <deque>
 #include <random>
 #include <string>
 #include <vector>
@@ -125,15 +126,14 @@ TEST(Resolve, IsWhatSelectWouldHaveSaidOfTheKnownShapes) {
       const OpKernels& op_kernels = *FakeTable().Find(call.op);
       const auto expected = Select(op_kernels, known, policy);
       for (unsigned mask = 1; mask < 4; ++mask) {
-        std::vector<Shape> shapes;
-        for (const TensorDesc& tensor : known.inputs.elements()) {
-          shapes.push_back(
-              tensor.shape == nullptr ? Shape() : Forget(*tensor.shape, mask));
-        }
-        const absl::Span<const TensorDesc> given = known.inputs.elements();
-        std::vector<TensorDesc> tensors(given.begin(), given.end());
-        for (size_t i = 0; i < tensors.size(); ++i) {
-          if (tensors[i].shape != nullptr) tensors[i].shape = &shapes[i];
+        std::deque<TensorMeta> metas;
+        std::vector<const TensorMeta*> tensors;
+        for (const TensorMeta* tensor : known.inputs.elements()) {
+          tensors.push_back(nullptr);
+          if (tensor == nullptr) continue;
+          metas.push_back(*tensor);
+          metas.back().shape = Forget(tensor->shape, mask);
+          tensors.back() = &metas.back();
         }
         Query unknown = known;
         unknown.inputs = {tensors, known.inputs.segments()};

@@ -8,12 +8,12 @@ namespace switchyard::phi::selection {
 namespace {
 
 // " (4096 bytes)"; "" where the size is not known.
-std::string BytesText(DataType dtype, const Shape* shape,
+std::string BytesText(DataType dtype, const Shape& shape,
                       LayoutDescriptor layout) {
-  if (shape == nullptr || !shape->known() || dtype == DataType::kUndefined) {
+  if (!shape.known() || dtype == DataType::kUndefined) {
     return "";
   }
-  const absl::StatusOr<int64_t> bytes = CheckedByteSize(dtype, *shape, layout);
+  const absl::StatusOr<int64_t> bytes = CheckedByteSize(dtype, shape, layout);
   return bytes.ok() ? absl::StrCat(" (", *bytes, " bytes)") : "";
 }
 
@@ -42,7 +42,7 @@ std::string TransformText(const Query& query, const Transform& transform) {
         reorder ? std::string(Name(transform.layout)) : ToString(*attribute));
   }
   if (transform.kind == Transform::Kind::kReorder) {
-    const TensorDesc& tensor = query.inputs[transform.slot];
+    const TensorMeta& tensor = *query.inputs[transform.slot];
     text += BytesText(tensor.dtype, tensor.shape, transform.layout);
   }
   return text;
@@ -56,7 +56,7 @@ std::string OutputTransformText(const Query& query,
   if (transform.slot < query.outputs.size() &&
       query.outputs[transform.slot] != nullptr) {
     const TensorSpec& meta = *query.outputs[transform.slot];
-    text += BytesText(meta.dtype, &meta.shape, LayoutDescriptor());
+    text += BytesText(meta.dtype, meta.shape, LayoutDescriptor());
   }
   return text;
 }

@@ -15,7 +15,6 @@ namespace {
 
 using phi::selection::Explanation;
 using phi::selection::Query;
-using phi::selection::TensorDesc;
 
 // The known facts of a value. Strides are not known where an extent is not;
 // such a view counts as not contiguous.
@@ -117,17 +116,14 @@ class BlockExplainer {
           instruction.of_result ? instruction.outputs[0] : input.origin;
       return absl::OkStatus();
     }
-    std::vector<TensorDesc> descs;
+    std::vector<const TensorMeta*> inputs;  // Null where absent.
     for (const ValueId input : instruction.inputs) {
-      descs.emplace_back();
-      if (input == kNoValue) continue;
-      const TensorMeta& meta = facts_[facts_[input].origin].meta;
-      descs.back() = {&meta.shape, meta.dtype,      meta.layout,
-                      meta.kind,   meta.contiguous, meta.place};
+      inputs.push_back(input == kNoValue ? nullptr
+                                         : &facts_[facts_[input].origin].meta);
     }
     Query query;
     query.op = instruction.op;
-    query.inputs = {descs, instruction.inputs.segments()};
+    query.inputs = {inputs, instruction.inputs.segments()};
     query.attrs = instruction.attrs;
     query.dtype = instruction.key_dtype;
     query.place = instruction.place;

@@ -101,7 +101,8 @@ class BlockSpecializer {
   absl::StatusOr<TensorMeta> ViewMeta(const Launch& launch, size_t slot);
   bool HasNothingToCompute(const Launch& launch) const;
   std::string MakeTranscript(const Launch& launch) const;
-  std::vector<phi::selection::TensorDesc> Describe(
+  // Null where an input is absent; valid until a tensor is added.
+  std::vector<const TensorMeta*> GetMetas(
       absl::Span<const TensorId> inputs) const;
 
   // ---- Control flow ----

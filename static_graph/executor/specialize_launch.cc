@@ -14,7 +14,6 @@ namespace switchyard::static_graph {
 namespace {
 
 using phi::selection::Query;
-using phi::selection::TensorDesc;
 using TransformKind = phi::selection::Transform::Kind;
 
 // Returns the kind of a transform by its operator.
@@ -43,23 +42,13 @@ std::string Text(const TensorSpec& meta) {
 
 }  // namespace
 
-std::vector<TensorDesc> BlockSpecializer::Describe(
+std::vector<const TensorMeta*> BlockSpecializer::GetMetas(
     absl::Span<const TensorId> inputs) const {
-  std::vector<TensorDesc> descs;
+  std::vector<const TensorMeta*> metas;
   for (TensorId input : inputs) {
-    TensorDesc desc;
-    if (input != kNoTensor) {
-      const TensorMeta& meta = GetMeta(input);
-      desc.shape = &meta.shape;
-      desc.dtype = meta.dtype;
-      desc.layout = meta.layout;
-      desc.kind = meta.kind;
-      desc.contiguous = meta.contiguous;
-      desc.place = meta.place;
-    }
-    descs.push_back(desc);
+    metas.push_back(input == kNoTensor ? nullptr : &GetMeta(input));
   }
-  return descs;
+  return metas;
 }
 
 absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
@@ -109,10 +98,10 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   if (instruction.candidates.empty()) return absl::OkStatus();
   launch->selection.residual.assign(instruction.candidates.begin(),
                                     instruction.candidates.end());
-  const std::vector<TensorDesc> descs = Describe(launch->inputs);
+  const std::vector<const TensorMeta*> metas = GetMetas(launch->inputs);
   Query query;
   query.op = instruction.op;
-  query.inputs = {descs, instruction.inputs.segments()};
+  query.inputs = {metas, instruction.inputs.segments()};
   query.attrs = launch->attrs;
   query.dtype = instruction.key_dtype;
   query.place = instruction.place;
@@ -163,10 +152,10 @@ absl::Status BlockSpecializer::AddTransform(
     step.attrs = absl::MakeConstSpan(made_->owned_attrs.back().get(), 1);
   }
   const TensorId inputs[] = {*input};
-  const std::vector<TensorDesc> descs = Describe(inputs);
+  const std::vector<const TensorMeta*> metas = GetMetas(inputs);
   Query query;
   query.op = transformer.op;
-  query.inputs = descs;
+  query.inputs = metas;
   query.attrs = step.attrs;
   query.dtype = meta.dtype;
   SY_ASSIGN_OR_RETURN(query.place,

@@ -9,7 +9,6 @@
 namespace switchyard::static_graph {
 
 using phi::selection::Query;
-using phi::selection::TensorDesc;
 using TransformKind = phi::selection::Transform::Kind;
 
 LayoutDescriptor BlockSpecializer::OutputLayout(const Launch& launch,
@@ -61,7 +60,7 @@ std::string BlockSpecializer::MakeTranscript(const Launch& launch) const {
     selection.transforms.insert(selection.transforms.end(), before.begin(),
                                 before.end());
   }
-  const std::vector<TensorDesc> descs = Describe(originals);
+  const std::vector<const TensorMeta*> metas = GetMetas(originals);
   std::vector<const TensorSpec*> wanted;
   for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
     const ValueId output = instruction.outputs[slot];
@@ -75,7 +74,7 @@ std::string BlockSpecializer::MakeTranscript(const Launch& launch) const {
   }
   Query query;
   query.op = instruction.op;
-  query.inputs = {descs, instruction.inputs.segments()};
+  query.inputs = {metas, instruction.inputs.segments()};
   query.attrs = launch.attrs;
   query.dtype = instruction.key_dtype;
   query.place = instruction.place;

@@ -16,7 +16,6 @@ namespace {
 
 using phi::selection::Query;
 using phi::selection::Selection;
-using phi::selection::TensorDesc;
 using TransformKind = phi::selection::Transform::Kind;
 
 // Which operand an input slot is: absent slots have none.
@@ -47,7 +46,8 @@ bool AsksForContiguity(const phi::KernelDef& kernel,
 }  // namespace
 
 struct CallLowering::Asked {
-  std::vector<TensorDesc> descs;
+  std::vector<TensorMeta> metas;
+  std::vector<const TensorMeta*> inputs;  // In metas; null where absent.
   std::vector<TensorSpec> outputs;
   std::vector<const TensorSpec*> wanted;  // Null where not wanted.
   Query query;
@@ -65,21 +65,19 @@ CallLowering::Facts CallLowering::GetFacts(ir::Value value) const {
 
 absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   for (ir::Value input : call.inputs) {
-    TensorDesc desc;
-    if (input) {
-      const Facts facts = GetFacts(input);
-      desc.shape = &input.tensor_type().shape();
-      desc.dtype = input.tensor_type().dtype();
-      desc.layout = input.tensor_type().layout();
-      desc.kind = input.tensor_type().kind();
-      desc.contiguous = facts.contiguous;
-      desc.place = facts.place;
-    }
-    asked->descs.push_back(desc);
+    TensorMeta& meta = asked->metas.emplace_back();
+    if (!input) continue;
+    const Facts facts = GetFacts(input);
+    static_cast<TensorSpec&>(meta) = input.tensor_type().spec();
+    meta.contiguous = facts.contiguous;
+    meta.place = facts.place;
+  }
+  for (size_t slot = 0; slot < asked->metas.size(); ++slot) {
+    asked->inputs.push_back(call.inputs[slot] ? &asked->metas[slot] : nullptr);
   }
   Query& query = asked->query;
   query.op = call.op->info;
-  query.inputs = {asked->descs, call.inputs.segments()};
+  query.inputs = {asked->inputs, call.inputs.segments()};
   query.attrs = call.attrs;
   for (ir::Value output : call.outputs) {
     asked->outputs.push_back(output ? output.tensor_type().spec()
@@ -119,8 +117,8 @@ absl::Status CallLowering::Select(const OpCall& call, Asked* asked) const {
 void CallLowering::KeepStrideDependent(Asked* asked) const {
   const Query& query = asked->query;
   absl::InlinedVector<bool, 8> maybe_strided(query.op->inputs.size(), false);
-  for (const auto [argument, slot, desc] : query.inputs) {
-    if (!desc.contiguous) maybe_strided[argument] = true;
+  for (const auto [argument, slot, meta] : query.inputs) {
+    if (meta != nullptr && !meta->contiguous) maybe_strided[argument] = true;
   }
   Selection& selection = asked->selection;
   const auto old = selection.residual;
@@ -264,10 +262,13 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
     const OpCall& call, LayoutDescriptor layout) const {
   Asked asked;
   SY_RETURN_IF_ERROR(Ask(call, &asked));
-  for (TensorDesc& desc : asked.descs) {
-    if (desc.shape == nullptr || !Describes(layout, *desc.shape)) continue;
-    desc.layout = layout;
-    desc.contiguous = true;
+  for (TensorMeta& meta : asked.metas) {
+    // An absent one has no dtype.
+    if (meta.dtype == DataType::kUndefined || !Describes(layout, meta.shape)) {
+      continue;
+    }
+    meta.layout = layout;
+    meta.contiguous = true;
   }
   asked.op_kernels = table_->Find(call.op->info->name);
   if (asked.op_kernels == nullptr)

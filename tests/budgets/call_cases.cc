@@ -67,14 +67,13 @@ CallCase Select(const std::string& name, const phi::OpInfo& info, int inputs,
   const phi::OpKernels* row = phi::KernelTables::Current().Find(info.name);
   return {absl::StrCat("select_", name), 1,
           [row, &info, inputs, attrs = std::move(attrs)] {
-            const Shape shape = {2, 3};
-            phi::selection::TensorDesc desc;
-            desc.shape = &shape;
-            desc.dtype = DataType::kFloat32;
-            const phi::selection::TensorDesc descs[] = {desc, desc};
+            TensorMeta meta;
+            meta.shape = {2, 3};
+            meta.dtype = DataType::kFloat32;
+            const TensorMeta* const metas[] = {&meta, &meta};
             phi::selection::Query query;
             query.op = &info;
-            query.inputs = absl::MakeConstSpan(descs, inputs);
+            query.inputs = absl::MakeConstSpan(metas, inputs);
             query.attrs = attrs;
             query.dtype = DataType::kFloat32;
             phi::selection::Selection selection;

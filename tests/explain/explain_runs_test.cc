@@ -87,9 +87,14 @@ Outcome Explained(const Case& call, const Policy& policy,
   auto parsed = phi::selection::ParseCall(call.info(), call.InputWords(),
                                           call.AttrWords(), Place::Cpu());
   if (!parsed.ok()) return {parsed.status(), {}};
-  const auto elements = parsed->tensors().elements();
-  const std::vector<phi::selection::TensorDesc> given(elements.begin(),
-                                                      elements.end());
+  // What was given is as it was before promotion.
+  std::deque<TensorMeta> metas;
+  std::vector<const TensorMeta*> given;
+  for (const TensorMeta* tensor : parsed->tensors().elements()) {
+    given.push_back(nullptr);
+    if (tensor == nullptr) continue;
+    given.back() = &metas.emplace_back(*tensor);
+  }
   // The tensors and attributes move with the call.
   const auto explained = ExplainedCall::Make(call.info(), *std::move(parsed),
                                              {&kernels, policy, Place::Cpu()});

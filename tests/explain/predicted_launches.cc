@@ -13,42 +13,45 @@ using phi::OpInfo;
 using phi::selection::Explanation;
 using phi::selection::Policy;
 using phi::selection::Query;
-using phi::selection::TensorDesc;
 using phi::selection::Transform;
 
 class Prediction {
  public:
   explicit Prediction(const phi::KernelTable& kernels) : kernels_(kernels) {}
 
-  void Add(const Explanation& explanation, absl::Span<const TensorDesc> given) {
+  void Add(const Explanation& explanation,
+           absl::Span<const TensorMeta* const> given) {
     if (explanation.composed) {
       for (const Explanation& call : explanation.calls) {
         Add(call, call.query.inputs.elements());
       }
       return;
     }
-    const absl::Span<const TensorDesc> inputs =
+    const absl::Span<const TensorMeta* const> inputs =
         explanation.query.inputs.elements();
     for (size_t slot = 0; slot < inputs.size(); ++slot) {
-      if (inputs[slot].dtype == given[slot].dtype) continue;
-      AddCast(given[slot], inputs[slot].dtype, explanation.policy);
+      if (inputs[slot] == nullptr ||
+          inputs[slot]->dtype == given[slot]->dtype) {
+        continue;
+      }
+      AddCast(*given[slot], inputs[slot]->dtype, explanation.policy);
     }
     const Policy policy = explanation.policy.WithoutTransforms();
     for (const Transform& transform : explanation.answer->transforms) {
       if (transform.kind == Transform::Kind::kCast) {
-        AddCast(inputs[transform.slot], transform.dtype, policy);
+        AddCast(*inputs[transform.slot], transform.dtype, policy);
       } else if (transform.kind == Transform::Kind::kReorder) {
-        AddReorder(inputs[transform.slot], transform.layout, policy);
+        AddReorder(*inputs[transform.slot], transform.layout, policy);
       } else {
-        AddCall("contiguous", inputs[transform.slot], {}, policy);
+        AddCall("contiguous", *inputs[transform.slot], {}, policy);
       }
     }
     if (explanation.idle) return;
     launches_.push_back(explanation.answer->kernel);
     for (const Transform& transform : explanation.answer->output_transforms) {
       const TensorSpec& meta = *explanation.query.outputs[transform.slot];
-      TensorDesc yielded;
-      yielded.shape = &meta.shape;
+      TensorMeta yielded;
+      yielded.shape = meta.shape;
       yielded.dtype = meta.dtype;
       yielded.layout = transform.layout;
       yielded.place = explanation.query.place;
@@ -59,21 +62,21 @@ class Prediction {
   std::vector<const KernelDef*> Take() { return std::move(launches_); }
 
  private:
-  void AddCast(const TensorDesc& x, DataType dtype, const Policy& policy) {
+  void AddCast(const TensorMeta& x, DataType dtype, const Policy& policy) {
     const AttrRef attrs[] = {dtype};
     AddCall("cast", x, attrs, policy);
   }
 
-  void AddReorder(const TensorDesc& x, LayoutDescriptor layout,
+  void AddReorder(const TensorMeta& x, LayoutDescriptor layout,
                   const Policy& policy) {
     const AttrRef attrs[] = {Name(layout)};
     AddCall("reorder", x, attrs, policy);
   }
 
   // A call of an operator with one input.
-  void AddCall(std::string_view op, const TensorDesc& x,
+  void AddCall(std::string_view op, const TensorMeta& x,
                absl::Span<const AttrRef> attrs, const Policy& policy) {
-    const TensorDesc inputs[] = {x};
+    const TensorMeta* const inputs[] = {&x};
     Query query;
     for (const OpInfo* info : phi::AllOpInfos()) {
       if (info->name == op) query.op = info;
@@ -87,7 +90,7 @@ class Prediction {
       launches_.push_back(nullptr);
       return;
     }
-    explanation.idle = x.shape->numel() == 0;
+    explanation.idle = x.shape.numel() == 0;
     Add(explanation, inputs);
   }
 
@@ -98,7 +101,7 @@ class Prediction {
 }  // namespace
 
 std::vector<const KernelDef*> PredictedLaunches(
-    const Explanation& explanation, absl::Span<const TensorDesc> given,
+    const Explanation& explanation, absl::Span<const TensorMeta* const> given,
     const phi::KernelTable& kernels) {
   Prediction prediction(kernels);
   prediction.Add(explanation, given);

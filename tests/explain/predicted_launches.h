@@ -17,8 +17,7 @@ namespace switchyard {
 // an answer.
 std::vector<const phi::KernelDef*> PredictedLaunches(
     const phi::selection::Explanation& explanation,
-    absl::Span<const phi::selection::TensorDesc> given,
-    const phi::KernelTable& kernels);
+    absl::Span<const TensorMeta* const> given, const phi::KernelTable& kernels);
 
 }  // namespace switchyard
 

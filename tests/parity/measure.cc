@@ -186,8 +186,8 @@ absl::Status MeasureSample(const SampleCall& sample, const DialectOp& op,
                                                 sample.attrs, Place::Cpu()));
   SY_ASSIGN_OR_RETURN(const auto query, parsed.MakeQuery(Place::Cpu()));
   const DataType key = query.dtype;
-  for (phi::selection::TensorDesc& desc : parsed.mutable_tensors().elements()) {
-    if (desc.dtype == key) desc.dtype = dtype;
+  for (TensorMeta& meta : parsed.metas()) {
+    if (meta.dtype == key) meta.dtype = dtype;
   }
   const Tensors inputs = SampleTensors(sample, parsed);
   const auto attrs = parsed.attrs();

@@ -45,9 +45,9 @@ bool HasFloating(absl::Span<const ir::Value> values) {
   return false;
 }
 
-phi::promotion::InputType TypeOf(const phi::selection::TensorDesc& desc) {
-  if (desc.shape == nullptr) return {};
-  return {desc.dtype, desc.shape->rank() == 0};
+phi::promotion::InputType TypeOf(const TensorMeta* meta) {
+  if (meta == nullptr) return {};
+  return {meta->dtype, meta->shape.rank() == 0};
 }
 
 // Whether eager would record the call: a gradient flows in and one flows out.
@@ -94,16 +94,16 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
       const DataType promoted,
       phi::promotion::PromotedDtype(*op.info, call.tensors(), TypeOf));
   std::vector<ir::Value> inputs;
-  for (const auto [argument, slot, desc] : call.tensors()) {
+  for (const auto [argument, slot, meta] : call.tensors()) {
     inputs.emplace_back();
-    if (desc.shape == nullptr) continue;
+    if (meta == nullptr) continue;
     // A tensor that is saved for the gradient has the promoted dtype.
     const bool cast = promoted != DataType::kUndefined &&
                       phi::promotion::IsPromoted(*op.info, argument);
     TensorSpec spec;
-    spec.dtype = cast ? promoted : desc.dtype;
-    spec.kind = desc.kind;
-    spec.shape = *desc.shape;
+    spec.dtype = cast ? promoted : meta->dtype;
+    spec.kind = meta->kind;
+    spec.shape = meta->shape;
     inputs.back() = program.AddFeed(absl::StrCat(slot),
                                     SharedContext().GetTensorType(spec));
   }

@@ -241,11 +241,11 @@ std::vector<DenseTensor> SampleTensors(const SampleCall& sample,
   std::mt19937_64 rng(1);
   std::vector<DenseTensor> tensors;
   size_t given = 0;
-  for (const phi::selection::TensorDesc& desc : call.tensors().elements()) {
+  for (const TensorMeta* meta : call.tensors().elements()) {
     tensors.emplace_back();
-    if (desc.dtype == DataType::kUndefined) continue;
+    if (meta == nullptr) continue;
     tensors.back() =
-        SampleTensor(desc.dtype, *desc.shape, sample.words[given++], rng);
+        SampleTensor(meta->dtype, meta->shape, sample.words[given++], rng);
   }
   return tensors;
 }

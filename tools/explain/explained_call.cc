@@ -22,36 +22,27 @@ namespace ir = static_graph::ir;
 using static_graph::DialectOp;
 using static_graph::OpCall;
 
-// The metadata of a parsed call's tensors, by slot.
-struct CallMetas {
-  explicit CallMetas(const ArgList<const TensorDesc>& tensors)
-      : metas(tensors.size()), pointers(tensors.size()) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      if (tensors[i].shape == nullptr) continue;
-      metas[i].dtype = tensors[i].dtype;
-      metas[i].layout = tensors[i].layout;
-      metas[i].kind = tensors[i].kind;
-      metas[i].shape = *tensors[i].shape;
-      pointers[i] = &metas[i];
-    }
-  }
-  std::vector<TensorSpec> metas;
-  std::vector<const TensorSpec*> pointers;  // Null where absent.
-};
+// What InferMeta sees of the tensors of a call, by slot; null where absent.
+std::vector<const TensorSpec*> GetSpecs(const InputMetas& tensors) {
+  return {tensors.elements().begin(), tensors.elements().end()};
+}
 
 // The dtype that inputs were cast to, in `call` too; kUndefined if none was.
 absl::StatusOr<DataType> PromoteCall(const OpInfo& op, ParsedCall* call) {
-  const CallMetas metas(call->tensors());
-  SY_ASSIGN_OR_RETURN(const DataType promoted,
-                      promotion::PromotedDtype(
-                          op, {metas.pointers, call->tensors().segments()}));
+  const std::vector<const TensorSpec*> specs = GetSpecs(call->tensors());
+  SY_ASSIGN_OR_RETURN(
+      const DataType promoted,
+      promotion::PromotedDtype(op, {specs, call->tensors().segments()}));
   if (promoted == DataType::kUndefined) return promoted;
-  for (const auto [argument, slot, tensor] : call->mutable_tensors()) {
-    if (!promotion::IsPromoted(op, argument) || tensor.dtype == promoted) {
+  auto meta = call->metas().begin();
+  for (const auto [argument, slot, tensor] : call->tensors()) {
+    if (tensor == nullptr) continue;
+    TensorMeta& promotable = *meta++;
+    if (!promotion::IsPromoted(op, argument) || tensor->dtype == promoted) {
       continue;
     }
-    tensor.dtype = promoted;
-    tensor.contiguous = true;
+    promotable.dtype = promoted;
+    promotable.contiguous = true;
   }
   return promoted;
 }
@@ -145,17 +136,16 @@ absl::Status ExplainedCall::ExplainComposed() {
   ir::Program program(&context_, op_.name);
   block_ = &program.entry();
   std::vector<ir::Value> inputs;
-  const ArgList<const TensorDesc> tensors = call_.tensors();
+  const InputMetas tensors = call_.tensors();
   for (size_t slot = 0; slot < tensors.size(); ++slot) {
-    const TensorDesc& desc = tensors[slot];
+    const TensorMeta* const meta = tensors[slot];
     inputs.emplace_back();
-    if (desc.shape == nullptr) continue;
-    const ir::TensorType type = context_.GetTensorType(
-        TensorSpec{desc.dtype, desc.kind, 0, desc.layout, *desc.shape});
+    if (meta == nullptr) continue;
+    const ir::TensorType type = context_.GetTensorType(*meta);
     inputs.back() = program.AddFeed(absl::StrCat(slot), type);
     Facts& facts = facts_[inputs.back()];
-    facts.meta = ContiguousMeta(type.spec(), desc.place);
-    facts.meta.contiguous = desc.contiguous;
+    facts.meta = ContiguousMeta(type.spec(), meta->place);
+    facts.meta.contiguous = meta->contiguous;
     facts.strides_known = call_.strides()[slot].has_value();
     if (facts.strides_known) facts.meta.strides = *call_.strides()[slot];
   }
@@ -239,19 +229,22 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
 }
 
 absl::StatusOr<Query> ExplainedCall::BuildQuery(const OpCall& call) {
-  descs_.emplace_back();
-  std::vector<TensorDesc>& descs = descs_.back();
+  inputs_.emplace_back();
+  Inputs& inputs = inputs_.back();
   for (ir::Value input : call.inputs) {
-    descs.emplace_back();
+    inputs.metas.emplace_back();
     if (!input) continue;
-    const TensorMeta& meta = facts_[input].meta;
-    const ir::TensorType type = input.tensor_type();
-    descs.back() = {&type.shape(), type.dtype(),    type.layout(),
-                    type.kind(),   meta.contiguous, meta.place};
+    TensorMeta& meta = inputs.metas.back();
+    meta = facts_[input].meta;
+    static_cast<TensorSpec&>(meta) = input.tensor_type().spec();
+  }
+  for (size_t slot = 0; slot < inputs.metas.size(); ++slot) {
+    inputs.pointers.push_back(call.inputs[slot] ? &inputs.metas[slot]
+                                                : nullptr);
   }
   Query query;
   query.op = call.op->info;
-  query.inputs = {descs, call.inputs.segments()};
+  query.inputs = {inputs.pointers, call.inputs.segments()};
   query.attrs = call.attrs;
   outputs_.emplace_back();
   Outputs& outputs = outputs_.back();

@@ -53,6 +53,12 @@ class ExplainedCall {
     bool strides_known = true;
   };
 
+  // The inputs of a call of the composite, by slot.
+  struct Inputs {
+    std::vector<TensorMeta> metas;
+    std::vector<const TensorMeta*> pointers;  // Null where absent.
+  };
+
   // The outputs of a call, by slot.
   struct Outputs {
     std::vector<TensorSpec> metas;
@@ -93,7 +99,7 @@ class ExplainedCall {
   HashMap<static_graph::ir::Value, Facts> facts_;
   // Storage that the queries borrow; for a composite, the queries of its calls.
   std::deque<static_graph::OpCall> calls_;
-  std::deque<std::vector<TensorDesc>> descs_;
+  std::deque<Inputs> inputs_;
   std::deque<Outputs> outputs_;
   Explanation explanation_;
 };
