@@ -44,14 +44,18 @@ def _signature_deps(op):
     )
 
 def op_signatures():
-    """//phi/core/signatures:<op>, :<op>_grad_map and :every_operator."""
+    """//phi/core/signatures:<op>, :<op>_call_headers, :<op>_grad_map and :every_operator."""
     files = {
-        op.name: [file for stem in _signature_stems(op) for file in _pair(stem)]
+        op.name: [file for stem in _signature_stems(op) for file in _pair(stem)] + [op.name + ".call.gen.h"]
         for op in OPS.values()
     }
     _per_family("signatures", files)
     linked = link_shards(sharded(sy_cc_library, "signatures", "phi/core/signatures", files, _signature_deps))
     for op in OPS.values():
+        op_headers(op.name + "_call", [op.name + ".call.gen.h"], [
+            "//framework/types:attribute",
+            "//phi/core:arg_buffer",
+        ])
         sy_cc_library(
             name = op.name,
             visibility = ["//visibility:public"],
@@ -253,7 +257,11 @@ def _mixed_deps(op):
     """The headers that an operator's source reads: its gradient's, and those of what its body calls."""
     return [
         ":%s_headers" % name
-        for name in [op.name, op.backward, op.invoke] + op.uses
+        for name in [op.name, op.backward]
+        if name
+    ] + [
+        "//phi/core/signatures:%s_call_headers" % name
+        for name in [op.invoke] + op.uses
         if name
     ] + (["//phi/composite:" + op.composite] if op.composite else []) + [
         "//phi/core/signatures:" + op.name,
@@ -273,11 +281,10 @@ def _archive(layer, folder, header_deps, deps, parts, visibility = None):
       parts: other libraries that are part of the archive.
       visibility: of the operators' targets.
     """
-    # Beside each operator's own header, a mixin for composites.
-    files = {name: _pair(name) + [name + ".call.gen.h"] for name in OPS}
+    files = {name: _pair(name) for name in OPS}
     _per_family(layer, files)
     for name in OPS:
-        op_headers(name, [name + ".gen.h", name + ".call.gen.h"], header_deps)
+        op_headers(name, [name + ".gen.h"], header_deps)
     shards = sharded(sy_cc_objects, layer, folder, files, deps)
     cc_archive(
         name = "operators",

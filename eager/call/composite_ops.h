@@ -22,16 +22,10 @@ using TensorList = phi::InputList<Tensor>;
 // (OpsBase). Used by one thread.
 //
 // Generated code (eager/ops/<op>.gen.cc), for `multiply_grad`:
-//   class MultiplyGradOps : public EagerOpsBase {
-//    public:
-//     using EagerOpsBase::EagerOpsBase;
-//     Tensor multiply(const Tensor& x, const Tensor& y) {
-//       return Call(op_multiply, {&x, &y}, {});
-//     }
-//     ...
-//   };
 //   absl::Status MultiplyGradComposite(const CompositeArgs& args) {
-//     MultiplyGradOps ops;
+//     using Ops = phi::MultiplyCall<
+//         eager_multiply, phi::ReduceAsCall<eager_reduce_as, EagerOpsBase>>;
+//     Ops ops;
 //     return ops.Run([&] {
 //       phi::composite::MultiplyGrad(ops, args.inputs.one(0),
 //                                    args.inputs.one(1), args.inputs.one(2),
@@ -43,6 +37,9 @@ class EagerOpsBase : public phi::composite::OpsBase {
  public:
   using Value = Tensor;
   using List = TensorList;
+  using Parameter = const Tensor&;
+  using ListParameter = const TensorList&;
+  using Input = const Tensor*;  // Of a call.
   using OutputList = phi::OutputList<Tensor>;
 
   // Returns false for an absent optional argument.
@@ -55,6 +52,7 @@ class EagerOpsBase : public phi::composite::OpsBase {
  protected:
   ~EagerOpsBase() = default;
 
+  static Input AsInput(const Tensor& value) { return &value; }
   // Calls an operator without lists and with one output.
   Tensor Call(const EagerOp& op, absl::Span<const Tensor* const> inputs,
               absl::Span<const AttrRef> attrs);

@@ -15,18 +15,22 @@ std::string CallName(const std::string& op) {
   return absl::StrCat(Camel(op), "Call");
 }
 
+std::string CallHeaderPath(const std::string& op) {
+  return absl::StrCat("phi/core/signatures/", op, ".call.gen.h");
+}
+
 // The operators that the body calls.
 std::vector<std::string> Used(const Op& op) {
   if (op.composite.has_value()) return op.composite->uses;
   return {op.invoke->op};
 }
 
-std::vector<std::string> MethodParameters(const Op& op,
-                                          const CompositeStyle& style) {
+std::vector<std::string> MethodParameters(const Op& op) {
   std::vector<std::string> items;
   for (const InputDecl& input : op.signature.arguments.inputs) {
-    items.push_back(absl::StrCat(input.list ? style.list : style.parameter, " ",
-                                 input.name));
+    items.push_back(absl::StrCat(
+        "typename Base::", input.list ? "ListParameter" : "Parameter", " ",
+        input.name));
   }
   for (const AttrDecl& attr : op.signature.arguments.attrs) {
     items.push_back(absl::StrCat(AttrType(attr.type), " ", attr.name));
@@ -60,25 +64,22 @@ std::string AttrList(const Op& op) {
   return absl::StrCat("{", absl::StrJoin(AttrNames(op), ", "), "}");
 }
 
-std::string PlainMethodBody(const Op& op, const CompositeStyle& style) {
+std::string PlainMethodBody(const Op& op) {
   const std::string inputs = absl::StrJoin(
-      InputNames(op), ", ", [&](std::string* out, const std::string& name) {
-        absl::StrAppend(out, style.pointer, name);
+      InputNames(op), ", ", [](std::string* out, const std::string& name) {
+        absl::StrAppend(out, "this->AsInput(", name, ")");
       });
   return Fill("    return this->Call(",
-              {absl::StrCat(style.constant, op.name),
-               absl::StrCat("{", inputs, "}"), AttrList(op)},
-              ");\n", 8);
+              {"kRecord", absl::StrCat("{", inputs, "}"), AttrList(op)}, ");\n",
+              8);
 }
 
-std::string FlatMethodBody(const Op& op, const CompositeStyle& style) {
+std::string FlatMethodBody(const Op& op) {
   return absl::StrCat(
-      Fill(absl::StrCat("    const auto inputs = phi::ArgBuffer<",
-                        style.element, ">::Of("),
+      Fill("    const auto inputs = ArgBuffer<typename Base::Input>::Of(",
            InputNames(op), ");\n", 8),
       Fill("    return this->CallAll(",
-           {absl::StrCat(style.constant, op.name), "inputs.view()",
-            AttrList(op), OutputCount(op)},
+           {"kRecord", "inputs.view()", AttrList(op), OutputCount(op)},
            OneResult(op) ? ")[0];\n" : ");\n", 8));
 }
 
@@ -131,66 +132,44 @@ std::string InvokedCall(const Op& op) {
 
 CompositeStyle EagerComposites() {
   CompositeStyle style;
-  style.folder = "eager/ops/";
-  style.name_space = "switchyard::eager";
   style.constant = "eager_";
   style.record = "EagerOp";
-  style.record_header = "eager/call/eager_op.h";
-  style.value = "Tensor";
-  style.parameter = "const Tensor&";
-  style.list = "const TensorList&";
-  style.pointer = "&";
   style.base = "EagerOpsBase";
   style.base_header = "eager/call/composite_ops.h";
-  style.element = "const Tensor*";
   return style;
 }
 
 CompositeStyle DialectComposites() {
   CompositeStyle style;
-  style.folder = "static_graph/dialect/";
-  style.name_space = "switchyard::static_graph";
   style.constant = "dialect_";
   style.record = "DialectOp";
-  style.record_header = "static_graph/dialect/dialect_op.h";
-  style.value = "ir::Value";
-  style.parameter = "ir::Value";
-  style.list = "absl::Span<const ir::Value>";
   style.base = "IrOpsBase";
   style.base_header = "static_graph/dialect/composite_ops.h";
-  style.element = "ir::Value";
   style.builder = "ir::Builder& builder";
   style.ops_args = "(&builder)";
   return style;
 }
 
-GeneratedFile CallHeader(const Family& family, const Op& op,
-                         const CompositeStyle& style) {
+GeneratedFile CallHeader(const Family& family, const Op& op) {
   const bool flat = HasLists(op) || !OneResult(op);
-  const std::string result =
-      OneResult(op) ? style.value
-                    : absl::StrCat("std::vector<", style.value, ">");
-  // Declares the record by itself: the operator's own header has the defaults
-  // of its attributes, and a composite gives all of them.
+  const std::string result = OneResult(op)
+                                 ? "typename Base::Value"
+                                 : "std::vector<typename Base::Value>";
   const std::string body = absl::StrCat(
-      "\nextern const ", style.record, " ", style.constant, op.name, ";\n",
-      "\n// As a method of a composite's operator set; `Base` is the rest of "
-      "it.\n"
-      "template <typename Base>\n",
+      "\n// As a method of a composite's operator set: `kRecord` is the "
+      "operator's in\n// eager or in the IR, `Base` the rest of the set.\n"
+      "template <const auto& kRecord, typename Base>\n",
       "class ", CallName(op.name), " : public Base {\n public:\n",
       "  using Base::Base;\n\n",
-      Fill(absl::StrCat("  ", result, " ", op.name, "("),
-           MethodParameters(op, style), ") {\n", 6),
-      flat ? FlatMethodBody(op, style) : PlainMethodBody(op, style),
-      "  }\n};\n");
-  std::vector<std::string> includes = {style.base_header, style.record_header};
-  if (flat) {
-    includes.push_back("phi/core/arg_buffer.h");
-    if (!OneResult(op)) includes.push_back("<vector>");
-  }
+      Fill(absl::StrCat("  ", result, " ", op.name, "("), MethodParameters(op),
+           ") {\n", 6),
+      flat ? FlatMethodBody(op) : PlainMethodBody(op), "  }\n};\n");
+  std::vector<std::string> includes = {"framework/types/attribute.h"};
+  if (flat) includes.push_back("phi/core/arg_buffer.h");
+  if (!OneResult(op)) includes.push_back("<vector>");
   return {op.name + ".call.gen.h",
-          Header(FileTop(family, op), style.folder + op.name + ".call.gen.h",
-                 includes, style.name_space, body)};
+          Header(FileTop(family, op), CallHeaderPath(op.name), includes,
+                 "switchyard::phi", body)};
 }
 
 bool HasBody(const Op& op) {
@@ -202,30 +181,38 @@ std::string CompositeName(const Op& op) {
 }
 
 std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
-  std::string set;
+  // Declares the records itself: the headers of the operators say more, and
+  // would have this compiled again whenever that changes.
+  std::string records;
+  std::vector<std::string> set;
   std::string close;
   for (const std::string& used : Used(op)) {
-    absl::StrAppend(&set, CallName(used), "<");
+    const std::string record = absl::StrCat(style.constant, used);
+    absl::StrAppend(&records, "extern const ", style.record, " ", record,
+                    ";\n");
+    set.push_back(absl::StrCat("phi::", CallName(used), "<", record));
     close += ">";
   }
+  set.push_back(style.base + close);
   std::vector<std::string> parameters = {"const CompositeArgs& args"};
   if (!style.builder.empty()) {
     parameters.insert(parameters.begin(), style.builder);
   }
   return absl::StrCat(
+      records, records.empty() ? "" : "\n", "namespace {\n\n",
       Fill(absl::StrCat("absl::Status ", CompositeName(op), "("), parameters,
            ") {\n"),
-      Fill("  using Ops = ", {set + style.base + close}, ";\n", 6), "  Ops ops",
-      style.ops_args, ";\n  return ops.Run([&] {\n",
+      Fill("  using Ops = ", set, ";\n", 6), "  Ops ops", style.ops_args,
+      ";\n  return ops.Run([&] {\n",
       op.composite.has_value() ? ComposedCall(op) : InvokedCall(op),
-      "  });\n}\n");
+      "  });\n}\n\n}  // namespace\n\n");
 }
 
 std::vector<std::string> CompositeIncludes(const Op& op,
                                            const CompositeStyle& style) {
   std::vector<std::string> includes = {style.base_header};
   for (const std::string& used : Used(op)) {
-    includes.push_back(style.folder + used + ".call.gen.h");
+    includes.push_back(CallHeaderPath(used));
   }
   if (op.composite.has_value()) {
     includes.push_back(

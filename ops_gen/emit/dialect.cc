@@ -184,9 +184,7 @@ GeneratedFile DialectSource(const Family& family, const Op& op) {
          CompositeIncludes(op, DialectComposites())) {
       includes.push_back(include);
     }
-    body = absl::StrCat("namespace {\n\n",
-                        CompositeFunction(op, DialectComposites()),
-                        "\n}  // namespace\n\n");
+    body += CompositeFunction(op, DialectComposites());
   }
   absl::StrAppend(&body, Record(op), Methods(op));
   return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),
@@ -200,7 +198,6 @@ std::vector<GeneratedFile> EmitDialect(const Family& family) {
   for (const Op& op : family.ops) {
     files.push_back(DialectHeader(family, op));
     files.push_back(DialectSource(family, op));
-    files.push_back(CallHeader(family, op, DialectComposites()));
   }
   return files;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// static_graph/dialect: for each operator its DialectOp, the class that builds
-// and reads its operations by argument names, and its mixin for composites
-// (<op>.gen.{h,cc}, <op>.call.gen.h); from names, the list of all.
+// static_graph/dialect: for each operator its DialectOp and the class that
+// builds and reads its operations by argument names (<op>.gen.{h,cc}); from
+// names, the list of all.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_DIALECT_H_
 #define SWITCHYARD_OPS_GEN_EMIT_DIALECT_H_
 

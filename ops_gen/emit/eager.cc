@@ -160,9 +160,7 @@ std::vector<std::string> SourceIncludes(const Op& op) {
 GeneratedFile EagerSource(const Family& family, const Op& op) {
   std::string body = "\n";
   if (HasBody(op)) {
-    body = absl::StrCat("namespace {\n\n",
-                        CompositeFunction(op, EagerComposites()),
-                        "\n}  // namespace\n\n");
+    body += CompositeFunction(op, EagerComposites());
   }
   body += Record(op, op.name, false);
   const bool inplace = op.has_inplace_variant();
@@ -182,7 +180,6 @@ std::vector<GeneratedFile> EmitEager(const Family& family) {
   for (const Op& op : family.ops) {
     files.push_back(EagerHeader(family, op));
     files.push_back(EagerSource(family, op));
-    files.push_back(CallHeader(family, op, EagerComposites()));
   }
   return files;
 }

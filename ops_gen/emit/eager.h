@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// eager/ops: for each operator its EagerOp, the C++ functions that throw, and
-// its mixin for composites (<op>.gen.{h,cc}, <op>.call.gen.h); from names
-// alone, the list of all (every_operator.gen.cc) and the public header
-// switchyard/ops.h.
+// eager/ops: for each operator its EagerOp and the C++ functions that throw
+// (<op>.gen.{h,cc}); from names alone, the list of all (every_operator.gen.cc)
+// and the public header switchyard/ops.h.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
 #define SWITCHYARD_OPS_GEN_EMIT_EAGER_H_
 

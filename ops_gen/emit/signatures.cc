@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
+#include "ops_gen/emit/composite.h"
 #include "ops_gen/emit/op_info.h"
 #include "ops_gen/signature/cpp_types.h"
 
@@ -169,6 +170,7 @@ std::vector<GeneratedFile> EmitSignatures(const Family& family) {
   for (const Op& op : family.ops) {
     files.push_back(InfoHeader(family, op));
     files.push_back(InfoSource(family, op));
+    files.push_back(CallHeader(family, op));
     if (!op.gradient.has_value()) continue;
     files.push_back(GradientHeader(family, op));
     files.push_back(GradientSource(family, op));

@@ -4,17 +4,11 @@
 // has its own over Tensor (eager/call/composite_ops.h).
 //
 // Generated code (static_graph/dialect/<op>.gen.cc), for `multiply_grad`:
-//   class MultiplyGradOps : public IrOpsBase {
-//    public:
-//     using IrOpsBase::IrOpsBase;
-//     ir::Value multiply(ir::Value x, ir::Value y) {
-//       return Call(dialect_multiply, {x, y}, {});
-//     }
-//     ...
-//   };
 //   absl::Status MultiplyGradComposite(ir::Builder& builder,
 //                                      const CompositeArgs& args) {
-//     MultiplyGradOps ops(&builder);
+//     using Ops = phi::MultiplyCall<
+//         dialect_multiply, phi::ReduceAsCall<dialect_reduce_as, IrOpsBase>>;
+//     Ops ops(&builder);
 //     return ops.Run([&] {
 //       phi::composite::MultiplyGrad(ops, args.inputs.one(0),
 //                                    args.inputs.one(1), args.inputs.one(2),
@@ -45,6 +39,9 @@ class IrOpsBase : public phi::composite::OpsBase {
  public:
   using Value = ir::Value;
   using List = absl::Span<const ir::Value>;
+  using Parameter = ir::Value;
+  using ListParameter = List;
+  using Input = ir::Value;  // Of a call.
   using OutputList = phi::OutputList<ir::Value>;
 
   explicit IrOpsBase(ir::Builder* builder) : builder_(builder) {}
@@ -60,6 +57,7 @@ class IrOpsBase : public phi::composite::OpsBase {
   // A value has no place before it is lowered.
   Place place(ir::Value) const { return Place::Cpu(); }
 
+  static Input AsInput(ir::Value value) { return value; }
   // An operator with one output.
   ir::Value Call(const DialectOp& op, const InputValues& inputs,
                  absl::Span<const AttrRef> attrs);
