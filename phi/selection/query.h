@@ -20,8 +20,8 @@ using InputMetas = ArgList<const TensorMeta* const>;
 // place. Borrows all.
 struct Query {
   const OpInfo* op;
-  // Metadata of the inputs: shapes may have unknown Dims, and then strides say
-  // nothing but for `contiguous`. Null for an absent optional tensor.
+  // Metadata of the inputs; null for an absent optional one. Shapes may have
+  // unknown Dims; then of the strides only `contiguous` counts.
   InputMetas inputs;
   absl::Span<const AttrRef> attrs;
   DataType dtype = DataType::kUndefined;  // The key dtype (KeyDtype).

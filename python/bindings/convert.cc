@@ -315,7 +315,7 @@ absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
   const size_t size = ElementSize(to.dtype());
   const Shape& shape = to.shape();
   DenseTensor source = from;
-  // What is read may be what is written: x[1:].copy_(x[:-1]).
+  // A tensor may be read where it is written: x[1:].copy_(x[:-1]).
   if (from.buffer() == to.buffer()) {
     SY_ASSIGN_OR_RETURN(
         source, DenseTensor::Allocate(from.dtype(), shape, CpuAllocator()));

@@ -87,7 +87,7 @@ Outcome Explained(const Case& call, const Policy& policy,
   auto parsed = phi::selection::ParseCall(call.info(), call.InputWords(),
                                           call.AttrWords(), Place::Cpu());
   if (!parsed.ok()) return {parsed.status(), {}};
-  // What was given is as it was before promotion.
+  // The tensors as they are before promotion.
   std::deque<TensorMeta> metas;
   std::vector<const TensorMeta*> given;
   for (const TensorMeta* tensor : parsed->tensors().elements()) {

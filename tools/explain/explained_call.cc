@@ -22,7 +22,8 @@ namespace ir = static_graph::ir;
 using static_graph::DialectOp;
 using static_graph::OpCall;
 
-// What InferMeta sees of the tensors of a call, by slot; null where absent.
+// The metadata that InferMeta sees of a call's tensors, by slot; null where
+// absent.
 std::vector<const TensorSpec*> GetSpecs(const InputMetas& tensors) {
   return {tensors.elements().begin(), tensors.elements().end()};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ForEachRow: a tensor of any strides handed over row by row, beside the rows
 // of a contiguous output of the same shape and another dtype. Copies within one
-// dtype are phi/kernels/cpu/data_movement/strided_copy.h.
+// dtype are framework/device/cpu/strided_copy.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_STRIDED_ROWS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_STRIDED_ROWS_H_
 
