@@ -25,18 +25,6 @@ DenseTensor* ExecutionContext::Output(std::string_view slot) const {
   return static_cast<DenseTensor*>(call_.outputs.optional(argument));
 }
 
-DenseList ExecutionContext::MultiInput(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.input(slot));
-  if (argument < 0) return absl::Span<const TensorBase* const>();
-  return call_.inputs.list(argument);
-}
-
-DenseOutputs ExecutionContext::MultiOutput(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.output(slot));
-  if (argument < 0) return absl::Span<TensorBase* const>();
-  return call_.outputs.list(argument);
-}
-
 void ExecutionContext::ShareLod(std::string_view input,
                                 std::string_view output) const {
   const DenseTensor* from = Input(input);

@@ -35,10 +35,6 @@ class ExecutionContext {
   const DenseTensor* Input(std::string_view slot) const;
   // Returns null if the output is not wanted.
   DenseTensor* Output(std::string_view slot) const;
-  // All tensors in a duplicable slot.
-  DenseList MultiInput(std::string_view slot) const;
-  DenseOutputs MultiOutput(std::string_view slot) const;
-  bool HasInput(std::string_view slot) const { return Input(slot) != nullptr; }
 
   // The value of a legacy attribute; T is the C++ type of our attribute behind
   // it (framework/types/attribute.h).

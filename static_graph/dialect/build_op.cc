@@ -11,6 +11,7 @@
 #include "phi/core/arg_buffer.h"
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/segments.h"

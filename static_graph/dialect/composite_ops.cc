@@ -4,6 +4,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/op_call.h"
 
 namespace switchyard::static_graph {

@@ -11,7 +11,6 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "framework/types/tensor_spec.h"
 #include "phi/core/arg_buffer.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/supplied_attrs.h"
@@ -42,18 +41,6 @@ const DialectOp* FindDialectOp(const ir::Operation& op);
 absl::StatusOr<OpCall> ReadCall(const ir::Operation& op);
 // Reads all but the outputs, of an operation that may have none yet.
 absl::StatusOr<OpCall> ReadArguments(const ir::Operation& op);
-
-// Runs the operator's InferMeta. The type of an absent input is null; outputs
-// say which ones are wanted. The result has an entry for each output, of
-// undefined dtype where it is not wanted. Errors are not annotated.
-absl::StatusOr<std::vector<TensorSpec>> InferMeta(
-    const phi::OpInfo& info,
-    const phi::OpArgs<ir::TensorType, const bool>& args);
-
-// ArgumentError unless `type` is what InferMeta says of the result `output`;
-// either may know more of the shape, except for a symbol: both must know it.
-absl::Status CheckInferred(const char* output, const TensorSpec& inferred,
-                           ir::TensorType type);
 
 }  // namespace switchyard::static_graph
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/segments.h"

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/alias_analysis.h"
+#include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
 
