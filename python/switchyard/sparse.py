@@ -15,8 +15,9 @@ from switchyard import _core
 
 _ops = _core.ops
 
-__all__ = ["coalesce", "matmul", "sparse_coo_tensor", "sparse_csr_tensor",
-           "to_dense", "to_sparse_coo", "to_sparse_csr", "values"]
+__all__ = ["coalesce", "matmul", "multiply", "relu", "sparse_coo_tensor",
+           "sparse_csr_tensor", "sum", "to_dense", "to_sparse_coo",
+           "to_sparse_csr", "transpose", "values"]
 
 
 def _extents(indices, given):
@@ -86,3 +87,44 @@ def values(x) -> _core.Tensor:
 def matmul(x, y) -> _core.Tensor:
     """The dense product of a sparse matrix and a dense one."""
     return _ops.sparse_matmul(x, y)
+
+
+def multiply(x, y) -> _core.Tensor:
+    """x * y, element by element.
+
+    Of two sparse tensors of one kind and shape: the positions that both have,
+    in row-major order, each once. y may be dense, of x's shape or of one
+    element, or a number: the product has the pattern of x then.
+    """
+    if isinstance(y, (int, float, np.number)):
+        y = np.asarray(y, x.dtype)
+    return _ops.sparse_multiply(x, y)
+
+
+def relu(x) -> _core.Tensor:
+    """max(value, 0) of each value; a value that becomes 0 stays one."""
+    return _ops.sparse_relu(x)
+
+
+def sum(x, axis: int | Sequence[int] | None = None,  # pylint: disable=redefined-builtin
+        keepdim: bool = False) -> _core.Tensor:
+    """The sum of all elements or over one axis, sparse as x is.
+
+    The sum of all is of shape [1]; with ``keepdim`` of 1 along each axis. Of a
+    CSR matrix there are the sums of its rows (axis 1 or -1), a matrix
+    [rows, 1], and that of all elements, [1, 1].
+    """
+    if axis is None:
+        axis = []
+    elif isinstance(axis, (int, np.integer)):
+        axis = [axis]
+    return _ops.sparse_sum(x, list(axis), keepdim)
+
+
+def transpose(x, perm: Sequence[int]) -> _core.Tensor:
+    """x with axis ``perm[i]`` as its axis i.
+
+    The values of a COO tensor stay in their order and its dense axes in their
+    place; a CSR matrix is sorted by its new rows.
+    """
+    return _ops.sparse_transpose(x, list(perm))

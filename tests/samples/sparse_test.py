@@ -10,44 +10,14 @@ import numpy as np
 import scipy.sparse
 
 from tests.samples import samples
+from tests.samples.sparse_cases import (arithmetic, backends, csr_of,
+                                        eager_argument, objective, ours,
+                                        random_coo, weighed)
 import switchyard as sy
 from switchyard import sparse, static
 
 CHOICE = re.compile(r"(\w+) .*-> (?:fluid )?(\w+) (\w+)(?: (\w+))? \(")
 RNG = np.random.default_rng(7)
-
-
-def random_coo(rows, columns, count, dtype=np.float32, seed=1):
-    """A SciPy matrix with values of one position, in no order."""
-    rng = np.random.default_rng(seed)
-    return scipy.sparse.coo_matrix(
-        (rng.normal(size=count).astype(dtype),
-         (rng.integers(0, rows, count), rng.integers(0, columns, count))),
-        shape=(rows, columns))
-
-
-def ours(matrix, **kwargs):
-    """Returns a SciPy matrix as a COO tensor."""
-    return sparse.sparse_coo_tensor(
-        np.stack([matrix.row, matrix.col]),
-        sy.tensor(matrix.data, **kwargs), matrix.shape)
-
-
-def csr_of(matrix):
-    return sparse.sparse_csr_tensor(matrix.indptr, matrix.indices,
-                                    sy.tensor(matrix.data), matrix.shape)
-
-
-def eager_argument(value):
-    """A sample's argument, as an eager tensor where it is one."""
-    if not isinstance(value, str):
-        return value
-    spec = samples.parse_value(value.removeprefix("sparse_coo ")
-                               .removeprefix("sparse_csr "))
-    x = samples.tensor(samples.array_of(spec, "argument"), sy)
-    if value.startswith("sparse_coo"):
-        return sparse.to_sparse_coo(x)
-    return sparse.to_sparse_csr(x) if value.startswith("sparse_csr") else x
 
 
 class ConversionTest(unittest.TestCase):
@@ -119,6 +89,17 @@ class ConversionTest(unittest.TestCase):
                                    2 * a.toarray(), rtol=1e-5)
 
 
+class ReferenceTest(unittest.TestCase):
+    """Repeats the checks with reference kernels."""
+
+    def test_conversions(self):
+        with sy.policy(backends=["reference"]):
+            for name in dir(ConversionTest):
+                if name.startswith("test_"):
+                    with self.subTest(name):
+                        getattr(ConversionTest(name), name)()
+
+
 class MatmulTest(unittest.TestCase):
 
     def test_products(self):
@@ -126,46 +107,57 @@ class MatmulTest(unittest.TestCase):
             matrix = random_coo(5, 7, 20, dtype)
             y = RNG.normal(size=(7, 3)).astype(dtype)
             for x in (ours(matrix), csr_of(matrix.tocsr())):
-                np.testing.assert_allclose(
-                    sparse.matmul(x, sy.tensor(y)).numpy(), matrix @ y,
-                    rtol=1e-5, atol=1e-5)
-
-
-def objective(values, dense, pattern):
-    """A number that hangs on everything, from values of a pattern."""
-    rows, columns, shape = pattern
-    coo = sparse.sparse_coo_tensor(np.stack([rows, columns]), values, shape)
-    csr = sparse.to_sparse_csr(coo)
-    product = sparse.matmul(coo, dense)
-    other = sparse.matmul(csr, sy.tanh(dense))
-    twice = sparse.to_sparse_coo(csr)
-    again = sparse.to_sparse_coo(coo.to_dense() * 2.0)
-    return ((product * other).sum() + sy.exp(sparse.values(csr)).sum()
-            + (twice.to_dense() * csr.to_dense()).sum()
-            + sparse.values(sparse.coalesce(again)).sum()
-            + sparse.matmul(sparse.to_sparse_csr(again.to_dense()), dense).sum())
+                for policy in backends():
+                    with policy:
+                        product = sparse.matmul(x, sy.tensor(y)).numpy()
+                    np.testing.assert_allclose(product, matrix @ y, rtol=1e-5,
+                                               atol=1e-5)
 
 
 class GradientTest(unittest.TestCase):
 
-    def test_central_differences(self):
-        matrix = random_coo(4, 5, 12, np.float64)
-        pattern = (matrix.row, matrix.col, matrix.shape)
-        arrays = [matrix.data.copy(), RNG.normal(size=(5, 3))]
+    def check(self, function, arrays, pattern):
+        """Compares the gradients with central differences."""
         leaves = [sy.tensor(a, requires_grad=True) for a in arrays]
-        objective(*leaves, pattern).backward()
+        function(*leaves, pattern).backward()
         for array, leaf in zip(arrays, leaves):
             numeric = np.zeros_like(array)
             for at in np.ndindex(array.shape):
                 sides = []
                 for step in (1e-6, -1e-6):
                     kept, array[at] = array[at], array[at] + step
-                    sides.append(objective(*map(sy.tensor, arrays),
-                                           pattern).item())
+                    sides.append(function(*map(sy.tensor, arrays),
+                                          pattern).item())
                     array[at] = kept
                 numeric[at] = (sides[0] - sides[1]) / 2e-6
             np.testing.assert_allclose(leaf.grad.numpy(), numeric, rtol=1e-6,
                                        atol=1e-5)
+
+    def test_central_differences(self):
+        for columns, function in ((5, objective), (4, arithmetic)):
+            matrix = random_coo(4, columns, 12, np.float64)
+            pattern = (matrix.row, matrix.col, matrix.shape)
+            for policy in backends():
+                arrays = [matrix.data.copy(), RNG.normal(size=(columns, 4))]
+                with self.subTest(function.__name__), policy:
+                    self.check(function, arrays, pattern)
+
+    def test_of_blocks(self):
+        """Values with an axis of their own, of positions that appear twice."""
+        indices = np.array([[0, 2, 0, 1], [1, 0, 1, 1]])
+        def function(values, dense, _):
+            x = sparse.sparse_coo_tensor(indices, values, [3, 2, 3])
+            y = sparse.sparse_coo_tensor(indices[::-1] % 2, values, [3, 2, 3])
+            total = weighed(sparse.multiply(sparse.multiply(x, y), dense))
+            for axis in (None, 0, 1, 2):
+                for keep in (False, True):
+                    total = total + weighed(sparse.sum(x, axis, keep))
+            turned = sparse.transpose(x, [1, 0, 2])
+            return total + weighed(sparse.multiply(turned, turned))
+        for policy in backends():
+            with policy:
+                self.check(function, [RNG.normal(size=(4, 3)),
+                                      RNG.normal(size=(3, 2, 3))], None)
 
     def test_csr_values(self):
         matrix = random_coo(4, 5, 12, np.float64).tocsr()
@@ -182,15 +174,17 @@ class GradientTest(unittest.TestCase):
 class TracedTest(unittest.TestCase):
 
     def test_the_same_bits(self):
-        matrix = random_coo(4, 5, 12)
-        pattern = (matrix.row, matrix.col, matrix.shape)
-        dense = RNG.normal(size=(5, 3)).astype(np.float32)
-        program = static.trace(lambda v, d: objective(v, d, pattern),
-                               static.InputSpec([12]),
-                               static.InputSpec([5, 3]))
-        got = program.run({"x0": matrix.data, "x1": dense})["out"]
-        want = objective(sy.tensor(matrix.data), sy.tensor(dense), pattern)
-        self.assertEqual(got.tobytes(), want.numpy().tobytes())
+        for columns, function in ((5, objective), (4, arithmetic)):
+            matrix = random_coo(4, columns, 12)
+            pattern = (matrix.row, matrix.col, matrix.shape)
+            dense = RNG.normal(size=(columns, 4)).astype(np.float32)
+            # pylint: disable-next=cell-var-from-loop
+            program = static.trace(lambda v, d: function(v, d, pattern),
+                                   static.InputSpec([12]),
+                                   static.InputSpec([columns, 4]))
+            got = program.run({"x0": matrix.data, "x1": dense})["out"]
+            want = function(sy.tensor(matrix.data), sy.tensor(dense), pattern)
+            self.assertEqual(got.tobytes(), want.numpy().tobytes())
 
 
 class ErrorTest(unittest.TestCase):
@@ -224,32 +218,37 @@ class ErrorTest(unittest.TestCase):
 
 class KernelTest(unittest.TestCase):
 
+    def run_all(self, dtype):
+        """Runs every kernel of the backends that the policy leaves."""
+        for columns, function in ((5, objective), (4, arithmetic)):
+            matrix = random_coo(4, columns, 12, dtype)
+            leaves = [sy.tensor(a.astype(dtype), requires_grad=True)
+                      for a in (matrix.data, RNG.normal(size=(columns, 4)))]
+            function(*leaves, (matrix.row, matrix.col, matrix.shape)).backward()
+        merged = matrix.tocsr()
+        values = sy.tensor(merged.data, requires_grad=True)
+        csr = sparse.sparse_csr_tensor(merged.indptr, merged.indices, values,
+                                       merged.shape)
+        coo = ours(matrix, requires_grad=True)
+        total = sparse.values(coo).sum() + csr.to_dense().sum()
+        (total + sparse.values(csr).sum()).backward()
+        (coo + coo)  # pylint: disable=expression-not-assigned
+
     def test_every_kernel_in_every_dtype(self):
         ran = set()
-        for dtype in (np.float32, np.float64):
-            matrix = random_coo(4, 5, 12, dtype)
-            with sy.record_selections() as log:
-                leaves = [sy.tensor(a.astype(dtype), requires_grad=True)
-                          for a in (matrix.data, RNG.normal(size=(5, 3)))]
-                objective(*leaves, (matrix.row, matrix.col,
-                                    matrix.shape)).backward()
-                merged = matrix.tocsr()
-                values = sy.tensor(merged.data, requires_grad=True)
-                csr = sparse.sparse_csr_tensor(merged.indptr, merged.indices,
-                                               values, merged.shape)
-                coo = ours(matrix, requires_grad=True)
-                total = sparse.values(coo).sum() + csr.to_dense().sum()
-                (total + sparse.values(csr).sum()).backward()
-                (coo + coo)  # pylint: disable=expression-not-assigned
-            for line in log:
-                op, backend, of, kernel = CHOICE.match(line).groups()
-                ran.add((kernel or op, backend, of))
+        for policy in backends():
+            for dtype in (np.float32, np.float64):
+                with policy, sy.record_selections() as log:
+                    self.run_all(dtype)
+                for line in log:
+                    op, backend, of, kernel = CHOICE.match(line).groups()
+                    ran.add((kernel or op, backend, of))
         entries = json.loads(
             pathlib.Path("docs/ops/generated/sparse.json").read_text())
         wanted = {(kernel, backend, dtype) for op in entries
                   for kernel, coverage in op["kernels"].items()
                   for backend, dtypes in coverage.items() for dtype in dtypes}
-        self.assertGreater(len(wanted), 40)
+        self.assertGreater(len(wanted), 160)
         self.assertEqual([], sorted(wanted - ran))
 
     def test_invalid_samples(self):

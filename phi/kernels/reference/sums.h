@@ -15,10 +15,12 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/sparse.h"
 #include "framework/tensor/tensor_array.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
+#include "phi/kernels/reference/sparse_parts.h"
 
 namespace switchyard::phi::kernels::reference {
 
@@ -124,6 +126,50 @@ absl::Status AddArraysKernel(const ReferenceContext& context,
   *out = TensorArray(x.dtype(), longer.element_shape(), x.place(),
                      std::move(sums));
   return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kAddCooSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+// Values of one pattern are added; else those of x stand before those of y.
+template <typename T>
+absl::Status AddCooKernel(const ReferenceContext& context,
+                          const SparseCooTensor& x, const SparseCooTensor& y,
+                          SparseCooTensor* out) {
+  SparseParts sum = TakeApart<T>(x);
+  const SparseParts other = TakeApart<T>(y);
+  if (sum.axes != other.axes) {
+    return ArgumentError("y", "of " + std::to_string(sum.axes) + " sparse axes",
+                         std::to_string(other.axes));
+  }
+  const bool same = SamePattern(sum, other);
+  for (size_t i = 0; i < other.parts.size(); ++i) {
+    if (same) {
+      AddBlock(other.parts[i].block, &sum.parts[i].block);
+    } else {
+      sum.parts.push_back(other.parts[i]);
+    }
+  }
+  return Assemble<T>(context, sum, out);
+}
+
+template <typename S>
+inline constexpr auto kAddCsrSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status AddCsrKernel(const ReferenceContext& context,
+                          const SparseCsrTensor& x, const SparseCsrTensor& y,
+                          SparseCsrTensor* out) {
+  SparseParts sum = TakeApart<T>(x);
+  const SparseParts other = TakeApart<T>(y);
+  if (!SamePattern(sum, other)) {
+    return ArgumentError("y", "of the pattern of x (or both as COO)",
+                         "another pattern");
+  }
+  for (size_t i = 0; i < other.parts.size(); ++i) {
+    AddBlock(other.parts[i].block, &sum.parts[i].block);
+  }
+  return Assemble<T>(context, sum, out);
 }
 
 }  // namespace switchyard::phi::kernels::reference

@@ -226,15 +226,33 @@ absl::Status WithValues(const CpuContext& context, const SparseCsrTensor& x,
   return absl::OkStatus();
 }
 
-absl::Status TakeCoo(const CpuContext& context, const DenseTensor& x,
-                     absl::Span<const int64_t> offsets, int sparse_dim,
-                     SparseCooTensor* out) {
-  const int64_t block = x.shape().numel(sparse_dim, x.rank());
+absl::StatusOr<DenseTensor> IndicesOf(const CpuContext& context,
+                                      const Shape& shape, int sparse_dim,
+                                      absl::Span<const int64_t> offsets) {
+  const int64_t block =
+      std::max(int64_t{1}, shape.numel(sparse_dim, shape.rank()));
   const int64_t count = static_cast<int64_t>(offsets.size());
   SY_ASSIGN_OR_RETURN(
       DenseTensor indices,
       NewTensor(context, DataType::kInt64, Shape({sparse_dim, count})));
-  Shape shape({Dim(count)});
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = offsets[static_cast<size_t>(i)] / block;
+    for (int axis = sparse_dim - 1; axis >= 0; --axis) {
+      indices.mutable_data<int64_t>()[axis * count + i] =
+          at % shape.extent(axis);
+      at /= shape.extent(axis);
+    }
+  }
+  return indices;
+}
+
+absl::Status TakeCoo(const CpuContext& context, const DenseTensor& x,
+                     absl::Span<const int64_t> offsets, int sparse_dim,
+                     SparseCooTensor* out) {
+  const int64_t block = x.shape().numel(sparse_dim, x.rank());
+  SY_ASSIGN_OR_RETURN(DenseTensor indices,
+                      IndicesOf(context, x.shape(), sparse_dim, offsets));
+  Shape shape({Dim(static_cast<int64_t>(offsets.size()))});
   for (int axis = sparse_dim; axis < x.rank(); ++axis) {
     shape.push_back(x.shape()[axis]);
   }
@@ -242,18 +260,31 @@ absl::Status TakeCoo(const CpuContext& context, const DenseTensor& x,
   const size_t bytes = static_cast<size_t>(block) * ElementSize(x.dtype());
   char* to = static_cast<char*>(values.mutable_data<void>());
   const char* from = static_cast<const char*>(x.raw_data());
-  for (int64_t i = 0; i < count; ++i, to += bytes) {
-    int64_t at = offsets[static_cast<size_t>(i)];
+  for (const int64_t at : offsets) {
     std::memcpy(to, from + static_cast<size_t>(at) * ElementSize(x.dtype()),
                 bytes);
-    at /= block;
-    for (int axis = sparse_dim - 1; axis >= 0; --axis) {
-      indices.mutable_data<int64_t>()[axis * count + i] = at % x.extent(axis);
-      at /= x.extent(axis);
-    }
+    to += bytes;
   }
   *out = SparseCooTensor(x.shape(), std::move(indices), std::move(values));
   return absl::OkStatus();
+}
+
+absl::Status MakeSorted(const CpuContext& context, const Shape& shape,
+                        int sparse_dim, absl::Span<const int64_t> offsets,
+                        DenseTensor values, SparseCooTensor* out) {
+  SY_ASSIGN_OR_RETURN(DenseTensor indices,
+                      IndicesOf(context, shape, sparse_dim, offsets));
+  *out = SparseCooTensor(shape, std::move(indices), std::move(values));
+  return absl::OkStatus();
+}
+
+absl::Status MakeSorted(const CpuContext& context, const Shape& shape,
+                        int sparse_dim, absl::Span<const int64_t> offsets,
+                        DenseTensor values, SparseCsrTensor* out) {
+  SparseCooTensor coo;
+  SY_RETURN_IF_ERROR(
+      MakeSorted(context, shape, sparse_dim, offsets, std::move(values), &coo));
+  return ConvertToCsr(context, coo, out);
 }
 
 absl::Status MergedCoo(const CpuContext& context, const SparseCooTensor& x,

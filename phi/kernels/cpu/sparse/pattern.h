@@ -33,6 +33,11 @@ struct Places {
 absl::StatusOr<Places> FindPlaces(const SparseCooTensor& x);
 absl::StatusOr<Places> FindPlaces(const SparseCsrTensor& x);
 
+inline int SparseAxes(const SparseCooTensor& x) {
+  return static_cast<int>(x.indices().extent(0));
+}
+inline int SparseAxes(const SparseCsrTensor&) { return 2; }
+
 // Which values share a position: by value, the number of its position in
 // row-major order; by position, the first value that has it.
 struct Merged {
@@ -76,6 +81,19 @@ absl::Status WithValues(const CpuContext& context, const SparseCsrTensor& x,
 absl::Status TakeCoo(const CpuContext& context, const DenseTensor& x,
                      absl::Span<const int64_t> offsets, int sparse_dim,
                      SparseCooTensor* out);
+// Returns the coordinates, on the first `sparse_dim` axes of `shape`, of blocks
+// that begin at `offsets`: int64[sparse_dim, n].
+absl::StatusOr<DenseTensor> IndicesOf(const CpuContext& context,
+                                      const Shape& shape, int sparse_dim,
+                                      absl::Span<const int64_t> offsets);
+// Makes a tensor of `values` that begin at `offsets`, which ascend; a CSR one
+// of two sparse axes.
+absl::Status MakeSorted(const CpuContext& context, const Shape& shape,
+                        int sparse_dim, absl::Span<const int64_t> offsets,
+                        DenseTensor values, SparseCooTensor* out);
+absl::Status MakeSorted(const CpuContext& context, const Shape& shape,
+                        int sparse_dim, absl::Span<const int64_t> offsets,
+                        DenseTensor values, SparseCsrTensor* out);
 // Makes a COO tensor of the positions of `merged` and their `values`.
 absl::Status MergedCoo(const CpuContext& context, const SparseCooTensor& x,
                        const Merged& merged, DenseTensor values,

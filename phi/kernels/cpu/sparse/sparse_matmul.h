@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of a sparse matrix and a dense one on the CPU. Each element is
 // summed in the order of the sparse values, by one thread.
-#ifndef SWITCHYARD_PHI_KERNELS_CPU_SPARSE_MATMUL_H_
-#define SWITCHYARD_PHI_KERNELS_CPU_SPARSE_MATMUL_H_
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_SPARSE_SPARSE_MATMUL_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_SPARSE_SPARSE_MATMUL_H_
 
 #include <algorithm>
 
@@ -105,4 +105,4 @@ absl::Status CsrMatmulGradKernel(const CpuContext& context,
 
 }  // namespace switchyard::phi::kernels::cpu
 
-#endif  // SWITCHYARD_PHI_KERNELS_CPU_SPARSE_MATMUL_H_
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_SPARSE_SPARSE_MATMUL_H_
