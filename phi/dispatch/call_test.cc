@@ -297,6 +297,22 @@ TEST_F(FallbackTest, IsAnErrorWhereStrict) {
   EXPECT_TRUE(FallbackLog().empty());
 }
 
+TEST_F(FallbackTest, IsNotTakenForAView) {
+  for (const selection::Policy& policy : {selection::Policy(), Allowed()}) {
+    const PolicyScope scope(policy);
+    DenseTensor x = OnGpu({4}, {1, 2, 3, 4});
+    // The second time as it is remembered.
+    for (int i = 0; i < 2; ++i) {
+      DenseTensor out;
+      ASSERT_THAT(RunOp(fake_half, {&x}, {&out}), IsOk());
+      EXPECT_EQ(out.place(), Place::Gpu(0));
+      EXPECT_EQ(out.buffer(), x.buffer());
+      EXPECT_THAT(ToVector<float>(out), ElementsAre(1, 2));
+    }
+  }
+  EXPECT_TRUE(FallbackLog().empty());
+}
+
 TEST_F(FallbackTest, IsNotTakenWhereTheDeviceHasAKernel) {
   const PolicyScope allowed(Allowed());
   DenseTensor out;

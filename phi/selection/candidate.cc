@@ -54,7 +54,12 @@ struct Needs {
 Needs GetNeeds(const TensorMeta& tensor, const InputInfo& info,
                const ArgDef& arg, const Query& query, Place run_place) {
   Needs needs;
-  if (info.skip_transform) return needs;
+  if (info.skip_transform) {
+    // It is handed over as it is, except to a fallback: that reads no device.
+    needs.copy = run_place != query.place && !info.no_need_buffer &&
+                 tensor.place != run_place;
+    return needs;
+  }
   needs.cast = !DtypeFits(arg, tensor.dtype, query.dtype);
   if (info.no_need_buffer) return needs;
   needs.copy = tensor.place != (arg.host ? Place::Cpu() : run_place);
@@ -71,10 +76,15 @@ Verdict False(Requirement requirement, int slot = 0) {
   return verdict;
 }
 
-Verdict MatchPolicy(const KernelDef& def, const Policy& policy,
-                    Place run_place) {
+// The device that a kernel of this role is of.
+DeviceType KernelDevice(const Query& query, Role role) {
+  return role == Role::kOwn ? query.place.type : DeviceType::kCpu;
+}
+
+Verdict MatchPolicy(const KernelDef& def, const Query& query,
+                    const Policy& policy, Role role) {
   const BackendInfo& backend = *def.key.backend;
-  if (backend.device != FindDevice(run_place.type)) {
+  if (backend.device != FindDevice(KernelDevice(query, role))) {
     return False(Requirement::kDevice);
   }
   if (!policy.backends.contains(backend)) return False(Requirement::kAdmitted);
@@ -205,11 +215,11 @@ std::string DtypeNames(const ArgDef& arg, DataType key) {
 }
 
 Mismatch DescribePolicy(Requirement requirement, const KernelDef& def,
-                        const Policy& policy, Place run_place) {
+                        const Query& query, const Policy& policy, Role role) {
   const BackendInfo& backend = *def.key.backend;
   switch (requirement) {
     case Requirement::kDevice:
-      return {"device", Name(run_place.type), backend.device->name};
+      return {"device", Name(KernelDevice(query, role)), backend.device->name};
     case Requirement::kAdmitted:
       return {"backend",
               absl::StrCat("admitted by the policy (",
@@ -277,11 +287,10 @@ Mismatch DescribeTensorRequirement(const Verdict& verdict, const KernelDef& def,
 }  // namespace
 
 Verdict MatchKernel(const KernelDef& def, const Query& query,
-                    const Policy& policy, Place run_place,
-                    TensorLayouts* layouts) {
-  Verdict verdict = MatchPolicy(def, policy, run_place);
+                    const Policy& policy, Role role, TensorLayouts* layouts) {
+  Verdict verdict = MatchPolicy(def, query, policy, role);
   if (verdict.truth != Tristate::kTrue) return verdict;
-  verdict = MatchTensors(def, query, policy, run_place);
+  verdict = MatchTensors(def, query, policy, RunPlace(query, role));
   if (verdict.truth != Tristate::kTrue) return verdict;
   const bool transforms = verdict.transforms;
   const bool layout = verdict.layout || def.layouts != nullptr;
@@ -307,8 +316,18 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
   return verdict;
 }
 
+bool MakesOnlyViews(const KernelDef& def, const OpInfo& op) {
+  // A guest may do as it likes.
+  if (def.form != Form::kPhi || op.outputs.empty()) return false;
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const ArgDef& output = GetArgDef(def.outputs, static_cast<int>(i));
+    if (op.outputs[i].view_of < 0 || output.self_allocated) return false;
+  }
+  return true;
+}
+
 Mismatch Describe(const Verdict& verdict, const KernelDef& def,
-                  const Query& query, const Policy& policy, Place run_place) {
+                  const Query& query, const Policy& policy, Role role) {
   switch (verdict.requirement) {
     case Requirement::kNone:
       return {};
@@ -316,7 +335,7 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
     case Requirement::kAdmitted:
     case Requirement::kForm:
     case Requirement::kThreadInvariant:
-      return DescribePolicy(verdict.requirement, def, policy, run_place);
+      return DescribePolicy(verdict.requirement, def, query, policy, role);
     case Requirement::kOutputKind:
       return DescribeOutputKind(verdict, def, query);
     case Requirement::kCondition:
@@ -324,14 +343,16 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
     case Requirement::kLayout:
       return DescribeLayouts(def, query);
     default:
-      return DescribeTensorRequirement(verdict, def, query, run_place);
+      return DescribeTensorRequirement(verdict, def, query,
+                                       RunPlace(query, role));
   }
 }
 
-void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
+void AppendTransforms(const KernelDef& def, const Query& query, Role role,
                       const TensorLayouts& layouts, Transforms* inputs,
                       Transforms* outputs) {
   using Kind = Transform::Kind;
+  const Place run_place = RunPlace(query, role);
   for (const auto [argument, i, tensor] : query.inputs) {
     if (tensor == nullptr) continue;
     const ArgDef& arg = GetArgDef(def.inputs, argument);

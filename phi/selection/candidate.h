@@ -30,6 +30,19 @@ enum class Requirement : uint8_t {
   kLayout,           // The layouts that it would take and yield.
 };
 
+// The role in which a kernel may serve a call.
+enum class Role : uint8_t {
+  kOwn,       // One of the call's own place.
+  kView,      // One of the CPU that makes views and nothing else: it touches no
+              // element, so it serves any place, where its results stay.
+  kFallback,  // One of the CPU, to which the call moves.
+};
+
+// Returns where a call runs with a kernel of this role.
+inline Place RunPlace(const Query& query, Role role) {
+  return role == Role::kFallback ? Place::Cpu() : query.place;
+}
+
 // The verdict on one kernel for one call.
 struct Verdict {
   Tristate truth = Tristate::kTrue;
@@ -40,21 +53,24 @@ struct Verdict {
   bool layout = false;      // Some input has another layout than strided.
 };
 
-// Checks all requirements of `def` for a run at `run_place` (the call's place;
-// the CPU for a fallback). The first that is false decides; else the first
-// undecided. Where that is none, and layouts matter, it fills `layouts`.
+// Checks all requirements of `def` in this role. The first that is false
+// decides; else the first undecided. Where that is none, and layouts matter, it
+// fills `layouts`.
 Verdict MatchKernel(const KernelDef& def, const Query& query,
-                    const Policy& policy, Place run_place,
-                    TensorLayouts* layouts);
+                    const Policy& policy, Role role, TensorLayouts* layouts);
+
+// Returns true if the kernel does nothing but give its results the buffers of
+// its inputs: all results of the operator are views.
+bool MakesOnlyViews(const KernelDef& def, const OpInfo& op);
 
 // Returns the decisive requirement in words. Requires a verdict that is not
 // true.
 Mismatch Describe(const Verdict& verdict, const KernelDef& def,
-                  const Query& query, const Policy& policy, Place run_place);
+                  const Query& query, const Policy& policy, Role role);
 
 // Appends the transforms that `def` needs on the inputs and outputs of a call
 // that MatchKernel() let through. `layouts` are what that filled.
-void AppendTransforms(const KernelDef& def, const Query& query, Place run_place,
+void AppendTransforms(const KernelDef& def, const Query& query, Role role,
                       const TensorLayouts& layouts, Transforms* inputs,
                       Transforms* outputs);
 

@@ -12,11 +12,10 @@
 namespace switchyard::phi::selection {
 
 // A recorder is called for each candidate in the order in which it is examined:
-//   void Examined(const KernelDef& def, const Verdict& verdict, Place
-//   run_place);
+//   void Examined(const KernelDef& def, const Verdict& verdict, Role role);
 // This one does nothing.
 struct NullRecorder {
-  void Examined(const KernelDef&, const Verdict&, Place) {}
+  void Examined(const KernelDef&, const Verdict&, Role) {}
 };
 
 // Returns true if the kernel's backend serves `place`.
@@ -24,61 +23,67 @@ inline bool Serves(const KernelDef& def, Place place) {
   return def.key.backend->device == FindDevice(place.type);
 }
 
+// Returns what the kernel would be to a call.
+inline Role RoleOf(const KernelDef& def, const Query& query) {
+  if (Serves(def, query.place)) return Role::kOwn;
+  return MakesOnlyViews(def, *query.op) ? Role::kView : Role::kFallback;
+}
+
 // Examines one candidate and files it. Returns true if it is the winner.
 template <typename Recorder>
 bool TryCandidate(const KernelDef& def, const Query& query,
-                  const Policy& policy, Place run_place, Recorder* recorder,
+                  const Policy& policy, Role role, Recorder* recorder,
                   Selection* selection) {
   TensorLayouts layouts;
-  const Verdict verdict = MatchKernel(def, query, policy, run_place, &layouts);
-  recorder->Examined(def, verdict, run_place);
+  const Verdict verdict = MatchKernel(def, query, policy, role, &layouts);
+  recorder->Examined(def, verdict, role);
   if (verdict.truth == Tristate::kUndecided)
     selection->residual.push_back(&def);
   if (verdict.truth != Tristate::kTrue) return false;
   selection->kernel = &def;
-  selection->fallback = run_place != query.place;
+  selection->fallback = role == Role::kFallback;
   if (verdict.transforms) {
-    AppendTransforms(def, query, run_place, layouts, &selection->transforms,
+    AppendTransforms(def, query, role, layouts, &selection->transforms,
                      &selection->output_transforms);
   }
   return true;
 }
 
 // Fills `selection` from the candidates of the key dtype: first those of the
-// call's place; if none of them is certain and the policy allows it, those of
-// the CPU. `selection` has neither kernel nor residual if nothing fits.
+// call's place; if none of them is certain, those of the CPU: kernels of views,
+// and for another operator, if the policy allows it, all, to fall back to. A
+// view would be one of a copy there, and what is written through it lost.
+// `selection` has neither kernel nor residual if nothing fits.
 template <typename Recorder>
 void TryCandidates(absl::Span<const KernelDef* const> candidates,
                    const Query& query, const Policy& policy, Recorder* recorder,
                    Selection* selection) {
   for (const KernelDef* def : candidates) {
-    if (TryCandidate(*def, query, policy, query.place, recorder, selection))
+    if (TryCandidate(*def, query, policy, Role::kOwn, recorder, selection))
       return;
   }
-  if (!policy.allow_fallback || query.place == Place::Cpu()) return;
+  if (query.place == Place::Cpu()) return;
   for (const KernelDef* def : candidates) {
     if (!Serves(*def, Place::Cpu())) continue;
-    if (TryCandidate(*def, query, policy, Place::Cpu(), recorder, selection))
-      return;
+    const Role role = RoleOf(*def, query);
+    if (role == Role::kFallback && !policy.allow_fallback) continue;
+    if (TryCandidate(*def, query, policy, role, recorder, selection)) return;
   }
 }
 
 // Tries what an earlier loop left: its undecided candidates, then its
-// winner. Each is examined for the place for which the earlier loop examined
-// it.
+// winner. Each is examined in the role in which the earlier loop examined it.
 template <typename Recorder>
 void TryCandidatesAgain(const Selection& earlier, const Query& query,
                         const Policy& policy, Recorder* recorder,
                         Selection* selection) {
-  const auto run_place = [&query](const KernelDef& def) {
-    return Serves(def, query.place) ? query.place : Place::Cpu();
-  };
   for (const KernelDef* def : earlier.residual) {
-    if (TryCandidate(*def, query, policy, run_place(*def), recorder, selection))
+    if (TryCandidate(*def, query, policy, RoleOf(*def, query), recorder,
+                     selection))
       return;
   }
   if (earlier.kernel == nullptr) return;
-  TryCandidate(*earlier.kernel, query, policy, run_place(*earlier.kernel),
+  TryCandidate(*earlier.kernel, query, policy, RoleOf(*earlier.kernel, query),
                recorder, selection);
 }
 

@@ -23,15 +23,15 @@ class ExplainingRecorder {
   explicit ExplainingRecorder(Explanation* explanation)
       : explanation_(*explanation) {}
 
-  void Examined(const KernelDef& def, const Verdict& verdict, Place run_place) {
+  void Examined(const KernelDef& def, const Verdict& verdict, Role role) {
     const Outcome outcome = verdict.truth == Tristate::kTrue ? Outcome::kChosen
                             : verdict.truth == Tristate::kFalse
                                 ? Outcome::kRefused
                                 : Outcome::kUndecided;
     explanation_.candidates.push_back(
-        {&def, run_place, outcome,
+        {&def, role, outcome,
          Describe(verdict, def, explanation_.query, explanation_.policy,
-                  run_place)});
+                  role)});
   }
 
  private:
@@ -63,13 +63,22 @@ std::string KeySource(const Query& query) {
   return "always";
 }
 
-std::string CandidateText(size_t number, const Candidate& candidate,
-                          const Explanation& explanation) {
-  std::string text =
-      absl::StrCat("  ", number, ". ", KernelText(*candidate.kernel));
-  if (candidate.run_place != explanation.query.place) {
-    absl::StrAppend(&text, " as a fallback");
+std::string_view RoleText(Role role) {
+  switch (role) {
+    case Role::kOwn:
+      return "";
+    case Role::kView:
+      return " to make a view";
+    case Role::kFallback:
+      return " as a fallback";
   }
+  return "";
+}
+
+std::string CandidateText(size_t number, const Candidate& candidate) {
+  std::string text =
+      absl::StrCat("  ", number, ". ", KernelText(*candidate.kernel),
+                   std::string(RoleText(candidate.role)));
   absl::StrAppend(&text, "\n       ", std::string(Word(candidate.outcome)));
   if (!candidate.mismatch.subject.empty()) {
     absl::StrAppend(&text, ": ", candidate.mismatch.subject, " must be ",
@@ -94,6 +103,10 @@ std::string AnswerText(const Selection& selection, const Query& query) {
   if (selection.fallback) {
     absl::StrAppend(&text, "fallback: ", ToString(query.place), " -> ",
                     ToString(Place::Cpu()), "\n");
+  } else if (selection.kernel != nullptr &&
+             RoleOf(*selection.kernel, query) == Role::kView) {
+    absl::StrAppend(&text, "view: it shares the memory of its input on ",
+                    ToString(query.place), "; no element is moved\n");
   }
   return text;
 }
@@ -151,9 +164,9 @@ Json OutputTransformJson(const Query& query, const Transform& transform) {
           {"layout", std::string(Name(transform.layout))}};
 }
 
-Json CandidateJson(const Candidate& candidate) {
+Json CandidateJson(const Candidate& candidate, const Query& query) {
   Json json = KernelJson(*candidate.kernel);
-  json["place"] = ToString(candidate.run_place);
+  json["place"] = ToString(RunPlace(query, candidate.role));
   json["outcome"] = std::string(Word(candidate.outcome));
   if (!candidate.mismatch.subject.empty()) {
     json["subject"] = candidate.mismatch.subject;
@@ -243,7 +256,7 @@ std::string Text(const Explanation& explanation, bool outermost) {
         explanation.candidates.empty() ? "candidates: none\n" : "candidates:\n";
     size_t number = 0;
     for (const Candidate& candidate : explanation.candidates) {
-      text += CandidateText(++number, candidate, explanation);
+      text += CandidateText(++number, candidate);
     }
   }
   if (!explanation.answer.ok()) {
@@ -279,7 +292,7 @@ Json JsonOf(const Explanation& explanation) {
   }
   json["candidates"] = Json::array();
   for (const Candidate& candidate : explanation.candidates) {
-    json["candidates"].push_back(CandidateJson(candidate));
+    json["candidates"].push_back(CandidateJson(candidate, query));
   }
   AddAnswer(explanation, &json);
   json["idle"] = explanation.idle;
@@ -310,10 +323,10 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
   // The loop stops at the winner; what comes after it is in the order too.
   const auto winner =
       std::find(candidates.begin(), candidates.end(), tried.kernel);
-  if (winner != candidates.end() && !tried.fallback) {
+  if (winner != candidates.end() && Serves(**winner, query.place)) {
     for (auto next = winner + 1; next != candidates.end(); ++next) {
       explanation.candidates.push_back(
-          {*next, query.place, Outcome::kNotAsked, {}});
+          {*next, Role::kOwn, Outcome::kNotAsked, {}});
     }
   }
   return explanation;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/types/tensor_spec.h"
+#include "phi/selection/candidate.h"
 #include "phi/selection/conditions.h"
 #include "phi/selection/selection.h"
 
@@ -27,7 +28,7 @@ struct Explanation {
   };
   struct Candidate {
     const KernelDef* kernel;
-    Place run_place;  // The CPU in the second round, for a fallback.
+    Role role;  // In which it is examined.
     Outcome outcome;
     Mismatch mismatch;
   };
@@ -39,7 +40,7 @@ struct Explanation {
   // that promoted.
   DataType promoted = DataType::kUndefined;
   // In the order in which they are examined; a kernel of the CPU stands here
-  // twice if it is examined again as a fallback.
+  // twice if it is examined again, to make a view or as a fallback.
   std::vector<Candidate> candidates;
   // The answer of Select: the winner, its transforms and the residual list; or
   // why there is none. For a composed call: an empty Selection, or the first

@@ -137,6 +137,24 @@ TEST(Explain, TextOfAnUndecidedFallback) {
   EXPECT_THAT(text, testing::HasSubstr("fallback: gpu:0 -> cpu\n"));
 }
 
+TEST(Explain, TextOfAViewOnADeviceWithoutKernelsOfIt) {
+  EXPECT_EQ(ToText(*Explained("reshape", {"x=float32[2] on gpu:0"})),
+            R"(reshape float32[2] on gpu:0
+key dtype: float32 (x)
+policy: default
+candidates:
+  1. cpu float32 (cpu/reshape.cc:10)
+       refused: device must be gpu, got cpu
+  2. fluid cpu float32 (cpu/reshape.cc:90)
+       refused: device must be gpu, got cpu
+  3. cpu float32 (cpu/reshape.cc:10) to make a view
+       chosen
+chosen: cpu float32 (cpu/reshape.cc:10)
+transforms: none
+view: it shares the memory of its input on gpu:0; no element is moved
+)");
+}
+
 TEST(Explain, JsonHasTheSameFacts) {
   const auto json = nlohmann::json::parse(
       ToJson(*Explained("softmax", {"x=float32[?, 1000] strided"}, NoGpu())));

@@ -15,12 +15,11 @@ class RefusalRecorder {
   RefusalRecorder(const Query& query, const Policy& policy)
       : query_(query), policy_(policy) {}
 
-  void Examined(const KernelDef& def, const Verdict& verdict, Place run_place) {
+  void Examined(const KernelDef& def, const Verdict& verdict, Role role) {
     if (verdict.truth == Tristate::kTrue ||
         verdict.requirement == Requirement::kDevice)
       return;
-    const Mismatch mismatch =
-        Describe(verdict, def, query_, policy_, run_place);
+    const Mismatch mismatch = Describe(verdict, def, query_, policy_, role);
     absl::StrAppend(&text_, text_.empty() ? "" : "; ", KernelText(def), ": ",
                     mismatch.subject, " must be ", mismatch.expected, ", got ",
                     mismatch.actual);
@@ -67,9 +66,10 @@ absl::Status CheckDtype(const OpKernels& op_kernels, const Query& query,
     const DataType dtype = static_cast<DataType>(i);
     for (const KernelDef* def : op_kernels.candidates(dtype)) {
       const BackendInfo& backend = *def->key.backend;
-      const bool serves = backend.device == FindDevice(query.place.type) ||
-                          (policy.allow_fallback &&
-                           backend.device == FindDevice(DeviceType::kCpu));
+      const bool serves =
+          Serves(*def, query.place) ||
+          (Serves(*def, Place::Cpu()) &&
+           (policy.allow_fallback || RoleOf(*def, query) == Role::kView));
       if (!serves || !policy.backends.contains(backend)) {
         continue;
       }

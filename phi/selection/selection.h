@@ -51,7 +51,9 @@ struct Selection {
 // invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
 // conditions (phi/selection/conditions.h). The first that nothing refuses wins.
 // One whose conditions are undecided (a Dim is unknown) is kept as residual;
-// the loop goes on to the first decided one.
+// the loop goes on to the first decided one. Where a device has no kernel that
+// fits, the CPU's kernels of a view operator serve it, since they move no
+// element; those of other operators only as a fallback that the policy allows.
 //
 // Errors begin with the operator's name. TypeError if the operator has kernels
 // for the place, but none of the key dtype. NotFound with every candidate and

@@ -187,6 +187,51 @@ TEST(Select, AFallbackIsOffByDefaultAndAnErrorWhereStrict) {
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+TEST(Select, AViewIsMadeOnAnyPlaceAndNeverFallsBack) {
+  const OpKernels& op_kernels = *FakeTable().Find("reshape");
+  Policy allowed;
+  allowed.allow_fallback = true;
+  Policy strict = allowed;
+  strict.strict = true;
+  for (const Policy& policy : {Policy(), allowed, strict}) {
+    const ParsedCall call =
+        Parse({"reshape", {"x=float32[3, 4] on gpu:0"}, {}});
+    const Query query = *call.MakeQuery(Place::Cpu());
+    const auto selection = Select(op_kernels, query, policy);
+    ASSERT_THAT(selection, IsOk());
+    EXPECT_FALSE(selection->fallback);
+    EXPECT_TRUE(selection->transforms.empty());
+    EXPECT_EQ(selection->kernel->form, Form::kPhi);
+    const auto again = Resolve(*selection, query, policy);
+    ASSERT_THAT(again, IsOk());
+    EXPECT_EQ(Text(query, again), Text(query, selection));
+    EXPECT_FALSE(again->fallback);
+  }
+  // A strided tensor becomes contiguous where it lies.
+  const ParsedCall call =
+      Parse({"reshape", {"x=float32[3, 4] strided on gpu:0"}, {}});
+  const Query query = *call.MakeQuery(Place::Cpu());
+  const auto selection = Select(op_kernels, query, allowed);
+  ASSERT_THAT(selection, IsOk());
+  EXPECT_FALSE(selection->fallback);
+  ASSERT_EQ(selection->transforms.size(), 1u);
+  EXPECT_EQ(selection->transforms[0].kind, Transform::Kind::kContiguous);
+  // A guest may do more than views: it is one to fall back to.
+  Policy guests = allowed;
+  guests.form = Form::kFluid;
+  const auto guest = Select(op_kernels, query, guests);
+  ASSERT_THAT(guest, IsOk());
+  EXPECT_TRUE(guest->fallback);
+}
+
+TEST(Select, AViewOfADtypeWithoutAKernelIsATypeError) {
+  const ParsedCall call = Parse({"reshape", {"x=float64[3, 4] on gpu:0"}, {}});
+  const Query query = *call.MakeQuery(Place::Cpu());
+  EXPECT_THAT(Select(*FakeTable().Find("reshape"), query, Policy()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       testing::HasSubstr("x must be float32, got float64")));
+}
+
 TEST(Select, TheWarmPathTakesNoMemory) {
   const ParsedCall call = Parse(
       {"matmul", {"x=float32[300, 400] strided", "y=float32[400, 500]"}, {}});

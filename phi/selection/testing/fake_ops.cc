@@ -41,6 +41,13 @@ OpInfo Info(const char* name, absl::Span<const InputInfo> inputs,
   return op;
 }
 
+constexpr OutputInfo ViewOfTheFirst() {
+  OutputInfo output{"out"};
+  output.view_of = 0;
+  return output;
+}
+constexpr OutputInfo kView[] = {ViewOfTheFirst()};
+
 DtypeRule ByInput(int input) { return {-1, static_cast<int16_t>(input)}; }
 
 // The operators; their argument lists are kept alive beside them.
@@ -65,6 +72,8 @@ struct FakeOps {
     param_grad_rate[2].castable = true;
     OpInfo add = Info("add", x_y, {}, ByInput(0));
     add.promotion.inputs = 0b11;
+    OpInfo reshape = Info("reshape", x, {}, ByInput(0));
+    reshape.outputs = kView;
     infos = {
         Info("softmax", x, axis, ByInput(0)),
         Info("matmul", x_y_bias, transpose, ByInput(0)),
@@ -75,6 +84,7 @@ struct FakeOps {
         Info("concat", list, axis, ByInput(0)),
         Info("contiguous", x, {}, ByInput(0),
              static_cast<uint32_t>(Trait::kTransform)),
+        reshape,
     };
   }
 };
@@ -181,6 +191,8 @@ void AddOthers(KernelMaker& make) {
   make.Add("full", fake_gpu, kF32, {});
   make.Add("concat", fake_cpu, kF32, {kKey});
   make.Add("contiguous", fake_cpu, kF32, {AnyStrides()});
+  make.Add("reshape", fake_cpu, kF32, {kKey});
+  make.Add("reshape", fake_cpu, kF32, {kKey}, Form::kFluid);
 }
 
 const std::vector<const KernelDef*>& Kernels() {

@@ -12,8 +12,8 @@
 
 namespace switchyard::phi::selection {
 
-// softmax, matmul, add, gather, sgd, full, concat and contiguous; null for any
-// other name.
+// softmax, matmul, add, gather, sgd, full, concat, contiguous and reshape, a
+// view; null for any other name.
 const OpInfo* FindFakeOp(std::string_view name);
 
 // All kernels of those operators, in no order, and the table of them.
