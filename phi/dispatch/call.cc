@@ -299,6 +299,7 @@ absl::Status Call::SelectKernel(const OpKernels& op_kernels,
 }
 
 absl::Status Call::CheckOutputs() {
+  if (selection_.fallback) SY_RETURN_IF_ERROR(CheckFallback());
   const absl::Span<const ArgDef> defs = kernel().outputs;
   for (const auto [argument, slot, tensor] : outputs_) {
     if (tensor == nullptr) continue;

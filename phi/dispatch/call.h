@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "framework/base/small_array.h"
+#include "framework/tensor/selected_rows.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_table.h"
@@ -111,6 +112,7 @@ class Call {
   struct Replacements {
     std::vector<const TensorBase*> inputs;  // By slot.
     std::deque<DenseTensor> tensors;        // Promoted and transformed.
+    std::deque<SelectedRows> rows;          // Of transformed values.
     std::vector<TensorBase*> outputs;       // By slot, if some are reordered.
     std::deque<TensorMeta> metas;
     // Outputs that a fallback writes in a copy, as the caller gave them.
@@ -132,11 +134,15 @@ class Call {
                             const selection::Policy& policy);
   absl::Status CheckOutputs();
   absl::Status CheckInPlace(int slot, const DenseTensor& tensor) const;
+  // An error if a fallback would have to copy a tensor that is neither dense
+  // nor SelectedRows.
+  absl::Status CheckFallback() const;
   // WriteToCopy() makes an output that is written in place a copy where the
   // call runs; RestoreWritten() puts the caller's tensors back.
   absl::Status WriteToCopy(DenseTensor* output);
   void RestoreWritten();
   absl::Status TransformInputs();
+  absl::Status TransformInput(const selection::Transform& transform);
   absl::Status SeparateOverlaps();
   bool IsIdle() const;
   absl::Status AllocateOutputs();

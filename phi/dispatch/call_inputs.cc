@@ -37,8 +37,37 @@ bool Overlaps(const DenseTensor& output, const DenseTensor& input) {
   return !apart;
 }
 
+const SelectedRows& Rows(const TensorBase* tensor) {
+  return *static_cast<const SelectedRows*>(tensor);
+}
+
 int64_t ByteSize(const DenseTensor& tensor) {
   return tensor.numel() * static_cast<int64_t>(ElementSize(tensor.dtype()));
+}
+
+// Returns the bytes of the elements that a copy moves.
+int64_t ByteSize(const TensorBase* tensor) {
+  return ByteSize(tensor->kind() == TensorKind::kSelectedRows
+                      ? Rows(tensor).values()
+                      : Dense(tensor));
+}
+
+// x with other values: rows are numbers of the host.
+SelectedRows WithValues(const SelectedRows& x, DenseTensor values) {
+  return SelectedRows(x.height(), x.rows(), std::move(values));
+}
+
+// A copy of a tensor that CheckFallback() let through.
+absl::Status CopyTo(Place place, TensorBase* tensor) {
+  if (tensor->kind() == TensorKind::kSelectedRows) {
+    auto& rows = *static_cast<SelectedRows*>(tensor);
+    SY_ASSIGN_OR_RETURN(DenseTensor values, Copied(rows.values(), place));
+    rows = WithValues(rows, std::move(values));
+    return absl::OkStatus();
+  }
+  auto& dense = *static_cast<DenseTensor*>(tensor);
+  SY_ASSIGN_OR_RETURN(dense, Copied(dense, place));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -100,6 +129,32 @@ absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
   return absl::OkStatus();
 }
 
+absl::Status Call::CheckFallback() const {
+  const auto check = [&](const std::string& name, const TensorBase& tensor,
+                         bool written) {
+    if (tensor.kind() == TensorKind::kDense ||
+        (tensor.kind() == TensorKind::kSelectedRows && !written)) {
+      return absl::OkStatus();
+    }
+    return absl::UnimplementedError(absl::StrCat(
+        name, " must be dense", written ? "" : " or SelectedRows",
+        " for a fallback from ", ToString(query_.place), " to ",
+        ToString(run_place_), written ? " that writes it in place" : "",
+        ", got ", std::string(Name(tensor.kind()))));
+  };
+  for (const selection::Transform& transform : selection_.transforms) {
+    SY_RETURN_IF_ERROR(
+        check(selection::SlotName(info_, inputs_.segments(), transform.slot),
+              *inputs_[transform.slot], false));
+  }
+  for (const auto [argument, slot, output] : outputs_) {
+    if (output == nullptr) continue;
+    SY_RETURN_IF_ERROR(
+        check(info_.outputs[argument].name, *output, output->allocated()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Call::WriteToCopy(DenseTensor* output) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy, Copied(*output, run_place_));
   MutableReplacements().written.emplace_back(output, *output);
@@ -127,19 +182,32 @@ absl::Status Call::TransformInputs() {
     }
   }
   for (const selection::Transform& transform : selection_.transforms) {
-    const TensorBase* tensor = inputs_[transform.slot];
-    if (tensor->kind() != TensorKind::kDense) {
-      return absl::UnimplementedError(absl::StrCat(
-          info_.name, ": ",
-          selection::SlotName(info_, inputs_.segments(), transform.slot),
-          " must be dense for a transform, got ",
-          std::string(Name(tensor->kind()))));
-    }
-    SY_ASSIGN_OR_RETURN(DenseTensor transformed,
-                        Transformed(Dense(tensor), transform));
-    ReplaceInput(transform.slot, std::move(transformed));
+    SY_RETURN_IF_ERROR(TransformInput(transform));
   }
   return in_place_ ? SeparateOverlaps() : absl::OkStatus();
+}
+
+absl::Status Call::TransformInput(const selection::Transform& transform) {
+  const TensorBase* const tensor = inputs_[transform.slot];
+  if (tensor->kind() == TensorKind::kSelectedRows) {
+    SY_ASSIGN_OR_RETURN(DenseTensor values,
+                        Transformed(Rows(tensor).values(), transform));
+    Replacements& replacements = MutableReplacements();
+    replacements.rows.push_back(WithValues(Rows(tensor), std::move(values)));
+    replacements.inputs[transform.slot] = &replacements.rows.back();
+    return absl::OkStatus();
+  }
+  if (tensor->kind() != TensorKind::kDense) {
+    return absl::UnimplementedError(absl::StrCat(
+        info_.name, ": ",
+        selection::SlotName(info_, inputs_.segments(), transform.slot),
+        " must be dense or SelectedRows for a transform, got ",
+        std::string(Name(tensor->kind()))));
+  }
+  SY_ASSIGN_OR_RETURN(DenseTensor transformed,
+                      Transformed(Dense(tensor), transform));
+  ReplaceInput(transform.slot, std::move(transformed));
+  return absl::OkStatus();
 }
 
 // An input that shares the buffer of an output, but not its geometry, would
@@ -213,7 +281,7 @@ absl::Status Call::ReturnFromFallback() {
   int64_t bytes = 0;
   for (const selection::Transform& transform : selection_.transforms) {
     if (transform.kind != selection::Transform::Kind::kCopy) continue;
-    bytes += ByteSize(Dense(inputs_[transform.slot]));
+    bytes += ByteSize(inputs_[transform.slot]);
   }
   if (replacements_ != nullptr) {
     for (auto& [output, given] : replacements_->written) {
@@ -224,14 +292,12 @@ absl::Status Call::ReturnFromFallback() {
   }
   RestoreWritten();
   for (TensorBase* output : outputs_.elements()) {
-    if (output == nullptr || output->kind() != TensorKind::kDense ||
-        output->place() != run_place_ ||
+    if (output == nullptr || output->place() != run_place_ ||
         output->dtype() == DataType::kUndefined) {
       continue;
     }
-    DenseTensor* tensor = static_cast<DenseTensor*>(output);
-    bytes += ByteSize(*tensor);
-    SY_ASSIGN_OR_RETURN(*tensor, Copied(*tensor, query_.place));
+    bytes += ByteSize(output);
+    SY_RETURN_IF_ERROR(CopyTo(query_.place, output));
   }
   LogFallback(info_.name, query_.place, run_place_, bytes);
   return absl::OkStatus();

@@ -2,18 +2,23 @@
 // Calls whose tensors are not all dense: outputs are made of the kinds that
 // InferMeta tells, the first time and when the call is remembered, and inputs
 // of a kind that no kernel takes are refused by name.
+#include <memory>
 #include <vector>
 
 #include "framework/tensor/owned_tensor.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/tensor_array.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
+#include "phi/core/owned_kernel_table.h"
 #include "phi/dispatch/call.h"
+#include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/testing/fake_kernels.h"
 
 namespace switchyard::phi::dispatch {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 int inferred = 0;
@@ -123,6 +128,83 @@ TEST(CallKindsTest, ATensorOfAListIsRefusedByName) {
   EXPECT_THAT(call.Run(fake_join.op_kernels),
               StatusIs(absl::StatusCode::kNotFound,
                        HasSubstr("x[1] must be dense, got selected_rows")));
+}
+
+selection::Policy AllowedFallback() {
+  selection::Policy policy;
+  policy.allow_fallback = true;
+  return policy;
+}
+
+TEST(CallKindsTest, AFallbackCopiesTheRowsThatItYields) {
+  const PolicyScope allowed(AllowedFallback());
+  ClearFallbackLog();
+  const DenseTensor x = OnGpu({2, 1}, {1, 2});
+  DenseTensor dense;
+  TensorBase* out = &dense;
+  OneMaker maker(&out);
+  ASSERT_THAT(RunRows(x, true, &maker, &out), IsOk());
+  ASSERT_EQ(out->kind(), TensorKind::kSelectedRows);
+  const auto& rows = static_cast<const SelectedRows&>(*out);
+  EXPECT_EQ(rows.place(), Place::Gpu(0));
+  EXPECT_EQ(rows.values().buffer()->place(), Place::Gpu(0));
+  EXPECT_EQ(rows.rows().size(), 2u);
+  EXPECT_THAT(ToVector<float>(rows.values()), ElementsAre(1, 2));
+  ASSERT_EQ(FallbackLog().size(), 1u);
+  EXPECT_EQ(FallbackLog()[0].bytes, 8 + 8);
+}
+
+// Writes the values of x, which must lie on the CPU.
+absl::Status WriteValues(KernelContext& c) {
+  const auto& x = static_cast<const SelectedRows&>(c.inputs.one(0));
+  EXPECT_EQ(x.place(), Place::Cpu());
+  EXPECT_THAT(x.rows(), ElementsAre(1, 0));
+  auto& out = static_cast<DenseTensor&>(c.outputs.one(0));
+  for (int64_t i = 0; i < out.numel(); ++i) {
+    out.mutable_data<float>()[i] = x.values().data<float>()[i];
+  }
+  return absl::OkStatus();
+}
+
+// A kernel of negate on the CPU whose input is as `input` says.
+KernelDef KernelOfKind(const ArgDef* input) {
+  KernelDef def = *fake_negate.op_kernels.candidates(DataType::kFloat32)[0];
+  def.inputs = absl::MakeConstSpan(input, 1);
+  def.thunk = &WriteValues;
+  return def;
+}
+
+absl::Status FallBackWith(const TensorBase& x, DenseTensor* out) {
+  ArgDef input;
+  input.kind = x.kind();
+  const KernelDef def = KernelOfKind(&input);
+  const auto table = MakeKernelTable({&def});
+  const PolicyScope allowed(AllowedFallback());
+  const TensorBase* const inputs[] = {&x};
+  TensorBase* const outputs[] = {out};
+  return Call(fake_negate.info, {inputs, {}, outputs})
+      .Run(*(*table)->table().Find("negate"));
+}
+
+TEST(CallKindsTest, AFallbackCopiesTheRowsThatItTakes) {
+  const SelectedRows x(2, {1, 0}, OnGpu({2, 1}, {3, 4}));
+  ClearFallbackLog();
+  DenseTensor out;
+  ASSERT_THAT(FallBackWith(x, &out), IsOk());
+  EXPECT_EQ(out.place(), Place::Gpu(0));
+  EXPECT_THAT(ToVector<float>(out), ElementsAre(3, 4));
+  ASSERT_EQ(FallbackLog().size(), 1u);
+  EXPECT_EQ(FallbackLog()[0].bytes, 8 + 8);
+}
+
+TEST(CallKindsTest, AFallbackRefusesOtherKindsByName) {
+  const auto element = std::make_shared<const DenseTensor>(OnGpu({2}, {3, 4}));
+  const TensorArray x(DataType::kFloat32, Shape({2}), Place::Gpu(0), {element});
+  DenseTensor out;
+  EXPECT_THAT(FallBackWith(x, &out),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       "negate: x must be dense or SelectedRows for a fallback "
+                       "from gpu:0 to cpu, got tensor_array"));
 }
 
 }  // namespace

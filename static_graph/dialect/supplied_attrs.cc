@@ -62,7 +62,23 @@ AttrValue ExtentElement(const ir::Operation& op, int64_t i) {
   return AttrValue::Of(shape[static_cast<int>(i)]);
 }
 
+// Returns the value that `value` is a copy of: a transform keeps the elements
+// of integers, unless it casts them.
+ir::Value Untransformed(ir::Value value) {
+  while (const ir::Operation* op = value.defining_op()) {
+    const DialectOp* record = FindDialectOp(*op);
+    if (record == nullptr || !record->info->has(phi::Trait::kTransform) ||
+        op->num_operands() != 1 ||
+        op->operand(0).tensor_type().dtype() != value.tensor_type().dtype()) {
+      break;
+    }
+    value = op->operand(0);
+  }
+  return value;
+}
+
 AttrValue ElementOf(ir::Value value, int64_t i) {
+  value = Untransformed(value);
   const ir::Operation* op = value.defining_op();
   if (op == nullptr) return AttrValue();
   if (op->has<ir::ConstantTrait>()) {

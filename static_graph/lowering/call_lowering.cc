@@ -44,6 +44,29 @@ bool AsksForContiguity(const phi::KernelDef& kernel,
                      });
 }
 
+// A fallback's copies are of dense tensors.
+absl::Status CheckFallback(const OpCall& call, const Query& query) {
+  const auto check = [&](const std::string& name, ir::Value value) {
+    const TensorKind kind = value.tensor_type().kind();
+    if (kind == TensorKind::kDense) return absl::OkStatus();
+    return absl::UnimplementedError(absl::StrCat(
+        query.op->name, ": ", name, " must be dense for a fallback from ",
+        ToString(query.place), " to ", ToString(Place::Cpu()),
+        " in a program, got ", std::string(Name(kind))));
+  };
+  for (const auto [argument, slot, input] : call.inputs.view()) {
+    if (!input) continue;
+    SY_RETURN_IF_ERROR(
+        check(phi::selection::SlotName(*query.op, call.inputs.segments(), slot),
+              input));
+  }
+  for (const auto [argument, slot, output] : call.outputs.view()) {
+    if (!output) continue;
+    SY_RETURN_IF_ERROR(check(query.op->outputs[argument].name, output));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 struct CallLowering::Asked {
@@ -282,6 +305,9 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   Asked asked;
   SY_RETURN_IF_ERROR(Select(call, &asked));
+  if (asked.selection.fallback) {
+    SY_RETURN_IF_ERROR(CheckFallback(call, asked.query));
+  }
   ir::Builder builder(context_);
   builder.SetInsertionPoint(op);
   ir::OperationState state;

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sim_package: the Python package `switchyard` with the simulated device linked."""
+
+load("//python:package.bzl", "python_package")
+load("//tools/bazel:copts.bzl", "SY_LINKOPTS")
+
+def sim_package(table):
+    """Defines the package in the folder of this name that the caller's BUILD file is in.
+
+    Args:
+      table: the kernel table's source (tests/sim/sim_table.py) over //tests/sim:all_kernels.
+    """
+    native.cc_binary(
+        name = "_core.so",
+        testonly = True,
+        srcs = [
+            "//python/bindings:module.cc",
+            table,
+        ],
+        copts = ["-fvisibility=hidden"],
+        linkopts = SY_LINKOPTS,
+        linkshared = True,
+        tags = ["nosan"],
+        deps = [
+            "//phi/kernels/sim:sim_kernel",
+            "//python/bindings:module",
+            "//python/bindings:objects",
+            "//tests/sim:all_kernels",
+            "@pybind11",
+        ],
+    )
+    python_package(
+        name = "switchyard",
+        testonly = True,
+        srcs = ["//python/switchyard:sources"],
+        extensions = [":_core.so"],
+        tags = ["nosan"],
+        visibility = ["//tests/sim:__pkg__"],
+    )
