@@ -9,6 +9,7 @@ load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:families.bzl", "FAMILIES")
 load("//ops_gen:rules.bzl", "ops_gen")
 load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
+load("//third_party/cuda:defs.bzl", "cuda_library")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
 load("//tools/bazel:cc_archive.bzl", "cc_archive")
 
@@ -135,7 +136,7 @@ def _runs_on(op, backend):
 
 def _is_functor(op, backend):
     """Whether the operator's kernel is made of a functor, and shares a file with its header's."""
-    return backend == "cpu" and op.functor
+    return backend in ("cpu", "gpu") and op.functor
 
 def _own_functions(op, backend):
     """The operator's kernel functions on a backend that are in a file of its own."""
@@ -158,10 +159,35 @@ def _kernel_libraries(op, backend):
         libraries["//phi/kernels/" + library] = None
     return libraries.keys()
 
+def _functor_files(op, backend):
+    library = _functor_library(op)
+    return [library + ".gen.cc"] + ([library + ".gen.cu"] if backend == "gpu" else [])
+
 def _kernel_files(op, backend):
-    return ([_functor_library(op) + ".gen.cc"] if _is_functor(op, backend) else []) + (
+    return (_functor_files(op, backend) if _is_functor(op, backend) else []) + (
         [op.name + ".gen.cc"] if _own_functions(op, backend) else []
     )
+
+def functor_libraries(backend):
+    """The libraries of the backend's kernels that are made of functors: one a family and header."""
+    return sorted({
+        _functor_library(op): None
+        for op in OPS.values()
+        if _runs_on(op, backend) and _is_functor(op, backend)
+    })
+
+def _functor_deps(library, header, backend, **kwargs):
+    """Returns what a library of functors is compiled with; on a GPU the launchers, by nvcc."""
+    functors = "//phi/kernels/functors:" + header
+    if backend == "cpu":
+        return ["//phi/kernels/cpu/elementwise", functors]
+    cuda_library(
+        name = library + "_launch",
+        srcs = [library + ".gen.cu"],
+        deps = ["//phi/kernels/gpu:elementwise_device", functors],
+        **kwargs
+    )
+    return ["//phi/kernels/gpu:elementwise", ":%s_launch" % library]
 
 def backend_kernels(backend, **kwargs):
     """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
@@ -202,11 +228,12 @@ def backend_kernels(backend, **kwargs):
             name = library,
             srcs = [library + ".gen.cc"],
             visibility = ["//visibility:public"],
-            deps = [
-                "//phi/core:register_kernel",
-                "//phi/kernels/cpu/elementwise",
-                "//phi/kernels/functors:" + members[0].kernel_header.split("/")[1],
-            ] + ["//phi/core/signatures:" + op.name for op in members],
+            deps = ["//phi/core:register_kernel"] + _functor_deps(
+                library,
+                members[0].kernel_header.split("/")[1],
+                backend,
+                **kwargs
+            ) + ["//phi/core/signatures:" + op.name for op in members],
             **kwargs
         )
 

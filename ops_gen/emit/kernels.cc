@@ -81,8 +81,9 @@ std::vector<GeneratedFile> EmitKernels(const Family& family,
   return files;
 }
 
-// The C++ type that the cpu kernels compute a dtype in: ComputeDtype() of
-// phi/kernels/cpu/conversion/narrow_dtypes.h.
+// The C++ type that kernels of functors compute a dtype in: ComputeDtype() of
+// phi/kernels/cpu/conversion/narrow_dtypes.h, and on a GPU ComputedIn() of
+// phi/kernels/gpu/elements.cuh.
 std::string ComputeType(const std::string& dtype) {
   if (dtype == "float64") return "double";
   if (dtype == "complex64") return "::std::complex<float>";
@@ -126,6 +127,33 @@ constexpr char kFunctorsText[] =
     "}  // namespace switchyard::phi\n"
     "#endif\n";
 
+// The backend `gpu` has the same in two files: one that nvcc compiles, which
+// includes little, and the registrations. $0: the functors' header, $1: the
+// launchers.
+constexpr char kGpuLaunchersText[] =
+    "#include \"phi/kernels/gpu/elementwise.cuh\"\n"
+    "// After the vocabulary that it is written in.\n"
+    "#include \"phi/kernels/functors/$0.h\"\n"
+    "\n"
+    "namespace switchyard::phi::kernels::gpu {\n"
+    "\n"
+    "$1"
+    "\n"
+    "}  // namespace switchyard::phi::kernels::gpu\n";
+
+// $0: signatures, $1: the kernels, $2: their registrations.
+constexpr char kGpuFunctorsText[] =
+    "#include \"phi/core/register_kernel.h\"\n"
+    "$0"
+    "#include \"phi/kernels/gpu/elementwise.h\"\n"
+    "\n"
+    "$1"
+    "namespace switchyard::phi {\n"
+    "\n"
+    "$2"
+    "\n"
+    "}  // namespace switchyard::phi\n";
+
 // The parts of a file of functor kernels.
 struct FunctorParts {
   std::string signatures;
@@ -134,31 +162,41 @@ struct FunctorParts {
   std::string registrations;
 };
 
-void AddFunctor(const Op& op, FunctorParts& parts) {
+void AddFunctor(const Op& op, const GeneratedBackend& backend,
+                FunctorParts& parts) {
   const KernelFunction& function = op.kernel->functions[0];
   const std::string name = Camel(function.name);
-  std::vector<std::string> items = {function.name, op.functor,
-                                    SignatureName(function.name)};
+  const bool cpu = &backend == &kCpuBackend;
+  std::vector<std::string> items = {function.name, op.functor};
+  if (cpu) items.push_back(SignatureName(function.name));
   const std::vector<std::string> types =
-      ComputeTypes(Dtypes(function, kCpuBackend.name));
+      ComputeTypes(Dtypes(function, backend.name));
   items.insert(items.end(), types.begin(), types.end());
   parts.signatures += SignatureInclude(op);
-  parts.loops += Fill("SY_ELEMENTWISE_TARGETS(", items, ")\n");
+  parts.loops +=
+      Fill(cpu ? "SY_ELEMENTWISE_TARGETS(" : "SY_GPU_LAUNCHER(", items, ")\n");
   parts.kernels +=
-      Fill("SY_ELEMENTWISE_KERNEL(", {function.name, name}, ");\n");
-  parts.registrations += Registrations(function, kCpuBackend);
+      Fill(cpu ? "SY_ELEMENTWISE_KERNEL(" : "SY_GPU_ELEMENTWISE_KERNEL(",
+           {function.name, name}, ");\n");
+  parts.registrations += Registrations(function, backend);
 }
 
-// The kernels of the family's functors, a file for each of their headers.
-std::vector<GeneratedFile> EmitFunctorKernels(const Family& family) {
+// The kernels of the family's functors, by the functors' headers.
+std::map<std::string, FunctorParts> FunctorsByHeader(
+    const Family& family, const GeneratedBackend& backend) {
   std::map<std::string, FunctorParts> by_header;
   for (const Op& op : family.ops) {
     if (op.functor.empty()) continue;
-    if (Dtypes(op.kernel->functions[0], kCpuBackend.name).empty()) continue;
-    AddFunctor(op, by_header[op.kernel->header.file]);
+    if (Dtypes(op.kernel->functions[0], backend.name).empty()) continue;
+    AddFunctor(op, backend, by_header[op.kernel->header.file]);
   }
+  return by_header;
+}
+
+// A file for each of their headers.
+std::vector<GeneratedFile> EmitCpuFunctors(const Family& family) {
   std::vector<GeneratedFile> files;
-  for (const auto& [header, parts] : by_header) {
+  for (const auto& [header, parts] : FunctorsByHeader(family, kCpuBackend)) {
     const std::string name =
         absl::StrCat(family.name, "_", header, "_functors.gen.cc");
     files.push_back(
@@ -170,23 +208,43 @@ std::vector<GeneratedFile> EmitFunctorKernels(const Family& family) {
   return files;
 }
 
+// Two files for each of their headers.
+std::vector<GeneratedFile> EmitGpuFunctors(const Family& family) {
+  std::vector<GeneratedFile> files;
+  for (const auto& [header, parts] : FunctorsByHeader(family, kGpuBackend)) {
+    const std::string stem =
+        absl::StrCat(family.name, "_", header, "_functors.gen.");
+    files.push_back({stem + "cu", FamilyTop(family) +
+                                      absl::Substitute(kGpuLaunchersText,
+                                                       header, parts.loops)});
+    files.push_back({stem + "cc",
+                     FamilyTop(family) +
+                         absl::Substitute(kGpuFunctorsText, parts.signatures,
+                                          parts.kernels, parts.registrations)});
+  }
+  return files;
+}
+
+// The kernels of a backend whose functors are `of_functors`.
+std::vector<GeneratedFile> Joined(std::vector<GeneratedFile> files,
+                                  std::vector<GeneratedFile> of_functors) {
+  for (GeneratedFile& file : of_functors) files.push_back(std::move(file));
+  return files;
+}
+
 }  // namespace
 
 std::vector<GeneratedFile> EmitReferenceKernels(const Family& family) {
   return EmitKernels(family, kReferenceBackend);
 }
 std::vector<GeneratedFile> EmitCpuKernels(const Family& family) {
-  std::vector<GeneratedFile> files = EmitKernels(family, kCpuBackend);
-  for (GeneratedFile& file : EmitFunctorKernels(family)) {
-    files.push_back(std::move(file));
-  }
-  return files;
+  return Joined(EmitKernels(family, kCpuBackend), EmitCpuFunctors(family));
 }
 std::vector<GeneratedFile> EmitOnednnKernels(const Family& family) {
   return EmitKernels(family, kOnednnBackend);
 }
 std::vector<GeneratedFile> EmitGpuKernels(const Family& family) {
-  return EmitKernels(family, kGpuBackend);
+  return Joined(EmitKernels(family, kGpuBackend), EmitGpuFunctors(family));
 }
 std::vector<GeneratedFile> EmitGpudnnKernels(const Family& family) {
   return EmitKernels(family, kGpudnnBackend);

@@ -27,7 +27,7 @@ inline constexpr GeneratedBackend kCpuBackend = {"cpu", "CpuContext", true,
 inline constexpr GeneratedBackend kOnednnBackend = {"onednn", "OnednnContext",
                                                     false, false};
 inline constexpr GeneratedBackend kGpuBackend = {"gpu", "GpuContext", false,
-                                                 false};
+                                                 true};
 inline constexpr GeneratedBackend kGpudnnBackend = {"gpudnn", "GpudnnContext",
                                                     false, false};
 

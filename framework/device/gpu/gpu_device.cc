@@ -14,19 +14,32 @@ namespace {
 
 constexpr int kMaxGpus = 16;
 
-int Count() {
+// The GPUs, and CUDA's words if it can't say.
+struct Counted {
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+  std::string why;
+};
+
+Counted CountGpus() {
+  Counted gpus;
+  const cudaError_t code = cudaGetDeviceCount(&gpus.count);
+  if (code != cudaSuccess) {
+    gpus = {0, std::string(": ") + cudaGetErrorString(code)};
+  }
   cudaGetLastError();  // Reports the failure here, not at the next launch.
-  return count < kMaxGpus ? count : kMaxGpus;
+  if (gpus.count > kMaxGpus) gpus.count = kMaxGpus;
+  return gpus;
 }
 
+int Count() { return CountGpus().count; }
+
 absl::Status Check(int index) {
-  const int count = Count();
-  if (index >= 0 && index < count) return absl::OkStatus();
+  const Counted gpus = CountGpus();
+  if (index >= 0 && index < gpus.count) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "place must be a GPU that this process sees (there are " +
-      std::to_string(count) + "), got gpu:" + std::to_string(index));
+      std::to_string(gpus.count) + gpus.why +
+      "), got gpu:" + std::to_string(index));
 }
 
 absl::Status Use(int index) {

@@ -27,7 +27,7 @@ struct FloorDivide : Functor<2> {
   }
 
  private:
-  static T Quotient(T x, T y) {
+  static SY_FUNCTOR T Quotient(T x, T y) {
     if constexpr (std::is_floating_point_v<T>) {
       if (y == 0) return x / y;
       const T rest = std::fmod(x, y);
@@ -56,7 +56,7 @@ struct Remainder : Functor<2> {
   }
 
  private:
-  static T Rest(T x, T y) {
+  static SY_FUNCTOR T Rest(T x, T y) {
     T rest;
     if constexpr (std::is_floating_point_v<T>) {
       rest = std::fmod(x, y);

@@ -7,26 +7,34 @@
 
 #include <cstdint>
 
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+
 struct CUstream_st;
 
 namespace switchyard::phi::kernels::gpu {
 
 inline constexpr int kGpuMaxRank = 9;
+inline constexpr int kGpuMaxInputs = 3;
 
-// out[i] = f(inputs[0][..], inputs[1][..]) over `count` elements in row-major
-// order; strides count elements and are 0 along broadcast axes.
+// out[i] = f(inputs[0][..], inputs[1][..], ...) over `count` elements in
+// row-major order; strides count elements and are 0 along broadcast axes. The
+// inputs are of `dtype`; the output too, or bool where f makes a mask.
 struct ElementwiseLaunch {
   int64_t count;
   int rank;
+  DataType dtype;
   int64_t extents[kGpuMaxRank];
-  int64_t strides[2][kGpuMaxRank];
-  const void* inputs[2];
+  int64_t strides[kGpuMaxInputs][kGpuMaxRank];
+  const void* inputs[kGpuMaxInputs];
   void* output;
 };
 
-// Each enqueues its kernel for float elements and returns CUDA's code.
-int LaunchReluFloat(const ElementwiseLaunch& launch, CUstream_st* stream);
-int LaunchAddFloat(const ElementwiseLaunch& launch, CUstream_st* stream);
+// Enqueues the kernel of a functor that is made of these attributes. Returns
+// CUDA's code; cudaErrorInvalidValue for a dtype that the functor is not
+// compiled for.
+using ElementwiseLauncher = int (*)(const ElementwiseLaunch& launch,
+                                    const Scalar* attrs, CUstream_st* stream);
 
 }  // namespace switchyard::phi::kernels::gpu
 

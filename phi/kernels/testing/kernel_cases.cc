@@ -227,7 +227,9 @@ absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
     return LaunchReordered(kernel, {ins, inputs.segments()}, call.attrs,
                            {outs, layout.segments()}, given);
   }
-  DeviceContext& device = kernel.key.backend->contexts->current(Place::Cpu());
+  // Where the test put the tensors.
+  const Place place = outputs->empty() ? Place::Cpu() : (*outputs)[0].place();
+  DeviceContext& device = kernel.key.backend->contexts->current(place);
   KernelContext context(
       device,
       {{ins, inputs.segments()}, call.attrs, {outs, layout.segments()}});

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the backend `gpu`, compiled for the host, over a fake driver
+// (framework/device/gpu/testing): the same text that nvcc compiles, held
+// against the reference kernels on a machine without a GPU.
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_split.h"
+#include "framework/device/gpu/gpu_context.h"
+#include "framework/device/gpu/testing/fake_cuda.h"
+#include "framework/device/transfer.h"
+#include "gtest/gtest.h"
+#include "phi/kernels/gpu/functor_cases.h"
+#include "phi/kernels/gpu/gpu_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+class OnHostTest : public testing::Test {
+ protected:
+  void SetUp() override { FakeCuda::Reset(); }
+
+  static DenseTensor Moved(const DenseTensor& x, Place place) {
+    auto moved = Transferred(x, place);
+    EXPECT_THAT(moved, IsOk());
+    return moved.ok() ? *std::move(moved) : DenseTensor();
+  }
+
+  static void Check(const KernelCase& call, Tolerance tolerance) {
+    const KernelDef* const kernel = FindKernel(call, "gpu");
+    ASSERT_NE(kernel, nullptr);
+    auto outputs = Outputs(call);
+    ASSERT_THAT(outputs, IsOk());
+    KernelCase there = call;
+    for (DenseTensor& x : there.inputs) x = Moved(x, Place::Gpu(0));
+    std::vector<DenseTensor> results = {Moved((*outputs)[0], Place::Gpu(0))};
+    ASSERT_THAT(Launch(*kernel, there, &results), IsOk());
+    const auto expected = RunKernel(call, "reference");
+    ASSERT_THAT(expected, IsOk());
+    EXPECT_TRUE(TensorsNear(Moved(results[0], Place::Cpu()), (*expected)[0],
+                            tolerance));
+  }
+};
+
+TEST_F(OnHostTest, FunctorsAgreeWithTheReferenceKernels) {
+  for (const auto& [call, tolerance] : FunctorCases()) {
+    SCOPED_TRACE(std::string(call.op) + " " + ToString(call.inputs[0]));
+    Check(call, tolerance);
+  }
+}
+
+TEST_F(OnHostTest, EveryFunctorHasACase) {
+  std::set<std::string> missing =
+      absl::StrSplit(std::getenv("GPU_FUNCTOR_OPERATORS"), ' ');
+  for (const auto& [call, tolerance] : FunctorCases()) {
+    missing.erase(std::string(call.op));
+  }
+  EXPECT_EQ(missing, std::set<std::string>());
+}
+
+TEST_F(OnHostTest, TheOthersAgreeWithTheReferenceKernels) {
+  for (const auto& [backend, call] : GpuCases()) {
+    if (backend != "gpu") continue;
+    SCOPED_TRACE(std::string(call.op) + " " + ToString(call.inputs[0]));
+    Check(call, {1e-4, 1e-5});
+  }
+}
+
+TEST_F(OnHostTest, ALaunchThatIsRefusedNamesTheKernel) {
+  const KernelCase call = {"relu", {RandomTensor<float>(Shape({5}))}};
+  KernelCase there = call;
+  there.inputs[0] = Moved(call.inputs[0], Place::Gpu(0));
+  auto outputs = Outputs(call);
+  ASSERT_THAT(outputs, IsOk());
+  std::vector<DenseTensor> results = {Moved((*outputs)[0], Place::Gpu(0))};
+  FakeCuda::FailCall("cudaLaunchKernel", /*cudaErrorLaunchFailure*/ 719);
+  EXPECT_THAT(Launch(*FindKernel(call, "gpu"), there, &results),
+              StatusIs(absl::StatusCode::kInternal,
+                       testing::HasSubstr("kernel launch: unspecified")));
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels
