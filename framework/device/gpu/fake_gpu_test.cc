@@ -178,9 +178,9 @@ TEST_F(FakeGpuTest, StreamsAndEventsThatCannotBeMadeAreErrors) {
   const auto other = Stream::Make(Place::Gpu(0));
   ASSERT_THAT(other, IsOk());
   FakeCuda::FailCall("cudaStreamWaitEvent", cudaErrorInvalidValue);
-  EXPECT_THAT((*other)->Wait(**event),
-              StatusIs(absl::StatusCode::kInternal,
-                       HasSubstr("cudaStreamWaitEvent")));
+  EXPECT_THAT(
+      (*other)->Wait(**event),
+      StatusIs(absl::StatusCode::kInternal, HasSubstr("cudaStreamWaitEvent")));
 }
 
 TEST_F(FakeGpuTest, AFailureOfWorkReachesWhoWaits) {

@@ -31,8 +31,8 @@ const char* cublasGetStatusString(cublasStatus_t) { return "a cuBLAS status"; }
 
 namespace {
 
-// c = alpha op(a) op(b) + beta c, of matrices whose columns are contiguous; c is
-// not read where beta is 0.
+// c = alpha op(a) op(b) + beta c, of matrices whose columns are contiguous; c
+// is not read where beta is 0.
 template <typename T>
 cublasStatus_t Gemm(cublasHandle_t handle, bool transpose_a, bool transpose_b,
                     int m, int n, int k, T alpha, const T* a, int lda,

@@ -189,7 +189,7 @@ int FakeCuda::Launch(CUstream_st* stream, std::function<void()> work) {
 
 }  // namespace switchyard
 
-// From here on the functions of cuda_runtime_api.h.
+// From here on the functions of the CUDA runtime.
 
 using switchyard::Begin;
 using switchyard::Driver;
@@ -198,10 +198,9 @@ using switchyard::Give;
 using switchyard::Lock;
 
 // Returns from the caller if its call is to fail.
-#define SY_BEGIN(name)              \
-  const Lock lock(Driver().mutex);  \
-  if (const int code = Begin(name)) \
-  return static_cast<cudaError_t>(code)
+#define SY_BEGIN(name)             \
+  const Lock lock(Driver().mutex); \
+  if (const int code = Begin(name)) return static_cast<cudaError_t>(code)
 
 cudaError_t cudaGetDeviceCount(int* count) {
   SY_BEGIN("cudaGetDeviceCount");
