@@ -2,6 +2,8 @@
 #include "phi/kernels/gpu/data_movement.h"
 
 #include "framework/device/transfer.h"
+#include "phi/kernels/gpu/elementwise.h"
+#include "phi/kernels/gpu/movement_launch.h"
 
 namespace switchyard::phi::kernels::gpu {
 
@@ -12,6 +14,15 @@ absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
   SY_RETURN_IF_ERROR(CheckPlace(out->place()));
   return CopyBytes(BytesOf(x), BytesOf(*out),
                    static_cast<size_t>(x.numel()) * ElementSize(x.dtype()));
+}
+
+absl::Status MoveElements(const GpuContext& context, const DenseTensor& x,
+                          DenseTensor* out) {
+  SY_RETURN_IF_ERROR(context.status());
+  if (out->numel() == 0) return absl::OkStatus();
+  ElementwiseLaunch launch = LaunchOver(out, x.dtype());
+  AddInput(x, 0, &launch);
+  return CudaStatus(LaunchCopy(launch, context.stream()), "kernel launch");
 }
 
 }  // namespace switchyard::phi::kernels::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// copy to, from and within the memory of a GPU.
+// copy to, from and within the memory of a GPU; contiguous and assign there.
 #ifndef SWITCHYARD_PHI_KERNELS_GPU_DATA_MOVEMENT_H_
 #define SWITCHYARD_PHI_KERNELS_GPU_DATA_MOVEMENT_H_
 
@@ -15,6 +15,10 @@ namespace switchyard::phi::kernels::gpu {
 absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
                        DenseTensor* out);
 
+// The elements of x, of any strides, into the contiguous `out` beside it.
+absl::Status MoveElements(const GpuContext& context, const DenseTensor& x,
+                          DenseTensor* out);
+
 template <typename S>
 inline constexpr auto kCopySpec = KernelSpec<S>().When(IsContiguous(S::kX));
 template <typename T>
@@ -22,6 +26,19 @@ absl::Status CopyKernel(const GpuContext& context, const DenseTensor& x, Place,
                         DenseTensor* out) {
   return MoveBytes(context, x, out);
 }
+
+template <typename S>
+inline constexpr auto kContiguousSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ContiguousKernel(const GpuContext& context, const DenseTensor& x,
+                              DenseTensor* out) {
+  return MoveElements(context, x, out);
+}
+
+template <typename S>
+inline constexpr auto kAssignSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+inline constexpr auto AssignKernel = &ContiguousKernel<T>;
 
 }  // namespace switchyard::phi::kernels::gpu
 

@@ -47,13 +47,13 @@ int64_t OffsetOf(const Matrices& m, const Shape& batch, int64_t i) {
   return offset;
 }
 
-}  // namespace
+constexpr auto kGemmFloat = &cublasSgemm;
+constexpr auto kGemmDouble = &cublasDgemm;
 
-template <>
-absl::Status MatmulKernel<float>(const GpuContext& context,
-                                 const DenseTensor& x, const DenseTensor& y,
-                                 bool transpose_x, bool transpose_y,
-                                 DenseTensor* out) {
+template <typename T, typename Gemm>
+absl::Status Multiplied(const GpuContext& context, Gemm gemm,
+                        const DenseTensor& x, const DenseTensor& y,
+                        bool transpose_x, bool transpose_y, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(cublasContext* const cublas, context.cublas());
   if (out->numel() == 0) return absl::OkStatus();
   const int batch_axes = std::max({x.rank(), y.rank(), 2}) - 2;
@@ -71,24 +71,44 @@ absl::Status MatmulKernel<float>(const GpuContext& context,
                      std::to_string(std::max({m, n, k})));
   }
   // cuBLAS's matrices are column-major, so that ours are their transposes: it
-  // computes out^float = y^float x^float.
-  const float one = 1, zero = 0;
+  // computes out^T = y^T x^T.
+  const T one = 1, zero = 0;
   for (int64_t i = 0; i < batch.numel(); ++i) {
-    const cublasStatus_t status = cublasSgemm(
-        cublas, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
-        a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, static_cast<int>(n),
-        static_cast<int>(m), static_cast<int>(k), &one,
-        y.data<float>() + OffsetOf(b, batch, i),
-        static_cast<int>(std::max<int64_t>(1, b.columns)),
-        x.data<float>() + OffsetOf(a, batch, i),
-        static_cast<int>(std::max<int64_t>(1, a.columns)), &zero,
-        out->mutable_data<float>() + i * m * n, static_cast<int>(n));
+    const cublasStatus_t status =
+        gemm(cublas, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+             a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, static_cast<int>(n),
+             static_cast<int>(m), static_cast<int>(k), &one,
+             y.data<T>() + OffsetOf(b, batch, i),
+             static_cast<int>(std::max<int64_t>(1, b.columns)),
+             x.data<T>() + OffsetOf(a, batch, i),
+             static_cast<int>(std::max<int64_t>(1, a.columns)), &zero,
+             out->mutable_data<T>() + i * m * n, static_cast<int>(n));
     if (status != CUBLAS_STATUS_SUCCESS) {
-      return absl::InternalError(std::string("cublasSgemm: ") +
+      return absl::InternalError(std::string("cuBLAS's gemm: ") +
                                  cublasGetStatusString(status));
     }
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+template <>
+absl::Status MatmulKernel<float>(const GpuContext& context,
+                                 const DenseTensor& x, const DenseTensor& y,
+                                 bool transpose_x, bool transpose_y,
+                                 DenseTensor* out) {
+  return Multiplied<float>(context, kGemmFloat, x, y, transpose_x, transpose_y,
+                           out);
+}
+
+template <>
+absl::Status MatmulKernel<double>(const GpuContext& context,
+                                  const DenseTensor& x, const DenseTensor& y,
+                                  bool transpose_x, bool transpose_y,
+                                  DenseTensor* out) {
+  return Multiplied<double>(context, kGemmDouble, x, y, transpose_x,
+                            transpose_y, out);
 }
 
 }  // namespace switchyard::phi::kernels::gpu

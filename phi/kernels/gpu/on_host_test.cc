@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "phi/kernels/gpu/functor_cases.h"
 #include "phi/kernels/gpu/gpu_cases.h"
+#include "phi/kernels/gpu/other_cases.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -50,16 +51,50 @@ TEST_F(OnHostTest, FunctorsAgreeWithTheReferenceKernels) {
   }
 }
 
-TEST_F(OnHostTest, EveryFunctorHasACase) {
+// `copy`, which goes between places, has a test of its own.
+TEST_F(OnHostTest, EveryOperatorHasACase) {
   std::set<std::string> missing =
-      absl::StrSplit(std::getenv("GPU_FUNCTOR_OPERATORS"), ' ');
+      absl::StrSplit(std::getenv("GPU_OPERATORS"), ' ');
   for (const auto& [call, tolerance] : FunctorCases()) {
     missing.erase(std::string(call.op));
   }
-  EXPECT_EQ(missing, std::set<std::string>());
+  for (const auto& [call, tolerance] : OtherCases()) {
+    missing.erase(std::string(call.op));
+  }
+  EXPECT_EQ(missing, std::set<std::string>{"copy"});
 }
 
-TEST_F(OnHostTest, TheOthersAgreeWithTheReferenceKernels) {
+TEST_F(OnHostTest, CopiesAcrossPlaces) {
+  const KernelCase call = {
+      "copy", {RandomTensor<float>(Shape({5, 3}))}, {Place::Gpu(0)}};
+  auto outputs = Outputs(call);
+  ASSERT_THAT(outputs, IsOk());
+  std::vector<DenseTensor> results = {Moved((*outputs)[0], Place::Gpu(0))};
+  ASSERT_THAT(Launch(*FindKernel(call, "gpu"), call, &results), IsOk());
+  EXPECT_TRUE(
+      TensorsIdentical(Moved(results[0], Place::Cpu()), call.inputs[0]));
+}
+
+TEST_F(OnHostTest, OtherKernelsAgreeWithTheReferenceOnes) {
+  for (const auto& [call, tolerance] : OtherCases()) {
+    SCOPED_TRACE(std::string(call.op) + " " +
+                 (call.inputs.empty() ? "" : ToString(call.inputs[0])));
+    Check(call, tolerance);
+  }
+}
+
+TEST_F(OnHostTest, CastSaysThatItHasNoComplexNumbers) {
+  const KernelCase call = {
+      "cast", {RandomTensor<float>(Shape({5}))}, {DataType::kComplex64}};
+  auto outputs = Outputs(call);
+  ASSERT_THAT(outputs, IsOk());
+  EXPECT_THAT(Launch(*FindKernel(call, "gpu"), call, &*outputs),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       testing::HasSubstr("dtype must be not complex on a "
+                                          "GPU, got complex64")));
+}
+
+TEST_F(OnHostTest, TheCasesForAGpuAgreeWithTheReferenceKernels) {
   for (const auto& [backend, call] : GpuCases()) {
     if (backend != "gpu") continue;
     SCOPED_TRACE(std::string(call.op) + " " + ToString(call.inputs[0]));
