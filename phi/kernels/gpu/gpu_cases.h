@@ -16,8 +16,9 @@ struct GpuCase {
   KernelCase call;
 };
 
-// Returns a call or more for every operator with a kernel of the backends gpu
-// and gpudnn, with inputs in the host's memory.
+// Returns calls of either way in which the backends gpu and gpudnn compute (a
+// functor, cuBLAS, cuDNN), with inputs in the host's memory. Every operator of
+// gpu is called by functor_cases.h and other_cases.h.
 std::vector<GpuCase> GpuCases();
 
 }  // namespace switchyard::phi::kernels
