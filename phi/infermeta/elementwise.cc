@@ -26,6 +26,9 @@ absl::Status UnchangedInferMeta(const TensorSpec& x, TensorSpec* out) {
 absl::Status SameShapeInferMeta(const TensorSpec& x, const TensorSpec& y,
                                 TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckOutGrad(y, x));
+  if (!IsDifferentiable(y.dtype)) {
+    return TypeError("out_grad", "floating or complex", Name(y.dtype));
+  }
   return UnchangedInferMeta(x, out);
 }
 

@@ -19,8 +19,8 @@ absl::Status UnaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& out,
                                      const TensorSpec& out_grad,
                                      TensorSpec* x_grad);
 
-// out: as x. x and y must have one shape and dtype: a gradient and what it
-// belongs to.
+// out: as x. x and y must have one shape and dtype, floating or complex: what a
+// gradient belongs to, and the gradient.
 absl::Status SameShapeInferMeta(const TensorSpec& x, const TensorSpec& y,
                                 TensorSpec* out);
 

@@ -45,6 +45,12 @@ TEST(SameShapeInferMetaTest, ChecksTheGradient) {
   EXPECT_THAT(out, IsFloats({2, kUnknown}));
   EXPECT_THAT(SameShapeInferMeta(Meta({2, 3}), Meta({3}), &out),
               IsArgumentError("out_grad must be of shape [2, 3], got [3]"));
+  TensorSpec integers = Meta({2, 3});
+  integers.dtype = DataType::kInt32;
+  const absl::Status status = SameShapeInferMeta(integers, integers, &out);
+  EXPECT_TRUE(IsTypeError(status));
+  EXPECT_EQ(status.message(),
+            "out_grad must be floating or complex, got int32");
 }
 
 TEST(AddInferMetaTest, TellsTheKindOfTheSum) {

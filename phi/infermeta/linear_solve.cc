@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/linear_solve.h"
 
+#include <string_view>
+
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 
@@ -13,12 +15,14 @@ Shape Leading(const Shape& shape, int count) {
 }
 
 // The last two extents of x, which may be unknown.
-absl::StatusOr<Dim> SquareExtent(const TensorSpec& x) {
-  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
+absl::StatusOr<Dim> SquareExtent(const TensorSpec& x,
+                                 std::string_view argument = "x") {
+  SY_RETURN_IF_ERROR(CheckRankAtLeast(argument, x, 2));
   const Dim rows = x.shape[x.shape.rank() - 2];
   const Dim columns = x.shape[x.shape.rank() - 1];
   if (!MayEqual(rows, columns)) {
-    return ArgumentError("x", "a stack of square matrices", ToString(x.shape));
+    return ArgumentError(argument, "a stack of square matrices",
+                         ToString(x.shape));
   }
   return MoreKnown(rows, columns);
 }
@@ -74,6 +78,13 @@ absl::Status SquareMatrixInferMeta(const TensorSpec& x, TensorSpec* out) {
 absl::Status DeterminantInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(SquareExtent(x).status());
   return SetOutput(out, x.dtype, Leading(x.shape, 2));
+}
+
+absl::Status SquareMatrixGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad) {
+  SY_RETURN_IF_ERROR(SameShapeInferMeta(x, out_grad, x_grad));
+  return SquareExtent(out_grad, "out_grad").status();
 }
 
 absl::Status DeterminantGradInferMeta(const TensorSpec& x,

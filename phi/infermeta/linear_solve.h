@@ -12,6 +12,12 @@ namespace switchyard::phi {
 // out: as x, square matrices.
 absl::Status SquareMatrixInferMeta(const TensorSpec& x, TensorSpec* out);
 
+// x_grad: as x, which is square matrices (the input of an operator or its
+// result), as is out_grad.
+absl::Status SquareMatrixGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad);
+
 // out: a number for each matrix of x, [...] for x [..., n, n].
 absl::Status DeterminantInferMeta(const TensorSpec& x, TensorSpec* out);
 

@@ -135,6 +135,8 @@ OperatorCall BackwardOf(const OperatorCall& call,
 
 class Collector {
  public:
+  explicit Collector(Operators operators) : operators_(operators) {}
+
   // Adds the call and those of its gradients.
   void Add(const OperatorCall& call, bool gradient) {
     if (!IsPlain(call)) return;
@@ -143,7 +145,8 @@ class Collector {
     // Some gradients exist for some attributes or shapes alone.
     if (gradient && absl::IsUnimplemented(outputs.status())) return;
     ASSERT_TRUE(outputs.ok()) << call.op->info->name << outputs.status();
-    const bool asked = gradient || call.op->composite != nullptr;
+    const bool asked = operators_ == Operators::kEvery || gradient ||
+                       call.op->composite != nullptr;
     // Calls of the same shapes say the same.
     std::string key;
     for (const DenseTensor& input : call.inputs) key += DtypeAndShape(input);
@@ -158,6 +161,7 @@ class Collector {
   std::vector<OperatorCall> Take() { return std::move(calls_); }
 
  private:
+  const Operators operators_;
   std::vector<OperatorCall> calls_;
   std::map<const EagerOp*, std::set<std::string>> seen_;
 };
@@ -352,15 +356,17 @@ absl::StatusOr<std::vector<Tensor>> RunEager(const OperatorCall& call,
   return outputs;
 }
 
-std::vector<OperatorCall> ValidCalls(const std::string& folder) {
+std::vector<OperatorCall> ValidCalls(const std::string& folder,
+                                     Operators asked) {
   const std::map<std::string, const EagerOp*> operators = OperatorsByName();
   absl::StatusOr<std::vector<SampleCall>> samples = ReadSampleCalls(folder);
   EXPECT_TRUE(samples.ok()) << samples.status();
-  Collector collector;
+  Collector collector(asked);
   for (const SampleCall& sample : *samples) {
     const auto op = operators.find(sample.op->name);
     if (!sample.valid || !sample.run_by.empty() || op == operators.end() ||
-        sample.op->has(phi::Trait::kInplaceOnly)) {
+        (sample.op->has(phi::Trait::kInplaceOnly) &&
+         asked != Operators::kEvery)) {
       continue;
     }
     auto parsed = phi::selection::ParseCall(*sample.op, sample.inputs,

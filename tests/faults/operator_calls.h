@@ -34,11 +34,14 @@ struct OperatorCall {
 absl::StatusOr<std::vector<eager::Tensor>> RunEager(const OperatorCall& call,
                                                     bool recorded);
 
-// Valid calls of every operator that is a gradient or has a composite: of the
-// samples in `folder`, of the gradients of what they yield, and of theirs. Some
-// few an operator, on small tensors of one dtype. Fails the test where a sample
-// can't be read.
-std::vector<OperatorCall> ValidCalls(const std::string& folder);
+// The operators that ValidCalls() is asked for.
+enum class Operators { kEvery, kGradientsAndComposites };
+
+// Valid calls of the operators: of the samples in `folder`, of the gradients of
+// what they yield, and of theirs. Some few an operator, on small tensors of one
+// dtype. Fails the test where a sample can't be read.
+std::vector<OperatorCall> ValidCalls(const std::string& folder,
+                                     Operators asked);
 
 // `call` with one argument changed, in every way that is known here: tensors of
 // another rank, extent or dtype, or absent; attributes at the ends of their
