@@ -44,6 +44,10 @@ class Batched:
         # Elementwise operators broadcast: an item then belongs to several.
         self.usable = self.usable and len({
             (len(specs[name].shape), specs[name].shape[0]) for name in self.inputs}) == 1
+        # A single matrix has no batch.
+        self.usable = self.usable and not any(
+            "definite" in specs[name].words and len(specs[name].shape) < 3
+            for name in self.inputs)
         self.full = full
         self.arrays = samples.arrays_of(full) if self.usable else {}
 
