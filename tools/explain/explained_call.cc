@@ -104,7 +104,7 @@ ExplainedCall::ExplainedCall(const OpInfo& op, ParsedCall call,
       explanation_(Unanswered({&op, {}, {}, {}, {}}, options.policy)) {}
 
 absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
-  const CallMetas inputs(call_.tensors());
+  const std::vector<const TensorSpec*> inputs = GetSpecs(call_.tensors());
   const ArgSegments segments = call_.tensors().segments();
   SY_RETURN_IF_ERROR(
       LayOutOutputs(op_, segments, call_.attrs(), &outputs->layout));
@@ -112,7 +112,7 @@ absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
   std::vector<TensorSpec*> pointers;
   for (TensorSpec& meta : outputs->metas) pointers.push_back(&meta);
   outputs->pointers.assign(pointers.begin(), pointers.end());
-  return op_.InferMeta({{inputs.pointers, segments},
+  return op_.InferMeta({{inputs, segments},
                         call_.attrs(),
                         {pointers, outputs->layout.segments()}});
 }
