@@ -41,9 +41,10 @@ struct EagerOp {
   CompositeFunction composite = nullptr;
   // Needed where the operator has a gradient or promotes its inputs.
   const AutogradOps* autograd = nullptr;
-  // The in-place form of an operator whose `inplace:` allows it (`relu_` beside
-  // `relu`, over the same OpInfo): outputs with `inplace_of` write the input's
-  // buffer and are the input's tensor. Implied by the trait kInplaceOnly.
+  // The in-place variant of an operator whose `inplace:` allows it (`relu_`
+  // beside `relu`, over the same OpInfo): outputs with `inplace_of` write the
+  // input's buffer and are the input's tensor. Implied by the trait
+  // kInplaceOnly.
   bool inplace = false;
 };
 

@@ -86,9 +86,10 @@ TEST(RunLegacyOp, RunsGuestsAndPassesSequencesOn) {
 // Both forms of softmax through the same selection: the policy filters.
 TEST(RunLegacyOp, PolicyChoosesTheForm) {
   const Tensor x = Make({1, 2}, {0, 0});
-  for (const phi::Form form : {phi::Form::kPhi, phi::Form::kFluid}) {
+  for (const phi::KernelOrigin origin :
+       {phi::KernelOrigin::kPhi, phi::KernelOrigin::kFluid}) {
     phi::selection::Policy policy;
-    policy.form = form;
+    policy.origin = origin;
     const phi::dispatch::PolicyScope scope(policy);
     const auto outs = RunLegacyOp("softmax", {{"X", {x}}}, {});
     ASSERT_THAT(outs, IsOk());

@@ -10,7 +10,8 @@
 
 namespace switchyard::eager {
 
-// Returns the operators sorted by name, gradients included, in-place forms not.
+// Returns the operators sorted by name, gradients included, in-place variants
+// not.
 absl::Span<const EagerOp* const> AllEagerOps();
 
 }  // namespace switchyard::eager

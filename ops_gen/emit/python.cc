@@ -153,14 +153,14 @@ std::string BetweenQuotes(const std::string& doc) {
   return text;
 }
 
-// The function's stub; of the in-place form, if asked.
+// The function's stub; of the in-place variant, if asked.
 std::string Stub(const Op& op, bool inplace) {
   return absl::StrCat(
       "\ndef ", op.name, inplace ? "_" : "",
       ParameterList(ParametersOf(op),
                     [](const Parameter& p) { return p.Typed(); }),
       " -> ", ResultType(op), ":\n    \"\"\"",
-      inplace ? "The in-place form: writes its first argument's memory."
+      inplace ? "The in-place variant: writes its first argument's memory."
               : BetweenQuotes(op.doc),
       "\"\"\"\n");
 }

@@ -33,9 +33,9 @@ struct KernelKey {
   DataType dtype;
 };
 
-// The form of a kernel: a functional kernel of our own, or a guest of the
+// Where a kernel comes from: a functional kernel of our own, or a guest of the
 // legacy kind (phi/fluid).
-enum class Form : uint8_t { kPhi, kFluid };
+enum class KernelOrigin : uint8_t { kPhi, kFluid };
 
 // Says what a kernel needs of an input or yields in an output. Selection,
 // transforms and both executors read it; nothing else says so.
@@ -65,7 +65,7 @@ struct KernelDef {
   const char* op;      // "softmax"
   const char* kernel;  // Kernel function's name in YAML; often the operator's.
   KernelKey key;
-  Form form = Form::kPhi;
+  KernelOrigin origin = KernelOrigin::kPhi;
   // True if the kernel computes the same bits with any number of threads.
   bool thread_invariant = true;
   // True if the kernel takes inputs without elements. Otherwise dispatch

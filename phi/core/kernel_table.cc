@@ -31,7 +31,7 @@ bool CandidateBefore(const KernelDef& a, const KernelDef& b) {
   if (a.key.dtype != b.key.dtype) return a.key.dtype < b.key.dtype;
   const BackendInfo& of_a = *a.key.backend;
   const BackendInfo& of_b = *b.key.backend;
-  if (&of_a == &of_b) return a.form < b.form;
+  if (&of_a == &of_b) return a.origin < b.origin;
   if (of_a.rank != of_b.rank) return of_a.rank > of_b.rank;
   return RanksBelow(of_a, of_b);
 }

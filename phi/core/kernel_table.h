@@ -23,8 +23,8 @@ namespace switchyard::phi {
 // table and is never changed.
 struct OpKernels {
   const char* op;
-  // Sorted by dtype, then CandidateBefore; those of one backend and form are in
-  // the order given to the table (that of the operator's entry, if linked).
+  // Sorted by dtype, then CandidateBefore; those of one backend and origin are
+  // in the order given to the table (that of the operator's entry, if linked).
   absl::Span<const KernelDef* const> kernels;
   // kernels of dtype d: [begins[d], begins[d + 1]).
   uint16_t begins[static_cast<int>(DataType::kString) + 2];

@@ -25,11 +25,11 @@ class KernelTables {
   static const KernelTable& Current();
 
   // Puts a table in force that has `kernels`, too, behind the others of their
-  // backend and form. They outlive the process, and so do `slots`: those of the
-  // operators among them that no binary links. Tables and rows of before stay
-  // as they are. AlreadyExists if there is such a kernel (operator, key, form
-  // and name) or another backend of the same name, ResourceExhausted beyond
-  // kMaxBackends; then nothing has changed. Thread-safe.
+  // backend and origin. They outlive the process, and so do `slots`: those of
+  // the operators among them that no binary links. Tables and rows of before
+  // stay as they are. AlreadyExists if there is such a kernel (operator, key,
+  // origin and name) or another backend of the same name, ResourceExhausted
+  // beyond kMaxBackends; then nothing has changed. Thread-safe.
   static absl::Status Add(absl::Span<const KernelDef* const> kernels,
                           absl::Span<OpSlot* const> slots);
 

@@ -44,7 +44,7 @@ class OwnedKernelTable {
 };
 
 // The table of `kernels`, given in any order. AlreadyExists if two of them have
-// the same operator, key, form and kernel name (which one is meant can't be
+// the same operator, key, origin and kernel name (which one is meant can't be
 // told) or two backends one name; ResourceExhausted beyond kMaxBackends.
 absl::StatusOr<std::unique_ptr<const OwnedKernelTable>> MakeKernelTable(
     absl::Span<const KernelDef* const> kernels);

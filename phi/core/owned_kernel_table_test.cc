@@ -16,12 +16,12 @@ namespace {
 using ::testing::ElementsAre;
 
 KernelDef Def(const char* op, const char* kernel, const BackendInfo& backend,
-              DataType dtype, Form form = Form::kPhi) {
+              DataType dtype, KernelOrigin origin = KernelOrigin::kPhi) {
   KernelDef def{};
   def.op = op;
   def.kernel = kernel;
   def.key = {&backend, DataLayout::kStrided, dtype};
-  def.form = form;
+  def.origin = origin;
   def.file = "phi/kernels/fake.cc";
   def.line = 7;
   return def;
@@ -34,9 +34,9 @@ TEST(CandidateBefore, DtypeThenBackendThenForm) {
       Def("softmax", "softmax", fake_gpudnn, f32),
       Def("softmax", "softmax", fake_gpu, f32),
       Def("softmax", "softmax", fake_onednn, f32),
-      Def("softmax", "softmax", fake_onednn, f32, Form::kFluid),
+      Def("softmax", "softmax", fake_onednn, f32, KernelOrigin::kFluid),
       Def("softmax", "softmax", fake_cpu, f32),
-      Def("softmax", "softmax", fake_cpu, f32, Form::kFluid),
+      Def("softmax", "softmax", fake_cpu, f32, KernelOrigin::kFluid),
       Def("softmax", "softmax", fake_reference, f32),
   };
   const size_t count = std::size(ordered);

@@ -84,7 +84,7 @@ TEST(RegisterKernel, MakesOneConstantRecordPerDtype) {
   EXPECT_EQ(def.key.backend, &backend_cpu);
   EXPECT_EQ(def.key.dtype, DataType::kBFloat16);
   EXPECT_EQ(kernel_scale_by_cpu_float32.key.dtype, DataType::kFloat32);
-  EXPECT_EQ(def.form, Form::kPhi);
+  EXPECT_EQ(def.origin, KernelOrigin::kPhi);
   EXPECT_TRUE(def.thread_invariant);
   EXPECT_FALSE(def.empty_ok);
   EXPECT_EQ(std::string_view(def.file), __FILE__);

@@ -57,7 +57,7 @@ absl::Status CheckDistinct(absl::Span<const KernelDef* const> kernels) {
   const auto identity = [](const KernelDef* def) {
     return std::make_tuple(static_cast<int>(def->key.dtype), def->key.backend,
                            static_cast<int>(def->key.layout),
-                           static_cast<int>(def->form),
+                           static_cast<int>(def->origin),
                            std::string_view(def->kernel));
   };
   std::vector<const KernelDef*> sorted(kernels.begin(), kernels.end());

@@ -22,7 +22,7 @@ void AddBackends(absl::Span<const KernelDef* const> kernels,
 // ResourceExhausted if one could not be numbered.
 absl::Status CheckBackends(absl::Span<const BackendInfo* const> backends);
 
-// AlreadyExists if two of an operator's kernels have the same key, form and
+// AlreadyExists if two of an operator's kernels have the same key, origin and
 // kernel name: which one is meant can't be told.
 absl::Status CheckDistinct(absl::Span<const KernelDef* const> kernels);
 

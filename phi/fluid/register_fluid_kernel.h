@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of legacy class kernels: the adapter that makes an ordinary
 // constant KernelDef of one, so that neither selection, nor an executor, nor
-// autograd knows about legacy kernels beyond KernelDef::form. The counterpart
+// autograd knows about legacy kernels beyond KernelDef::origin. The counterpart
 // for kernels of our own is phi/core/register_kernel.h, whose rules hold here.
 //
 //   template <typename T>
@@ -36,7 +36,7 @@ template <typename Entry, typename Spec>
 constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
                                        const Spec& spec) {
   KernelDef def = MakeKernelDef<Entry>(kernel, key, spec);
-  def.form = Form::kFluid;
+  def.origin = KernelOrigin::kFluid;
   return def;
 }
 

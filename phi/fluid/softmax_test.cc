@@ -16,7 +16,7 @@ namespace {
 
 TEST(FluidSoftmax, KernelDefIsAnOrdinaryConstant) {
   const KernelDef& kernel = kernel_softmax_fluid_cpu_float32;
-  EXPECT_EQ(kernel.form, Form::kFluid);
+  EXPECT_EQ(kernel.origin, KernelOrigin::kFluid);
   EXPECT_STREQ(kernel.op, "softmax");
   EXPECT_EQ(kernel.key.backend, &backend_cpu);
   EXPECT_EQ(kernel.key.dtype, DataType::kFloat32);

@@ -88,8 +88,8 @@ Verdict MatchPolicy(const KernelDef& def, const Query& query,
     return False(Requirement::kDevice);
   }
   if (!policy.backends.contains(backend)) return False(Requirement::kAdmitted);
-  if (policy.form.has_value() && *policy.form != def.form) {
-    return False(Requirement::kForm);
+  if (policy.origin.has_value() && *policy.origin != def.origin) {
+    return False(Requirement::kOrigin);
   }
   if (!def.thread_invariant && !policy.allow_thread_variant) {
     return False(Requirement::kThreadInvariant);
@@ -225,9 +225,9 @@ Mismatch DescribePolicy(Requirement requirement, const KernelDef& def,
               absl::StrCat("admitted by the policy (",
                            policy.backends.ToString(), ")"),
               backend.name};
-    case Requirement::kForm:
-      return {"form", std::string(Name(*policy.form)),
-              std::string(Name(def.form))};
+    case Requirement::kOrigin:
+      return {"origin", std::string(Name(*policy.origin)),
+              std::string(Name(def.origin))};
     default:
       return {"bits", "the same with any number of threads",
               "a kernel whose bits vary"};
@@ -318,7 +318,7 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
 
 bool MakesOnlyViews(const KernelDef& def, const OpInfo& op) {
   // A guest may do as it likes.
-  if (def.form != Form::kPhi || op.outputs.empty()) return false;
+  if (def.origin != KernelOrigin::kPhi || op.outputs.empty()) return false;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const ArgDef& output = GetArgDef(def.outputs, static_cast<int>(i));
     if (op.outputs[i].view_of < 0 || output.self_allocated) return false;
@@ -333,7 +333,7 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
       return {};
     case Requirement::kDevice:
     case Requirement::kAdmitted:
-    case Requirement::kForm:
+    case Requirement::kOrigin:
     case Requirement::kThreadInvariant:
       return DescribePolicy(verdict.requirement, def, query, policy, role);
     case Requirement::kOutputKind:

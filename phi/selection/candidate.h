@@ -18,7 +18,7 @@ enum class Requirement : uint8_t {
   kNone,             // Nothing is amiss.
   kDevice,           // The backend computes on the place.
   kAdmitted,         // The policy admits the backend.
-  kForm,             // The policy admits the form.
+  kOrigin,           // The policy admits the origin.
   kThreadInvariant,  // The policy asks for the same bits on any thread count.
   kKind,             // An input's kind.
   kOutputKind,       // An output's kind.

@@ -113,7 +113,7 @@ std::string AnswerText(const Selection& selection, const Query& query) {
 
 Json KernelJson(const KernelDef& def) {
   return {{"kernel", def.kernel},
-          {"form", std::string(Name(def.form))},
+          {"origin", std::string(Name(def.origin))},
           {"backend", def.key.backend->name},
           {"dtype", std::string(Name(def.key.dtype))},
           {"file", std::string(SourceFile(def))},

@@ -3,8 +3,8 @@
 
 namespace switchyard::phi::selection {
 
-std::string_view Name(Form form) {
-  return form == Form::kPhi ? "phi" : "fluid";
+std::string_view Name(KernelOrigin origin) {
+  return origin == KernelOrigin::kPhi ? "phi" : "fluid";
 }
 
 }  // namespace switchyard::phi::selection

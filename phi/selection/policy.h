@@ -17,8 +17,8 @@ namespace switchyard::phi::selection {
 // (phi/dispatch/environment.h) for eager calls, in the lowering options for
 // programs.
 struct Policy {
-  // Admits only kernels of this form; nullopt: any.
-  std::optional<Form> form;
+  // Admits only kernels of this origin; nullopt: any.
+  std::optional<KernelOrigin> origin;
   // Those that may be chosen. The default leaves out `reference`, which is an
   // oracle for tests.
   BackendSet backends;
@@ -34,7 +34,7 @@ struct Policy {
   bool allow_transforms = true;
 
   friend bool operator==(const Policy& a, const Policy& b) {
-    return a.form == b.form && a.backends == b.backends &&
+    return a.origin == b.origin && a.backends == b.backends &&
            a.allow_fallback == b.allow_fallback && a.strict == b.strict &&
            a.allow_thread_variant == b.allow_thread_variant &&
            a.allow_transforms == b.allow_transforms;
@@ -47,11 +47,11 @@ struct Policy {
     return policy;
   }
   // Returns the policy under which transforms themselves are selected. They
-  // serve a kernel of any form and backend, so the filters on those don't hold
-  // for them.
+  // serve a kernel of any origin and backend, so the filters on those don't
+  // hold for them.
   Policy WithoutTransforms() const {
     Policy policy = *this;
-    policy.form = std::nullopt;
+    policy.origin = std::nullopt;
     policy.backends.AddDefaults();
     policy.allow_transforms = false;
     return policy;
@@ -59,7 +59,7 @@ struct Policy {
 };
 
 // "phi", "fluid".
-std::string_view Name(Form form);
+std::string_view Name(KernelOrigin origin);
 
 }  // namespace switchyard::phi::selection
 

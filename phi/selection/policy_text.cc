@@ -10,7 +10,7 @@ namespace switchyard::phi::selection {
 namespace {
 
 constexpr std::string_view kWords =
-    "form=phi|fluid, backend=<name>, fallback, strict, thread_variant or "
+    "origin=phi|fluid, backend=<name>, fallback, strict, thread_variant or "
     "no_transforms";
 
 constexpr std::string_view kBackend = "backend=";
@@ -27,10 +27,10 @@ bool Apply(std::string_view word, std::vector<std::string>* backends,
     policy->allow_thread_variant = true;
   } else if (word == "no_transforms") {
     policy->allow_transforms = false;
-  } else if (word == "form=phi") {
-    policy->form = Form::kPhi;
-  } else if (word == "form=fluid") {
-    policy->form = Form::kFluid;
+  } else if (word == "origin=phi") {
+    policy->origin = KernelOrigin::kPhi;
+  } else if (word == "origin=fluid") {
+    policy->origin = KernelOrigin::kFluid;
   } else if (word.substr(0, kBackend.size()) == kBackend) {
     backends->emplace_back(word.substr(kBackend.size()));
   } else {
@@ -68,8 +68,8 @@ absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
 
 std::string ToString(const Policy& policy) {
   std::vector<std::string> words;
-  if (policy.form.has_value()) {
-    words.push_back("form=" + std::string(Name(*policy.form)));
+  if (policy.origin.has_value()) {
+    words.push_back("origin=" + std::string(Name(*policy.origin)));
   }
   if (policy.backends != BackendSet()) {
     words.push_back("backend=" + policy.backends.ToString(",backend="));

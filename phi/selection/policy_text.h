@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Policy as text and back, for command lines, Python and messages:
-//   "form=fluid,backend=cpu,backend=onednn,fallback,strict,thread_variant,
+//   "origin=fluid,backend=cpu,backend=onednn,fallback,strict,thread_variant,
 //    no_transforms" (without the line break); "default" is the default, and
 // "backend=default" stands for the backends that it admits.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_

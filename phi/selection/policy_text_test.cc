@@ -16,9 +16,9 @@ using ::testing::HasSubstr;
 
 TEST(PolicyText, ReadsBackWhatItPrints) {
   for (const char* text :
-       {"default", "form=fluid", "form=phi,backend=cpu,backend=onednn",
+       {"default", "origin=fluid", "origin=phi,backend=cpu,backend=onednn",
         "backend=reference", "fallback,strict", "thread_variant,no_transforms",
-        "form=fluid,backend=gpu,fallback,strict,thread_variant,no_"
+        "origin=fluid,backend=gpu,fallback,strict,thread_variant,no_"
         "transforms"}) {
     const auto policy = ParsePolicy(text, FakeTable());
     ASSERT_THAT(policy, IsOk()) << text;
@@ -28,8 +28,8 @@ TEST(PolicyText, ReadsBackWhatItPrints) {
 
 TEST(PolicyText, EachWordSetsItsField) {
   const Policy policy =
-      *ParsePolicy("form=fluid,backend=cpu,fallback,strict", FakeTable());
-  EXPECT_EQ(policy.form, Form::kFluid);
+      *ParsePolicy("origin=fluid,backend=cpu,fallback,strict", FakeTable());
+  EXPECT_EQ(policy.origin, KernelOrigin::kFluid);
   EXPECT_EQ(policy.backends, BackendSet({&fake_cpu}));
   EXPECT_TRUE(policy.allow_fallback);
   EXPECT_TRUE(policy.strict);
@@ -39,10 +39,10 @@ TEST(PolicyText, EachWordSetsItsField) {
 
 TEST(PolicyText, RefusesOtherWords) {
   for (const char* text :
-       {"", "fast", "form=", "form=fluid,", "fallback strict"}) {
+       {"", "fast", "origin=", "origin=fluid,", "fallback strict"}) {
     EXPECT_THAT(ParsePolicy(text, FakeTable()),
                 StatusIs(absl::StatusCode::kInvalidArgument,
-                         HasSubstr("policy must be form=phi|fluid")))
+                         HasSubstr("policy must be origin=phi|fluid")))
         << text;
   }
 }
@@ -72,11 +72,11 @@ TEST(PolicyText, DefaultStandsForWhatIsAdmittedWithoutNames) {
 
 TEST(Policy, TransformsAreSelectedWithoutTransformsFromAnyForm) {
   Policy policy = Policy::Only(fake_reference);
-  policy.form = Form::kFluid;
+  policy.origin = KernelOrigin::kFluid;
   policy.allow_fallback = true;
   const Policy transforms = policy.WithoutTransforms();
   EXPECT_FALSE(transforms.allow_transforms);
-  EXPECT_FALSE(transforms.form.has_value());
+  EXPECT_FALSE(transforms.origin.has_value());
   EXPECT_TRUE(transforms.allow_fallback);
   EXPECT_TRUE(transforms.backends.contains(fake_cpu));
   EXPECT_TRUE(transforms.backends.contains(fake_reference));

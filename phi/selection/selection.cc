@@ -116,8 +116,8 @@ std::string_view SourceFile(const KernelDef& def) {
 std::string KernelText(const KernelDef& def) {
   const bool named_otherwise = std::string_view(def.kernel) != def.op;
   return absl::StrCat(
-      def.form == Form::kFluid ? "fluid " : "", def.key.backend->name, " ",
-      std::string(Name(def.key.dtype)), named_otherwise ? " " : "",
+      def.origin == KernelOrigin::kFluid ? "fluid " : "", def.key.backend->name,
+      " ", std::string(Name(def.key.dtype)), named_otherwise ? " " : "",
       named_otherwise ? def.kernel : "", " (", std::string(SourceFile(def)),
       ":", def.line, ")");
 }

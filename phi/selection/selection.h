@@ -8,7 +8,7 @@
 // The loop, in the row's order of candidates for the key dtype (backends by
 // rank: of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid): a
 // candidate is refused by the first of these that fails: the backend's device,
-// the policy (backends, form, thread invariance), kinds, dtypes and places of
+// the policy (backends, origin, thread invariance), kinds, dtypes and places of
 // its inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The
 // first that none refuses wins. One whose conditions are undecided (a Dim is
 // unknown) is kept as residual; the loop goes on to the first decided one.
@@ -47,7 +47,7 @@ struct Selection {
 //
 // The loop, in the row's order of candidates for the key dtype (gpudnn, gpu,
 // onednn, cpu, reference; phi before fluid): a candidate is refused by the
-// first of these that fails: the policy (place's backends, form, thread
+// first of these that fails: the policy (place's backends, origin, thread
 // invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
 // conditions (phi/selection/conditions.h). The first that nothing refuses wins.
 // One whose conditions are undecided (a Dim is unknown) is kept as residual;

@@ -56,7 +56,7 @@ std::vector<Policy> Policies() {
   std::vector<Policy> policies(5);
   policies[1].allow_fallback = true;
   policies[2].allow_fallback = policies[2].strict = true;
-  policies[3].form = Form::kFluid;
+  policies[3].origin = KernelOrigin::kFluid;
   policies[4] = Policy::Only(fake_reference);
   return policies;
 }
@@ -201,7 +201,7 @@ TEST(Select, AViewIsMadeOnAnyPlaceAndNeverFallsBack) {
     ASSERT_THAT(selection, IsOk());
     EXPECT_FALSE(selection->fallback);
     EXPECT_TRUE(selection->transforms.empty());
-    EXPECT_EQ(selection->kernel->form, Form::kPhi);
+    EXPECT_EQ(selection->kernel->origin, KernelOrigin::kPhi);
     const auto again = Resolve(*selection, query, policy);
     ASSERT_THAT(again, IsOk());
     EXPECT_EQ(Text(query, again), Text(query, selection));
@@ -218,7 +218,7 @@ TEST(Select, AViewIsMadeOnAnyPlaceAndNeverFallsBack) {
   EXPECT_EQ(selection->transforms[0].kind, Transform::Kind::kContiguous);
   // A guest may do more than views: it is one to fall back to.
   Policy guests = allowed;
-  guests.form = Form::kFluid;
+  guests.origin = KernelOrigin::kFluid;
   const auto guest = Select(op_kernels, query, guests);
   ASSERT_THAT(guest, IsOk());
   EXPECT_TRUE(guest->fallback);

@@ -30,7 +30,7 @@ TEST(TranscriptLine, NamesCallKernelAndTransforms) {
 
 TEST(TranscriptLine, NamesGuestsAndFallbacks) {
   Policy fluid;
-  fluid.form = Form::kFluid;
+  fluid.origin = KernelOrigin::kFluid;
   EXPECT_EQ(Line("softmax", {"x=float32[8, 1000]"}, fluid),
             "softmax float32[8, 1000] axis=-1 -> fluid cpu float32 "
             "(cpu/softmax.cc:90) transforms: none");

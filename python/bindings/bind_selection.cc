@@ -82,16 +82,17 @@ void AddExit(py::class_<Block>& block) {
 }
 
 phi::selection::Policy MakePolicy(
-    const std::optional<std::string>& form,
+    const std::optional<std::string>& origin,
     const std::optional<std::vector<std::string>>& backends,
     bool allow_fallback, bool strict, bool allow_thread_variant) {
   phi::selection::Policy policy;
-  if (form.has_value()) {
-    if (*form != "phi" && *form != "fluid") {
+  if (origin.has_value()) {
+    if (*origin != "phi" && *origin != "fluid") {
       ThrowIfError(
-          ArgumentError("policy: form", "\"phi\" or \"fluid\"", *form));
+          ArgumentError("policy: origin", "\"phi\" or \"fluid\"", *origin));
     }
-    policy.form = *form == "phi" ? phi::Form::kPhi : phi::Form::kFluid;
+    policy.origin =
+        *origin == "phi" ? phi::KernelOrigin::kPhi : phi::KernelOrigin::kFluid;
   }
   if (backends.has_value()) {
     policy.backends = ValueOrThrow(phi::selection::ParseBackends(
@@ -143,13 +144,13 @@ void BindSelection(py::module_& module) {
                  const std::optional<std::vector<std::string>>&, bool, bool,
                  bool>(
       block,
-      [](const std::optional<std::string>& form,
+      [](const std::optional<std::string>& origin,
          const std::optional<std::vector<std::string>>& backends,
          bool allow_fallback, bool strict, bool allow_thread_variant) {
-        return PolicyBlock(MakePolicy(form, backends, allow_fallback, strict,
+        return PolicyBlock(MakePolicy(origin, backends, allow_fallback, strict,
                                       allow_thread_variant));
       },
-      py::arg("form") = py::none(), py::arg("backends") = py::none(),
+      py::arg("origin") = py::none(), py::arg("backends") = py::none(),
       py::arg("allow_fallback") = false, py::arg("strict") = false,
       py::arg("allow_thread_variant") = false);
   block.def("__enter__", &PolicyBlock::Enter);

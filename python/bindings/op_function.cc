@@ -49,7 +49,7 @@ int OnlyShownOutput(const phi::OpInfo& info) {
   return only;
 }
 
-bool HasInplaceForm(const PythonOp& op) {
+bool HasInplaceVariant(const PythonOp& op) {
   if (op.eager->info->has(phi::Trait::kInplaceOnly)) return false;
   for (const phi::OutputInfo& output : op.eager->info->outputs) {
     if (output.inplace_of >= 0) return true;
@@ -81,8 +81,9 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
   f->def = {f->name->c_str(),
             reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(CallOp)),
             METH_FASTCALL | METH_KEYWORDS,
-            inplace ? "The in-place form: writes its first argument's memory."
-                    : op.doc};
+            inplace
+                ? "The in-place variant: writes its first argument's memory."
+                : op.doc};
   return f;
 }
 
@@ -135,7 +136,7 @@ int AddOpFunctions(PyObject* module, PyTypeObject* tensor,
   if (PyType_Ready(&op_function_type) < 0) return -1;
   for (const PythonOp& op : PythonOps()) {
     if (AddFunction(op, false, module, tensor, value) < 0) return -1;
-    if (HasInplaceForm(op) &&
+    if (HasInplaceVariant(op) &&
         AddFunction(op, true, module, tensor, value) < 0) {
       return -1;
     }

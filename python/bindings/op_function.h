@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpFunction: the Python function of one operator, or of its in-place form
+// OpFunction: the Python function of one operator, or of its in-place variant
 // (`relu_` beside `relu`): its parameters as users see them. Those of
 // the generated table (op_table.h) are made when the module is imported; one C
 // function serves them all, the function object's `self` says which. How a call
@@ -17,10 +17,10 @@
 
 namespace switchyard::python {
 
-// The Python function of one operator, or of its in-place form (`relu_` beside
-// `relu`): its parameters as users see them. All are made from the generated
-// table (op_table.h) when the module is imported; one C function serves them
-// all, the function object's `self` says which.
+// The Python function of one operator, or of its in-place variant (`relu_`
+// beside `relu`): its parameters as users see them. All are made from the
+// generated table (op_table.h) when the module is imported; one C function
+// serves them all, the function object's `self` says which.
 struct OpFunction {
   PyObject_HEAD const phi::OpInfo* info;
   const eager::EagerOp* eager;

@@ -70,7 +70,7 @@ PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
 }
 
 // Outside the gradient graph a strided tensor may be written too, element by
-// element, and by operators without an in-place form.
+// element, and by operators without an in-place variant.
 PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   if (!IsTensor(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
   const bool recorded = GetTensor(a).requires_grad() ||

@@ -128,8 +128,8 @@ absl::Status Gather(const phi::OpInfo& info,
   return absl::OkStatus();
 }
 
-// The object that an output of an in-place form is written over; null if there
-// is none. No output of an operator that has the form is a list.
+// The object that an output of an in-place variant is written over; null if
+// there is none. No output of an operator that has the form is a list.
 PyObject* WrittenObject(const phi::OpInfo& info,
                         const phi::ArgList<PyObject* const>& inputs,
                         size_t output) {

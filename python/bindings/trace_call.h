@@ -42,7 +42,7 @@ struct SuppliedObjects {
 // The options of a traced call.
 struct TraceOptions {
   absl::Span<const SuppliedObjects> supplied;
-  bool inplace = false;  // Of the operator's in-place form.
+  bool inplace = false;  // Of the operator's in-place variant.
 };
 
 // Adds an eager tensor array to the graph. Arrays are values, so it stays what
@@ -52,9 +52,9 @@ absl::StatusOr<static_graph::ir::Value> ArrayConstant(
 
 // Calls `op` with Python objects, at least one of them a Value or a Symbol (all
 // of one graph); arrays and numbers become constants. Results are new
-// references to Values, null becomes None, and what an in-place form writes is
-// the Value that it was given. A Python error that is set stays,
-// beside a status that fails.
+// references to Values, null becomes None, and what an in-place variant writes
+// is the Value that it was given. A Python error that is set stays, beside a
+// status that fails.
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,

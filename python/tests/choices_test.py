@@ -39,7 +39,7 @@ class BlocksTest(unittest.TestCase):
         self.assertEqual((len(first), second), (1, []))
 
     def test_a_policy_inside_itself(self):
-        plain, policy = chosen(), sy.policy(form="fluid")
+        plain, policy = chosen(), sy.policy(origin="fluid")
         with policy:
             guest = chosen()
             with policy:
@@ -49,8 +49,8 @@ class BlocksTest(unittest.TestCase):
         self.assertNotEqual(guest, plain)
         with self.assertRaisesRegex(RuntimeError, "entered before"):
             policy.__exit__(None, None, None)
-        with self.assertRaisesRegex(ValueError, "form"):
-            sy.policy(form="solid")
+        with self.assertRaisesRegex(ValueError, "origin"):
+            sy.policy(origin="solid")
         with self.assertRaisesRegex(ValueError, "backends"):
             sy.policy(backends=["tpu"])
 

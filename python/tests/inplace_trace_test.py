@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In-place forms in traced programs: what eager computes, gradients too, or a sentence why not."""
+"""In-place variants in traced programs: what eager computes, gradients too, or a sentence why not."""
 import os
 import tempfile
 import unittest

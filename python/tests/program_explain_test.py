@@ -56,7 +56,7 @@ class PolicyTest(unittest.TestCase):
     def test_constants_are_computed_under_it_too(self):
         x = np.ones(2, np.float32)
         with self.assertRaisesRegex(NotImplementedError, "form must be fluid"):
-            static.trace(lambda v: v + sy.exp(v), x, policy="form=fluid")
+            static.trace(lambda v: v + sy.exp(v), x, policy="origin=fluid")
 
     def test_train_step(self):
         x = np.ones((64, 1000), np.float32)
@@ -75,7 +75,7 @@ class PolicyTest(unittest.TestCase):
         x = np.ones(2, np.float32)
         with self.assertRaisesRegex(TypeError, "policy must be a switchyard.po"):
             static.trace(sy.exp, x, policy=3)
-        with self.assertRaisesRegex(ValueError, "policy must be form=phi"):
+        with self.assertRaisesRegex(ValueError, "policy must be origin=phi"):
             static.trace(sy.exp, x, policy="fast")
 
 

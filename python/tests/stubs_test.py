@@ -40,7 +40,7 @@ class StubsTest(unittest.TestCase):
             arguments = node.args
             stub = [a.arg for a in arguments.args + arguments.kwonlyargs]
             if name.endswith("_") and name[:-1] in functions:
-                continue  # The in-place form: a function of the same arguments.
+                continue  # The in-place variant: a function of the same arguments.
             real = inspect.signature(getattr(sy.ops, name)).parameters
             self.assertEqual(stub, list(real), name)
 

@@ -14,7 +14,7 @@ using Ints = absl::Span<const int>;
 
 // The operand that a result is written over; -1 if there is none.
 int WrittenOver(const ir::Operation& op, int result) {
-  if (op.has<ir::InplaceFormTrait>()) {
+  if (op.has<ir::InplaceVariantTrait>()) {
     return ir::GetAlias(op, result).inplace_of;
   }
   const std::optional<Ints> inplace = op.attribute(kInplaceAttr).As<Ints>();

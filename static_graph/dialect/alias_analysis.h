@@ -20,8 +20,8 @@ struct MemorySource {
 
 // Returns whose memory a result takes: that of the operand that it is a view
 // of, or that it is written over. A kernel call writes over the operands that
-// its attribute `inplace` names, an in-place form over those that its operator
-// names. Positions that `op` does not have count as none.
+// its attribute `inplace` names, an in-place variant over those that its
+// operator names. Positions that `op` does not have count as none.
 MemorySource SourceOf(const ir::Operation& op, int result);
 
 // Returns true for a view of another value, which may be strided.

@@ -342,10 +342,10 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
       builder.context()->FindOp(std::string(kOpPrefix).append(op.info->name));
   if (definition == nullptr) return NotRegistered(op.info->name);
   if (options.inplace) {
-    definition = InplaceFormOf(*builder.context(), op);
+    definition = InplaceVariantOf(*builder.context(), op);
     if (definition == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(op.info->name, ": the operator has no in-place form"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          op.info->name, ": the operator has no in-place variant"));
     }
   }
   Draft draft;

@@ -32,7 +32,8 @@ struct BuildOpOptions {
   // Attributes that values supply, in the operator's order; what `attrs` says
   // of them is not read. Those of which each element is known become plain.
   absl::Span<const SuppliedAttr> supplied;
-  // Creates the in-place form op.<name>_: its results are written over inputs
+  // Creates the in-place variant op.<name>_: its results are written over
+  // inputs
   // (`inplace:` in YAML), which uses behind it read. ArgumentError for an
   // operator that has none and for an input of another type than the result.
   bool inplace = false;

@@ -66,7 +66,7 @@ TEST_F(BuildOpTest, WritesInPlaceWhatFits) {
                              "tensor<float32[3]>"));
   EXPECT_THAT(BuildOp(builder_, ToyOp("fork"), {x}, {}, &results, inplace),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       "fork: the operator has no in-place form"));
+                       "fork: the operator has no in-place variant"));
   EXPECT_EQ(Text({{"out", x}}), R"(program @p {
   ^entry(%x: feed "x" tensor<float32[3]>, %y: feed "y" tensor<float64[3]>):
     %0 = op.relu_(%x) : tensor<float32[3]>

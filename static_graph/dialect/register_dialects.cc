@@ -228,7 +228,7 @@ absl::Status VerifyKernel(const ir::Operation& op) {
 }
 
 // Nothing is written that the results do not fit in.
-absl::Status VerifyInplaceForm(const ir::Operation& op) {
+absl::Status VerifyInplaceVariant(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(VerifyOp(op));
   for (ir::Value result : op.results()) {
     const int operand = AliasOfKernel(op, result.index()).inplace_of;
@@ -239,7 +239,7 @@ absl::Status VerifyInplaceForm(const ir::Operation& op) {
   return absl::OkStatus();
 }
 
-bool HasInplaceForm(const phi::OpInfo& info) {
+bool HasInplaceVariant(const phi::OpInfo& info) {
   if (info.has(phi::Trait::kInplaceOnly)) return false;
   for (const phi::OutputInfo& output : info.outputs) {
     if (output.inplace_of >= 0) return true;
@@ -247,12 +247,12 @@ bool HasInplaceForm(const phi::OpInfo& info) {
   return false;
 }
 
-ir::OpDefinition InplaceForm(const DialectOp& op, std::string name) {
+ir::OpDefinition InplaceVariant(const DialectOp& op, std::string name) {
   ir::OpDefinition form;
   form.name = std::move(name);
-  form.verify = &VerifyInplaceForm;
+  form.verify = &VerifyInplaceVariant;
   form.Add(&op).Add(&kKernelAlias).Add(&kOpTypes);
-  form.Add<ir::SideEffectTrait>().Add<ir::InplaceFormTrait>();
+  form.Add<ir::SideEffectTrait>().Add<ir::InplaceVariantTrait>();
   return form;
 }
 
@@ -260,7 +260,7 @@ std::string OperationName(std::string_view prefix, std::string_view name) {
   return std::string(prefix).append(name);
 }
 
-std::string InplaceFormName(const phi::OpInfo& info) {
+std::string InplaceVariantName(const phi::OpInfo& info) {
   return OperationName(kOpPrefix, info.name).append("_");
 }
 
@@ -298,9 +298,9 @@ absl::Status RegisterDialects(ir::Context* context,
       if (output.inplace_of >= 0) kernel.Add<ir::InplaceTrait>();
     }
     SY_RETURN_IF_ERROR(context->RegisterOp(std::move(kernel)));
-    if (!HasInplaceForm(*op->info)) continue;
-    SY_RETURN_IF_ERROR(
-        context->RegisterOp(InplaceForm(*op, InplaceFormName(*op->info))));
+    if (!HasInplaceVariant(*op->info)) continue;
+    SY_RETURN_IF_ERROR(context->RegisterOp(
+        InplaceVariant(*op, InplaceVariantName(*op->info))));
   }
   return absl::OkStatus();
 }
@@ -312,16 +312,16 @@ const DialectOp* FindOperator(const ir::Context& context,
   return definition == nullptr ? nullptr : definition->interface<DialectOp>();
 }
 
-const ir::OpDefinition* InplaceFormOf(const ir::Context& context,
-                                      const DialectOp& op) {
-  if (!HasInplaceForm(*op.info)) return nullptr;
-  return context.FindOp(InplaceFormName(*op.info));
+const ir::OpDefinition* InplaceVariantOf(const ir::Context& context,
+                                         const DialectOp& op) {
+  if (!HasInplaceVariant(*op.info)) return nullptr;
+  return context.FindOp(InplaceVariantName(*op.info));
 }
 
 const ir::OpDefinition* ValueFormOf(const ir::Context& context,
                                     const ir::Operation& op) {
   const DialectOp* record = FindDialectOp(op);
-  if (record == nullptr || !op.has<ir::InplaceFormTrait>()) return nullptr;
+  if (record == nullptr || !op.has<ir::InplaceVariantTrait>()) return nullptr;
   return context.FindOp(OperationName(kOpPrefix, record->info->name));
 }
 
@@ -336,7 +336,8 @@ bool IsBackwardOperator(const ir::Context& context, const DialectOp& op) {
 
 std::string KernelSymbol(const phi::KernelDef& kernel) {
   return absl::StrCat(
-      kernel.kernel, kernel.form == phi::Form::kFluid ? "_fluid_" : "_",
+      kernel.kernel,
+      kernel.origin == phi::KernelOrigin::kFluid ? "_fluid_" : "_",
       kernel.key.backend->name, "_", std::string(Name(kernel.key.dtype)));
 }
 

@@ -3,7 +3,7 @@
 //
 // op.<operator> is a pure call of an operator: no in-place, no kernel.
 // op.<operator>_ is the same call written in place, as programs have it that
-// are traced or imported (InplaceFormTrait), of operators with `inplace:`.
+// are traced or imported (InplaceVariantTrait), of operators with `inplace:`.
 // Those whose own name ends so (sgd_) are pure: old state in, new state out.
 // kernel.<operator> is the same call after lowering: which kernel runs it (or
 // which are still possible), on which place, in whose memory; transforms that
@@ -40,11 +40,11 @@ absl::Status RegisterDialects(ir::Context* context,
 const DialectOp* FindOperator(const ir::Context& context,
                               std::string_view name);
 
-// Returns op.<operator>_; null if the operator has no in-place form.
-const ir::OpDefinition* InplaceFormOf(const ir::Context& context,
-                                      const DialectOp& op);
+// Returns op.<operator>_; null if the operator has no in-place variant.
+const ir::OpDefinition* InplaceVariantOf(const ir::Context& context,
+                                         const DialectOp& op);
 // Returns the definition of the same call without writing, op.relu for
-// op.relu_; null for what is no in-place form of an operator.
+// op.relu_; null for what is no in-place variant of an operator.
 const ir::OpDefinition* ValueFormOf(const ir::Context& context,
                                     const ir::Operation& op);
 

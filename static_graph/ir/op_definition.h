@@ -43,7 +43,7 @@ struct InplaceTrait {};
 // such an operand afterwards, or a view of it, reads what was written. Only in
 // a program as it was traced or imported. The pass to_value_form removes it,
 // and CheckValueForm (value_form.h) verifies that none is left.
-struct InplaceFormTrait {};
+struct InplaceVariantTrait {};
 // Has one result, the tensor of its attribute `value`: builtin.constant.
 struct ConstantTrait {};
 

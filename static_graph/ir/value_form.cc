@@ -8,23 +8,24 @@
 namespace switchyard::static_graph::ir {
 
 // As deep as regions are nested, which the verifier limits.
-const Operation* FindInplaceForm(const Block& block) {
+const Operation* FindInplaceVariant(const Block& block) {
   for (const Operation* op : block) {
-    if (op->has<InplaceFormTrait>()) return op;
+    if (op->has<InplaceVariantTrait>()) return op;
     for (int i = 0; i < op->num_regions(); ++i) {
-      if (const Operation* found = FindInplaceForm(op->block(i))) return found;
+      if (const Operation* found = FindInplaceVariant(op->block(i)))
+        return found;
     }
   }
   return nullptr;
 }
 
 absl::Status CheckValueForm(const Block& block) {
-  const Operation* op = FindInplaceForm(block);
+  const Operation* op = FindInplaceVariant(block);
   if (op == nullptr) return absl::OkStatus();
   return AtLocation(
       absl::FailedPreconditionError(absl::StrCat(
           std::string(op->name()),
-          ": the in-place form must be replaced by the pass to_value_form "
+          ": the in-place variant must be replaced by the pass to_value_form "
           "first")),
       op->location());
 }

@@ -9,9 +9,9 @@
 namespace switchyard::static_graph::ir {
 
 // Returns the first operation of `block`, however deep inside, that has the
-// trait InplaceFormTrait; null if a value is only ever what its operation
+// trait InplaceVariantTrait; null if a value is only ever what its operation
 // computed, which is what value form means.
-const Operation* FindInplaceForm(const Block& block);
+const Operation* FindInplaceVariant(const Block& block);
 
 // FailedPrecondition, with the operation's name and location, unless `block` is
 // in value form. Passes, autodiff and lowering call it: they take every use of

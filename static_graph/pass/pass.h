@@ -34,9 +34,9 @@ class Pass {
   // "dead_code_elimination": as in the table, in files and on command lines.
   virtual std::string_view name() const = 0;
   virtual Exactness exactness() const = 0;
-  // Returns whether it runs on programs with in-place forms
+  // Returns whether it runs on programs with in-place variants
   // (static_graph/ir/value_form.h). PassManager checks that others don't.
-  virtual bool takes_inplace_forms() const { return false; }
+  virtual bool takes_inplace_variants() const { return false; }
 
   // Changes the program, which has passed the verifier and must pass it
   // afterwards; returns whether it changed anything. The program's feeds,

@@ -26,7 +26,7 @@ absl::StatusOr<bool> PassManager::Run(ir::Program& program) {
   SY_RETURN_IF_ERROR(ir::Verify(program));
   bool changed = false;
   for (const std::unique_ptr<Pass>& pass : passes_) {
-    if (!pass->takes_inplace_forms()) {
+    if (!pass->takes_inplace_variants()) {
       SY_RETURN_IF_ERROR(
           Annotate(ir::CheckValueForm(program.entry()), pass->name()));
     }

@@ -26,12 +26,12 @@ std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
 
 constexpr PassInfo kPasses[] = {
     {"to_value_form", Exactness::kExact,
-     "Replaces in-place forms by operations that make new values.",
+     "Replaces in-place variants by operations that make new values.",
      "What uses a written value afterwards, or a view of it, uses the new one; "
      "a base is made again from a view that was written, if the view has all "
      "of "
      "its elements. Refuses writes that control flow decides about. All other "
-     "passes, autodiff and lowering refuse in-place forms.",
+     "passes, autodiff and lowering refuse in-place variants.",
      Make<ToValueForm>},
     {"identity_elimination", Exactness::kExact,
      "Replaces the result of an operation that changes nothing by its operand.",

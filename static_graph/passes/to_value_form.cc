@@ -25,7 +25,7 @@ absl::Status RefuseAt(const ir::Operation& op, std::string_view why) {
 }
 
 // Visits operations in order and knows which value stands for each of those
-// that lie in memory that views share or in-place forms write.
+// that lie in memory that views share or in-place variants write.
 class Conversion {
  public:
   explicit Conversion(ir::Context* context)
@@ -116,7 +116,7 @@ class Conversion {
     for (int i = 0; i < op->num_regions(); ++i) {
       SY_RETURN_IF_ERROR(Visit(op->block(i)));
     }
-    if (op->has<ir::InplaceFormTrait>()) return Write(op, operands);
+    if (op->has<ir::InplaceVariantTrait>()) return Write(op, operands);
     for (ir::Value result : op->results()) {
       const MemorySource source = SourceOf(*op, result.index());
       if (source.view) AddMember(result, operands[source.operand], true);
@@ -265,7 +265,7 @@ class Conversion {
 }  // namespace
 
 absl::StatusOr<bool> ToValueForm::Run(ir::Program& program) {
-  if (ir::FindInplaceForm(program.entry()) == nullptr) return false;
+  if (ir::FindInplaceVariant(program.entry()) == nullptr) return false;
   Conversion conversion(program.context());
   SY_RETURN_IF_ERROR(conversion.Visit(program.entry()));
   ir::Operation* end = program.return_op();

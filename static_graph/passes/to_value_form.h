@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From in-place forms to value form, on the dialect `op`. The way back is the
-// pass inplace (inplace.h), on the dialect `kernel`.
+// From in-place variants to value form, on the dialect `op`. The way back is
+// the pass inplace (inplace.h), on the dialect `kernel`.
 #ifndef SWITCHYARD_STATIC_GRAPH_PASSES_TO_VALUE_FORM_H_
 #define SWITCHYARD_STATIC_GRAPH_PASSES_TO_VALUE_FORM_H_
 
@@ -27,7 +27,7 @@ class ToValueForm : public Pass {
  public:
   std::string_view name() const override { return "to_value_form"; }
   Exactness exactness() const override { return Exactness::kExact; }
-  bool takes_inplace_forms() const override { return true; }
+  bool takes_inplace_variants() const override { return true; }
   absl::StatusOr<bool> Run(ir::Program& program) override;
 };
 

@@ -274,7 +274,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
 }
 
 absl::Status GraphBuilder::MakeValueForm() {
-  if (ir::FindInplaceForm(program_.entry()) == nullptr) {
+  if (ir::FindInplaceVariant(program_.entry()) == nullptr) {
     return absl::OkStatus();
   }
   HashMap<ir::Value, ir::Value> current;

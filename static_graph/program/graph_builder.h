@@ -107,7 +107,7 @@ class GraphBuilder {
 
   // Returns gradients of a one-element `loss` for each value of `wrt`; null
   // where it does not depend. What was added before an error stays, unused.
-  // In-place forms before it become values; any value that one of them wrote
+  // In-place variants before it become values; any value that one of them wrote
   // may still be used, for what it is now. ArgumentError for one of
   // `wrt` that is a feed or a state and was written, as for a leaf in eager.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
@@ -124,14 +124,14 @@ class GraphBuilder {
   absl::StatusOr<ir::Program> Finish();
 
  private:
-  // Returns what stands for `value` since in-place forms became values.
+  // Returns what stands for `value` since in-place variants became values.
   // ArgumentError, as of `argument`, for one that was lost then.
   absl::StatusOr<ir::Value> Resolve(std::string_view argument,
                                     ir::Value value) const;
   absl::Status ResolveAll(std::string_view argument,
                           std::vector<ir::Value>* values) const;
   absl::Status ResolveNamed(std::vector<ir::NamedValue>* values) const;
-  // Makes values of the in-place forms so far, outside of regions.
+  // Makes values of the in-place variants so far, outside of regions.
   absl::Status MakeValueForm();
   // Adds updates of the states that were written in place.
   absl::Status UpdateWrittenStates();

@@ -60,8 +60,8 @@ std::string TextOf(const Outcome& outcome) {
 std::vector<Policy> Policies() {
   std::vector<Policy> policies;
   for (const char* text :
-       {"default", "form=fluid", "form=phi", "backend=cpu", "backend=reference",
-        "thread_variant,fallback,strict"}) {
+       {"default", "origin=fluid", "origin=phi", "backend=cpu",
+        "backend=reference", "thread_variant,fallback,strict"}) {
     policies.push_back(
         *phi::selection::ParsePolicy(text, phi::KernelTables::Current()));
   }

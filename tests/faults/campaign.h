@@ -56,7 +56,7 @@ class Campaign {
   std::vector<OperatorCall> valid_;
   CallMaker::Bases bases_;
   std::map<const phi::OpInfo*, const eager::EagerOp*> operators_;
-  std::map<const phi::OpInfo*, eager::EagerOp> inplace_;  // In-place forms.
+  std::map<const phi::OpInfo*, eager::EagerOp> inplace_;  // In-place variants.
 };
 
 }  // namespace switchyard

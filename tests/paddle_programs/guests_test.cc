@@ -63,7 +63,7 @@ translate::ProgramDesc Program() {
 class GuestsTest : public ::testing::Test {
  protected:
   GuestsTest() {
-    policy_.form = phi::Form::kFluid;
+    policy_.origin = phi::KernelOrigin::kFluid;
     ids_ = MakeTensor<int64_t>({3, 1}, {3, 0, 3});
     ids_.SetLod(std::make_shared<const LoD>(LoD{{{0, 1, 3}}}));
   }

@@ -71,7 +71,7 @@ TEST(MnistMlp, ReachesItsAccuracy) { ExpectAccuracy({}); }
 
 TEST(MnistMlp, ReachesItWithOurOwnKernelsOnly) {
   static_graph::CompileOptions options;
-  options.lowering.policy.form = phi::Form::kPhi;
+  options.lowering.policy.origin = phi::KernelOrigin::kPhi;
   ExpectAccuracy(options);
 }
 

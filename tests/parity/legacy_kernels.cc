@@ -27,11 +27,11 @@ struct List {
   std::map<std::string, Retired> retired;
 };
 
-KernelDtypes Linked(phi::Form form) {
+KernelDtypes Linked(phi::KernelOrigin origin) {
   KernelDtypes linked;
   for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     for (const phi::KernelDef* kernel : row->kernels) {
-      if (kernel->form != form) continue;
+      if (kernel->origin != origin) continue;
       const std::string backend(kernel->key.backend->name);
       linked[absl::StrCat(kernel->op, " ", backend)].insert(
           std::string(Name(kernel->key.dtype)));
@@ -141,8 +141,8 @@ void CheckRetired(const std::string& name, const Retired& retired,
 
 }  // namespace
 
-KernelDtypes LinkedLegacyKernels() { return Linked(phi::Form::kFluid); }
-KernelDtypes LinkedTwins() { return Linked(phi::Form::kPhi); }
+KernelDtypes LinkedLegacyKernels() { return Linked(phi::KernelOrigin::kFluid); }
+KernelDtypes LinkedTwins() { return Linked(phi::KernelOrigin::kPhi); }
 
 KernelDtypes EveryLegacyKernel() {
   const std::set<std::string> floats = {"float32", "float64"};

@@ -15,7 +15,7 @@ namespace switchyard {
 // "softmax cpu" -> {"float32", "float64"}.
 using KernelDtypes = std::map<std::string, std::set<std::string>>;
 
-// The kernels of the linked table of one form.
+// The kernels of the linked table of one origin.
 KernelDtypes LinkedLegacyKernels();
 KernelDtypes LinkedTwins();
 

@@ -67,14 +67,15 @@ std::vector<Tensors> ByArgument(const Tensors& tensors,
   return arguments;
 }
 
-// The outputs by argument, of a kernel of `form`.
-absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call, phi::Form form) {
+// The outputs by argument, of a kernel of `origin`.
+absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call,
+                                         phi::KernelOrigin origin) {
   const phi::OpKernels* row = phi::KernelTables::Current().Find(call.op->name);
   if (row == nullptr) {
     return ArgumentError("op", "an operator with kernels", call.op->name);
   }
   phi::selection::Policy policy;
-  policy.form = form;
+  policy.origin = origin;
   const phi::dispatch::PolicyScope scope(policy);
   const Flat inputs(call.inputs);
   phi::ArgLayout layout;
@@ -159,11 +160,11 @@ void CompareResult(const OpCall& call, const DenseTensor& ours,
 absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
                          DataType dtype, Ledger* ledger) {
   SY_ASSIGN_OR_RETURN(const std::vector<Tensors> ours,
-                      Run(call, phi::Form::kPhi));
+                      Run(call, phi::KernelOrigin::kPhi));
   const auto row = ledger->find({op.info->name, dtype});
   if (row != ledger->end()) {
     SY_ASSIGN_OR_RETURN(const std::vector<Tensors> legacy,
-                        Run(call, phi::Form::kFluid));
+                        Run(call, phi::KernelOrigin::kFluid));
     for (size_t i = 0; i < legacy.size(); ++i) {
       for (size_t k = 0; k < legacy[i].size(); ++k) {
         CompareResult(call, ours[i][k], legacy[i][k], &row->second);
@@ -196,11 +197,12 @@ absl::Status MeasureSample(const SampleCall& sample, const DialectOp& op,
   return MeasureCall(op, call, dtype, ledger);
 }
 
-bool HasKernel(const phi::OpKernels& row, DataType dtype, phi::Form form) {
+bool HasKernel(const phi::OpKernels& row, DataType dtype,
+               phi::KernelOrigin origin) {
   const auto candidates = row.candidates(dtype);
   return std::any_of(
       candidates.begin(), candidates.end(),
-      [&](const phi::KernelDef* kernel) { return kernel->form == form; });
+      [&](const phi::KernelDef* kernel) { return kernel->origin == origin; });
 }
 
 // A row for each operator and dtype with both kinds of kernels.
@@ -209,8 +211,8 @@ Ledger FindPairs() {
   for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);
-      if (HasKernel(*row, dtype, phi::Form::kFluid) &&
-          HasKernel(*row, dtype, phi::Form::kPhi)) {
+      if (HasKernel(*row, dtype, phi::KernelOrigin::kFluid) &&
+          HasKernel(*row, dtype, phi::KernelOrigin::kPhi)) {
         ledger[{row->op, dtype}] = ParityRow{row->op, dtype};
       }
     }

@@ -33,8 +33,8 @@ def all_ops():
 
 # oneDNN's matmul depends on the number of threads.
 POLICIES = ({"backends": ["reference"]},
-            {"backends": ["cpu"], "form": "phi"},
-            {"backends": ["cpu"], "form": "fluid"},
+            {"backends": ["cpu"], "origin": "phi"},
+            {"backends": ["cpu"], "origin": "fluid"},
             {"backends": ["onednn"], "allow_thread_variant": True})
 CHOICE = re.compile(r"(\w+) .*-> (fluid )?(\w+) (\w+)(?: (\w+))? \(")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every in-place form's samples, eager and traced: the same bits, or refused by both."""
+"""Every in-place variant's samples, eager and traced: the same bits, or refused by both."""
 import unittest
 
 import numpy as np
@@ -12,7 +12,7 @@ ERRORS = (ValueError, TypeError, RuntimeError)
 
 
 def written_inputs(sample):
-    """The inputs that the in-place form writes: those that an eager call changes."""
+    """The inputs that the in-place variant writes: those that an eager call changes."""
     return ("mean", "variance") if sample.op == "batch_norm" else ("x",)
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated device computes what the CPU computes. Every sample of every
-// operator, the calls of its gradients and its in-place form, and the errors of
-// invalid calls, once on the CPU and once on sim:0, whose memory the host can't
-// touch (framework/device/sim): the same metadata and bits, or the same
+// operator, the calls of its gradients and its in-place variant, and the errors
+// of invalid calls, once on the CPU and once on sim:0, whose memory the host
+// can't touch (framework/device/sim): the same metadata and bits, or the same
 // sentence. One source, two tests: sim has a kernel for each one of the CPU, or
 // a dozen and falls back for the rest.
 #include <cstdlib>
@@ -203,7 +203,7 @@ std::string Difference(const Case& call, bool inplace) {
   return "";
 }
 
-bool HasInplaceForm(const phi::OpInfo& info) {
+bool HasInplaceVariant(const phi::OpInfo& info) {
   if (info.has(phi::Trait::kInplaceOnly)) return false;
   for (const phi::OutputInfo& output : info.outputs) {
     if (output.inplace_of >= 0) return true;
@@ -233,7 +233,7 @@ TEST_P(SimSamples, AreTheSameOnSim) {
     }
     for (const Case& call : *cases) {
       for (const bool inplace : {false, true}) {
-        if (inplace && !HasInplaceForm(call.info())) continue;
+        if (inplace && !HasInplaceVariant(call.info())) continue;
         SCOPED_TRACE(absl::StrCat(call.info().name, inplace ? "_" : "", " in ",
                                   (*samples)[i].op->name, " ",
                                   (*samples)[i].text));
@@ -268,7 +268,7 @@ TEST(SimSamplesTest, ExceptionsAreNeeded) {
         const std::string name =
             absl::StrCat(call.info().name, inplace ? "_" : "");
         if (Exceptions().count(name) == 0 || needed.count(name) > 0 ||
-            (inplace && !HasInplaceForm(call.info()))) {
+            (inplace && !HasInplaceVariant(call.info()))) {
           continue;
         }
         if (!Difference(call, inplace).empty()) needed.insert(name);

@@ -23,7 +23,7 @@ bool HasInPlaceForm(const OpInfo& op) {
       [](const OutputInfo& output) { return output.inplace_of >= 0; });
 }
 
-// The in-place form of an operator (`relu_`) is selected as the operator is.
+// The in-place variant of an operator (`relu_`) is selected as the operator is.
 absl::StatusOr<const OpInfo*> FindOperator(
     absl::Span<const OpInfo* const> operators, std::string_view name) {
   std::vector<std::string_view> names;
@@ -82,7 +82,7 @@ made of others is explained by their calls.
   --attr axis=1               an attribute, a list as [1, 2]; the others have
                               their defaults
   --place cpu                 cpu (the default) or gpu:<index>
-  --policy form=fluid,...     form=phi|fluid, backend=<name>, fallback, strict,
+  --policy origin=fluid,...   origin=phi|fluid, backend=<name>, fallback, strict,
                               thread_variant, no_transforms
   --json                      the same facts for programs
 

@@ -79,7 +79,7 @@ TEST(ExplainCommand, MistakesAreNamed) {
          "--input must be an option that is followed by a value");
   expect({"softmax", "--inputs", "x"}, "option must be --input, --attr,");
   expect({"softmax", "--place", "tpu"}, "--place must be cpu or gpu:<index>");
-  expect({"softmax", "--policy", "fast"}, "policy must be form=phi|fluid");
+  expect({"softmax", "--policy", "fast"}, "policy must be origin=phi|fluid");
   expect({"softmax", "--input", "x=float32[2]", "--attr", "axis=x"},
          "softmax: axis must be of type int, got 'x'");
 }

@@ -253,7 +253,7 @@ absl::Status AliasedCall::Return(KernelContext* call) const {
 // Returns true if the call says all about its outputs but their elements.
 bool IsInferred(const KernelDef& kernel, const KernelContext& call) {
   // A guest makes its outputs itself.
-  if (kernel.form != Form::kPhi) return false;
+  if (kernel.origin != KernelOrigin::kPhi) return false;
   for (const TensorBase* input : call.inputs.elements()) {
     if (input == nullptr || input->kind() != TensorKind::kDense) continue;
     // A kernel may hand it on.
@@ -280,7 +280,7 @@ bool WritesHost(const KernelContext& call) {
 
 // Returns true if the kernel only makes views of its inputs.
 bool IsView(const KernelDef& kernel, const KernelContext& call) {
-  if (kernel.form != Form::kPhi || !MakesViews(call)) return false;
+  if (kernel.origin != KernelOrigin::kPhi || !MakesViews(call)) return false;
   for (const ArgDef& output : kernel.outputs) {
     if (output.self_allocated) return false;
   }

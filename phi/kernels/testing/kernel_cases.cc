@@ -152,7 +152,7 @@ const KernelDef* FindKernel(const KernelCase& call, std::string_view backend) {
   const OpKernels* row = KernelTables::Current().Find(call.op);
   if (row == nullptr) return nullptr;
   for (const KernelDef* kernel : row->candidates(KeyDtype(call))) {
-    bool dense = kernel->form == Form::kPhi;
+    bool dense = kernel->origin == KernelOrigin::kPhi;
     for (const ArgDef& input : kernel->inputs) {
       dense = dense && input.kind == TensorKind::kDense;
     }

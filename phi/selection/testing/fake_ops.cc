@@ -99,16 +99,17 @@ class KernelMaker {
  public:
   // The kernel made last can be changed until the next one is made.
   KernelDef& Add(const char* op, const BackendInfo& backend, DataType dtype,
-                 std::vector<ArgDef> inputs, Form form = Form::kPhi) {
+                 std::vector<ArgDef> inputs,
+                 KernelOrigin origin = KernelOrigin::kPhi) {
     KernelDef def{};
     def.op = op;
     def.kernel = op;
     def.key = {&backend, DataLayout::kStrided, dtype};
-    def.form = form;
+    def.origin = origin;
     def.inputs = Keep(&args_, std::move(inputs));
     files_.push_back(std::string(backend.name) + "/" + op + ".cc");
     def.file = files_.back().c_str();
-    def.line = form == Form::kPhi ? 10 : 90;
+    def.line = origin == KernelOrigin::kPhi ? 10 : 90;
     kernels_.push_back(def);
     return kernels_.back();
   }
@@ -148,7 +149,7 @@ void AddSoftmax(KernelMaker& make) {
     make.Add("softmax", fake_reference, dtype, {AnyStrides()});
     make.Add("softmax", fake_cpu, dtype, {kKey});
   }
-  make.Add("softmax", fake_cpu, kF32, {kKey}, Form::kFluid);
+  make.Add("softmax", fake_cpu, kF32, {kKey}, KernelOrigin::kFluid);
   KernelDef& onednn = make.Add("softmax", fake_onednn, kF32, {kKey});
   onednn.empty_ok = false;
   make.When(onednn,
@@ -192,7 +193,7 @@ void AddOthers(KernelMaker& make) {
   make.Add("concat", fake_cpu, kF32, {kKey});
   make.Add("contiguous", fake_cpu, kF32, {AnyStrides()});
   make.Add("reshape", fake_cpu, kF32, {kKey});
-  make.Add("reshape", fake_cpu, kF32, {kKey}, Form::kFluid);
+  make.Add("reshape", fake_cpu, kF32, {kKey}, KernelOrigin::kFluid);
 }
 
 const std::vector<const KernelDef*>& Kernels() {
