@@ -65,13 +65,15 @@ std::string AttrList(const Op& op) {
 }
 
 std::string PlainMethodBody(const Op& op) {
-  const std::string inputs = absl::StrJoin(
-      InputNames(op), ", ", [](std::string* out, const std::string& name) {
-        absl::StrAppend(out, "this->AsInput(", name, ")");
-      });
-  return Fill("    return this->Call(",
-              {"kRecord", absl::StrCat("{", inputs, "}"), AttrList(op)}, ");\n",
-              8);
+  std::vector<std::string> items = {"kRecord"};
+  for (const std::string& name : InputNames(op)) {
+    items.push_back(absl::StrCat(items.size() == 1 ? "{" : "", "this->AsInput(",
+                                 name, ")"));
+  }
+  if (items.size() == 1) items.push_back("{");
+  items.back() += "}";
+  items.push_back(AttrList(op));
+  return Fill("    return this->Call(", items, ");\n", 8);
 }
 
 std::string FlatMethodBody(const Op& op) {

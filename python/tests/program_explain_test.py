@@ -55,7 +55,7 @@ class PolicyTest(unittest.TestCase):
 
     def test_constants_are_computed_under_it_too(self):
         x = np.ones(2, np.float32)
-        with self.assertRaisesRegex(NotImplementedError, "form must be fluid"):
+        with self.assertRaisesRegex(NotImplementedError, "origin must be fluid"):
             static.trace(lambda v: v + sy.exp(v), x, policy="origin=fluid")
 
     def test_train_step(self):

@@ -6,6 +6,7 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
+#include "phi/core/owned_kernel_table.h"
 #include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
@@ -16,6 +17,7 @@
 namespace switchyard::static_graph {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::ToyContext;
 using testing::ToyKernels;
@@ -193,6 +195,35 @@ TEST(Lower, NamesTheOperatorThatHasNoKernel) {
 )",
               options),
       StatusIs(absl::StatusCode::kNotFound, HasSubstr("relu: no kernel for")));
+}
+
+// Copies between places are of dense tensors.
+TEST(Lower, RefusesAFallbackOfSelectedRows) {
+  phi::ArgDef rows;
+  rows.kind = TensorKind::kSelectedRows;
+  phi::KernelDef relu =
+      *ToyKernels().Find("relu")->candidates(DataType::kFloat32)[0];
+  relu.inputs = absl::MakeConstSpan(&rows, 1);
+  relu.outputs = relu.inputs;
+  const phi::KernelDef* const kernels[] = {&relu};
+  const auto table = phi::MakeKernelTable(kernels);
+  ASSERT_THAT(table, IsOk());
+  const std::unique_ptr<ir::Context> context = ToyContext();
+  const auto program = ir::Parse(context.get(), R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2], kind selected_rows>):
+    %0 = op.relu(%x) : tensor<float32[2], kind selected_rows>
+    builtin.return("out" = %0)
+}
+)");
+  ASSERT_THAT(program, IsOk());
+  LoweringOptions options;
+  options.place = Place::Gpu(0);
+  options.policy.allow_fallback = true;
+  EXPECT_THAT(Lower(*program, (*table)->table(), options),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       AllOf(HasSubstr("relu: x"),
+                             HasSubstr(" must be dense for a fallback from "),
+                             HasSubstr(" in a program, got "))));
 }
 
 }  // namespace

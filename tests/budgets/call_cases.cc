@@ -65,11 +65,11 @@ CallCase Dispatch() {
 CallCase Select(const std::string& name, const phi::OpInfo& info, int inputs,
                 std::vector<AttrRef> attrs) {
   const phi::OpKernels* row = phi::KernelTables::Current().Find(info.name);
+  TensorMeta meta;
+  meta.shape = {2, 3};
+  meta.dtype = DataType::kFloat32;
   return {absl::StrCat("select_", name), 1,
-          [row, &info, inputs, attrs = std::move(attrs)] {
-            TensorMeta meta;
-            meta.shape = {2, 3};
-            meta.dtype = DataType::kFloat32;
+          [row, &info, inputs, attrs = std::move(attrs), meta] {
             const TensorMeta* const metas[] = {&meta, &meta};
             phi::selection::Query query;
             query.op = &info;
