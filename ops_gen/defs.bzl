@@ -345,7 +345,8 @@ def _eager_deps(op):
         ":flat_run",
         "//eager/call:run",
         "//framework/base:op_error",
-    ] + (["//phi/api:" + op.name] if op.kernels else [])
+        "//phi/core:kernel_table",
+    ]
 
 def eager_ops():
     """//eager/ops:<op>, :every_operator, and :ops, the public header switchyard/ops.h."""

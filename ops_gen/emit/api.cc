@@ -47,14 +47,7 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
                        Parameters(op, Style(op, true)), ");\n"));
   std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,
                             kNamespace, body);
-  if (op.kernel.has_value()) {
-    // Defined by the binary's kernel set.
-    const std::string open = absl::StrCat("namespace ", kNamespace, " {\n");
-    text.insert(
-        text.find(open),
-        absl::StrCat("namespace switchyard::phi {\nextern OpSlot kernels_",
-                     op.name, ";\n}  // namespace switchyard::phi\n\n"));
-  }
+  if (op.kernel.has_value()) DeclareSlot(op.name, kNamespace, &text);
   return {op.name + ".gen.h", text};
 }
 

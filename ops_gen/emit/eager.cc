@@ -130,9 +130,7 @@ std::string Function(const Op& op, const std::string& name, bool writes) {
 std::vector<std::string> SourceIncludes(const Op& op) {
   std::set<std::string> includes = {
       absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
-  if (op.kernel.has_value()) {
-    includes.insert(absl::StrCat("phi/api/", op.name, ".gen.h"));
-  }
+  if (op.kernel.has_value()) includes.insert("phi/core/kernel_table.h");
   if (!op.backward.empty()) {
     includes.insert(HeaderPath(op.backward));
     includes.insert(
@@ -169,8 +167,10 @@ GeneratedFile EagerSource(const Family& family, const Op& op) {
     body += Function(op, op.name, op.always_inplace());
     if (inplace) body += Function(op, op.name + "_", true);
   }
-  return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),
-                                      SourceIncludes(op), kNamespace, body)};
+  std::string text = Source(FileTop(family, op), HeaderPath(op.name),
+                            SourceIncludes(op), kNamespace, body);
+  if (op.kernel.has_value()) DeclareSlot(op.name, kNamespace, &text);
+  return {op.name + ".gen.cc", text};
 }
 
 }  // namespace

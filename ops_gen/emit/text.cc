@@ -158,4 +158,12 @@ std::string Source(const std::string& top, const std::string& own_header,
                       Includes(includes), InNamespace(name_space, body));
 }
 
+void DeclareSlot(const std::string& op, const std::string& name_space,
+                 std::string* text) {
+  text->insert(
+      text->find(absl::StrCat("namespace ", name_space, " {\n")),
+      absl::StrCat("namespace switchyard::phi {\nextern OpSlot kernels_", op,
+                   ";\n}  // namespace switchyard::phi\n\n"));
+}
+
 }  // namespace switchyard::ops_gen

@@ -54,6 +54,11 @@ std::string Source(const std::string& top, const std::string& own_header,
                    const std::vector<std::string>& includes,
                    const std::string& name_space, const std::string& body);
 
+// Puts the declaration of an operator's slot, which the binary's kernel set
+// defines, before the namespace `name_space` that `text` opens.
+void DeclareSlot(const std::string& op, const std::string& name_space,
+                 std::string* text);
+
 }  // namespace switchyard::ops_gen
 
 #endif  // SWITCHYARD_OPS_GEN_EMIT_TEXT_H_
