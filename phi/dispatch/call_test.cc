@@ -58,9 +58,9 @@ TEST(Call, PromotesBeforeItInfers) {
   EXPECT_THAT(ToVector<double>(out), ElementsAre(1.5, 2.25));
   EXPECT_THAT(log.lines(),
               ElementsAre("cast float32[2] dtype=float64 -> cpu float32 "
-                          "(fake.cc:1) transforms: none",
+                          "(naive_kernels.h:1) transforms: none",
                           "plus float64[2], float64[2] -> cpu float64 "
-                          "(fake.cc:1) transforms: none"));
+                          "(naive_kernels.h:1) transforms: none"));
 }
 
 TEST(Call, AMixThatIsNotPromotedIsATypeErrorThatNamesTheOperator) {
@@ -281,9 +281,10 @@ TEST_F(FallbackTest, CopiesToAndFroAndLeavesAReceipt) {
   EXPECT_EQ(fallback.count, 2);
   EXPECT_EQ(fallback.bytes, 2 * (8 + 8));
   ASSERT_EQ(log.lines().size(), 2u);
-  EXPECT_EQ(log.lines()[0],
-            "negate float32[2] -> cpu float32 (fake.cc:1) transforms: copy x "
-            "to cpu fallback: gpu:0 -> cpu");
+  EXPECT_EQ(
+      log.lines()[0],
+      "negate float32[2] -> cpu float32 (naive_kernels.h:1) transforms: copy x "
+      "to cpu fallback: gpu:0 -> cpu");
 }
 
 TEST_F(FallbackTest, IsAnErrorWhereStrict) {
@@ -341,11 +342,12 @@ TEST(SelectionRecorder, HearsItsThreadAndNests) {
     EXPECT_EQ(inner.lines().size(), 1u);
   }
   EXPECT_FALSE(RunOp(fake_plus, {&x, nullptr}, {&out}).ok());
-  EXPECT_THAT(outer.lines(),
-              ElementsAre("negate float32[2] -> cpu float32 (fake.cc:1) "
-                          "transforms: none",
-                          "plus float32[2], float32[2] -> cpu float32 "
-                          "(fake.cc:1) transforms: none"));
+  EXPECT_THAT(
+      outer.lines(),
+      ElementsAre("negate float32[2] -> cpu float32 (naive_kernels.h:1) "
+                  "transforms: none",
+                  "plus float32[2], float32[2] -> cpu float32 "
+                  "(naive_kernels.h:1) transforms: none"));
 }
 
 TEST(PolicyScope, PutsTheOldPolicyBack) {

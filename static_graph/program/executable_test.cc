@@ -178,7 +178,7 @@ TEST_F(ExecutableTest, TransformsForAResolvedCandidate) {
       Floats(program->Run({{"x", x}})),
       ElementsAre(2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30, 16, 32));
   EXPECT_THAT((*program->Transcript({Shape{2, 8}}))[1],
-              HasSubstr("onednn float32 (toy_kernels.cc:1) transforms: "
+              HasSubstr("onednn float32 (naive_kernels.h:1) transforms: "
                         "contiguous x"));
 }
 

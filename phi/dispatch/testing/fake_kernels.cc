@@ -12,12 +12,21 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "phi/core/infer_meta_context.h"
-#include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/testing/naive_kernels.h"
 
 namespace switchyard::phi {
 namespace dispatch {
 namespace {
+
+using testing::Add;
+using testing::Cast;
+using testing::Concat;
+using testing::CopyElements;
+using testing::In;
+using testing::Map;
+using testing::NaiveKernel;
+using testing::Out;
 
 int launches = 0;
 
@@ -55,59 +64,21 @@ constexpr BackendInfo kFakeGpu = {"gpu", &kFakeGpuDevice, 300, true,
 [[maybe_unused]] const bool registered =
     RegisterDevice(device_cpu).ok() && RegisterDevice(kFakeGpuDevice).ok();
 
-const DenseTensor& In(KernelContext& c, int i) {
-  return static_cast<const DenseTensor&>(c.inputs.one(i));
-}
-DenseTensor* Out(KernelContext& c, int i) {
-  return static_cast<DenseTensor*>(c.outputs.optional(i));
-}
-
-// Where element number `i` (row-major) of a tensor is, counted in elements.
-int64_t PositionOf(const DenseTensor& tensor, int64_t i) {
-  int64_t position = 0;
-  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
-    position += i % tensor.extent(axis) * tensor.strides()[axis];
-    i /= tensor.extent(axis);
-  }
-  return position;
-}
-
 template <typename T>
 absl::Status Plus(KernelContext& c) {
   ++launches;
-  const DenseTensor &x = In(c, 0), &y = In(c, 1);
-  T* const out = Out(c, 0)->mutable_data<T>();
-  for (int64_t i = 0; i < Out(c, 0)->numel(); ++i) {
-    const int64_t j = y.rank() == 0 ? 0 : PositionOf(y, i);
-    out[i] = x.data<T>()[PositionOf(x, i)] + y.data<T>()[j];
-  }
-  return absl::OkStatus();
+  return Add<T>(c);
 }
 
 absl::Status Negate(KernelContext& c) {
   ++launches;
-  for (int64_t i = 0; i < Out(c, 0)->numel(); ++i) {
-    Out(c, 0)->mutable_data<float>()[i] = -In(c, 0).data<float>()[i];
-  }
-  return absl::OkStatus();
+  return Map<float>(c, [](float x) { return -x; });
 }
 
 absl::Status Half(KernelContext& c) {
   ++launches;
   const DenseTensor& x = In(c, 0);
   Out(c, 0)->SetView(x, Out(c, 0)->shape(), x.strides(), x.offset());
-  return absl::OkStatus();
-}
-
-absl::Status CopyElements(KernelContext& c) {
-  const DenseTensor& x = In(c, 0);
-  const size_t size = ElementSize(x.dtype());
-  char* const out = static_cast<char*>(Out(c, 0)->mutable_data<void>());
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    std::memcpy(
-        out + i * size,
-        static_cast<const char*>(x.raw_data()) + PositionOf(x, i) * size, size);
-  }
   return absl::OkStatus();
 }
 
@@ -123,12 +94,7 @@ absl::Status Pair(KernelContext& c) {
 
 absl::Status Join(KernelContext& c) {
   ++launches;
-  float* out = Out(c, 0)->mutable_data<float>();
-  for (const TensorBase* part : c.inputs.list(0)) {
-    const auto& x = *static_cast<const DenseTensor*>(part);
-    out = std::copy_n(x.data<float>(), x.numel(), out);
-  }
-  return absl::OkStatus();
+  return Concat<float>(c);
 }
 
 absl::Status SelectRows(KernelContext& c) {
@@ -149,20 +115,6 @@ absl::Status Fill(KernelContext&) {
 absl::Status Fail(KernelContext&) {
   ++launches;
   return RangeError("index", "in [0, 3)", "7");
-}
-
-template <typename From>
-absl::Status Cast(KernelContext& c) {
-  const From* const x = In(c, 0).data<From>();
-  DenseTensor* const out = Out(c, 0);
-  for (int64_t i = 0; i < out->numel(); ++i) {
-    if (out->dtype() == DataType::kFloat32) {
-      out->mutable_data<float>()[i] = static_cast<float>(x[i]);
-    } else {
-      out->mutable_data<double>()[i] = static_cast<double>(x[i]);
-    }
-  }
-  return absl::OkStatus();
 }
 
 // ---- InferMeta ----
@@ -222,15 +174,7 @@ constexpr std::array<ArgDef, 2> kStrided = {AnyStrides(), AnyStrides()};
 constexpr KernelDef Def(const char* op, const BackendInfo& backend,
                         DataType dtype, KernelThunk thunk,
                         absl::Span<const ArgDef> inputs) {
-  KernelDef def{};
-  def.op = op;
-  def.kernel = op;
-  def.key = {&backend, DataLayout::kStrided, dtype};
-  def.inputs = inputs;
-  def.thunk = thunk;
-  def.file = "fake.cc";
-  def.line = 1;
-  return def;
+  return NaiveKernel(op, dtype, thunk, inputs, {}, backend);
 }
 
 template <size_t N>

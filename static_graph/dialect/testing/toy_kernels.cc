@@ -8,67 +8,32 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/allocate_output.h"
-#include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/testing/naive_kernels.h"
 
 namespace switchyard::static_graph::testing {
 namespace {
 
 using phi::KernelContext;
+using phi::testing::Add;
+using phi::testing::Cast;
+using phi::testing::CopyElements;
+using phi::testing::In;
+using phi::testing::Map;
+using phi::testing::Multiply;
+using phi::testing::NaiveKernel;
+using phi::testing::Out;
+using phi::testing::Relu;
+using phi::testing::ReluGrad;
+using phi::testing::Zip;
 
-const DenseTensor& In(KernelContext& c, int i) {
-  return static_cast<const DenseTensor&>(c.inputs.one(i));
-}
-DenseTensor* Out(KernelContext& c, int i) {
-  return static_cast<DenseTensor*>(c.outputs.optional(i));
-}
-
-// out[i] = f(x[i], y[i]); y of one element goes with every x.
-template <typename T, typename R, typename F>
-absl::Status Binary(KernelContext& c, F f) {
-  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
-  const T* x = In(c, 0).data<T>();
-  const T* y = In(c, 1).data<T>();
-  const int64_t step = In(c, 1).numel() == 1 ? 0 : 1;
-  R* out = Out(c, 0)->mutable_data<R>();
-  for (int64_t i = 0; i < In(c, 0).numel(); ++i) out[i] = f(x[i], y[i * step]);
-  return absl::OkStatus();
-}
-
-template <typename T>
-absl::Status Add(KernelContext& c) {
-  return Binary<T, T>(c, [](T x, T y) { return x + y; });
-}
-template <typename T>
-absl::Status Multiply(KernelContext& c) {
-  return Binary<T, T>(c, [](T x, T y) { return x * y; });
-}
 template <typename T>
 absl::Status Less(KernelContext& c) {
-  return Binary<T, bool>(c, [](T x, T y) { return x < y; });
-}
-template <typename T>
-absl::Status ReluGrad(KernelContext& c) {
-  return Binary<T, T>(c, [](T out, T grad) { return out > 0 ? grad : 0; });
-}
-
-// out[i] = f(x[i]).
-template <typename T, typename F>
-absl::Status Unary(KernelContext& c, F f) {
-  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
-  const T* x = In(c, 0).data<T>();
-  T* out = Out(c, 0)->mutable_data<T>();
-  for (int64_t i = 0; i < In(c, 0).numel(); ++i) out[i] = f(x[i]);
-  return absl::OkStatus();
-}
-
-template <typename T>
-absl::Status Relu(KernelContext& c) {
-  return Unary<T>(c, [](T x) { return x > 0 ? x : 0; });
+  return Zip<T, bool>(c, [](T x, T y) { return x < y; });
 }
 template <typename T>
 absl::Status Twice(KernelContext& c) {
-  return Unary<T>(c, [](T x) { return x + x; });
+  return Map<T>(c, [](T x) { return x + x; });
 }
 
 template <typename T>
@@ -78,49 +43,13 @@ absl::Status Checked(KernelContext& c) {
       return ArgumentError("x", "without negative elements", "one");
     }
   }
-  return Unary<T>(c, [](T x) { return x; });
+  return Map<T>(c, [](T x) { return x; });
 }
 
 template <typename T>
 absl::Status FullLike(KernelContext& c) {
   const T value = c.attr<const Scalar&>(0).to<T>();
-  return Unary<T>(c, [value](T) { return value; });
-}
-
-template <typename From, typename To>
-void CastTo(const DenseTensor& x, DenseTensor* out) {
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    out->mutable_data<To>()[i] = static_cast<To>(x.data<From>()[i]);
-  }
-}
-
-template <typename T>
-absl::Status Cast(KernelContext& c) {
-  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
-  if (Out(c, 0)->dtype() == DataType::kFloat32) {
-    CastTo<T, float>(In(c, 0), Out(c, 0));
-  } else {
-    CastTo<T, double>(In(c, 0), Out(c, 0));
-  }
-  return absl::OkStatus();
-}
-
-// contiguous and copy: up to two axes.
-template <typename T>
-absl::Status Move(KernelContext& c) {
-  SY_RETURN_IF_ERROR(c.device().Allocate(Out(c, 0)));
-  const DenseTensor& x = In(c, 0);
-  T* out = Out(c, 0)->mutable_data<T>();
-  const int64_t rows = x.rank() > 1 ? x.extent(0) : 1;
-  const int64_t columns = x.rank() > 0 ? x.extent(x.rank() - 1) : 1;
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t k = 0; k < columns; ++k) {
-      int64_t at = x.rank() > 1 ? i * x.strides()[0] : 0;
-      if (x.rank() > 0) at += k * x.strides()[x.rank() - 1];
-      *out++ = x.data<T>()[at];
-    }
-  }
-  return absl::OkStatus();
+  return Map<T>(c, [value](T) { return value; });
 }
 
 absl::Status Transpose(KernelContext& c) {
@@ -169,7 +98,7 @@ absl::Status SumAllGrad(KernelContext& c) {
 
 absl::Status Bias(KernelContext& c) {
   if (c.inputs.optional(1) != nullptr) return Add<float>(c);
-  return Unary<float>(c, [](float x) { return x; });
+  return Map<float>(c, [](float x) { return x; });
 }
 
 absl::Status BiasGrad(KernelContext& c) {
@@ -194,7 +123,7 @@ absl::Status Fork(KernelContext& c) {
 }
 
 absl::Status ForkGrad(KernelContext& c) {
-  return Binary<float, float>(c, [](float a, float b) { return a + 2 * b; });
+  return Zip<float>(c, [](float a, float b) { return a + 2 * b; });
 }
 
 // The elements of x, over and over.
@@ -242,16 +171,8 @@ constexpr phi::KernelDef Def(const char* op, DataType dtype,
                              phi::KernelThunk thunk, size_t inputs,
                              size_t outputs, const ArgDefs& args = kContiguous,
                              const BackendInfo& backend = backend_cpu) {
-  phi::KernelDef def{};
-  def.op = op;
-  def.kernel = op;
-  def.key = {&backend, DataLayout::kStrided, dtype};
-  def.inputs = {args.data(), inputs};
-  def.outputs = {kAnyOut.data(), outputs};
-  def.thunk = thunk;
-  def.file = "toy_kernels.cc";
-  def.line = 1;
-  return def;
+  return NaiveKernel(op, dtype, thunk, {args.data(), inputs},
+                     {kAnyOut.data(), outputs}, backend);
 }
 
 constexpr ArgDefs kOwnOut = {phi::SelfAllocated(phi::AnyDtype())};
@@ -284,8 +205,8 @@ constexpr phi::KernelDef kDefs[] = {
     Def("full_like", kF64, &FullLike<double>, 1, 1, kStrided),
     Def("cast", kF32, &Cast<float>, 1, 1),
     Def("cast", kF64, &Cast<double>, 1, 1),
-    Def("contiguous", kF32, &Move<float>, 1, 1, kStrided),
-    Def("copy", kF32, &Move<float>, 1, 1, kStrided),
+    Def("contiguous", kF32, &CopyElements, 1, 1, kStrided),
+    Def("copy", kF32, &CopyElements, 1, 1, kStrided),
     Def("transpose", kF32, &Transpose, 1, 1, kStrided),
     Def("sgd_", kF32, &Sgd, 3, 1),
     Def("sum_all", kF32, &SumAll, 1, 1),
