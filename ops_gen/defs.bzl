@@ -10,7 +10,7 @@ load("//ops_gen:families.bzl", "FAMILIES")
 load("//ops_gen:rules.bzl", "ops_gen")
 load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
 load("//third_party/cuda:defs.bzl", "cuda_library")
-load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
+load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects", "sy_cc_registrations")
 load("//tools/bazel:cc_archive.bzl", "cc_archive")
 
 def _per_family(layer, files, **kwargs):
@@ -213,7 +213,7 @@ def backend_kernels(backend, **kwargs):
                 visibility = ["//visibility:public"],
             )
         else:
-            sy_cc_library(
+            sy_cc_registrations(
                 name = op.name,
                 srcs = [op.name + ".gen.cc"],
                 visibility = ["//visibility:public"],
@@ -224,7 +224,7 @@ def backend_kernels(backend, **kwargs):
                 **kwargs
             )
     for library, members in groups.items():
-        sy_cc_library(
+        sy_cc_registrations(
             name = library,
             srcs = [library + ".gen.cc"],
             visibility = ["//visibility:public"],

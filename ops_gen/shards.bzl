@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shards: the generated sources of some eight operators, compiled as one file.
+"""Shards: the generated sources of some twelve operators, compiled as one file.
 
 Reading headers is most of what a small file costs to compile. Targets stay one an operator: each
 brings its own headers and links the object of its shard, of which a linker drops the sections that
@@ -12,7 +12,7 @@ load("//ops_gen:rules.bzl", "write_lines")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 load("//tools/bazel:cc_archive.bzl", "linked_only")
 
-_ENTRIES_A_SHARD = 8
+_ENTRIES_A_SHARD = 16
 
 def _shards():
     """{operator: its shard}: by the name's hash, so that an added operator moves no other one.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sy_cc_library, sy_cc_objects, sy_cc_binary, sy_cc_test, sy_cc_benchmark: the native rules with our options.
+"""sy_cc_library and its like: the native rules with our options.
 
 They add options, and a test's or benchmark's main; what is built is decided by the arguments.
 """
@@ -10,6 +10,7 @@ load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
 # Labels of this workspace, also where another one loads the macros.
 _PRECOMPILED = [str(Label("//tools/bazel/precompiled:standard"))]
+_PRECOMPILED_KERNEL = [str(Label("//tools/bazel/precompiled:kernel"))]
 _PRECOMPILED_TESTING = [str(Label("//tools/bazel/precompiled:testing"))]
 _COPTS = SY_COPTS + include_precompiled("standard")
 _TEST_COPTS = SY_COPTS + include_precompiled("testing")
@@ -20,6 +21,16 @@ def sy_cc_library(name, copts = [], deps = [], **kwargs):
         copts = _COPTS + copts,
         linkstatic = True,
         deps = deps + _PRECOMPILED,
+        **kwargs
+    )
+
+def sy_cc_registrations(name, deps = [], **kwargs):
+    """Generated registrations of kernels."""
+    native.cc_library(
+        name = name,
+        copts = SY_COPTS + include_precompiled("kernel"),
+        linkstatic = True,
+        deps = deps + _PRECOMPILED_KERNEL,
         **kwargs
     )
 
