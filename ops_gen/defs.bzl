@@ -128,7 +128,7 @@ def legacy_tables():
             "every_operator.gen.cc",
         ],
         hdrs = ["every_operator.h"],
-        deps = [":legacy_form"] + sorted({target: None for target in linked.values()}),
+        deps = [":legacy_form", "//phi/core:op_table"] + sorted({target: None for target in linked.values()}),
     )
 
 def _runs_on(op, backend):

@@ -6,8 +6,8 @@ load("//ops_gen:rules.bzl", "ops_gen")
 load("//ops_gen:families.bzl", "FAMILIES")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
-def python_op_table(name, deps):
-    """The library `name` with the table of all operators, and <family>.pyi stubs."""
+def python_ops(name, deps):
+    """The library `name` with the table of all generated operators, and <family>.pyi stubs."""
     for family in FAMILIES:
         ops_gen(
             name = family + "_python",
@@ -19,12 +19,12 @@ def python_op_table(name, deps):
         name = name + "_names",
         layer = "python",
         names = sorted([op.name for op in OPS.values() if not op.forward]),
-        outs = ["op_table.gen.cc"],
+        outs = ["python_ops.gen.cc"],
     )
     sy_cc_library(
         name = name,
-        srcs = ["op_table.cc", "op_table.gen.cc"] + [family + "_docs.gen.cc" for family in FAMILIES],
-        hdrs = ["op_table.h"],
+        srcs = ["python_ops.gen.cc"] + [family + "_docs.gen.cc" for family in FAMILIES],
+        hdrs = ["python_ops.h"],
         deps = deps,
     )
 

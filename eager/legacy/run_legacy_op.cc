@@ -9,6 +9,7 @@
 #include "eager/call/run.h"
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
+#include "phi/core/op_table.h"
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
 
@@ -20,7 +21,9 @@ const EagerOp* FindOperator(std::string_view name) {
   const auto found = std::lower_bound(
       all.begin(), all.end(), name,
       [](const EagerOp* op, std::string_view n) { return op->info->name < n; });
-  return found != all.end() && (*found)->info->name == name ? *found : nullptr;
+  if (found != all.end() && (*found)->info->name == name) return *found;
+  const phi::AddedOp* const added = phi::OpTable::Current().Find(name);
+  return added == nullptr ? nullptr : added->eager;
 }
 
 absl::StatusOr<std::vector<Attribute>> Attributes(

@@ -265,7 +265,7 @@ std::vector<GeneratedFile> EmitPythonTable(
                     ", &static_graph::dialect_", name, ", doc_", name, "},\n");
   }
   const std::string text = absl::StrCat(
-      AggregateTop(), "#include \"python/bindings/op_table.h\"\n\n",
+      AggregateTop(), "#include \"python/bindings/python_ops.h\"\n\n",
       "namespace switchyard::eager {\n", eager,
       "}  // namespace switchyard::eager\n\n",
       "namespace switchyard::static_graph {\n", dialect,
@@ -274,7 +274,7 @@ std::vector<GeneratedFile> EmitPythonTable(
       "\nabsl::Span<const PythonOp> PythonOps() {\n"
       "  static const PythonOp kOps[] = {\n",
       rows, "  };\n  return kOps;\n}\n\n}  // namespace ", kNamespace, "\n");
-  return {{"op_table.gen.cc", text}};
+  return {{"python_ops.gen.cc", text}};
 }
 
 }  // namespace switchyard::ops_gen

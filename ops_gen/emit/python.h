@@ -16,7 +16,7 @@ namespace switchyard::ops_gen {
 // <family>_docs.gen.cc: `doc_<op>` for each forward operator; <family>.pyi.
 std::vector<GeneratedFile> EmitPython(const Family& family);
 
-// op_table.gen.cc, given the names of all forward operators.
+// python_ops.gen.cc, given the names of all forward operators.
 std::vector<GeneratedFile> EmitPythonTable(
     const std::vector<std::string>& names);
 

@@ -45,6 +45,15 @@ struct KernelSpec {
     }
   }
 
+  // Returns the same demands for a function of its own, whose place is the
+  // call's.
+  constexpr KernelSpec Here(const char* file = __builtin_FILE(),
+                            int line = __builtin_LINE()) const {
+    KernelSpec spec = *this;
+    spec.file = file;
+    spec.line = line;
+    return spec;
+  }
   // Input number `i` (SignatureType::kX...) is as `def` says; its kind stays.
   constexpr KernelSpec Input(int i, ArgDef def) const {
     KernelSpec spec = *this;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "phi/core/op_table.h"
+
 namespace switchyard::phi {
 namespace {
 
@@ -33,8 +35,13 @@ absl::Span<const LegacyForm* const> AllLegacyForms() {
 const LegacyForm* FindLegacyForm(std::string_view type) {
   const absl::Span<const LegacyForm* const> all = AllLegacyForms();
   const auto found = std::lower_bound(all.begin(), all.end(), type, TypeBefore);
-  const bool same = found != all.end() && (*found)->type == type;
-  return same ? *found : nullptr;
+  if (found != all.end() && (*found)->type == type) return *found;
+  for (const AddedOp* op : OpTable::Current().ops()) {
+    for (const LegacyForm* form : op->forms) {
+      if (form->type == type) return form;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace switchyard::phi

@@ -15,7 +15,8 @@ namespace switchyard::phi {
 // Returns all forms, sorted by type.
 absl::Span<const LegacyForm* const> AllLegacyForms();
 
-// Returns null if the YAML files have no form of this type.
+// Returns the form of this type: that of the YAML files, or else of an operator
+// that the process has added (phi/core/op_table.h); null if there is none.
 const LegacyForm* FindLegacyForm(std::string_view type);
 
 // Returns the forms of each operator, sorted by the operators' names;

@@ -38,6 +38,15 @@ PythonOperator::Attr AttrOf(const py::sequence& words) {
   return attr;
 }
 
+std::vector<PythonOperator::Legacy::Slot> SlotsOf(const py::handle& words) {
+  std::vector<PythonOperator::Legacy::Slot> slots;
+  for (const auto& [name, argument] :
+       py::cast<std::vector<std::pair<std::string, int>>>(words)) {
+    slots.push_back({name, argument});
+  }
+  return slots;
+}
+
 OperatorHandle Define(const py::dict& words, py::object infer, py::object run) {
   PythonOperator::Signature signature;
   signature.name = py::cast<std::string>(words["name"]);
@@ -56,18 +65,20 @@ OperatorHandle Define(const py::dict& words, py::object infer, py::object run) {
        py::cast<std::vector<Pair>>(words["outputs"])) {
     signature.outputs.push_back({name, optional});
   }
+  if (const py::object legacy = words["legacy"]; !legacy.is_none()) {
+    signature.legacy = {py::cast<std::string>(legacy["type"]),
+                        SlotsOf(legacy["inputs"]), SlotsOf(legacy["outputs"]),
+                        py::cast<std::vector<std::string>>(legacy["attrs"])};
+  }
   auto op = std::make_unique<PythonOperator>(std::move(signature));
   op->SetFunctions(std::move(infer), std::move(run));
   ThrowIfError(op->Register());
   return {op.release()};
 }
 
-// A forward operator: into the table, and its function.
-py::object Publish(const OperatorHandle& handle) {
-  const PythonOp entry = handle.op->table_entry();
-  PyObject* const function = MakeOpFunction(entry);
+py::object FunctionOf(const OperatorHandle& handle) {
+  PyObject* const function = MakeOpFunction(handle.op->python_op());
   if (function == nullptr) throw py::error_already_set();
-  OpTable::Current().Add(entry);
   return py::reinterpret_steal<py::object>(function);
 }
 
@@ -84,7 +95,6 @@ void SetGradient(const OperatorHandle& handle, const OperatorHandle& backward,
                    static_cast<int16_t>(number)});
   }
   handle.op->SetGradient(*backward.op, std::move(all));
-  OpTable::Current().AddBackward(backward.op->dialect());
 }
 
 }  // namespace
@@ -92,7 +102,7 @@ void SetGradient(const OperatorHandle& handle, const OperatorHandle& backward,
 void BindCustomOp(py::module_& module) {
   py::class_<OperatorHandle>(module, "PythonOperator",
                              "An operator of Python functions.")
-      .def("publish", &Publish, "Adds a forward operator; its function.")
+      .def("function", &FunctionOf, "Returns the operator's function.")
       .def("set_gradient", &SetGradient, py::arg("backward"),
            py::arg("sources"), "Makes `backward` its gradient.")
       .def(

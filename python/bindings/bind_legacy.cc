@@ -16,9 +16,9 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
+#include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
@@ -102,7 +102,7 @@ py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
   lowering.place = phi::dispatch::Environment::Current().default_place;
   auto context = std::make_shared<static_graph::ir::Context>();
   ThrowIfError(static_graph::RegisterDialects(
-      context.get(), OpTable::Current().dialect_ops()));
+      context.get(), static_graph::CurrentDialectOps()));
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), folder);
   ThrowIfFileError(loaded.status());

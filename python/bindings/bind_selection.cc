@@ -11,6 +11,7 @@
 
 #include "eager/tensor/tensor.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/core/op_table.h"
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/selection_recorder.h"
@@ -19,8 +20,8 @@
 #include "python/bindings/constructor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
+#include "python/bindings/python_ops.h"
 #include "tools/explain/explain_command.h"
 
 namespace py = pybind11;
@@ -104,6 +105,16 @@ phi::selection::Policy MakePolicy(
   return policy;
 }
 
+// The operators that explain finds by name.
+std::vector<const phi::OpInfo*> KnownOperators() {
+  std::vector<const phi::OpInfo*> infos;
+  for (const PythonOp& op : PythonOps()) infos.push_back(op.eager->info);
+  for (const phi::AddedOp* op : phi::OpTable::Current().ops()) {
+    infos.push_back(op->info);
+  }
+  return infos;
+}
+
 // "float32[2, 3] strides [1, 2] on cpu".
 std::string TensorWords(py::handle object) {
   if (!IsTensor(object.ptr())) {
@@ -164,9 +175,9 @@ void BindSelection(py::module_& module) {
         defaults.policy = Environment::Current().policy;
         const auto request = ValueOrThrow(phi::selection::ParseExplainArguments(
             words, phi::KernelTables::Current(), std::move(defaults)));
-        return ValueOrThrow(phi::selection::RunExplain(
-                                request, OpTable::Current().infos(),
-                                phi::KernelTables::Current()))
+        return ValueOrThrow(
+                   phi::selection::RunExplain(request, KnownOperators(),
+                                              phi::KernelTables::Current()))
             .text;
       },
       py::arg("words"),

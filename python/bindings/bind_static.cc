@@ -15,10 +15,10 @@
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/op_table.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/trace_call.h"
+#include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/program/saved_program.h"
@@ -33,7 +33,7 @@ using static_graph::ir::Value;
 std::shared_ptr<static_graph::ir::Context> NewContext() {
   auto context = std::make_shared<static_graph::ir::Context>();
   ThrowIfError(static_graph::RegisterDialects(
-      context.get(), OpTable::Current().dialect_ops()));
+      context.get(), static_graph::CurrentDialectOps()));
   return context;
 }
 

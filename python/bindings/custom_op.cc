@@ -9,6 +9,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/core/op_table.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -115,6 +116,7 @@ PythonOperator::PythonOperator(Signature signature)
   eager_.info = &info_;
   eager_.slot = &slot_;
   dialect_.info = &info_;
+  if (signature_.legacy.has_value()) MakeForm(*signature_.legacy);
 }
 
 void PythonOperator::MakeInfo() {
@@ -163,13 +165,40 @@ void PythonOperator::MakeKernels() {
   }
 }
 
+void PythonOperator::MakeForm(const Legacy& legacy) {
+  const auto slots_of = [](const std::vector<Legacy::Slot>& slots) {
+    std::vector<phi::LegacySlot> made;
+    for (const Legacy::Slot& slot : slots) {
+      made.push_back({slot.name.c_str(), static_cast<int16_t>(slot.argument)});
+      made.back().dispensable = slot.argument < 0;
+    }
+    return made;
+  };
+  legacy_inputs_ = slots_of(legacy.inputs);
+  legacy_outputs_ = slots_of(legacy.outputs);
+  for (size_t i = 0; i < attrs_.size(); ++i) {
+    legacy_attrs_.push_back({legacy.attrs[i].c_str(), static_cast<int16_t>(i),
+                             attrs_[i].type, attrs_[i].has_default,
+                             attrs_[i].default_value});
+  }
+  form_ = {legacy.type.c_str(),
+           &info_,
+           legacy_inputs_,
+           legacy_outputs_,
+           legacy_attrs_,
+           {},
+           {},
+           ""};
+  forms_.push_back(&form_);
+}
+
 absl::Status PythonOperator::Register() {
   std::vector<const phi::KernelDef*> kernels;
   for (int dtype = 1; dtype < kNumDataTypes; ++dtype) {
     kernels.push_back(&kernels_[dtype]);
   }
-  phi::OpSlot* slots[] = {&slot_};
-  return phi::KernelTables::Add(kernels, slots);
+  return phi::OpTable::Current().Add({&info_, &eager_, &dialect_, forms_},
+                                     kernels, &slot_);
 }
 
 void PythonOperator::SetFunctions(py::object infer, py::object run) {
@@ -193,6 +222,7 @@ void PythonOperator::SetGradient(PythonOperator& backward,
   eager_.backward = &backward.eager_;
   eager_.autograd = &eager::autograd_ops;
   dialect_.backward = &backward.dialect_;
+  if (!backward.forms_.empty()) form_.grad_type = backward.form_.type;
 }
 
 absl::Status PythonOperator::InferThunk(const phi::OpInfo& info,

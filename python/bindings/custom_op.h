@@ -2,8 +2,9 @@
 // PythonOperator: an operator made at run time whose InferMeta and kernels are
 // Python functions; switchyard/custom.py makes them of what a user writes. It
 // has what every operator has (OpInfo, KernelDefs of the backend `python`, the
-// eager and the static record, a gradient), so eager calls, graphs, programs
-// and explain treat it as any other.
+// eager and the static record, a gradient, a legacy form) and is in
+// phi::OpTable, so eager calls, graphs, programs, importers and explain treat
+// it as any other.
 //
 // The functions run with the GIL held, on whichever thread launches the kernel.
 // What they raise leaves through the call: see HoldPythonError (errors.h).
@@ -24,7 +25,8 @@
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_table.h"
-#include "python/bindings/op_table.h"
+#include "phi/legacy/legacy_form.h"
+#include "python/bindings/python_ops.h"
 
 namespace switchyard::python {
 
@@ -46,6 +48,16 @@ class PythonOperator {
     std::string name;
     bool optional;  // Of a gradient: may be not wanted, and None stands for 0.
   };
+  // The legacy type by which old programs know the operator.
+  struct Legacy {
+    struct Slot {
+      std::string name;
+      int argument;  // -1: none, the slot is known and not read.
+    };
+    std::string type;
+    std::vector<Slot> inputs, outputs;
+    std::vector<std::string> attrs;  // Their legacy names, in order.
+  };
   struct Signature {
     std::string name;
     std::string doc;
@@ -54,13 +66,14 @@ class PythonOperator {
     std::vector<Input> inputs;
     std::vector<Attr> attrs;
     std::vector<Output> outputs;
+    std::optional<Legacy> legacy;
   };
 
   explicit PythonOperator(Signature signature);
   PythonOperator(const PythonOperator&) = delete;
   PythonOperator& operator=(const PythonOperator&) = delete;
 
-  // Puts the kernels in force, from when on the operator must not be destroyed.
+  // Puts the operator into the table, from when on it must not be destroyed.
   absl::Status Register();
   // infer(metas, attrs) -> metas and run(tensors, attrs, wanted) -> results;
   // custom.py says more. May be called again: later calls use the new ones.
@@ -71,9 +84,8 @@ class PythonOperator {
   void SetGradient(PythonOperator& backward,
                    std::vector<phi::GradSource> sources);
 
-  const phi::OpInfo& info() const { return info_; }
-  const static_graph::DialectOp& dialect() const { return dialect_; }
-  PythonOp table_entry() const {
+  // Returns the records that its Python function is made of.
+  PythonOp python_op() const {
     return {&eager_, &dialect_, signature_.doc.c_str()};
   }
 
@@ -88,6 +100,7 @@ class PythonOperator {
 
   void MakeInfo();
   void MakeKernels();
+  void MakeForm(const Legacy& legacy);
   static absl::Status InferThunk(const phi::OpInfo& info,
                                  const phi::InferMetaContext& context);
   static absl::Status RunThunk(phi::KernelContext& context);
@@ -112,6 +125,10 @@ class PythonOperator {
   phi::GradInfo grad_ = {};
   eager::EagerOp eager_ = {};
   static_graph::DialectOp dialect_ = {};
+  std::vector<phi::LegacySlot> legacy_inputs_, legacy_outputs_;
+  std::vector<phi::LegacyAttr> legacy_attrs_;
+  phi::LegacyForm form_ = {};
+  std::vector<const phi::LegacyForm*> forms_;  // `form_`, or none.
   pybind11::object infer_, run_;
 };
 

@@ -118,11 +118,12 @@ struct Index {
 };
 
 // The kind of a subscript, as Read finds it.
-enum class Form { kPlain, kOther, kError };
+enum class IndexKind { kPlain, kOther, kError };
 
-Form ReadInteger(PyObject* item, const Shape& shape, int axis, Index* index) {
+IndexKind ReadInteger(PyObject* item, const Shape& shape, int axis,
+                      Index* index) {
   const Py_ssize_t at = PyNumber_AsSsize_t(item, PyExc_IndexError);
-  if (at == -1 && PyErr_Occurred() != nullptr) return Form::kError;
+  if (at == -1 && PyErr_Occurred() != nullptr) return IndexKind::kError;
   if (shape[axis].known()) {
     const int64_t extent = shape.extent(axis);
     if (at < -extent || at >= extent) {
@@ -130,7 +131,7 @@ Form ReadInteger(PyObject* item, const Shape& shape, int axis, Index* index) {
                    "index: axis %d must be in [%lld, %lld), got %zd", axis,
                    static_cast<long long>(-extent),
                    static_cast<long long>(extent), at);
-      return Form::kError;
+      return IndexKind::kError;
     }
   }
   index->axes.push_back(axis);
@@ -138,22 +139,22 @@ Form ReadInteger(PyObject* item, const Shape& shape, int axis, Index* index) {
   // -1 + 1 would be 0, the front: "to the end" is what is meant.
   index->ends.push_back(at == -1 ? INT64_MAX : at + 1);
   index->dropped[axis] = true;
-  return Form::kPlain;
+  return IndexKind::kPlain;
 }
 
-Form ReadItem(PyObject* item, const Shape& shape, int axis, Index* index) {
+IndexKind ReadItem(PyObject* item, const Shape& shape, int axis, Index* index) {
   if (PyLong_CheckExact(item)) return ReadInteger(item, shape, axis, index);
-  if (!PySlice_Check(item)) return Form::kOther;
+  if (!PySlice_Check(item)) return IndexKind::kOther;
   Py_ssize_t start = 0, stop = 0, step = 0;
-  if (PySlice_Unpack(item, &start, &stop, &step) < 0) return Form::kError;
-  if (step != 1) return Form::kOther;
+  if (PySlice_Unpack(item, &start, &stop, &step) < 0) return IndexKind::kError;
+  if (step != 1) return IndexKind::kOther;
   index->axes.push_back(axis);
   index->starts.push_back(start);
   index->ends.push_back(stop);
-  return Form::kPlain;
+  return IndexKind::kPlain;
 }
 
-Form Read(PyObject* subscript, const Shape& shape, Index* index) {
+IndexKind Read(PyObject* subscript, const Shape& shape, Index* index) {
   index->dropped.assign(shape.rank(), false);
   PyObject* const* items = &subscript;
   Py_ssize_t count = 1;
@@ -163,17 +164,17 @@ Form Read(PyObject* subscript, const Shape& shape, Index* index) {
   }
   int named = 0;
   for (Py_ssize_t i = 0; i < count; ++i) named += items[i] != Py_Ellipsis;
-  if (named > shape.rank() || named < count - 1) return Form::kOther;
+  if (named > shape.rank() || named < count - 1) return IndexKind::kOther;
   int axis = 0;
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (items[i] == Py_Ellipsis) {
       axis += shape.rank() - named;
       continue;
     }
-    const Form form = ReadItem(items[i], shape, axis++, index);
-    if (form != Form::kPlain) return form;
+    const IndexKind kind = ReadItem(items[i], shape, axis++, index);
+    if (kind != IndexKind::kPlain) return kind;
   }
-  return Form::kPlain;
+  return IndexKind::kPlain;
 }
 
 // x without the dropped axes, which have extent 1 by now.
@@ -345,11 +346,11 @@ PyObject* Subscript(PyObject* x, PyObject* subscript) {
   }
   Index index;
   switch (Read(subscript, ShapeOf(x), &index)) {
-    case Form::kError:
+    case IndexKind::kError:
       return nullptr;
-    case Form::kOther:
+    case IndexKind::kOther:
       return CallPython("switchyard.indexing", "getitem", {x, subscript});
-    case Form::kPlain:
+    case IndexKind::kPlain:
       break;
   }
   PyObject* axes = MakeList(index.axes);

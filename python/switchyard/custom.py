@@ -15,28 +15,19 @@ programs contain it, explain shows it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import inspect
-import types
-import typing
 from typing import Any
-
-import numpy as np
 
 from switchyard import _core
 from switchyard import ops
 from switchyard.autograd import no_grad
+from switchyard.custom_signature import (Signature, legacy_names_of,
+                                         signature_of)
 from switchyard.tensor_spec import meta_of, spec_of
 
 # The operators that were made here, keyed by name.
 _made: dict[str, CustomOp] = {}
-
-# The words for attribute types in the operators' YAML.
-_ATTR_TYPES = {bool: "bool", int: "int64_t", float: "double", str: "str",
-               np.dtype: "DataType"}
-_LISTED = frozenset(("bool", "int64_t", "double", "str", "DataType", "Scalar"))
-_TYPE_NAMES = ("bool, int, float, int | float, str, np.dtype or a list of one "
-               "of these")
 
 
 def _several(what, names, results):
@@ -57,128 +48,25 @@ def _array_of(what, result):
     return result.numpy() if isinstance(result, _core.Tensor) else result
 
 
-def _union_word(members):
-    """Several types of numbers are a Scalar."""
-    return "Scalar" if set(members) <= {bool, int, float} else None
-
-
-def _list_word(item):
-    return item + "[]" if item in _LISTED else None
-
-
-def _attr_type_of(annotation):
-    """The word for the type of an attribute; None if it has none."""
-    origin = typing.get_origin(annotation)
-    arguments = typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType):
-        return _union_word(arguments)
-    if origin in (list, tuple, Sequence) and arguments:
-        return _list_word(_attr_type_of(arguments[0]))
-    try:
-        return _ATTR_TYPES.get(annotation)
-    except TypeError:  # Not hashable.
-        return None
-
-
-def _type_of(annotation, default):
-    """The word for an attribute's type, "" for a tensor, None for neither."""
-    attr_type = _attr_type_of(annotation)
-    if attr_type is not None:
-        return attr_type
-    if annotation in (_core.Tensor, np.ndarray):
-        return ""
-    if annotation is not inspect.Parameter.empty:
-        return None
-    if default is inspect.Parameter.empty:
-        return ""
-    if isinstance(default, (list, tuple)) and default:
-        members = {type(item) for item in default}
-        return _list_word(_attr_type_of(members.pop()) if len(members) == 1
-                          else _union_word(members))
-    if isinstance(default, np.dtype):
-        return "DataType"
-    return _attr_type_of(type(default))
-
-
-def _signature_of(what, function):
-    try:
-        return inspect.signature(function, eval_str=True)
-    except NameError as error:
-        raise TypeError(f"{what}: annotations must be names that are known "
-                        f"here, got {error}") from error
-
-
-class _Signature:
-    """The tensors and attributes that a forward function takes."""
-
-    def __init__(self, name, function, outputs):
-        self.inputs: list[str] = []
-        self.attrs: list[tuple] = []
-        self.outputs = list(outputs)
-        for parameter in _signature_of(name, function).parameters.values():
-            self._add(name, parameter)
-        if not self.inputs:
-            raise TypeError(f"{name}: the function must take at least one "
-                            "tensor, got none")
-        names = [*self.inputs, *(attr[0] for attr in self.attrs), *self.outputs]
-        if not self.outputs or len(set(names)) != len(names):
-            raise ValueError(f"{name}: outputs must have names of their own, "
-                             f"got {tuple(outputs)}")
-
-    def _add(self, name, parameter):
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise TypeError(f"{name}: parameters must be tensors and "
-                            f"attributes, got {parameter}")
-        attr_type = _type_of(parameter.annotation, parameter.default)
-        if attr_type is None:
-            raise TypeError(f"{name}: {parameter.name} must be a tensor or of "
-                            f"type {_TYPE_NAMES}, got {parameter}")
-        if attr_type:
-            default = parameter.default
-            self.attrs.append(
-                (parameter.name, attr_type) if default is parameter.empty
-                else (parameter.name, attr_type, default))
-        elif self.attrs:
-            raise TypeError(f"{name}: tensors must come before attributes, got "
-                            f"{parameter.name} behind {self.attrs[-1][0]}")
-        elif parameter.default is not parameter.empty:
-            raise TypeError(f"{name}: tensors must have no default, got "
-                            f"{parameter}")
-        else:
-            self.inputs.append(parameter.name)
-
-    def __eq__(self, other):
-        return vars(self) == vars(other)
-
-    def keywords(self, attrs):
-        return {attr[0]: value for attr, value in zip(self.attrs, attrs)}
-
-    def check(self, what, function):
-        """That ``function`` can be called as the forward function is."""
-        try:
-            _signature_of(what, function).bind(
-                *self.inputs, **{attr[0]: None for attr in self.attrs})
-        except TypeError as error:
-            raise TypeError(f"{what} must take the parameters of the operator "
-                            f"({error})") from error
-
-
 class CustomOp:
     """An operator that ``custom_op`` made; called as the operators of sy.ops."""
 
-    def __init__(self, function, name, outputs, takes):
+    def __init__(self, function, name, outputs, takes, legacy_type,
+                 legacy_names):
         self.__name__ = self.__qualname__ = name
         self.__doc__ = inspect.getdoc(function) or ""
         self._forward = function
         self._takes = takes
         self._infer = None
         self._backward = None
-        self._signature = _Signature(name, function, outputs)
+        self._signature = Signature(name, function, outputs)
+        self._legacy = legacy_names_of(name, self._signature, legacy_type,
+                                     legacy_names)
         before = _made.get(name)
         if before is None:
             self._gradient, self._needs = None, None
             self._handle = self._define()
-            self._function = self._handle.publish()
+            self._function = self._handle.function()
             setattr(ops, name, self._function)
         else:
             self._replace(before)
@@ -189,21 +77,28 @@ class CustomOp:
         if hasattr(ops, name) or hasattr(ops, name + "_grad"):
             raise ValueError("custom_op: name must be one that no operator has,"
                              f" got '{name}'")
+        if self._legacy is not None:
+            for one in (self._legacy.type, self._legacy.type + "_grad"):
+                if _core.has_legacy(one):
+                    raise ValueError("custom_op: legacy_type must be one that no"
+                                     f" operator has, got '{one}'")
         code = inspect.unwrap(self._forward).__code__
         return _core.define_operator(
             {"name": name, "doc": self.__doc__, "file": code.co_filename,
              "line": code.co_firstlineno,
              "inputs": [(one, True) for one in signature.inputs],
              "attrs": signature.attrs,
-             "outputs": [(one, False) for one in signature.outputs]},
+             "outputs": [(one, False) for one in signature.outputs],
+             "legacy": self._legacy and self._legacy.forward(signature)},
             self._infer_metas, self._run_forward)
 
     def _replace(self, before):
         """Takes the place of an operator of before, as in a notebook."""
-        if before._signature != self._signature:
+        if (before._signature != self._signature
+                or before._legacy != self._legacy):
             raise ValueError(f"custom_op: {self.__name__} must keep its "
-                             "parameters and outputs when it is defined again, "
-                             "got others")
+                             "parameters, outputs and legacy names when it is "
+                             "defined again, got others")
         self._handle, self._function = before._handle, before._function
         self._gradient, self._needs = before._gradient, before._needs
         self._handle.set_functions(self._infer_metas, self._run_forward)
@@ -241,7 +136,7 @@ class CustomOp:
         None stands for zeros.
         """
         name, signature = self.__name__, self._signature
-        parameters = set(_signature_of(f"{name}: backward", function).parameters)
+        parameters = set(signature_of(f"{name}: backward", function).parameters)
         grads = [one + "_grad" for one in signature.outputs]
         attrs = {attr[0] for attr in signature.attrs}
         known = {*signature.inputs, *signature.outputs, *grads, *attrs}
@@ -267,15 +162,17 @@ class CustomOp:
         outputs = [one for one in signature.outputs if one in self._needs]
         grads = [one for one in signature.outputs
                  if one + "_grad" in self._needs]
+        inputs = [*signature.inputs, *outputs, *(one + "_grad" for one in grads)]
         code = inspect.unwrap(self._backward).__code__
         gradient = _core.define_operator(
             {"name": self.__name__ + "_grad", "doc": "",
              "file": code.co_filename, "line": code.co_firstlineno,
-             "inputs": [(one, one in self._needs) for one in signature.inputs]
-             + [(one, True) for one in outputs]
-             + [(one + "_grad", True) for one in grads],
+             "inputs": [(one, one in self._needs or one not in signature.inputs)
+                        for one in inputs],
              "attrs": signature.attrs,
-             "outputs": [(one + "_grad", True) for one in signature.inputs]},
+             "outputs": [(one + "_grad", True) for one in signature.inputs],
+             "legacy": self._legacy
+                       and self._legacy.gradient(signature, inputs)},
             self._infer_gradients, self._run_backward)
         self._handle.set_gradient(
             gradient,
@@ -342,7 +239,8 @@ class CustomOp:
 
 def custom_op(function: Callable[..., Any] | None = None, *,
               name: str | None = None, outputs: Sequence[str] = ("out",),
-              takes: str = "arrays") -> Any:
+              takes: str = "arrays", legacy_type: str | None = None,
+              legacy_names: Mapping[str, str] | None = None) -> Any:
     """Decorates a function that becomes an operator; returns the CustomOp.
 
     Parameters without annotation and default, or annotated as ``sy.Tensor`` or
@@ -354,10 +252,16 @@ def custom_op(function: Callable[..., Any] | None = None, *,
 
     ``name``: the function's unless it is given; no other operator has it. A
     second definition with the same parameters takes the place of the first.
+
+    ``legacy_type``: the type by which PaddlePaddle's programs know the operator
+    (its gradient: that and "_grad"), so that sy.legacy.run and
+    sy.static.load take it. ``legacy_names`` maps inputs, outputs and
+    attributes to slots and attributes of that type; others keep their names.
     """
     if function is None:
-        return lambda decorated: custom_op(decorated, name=name,
-                                           outputs=outputs, takes=takes)
+        return lambda decorated: custom_op(
+            decorated, name=name, outputs=outputs, takes=takes,
+            legacy_type=legacy_type, legacy_names=legacy_names)
     if takes not in ("arrays", "tensors"):
         raise ValueError("custom_op: takes must be 'arrays' or 'tensors', got "
                          f"{takes!r}")
@@ -368,4 +272,4 @@ def custom_op(function: Callable[..., Any] | None = None, *,
     if isinstance(outputs, str):
         raise TypeError(f"custom_op: outputs must be a list of names, got "
                         f"{outputs!r}")
-    return CustomOp(function, name, outputs, takes)
+    return CustomOp(function, name, outputs, takes, legacy_type, legacy_names)

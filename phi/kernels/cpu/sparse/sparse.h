@@ -65,7 +65,7 @@ absl::Status ValuesOfCooKernel(const CpuContext& context,
   return CopyInto(context, x.values(), out);
 }
 template <typename S>
-inline constexpr auto kValuesOfCsrSpec = kValuesOfCooSpec<S>;
+inline constexpr auto kValuesOfCsrSpec = kValuesOfCooSpec<S>.Here();
 template <typename T>
 absl::Status ValuesOfCsrKernel(const CpuContext& context,
                                const SparseCsrTensor& x, DenseTensor* out) {
@@ -87,7 +87,7 @@ absl::Status ValuesOfCooGradKernel(const CpuContext& context,
   return WithValues(context, x, "out_grad", out_grad, x_grad);
 }
 template <typename S>
-inline constexpr auto kValuesOfCsrGradSpec = kValuesOfCooGradSpec<S>;
+inline constexpr auto kValuesOfCsrGradSpec = kValuesOfCooGradSpec<S>.Here();
 template <typename T>
 absl::Status ValuesOfCsrGradKernel(const CpuContext& context,
                                    const SparseCsrTensor& x,
@@ -110,7 +110,8 @@ absl::Status SparseCooTensorGradKernel(const CpuContext& context,
   return CopyValues(context, out_grad.values(), values, values_grad);
 }
 template <typename S>
-inline constexpr auto kSparseCsrTensorGradSpec = kSparseCooTensorGradSpec<S>;
+inline constexpr auto kSparseCsrTensorGradSpec =
+    kSparseCooTensorGradSpec<S>.Here();
 template <typename T>
 absl::Status SparseCsrTensorGradKernel(const CpuContext& context,
                                        const DenseTensor& values,
@@ -178,7 +179,7 @@ absl::Status CooToDenseGradKernel(const CpuContext& context,
   return Sampled<T>(context, x, out_grad, x_grad);
 }
 template <typename S>
-inline constexpr auto kCsrToDenseGradSpec = kCooToDenseGradSpec<S>;
+inline constexpr auto kCsrToDenseGradSpec = kCooToDenseGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrToDenseGradKernel(const CpuContext& context,
                                   const SparseCsrTensor& x,
@@ -206,7 +207,7 @@ absl::Status DenseToCooKernel(const CpuContext& context, const DenseTensor& x,
   return TakeCoo(context, x, kept, sparse_dim, out);
 }
 template <typename S>
-inline constexpr auto kDenseToCsrSpec = kDenseToCooSpec<S>;
+inline constexpr auto kDenseToCsrSpec = kDenseToCooSpec<S>.Here();
 template <typename T>
 absl::Status DenseToCsrKernel(const CpuContext& context, const DenseTensor& x,
                               SparseCsrTensor* out) {
@@ -225,7 +226,7 @@ absl::Status CsrToCooKernel(const CpuContext& context, const SparseCsrTensor& x,
 
 // Rows in order, the columns of a row in order, one value a position.
 template <typename S>
-inline constexpr auto kCoalesceSpec = kCsrToCooSpec<S>;
+inline constexpr auto kCoalesceSpec = kCsrToCooSpec<S>.Here();
 template <typename T>
 absl::Status CoalesceKernel(const CpuContext& context, const SparseCooTensor& x,
                             SparseCooTensor* out) {
@@ -264,7 +265,7 @@ absl::Status CoalesceGradKernel(const CpuContext& context,
   return WithValues(context, x, "out_grad", values, x_grad);
 }
 template <typename S>
-inline constexpr auto kCooToCsrSpec = kCsrToCooSpec<S>;
+inline constexpr auto kCooToCsrSpec = kCsrToCooSpec<S>.Here();
 template <typename T>
 absl::Status CooToCsrKernel(const CpuContext& context, const SparseCooTensor& x,
                             SparseCsrTensor* out) {
@@ -284,7 +285,7 @@ absl::Status DenseToCooGradKernel(const CpuContext& context, const DenseTensor&,
   return Densify<T>(context, out_grad, x_grad);
 }
 template <typename S>
-inline constexpr auto kDenseToCsrGradSpec = kDenseToCooGradSpec<S>;
+inline constexpr auto kDenseToCsrGradSpec = kDenseToCooGradSpec<S>.Here();
 template <typename T>
 absl::Status DenseToCsrGradKernel(const CpuContext& context, const DenseTensor&,
                                   const SparseCsrTensor& out_grad,
@@ -302,7 +303,7 @@ absl::Status CsrToCooGradKernel(const CpuContext& context,
   return WithValues(context, x, "out_grad", out_grad.values(), x_grad);
 }
 template <typename S>
-inline constexpr auto kCooToCsrGradSpec = kCsrToCooGradSpec<S>;
+inline constexpr auto kCooToCsrGradSpec = kCsrToCooGradSpec<S>.Here();
 template <typename T>
 absl::Status CooToCsrGradKernel(const CpuContext& context,
                                 const SparseCooTensor& x,

@@ -299,7 +299,7 @@ absl::Status CooReluGradKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrMultiplySpec = kCooMultiplySpec<S>;
+inline constexpr auto kCsrMultiplySpec = kCooMultiplySpec<S>.Here();
 template <typename T>
 absl::Status CsrMultiplyKernel(const CpuContext& context,
                                const SparseCsrTensor& x,
@@ -308,7 +308,7 @@ absl::Status CsrMultiplyKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrMultiplyGradSpec = kCooMultiplyGradSpec<S>;
+inline constexpr auto kCsrMultiplyGradSpec = kCooMultiplyGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrMultiplyGradKernel(const CpuContext& context,
                                    const SparseCsrTensor& x,
@@ -320,7 +320,7 @@ absl::Status CsrMultiplyGradKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrMultiplyDenseSpec = kCooMultiplyDenseSpec<S>;
+inline constexpr auto kCsrMultiplyDenseSpec = kCooMultiplyDenseSpec<S>.Here();
 template <typename T>
 absl::Status CsrMultiplyDenseKernel(const CpuContext& context,
                                     const SparseCsrTensor& x,
@@ -330,7 +330,8 @@ absl::Status CsrMultiplyDenseKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrMultiplyDenseGradSpec = kCooMultiplyDenseGradSpec<S>;
+inline constexpr auto kCsrMultiplyDenseGradSpec =
+    kCooMultiplyDenseGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrMultiplyDenseGradKernel(const CpuContext& context,
                                         const SparseCsrTensor& x,
@@ -342,7 +343,7 @@ absl::Status CsrMultiplyDenseGradKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrReluSpec = kCooReluSpec<S>;
+inline constexpr auto kCsrReluSpec = kCooReluSpec<S>.Here();
 template <typename T>
 absl::Status CsrReluKernel(const CpuContext& context, const SparseCsrTensor& x,
                            SparseCsrTensor* out) {
@@ -350,7 +351,7 @@ absl::Status CsrReluKernel(const CpuContext& context, const SparseCsrTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kCsrReluGradSpec = kCooReluGradSpec<S>;
+inline constexpr auto kCsrReluGradSpec = kCooReluGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrReluGradKernel(const CpuContext& context,
                                const SparseCsrTensor& out,

@@ -74,7 +74,7 @@ absl::Status CooMatmulKernel(const CpuContext&, const SparseCooTensor& x,
   return MultiplySparse<T>(x, y, out);
 }
 template <typename S>
-inline constexpr auto kCsrMatmulSpec = kCooMatmulSpec<S>;
+inline constexpr auto kCsrMatmulSpec = kCooMatmulSpec<S>.Here();
 template <typename T>
 absl::Status CsrMatmulKernel(const CpuContext&, const SparseCsrTensor& x,
                              const DenseTensor& y, DenseTensor* out) {
@@ -94,7 +94,7 @@ absl::Status CooMatmulGradKernel(const CpuContext& context,
   return MultiplySparseGrad<T>(context, x, y, out_grad, x_grad, y_grad);
 }
 template <typename S>
-inline constexpr auto kCsrMatmulGradSpec = kCooMatmulGradSpec<S>;
+inline constexpr auto kCsrMatmulGradSpec = kCooMatmulGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrMatmulGradKernel(const CpuContext& context,
                                  const SparseCsrTensor& x, const DenseTensor& y,

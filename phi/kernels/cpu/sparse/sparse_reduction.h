@@ -129,7 +129,7 @@ absl::Status CooTransposeGradKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrSumSpec = kCooSumSpec<S>;
+inline constexpr auto kCsrSumSpec = kCooSumSpec<S>.Here();
 template <typename T>
 absl::Status CsrSumKernel(const CpuContext& context, const SparseCsrTensor& x,
                           absl::Span<const int64_t> axis, bool keepdim,
@@ -138,7 +138,7 @@ absl::Status CsrSumKernel(const CpuContext& context, const SparseCsrTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kCsrSumGradSpec = kCooSumGradSpec<S>;
+inline constexpr auto kCsrSumGradSpec = kCooSumGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrSumGradKernel(const CpuContext& context,
                               const SparseCsrTensor& x,
@@ -149,7 +149,7 @@ absl::Status CsrSumGradKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrTransposeSpec = kCooTransposeSpec<S>;
+inline constexpr auto kCsrTransposeSpec = kCooTransposeSpec<S>.Here();
 template <typename T>
 absl::Status CsrTransposeKernel(const CpuContext& context,
                                 const SparseCsrTensor& x,
@@ -159,7 +159,7 @@ absl::Status CsrTransposeKernel(const CpuContext& context,
 }
 
 template <typename S>
-inline constexpr auto kCsrTransposeGradSpec = kCooTransposeGradSpec<S>;
+inline constexpr auto kCsrTransposeGradSpec = kCooTransposeGradSpec<S>.Here();
 template <typename T>
 absl::Status CsrTransposeGradKernel(const CpuContext& context,
                                     const SparseCsrTensor& x,
