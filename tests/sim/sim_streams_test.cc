@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on an asynchronous device (framework/device/sim) give their work to a
 // stream and return: what they wait for, what overlaps, and who gets an
-// error. Tasks are held by an observer until the test lets them go on, so that
+// error. A TaskObserver holds tasks until the test lets them go on, so that
 // nothing here depends on time.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,67 +22,12 @@
 #include "phi/api/reshape.gen.h"
 #include "phi/api/tanh.gen.h"
 #include "phi/core/kernel_tables.h"
+#include "tests/sim/task_observer.h"
 
 namespace switchyard {
 namespace {
 
 using testing::HasSubstr;
-
-// Records when tasks begin and end, and holds some of them at their beginning.
-class Observer final : public SimObserver {
- public:
-  Observer() { SetSimObserver(this); }
-  ~Observer() override {
-    ReleaseAll();
-    EXPECT_THAT(Synchronize(SimPlace()), IsOk());
-    SetSimObserver(nullptr);
-  }
-
-  // Lets tasks of `op` begin no sooner than one of `other` has ("" for never).
-  void Hold(const std::string& op, const std::string& other) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    held_[op] = other;
-  }
-  void ReleaseAll() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    held_.clear();
-    changed_.notify_all();
-  }
-
-  void Begins(const std::string& op, int) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    trace_.push_back(absl::StrCat(op, " begins"));
-    changed_.notify_all();
-    const bool released = changed_.wait_for(lock, std::chrono::minutes(1),
-                                            [this, &op] { return MayRun(op); });
-    EXPECT_TRUE(released) << op << " waits for what never begins";
-  }
-  void Ends(const std::string& op, int) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    trace_.push_back(absl::StrCat(op, " ends"));
-  }
-
-  // Returns when an event was recorded; -1 if it was not.
-  int When(const std::string& event) const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = std::find(trace_.begin(), trace_.end(), event);
-    return found == trace_.end() ? -1
-                                 : static_cast<int>(found - trace_.begin());
-  }
-
- private:
-  bool MayRun(const std::string& op) const {
-    const auto held = held_.find(op);
-    if (held == held_.end()) return true;
-    return std::find(trace_.begin(), trace_.end(),
-                     absl::StrCat(held->second, " begins")) != trace_.end();
-  }
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<std::string, std::string> held_;
-  std::vector<std::string> trace_;
-};
 
 class SimStreamsTest : public testing::Test {
  protected:
@@ -107,7 +48,7 @@ class SimStreamsTest : public testing::Test {
 
 TEST_F(SimStreamsTest, CallsReturnBeforeTheirWorkIsDone) {
   const DenseTensor x = OnSim<float>({2}, {-1, 2});
-  Observer observer;
+  TaskObserver observer;
   observer.Hold("relu", "");
   const auto y = phi::api::relu(x);
   ASSERT_THAT(y, IsOk());
@@ -124,7 +65,7 @@ TEST_F(SimStreamsTest, TheHostDoesNotWaitForOtherWork) {
   const DenseTensor x = OnSim<float>({2}, {-1, 2});
   const auto y = phi::api::relu(x);
   ASSERT_THAT(y, IsOk());
-  Observer observer;
+  TaskObserver observer;
   observer.Hold("tanh", "");
   const auto pending = phi::api::tanh(x);
   ASSERT_THAT(pending, IsOk());
@@ -136,7 +77,7 @@ TEST_F(SimStreamsTest, IndependentWorkOfTwoStreamsOverlaps) {
   const DenseTensor x = OnSim<float>({2}, {-1, 2});
   const auto side = Stream::Make(SimPlace());
   ASSERT_THAT(side, IsOk());
-  Observer observer;
+  TaskObserver observer;
   // Neither can end before the other has begun.
   observer.Hold("relu", "tanh");
   observer.Hold("tanh", "relu");
@@ -165,7 +106,7 @@ TEST_F(SimStreamsTest, AnErrorIsReportedOnceWithTheOperatorsName) {
   const DenseTensor weight = OnSim<float>({2, 1}, {1, 2});
   absl::StatusOr<DenseTensor> y, z, other;
   {
-    Observer observer;
+    TaskObserver observer;
     observer.Hold("embedding", "");
     y = phi::api::embedding(rows, weight, -1, false);
     ASSERT_THAT(y, IsOk());
@@ -191,7 +132,7 @@ TEST_F(SimStreamsTest, AnErrorIsReportedOnceWithTheOperatorsName) {
 
 TEST_F(SimStreamsTest, AViewGivesTheDeviceNothingToDo) {
   const DenseTensor x = OnSim<float>({2, 2}, {-1, 2, -3, 4});
-  Observer observer;
+  TaskObserver observer;
   observer.Hold("relu", "");
   const auto y = phi::api::relu(x);
   ASSERT_THAT(y, IsOk());
