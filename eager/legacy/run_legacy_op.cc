@@ -113,7 +113,7 @@ bool HasLegacyType(std::string_view type) {
 
 bool ReadsLegacyAttribute(std::string_view type, std::string_view attr) {
   const phi::LegacyForm* form = phi::FindLegacyForm(type);
-  return form != nullptr && form->attr(attr) != nullptr;
+  return form != nullptr && phi::ReadsAttribute(*form, attr);
 }
 
 absl::StatusOr<std::vector<SlotTensors>> RunLegacyOp(

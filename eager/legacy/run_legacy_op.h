@@ -39,9 +39,9 @@ bool ReadsLegacyAttribute(std::string_view type, std::string_view attr);
 
 // Calls the operator and returns its outputs by legacy slot, in the form's
 // order, those that the operator yields. Attributes that are not given have
-// their legacy defaults; extra ones (use_mkldnn, op_role, ...) are dropped; an
-// attribute may be supplied by a tensor where the form says so (ScaleTensor).
-// Gradients are recorded as for any call.
+// their legacy defaults; those of which no value changes a result (use_mkldnn,
+// op_role, ...) are dropped; an attribute may be supplied by a tensor where the
+// form says so (ScaleTensor). Gradients are recorded as for any call.
 //
 // NotFound for an unknown type; ArgumentError for a slot or attribute that is
 // unknown, missing or there twice, and TypeError for an attribute of another

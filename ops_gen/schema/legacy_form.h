@@ -60,7 +60,7 @@ struct LegacyForm {
   std::vector<LegacySlot> outputs;
   std::vector<LegacyAttr> attrs;
   std::vector<LegacyConstant> constants;
-  std::vector<std::string> extra;  // Attributes that are dropped.
+  std::vector<std::string> extra;  // Dropped: no value changes a result.
   std::string grad_type;           // "softmax_grad"; "" if it has no gradient.
 };
 

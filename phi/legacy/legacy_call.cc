@@ -10,16 +10,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "phi/legacy/common_attributes.h"
 #include "phi/legacy/legacy_data_type.h"
 
 namespace switchyard::phi {
 namespace {
-
-// Attributes that old frameworks attach to any operator.
-constexpr std::string_view kOfAnyOperator[] = {
-    "op_role",         "op_role_var", "op_namescope",    "op_callstack",
-    "op_device",       "use_cudnn",   "use_mkldnn",      "mkldnn_data_type",
-    "with_quant_attr", "use_onednn",  "onednn_data_type"};
 
 template <typename Row>
 std::string NamesOf(absl::Span<const Row> rows) {
@@ -31,8 +26,7 @@ std::string NamesOf(absl::Span<const Row> rows) {
 bool IsExtra(const LegacyForm& form, std::string_view name) {
   const auto is_name = [&](std::string_view other) { return other == name; };
   return std::any_of(form.extra.begin(), form.extra.end(), is_name) ||
-         std::any_of(std::begin(kOfAnyOperator), std::end(kOfAnyOperator),
-                     is_name);
+         IsWithoutEffect(name);
 }
 
 // The call's inputs that the form's slots name; -1 where absent.
@@ -131,6 +125,9 @@ std::optional<Scalar> Spelled(std::string_view text) {
 std::optional<Attribute> ConvertList(AttrRef value, AttrType to) {
   const std::optional<std::vector<Scalar>> scalars = AsScalars(value);
   if (!scalars.has_value()) return std::nullopt;
+  if (to == AttrType::kStrings && scalars->empty()) {
+    return Attribute(AttrRef(absl::Span<const std::string>()));
+  }
   if (to == AttrType::kScalars) {
     return Attribute(AttrRef(absl::MakeConstSpan(*scalars)));
   }
@@ -254,6 +251,13 @@ absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
   return ours;
 }
 
+// An attribute that any operator may have leads to none of ours.
+absl::Status CheckCommon(const LegacyForm& form, const LegacyAttr& attr,
+                         AttrRef given) {
+  SY_ASSIGN_OR_RETURN(const Attribute theirs, OfFormType(attr, given));
+  return MapAttribute(form, attr, theirs).status();
+}
+
 // Returns the given value of each attribute of the form; null if there is none.
 absl::StatusOr<std::vector<const AttrRef*>> MatchAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given) {
@@ -262,6 +266,10 @@ absl::StatusOr<std::vector<const AttrRef*>> MatchAttributes(
     const LegacyAttr* attr = form.attr(value.name);
     if (attr == nullptr) {
       if (IsExtra(form, value.name)) continue;
+      if (const LegacyAttr* common = FindCommonAttr(value.name)) {
+        SY_RETURN_IF_ERROR(CheckCommon(form, *common, value.value));
+        continue;
+      }
       return ArgumentError(
           "attributes", absl::StrCat("of ", NamesOf(form.attrs)), value.name);
     }
@@ -310,6 +318,11 @@ absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
     }
   }
   return inputs;
+}
+
+bool ReadsAttribute(const LegacyForm& form, std::string_view name) {
+  if (form.attr(name) != nullptr) return true;
+  return !IsExtra(form, name) && FindCommonAttr(name) != nullptr;
 }
 
 absl::StatusOr<std::vector<Attribute>> MapAttributes(

@@ -55,18 +55,22 @@ struct LegacyAttrValue {
   AttrRef value;
 };
 
+// Returns true if MapAttributes looks at the value of an attribute of that
+// name; others may be of a type that no Attribute has.
+bool ReadsAttribute(const LegacyForm& form, std::string_view name);
+
 // The operator's attributes in its order: what is given, converted to the
 // operator's type; the form's defaults; constants of the form; the operator's
-// own. Attributes that are extra in the form, or that any legacy operator may
-// carry (op_role, ...), are dropped. A number fits where no value is lost: an
-// int as int64_t, a list of either as the other, a text as the Scalar it
-// spells.
+// own. Attributes of which no value changes a result, which are extra in the
+// form or may be on any legacy operator (op_role, ...), are dropped. A number
+// fits where no value is lost: an int as int64_t, a list of either as the
+// other, a text as the Scalar it spells.
 //
 // `suppliers` as in LegacyInputs: those attributes are left at a default and
 // filled in by the caller. ArgumentError for a name that the form lacks or that
 // is there twice, for a value outside the type's range or not among those that
-// the form names, and for an attribute without value or default; TypeError for
-// a value of another type.
+// the form (or phi/legacy/common_attributes.h) names, and for an attribute
+// without value or default; TypeError for a value of another type.
 absl::StatusOr<std::vector<Attribute>> MapAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     absl::Span<const int> suppliers = {});

@@ -173,6 +173,30 @@ TEST(MapAttributes, ChecksAttributesWithoutEffect) {
   EXPECT_EQ(Mapped({{"dtype", -1}}, 2), "undefined");
 }
 
+TEST(MapAttributes, ChecksWhatAnyOperatorMayHave) {
+  EXPECT_THAT(MapAttributes(kRich, {{"mkldnn_data_type", "float32"},
+                                    {"with_quant_attr", true},
+                                    {"use_quantizer", false},
+                                    {"Scale_x", 1.0},
+                                    {"scale_y", absl::Span<const float>({1})}}),
+              IsOk());
+  EXPECT_EQ(Mapped({{"mkldnn_data_type", "bfloat16"}}, 0),
+            "mkldnn_data_type must be \"\", \"float32\", got \"bfloat16\"");
+  EXPECT_EQ(Mapped({{"use_quantizer", true}}, 0),
+            "use_quantizer must be false, got true");
+  EXPECT_EQ(Mapped({{"Scale_x", 0.5f}}, 0), "Scale_x must be 1.0, got 0.5");
+  EXPECT_EQ(Mapped({{"scale_y", absl::Span<const double>({1, 2})}}, 0),
+            "scale_y must be {1.0}, got {1.0, 2.0}");
+}
+
+TEST(ReadsAttribute, SkipsWhatNoResultDependsOn) {
+  EXPECT_TRUE(ReadsAttribute(kForm, "axis"));
+  EXPECT_TRUE(ReadsAttribute(kForm, "use_quantizer"));
+  EXPECT_FALSE(ReadsAttribute(kForm, "op_role_var"));
+  EXPECT_FALSE(ReadsAttribute(kForm, "use_mkldnn"));
+  EXPECT_FALSE(ReadsAttribute(kForm, "axes"));
+}
+
 TEST(MapAttributes, LeavesSuppliedOnesToTheCaller) {
   const int suppliers[] = {-1, 0, -1, -1, -1};
   EXPECT_THAT(MapAttributes(kForm, {}, suppliers), IsOk());

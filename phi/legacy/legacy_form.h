@@ -72,7 +72,7 @@ struct LegacyForm {
   absl::Span<const LegacySlot> outputs;
   absl::Span<const LegacyAttr> attrs;
   absl::Span<const LegacyConstant> constants;
-  absl::Span<const char* const> extra;  // Attributes without a meaning here.
+  absl::Span<const char* const> extra;  // No value of them changes a result.
   const char* grad_type;                // "softmax_grad"; "" without gradient.
 
   // Returns null if there is none of that name. Linear: slots are few.

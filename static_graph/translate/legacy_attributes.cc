@@ -49,6 +49,9 @@ absl::StatusOr<AttrRef> ReadValue(const Attr& attr) {
     case AttributeKind::kDoubles:
       return ListOf(attr.float64s());
     case AttributeKind::kStrings:
+      if (attr.strings().empty()) return absl::Span<const std::string>();
+      return ArgumentError(Subject(attr), "an empty list of texts",
+                           absl::StrCat(attr.strings_size(), " texts"));
     case AttributeKind::kBlock:
     case AttributeKind::kBlocks:
       break;
@@ -69,7 +72,7 @@ absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
           Subject(attr), " must be a value, got a block of operators"));
     }
     phi::LegacyAttrValue value = {attr.name(), AttrRef()};
-    if (form.attr(attr.name()) != nullptr) {
+    if (phi::ReadsAttribute(form, attr.name())) {
       SY_ASSIGN_OR_RETURN(value.value, ReadValue(attr));
     }
     values.push_back(value);

@@ -66,6 +66,34 @@ class LegacyApiTest(unittest.TestCase):
         sy.legacy.run("relu", {"X": x}, {"use_mkldnn": True, "op_role": 1,
                                          "op_role_var": ["a", "b"]})
 
+    def test_attributes_that_change_a_result_are_honoured_or_refused(self):
+        x = np.ones((2, 3), np.float32)
+        w = sy.tensor(np.arange(6.0).reshape(3, 2), requires_grad=True)
+        ids = np.array([[2], [0]])
+        table = {"W": w, "Ids": ids}
+        for call, words in [
+            (("relu", {"X": x}, {"use_quantizer": True}),
+             "relu: use_quantizer must be false, got true"),
+            (("elementwise_add", {"X": x, "Y": x}, {"Scale_x": 0.5}),
+             "elementwise_add: Scale_x must be 1.0, got 0.5"),
+            (("lookup_table", table, {"is_distributed": True}),
+             "lookup_table: is_distributed must be false, got true"),
+            (("lookup_table_v2", table, {"epmap": ["10.0.0.1:80"]}),
+             'lookup_table_v2: epmap must be {}, got {"10.0.0.1:80"}'),
+            (("reduce_max", {"X": x}, {"out_dtype": 6}),
+             "reduce_max: out_dtype must be undefined, got float64"),
+        ]:
+            with self.subTest(words), self.assertRaises(ValueError) as caught:
+                sy.legacy.run(*call)
+            self.assertIn(words, str(caught.exception))
+        for kind in "lookup_table", "lookup_table_v2":
+            sy.legacy.run(kind, table, {
+                "is_distributed": False, "remote_prefetch": True, "epmap": [],
+                "table_names": []})
+        out = sy.legacy.run("lookup_table_v2", table, {"is_sparse": True})["Out"]
+        out.sum().backward()
+        self.assertEqual(w.grad.rows.tolist(), [2, 0])
+
     def test_errors_name_what_is_wrong(self):
         x = np.ones((2, 3), np.float32)
         for call, exception, words in [

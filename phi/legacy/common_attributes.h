@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attributes that old programs attach to operators of any type. Those on
+// which no result depends are dropped; of the others the table names all that
+// they may be here, and the rest is refused. Attributes of one type of operator
+// are in its LegacyForm.
+#ifndef SWITCHYARD_PHI_LEGACY_COMMON_ATTRIBUTES_H_
+#define SWITCHYARD_PHI_LEGACY_COMMON_ATTRIBUTES_H_
+
+#include <string_view>
+
+#include "phi/legacy/legacy_form.h"
+
+namespace switchyard::phi {
+
+// Returns true for an attribute of which no value changes a result: what
+// wrote the operator (op_role, op_callstack), which library to prefer
+// (use_cudnn), whether other attributes are there (with_quant_attr).
+bool IsWithoutEffect(std::string_view name);
+
+// Returns what the attribute may be, as one that leads to none of ours
+// (`attr` is -1); null for a name that the table lacks.
+const LegacyAttr* FindCommonAttr(std::string_view name);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_LEGACY_COMMON_ATTRIBUTES_H_
