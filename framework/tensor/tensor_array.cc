@@ -40,20 +40,14 @@ Shape ElementShape(const Shape& shape) {
 }
 
 TensorArray::TensorArray(DataType dtype, const Shape& element_shape,
-                         Place place, std::vector<Element> elements)
+                         Place place, ElementList elements)
     : TensorBase(
           ArrayMeta(dtype,
                     ArrayShape(Dim(static_cast<int64_t>(elements.size())),
                                element_shape),
                     place),
           NoBytes(place)),
-      elements_(
-          std::make_shared<const std::vector<Element>>(std::move(elements))) {}
-
-const std::vector<TensorArray::Element>& TensorArray::elements() const {
-  static const std::vector<Element> kNone;  // Owns nothing.
-  return elements_ == nullptr ? kNone : *elements_;
-}
+      elements_(std::move(elements)) {}
 
 Shape TensorArray::element_shape() const { return ElementShape(shape()); }
 

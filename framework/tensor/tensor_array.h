@@ -5,10 +5,8 @@
 #define SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_ARRAY_H_
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
-#include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/element_list.h"
 #include "framework/tensor/tensor_base.h"
 #include "framework/types/place.h"
 #include "framework/types/shape.h"
@@ -17,9 +15,10 @@ namespace switchyard {
 
 // Holds a list of dense, contiguous tensors of one dtype. It is a value: an
 // operator that writes an element makes another array, which shares all other
-// elements with the first. Elements are copies that nothing else refers to, so
-// no operator writes over them. Positions may be empty: nothing was written
-// there, which counts as zero in an array of gradients.
+// elements with the first, and nearly all of the list of them. Elements are
+// copies that nothing else refers to, so no operator writes over them.
+// Positions may be empty: nothing was written there, which counts as zero in an
+// array of gradients.
 //
 // Its shape() is [length, extents of the elements...]: that of the elements
 // stacked. An extent in which elements may differ is unknown. A copy shares
@@ -27,7 +26,7 @@ namespace switchyard {
 class TensorArray : public TensorBase {
  public:
   // An element, or null where nothing was written.
-  using Element = std::shared_ptr<const DenseTensor>;
+  using Element = ElementList::Element;
 
   // An array has at most this length: a position from a program that is wrong
   // must not take all memory.
@@ -38,15 +37,15 @@ class TensorArray : public TensorBase {
   // Each element is of `dtype`, on `place`, and of a shape that `element_shape`
   // may be (MayEqual). There are at most kMaxLength.
   TensorArray(DataType dtype, const Shape& element_shape, Place place,
-              std::vector<Element> elements);
+              ElementList elements);
 
-  int64_t length() const { return static_cast<int64_t>(elements().size()); }
-  const std::vector<Element>& elements() const;
+  int64_t length() const { return static_cast<int64_t>(elements_.size()); }
+  const ElementList& elements() const { return elements_; }
   // Returns the shape that all elements have; unknown extents may differ.
   Shape element_shape() const;
 
  private:
-  std::shared_ptr<const std::vector<Element>> elements_;
+  ElementList elements_;
 };
 
 // Returns the shape of an array of `length` elements of `element`, which has

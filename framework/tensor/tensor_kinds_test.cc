@@ -84,7 +84,7 @@ TEST(TensorArrayTest, SharesElementsAndKnowsTheirShape) {
       std::make_shared<const DenseTensor>(MakeTensor<float>({2, 1}, {1, 2}));
   const Shape any({Dim::Unknown(), 1});
   const TensorArray array(DataType::kFloat32, any, Place::Cpu(),
-                          {element, nullptr, element});
+                          ElementList({element, nullptr, element}));
   EXPECT_EQ(array.kind(), TensorKind::kTensorArray);
   EXPECT_TRUE(array.allocated());
   EXPECT_EQ(array.length(), 3);

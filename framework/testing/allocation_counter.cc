@@ -7,6 +7,7 @@
 namespace {
 
 thread_local int64_t allocations = 0;
+thread_local int64_t allocated_bytes = 0;
 
 }  // namespace
 
@@ -14,6 +15,7 @@ thread_local int64_t allocations = 0;
 // its own, and doesn't like memory that goes from one to the other.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
+  allocated_bytes += static_cast<int64_t>(size);
   return std::malloc(size == 0 ? 1 : size);
 }
 void* operator new(std::size_t size) {
@@ -41,8 +43,13 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept {
 
 namespace switchyard {
 
-AllocationCounter::AllocationCounter() : start_(allocations) {}
+AllocationCounter::AllocationCounter()
+    : start_(allocations), start_bytes_(allocated_bytes) {}
 
 int64_t AllocationCounter::count() const { return allocations - start_; }
+
+int64_t AllocationCounter::bytes() const {
+  return allocated_bytes - start_bytes_;
+}
 
 }  // namespace switchyard

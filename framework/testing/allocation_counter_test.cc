@@ -18,6 +18,7 @@ TEST(AllocationCounter, CountsEveryFormOfNew) {
   EXPECT_EQ(counter.count(), 2);
   const auto array = std::make_unique<int[]>(list.size());
   EXPECT_EQ(counter.count(), 3);
+  EXPECT_EQ(counter.bytes(), static_cast<int64_t>(21 * sizeof(int)));
 }
 
 }  // namespace

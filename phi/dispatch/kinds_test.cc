@@ -199,7 +199,8 @@ TEST(CallKindsTest, AFallbackCopiesTheRowsThatItTakes) {
 
 TEST(CallKindsTest, AFallbackRefusesOtherKindsByName) {
   const auto element = std::make_shared<const DenseTensor>(OnGpu({2}, {3, 4}));
-  const TensorArray x(DataType::kFloat32, Shape({2}), Place::Gpu(0), {element});
+  const TensorArray x(DataType::kFloat32, Shape({2}), Place::Gpu(0),
+                      ElementList({element}));
   DenseTensor out;
   EXPECT_THAT(FallBackWith(x, &out),
               StatusIs(absl::StatusCode::kUnimplemented,

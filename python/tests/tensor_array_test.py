@@ -78,6 +78,25 @@ def branched(x):
     return out, sy.array_length(array)
 
 
+def long(x):
+    """An array that a loop fills from its end, and another reads and overwrites."""
+    def fill(i, x, array):
+        return i - 1, x, sy.array_write(x * sy.cast(i, "float32"), i, array)
+
+    def change(i, total, array):
+        total = total + sy.array_read(array, i)
+        return i + 1, total, sy.array_write(total, i, array)
+
+    array = sy.create_array("float32", element_shape=[2])
+    array = static.while_loop(lambda i, x, array: i >= 0, fill,
+                              (sy.tensor(np.array([999])), x * 2.0, array))[2]
+    _, total, array = static.while_loop(
+        lambda i, total, array: i < sy.array_length(array), change,
+        (zero(), x, array))
+    joined, _ = sy.array_to_tensor(array, use_stack=True)
+    return joined.mean(0) + total
+
+
 class TracedTest(unittest.TestCase):
 
     def check(self, function, *inputs, spec=None):
@@ -114,6 +133,31 @@ class TracedTest(unittest.TestCase):
             program.save(path)
             got = static.load(path).run({"x0": floats(4, 3)})["out"]
         self.assertEqual(got.tobytes(), want.tobytes())
+
+    def test_a_thousand_elements(self):
+        self.check(long, floats(2))
+
+        class Long(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(2, 2)
+
+            def forward(self, x):
+                return long(self.linear(x).reshape([2])) * 1e-6
+
+        def gradient(traced):
+            sy.seed(5)
+            model, loss = Long(), nn.MSELoss()
+            optimizer = sy.optim.SGD(model.parameters(), learning_rate=1.0)
+            x, y = floats(1, 2), floats(2, seed=2)
+            if traced:
+                static.train_step(model, loss, optimizer)(x, y)
+            else:
+                loss(model(sy.tensor(x)), sy.tensor(y)).backward()
+                optimizer.step()
+            return [p.numpy().tobytes() for p in model.parameters()]
+
+        self.assertEqual(gradient(False), gradient(True))
 
     def test_late_shapes(self):
         self.check(growing, floats(2, 3), floats(1, 3), spec=([None, 3],))

@@ -86,8 +86,8 @@ absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
 
 absl::StatusOr<ir::Value> GraphBuilder::ArrayConstant(
     std::string_view argument, const TensorArray& array) {
-  const std::vector<TensorArray::Element>& elements = array.elements();
-  if (!elements.empty() && elements.back() == nullptr) {
+  const ElementList& elements = array.elements();
+  if (!elements.empty() && elements[elements.size() - 1] == nullptr) {
     return ArgumentError(argument, "an array that is written at its end",
                          "an empty position");
   }

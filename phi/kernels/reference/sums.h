@@ -124,7 +124,7 @@ absl::Status AddArraysKernel(const ReferenceContext& context,
   }
   const TensorArray& longer = x.length() >= y.length() ? x : y;
   *out = TensorArray(x.dtype(), longer.element_shape(), x.place(),
-                     std::move(sums));
+                     ElementList(std::move(sums)));
   return absl::OkStatus();
 }
 

@@ -52,7 +52,8 @@ inline TensorArray MakeArray(DataType dtype, const Shape& element_shape,
         part.allocated() ? std::make_shared<const DenseTensor>(std::move(part))
                          : nullptr);
   }
-  return TensorArray(dtype, element_shape, Place::Cpu(), std::move(elements));
+  return TensorArray(dtype, element_shape, Place::Cpu(),
+                     ElementList(std::move(elements)));
 }
 
 // The element at a position that must have been written.

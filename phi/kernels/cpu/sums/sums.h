@@ -87,13 +87,11 @@ absl::Status AddDenseToRowsKernel(const CpuContext&, const SelectedRows& x,
   return AddRowsTo<T>("x", x, y, out);
 }
 
-// Returns the sum of two elements of tensor arrays; one alone is shared, for
-// elements are never written.
+// Returns the sum of two elements of tensor arrays.
 template <typename T>
 absl::StatusOr<TensorArray::Element> AddElements(
-    const CpuContext& context, int64_t position, const TensorArray::Element& x,
+    const CpuContext& context, size_t position, const TensorArray::Element& x,
     const TensorArray::Element& y) {
-  if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
   if (x->shape() != y->shape()) {
     return ArgumentError(
         "y", absl::StrCat("of shape ", ToString(x->shape()), " at ", position),
@@ -115,20 +113,18 @@ absl::StatusOr<TensorArray::Element> AddElements(
 template <typename S>
 inline constexpr auto kAddArraysSpec =
     KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
-// Adds element by element; where nothing was written there is nothing to add.
+// Adds element by element; where nothing was written there is nothing to add,
+// and what is in one alone is shared, for elements are never written.
 template <typename T>
 absl::Status AddArraysKernel(const CpuContext& context, const TensorArray& x,
                              const TensorArray& y, TensorArray* out) {
-  const bool longer = x.length() >= y.length();
-  std::vector<TensorArray::Element> elements =
-      longer ? x.elements() : y.elements();
-  const size_t common = static_cast<size_t>(std::min(x.length(), y.length()));
-  for (size_t k = 0; k < common; ++k) {
-    SY_ASSIGN_OR_RETURN(elements[k],
-                        AddElements<T>(context, static_cast<int64_t>(k),
-                                       x.elements()[k], y.elements()[k]));
-  }
-  const TensorArray& like = longer ? x : y;
+  const auto add = [&](size_t position, const TensorArray::Element& a,
+                       const TensorArray::Element& b) {
+    return AddElements<T>(context, position, a, b);
+  };
+  SY_ASSIGN_OR_RETURN(ElementList elements,
+                      ElementList::Merge(x.elements(), y.elements(), add));
+  const TensorArray& like = x.length() >= y.length() ? x : y;
   *out = TensorArray(x.dtype(), like.element_shape(), x.place(),
                      std::move(elements));
   return absl::OkStatus();

@@ -118,7 +118,7 @@ TensorArray::Element Element(std::vector<float> values) {
 
 TensorArray Array(std::vector<TensorArray::Element> elements) {
   return TensorArray(DataType::kFloat32, Shape({Dim::Unknown()}), Place::Cpu(),
-                     std::move(elements));
+                     ElementList(std::move(elements)));
 }
 
 TEST(AddArraysTest, AddsElementByElement) {

@@ -15,7 +15,6 @@ namespace switchyard::phi::kernels::cpu {
 namespace {
 
 using Element = TensorArray::Element;
-using Elements = std::vector<Element>;
 
 size_t BytesOf(const DenseTensor& tensor) {
   return static_cast<size_t>(tensor.numel()) * ElementSize(tensor.dtype());
@@ -59,9 +58,21 @@ absl::Status Outside(const char* argument, int64_t low, int64_t high,
 }
 
 // The gradient of `array` that `elements` are.
-TensorArray GradientOf(const TensorArray& array, Elements elements) {
+TensorArray GradientOf(const TensorArray& array, ElementList elements) {
   return TensorArray(array.dtype(), array.element_shape(), array.place(),
                      std::move(elements));
+}
+
+// The elements without that at `at`. Where it is the last, all others stay.
+ElementList Without(const ElementList& elements, size_t at) {
+  ElementList rest = elements;
+  if (at + 1 == elements.size()) {
+    rest.Resize(at);
+    return rest;
+  }
+  std::vector<Element> moved = elements.ToVector();
+  moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(at));
+  return ElementList(std::move(moved));
 }
 
 // `index` counted from the front.
@@ -80,11 +91,12 @@ struct Join {
   std::vector<int> extents;
   size_t outer = 1;
   std::vector<size_t> parts;
+  std::vector<const char*> elements;
 };
 
 absl::StatusOr<Join> JoinOf(const TensorArray& array, int axis,
                             bool use_stack) {
-  const Elements& elements = array.elements();
+  const ElementList& elements = array.elements();
   if (elements.empty()) {
     return ArgumentError("array", "of one element or more", "an empty one");
   }
@@ -111,6 +123,7 @@ absl::StatusOr<Join> JoinOf(const TensorArray& array, int axis,
     join.outer = static_cast<size_t>(first.numel(0, a));
     join.parts.push_back(static_cast<size_t>(shape.numel(a, shape.rank())) *
                          ElementSize(array.dtype()));
+    join.elements.push_back(static_cast<const char*>(elements[k]->raw_data()));
     if (k + 1 < elements.size()) continue;
     for (int i = 0; i < rank; ++i) {
       if (i == a) {
@@ -131,7 +144,7 @@ absl::Status CreateArray(absl::Span<const int64_t> element_shape,
   for (const int64_t extent : element_shape) {
     element.push_back(extent < 0 ? Dim::Unknown() : Dim(extent));
   }
-  *out = TensorArray(dtype, element, Place::Cpu(), {});
+  *out = TensorArray(dtype, element, Place::Cpu(), ElementList());
   return absl::OkStatus();
 }
 
@@ -145,10 +158,11 @@ absl::Status WriteArray(const CpuContext& context, const DenseTensor& x,
   const bool typed =
       array != nullptr && (array->rank() != 1 || array->length() > 0);
   const Shape shape = typed ? array->element_shape() : x.shape();
-  Elements elements = array == nullptr ? Elements() : array->elements();
+  ElementList elements = array == nullptr ? ElementList() : array->elements();
   const size_t at = static_cast<size_t>(position);
-  if (elements.size() <= at) elements.resize(at + 1);
-  SY_ASSIGN_OR_RETURN(elements[at], CopyOf(context, x));
+  SY_ASSIGN_OR_RETURN(Element element, CopyOf(context, x));
+  if (elements.size() <= at) elements.Resize(at + 1);
+  elements.Set(at, std::move(element));
   *out = TensorArray(x.dtype(), shape, x.place(), std::move(elements));
   return absl::OkStatus();
 }
@@ -157,7 +171,7 @@ absl::Status WriteArrayGrad(const CpuContext& context, const DenseTensor& x,
                             const DenseTensor& i, const TensorArray* array,
                             const TensorArray& out_grad, DenseTensor* x_grad,
                             TensorArray* array_grad) {
-  const Elements& grads = out_grad.elements();
+  const ElementList& grads = out_grad.elements();
   const int64_t position = PositionOf(i);
   const bool reached = position >= 0 && position < out_grad.length() &&
                        grads[static_cast<size_t>(position)] != nullptr;
@@ -175,10 +189,10 @@ absl::Status WriteArrayGrad(const CpuContext& context, const DenseTensor& x,
     std::memset(x_grad->mutable_data<void>(), 0, BytesOf(x));
   }
   if (array_grad == nullptr) return absl::OkStatus();
-  Elements rest = grads;
-  rest.resize(array == nullptr ? 0 : array->elements().size());
+  ElementList rest = grads;
+  rest.Resize(array == nullptr ? 0 : array->elements().size());
   if (position >= 0 && static_cast<size_t>(position) < rest.size()) {
-    rest[static_cast<size_t>(position)] = nullptr;
+    rest.Set(static_cast<size_t>(position), nullptr);
   }
   *array_grad = TensorArray(x.dtype(), out_grad.element_shape(), x.place(),
                             std::move(rest));
@@ -206,9 +220,9 @@ absl::Status ReadArrayGrad(const CpuContext& context, const TensorArray& array,
   if (position < 0 || position >= array.length()) {
     return Outside("i", 0, array.length(), position);
   }
-  Elements elements(array.elements().size());
-  SY_ASSIGN_OR_RETURN(elements[static_cast<size_t>(position)],
-                      CopyOf(context, out_grad));
+  ElementList elements(array.elements().size());
+  SY_ASSIGN_OR_RETURN(Element element, CopyOf(context, out_grad));
+  elements.Set(static_cast<size_t>(position), std::move(element));
   *array_grad = GradientOf(array, std::move(elements));
   return absl::OkStatus();
 }
@@ -217,7 +231,6 @@ absl::Status JoinArray(const CpuContext& context, const TensorArray& array,
                        int axis, bool use_stack, DenseTensor* out,
                        DenseTensor* out_index) {
   SY_ASSIGN_OR_RETURN(const Join join, JoinOf(array, axis, use_stack));
-  const Elements& elements = array.elements();
   const Shape sizes({Dim(array.length())});
   SY_RETURN_IF_ERROR(AllocateOutput(context, array.dtype(), join.shape, out));
   SY_RETURN_IF_ERROR(
@@ -226,8 +239,8 @@ absl::Status JoinArray(const CpuContext& context, const TensorArray& array,
             out_index->mutable_data<int32_t>());
   char* to = static_cast<char*>(out->mutable_data<void>());
   for (size_t o = 0; o < join.outer; ++o) {
-    for (size_t k = 0; k < elements.size(); ++k) {
-      const char* from = static_cast<const char*>(elements[k]->raw_data());
+    for (size_t k = 0; k < join.elements.size(); ++k) {
+      const char* from = join.elements[k];
       std::memcpy(to, from + o * join.parts[k], join.parts[k]);
       to += join.parts[k];
     }
@@ -245,9 +258,10 @@ absl::Status JoinArrayGrad(const CpuContext& context, const TensorArray& array,
                          ToString(out_grad.shape()));
   }
   std::vector<DenseTensor> parts;
-  for (const Element& element : array.elements()) {
-    SY_ASSIGN_OR_RETURN(parts.emplace_back(),
-                        NewElement(context, array.dtype(), element->shape()));
+  for (size_t k = 0; k < join.elements.size(); ++k) {
+    SY_ASSIGN_OR_RETURN(
+        parts.emplace_back(),
+        NewElement(context, array.dtype(), array.elements()[k]->shape()));
   }
   const char* from = static_cast<const char*>(out_grad.raw_data());
   for (size_t o = 0; o < join.outer; ++o) {
@@ -257,11 +271,11 @@ absl::Status JoinArrayGrad(const CpuContext& context, const TensorArray& array,
       from += join.parts[k];
     }
   }
-  Elements elements;
+  std::vector<Element> elements;
   for (DenseTensor& part : parts) {
     elements.push_back(std::make_shared<const DenseTensor>(std::move(part)));
   }
-  *array_grad = GradientOf(array, std::move(elements));
+  *array_grad = GradientOf(array, ElementList(std::move(elements)));
   return absl::OkStatus();
 }
 
@@ -273,9 +287,7 @@ absl::Status PopArray(const CpuContext& context, const TensorArray& array,
                          absl::StrCat(index));
   }
   SY_RETURN_IF_ERROR(ReadInto(context, *array.elements()[at], out));
-  Elements rest = array.elements();
-  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
-  *array_out = GradientOf(array, std::move(rest));
+  *array_out = GradientOf(array, Without(array.elements(), at));
   return absl::OkStatus();
 }
 
@@ -284,15 +296,23 @@ absl::Status PopArrayGrad(const CpuContext& context, const TensorArray& array,
                           const DenseTensor* out_grad, int index,
                           TensorArray* array_grad) {
   SY_ASSIGN_OR_RETURN(const size_t at, FromFront(index, array));
-  Elements elements =
-      array_out_grad == nullptr ? Elements() : array_out_grad->elements();
-  elements.resize(array.elements().size() - 1);
+  const size_t length = array.elements().size();
+  ElementList elements =
+      array_out_grad == nullptr ? ElementList() : array_out_grad->elements();
+  elements.Resize(length - 1);
   Element popped;
   if (out_grad != nullptr) {
     SY_ASSIGN_OR_RETURN(popped, CopyOf(context, *out_grad));
   }
-  elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(at),
-                  std::move(popped));
+  if (at + 1 == length) {
+    elements.Resize(length);
+    elements.Set(at, std::move(popped));
+  } else {
+    std::vector<Element> moved = elements.ToVector();
+    moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(at),
+                 std::move(popped));
+    elements = ElementList(std::move(moved));
+  }
   *array_grad = GradientOf(array, std::move(elements));
   return absl::OkStatus();
 }
