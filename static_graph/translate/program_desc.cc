@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "framework/tensor/tensor_array.h"
 #include "phi/legacy/legacy_data_type.h"
 
 namespace switchyard::static_graph {
@@ -129,11 +130,29 @@ absl::StatusOr<TensorSpec> SpecOfTensor(std::string_view subject,
   return spec;
 }
 
+absl::StatusOr<TensorSpec> SpecOfArray(const translate::VarDesc& variable) {
+  const std::string subject = absl::StrCat("variable '", variable.name(), "'");
+  SY_ASSIGN_OR_RETURN(
+      TensorSpec spec,
+      SpecOfTensor(subject, variable.type().tensor_array().tensor()));
+  if (spec.shape.rank() >= kMaxRank) {
+    return ArgumentError(
+        subject, absl::StrCat("of elements of rank up to ", kMaxRank - 1),
+        absl::StrCat(spec.shape.rank()));
+  }
+  spec.kind = TensorKind::kTensorArray;
+  spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
+  return spec;
+}
+
 absl::StatusOr<TensorSpec> SpecOfVariable(const translate::VarDesc& variable) {
+  if (IsKind(variable, VariableKind::kTensorArray)) {
+    return SpecOfArray(variable);
+  }
   const std::string subject = absl::StrCat("variable '", variable.name(), "'");
   if (!IsKind(variable, VariableKind::kDenseTensor) ||
       !variable.type().has_dense_tensor()) {
-    return ArgumentError(subject, "a dense tensor",
+    return ArgumentError(subject, "a dense tensor or a tensor array",
                          absl::StrCat("type ", variable.type().type()));
   }
   const translate::DenseTensorDesc& dense = variable.type().dense_tensor();

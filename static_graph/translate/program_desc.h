@@ -18,6 +18,7 @@ enum class VariableKind : int32_t {
   kDenseTensor = 7,
   kFeedList = 9,
   kFetchList = 10,
+  kTensorArray = 13,
 };
 
 // How an attribute's value is held.
@@ -46,8 +47,9 @@ absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(std::string_view bytes);
 
 bool IsKind(const translate::VarDesc& variable, VariableKind kind);
 
-// The description of a dense tensor variable. InvalidArgument, naming the
-// variable, if it is none or has an element type or extents that we lack.
+// The description of a variable that is a dense tensor or a tensor array, whose
+// elements have the described extents. InvalidArgument, naming the variable, if
+// it is neither or has an element type or extents that we lack.
 absl::StatusOr<TensorSpec> SpecOfVariable(const translate::VarDesc& variable);
 
 // Dtype and shape of a description; `subject` names it in errors.

@@ -93,7 +93,7 @@ TEST(SpecOfVariable, ChecksWhatAVariableIs) {
   for (int i = 0; i < kMaxRank; ++i) dense->mutable_tensor()->add_dims(1);
   refused("of rank up to 9");
   variable->mutable_type()->set_type(17);
-  refused("variable 'x' must be a dense tensor, got type 17");
+  refused("variable 'x' must be a dense tensor or a tensor array, got type 17");
 }
 
 TEST(SpecOfTensor, NoticesSizesThatDoNotFit) {

@@ -7,10 +7,13 @@ namespace switchyard::translate {
 namespace {
 
 // The numbers of the format (static_graph/translate/program_desc.h).
+constexpr int kInt32 = 2;
+constexpr int kInt64 = 3;
 constexpr int kFloat32 = 5;
 constexpr int kDenseTensor = 7;
 constexpr int kFeedList = 9;
 constexpr int kFetchList = 10;
+constexpr int kTensorArray = 13;
 constexpr int kIntAttr = 0;
 constexpr int kFloatAttr = 1;
 
@@ -54,6 +57,15 @@ VarDesc* AddVariable(BlockDesc* block, const std::string& name,
   TensorDesc* tensor = type->mutable_dense_tensor()->mutable_tensor();
   tensor->set_data_type(kFloat32);
   for (const int64_t extent : dims) tensor->add_dims(extent);
+  return variable;
+}
+
+VarDesc* AddArray(BlockDesc* block, const std::string& name,
+                  const std::vector<int64_t>& dims) {
+  VarDesc* variable = AddVariable(block, name, dims);
+  VarType* type = variable->mutable_type();
+  type->set_type(kTensorArray);
+  type->set_allocated_tensor_array(type->release_dense_tensor());
   return variable;
 }
 
@@ -109,6 +121,57 @@ ProgramDesc SmallProgram() {
   OpDesc* fetch =
       AddOperator(block, "fetch", {{"X", "prob"}}, {{"Out", "fetch"}});
   SetInt(fetch, "col", 0);
+  return program;
+}
+
+ProgramDesc ArrayProgram() {
+  ProgramDesc program;
+  BlockDesc* block = program.add_blocks();
+  block->set_idx(0);
+  block->set_parent_idx(-1);
+  AddList(block, "feed", kFeedList);
+  AddList(block, "fetch", kFetchList);
+  for (const char* name : {"image", "twice", "read", "joined"}) {
+    AddVariable(block, name, {-1, 2});
+  }
+  AddArray(block, "a", {-1, 2});
+  AddArray(block, "b", {});
+  const std::pair<const char*, int> integers[] = {{"i", kInt64},
+                                                  {"j", kInt64},
+                                                  {"length", kInt64},
+                                                  {"length_of_b", kInt64},
+                                                  {"sizes", kInt32}};
+  for (const auto& [name, type] : integers) {
+    AddVariable(block, name, {name[0] == 's' ? -1 : 1})
+        ->mutable_type()
+        ->mutable_dense_tensor()
+        ->mutable_tensor()
+        ->set_data_type(type);
+  }
+  int column = 0;
+  for (const char* name : {"image", "i", "j"}) {
+    SetInt(AddOperator(block, "feed", {{"X", "feed"}}, {{"Out", name}}), "col",
+           column++);
+  }
+  AddOperator(block, "write_to_array", {{"X", "image"}, {"I", "i"}},
+              {{"Out", "a"}});
+  SetFloat(AddOperator(block, "scale", {{"X", "image"}}, {{"Out", "twice"}}),
+           "scale", 2.0f);
+  AddOperator(block, "write_to_array", {{"X", "twice"}, {"I", "j"}},
+              {{"Out", "a"}});
+  AddOperator(block, "read_from_array", {{"X", "a"}, {"I", "i"}},
+              {{"Out", "read"}});
+  AddOperator(block, "lod_array_length", {{"X", "a"}}, {{"Out", "length"}});
+  AddOperator(block, "lod_array_length", {{"X", "b"}},
+              {{"Out", "length_of_b"}});
+  AddOperator(block, "tensor_array_to_tensor", {{"X", "a"}},
+              {{"Out", "joined"}, {"OutIndex", "sizes"}});
+  column = 0;
+  for (const char* name :
+       {"read", "length", "length_of_b", "joined", "sizes"}) {
+    SetInt(AddOperator(block, "fetch", {{"X", name}}, {{"Out", "fetch"}}),
+           "col", column++);
+  }
   return program;
 }
 

@@ -22,6 +22,9 @@ using SlotList = std::vector<std::pair<std::string, std::string>>;
 VarDesc* AddVariable(BlockDesc* block, const std::string& name,
                      const std::vector<int64_t>& dims,
                      bool persistable = false);
+// An array of float32 tensors of `dims`.
+VarDesc* AddArray(BlockDesc* block, const std::string& name,
+                  const std::vector<int64_t>& dims);
 OpDesc* AddOperator(BlockDesc* block, const std::string& type,
                     const SlotList& inputs, const SlotList& outputs);
 void SetInt(OpDesc* op, const std::string& name, int value);
@@ -30,6 +33,11 @@ void SetFloat(OpDesc* op, const std::string& name, float value);
 // image [-1, 2] -> mul w [2, 3] -> elementwise_add b [3] at axis 1 -> relu ->
 // softmax -> scale by 2 -> fetched as "prob".
 ProgramDesc SmallProgram();
+
+// image [-1, 2] is written to the array a at i, twice as much at j. Fetched are
+// a at i as "read", "length" and "length_of_b", an array that nothing is
+// written to, and all of a as "joined", with "sizes".
+ProgramDesc ArrayProgram();
 
 // Returns the weight stream of a tensor of legacy type `data_type`.
 std::string WeightStream(int data_type, const std::vector<int64_t>& dims,

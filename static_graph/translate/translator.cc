@@ -13,6 +13,7 @@
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
+#include "static_graph/translate/array_variables.h"
 #include "static_graph/translate/legacy_attributes.h"
 
 namespace switchyard::static_graph {
@@ -65,17 +66,19 @@ class Translator {
   absl::Status AddFeeds();
   absl::Status AddStates();
   absl::Status Translate(const OpDesc& op);
+  absl::Status TranslateCall(const OpDesc& op, const phi::LegacyForm& form,
+                             const DialectOp& ours);
   absl::Status Supply(const OpDesc& op, const phi::OpInfo& info,
                       absl::Span<const int> suppliers,
                       std::vector<Attribute>* attributes,
-                      std::vector<SuppliedAttr>* supplied) const;
+                      std::vector<SuppliedAttr>* supplied);
   absl::StatusOr<std::vector<ir::Value>> Operands(
-      const OpDesc& op, const phi::LegacyInputs& inputs) const;
+      const OpDesc& op, const phi::LegacyInputs& inputs);
   absl::Status BindResults(const OpDesc& op, const phi::LegacyForm& form,
                            const phi::ArgList<const ir::Value>& results);
   absl::Status Bind(const std::string& variable, ir::Value value);
   absl::Status Return();
-  absl::StatusOr<ir::Value> Read(const std::string& variable) const;
+  absl::StatusOr<ir::Value> Read(const std::string& variable);
 
   const translate::BlockDesc& block_;
   ir::Program* program_;
@@ -83,7 +86,7 @@ class Translator {
   Ports feeds_;
   Ports fetches_;
   std::vector<StateVariable> states_;
-  HashMap<std::string, const VarDesc*> variables_;
+  Variables variables_;
   // The value of each variable at this point; null: none of use.
   HashMap<std::string, ir::Value> values_;
 };
@@ -151,10 +154,13 @@ absl::Status Translator::AddFeeds() {
 absl::Status Translator::AddStates() {
   for (const VarDesc& variable : block_.vars()) {
     // Persistable, but no tensors: the lists of feeds and fetches and the like.
-    if (!variable.persistable() ||
-        !IsKind(variable, VariableKind::kDenseTensor)) {
-      continue;
+    if (!variable.persistable()) continue;
+    if (IsKind(variable, VariableKind::kTensorArray)) {
+      return ArgumentError(absl::StrCat("variable '", variable.name(), "'"),
+                           "a dense tensor, since it is persistable",
+                           "a tensor array");
     }
+    if (!IsKind(variable, VariableKind::kDenseTensor)) continue;
     SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(variable));
     const std::string& name = variable.name();
     if (!spec.shape.known()) {
@@ -173,13 +179,17 @@ absl::Status Translator::AddStates() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ir::Value> Translator::Read(const std::string& variable) const {
+absl::StatusOr<ir::Value> Translator::Read(const std::string& variable) {
   const auto found = values_.find(variable);
-  if (found == values_.end() || !found->second) {
-    return ArgumentError(absl::StrCat("variable '", variable, "'"),
-                         "written before it is read", "nothing");
+  if (found != values_.end() && found->second) return found->second;
+  if (const VarDesc* array = FindArray(variables_, variable)) {
+    SY_ASSIGN_OR_RETURN(const ir::Value none,
+                        BuildEmptyArray(builder_, *array));
+    values_[variable] = none;
+    return none;
   }
-  return found->second;
+  return ArgumentError(absl::StrCat("variable '", variable, "'"),
+                       "written before it is read", "nothing");
 }
 
 absl::Status Translator::Translate(const OpDesc& op) {
@@ -194,20 +204,27 @@ absl::Status Translator::Translate(const OpDesc& op) {
   if (form->op->has(phi::Trait::kRandom)) {
     return absl::UnimplementedError("random operators are not translated");
   }
+  if (UpdatedSlot(*form) == nullptr) return TranslateCall(op, *form, *ours);
+  return TranslateCall(WithPrevious(op, *form, variables_), *form, *ours);
+}
+
+absl::Status Translator::TranslateCall(const OpDesc& op,
+                                       const phi::LegacyForm& form,
+                                       const DialectOp& ours) {
   std::vector<phi::LegacyInput> given;
   for (const OpDesc::Var& slot : op.inputs()) {
     given.push_back(
         {slot.parameter(), static_cast<size_t>(slot.arguments_size())});
   }
   SY_ASSIGN_OR_RETURN(const phi::LegacyInputs inputs,
-                      phi::MapInputs(*form, given));
+                      phi::MapInputs(form, given));
   SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
-                      ReadAttributes(op, *form));
+                      ReadAttributes(op, form));
   SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
-                      phi::MapAttributes(*form, values, inputs.suppliers));
+                      phi::MapAttributes(form, values, inputs.suppliers));
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(
-      Supply(op, *form->op, inputs.suppliers, &attributes, &supplied));
+      Supply(op, *form.op, inputs.suppliers, &attributes, &supplied));
   std::vector<AttrRef> attrs;
   for (const Attribute& attribute : attributes) {
     attrs.push_back(attribute.ref());
@@ -216,13 +233,13 @@ absl::Status Translator::Translate(const OpDesc& op) {
                       Operands(op, inputs));
   const phi::ArgSegments segments = inputs.tensors.segments();
   phi::ArgLayout outputs;
-  SY_RETURN_IF_ERROR(phi::LayOutOutputs(*form->op, segments, attrs, &outputs));
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(*form.op, segments, attrs, &outputs));
   std::vector<ir::Value> results;
   BuildOpOptions options;
   options.supplied = supplied;
   SY_RETURN_IF_ERROR(
-      BuildOp(builder_, *ours, {operands, segments}, attrs, &results, options));
-  return BindResults(op, *form, {results, outputs.segments()});
+      BuildOp(builder_, ours, {operands, segments}, attrs, &results, options));
+  return BindResults(op, form, {results, outputs.segments()});
 }
 
 // Sets attributes that tensors supply: a dtype is the tensor's own, elements
@@ -230,7 +247,7 @@ absl::Status Translator::Translate(const OpDesc& op) {
 absl::Status Translator::Supply(const OpDesc& op, const phi::OpInfo& info,
                                 absl::Span<const int> suppliers,
                                 std::vector<Attribute>* attributes,
-                                std::vector<SuppliedAttr>* supplied) const {
+                                std::vector<SuppliedAttr>* supplied) {
   for (size_t i = 0; i < suppliers.size(); ++i) {
     if (suppliers[i] < 0) continue;
     const OpDesc::Var& slot = op.inputs(suppliers[i]);
@@ -257,7 +274,7 @@ absl::Status Translator::Supply(const OpDesc& op, const phi::OpInfo& info,
 }
 
 absl::StatusOr<std::vector<ir::Value>> Translator::Operands(
-    const OpDesc& op, const phi::LegacyInputs& inputs) const {
+    const OpDesc& op, const phi::LegacyInputs& inputs) {
   std::vector<ir::Value> operands;
   for (const phi::LegacyTensor& tensor : inputs.tensors) {
     operands.emplace_back();
@@ -300,22 +317,28 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
   values_[variable] = value;
   if (!value) return absl::OkStatus();
   value.SetHint(builder_.context()->GetString(variable));
+  const ir::TensorType type = value.tensor_type();
+  const bool array = type.kind() == TensorKind::kTensorArray;
   const auto described = variables_.find(variable);
   if (described == variables_.end() ||
-      !IsKind(*described->second, VariableKind::kDenseTensor)) {
-    return ArgumentError(absl::StrCat("variable '", variable, "'"),
-                         "a dense tensor of the program", "another");
+      !IsKind(*described->second, array ? VariableKind::kTensorArray
+                                        : VariableKind::kDenseTensor)) {
+    return ArgumentError(
+        absl::StrCat("variable '", variable, "'"),
+        absl::StrCat("a ", array ? "tensor array" : "dense tensor",
+                     " of the program"),
+        "another");
   }
   SY_ASSIGN_OR_RETURN(const TensorSpec spec,
                       SpecOfVariable(*described->second));
-  if (spec.dtype != value.tensor_type().dtype() ||
-      !MayEqual(spec.shape, value.tensor_type().shape())) {
+  // What an array's elements are like is described as of the last write.
+  if (spec.dtype != type.dtype() ||
+      (!array && !MayEqual(spec.shape, type.shape()))) {
     return ArgumentError(
         absl::StrCat("variable '", variable, "'"),
         absl::StrCat(std::string(Name(spec.dtype)), ToString(spec.shape),
                      " as described"),
-        absl::StrCat(std::string(Name(value.tensor_type().dtype())),
-                     ToString(value.tensor_type().shape())));
+        absl::StrCat(std::string(Name(type.dtype())), ToString(type.shape())));
   }
   return absl::OkStatus();
 }

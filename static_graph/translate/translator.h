@@ -3,7 +3,8 @@
 // `op`. Old programs write named variables, some of them again and again; here
 // each write is a value of its own. feed and fetch operators become feeds and
 // fetches, persistable variables states; a state that is written gets a new
-// value. Operators, slots and attributes are renamed by phi/legacy.
+// value. An array variable is empty until the first write. Operators, slots and
+// attributes are renamed by phi/legacy.
 //
 // Not here: files and weights (static_graph/translate/paddle_program.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_

@@ -117,6 +117,74 @@ TEST_F(TranslatorTest, TensorsSupplyAttributes) {
                         "1]} : tensor<float32[?, ?]>"));
 }
 
+TEST_F(TranslatorTest, ArraysAreWrittenInPlace) {
+  const auto translated =
+      TranslateProgram(translate::ArrayProgram(), "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  const std::string text = ir::Print(translated->program);
+  for (const char* part :
+       {// What the variable holds before the first write; and b for ever.
+        "op.create_array() {dtype = float32, element_shape = int64[-1, 2]}",
+        "op.create_array() {dtype = float32, element_shape = int64[]}",
+        "%a = op.array_write(%image, %i, %0)",
+        "= op.array_write(%twice, %j, %a)"}) {
+    EXPECT_THAT(text, HasSubstr(part)) << text;
+  }
+}
+
+TEST_F(TranslatorTest, RefusesArraysThatContradictTheirDescription) {
+  const auto refused = [&](const std::function<void(BlockDesc*)>& change,
+                           const std::string& text) {
+    ProgramDesc desc = translate::ArrayProgram();
+    change(desc.mutable_blocks(0));
+    EXPECT_THAT(TranslateProgram(desc, "main", &context_),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
+  };
+  const auto variable = [](BlockDesc* block, std::string_view name) {
+    for (translate::VarDesc& described : *block->mutable_vars()) {
+      if (described.name() == name) return &described;
+    }
+    return block->add_vars();
+  };
+  refused([&](BlockDesc* b) { variable(b, "a")->set_persistable(true); },
+          "variable 'a' must be a dense tensor, since it is persistable, got a "
+          "tensor array");
+  refused(
+      [&](BlockDesc* b) {
+        b->mutable_ops(3)->mutable_outputs(0)->set_arguments(0, "twice");
+      },
+      "operator 3, write_to_array: variable 'twice' must be a tensor array of "
+      "the program, got another");
+  refused(
+      [&](BlockDesc* b) {
+        b->mutable_ops(4)->mutable_outputs(0)->set_arguments(0, "a");
+      },
+      "variable 'a' must be a dense tensor of the program, got another");
+  refused(
+      [&](BlockDesc* b) {
+        translate::TensorDesc* elements = variable(b, "a")
+                                              ->mutable_type()
+                                              ->mutable_tensor_array()
+                                              ->mutable_tensor();
+        elements->set_dims(1, 3);
+      },
+      "x must be");
+  refused(
+      [&](BlockDesc* b) {
+        translate::TensorDesc* elements = variable(b, "a")
+                                              ->mutable_type()
+                                              ->mutable_tensor_array()
+                                              ->mutable_tensor();
+        while (elements->dims_size() < kMaxRank) elements->add_dims(1);
+      },
+      "variable 'a' must be of elements of rank up to");
+  refused(
+      [&](BlockDesc* b) {
+        variable(b, "b")->mutable_type()->clear_tensor_array();
+      },
+      "variable 'b' must be of a known element type, got none");
+}
+
 TEST_F(TranslatorTest, RefusesContradictions) {
   constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
   ExpectRefused(
