@@ -331,7 +331,7 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
   }
   SY_ASSIGN_OR_RETURN(const TensorSpec spec,
                       SpecOfVariable(*described->second));
-  // What an array's elements are like is described as of the last write.
+  // The elements of an array are described as of the last write.
   if (spec.dtype != type.dtype() ||
       (!array && !MayEqual(spec.shape, type.shape()))) {
     return ArgumentError(
