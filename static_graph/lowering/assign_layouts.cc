@@ -264,7 +264,7 @@ absl::Status BlockLayouts::Rewrite() {
       TensorSpec spec = result.tensor_type().spec();
       spec.layout = layout;
       result.SetType(context_->GetTensorType(spec));
-      SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result));
+      SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result).status());
     }
   }
   return absl::OkStatus();

@@ -247,10 +247,9 @@ absl::StatusOr<ir::Value> CallLowering::Copy(ir::Builder& builder,
   return Transform(builder, value, copy);
 }
 
-absl::Status CallLowering::ReturnFromFallback(ir::Builder& builder,
-                                              ir::Operation* op, Place place) {
-  for (ir::Value result : op->results()) {
-    facts_[result].place = Place::Cpu();
+absl::Status CallLowering::ReturnFromFallback(
+    ir::Builder& builder, absl::Span<const ir::Value> results, Place place) {
+  for (ir::Value result : results) {
     phi::selection::Transform back;
     back.kind = TransformKind::kCopy;
     back.place = place;
@@ -271,15 +270,15 @@ absl::StatusOr<ir::Value> CallLowering::Reorder(ir::Builder& builder,
   return Transform(builder, value, reorder);
 }
 
-absl::Status CallLowering::ReorderResult(ir::Builder& builder,
-                                         ir::Value result) {
+absl::StatusOr<ir::Value> CallLowering::ReorderResult(ir::Builder& builder,
+                                                      ir::Value result) {
   SY_ASSIGN_OR_RETURN(const ir::Value strided,
                       Reorder(builder, result, LayoutDescriptor()));
   strided.defining_op()->SetAttribute(context_->GetString(kOfResultAttr),
                                       context_->GetAttribute(true));
   result.ReplaceAllUsesWith(strided);
   strided.defining_op()->SetOperand(0, result);
-  return absl::OkStatus();
+  return strided;
 }
 
 absl::StatusOr<Selection> CallLowering::SelectInLayout(
@@ -340,25 +339,30 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   }
   ir::Operation* lowered = Create(builder, *call.op, std::move(state), asked,
                                   /*transform=*/false);
+  const Place place = phi::selection::ResultPlace(
+      asked.query.attrs,
+      asked.selection.fallback ? Place::Cpu() : asked.query.place);
+  std::vector<ir::Value> results;
   for (int i = 0; i < op->num_results(); ++i) {
     ir::Value result = lowered->result(i);
     result.SetHint(op->result(i).hint_attribute());
-    facts_[result] = {
-        phi::selection::ResultPlace(asked.query.attrs, asked.query.place),
-        !IsView(result)};
+    facts_[result] = {place, !IsView(result)};
     op->result(i).ReplaceAllUsesWith(result);
+    results.push_back(result);
   }
   builder.SetInsertionPointAfter(lowered);
+  ir::Operation* last = lowered;
   for (const phi::selection::Transform& transform :
        asked.selection.output_transforms) {
     if (!decided) break;
-    const int result = call.outputs[transform.slot].index();
-    SY_RETURN_IF_ERROR(ReorderResult(builder, lowered->result(result)));
+    ir::Value& result = results[call.outputs[transform.slot].index()];
+    SY_ASSIGN_OR_RETURN(result, ReorderResult(builder, result));
+    last = result.defining_op();
   }
   op->Erase();
   if (!asked.selection.fallback) return absl::OkStatus();
-  builder.SetInsertionPointAfter(lowered);
-  return ReturnFromFallback(builder, lowered, asked.query.place);
+  builder.SetInsertionPointAfter(last);
+  return ReturnFromFallback(builder, results, asked.query.place);
 }
 
 }  // namespace switchyard::static_graph

@@ -36,8 +36,9 @@ class CallLowering : public Lowering {
   absl::StatusOr<ir::Value> Reorder(ir::Builder& builder, ir::Value value,
                                     LayoutDescriptor layout);
   // Gives all users of a kernel's result that is in another layout a strided
-  // one, at the insertion point.
-  absl::Status ReorderResult(ir::Builder& builder, ir::Value result);
+  // one, at the insertion point; returns that.
+  absl::StatusOr<ir::Value> ReorderResult(ir::Builder& builder,
+                                          ir::Value result);
 
   // Selects for a call of the dialect `kernel` whose inputs are in `layout`
   // where that describes their shapes, and strided elsewhere.
@@ -67,7 +68,8 @@ class CallLowering : public Lowering {
   ir::Operation* Create(ir::Builder& builder, const DialectOp& op,
                         ir::OperationState state, const Asked& asked,
                         bool transform);
-  absl::Status ReturnFromFallback(ir::Builder& builder, ir::Operation* op,
+  absl::Status ReturnFromFallback(ir::Builder& builder,
+                                  absl::Span<const ir::Value> results,
                                   Place place);
 
   ir::Context* context_;

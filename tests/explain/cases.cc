@@ -12,6 +12,7 @@
 #include "eager/ops/every_operator.h"
 #include "eager/tensor/tensor.h"
 #include "framework/base/status.h"
+#include "framework/device/transfer.h"
 #include "framework/testing/tensors.h"
 #include "phi/selection/call_parser.h"
 
@@ -106,13 +107,15 @@ std::vector<std::string> Case::InputWords() const {
     words.push_back(absl::StrCat(info().inputs[argument].name, "=",
                                  std::string(Name(tensor.dtype())),
                                  ToString(tensor.shape())));
-    if (tensor.contiguous()) continue;
-    const char* separator = " strides [";
-    for (int axis = 0; axis < tensor.rank(); ++axis) {
-      absl::StrAppend(&words.back(), separator, tensor.strides()[axis]);
-      separator = ", ";
+    if (!tensor.contiguous()) {
+      const char* separator = " strides [";
+      for (int axis = 0; axis < tensor.rank(); ++axis) {
+        absl::StrAppend(&words.back(), separator, tensor.strides()[axis]);
+        separator = ", ";
+      }
+      words.back() += "]";
     }
-    words.back() += "]";
+    absl::StrAppend(&words.back(), " on ", ToString(tensor.place()));
   }
   return words;
 }
@@ -188,6 +191,26 @@ Case Contiguous(const Case& call) {
       tensor = ContiguousCopy(tensor);
   }
   return contiguous;
+}
+
+absl::StatusOr<DenseTensor> Moved(const DenseTensor& x, Place place) {
+  if (!x.allocated()) return x;
+  TensorMeta meta = x.meta();
+  meta.place = place;
+  const size_t bytes = x.buffer()->size();
+  SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
+                      GetAllocator(place).Allocate(bytes));
+  SY_RETURN_IF_ERROR(CopyBytes({x.buffer().get(), x.buffer()->data()},
+                               {buffer.get(), buffer->data()}, bytes));
+  DenseTensor moved(std::move(meta), std::move(buffer));
+  moved.SetLod(x.lod());
+  return moved;
+}
+
+bool IsRandomState(const Case& call, int slot) {
+  const int argument = call.segments().argument_of(slot);
+  return call.info().has(phi::Trait::kRandom) &&
+         std::string_view(call.info().inputs[argument].name) == "rng";
 }
 
 absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {

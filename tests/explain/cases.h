@@ -26,7 +26,7 @@ struct Case {
   phi::ArgSegments segments() const { return layout.segments(); }
   std::vector<AttrRef> attr_refs() const;
 
-  // As phi/selection/call_parser.h reads it, with the strides.
+  // As phi/selection/call_parser.h reads it, with strides and places.
   std::vector<std::string> InputWords() const;
   std::vector<std::string> AttrWords() const;
 };
@@ -44,6 +44,13 @@ Case Strided(const Case& call);
 
 // Returns the call on contiguous tensors.
 Case Contiguous(const Case& call);
+
+// Returns a tensor over a copy of the whole buffer of `x` on `place`, whatever
+// it views: one that is metadata alone has a byte.
+absl::StatusOr<DenseTensor> Moved(const DenseTensor& x, Place place);
+
+// True for the state of random numbers, which eager makes on the host.
+bool IsRandomState(const Case& call, int slot);
 
 // Returns the call of the gradient, and that of its gradient and so on; empty
 // if eager would not record the call.

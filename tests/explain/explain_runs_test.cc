@@ -4,7 +4,9 @@
 // tensors, under several policies, eager (the first call and a remembered one)
 // and static. The kernels that explain predicts are compared with those that
 // were entered, which their own thunks write down (observed_kernels.h); eager
-// and static launch the same.
+// and static launch the same. One source, three tests: on the CPU, on the
+// simulated device with a kernel for each one of the CPU (EXPLAIN_PLACE=sim:0),
+// and there with a dozen and fallbacks for the rest (SIM_KERNELS=few).
 #include <algorithm>
 #include <random>
 #include <set>
@@ -14,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "eager/ops/every_operator.h"
+#include "framework/device/stream.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
@@ -27,6 +30,7 @@
 #include "tests/explain/cases.h"
 #include "tests/explain/observed_kernels.h"
 #include "tests/explain/predicted_launches.h"
+#include "tests/explain/tested_place.h"
 #include "tests/samples/sample_calls.h"
 #include "tools/explain/explained_call.h"
 
@@ -44,7 +48,9 @@ using Kernels = std::vector<const KernelDef*>;
 struct Outcome {
   absl::Status status;
   Kernels launches;
-  bool composed = false;  // Said of an explained call.
+  bool composed = false;                       // Said of an explained call.
+  std::vector<PredictedCall::Late> late = {};  // Said of one, too.
+  std::vector<DenseTensor> results = {};       // Of a call that ran eagerly.
 };
 
 std::string TextOf(const Outcome& outcome) {
@@ -54,18 +60,6 @@ std::string TextOf(const Outcome& outcome) {
                          absl::StrAppend(out, kernel->op, ": ",
                                          phi::selection::KernelText(*kernel));
                        });
-}
-
-// The policies; the first admits the most ordinary choices.
-std::vector<Policy> Policies() {
-  std::vector<Policy> policies;
-  for (const char* text :
-       {"default", "origin=fluid", "origin=phi", "backend=cpu",
-        "backend=reference", "thread_variant,fallback,strict"}) {
-    policies.push_back(
-        *phi::selection::ParsePolicy(text, phi::KernelTables::Current()));
-  }
-  return policies;
 }
 
 const static_graph::DialectOp* FindDialectOp(const phi::OpInfo& info) {
@@ -85,7 +79,7 @@ std::vector<Case> CheckedCasesOf(const SampleCall& sample) {
 Outcome Explained(const Case& call, const Policy& policy,
                   const KernelTable& kernels) {
   auto parsed = phi::selection::ParseCall(call.info(), call.InputWords(),
-                                          call.AttrWords(), Place::Cpu());
+                                          call.AttrWords(), TestedPlace());
   if (!parsed.ok()) return {parsed.status(), {}};
   // The tensors as they are before promotion.
   std::deque<TensorMeta> metas;
@@ -97,22 +91,32 @@ Outcome Explained(const Case& call, const Policy& policy,
   }
   // The tensors and attributes move with the call.
   const auto explained = ExplainedCall::Make(call.info(), *std::move(parsed),
-                                             {&kernels, policy, Place::Cpu()});
+                                             {&kernels, policy, TestedPlace()});
   if (!explained.ok()) return {explained.status(), {}};
   const auto& explanation = (*explained)->explanation();
   if (!explanation.answer.ok()) return {explanation.answer.status(), {}};
-  Kernels launches = PredictedLaunches(explanation, given, kernels);
-  if (std::count(launches.begin(), launches.end(), nullptr) > 0) {
-    return {absl::NotFoundError("no kernel for a cast"), {}};
+  PredictedCall said = PredictedLaunches(explanation, given, kernels);
+  if (std::count(said.launches.begin(), said.launches.end(), nullptr) > 0) {
+    return {absl::NotFoundError("no kernel for a transform"), {}};
   }
-  return {absl::OkStatus(), std::move(launches), explanation.composed};
+  return {absl::OkStatus(), std::move(said.launches), explanation.composed,
+          std::move(said.late)};
 }
 
 Outcome RanEagerly(const Case& call, const Policy& policy) {
   const phi::dispatch::PolicyScope scope(policy);
+  phi::dispatch::Environment& environment =
+      phi::dispatch::Environment::Current();
+  const Place before = environment.default_place;
+  environment.default_place = TestedPlace();
   phi::Launches().clear();
-  const absl::Status status = RunEagerly(call).status();
-  return {status, std::move(phi::Launches())};
+  auto results = RunEagerly(call);
+  environment.default_place = before;
+  // Work that fails late is nobody else's error.
+  EXPECT_THAT(Synchronize(TestedPlace()), IsOk());
+  Outcome outcome = {results.status(), std::move(phi::Launches())};
+  if (results.ok()) outcome.results = *std::move(results);
+  return outcome;
 }
 
 // Runs the call as a program, once to plan it and once to be observed.
@@ -164,6 +168,7 @@ class StaticRunner {
     // It takes away reorders that eager makes.
     options.assign_layouts = false;
     options.lowering.policy = policy;
+    options.lowering.place = TestedPlace();
     return static_graph::Executable::Compile(
         graph, phi::KernelTables::Current(), options);
   }
@@ -172,9 +177,8 @@ class StaticRunner {
 };
 
 // A program gives an operator that must write in place memory of its own, by a
-// copy that is no transform.
-Outcome WithoutOwnCopies(Outcome outcome, const phi::OpInfo& info) {
-  if (!info.has(phi::Trait::kInplaceOnly)) return outcome;
+// copy that is no transform; copies of a fallback are among them.
+Outcome WithoutCopies(Outcome outcome) {
   Kernels& launches = outcome.launches;
   launches.erase(std::remove_if(launches.begin(), launches.end(),
                                 [](const KernelDef* kernel) {
@@ -209,10 +213,46 @@ void ExpectSameStatically(Outcome said, const Outcome& did) {
   ExpectSame(said, did, "static");
 }
 
-void CheckEager(const Case& call, const Policy& policy) {
-  const Outcome said = Explained(call, policy, phi::KernelTables::Current());
-  ExpectSame(said, RanEagerly(call, policy), "eager");
+// Takes from what is said the copies of `results` that turned out to be empty.
+Outcome WithoutEmptyCopies(Outcome said,
+                           const std::vector<DenseTensor>& results) {
+  for (auto late = said.late.rbegin(); late != said.late.rend(); ++late) {
+    if (late->output >= results.size() || results[late->output].numel() > 0) {
+      continue;
+    }
+    said.launches.erase(said.launches.begin() +
+                        static_cast<std::ptrdiff_t>(late->launch));
+  }
+  said.late.clear();
+  return said;
+}
+
+void CheckEager(const Case& on_host, const Policy& policy) {
+  const Case call = OnTestedPlace(on_host, /*rng_on_host=*/true);
+  const Outcome did = RanEagerly(call, policy);
+  const Outcome said = WithoutEmptyCopies(
+      Explained(call, policy, phi::KernelTables::Current()), did.results);
+  ExpectSame(said, did, "eager");
   ExpectSame(said, RanEagerly(call, policy), "eager again");
+}
+
+// Returns how many kernels explain says.
+size_t CheckStatic(const Case& on_host, const Policy& policy,
+                   StaticRunner* programs) {
+  const Case call = OnTestedPlace(on_host, /*rng_on_host=*/false);
+  Outcome said = Explained(call, policy, phi::KernelTables::Current());
+  const size_t launches = said.launches.size();
+  if (!said.late.empty()) {
+    said =
+        WithoutEmptyCopies(std::move(said), RanEagerly(call, policy).results);
+  }
+  Outcome did = programs->Run(call, policy);
+  if (call.info().has(phi::Trait::kInplaceOnly)) {
+    said = WithoutCopies(std::move(said));
+    did = WithoutCopies(std::move(did));
+  }
+  ExpectSameStatically(std::move(said), did);
+  return launches;
 }
 
 constexpr int kParts = 64;
@@ -224,7 +264,7 @@ TEST_P(ExplainRuns, AsExplained) {
   const auto samples = ReadSampleCalls("tests/samples");
   ASSERT_THAT(samples, IsOk());
   StaticRunner programs;
-  const std::vector<Policy> policies = Policies();
+  const std::vector<Policy> policies = TestedPolicies();
   size_t launches = 0;
   for (size_t i = GetParam(); i < samples->size(); i += kParts) {
     const SampleCall& sample = (*samples)[i];
@@ -236,12 +276,7 @@ TEST_P(ExplainRuns, AsExplained) {
         SCOPED_TRACE(absl::StrCat(call.info().name, " in ", sample.text,
                                   " under ", phi::selection::ToString(policy)));
         CheckEager(contiguous, policy);
-        const Outcome said =
-            Explained(contiguous, policy, phi::KernelTables::Current());
-        launches += said.launches.size();
-        ExpectSameStatically(
-            said,
-            WithoutOwnCopies(programs.Run(contiguous, policy), call.info()));
+        launches += CheckStatic(contiguous, policy, &programs);
         // A tensor that is written in place must be contiguous.
         if (call.info().has(phi::Trait::kInplaceOnly)) continue;
         CheckEager(call, policy);
@@ -279,12 +314,15 @@ TEST(ExplainRunsTest, EveryOperatorIsAmongTheCases) {
 
 // The choice doesn't depend on the order in which kernels were gathered.
 TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
+  if (FewKernels()) GTEST_SKIP() << "kernels that the other tests shuffle";
   const auto samples = ReadSampleCalls("tests/samples");
   ASSERT_THAT(samples, IsOk());
   std::vector<Case> cases;
   for (const SampleCall& sample : *samples) {
     if (!sample.valid || !sample.run_by.empty()) continue;
-    for (Case& call : CheckedCasesOf(sample)) cases.push_back(std::move(call));
+    for (const Case& call : CheckedCasesOf(sample)) {
+      cases.push_back(OnTestedPlace(call, /*rng_on_host=*/true));
+    }
   }
   Kernels kernels;
   for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
@@ -296,7 +334,7 @@ TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
     const auto table = phi::MakeKernelTable(kernels);
     ASSERT_THAT(table, IsOk());
     for (const Case& call : cases) {
-      for (const Policy& policy : Policies()) {
+      for (const Policy& policy : TestedPolicies()) {
         SCOPED_TRACE(absl::StrCat(call.info().name, " ",
                                   absl::StrJoin(call.InputWords(), " "),
                                   " under ", phi::selection::ToString(policy)));

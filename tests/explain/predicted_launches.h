@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PredictedLaunches: the kernels that a call launches if its Explanation
 // (phi/selection/explain.h) is true: the casts of promotion, then the
-// transforms, then the kernel that is chosen, of each call that it is made of.
+// transforms, then the kernel that is chosen, of each call that it is made of;
+// and the copies that a fallback makes there and back.
 #ifndef SWITCHYARD_TESTS_EXPLAIN_PREDICTED_LAUNCHES_H_
 #define SWITCHYARD_TESTS_EXPLAIN_PREDICTED_LAUNCHES_H_
 
@@ -13,11 +14,23 @@
 
 namespace switchyard {
 
+struct PredictedCall {
+  // A copy of a fallback's result whose shape depends on elements: it is made
+  // if there are elements to copy.
+  struct Late {
+    size_t launch;  // In launches.
+    size_t output;  // The slot.
+  };
+
+  std::vector<const phi::KernelDef*> launches;
+  std::vector<Late> late;  // Of a call with kernels of its own.
+};
+
 // `given` are the call's tensors before promotion, by slot. The explanation has
 // an answer.
-std::vector<const phi::KernelDef*> PredictedLaunches(
-    const phi::selection::Explanation& explanation,
-    absl::Span<const TensorMeta* const> given, const phi::KernelTable& kernels);
+PredictedCall PredictedLaunches(const phi::selection::Explanation& explanation,
+                                absl::Span<const TensorMeta* const> given,
+                                const phi::KernelTable& kernels);
 
 }  // namespace switchyard
 

@@ -20,7 +20,6 @@
 #include "eager/tensor/tensor.h"
 #include "framework/device/sim/sim_device.h"
 #include "framework/device/stream.h"
-#include "framework/device/transfer.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
@@ -51,21 +50,11 @@ const std::map<std::string, std::string>& Exceptions() {
   return *exceptions;
 }
 
-// A tensor over a copy of its whole buffer on `place`, whatever it views: one
-// that is metadata alone has a byte.
-DenseTensor Moved(const DenseTensor& x, Place place) {
-  if (!x.allocated()) return x;
-  TensorMeta meta = x.meta();
-  meta.place = place;
-  const size_t bytes = x.buffer()->size();
-  auto buffer = GetAllocator(place).Allocate(bytes);
-  EXPECT_THAT(buffer, IsOk());
-  EXPECT_THAT(CopyBytes({x.buffer().get(), x.buffer()->data()},
-                        {buffer->get(), (*buffer)->data()}, bytes),
-              IsOk());
-  DenseTensor moved(std::move(meta), *std::move(buffer));
-  moved.SetLod(x.lod());
-  return moved;
+// The tensor on `place`; that it can't be moved fails the test.
+DenseTensor On(Place place, const DenseTensor& x) {
+  auto moved = Moved(x, place);
+  EXPECT_THAT(moved, IsOk());
+  return moved.ok() ? *std::move(moved) : DenseTensor();
 }
 
 // The result of a call, and the tensors that it may have written.
@@ -75,13 +64,6 @@ struct Outcome {
   std::vector<Tensor> results;
   std::vector<Tensor> inputs;
 };
-
-// True for the state of random numbers, which eager makes on the host.
-bool StaysOnHost(const Case& call, int slot) {
-  const int argument = call.segments().argument_of(slot);
-  return call.info().has(phi::Trait::kRandom) &&
-         std::string_view(call.info().inputs[argument].name) == "rng";
-}
 
 Outcome RunOn(const Case& call, Place place, bool inplace) {
   const eager::NoGradGuard no_grad;
@@ -94,9 +76,9 @@ Outcome RunOn(const Case& call, Place place, bool inplace) {
   outcome.inputs.resize(call.tensors.size());
   for (size_t slot = 0; slot < inputs.size(); ++slot) {
     if (call.tensors[slot].dtype() == DataType::kUndefined) continue;
-    const bool host = StaysOnHost(call, static_cast<int>(slot));
+    const bool host = IsRandomState(call, static_cast<int>(slot));
     outcome.inputs[slot] =
-        Tensor(Moved(call.tensors[slot], host ? Place::Cpu() : place));
+        Tensor(On(host ? Place::Cpu() : place, call.tensors[slot]));
     inputs[slot] = &outcome.inputs[slot];
   }
   eager::EagerOp op = *call.op;
@@ -132,7 +114,7 @@ void ExpectSameDense(const DenseTensor& got, const DenseTensor& want) {
   EXPECT_EQ(ToString(got.shape()), ToString(want.shape()));
   EXPECT_EQ(got.allocated(), want.allocated());
   if (testing::Test::HasFailure() || !want.allocated()) return;
-  EXPECT_TRUE(ElementsOf(Moved(got, Place::Cpu())) == ElementsOf(want))
+  EXPECT_TRUE(ElementsOf(On(Place::Cpu(), got)) == ElementsOf(want))
       << "other bits";
 }
 
@@ -161,7 +143,7 @@ void ExpectSameTensors(const std::vector<Tensor>& got,
 // Returns the bytes of an input's whole buffer, whatever the tensor views.
 std::string BytesOf(const Tensor& tensor) {
   if (!tensor.defined() || !tensor.dense().allocated()) return "";
-  const DenseTensor host = Moved(tensor.dense(), Place::Cpu());
+  const DenseTensor host = On(Place::Cpu(), tensor.dense());
   return std::string(static_cast<const char*>(host.buffer()->data()),
                      host.buffer()->size());
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/device/transfer.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
 #include "phi/promotion/op_promotion.h"
@@ -279,7 +280,11 @@ absl::Status ExplainedCall::NoteResults(const OpCall& call,
         call.outputs.segments().argument_of(static_cast<int>(slot));
     Facts& facts = facts_[call.outputs[slot]];
     facts.meta = ContiguousMeta(call.outputs[slot].tensor_type().spec(), place);
-    if (call.op->info->outputs[output].view_of < 0) continue;
+    // A fallback copies its results back, so none is a view.
+    if (call.op->info->outputs[output].view_of < 0 ||
+        (explanation.answer.ok() && explanation.answer->fallback)) {
+      continue;
+    }
     facts.strides_known = !views.empty();
     if (facts.strides_known) {
       facts.meta = views[slot];
@@ -295,10 +300,10 @@ absl::StatusOr<std::vector<TensorMeta>> ExplainedCall::GetViews(
   const bool view =
       std::any_of(call.op->info->outputs.begin(), call.op->info->outputs.end(),
                   [](const OutputInfo& output) { return output.view_of >= 0; });
-  // On another place the kernel's device need not be there.
+  // The kernel's device need not be there.
   if (!view || !explanation.answer.ok() ||
       explanation.answer->kernel == nullptr ||
-      explanation.query.place != Place::Cpu()) {
+      !CheckPlace(explanation.query.place).ok()) {
     return std::vector<TensorMeta>();
   }
   std::deque<TensorMeta> inputs;
