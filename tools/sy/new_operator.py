@@ -114,6 +114,15 @@ def copy_definition(edits, path, name, old, new, new_name=None):
     return True
 
 
+def with_uses_of(old, new, text):
+    """An entry's text whose composite uses `old`, too, where it uses `new`: functions that several
+    composites share call operators by their names."""
+    def listed(match):
+        names = re.split(r",\s*", match.group(1))
+        return f"uses: [{', '.join(sorted(names + [old]))}]" if new in names else match.group(0)
+    return re.sub(r"uses: \[([^\]]*)\]", listed, text)
+
+
 def copy_entries(edits, chain, new, legacy):
     old = chain[0].name
     copies = []
@@ -131,7 +140,8 @@ def copy_entries(edits, chain, new, legacy):
         text = re.sub(r"(?m)^  doc: .*\n(?:    .*\n)*", f"  doc: What {new} computes.\n", text)
         text = re.sub(r"(?m)^    fluid/\w+: .*\n", "", text)  # A guest's kernel has one name.
         functor = f"functor: {functor_name(entry, old, new)}"
-        copies.append(re.sub(r"functor: \w+", functor, renamed(text, old, new)))
+        text = with_uses_of(old, new, renamed(text, old, new))
+        copies.append(re.sub(r"functor: \w+", functor, text))
     edits.insert(chain[-1].path, chain[-1].text, "\n" + "\n".join(copies))
 
 
