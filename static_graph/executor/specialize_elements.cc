@@ -106,7 +106,8 @@ absl::Status BlockSpecializer::Evaluate(const Launch& launch,
       step.kernel->key.backend->contexts->current(instruction.place),
       {{inputs, instruction.inputs.segments()},
        launch.attrs,
-       {outputs, instruction.outputs.segments()}});
+       {outputs, instruction.outputs.segments()}},
+      step.kernel);
   SY_RETURN_IF_ERROR(step.kernel->thunk(context));
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
     if (outputs[slot] == nullptr) continue;

@@ -1,44 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches and loops of compiled programs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "static_graph/dialect/testing/toy_operators.h"
-#include "static_graph/ir/parser.h"
-#include "static_graph/program/executable.h"
+#include "static_graph/program/testing/program_places.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::ToyContext;
-using testing::ToyKernels;
 
-class ControlFlowTest : public ::testing::Test {
- protected:
-  // Compiles the program of a text; the test fails if it can't be.
-  std::shared_ptr<const Executable> Compile(std::string_view text) {
-    const absl::StatusOr<ir::Program> graph = ir::Parse(context_.get(), text);
-    EXPECT_THAT(graph, IsOk());
-    if (!graph.ok()) return nullptr;
-    auto program = Executable::Compile(*graph, ToyKernels());
-    EXPECT_THAT(program, IsOk());
-    return program.ok() ? *program : nullptr;
-  }
+class ControlFlowTest : public testing::ProgramTest {};
+INSTANTIATE_ON_PLACES(ControlFlowTest);
 
-  std::unique_ptr<ir::Context> context_ = ToyContext();
-};
-
-std::vector<float> Floats(const absl::StatusOr<std::vector<Fetch>>& fetches,
-                          size_t i = 0) {
-  EXPECT_THAT(fetches, IsOk());
-  return fetches.ok() ? ToVector<float>((*fetches)[i].tensor)
-                      : std::vector<float>();
-}
-
-TEST_F(ControlFlowTest, RunsBranches) {
+TEST_P(ControlFlowTest, RunsBranches) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?]>, %c: feed "c" tensor<bool[]>):
     %0 = cf.if(%c) : tensor<float32[?]> region {
@@ -51,18 +25,18 @@ TEST_F(ControlFlowTest, RunsBranches) {
     builtin.return("out" = %2)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({2}, {1, -2});
+  const DenseTensor x = Make<float>({2}, {1, -2});
   for (int i = 0; i < 2; ++i) {
-    EXPECT_THAT(
-        Floats(program->Run({{"x", x}, {"c", MakeScalarTensor<bool>(true)}})),
-        ElementsAre(2, 0));
-    EXPECT_THAT(
-        Floats(program->Run({{"x", x}, {"c", MakeScalarTensor<bool>(false)}})),
-        ElementsAre(1, 0));
+    EXPECT_THAT(Floats(program->Run(
+                    {{"x", x}, {"c", On(MakeScalarTensor<bool>(true))}})),
+                ElementsAre(2, 0));
+    EXPECT_THAT(Floats(program->Run(
+                    {{"x", x}, {"c", On(MakeScalarTensor<bool>(false))}})),
+                ElementsAre(1, 0));
   }
 }
 
-TEST_F(ControlFlowTest, RunsLoops) {
+TEST_P(ControlFlowTest, RunsLoops) {
   // Fibonacci: two values that change places, as long as a < limit.
   const auto program = Compile(R"(program @p {
   ^entry(%limit: feed "limit" tensor<float32[1]>):
@@ -79,14 +53,14 @@ TEST_F(ControlFlowTest, RunsLoops) {
     builtin.return("a" = %1, "b" = %2)
 }
 )");
-  const auto fetches = program->Run({{"limit", MakeTensor<float>({1}, {20})}});
+  const auto fetches = program->Run({{"limit", Make<float>({1}, {20})}});
   EXPECT_THAT(Floats(fetches, 0), ElementsAre(21));
   EXPECT_THAT(Floats(fetches, 1), ElementsAre(34));
-  EXPECT_THAT(Floats(program->Run({{"limit", MakeTensor<float>({1}, {0})}})),
+  EXPECT_THAT(Floats(program->Run({{"limit", Make<float>({1}, {0})}})),
               ElementsAre(1));
 }
 
-TEST_F(ControlFlowTest, EndsALoopWhenTheCheckFails) {
+TEST_P(ControlFlowTest, EndsALoopWhenTheCheckFails) {
   const auto program = Compile(R"(program @p {
   ^entry(
       %x: feed "x" tensor<float32[1]>,
@@ -104,26 +78,27 @@ TEST_F(ControlFlowTest, EndsALoopWhenTheCheckFails) {
     builtin.return("out" = %1) state("s" = %1)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({1}, {1});
+  const DenseTensor x = Make<float>({1}, {1});
   State state;
-  ASSERT_THAT(state.Set("s", MakeTensor<float>({1}, {5})), IsOk());
+  ASSERT_THAT(state.Set("s", Make<float>({1}, {5})), IsOk());
   int calls = 0;
   RunOptions options;
   options.check = [&calls]() -> absl::Status {
     if (++calls < 4) return absl::OkStatus();
     return absl::CancelledError("enough");
   };
-  EXPECT_THAT(program->Run({{"x", x}, {"c", MakeScalarTensor<bool>(true)}},
+  EXPECT_THAT(program->Run({{"x", x}, {"c", On(MakeScalarTensor<bool>(true))}},
                            &state, options),
               StatusIs(absl::StatusCode::kCancelled, "p: cf.while: enough"));
   EXPECT_EQ(calls, 4);
-  EXPECT_THAT(ToVector<float>(*state.Find("s")), ElementsAre(5));
-  EXPECT_THAT(Floats(program->Run(
-                  {{"x", x}, {"c", MakeScalarTensor<bool>(false)}}, &state)),
-              ElementsAre(6));
+  EXPECT_THAT(Floats(*state.Find("s")), ElementsAre(5));
+  EXPECT_THAT(
+      Floats(program->Run({{"x", x}, {"c", On(MakeScalarTensor<bool>(false))}},
+                          &state)),
+      ElementsAre(6));
 }
 
-TEST_F(ControlFlowTest, TakesBranchesOfDifferentShape) {
+TEST_P(ControlFlowTest, TakesBranchesOfDifferentShape) {
   const auto program = Compile(R"(program @p {
   ^entry(
       %x: feed "x" tensor<float32[?]>,
@@ -138,24 +113,25 @@ TEST_F(ControlFlowTest, TakesBranchesOfDifferentShape) {
     builtin.return("chosen" = %0, "twice" = %1)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({1}, {1});
-  const DenseTensor y = MakeTensor<float>({2}, {1, 2});
+  const DenseTensor x = Make<float>({1}, {1});
+  const DenseTensor y = Make<float>({2}, {1, 2});
   for (int run = 0; run < 2; ++run) {
     const auto other = program->Run(
-        {{"x", x}, {"y", y}, {"c", MakeScalarTensor<bool>(false)}});
+        {{"x", x}, {"y", y}, {"c", On(MakeScalarTensor<bool>(false))}});
     ASSERT_THAT(other, IsOk());
-    EXPECT_THAT(ToVector<float>((*other)[0].tensor), ElementsAre(1, 2));
-    EXPECT_THAT(ToVector<float>((*other)[1].tensor), ElementsAre(2, 4));
+    EXPECT_THAT(Floats(other, 0), ElementsAre(1, 2));
+    EXPECT_THAT(Floats(other, 1), ElementsAre(2, 4));
     // Nobody else's memory.
     EXPECT_NE((*other)[0].tensor.buffer().get(), y.buffer().get());
   }
-  EXPECT_THAT(Floats(program->Run(
-                  {{"x", x}, {"y", y}, {"c", MakeScalarTensor<bool>(true)}})),
-              ElementsAre(1));
+  EXPECT_THAT(
+      Floats(program->Run(
+          {{"x", x}, {"y", y}, {"c", On(MakeScalarTensor<bool>(true))}})),
+      ElementsAre(1));
 }
 
 // Extents that the program leaves unknown are looked at before an element is.
-TEST_F(ControlFlowTest, RefusesConditionsOfOtherThanOneElement) {
+TEST_P(ControlFlowTest, RefusesConditionsOfOtherThanOneElement) {
   const auto branch = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[1]>, %c: feed "c" tensor<bool[?]>):
     %0 = cf.if(%c) : tensor<float32[1]> region {
@@ -179,8 +155,8 @@ TEST_F(ControlFlowTest, RefusesConditionsOfOtherThanOneElement) {
     builtin.return("out" = %0)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({1}, {3});
-  const DenseTensor none = EmptyTensor(DataType::kBool, {0});
+  const DenseTensor x = Make<float>({1}, {3});
+  const DenseTensor none = On(EmptyTensor(DataType::kBool, {0}));
   EXPECT_THAT(branch->Run({{"x", x}, {"c", none}}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        "p: cf.if: condition must be of one element, got "
@@ -190,10 +166,10 @@ TEST_F(ControlFlowTest, RefusesConditionsOfOtherThanOneElement) {
                        "p: cf.while: condition must be of one element, got "
                        "bool[0]"));
   EXPECT_THAT(
-      branch->Run({{"x", x}, {"c", EmptyTensor(DataType::kBool, {2})}}),
+      branch->Run({{"x", x}, {"c", On(EmptyTensor(DataType::kBool, {2}))}}),
       StatusIs(absl::StatusCode::kInvalidArgument,
                "p: cf.if: condition must be of one element, got bool[2]"));
-  const DenseTensor no = MakeTensor<bool>({1}, {false});
+  const DenseTensor no = Make<bool>({1}, {false});
   EXPECT_THAT(Floats(branch->Run({{"x", x}, {"c", no}})), ElementsAre(6));
   EXPECT_THAT(Floats(loop->Run({{"x", x}, {"c", no}})), ElementsAre(3));
 }

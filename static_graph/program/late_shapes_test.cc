@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of which shapes depend on elements: fed, computed, or found by a
 // kernel.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "static_graph/dialect/testing/toy_operators.h"
-#include "static_graph/ir/parser.h"
-#include "static_graph/program/executable.h"
+#include "static_graph/program/testing/program_places.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -16,31 +11,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::ToyContext;
-using testing::ToyKernels;
 
-class LateShapesTest : public ::testing::Test {
- protected:
-  std::shared_ptr<const Executable> Compile(std::string_view text) {
-    const absl::StatusOr<ir::Program> graph = ir::Parse(context_.get(), text);
-    EXPECT_THAT(graph, IsOk());
-    if (!graph.ok()) return nullptr;
-    auto program = Executable::Compile(*graph, ToyKernels());
-    EXPECT_THAT(program, IsOk());
-    return program.ok() ? *program : nullptr;
-  }
+class LateShapesTest : public testing::ProgramTest {};
+INSTANTIATE_ON_PLACES(LateShapesTest);
 
-  std::unique_ptr<ir::Context> context_ = ToyContext();
-};
-
-std::vector<float> Floats(const absl::StatusOr<std::vector<Fetch>>& fetches,
-                          size_t i = 0) {
-  EXPECT_THAT(fetches, IsOk());
-  return fetches.ok() ? ToVector<float>((*fetches)[i].tensor)
-                      : std::vector<float>();
-}
-
-TEST_F(LateShapesTest, AttributesComeFromFeeds) {
+TEST_P(LateShapesTest, AttributesComeFromFeeds) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[2]>, %n: feed "n" tensor<int64[2]>):
     %0 = op.sized(%x, %n) {operand_segments = int32[1, 1]} : tensor<float32[?, ?]>
@@ -48,23 +23,23 @@ TEST_F(LateShapesTest, AttributesComeFromFeeds) {
     builtin.return("out" = %1)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  const DenseTensor x = Make<float>({2}, {1, 2});
   for (int run = 0; run < 2; ++run) {
     const auto wide =
-        program->Run({{"x", x}, {"n", MakeTensor<int64_t>({2}, {1, 3})}});
+        program->Run({{"x", x}, {"n", Make<int64_t>({2}, {1, 3})}});
     EXPECT_THAT(Floats(wide), ElementsAre(2, 4, 2));
     EXPECT_EQ((*wide)[0].tensor.shape(), Shape({1, 3}));
-    EXPECT_THAT(Floats(program->Run(
-                    {{"x", x}, {"n", MakeTensor<int64_t>({2}, {2, 2})}})),
-                ElementsAre(2, 4, 2, 4));
+    EXPECT_THAT(
+        Floats(program->Run({{"x", x}, {"n", Make<int64_t>({2}, {2, 2})}})),
+        ElementsAre(2, 4, 2, 4));
   }
   EXPECT_THAT(
-      program->Run({{"x", x}, {"n", MakeTensor<int64_t>({2}, {1, -3})}}),
+      program->Run({{"x", x}, {"n", Make<int64_t>({2}, {1, -3})}}),
       StatusIs(absl::StatusCode::kInvalidArgument,
                HasSubstr("sized: shape must be without negative extents")));
 }
 
-TEST_F(LateShapesTest, AttributesComeFromShapesAndSums) {
+TEST_P(LateShapesTest, AttributesComeFromShapesAndSums) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?]>, %n: feed "n" tensor<int64[1]>):
     %0 = op.extents(%x) : tensor<int64[1]>
@@ -74,16 +49,14 @@ TEST_F(LateShapesTest, AttributesComeFromShapesAndSums) {
     builtin.return("out" = %3)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({2}, {-1, 2});
-  EXPECT_THAT(
-      Floats(program->Run({{"x", x}, {"n", MakeTensor<int64_t>({1}, {2})}})),
-      ElementsAre(0, 2, 0, 2));
-  EXPECT_THAT(
-      Floats(program->Run({{"x", x}, {"n", MakeTensor<int64_t>({1}, {-1})}})),
-      ElementsAre(0));
+  const DenseTensor x = Make<float>({2}, {-1, 2});
+  EXPECT_THAT(Floats(program->Run({{"x", x}, {"n", Make<int64_t>({1}, {2})}})),
+              ElementsAre(0, 2, 0, 2));
+  EXPECT_THAT(Floats(program->Run({{"x", x}, {"n", Make<int64_t>({1}, {-1})}})),
+              ElementsAre(0));
 }
 
-TEST_F(LateShapesTest, KernelsTellShapes) {
+TEST_P(LateShapesTest, KernelsTellShapes) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?]>):
     %0 = op.positive(%x) : tensor<float32[?]>
@@ -95,25 +68,25 @@ TEST_F(LateShapesTest, KernelsTellShapes) {
 }
 )");
   for (int run = 0; run < 2; ++run) {
-    const auto some = program->Run({{"x", MakeTensor<float>({3}, {1, -2, 3})}});
+    const auto some = program->Run({{"x", Make<float>({3}, {1, -2, 3})}});
     EXPECT_THAT(Floats(some, 0), ElementsAre(1, 3));
     EXPECT_THAT(Floats(some, 1), ElementsAre(1, 4, 9));
     EXPECT_THAT(Floats(some, 2), ElementsAre(2, 6));
     EXPECT_THAT(Floats(some, 3), ElementsAre(1, 4));
-    const auto none = program->Run({{"x", MakeTensor<float>({2}, {-1, -2})}});
+    const auto none = program->Run({{"x", Make<float>({2}, {-1, -2})}});
     EXPECT_THAT(Floats(none, 2), IsEmpty());
     EXPECT_THAT(Floats(none, 3), IsEmpty());
   }
 }
 
-TEST_F(LateShapesTest, FetchesHaveMemoryOfTheirOwn) {
+TEST_P(LateShapesTest, FetchesHaveMemoryOfTheirOwn) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?]>):
     %0 = op.positive(%x) : tensor<float32[?]>
     builtin.return("a" = %0, "b" = %0, "x" = %x)
 }
 )");
-  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
+  const DenseTensor x = Make<float>({2}, {1, 2});
   const auto fetches = program->Run({{"x", x}});
   ASSERT_THAT(fetches, IsOk());
   EXPECT_NE((*fetches)[0].tensor.raw_data(), (*fetches)[1].tensor.raw_data());
@@ -122,7 +95,7 @@ TEST_F(LateShapesTest, FetchesHaveMemoryOfTheirOwn) {
 }
 
 // A later segment that is refused leaves the states as they were.
-TEST_F(LateShapesTest, StatesAreWrittenLast) {
+TEST_P(LateShapesTest, StatesAreWrittenLast) {
   const auto program = Compile(R"(program @p {
   ^entry(
       %x: feed "x" tensor<float32[?]>,
@@ -136,19 +109,17 @@ TEST_F(LateShapesTest, StatesAreWrittenLast) {
 }
 )");
   State state;
-  const DenseTensor w = MakeTensor<float>({2}, {1, 2});
+  const DenseTensor w = Make<float>({2}, {1, 2});
   ASSERT_THAT(state.Set("w", w), IsOk());
-  const DenseTensor rate = MakeTensor<float>({1}, {0.5});
+  const DenseTensor rate = Make<float>({1}, {0.5});
   EXPECT_THAT(
-      program->Run({{"x", MakeTensor<float>({2}, {1, -1})}, {"r", rate}},
-                   &state),
+      program->Run({{"x", Make<float>({2}, {1, -1})}, {"r", rate}}, &state),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("add: y")));
-  EXPECT_THAT(ToVector<float>(w), ElementsAre(1, 2));
-  EXPECT_THAT(
-      Floats(program->Run({{"x", MakeTensor<float>({2}, {1, 1})}, {"r", rate}},
-                          &state)),
-      ElementsAre(2, 2));
-  EXPECT_THAT(ToVector<float>(w), ElementsAre(0, 0));
+  EXPECT_THAT(Floats(w), ElementsAre(1, 2));
+  EXPECT_THAT(Floats(program->Run(
+                  {{"x", Make<float>({2}, {1, 1})}, {"r", rate}}, &state)),
+              ElementsAre(2, 2));
+  EXPECT_THAT(Floats(w), ElementsAre(0, 0));
 }
 
 }  // namespace

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeds and states that share memory.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "static_graph/dialect/testing/toy_operators.h"
-#include "static_graph/ir/parser.h"
-#include "static_graph/program/executable.h"
+#include "static_graph/program/testing/program_places.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -15,21 +10,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::shared_ptr<const Executable> Compile(std::string_view text) {
-  const std::unique_ptr<ir::Context> context = testing::ToyContext();
-  const absl::StatusOr<ir::Program> graph = ir::Parse(context.get(), text);
-  EXPECT_THAT(graph, IsOk());
-  auto program = Executable::Compile(*graph, testing::ToyKernels());
-  EXPECT_THAT(program, IsOk());
-  return *program;
-}
-
-std::vector<float> Floats(const absl::StatusOr<std::vector<Fetch>>& fetches,
-                          size_t i = 0) {
-  EXPECT_THAT(fetches, IsOk());
-  return fetches.ok() ? ToVector<float>((*fetches)[i].tensor)
-                      : std::vector<float>();
-}
+class ProgramMemoryTest : public testing::ProgramTest {};
+INSTANTIATE_ON_PLACES(ProgramMemoryTest);
 
 // b becomes a + x; a stays.
 constexpr char kTwoStates[] = R"(program @p {
@@ -43,10 +25,10 @@ constexpr char kTwoStates[] = R"(program @p {
 }
 )";
 
-TEST(ProgramMemory, RefusesAnUpdatedStateInMemoryOfAnother) {
+TEST_P(ProgramMemoryTest, RefusesAnUpdatedStateInMemoryOfAnother) {
   const auto program = Compile(kTwoStates);
-  const DenseTensor x = MakeTensor<float>({2}, {1, 2});
-  const DenseTensor shared = MakeTensor<float>({2}, {3, 4});
+  const DenseTensor x = Make<float>({2}, {1, 2});
+  const DenseTensor shared = Make<float>({2}, {3, 4});
   State state;
   ASSERT_THAT(state.Set("a", shared), IsOk());
   ASSERT_THAT(state.Set("b", shared), IsOk());
@@ -56,10 +38,10 @@ TEST(ProgramMemory, RefusesAnUpdatedStateInMemoryOfAnother) {
         StatusIs(absl::StatusCode::kInvalidArgument,
                  HasSubstr(" overlap in memory; a program that updates one of "
                            "them needs them disjoint")));
-    EXPECT_THAT(ToVector<float>(shared), ElementsAre(3, 4));
+    EXPECT_THAT(Floats(shared), ElementsAre(3, 4));
   }
   // Half of it.
-  const DenseTensor wide = MakeTensor<float>({3}, {3, 4, 5});
+  const DenseTensor wide = Make<float>({3}, {3, 4, 5});
   DenseTensor first;
   first.SetView(wide, {2}, {1}, 0);
   DenseTensor second;
@@ -69,12 +51,12 @@ TEST(ProgramMemory, RefusesAnUpdatedStateInMemoryOfAnother) {
   EXPECT_THAT(program->Run({{"x", x}}, &state),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("p: states b and a overlap in memory")));
-  ASSERT_THAT(state.Set("a", MakeTensor<float>({2}, {3, 4})), IsOk());
+  ASSERT_THAT(state.Set("a", Make<float>({2}, {3, 4})), IsOk());
   EXPECT_THAT(program->Run({{"x", x}}, &state), IsOk());
-  EXPECT_THAT(ToVector<float>(wide), ElementsAre(4, 6, 5));
+  EXPECT_THAT(Floats(wide), ElementsAre(4, 6, 5));
 }
 
-TEST(ProgramMemory, LetsStatesShareMemoryThatIsOnlyRead) {
+TEST_P(ProgramMemoryTest, LetsStatesShareMemoryThatIsOnlyRead) {
   const auto program = Compile(R"(program @p {
   ^entry(
       %a: state "a" tensor<float32[2]>,
@@ -83,23 +65,23 @@ TEST(ProgramMemory, LetsStatesShareMemoryThatIsOnlyRead) {
     builtin.return("out" = %0)
 }
 )");
-  const DenseTensor shared = MakeTensor<float>({2}, {3, 4});
+  const DenseTensor shared = Make<float>({2}, {3, 4});
   State state;
   ASSERT_THAT(state.Set("a", shared), IsOk());
   ASSERT_THAT(state.Set("b", shared), IsOk());
   EXPECT_THAT(Floats(program->Run({}, &state)), ElementsAre(6, 8));
 }
 
-TEST(ProgramMemory, CopiesAFeedInMemoryOfAnUpdatedState) {
+TEST_P(ProgramMemoryTest, CopiesAFeedInMemoryOfAnUpdatedState) {
   const auto program = Compile(kTwoStates);
-  const DenseTensor b = MakeTensor<float>({2}, {3, 4});
+  const DenseTensor b = Make<float>({2}, {3, 4});
   State state;
-  ASSERT_THAT(state.Set("a", MakeTensor<float>({2}, {10, 20})), IsOk());
+  ASSERT_THAT(state.Set("a", Make<float>({2}, {10, 20})), IsOk());
   ASSERT_THAT(state.Set("b", b), IsOk());
   const auto fetches = program->Run({{"x", b}}, &state);
   EXPECT_THAT(Floats(fetches, 0), ElementsAre(3, 4));
   EXPECT_THAT(Floats(fetches, 1), ElementsAre(6, 8));
-  EXPECT_THAT(ToVector<float>(b), ElementsAre(13, 24));
+  EXPECT_THAT(Floats(b), ElementsAre(13, 24));
 }
 
 }  // namespace

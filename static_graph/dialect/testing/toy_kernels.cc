@@ -207,6 +207,8 @@ constexpr phi::KernelDef kDefs[] = {
     Def("cast", kF64, &Cast<double>, 1, 1),
     Def("contiguous", kF32, &CopyElements, 1, 1, kStrided),
     Def("copy", kF32, &CopyElements, 1, 1, kStrided),
+    Def("copy", kI64, &CopyElements, 1, 1, kStrided),
+    Def("copy", DataType::kBool, &CopyElements, 1, 1, kStrided),
     Def("transpose", kF32, &Transpose, 1, 1, kStrided),
     Def("sgd_", kF32, &Sgd, 3, 1),
     Def("sum_all", kF32, &SumAll, 1, 1),

@@ -196,7 +196,9 @@ constexpr OpInfo kFullLike =
     Info("full_like", kX, kOut, &FullLikeInfer, kFullLikeAttrs);
 constexpr OpInfo kCast = Info("cast", kX, kOut, &CastInfer, kCastAttrs);
 constexpr OpInfo kContiguous = Info("contiguous", kX, kOut, &First);
-constexpr OpInfo kCopy = Info("copy", kX, kOut, &First, kCopyAttrs);
+constexpr InputInfo kAnyX[] = {{"x", false, false, false, true}};
+constexpr OpInfo kCopy =
+    Info("copy", kAnyX, kOut, &First, kCopyAttrs, Bit(Trait::kTransform));
 constexpr OpInfo kTranspose =
     Info("transpose", kX, kOutView, &TransposeInfer, {}, Bit(Trait::kView));
 constexpr OpInfo kSgd = Info("sgd_", kSgdInputs, kSgdOutputs, &First, {},
