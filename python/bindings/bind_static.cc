@@ -4,10 +4,12 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "framework/types/tensor_kind.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
@@ -83,6 +85,17 @@ Shape ShapeArgument(Graph& graph, const py::sequence& extents) {
   return shape;
 }
 
+TensorKind KindArgument(const std::string& name) {
+  const std::optional<TensorKind> kind = ParseTensorKind(name);
+  if (!kind.has_value()) {
+    ThrowIfError(ArgumentError(
+        "feed: kind",
+        "dense, selected_rows, sparse_coo, sparse_csr or tensor_array",
+        "'" + name + "'"));
+  }
+  return *kind;
+}
+
 // A value of the graph; numbers, arrays and tensors become constants. A tensor
 // whose gradient is recorded would be frozen at what it holds today.
 Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
@@ -93,6 +106,13 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
     const eager::Tensor& tensor = GetTensor(object.ptr());
     if (tensor.kind() == TensorKind::kTensorArray) {
       return ValueOrThrow(ArrayConstant(*graph, argument, tensor));
+    }
+    if (tensor.kind() != TensorKind::kDense) {
+      ThrowIfError(
+          TypeError(argument,
+                    "a value of the graph, or a constant that is dense or a "
+                    "tensor_array",
+                    "an eager " + std::string(Name(tensor.kind()))));
     }
     if (tensor.requires_grad()) {
       ThrowIfError(TypeError(argument, "a value of the graph or a constant",
@@ -230,14 +250,17 @@ void BindGraphBuilder(py::module_& module) {
   type.def(
           "feed",
           [](const GraphHandle& handle, const std::string& name,
-             const py::sequence& shape, const py::object& dtype) {
+             const py::sequence& shape, const py::object& dtype,
+             const std::string& kind) {
             const DataType type =
                 ValueOrThrow(DataTypeFromObject("feed: dtype", dtype.ptr()));
+            const Shape extents = ShapeArgument(*handle.graph, shape);
             return Wrap(handle.graph,
                         ValueOrThrow(handle.graph->builder.AddFeed(
-                            name, type, ShapeArgument(*handle.graph, shape))));
+                            name, type, extents, KindArgument(kind))));
           },
           py::arg("name"), py::arg("shape"), py::arg("dtype"),
+          py::arg("kind") = "dense",
           "A value that each run is given; None or a name for an unknown "
           "extent.")
       .def(
@@ -249,6 +272,10 @@ void BindGraphBuilder(py::module_& module) {
                                      Py_TYPE(tensor.ptr())->tp_name));
             }
             const eager::Tensor& like = GetTensor(tensor.ptr());
+            if (like.kind() != TensorKind::kDense) {
+              ThrowIfError(
+                  TypeError("state " + name, "dense", Name(like.kind())));
+            }
             return Wrap(handle.graph,
                         ValueOrThrow(handle.graph->builder.AddState(
                             name, like.dtype(), like.shape())));

@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "eager/tensor/tensor_impl.h"
 #include "framework/device/transfer.h"
+#include "framework/tensor/owned_tensor.h"
 #include "phi/core/kernel_tables.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -20,22 +22,37 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
+using static_graph::RunValue;
+
 void CheckDense(const std::string& argument, const eager::Tensor& tensor) {
   if (tensor.kind() == TensorKind::kDense) return;
   ThrowIfError(TypeError(argument, "dense", Name(tensor.kind())));
 }
 
-// An array is copied to `place`; a tensor stays where it lies.
-DenseTensor DenseOf(const std::string& argument, py::handle object,
+// A NumPy array is copied to `place`; a tensor stays where it lies.
+RunValue RunValueOf(const std::string& argument, py::handle object,
                     Place place) {
   if (IsTensor(object.ptr())) {
-    CheckDense(argument, GetTensor(object.ptr()));
-    return GetTensor(object.ptr()).dense();
+    const eager::Tensor& tensor = GetTensor(object.ptr());
+    if (tensor.kind() == TensorKind::kDense) return tensor.dense();
+    return RunValue(
+        std::shared_ptr<const TensorBase>(CopyTensor(tensor.base())));
   }
   DenseTensor made = ValueOrThrow(
       TensorFromObject(argument, object.ptr(), DataType::kUndefined));
   if (place == Place::Cpu()) return made;
   return ValueOrThrow(Transferred(made, place));
+}
+
+// A NumPy array of what is dense, else a tensor.
+py::object ObjectOf(const static_graph::Fetch& fetch) {
+  PyObject* const object =
+      fetch.other == nullptr
+          ? ArrayFromTensor(fetch.tensor)
+          : WrapTensor(eager::Tensor(RefPtr<eager::TensorImpl>::Adopt(
+                new eager::TensorImpl(CopyTensor(*fetch.other)))));
+  if (object == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(object);
 }
 
 template <typename Ports>
@@ -48,7 +65,7 @@ std::vector<std::string> NamesOf(const Ports& ports) {
 }  // namespace
 
 void PyState::Set(const std::string& name, const eager::Tensor& tensor) {
-  CheckDense(name, tensor);
+  CheckDense("state " + name, tensor);
   ThrowIfError(state_.Set(name, tensor.dense()));
   tensors_[name] = tensor;
 }
@@ -86,15 +103,15 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
 py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
                         bool asynchronous) const {
   std::vector<std::string> names;
-  std::vector<DenseTensor> tensors;
+  std::vector<RunValue> values;
   for (const auto& [name, value] : feeds) {
     names.push_back(py::cast<std::string>(name));
-    tensors.push_back(
-        DenseOf("feed '" + names.back() + "'", value, options_.lowering.place));
+    values.push_back(RunValueOf("feed '" + names.back() + "'", value,
+                                options_.lowering.place));
   }
   std::vector<static_graph::Feed> named;
   for (size_t i = 0; i < names.size(); ++i) {
-    named.push_back({names[i], tensors[i]});
+    named.push_back({names[i], values[i].dense, values[i].other});
   }
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
   {
@@ -103,6 +120,7 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
         compiled_->Run(named, state == nullptr ? nullptr : &state->state(),
                        {SignalCheck(), asynchronous});
     for (size_t i = 0; fetched.ok() && i < fetched->size(); ++i) {
+      if ((*fetched)[i].other != nullptr) continue;
       absl::StatusOr<DenseTensor> host = OnHost((*fetched)[i].tensor);
       if (host.ok()) {
         (*fetched)[i].tensor = *std::move(host);
@@ -113,9 +131,7 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
   }
   py::dict result;
   for (const static_graph::Fetch& fetch : ValueOrThrow(std::move(fetched))) {
-    PyObject* array = ArrayFromTensor(fetch.tensor);
-    if (array == nullptr) throw py::error_already_set();
-    result[py::str(fetch.name)] = py::reinterpret_steal<py::object>(array);
+    result[py::str(fetch.name)] = ObjectOf(fetch);
   }
   return result;
 }
@@ -145,7 +161,8 @@ std::vector<Shape> PyProgram::GetShapes(
   for (const auto& port : compiled_->feeds()) {
     if (feeds.has_value() && feeds->contains(port.name)) {
       shapes.push_back(
-          DenseOf(port.name, (*feeds)[py::str(port.name)], Place::Cpu())
+          RunValueOf(port.name, (*feeds)[py::str(port.name)], Place::Cpu())
+              .base()
               .shape());
     } else {
       shapes.push_back(port.meta.shape);

@@ -45,7 +45,7 @@ class PyProgram {
             static_graph::ir::Program graph,
             const static_graph::LoweringOptions& lowering);
 
-  // {name: array} -> {name: array}.
+  // {name: array or tensor} -> {name: array, or a tensor if it is not dense}.
   pybind11::dict Run(const pybind11::dict& feeds, PyState* state,
                      bool asynchronous) const;
   std::vector<std::string> feeds() const;

@@ -55,8 +55,11 @@ absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
   }
   if (IsTensor(object)) {
     // A tensor would be frozen at what it holds today: say so instead.
+    const TensorKind kind = GetTensor(object).kind();
     return TypeError(name, "a value of the graph (a feed, a state, an array)",
-                     "an eager tensor");
+                     kind == TensorKind::kDense
+                         ? std::string("an eager tensor")
+                         : absl::StrCat("an eager ", std::string(Name(kind))));
   }
   SY_ASSIGN_OR_RETURN(
       const DenseTensor constant,

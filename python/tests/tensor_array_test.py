@@ -173,10 +173,6 @@ class TracedTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "array that requires a gradient"):
             static.trace(lambda x: sy.array_write(x, 1, array), floats(2))
 
-    def test_an_array_does_not_leave_a_program(self):
-        with self.assertRaisesRegex(TypeError, "must be dense .array_to_tensor"):
-            static.trace(lambda x: sy.array_write(x, 0), floats(2))
-
     def test_errors_of_a_run(self):
         program = static.trace(lambda x: sy.array_read(sy.array_write(x, 0), 3),
                                floats(2))

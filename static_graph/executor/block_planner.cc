@@ -15,6 +15,7 @@
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/captures.h"
@@ -22,24 +23,30 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Checks that a value that enters a program is dense and strided. Inside there
-// are tensors of any kind; one of another layout lives from the kernel that
-// makes it to those that read it, in one block.
+// Checks that a state is dense and that what enters a program is strided. A
+// tensor of another layout lives from the kernel that makes it to those that
+// read it, in one block.
 absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
   const ir::TensorType type = value.tensor_type();
   if (!type) {
     return TypeError("value", "a tensor where a program runs",
                      ir::ToString(value.type()));
   }
-  const bool enters =
-      source == PlanValue::Source::kFeed || source == PlanValue::Source::kState;
   const ir::Operation* const op = value.defining_op();
   const bool of_kernel = op != nullptr && op->num_regions() == 0;
-  const bool kind = type.kind() == TensorKind::kDense || !enters;
-  const bool layout = type.layout().strided() || of_kernel;
-  if (kind && layout) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat(
-      "programs take dense strided tensors, got ", ir::ToString(type)));
+  if (source == PlanValue::Source::kState &&
+      type.kind() != TensorKind::kDense) {
+    return TypeError(absl::StrCat("state ", std::string(value.argument_name())),
+                     "dense", Name(type.kind()));
+  }
+  if (source == PlanValue::Source::kFeed) {
+    SY_RETURN_IF_ERROR(
+        CheckCrosses(absl::StrCat("feed ", std::string(value.argument_name())),
+                     type.kind()));
+  }
+  if (type.layout().strided() || of_kernel) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("programs take strided tensors, got ", ir::ToString(type)));
 }
 
 absl::StatusOr<const phi::KernelDef*> KernelOf(const phi::OpKernels& op_kernels,

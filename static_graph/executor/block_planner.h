@@ -22,8 +22,8 @@ class BlockPlanner {
   BlockPlanner(ProgramPlan* program, const phi::KernelTable* table, Plan* block)
       : program_(program), table_(table), block_(block) {}
 
-  // Adds a value that the block does not compute. Unimplemented for a feed or a
-  // state that is not dense.
+  // Adds a value that the block does not compute. TypeError for a state that is
+  // not dense, and as CheckCrosses() for a feed.
   absl::StatusOr<ValueId> AddInput(ir::Value value, PlanValue::Source source,
                                    int index);
   // Adds all operations of `block` except its terminator.

@@ -7,6 +7,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "framework/tensor/owned_tensor.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
 #include "static_graph/executor/specialize.h"
@@ -19,31 +20,35 @@ namespace {
 constexpr size_t kMaxSpecializations = 64;
 constexpr size_t kMaxIdleFrames = 16;
 
-std::string Text(DataType dtype, const Shape& shape) {
-  return absl::StrCat(std::string(Name(dtype)), ToString(shape));
+std::string Text(const TensorSpec& spec) {
+  const bool dense = spec.kind == TensorKind::kDense;
+  return absl::StrCat(
+      dense ? "" : absl::StrCat(std::string(Name(spec.kind)), " "),
+      std::string(Name(spec.dtype)), ToString(spec.shape));
 }
 
 // Returns the error for a tensor that is known not to match `port`.
 absl::Status Misfit(const char* what, const ProgramPlan::Port& port,
-                    Place place, const DenseTensor& tensor) {
+                    Place place, const TensorBase& tensor) {
   const std::string name = absl::StrCat(what, " ", port.name);
-  const std::string expected = Text(port.meta.dtype, port.meta.shape);
+  const std::string expected = Text(port.meta);
   if (!tensor.allocated()) {
     return ArgumentError(name, expected, "a tensor without memory");
   }
-  if (tensor.dtype() != port.meta.dtype) {
-    return TypeError(name, expected, Text(tensor.dtype(), tensor.shape()));
+  if (tensor.dtype() != port.meta.dtype || tensor.kind() != port.meta.kind) {
+    return TypeError(name, expected, Text(tensor.meta()));
   }
   if (!MayEqual(tensor.shape(), port.meta.shape)) {
-    return ArgumentError(name, expected, Text(tensor.dtype(), tensor.shape()));
+    return ArgumentError(name, expected, Text(tensor.meta()));
   }
   return ArgumentError(name, absl::StrCat("on ", ToString(place)),
                        absl::StrCat("a tensor on ", ToString(tensor.place())));
 }
 
 absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
-                         Place place, const DenseTensor& tensor) {
+                         Place place, const TensorBase& tensor) {
   const bool fits = tensor.allocated() && tensor.dtype() == port.meta.dtype &&
+                    tensor.kind() == port.meta.kind &&
                     MayEqual(tensor.shape(), port.meta.shape) &&
                     tensor.place() == place;
   if (__builtin_expect(fits, 1)) return absl::OkStatus();
@@ -56,7 +61,8 @@ class SymbolTable {
   absl::Status Check(const ProgramPlan::Port& port, const Shape& shape) {
     for (int axis = 0; axis < shape.rank(); ++axis) {
       const Dim dim = port.meta.shape[axis];
-      if (!dim.symbolic()) continue;
+      // Elements of an array may differ in an extent.
+      if (!dim.symbolic() || !shape[axis].known()) continue;
       const int64_t extent = shape.extent(axis);
       const auto found = std::find_if(
           seen_.begin(), seen_.end(),
@@ -101,7 +107,7 @@ ExecutorCounts Executor::counts() const {
   return counts;
 }
 
-absl::Status Executor::CheckFeeds(absl::Span<const DenseTensor> feeds) const {
+absl::Status Executor::CheckFeeds(absl::Span<const RunValue> feeds) const {
   if (feeds.size() != plan_.feeds.size()) {
     return ArgumentError("feeds", absl::StrCat(plan_.feeds.size(), " tensors"),
                          absl::StrCat(feeds.size()));
@@ -109,8 +115,8 @@ absl::Status Executor::CheckFeeds(absl::Span<const DenseTensor> feeds) const {
   SymbolTable symbols;
   for (size_t i = 0; i < feeds.size(); ++i) {
     SY_RETURN_IF_ERROR(
-        CheckTensor("feed", plan_.feeds[i], plan_.place, feeds[i]));
-    SY_RETURN_IF_ERROR(symbols.Check(plan_.feeds[i], feeds[i].shape()));
+        CheckTensor("feed", plan_.feeds[i], plan_.place, feeds[i].base()));
+    SY_RETURN_IF_ERROR(symbols.Check(plan_.feeds[i], feeds[i].base().shape()));
   }
   return absl::OkStatus();
 }
@@ -129,8 +135,8 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
     for (const ProgramPlan::Port& port : plan_.states) {
       const int position = state->FindIndex(port.name);
       if (position < 0) {
-        return ArgumentError(absl::StrCat("state ", port.name),
-                             Text(port.meta.dtype, port.meta.shape), "none");
+        return ArgumentError(absl::StrCat("state ", port.name), Text(port.meta),
+                             "none");
       }
       frame->state_positions.push_back(position);
     }
@@ -197,8 +203,21 @@ absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::MakeFrame(
   return frame;
 }
 
+// Binds a feed that is not dense, or a copy of one that is strided or that the
+// run writes over.
+absl::Status Executor::BindOther(TensorId id, const TensorBase& feed,
+                                 Frame* frame) const {
+  if (feed.contiguous() && !frame->updated.OverlapsPart(feed)) {
+    frame->block->BindOther(id, feed);
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const auto copy, CopyOfParts(feed));
+  frame->block->BindOther(id, *copy);
+  return absl::OkStatus();
+}
+
 // Binds and allocates all that the run needs.
-absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
+absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
                                Frame* frame) const {
   const ShapeSpecialization& made = frame->block->specialization();
   for (const TensorId id : frame->block->foreign()) {
@@ -210,7 +229,11 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
     } else if (slot.source == PlanValue::Source::kState) {
       frame->block->Bind(id, frame->states[slot.index]);
     } else if (slot.source == PlanValue::Source::kFeed) {
-      const DenseTensor& feed = feeds[slot.index];
+      if (const auto& other = feeds[slot.index].other) {
+        SY_RETURN_IF_ERROR(BindOther(id, *other, frame));
+        continue;
+      }
+      const DenseTensor& feed = feeds[slot.index].dense;
       if (feed.contiguous() && !frame->updated.Overlaps(feed)) {
         frame->block->Bind(id, feed);
         continue;
@@ -223,6 +246,7 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
   for (size_t i = 0; i < made.results.size(); ++i) {
     const TensorSlot& result = made.tensors[made.results[i]];
     const TensorSlot& root = made.tensors[result.root];
+    if (result.meta.kind != TensorKind::kDense) continue;  // Handed over.
     if (i < plan_.fetches.size()) {
       // Memory that others see or write is not handed out.
       if (root.storage == TensorSlot::Storage::kFresh &&
@@ -240,7 +264,7 @@ absl::Status Executor::Prepare(absl::Span<const DenseTensor> feeds,
 
 // On the host nothing here fails: all memory is there, the list's too.
 absl::Status Executor::Commit(Frame* frame,
-                              std::vector<DenseTensor>* fetches) const {
+                              std::vector<RunValue>* fetches) const {
   const ShapeSpecialization& made = frame->block->specialization();
   // New states may be old values of others: all are read, then written.
   for (size_t i = 0; i < made.results.size(); ++i) {
@@ -255,7 +279,13 @@ absl::Status Executor::Commit(Frame* frame,
                                         : frame->block->tensor(made.results[i]);
   };
   for (size_t i = 0; i < plan_.fetches.size(); ++i) {
-    fetches->push_back(value(i));
+    const TensorBase* const other = frame->block->other(made.results[i]);
+    if (__builtin_expect(other == nullptr, 1)) {
+      fetches->emplace_back(value(i));
+    } else {
+      fetches->emplace_back(
+          std::shared_ptr<const TensorBase>(CopyTensor(*other)));
+    }
   }
   for (size_t i = 0; i < plan_.updates.size(); ++i) {
     const ProgramPlan::Update& update = plan_.updates[i];
@@ -269,12 +299,18 @@ absl::Status Executor::Commit(Frame* frame,
   return absl::OkStatus();
 }
 
-absl::Status Executor::Run(absl::Span<const DenseTensor> feeds, State* state,
-                           std::vector<DenseTensor>* fetches,
+absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
+                           std::vector<RunValue>* fetches,
                            const RunOptions& options) const {
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
   absl::InlinedVector<Shape, 4> shapes;
-  for (const DenseTensor& feed : feeds) shapes.push_back(feed.shape());
+  for (const RunValue& feed : feeds) {
+    if (feed.other == nullptr) {
+      shapes.push_back(feed.dense.shape());
+    } else {
+      shapes.push_back(ShapeFor(*feed.other));
+    }
+  }
   std::unique_ptr<Frame> frame;
   SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
                       Find(shapes, &frame));
@@ -321,9 +357,9 @@ absl::StatusOr<std::vector<std::string>> Executor::Transcript(
                          absl::StrCat(feeds.size()));
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
-    if (feeds[i].known() && MayEqual(feeds[i], plan_.feeds[i].meta.shape)) {
-      continue;
-    }
+    const TensorSpec& meta = plan_.feeds[i].meta;
+    const bool array = meta.kind == TensorKind::kTensorArray;
+    if ((array || feeds[i].known()) && MayEqual(feeds[i], meta.shape)) continue;
     return ArgumentError(absl::StrCat("feed ", plan_.feeds[i].name),
                          ToString(plan_.feeds[i].meta.shape),
                          ToString(feeds[i]));

@@ -21,6 +21,7 @@
 #include "static_graph/executor/late_runner.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/shape_specialization.h"
 #include "static_graph/executor/state.h"
 
@@ -39,7 +40,9 @@ class Executor {
 
   // Runs the program once. `feeds` are in the order of the plan's; strided ones
   // are copied. `state` may be null for a program without states. `fetches`
-  // gets contiguous or strided tensors with memory that nobody else writes.
+  // gets contiguous or strided tensors with memory that nobody else writes; one
+  // that is not dense may share its parts with a feed or another fetch, as the
+  // result of an operator does with what it was given.
   //
   // Everything that can be checked is checked first: dtypes, shapes and places
   // of feeds and states (errors name them), and that no state that is updated
@@ -47,8 +50,8 @@ class Executor {
   // if the whole run succeeded; after an error they have the bits that they
   // had, unless options.asynchronous (run_options.h). On a device the work goes
   // to the calling thread's current stream.
-  absl::Status Run(absl::Span<const DenseTensor> feeds, State* state,
-                   std::vector<DenseTensor>* fetches,
+  absl::Status Run(absl::Span<const RunValue> feeds, State* state,
+                   std::vector<RunValue>* fetches,
                    const RunOptions& options = {}) const;
 
   // Returns the choices of kernels for these feeds, one line each: the text of
@@ -62,21 +65,23 @@ class Executor {
   struct Frame;
   struct Cached;
 
-  absl::Status CheckFeeds(absl::Span<const DenseTensor> feeds) const;
+  absl::Status CheckFeeds(absl::Span<const RunValue> feeds) const;
   absl::Status BindStates(const State* state, Frame* frame) const;
   // Finds or makes the specialization for these shapes, and takes one of its
   // idle frames if it has any: both under one lock.
   absl::StatusOr<std::shared_ptr<Cached>> Find(
       absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const;
   absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
-  absl::Status Prepare(absl::Span<const DenseTensor> feeds, Frame* frame) const;
-  absl::Status Commit(Frame* frame, std::vector<DenseTensor>* fetches) const;
+  absl::Status BindOther(TensorId id, const TensorBase& feed,
+                         Frame* frame) const;
+  absl::Status Prepare(absl::Span<const RunValue> feeds, Frame* frame) const;
+  absl::Status Commit(Frame* frame, std::vector<RunValue>* fetches) const;
   // Run for a program of which shapes depend on elements (executor_late.cc).
-  absl::Status RunLate(absl::Span<const DenseTensor> feeds, State* state,
-                       std::vector<DenseTensor>* fetches,
+  absl::Status RunLate(absl::Span<const RunValue> feeds, State* state,
+                       std::vector<RunValue>* fetches,
                        const RunOptions& options) const;
   absl::StatusOr<std::vector<RunValue>> LateInputs(
-      absl::Span<const DenseTensor> feeds, const Frame& frame) const;
+      absl::Span<const RunValue> feeds, const Frame& frame) const;
 
   const ProgramPlan plan_;
   const std::unique_ptr<const LateRunner> late_;

@@ -10,27 +10,34 @@ namespace switchyard::static_graph {
 namespace {
 
 // Hands `value` out of a run: itself, unless others see or write its memory.
-absl::StatusOr<DenseTensor> Exclusive(const DenseTensor& value,
-                                      HashSet<const Buffer*>* seen) {
-  if (seen->insert(value.buffer().get()).second) return value;
-  return ContiguousCopy(value);
+absl::StatusOr<RunValue> Exclusive(const RunValue& value,
+                                   HashSet<const Buffer*>* seen) {
+  if (value.other != nullptr) return value;
+  if (seen->insert(value.dense.buffer().get()).second) return value;
+  SY_ASSIGN_OR_RETURN(DenseTensor copy, ContiguousCopy(value.dense));
+  return RunValue(std::move(copy));
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<RunValue>> Executor::LateInputs(
-    absl::Span<const DenseTensor> feeds, const Frame& frame) const {
+    absl::Span<const RunValue> feeds, const Frame& frame) const {
   std::vector<RunValue> values(plan_.body.values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const PlanValue& described = plan_.body.values[i];
     switch (described.source) {
       case PlanValue::Source::kFeed: {
-        const DenseTensor& feed = feeds[described.index];
-        if (feed.contiguous() && !frame.updated.Overlaps(feed)) {
-          values[i].dense = feed;
-          break;
+        const RunValue& feed = feeds[described.index];
+        const bool written = feed.other == nullptr
+                                 ? frame.updated.Overlaps(feed.dense)
+                                 : frame.updated.OverlapsPart(*feed.other);
+        if (feed.base().contiguous() && !written) {
+          values[i] = feed;
+        } else if (feed.other != nullptr) {
+          SY_ASSIGN_OR_RETURN(values[i].other, CopyOfParts(*feed.other));
+        } else {
+          SY_ASSIGN_OR_RETURN(values[i].dense, ContiguousCopy(feed.dense));
         }
-        SY_ASSIGN_OR_RETURN(values[i].dense, ContiguousCopy(feed));
         break;
       }
       case PlanValue::Source::kState:
@@ -47,8 +54,8 @@ absl::StatusOr<std::vector<RunValue>> Executor::LateInputs(
   return values;
 }
 
-absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
-                               State* state, std::vector<DenseTensor>* fetches,
+absl::Status Executor::RunLate(absl::Span<const RunValue> feeds, State* state,
+                               std::vector<RunValue>* fetches,
                                const RunOptions& options) const {
   Frame frame;
   SY_RETURN_IF_ERROR(BindStates(state, &frame));
@@ -76,11 +83,10 @@ absl::Status Executor::RunLate(absl::Span<const DenseTensor> feeds,
   }
   const std::vector<RunValue>& results = *ran;
   // All results are read before a state is written.
-  std::vector<DenseTensor> handed;
+  std::vector<RunValue> handed;
   HashSet<const Buffer*> seen = foreign;
   for (size_t i = 0; i < plan_.fetches.size(); ++i) {
-    SY_ASSIGN_OR_RETURN(handed.emplace_back(),
-                        Exclusive(results[i].dense, &seen));
+    SY_ASSIGN_OR_RETURN(handed.emplace_back(), Exclusive(results[i], &seen));
   }
   std::vector<DenseTensor> updates;
   for (size_t i = 0; i < plan_.updates.size(); ++i) {

@@ -38,11 +38,10 @@ void AppendMeta(const TensorMeta& meta, std::string* key) {
   AppendNumber(meta.offset, key);
 }
 
-// Returns the metadata that a segment is specialized for, which the length of
-// an array is no part of.
+// Returns the metadata that a segment is specialized for.
 TensorMeta MetaFor(const RunValue& value) {
   TensorMeta meta = value.base().meta();
-  if (meta.kind == TensorKind::kTensorArray) meta.shape[0] = Dim::Unknown();
+  meta.shape = ShapeFor(value.base());
   return meta;
 }
 

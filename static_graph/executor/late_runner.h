@@ -17,9 +17,9 @@
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "framework/tensor/dense_tensor.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {
@@ -29,18 +29,6 @@ struct ExecutorCounts {
   int64_t specializations = 0;
   SpecializationCounts specializing;
   int64_t frames = 0;  // Made, not reused.
-};
-
-// A value of a run.
-struct RunValue {
-  DenseTensor dense;
-  // Instead of `dense`, for a value that is not; shared, since nothing writes
-  // it.
-  std::shared_ptr<const TensorBase> other;
-
-  const TensorBase& base() const {
-    return other == nullptr ? static_cast<const TensorBase&>(dense) : *other;
-  }
 };
 
 // Thread-safe.

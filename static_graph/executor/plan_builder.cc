@@ -9,6 +9,7 @@
 #include "framework/device/transfer.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/block_planner.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/ir/block.h"
 
 namespace switchyard::static_graph {
@@ -23,11 +24,11 @@ TransformOperator FindTransform(const ir::Program& program,
   return {op->info, op_kernels};
 }
 
-// Checks that a value that leaves a program is dense.
-absl::Status CheckDense(const char* what, const ir::NamedValue& leaving) {
-  const TensorKind kind = leaving.value.tensor_type().kind();
+// Checks that the new value of a state is dense.
+absl::Status CheckUpdate(const ir::NamedValue& updated) {
+  const TensorKind kind = updated.value.tensor_type().kind();
   if (kind == TensorKind::kDense) return absl::OkStatus();
-  return TypeError(absl::StrCat(what, " ", leaving.name),
+  return TypeError(absl::StrCat("state ", updated.name),
                    kind == TensorKind::kTensorArray
                        ? "dense (array_to_tensor() it)"
                        : "dense (to_dense() it)",
@@ -66,14 +67,15 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
   }
   SY_RETURN_IF_ERROR(planner.AddOperations(program.entry()));
   for (const ir::NamedValue& fetch : program.fetches()) {
-    SY_RETURN_IF_ERROR(CheckDense("fetch", fetch));
+    SY_RETURN_IF_ERROR(CheckCrosses(absl::StrCat("fetch ", fetch.name),
+                                    fetch.value.tensor_type().kind()));
     const ValueId value = planner.GetId(fetch.value);
     plan.fetches.push_back(
         {fetch.name, fetch.value.tensor_type().spec(), value});
     plan.body.results.push_back(value);
   }
   for (const ir::NamedValue& updated : program.new_states()) {
-    SY_RETURN_IF_ERROR(CheckDense("state", updated));
+    SY_RETURN_IF_ERROR(CheckUpdate(updated));
     const ValueId state = planner.GetId(
         program.FindArgument(ir::ArgumentRole::kState, updated.name));
     ProgramPlan::Update update;

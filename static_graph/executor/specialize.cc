@@ -9,12 +9,15 @@
 namespace switchyard::static_graph {
 namespace {
 
-TensorMeta ContiguousMeta(DataType dtype, const Shape& shape, Place place) {
+// The parts of what is not dense are contiguous.
+TensorMeta ContiguousMeta(const PlanValue& value, const Shape& shape) {
   TensorMeta meta;
-  meta.dtype = dtype;
-  meta.place = place;
+  meta.dtype = value.meta.dtype;
+  meta.kind = value.meta.kind;
+  meta.place = value.place;
   meta.shape = shape;
-  meta.strides = ContiguousStrides(shape);
+  if (meta.kind == TensorKind::kTensorArray) meta.shape[0] = Dim::Unknown();
+  if (meta.kind == TensorKind::kDense) meta.strides = ContiguousStrides(shape);
   return meta;
 }
 
@@ -30,10 +33,12 @@ absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
     const Shape& shape = value.source == PlanValue::Source::kFeed
                              ? feeds[value.index]
                              : value.meta.shape;
-    SY_RETURN_IF_ERROR(CheckedByteSize(value.meta.dtype, shape).status());
+    if (value.meta.kind == TensorKind::kDense) {
+      SY_RETURN_IF_ERROR(CheckedByteSize(value.meta.dtype, shape).status());
+    }
     SegmentInput input;
     input.value = static_cast<ValueId>(i);
-    input.meta = ContiguousMeta(value.meta.dtype, shape, value.place);
+    input.meta = ContiguousMeta(value, shape);
     inputs.push_back(std::move(input));
   }
   return BlockSpecializer(program, program.body, counts, transcript)

@@ -86,4 +86,12 @@ bool StateAliasing::Overlaps(const DenseTensor& tensor) const {
   return found != updated_.end() && found->begin < EndOf(tensor);
 }
 
+bool StateAliasing::OverlapsPart(const TensorBase& tensor) const {
+  if (updated_.empty()) return false;
+  for (const DenseTensor& part : PartsOf(tensor)) {
+    if (Overlaps(part)) return true;
+  }
+  return false;
+}
+
 }  // namespace switchyard::static_graph

@@ -9,6 +9,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/run_value.h"
 
 namespace switchyard::static_graph {
 
@@ -26,6 +27,8 @@ class StateAliasing {
 
   // Returns true if part of the dense `tensor` lies in an updated state.
   bool Overlaps(const DenseTensor& tensor) const;
+  // As above, of a tensor of another kind.
+  bool OverlapsPart(const TensorBase& tensor) const;
 
  private:
   struct Range {

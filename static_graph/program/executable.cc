@@ -87,7 +87,7 @@ absl::StatusOr<std::vector<Fetch>> Executable::Run(
     const RunOptions& options) const {
   const std::vector<ProgramPlan::Port>& ports = this->feeds();
   // Few programs have more feeds: a call takes no memory for its own sake.
-  absl::InlinedVector<DenseTensor, 4> tensors(ports.size());
+  absl::InlinedVector<RunValue, 4> tensors(ports.size());
   absl::InlinedVector<bool, 16> given(ports.size(), false);
   for (const Feed& feed : feeds) {
     const auto number = feed_numbers_.find(feed.name);
@@ -101,7 +101,8 @@ absl::StatusOr<std::vector<Fetch>> Executable::Run(
                       name_);
     }
     given[port] = true;
-    tensors[port] = feed.tensor;
+    tensors[port].dense = feed.tensor;
+    tensors[port].other = feed.other;
   }
   for (size_t port = 0; port < ports.size(); ++port) {
     if (given[port]) continue;
@@ -113,19 +114,20 @@ absl::StatusOr<std::vector<Fetch>> Executable::Run(
   std::vector<Fetch> fetched;
   fetched.reserve(fetches().size());
   for (const ProgramPlan::Port& port : fetches()) {
-    fetched.push_back({port.name, DenseTensor()});
+    fetched.push_back({port.name, DenseTensor(), nullptr});
   }
-  std::vector<DenseTensor> values;
+  std::vector<RunValue> values;
   SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values, options));
   for (size_t i = 0; i < values.size(); ++i) {
-    fetched[i].tensor = std::move(values[i]);
+    fetched[i].tensor = std::move(values[i].dense);
+    fetched[i].other = std::move(values[i].other);
   }
   return fetched;
 }
 
-absl::Status Executable::RunInOrder(absl::Span<const DenseTensor> feeds,
+absl::Status Executable::RunInOrder(absl::Span<const RunValue> feeds,
                                     State* state,
-                                    std::vector<DenseTensor>* fetches,
+                                    std::vector<RunValue>* fetches,
                                     const RunOptions& options) const {
   return Annotate(executor_.Run(feeds, state, fetches, options), name_);
 }

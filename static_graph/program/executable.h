@@ -17,22 +17,26 @@
 #include "phi/core/kernel_table.h"
 #include "static_graph/executor/executor.h"
 #include "static_graph/executor/run_options.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
 
 namespace switchyard::static_graph {
 
-// A tensor for a feed, by name.
+// A tensor for a feed, by name. `other` stands for `tensor` where it is not
+// dense; it is shared, and nobody writes it.
 struct Feed {
   std::string_view name;
   DenseTensor tensor;
+  std::shared_ptr<const TensorBase> other = nullptr;
 };
 
-// A fetched tensor, by name.
+// A fetched tensor, by name: `other` if it is not dense.
 struct Fetch {
   std::string name;
   DenseTensor tensor;
+  std::shared_ptr<const TensorBase> other = nullptr;
 };
 
 // The options of Executable::Compile().
@@ -73,8 +77,8 @@ class Executable {
 
   // Runs once without names: `feeds` and `fetches` are in the order of feeds()
   // and fetches().
-  absl::Status RunInOrder(absl::Span<const DenseTensor> feeds, State* state,
-                          std::vector<DenseTensor>* fetches,
+  absl::Status RunInOrder(absl::Span<const RunValue> feeds, State* state,
+                          std::vector<RunValue>* fetches,
                           const RunOptions& options = {}) const;
 
   const std::string& name() const { return name_; }

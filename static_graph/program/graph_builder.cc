@@ -9,6 +9,7 @@
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/value_form.h"
 #include "static_graph/passes/to_value_form.h"
@@ -52,7 +53,8 @@ Dim GraphBuilder::Symbol(const std::string& name) {
 
 absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
                                                 DataType dtype,
-                                                const Shape& shape) {
+                                                const Shape& shape,
+                                                TensorKind kind) {
   SY_RETURN_IF_ERROR(CheckOpen("feed"));
   if (program_.FindArgument(ir::ArgumentRole::kFeed, name)) {
     return ArgumentError("feed: name", "one that is not taken", name);
@@ -60,7 +62,19 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
   if (dtype == DataType::kString) {
     return TypeError("feed: dtype", "one of dense tensors", Name(dtype));
   }
-  return program_.AddFeed(name, context_->GetTensorType(dtype, shape));
+  TensorSpec spec;
+  spec.dtype = dtype;
+  spec.kind = kind;
+  spec.shape = shape;
+  SY_RETURN_IF_ERROR(CheckCrosses(absl::StrCat("feed ", name), kind));
+  if (kind != TensorKind::kDense && shape.rank() == 0) {
+    return ArgumentError(
+        "feed: shape",
+        absl::StrCat("of one axis or more for a ", std::string(Name(kind))),
+        ToString(shape));
+  }
+  if (kind == TensorKind::kTensorArray) spec.shape[0] = Dim::Unknown();
+  return program_.AddFeed(name, context_->GetTensorType(spec));
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::AddState(const std::string& name,

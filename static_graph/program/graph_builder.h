@@ -51,9 +51,11 @@ class GraphBuilder {
   Dim Symbol(const std::string& name);
 
   // Adds an argument to the program. ArgumentError for a name that is taken,
-  // TypeError for a dtype that no dense tensor has.
+  // TypeError for a dtype or a kind that no tensor of numbers has. The first
+  // extent of an array is its length, which may differ from run to run.
   absl::StatusOr<ir::Value> AddFeed(const std::string& name, DataType dtype,
-                                    const Shape& shape);
+                                    const Shape& shape,
+                                    TensorKind kind = TensorKind::kDense);
   absl::StatusOr<ir::Value> AddState(const std::string& name, DataType dtype,
                                      const Shape& shape);
   // Adds a constant with the elements of `tensor`, which is contiguous.

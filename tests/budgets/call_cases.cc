@@ -110,9 +110,9 @@ CallCase Static(const std::string& name, const std::string& step, int nodes) {
   auto graph = ValueOf(static_graph::ir::Parse(&context, text));
   auto program =
       ValueOf(Executable::Compile(graph, phi::KernelTables::Current()));
-  auto feeds = std::make_shared<std::vector<DenseTensor>>(
+  auto feeds = std::make_shared<std::vector<static_graph::RunValue>>(
       1, MakeTensor<float>({1}, {1}));
-  auto fetches = std::make_shared<std::vector<DenseTensor>>();
+  auto fetches = std::make_shared<std::vector<static_graph::RunValue>>();
   return {name, nodes, [=] {
             ThrowIfError(program->RunInOrder(*feeds, nullptr, fetches.get()));
           }};

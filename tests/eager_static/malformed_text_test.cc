@@ -114,11 +114,11 @@ bool RunToTheEnd(ir::Context* context, const std::string& text) {
     // Refused for a tensor without memory; then the run is.
     state.Set(port.name, ZerosOf(port.meta)).IgnoreError();
   }
-  std::vector<DenseTensor> feeds;
+  std::vector<static_graph::RunValue> feeds;
   for (const auto& port : (*program)->feeds()) {
-    feeds.push_back(ZerosOf(port.meta));
+    feeds.emplace_back(ZerosOf(port.meta));
   }
-  std::vector<DenseTensor> fetches;
+  std::vector<static_graph::RunValue> fetches;
   ExpectSound((*program)->RunInOrder(feeds, &state, &fetches), text);
   return true;
 }

@@ -129,9 +129,9 @@ class StaticRunner {
   Outcome Run(const Case& call, const Policy& policy) {
     const auto program = Compile(call, policy);
     if (!program.ok()) return {program.status(), {}};
-    std::vector<DenseTensor> feeds, fetches;
+    std::vector<static_graph::RunValue> feeds, fetches;
     for (const DenseTensor& tensor : call.tensors) {
-      if (tensor.dtype() != DataType::kUndefined) feeds.push_back(tensor);
+      if (tensor.dtype() != DataType::kUndefined) feeds.emplace_back(tensor);
     }
     absl::Status status = (*program)->RunInOrder(feeds, nullptr, &fetches);
     if (!status.ok()) return {status, {}};

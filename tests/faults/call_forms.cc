@@ -156,16 +156,16 @@ Results RunProgram(const ir::Program& graph, const OperatorCall& call,
   SY_ASSIGN_OR_RETURN(
       const auto program,
       static_graph::Executable::Compile(graph, phi::KernelTables::Current()));
-  std::vector<DenseTensor> feeds, fetches;
+  std::vector<static_graph::RunValue> feeds, fetches;
   for (const DenseTensor& input : call.inputs) {
-    if (input.dtype() != DataType::kUndefined) feeds.push_back(input);
+    if (input.dtype() != DataType::kUndefined) feeds.emplace_back(input);
   }
   SY_RETURN_IF_ERROR(program->RunInOrder(feeds, nullptr, &fetches));
   std::vector<DenseTensor> by_slot;
   size_t next = 0;
   for (const DenseTensor& result : results) {
     const bool there = result.dtype() != DataType::kUndefined;
-    by_slot.push_back(there ? fetches[next++] : DenseTensor());
+    by_slot.push_back(there ? fetches[next++].dense : DenseTensor());
   }
   return by_slot;
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 
@@ -36,8 +37,12 @@ class Program:
         """Names of what each run returns."""
         return self._compiled.fetches
 
-    def run(self, feeds, asynchronous=False) -> dict[str, np.ndarray]:
+    def run(self, feeds, asynchronous=False) -> dict[str, Any]:
         """Runs once: {name: array or tensor} -> {name: array}.
+
+        A result that is not dense (a tensor array, a sparse tensor,
+        SelectedRows) is a Tensor; so is what is fed for such an argument. It
+        may share memory with what was fed, as an operator's result does.
 
         On a device, an ``asynchronous`` run waits for the arrays that it
         returns alone. If it fails, the states that it writes are lost: reading

@@ -20,29 +20,40 @@ class InputSpec:
     """Describes a feed: its extents, dtype and, optionally, name.
 
     An extent is a number, None (any), or a name, which stands for the same
-    extent wherever it is written: ``InputSpec(["batch", 4])``.
+    extent wherever it is written: ``InputSpec(["batch", 4])``. ``kind`` is
+    "dense", "selected_rows", "sparse_coo", "sparse_csr" or "tensor_array", the
+    first extent of which is its length, any.
     """
 
     def __init__(self, shape: Sequence[int | str | None],
                  dtype: str = "float32",
-                 name: str | None = None):
+                 name: str | None = None, kind: str = "dense"):
         self.shape, self.dtype, self.name = tuple(shape), str(dtype), name
+        self.kind = kind
 
     def __repr__(self):
-        return f"InputSpec({self.shape}, {self.dtype!r}, {self.name!r})"
+        kind = "" if self.kind == "dense" else f", {self.kind!r}"
+        return f"InputSpec({self.shape}, {self.dtype!r}, {self.name!r}{kind})"
 
 
 def add_feed(builder, name, example):
     """A feed as the InputSpec says, or as an example, its first axis any."""
     if isinstance(example, InputSpec):
         return builder.feed(example.name or name, list(example.shape),
-                            example.dtype)
+                            example.dtype, example.kind)
     if not hasattr(example, "dtype"):
         example = _core.tensor(example)
     shape = list(example.shape)
-    if shape:
+    kind = example.kind if isinstance(example, _core.Tensor) else "dense"
+    if kind == "tensor_array":
+        if shape == [0]:
+            raise ValueError(f"trace: {name} must be an array with an element "
+                             "or an element_shape, got an empty one")
+        shape = [extent if isinstance(extent, int) and extent >= 0 else None
+                 for extent in shape]
+    elif shape and kind == "dense":
         shape[0] = None
-    return builder.feed(name, shape, str(example.dtype))
+    return builder.feed(name, shape, str(example.dtype), kind)
 
 
 def add_module_states(builder, module, state):
@@ -64,7 +75,9 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     """Traces ``function(*examples)`` into a Program.
 
     ``function``: a Module or a function of values. ``examples``: arrays or
-    tensors whose first axis may later have any extent, or ``InputSpec``s.
+    tensors whose first axis may later have any extent, or ``InputSpec``s;
+    tensor arrays, whose length may be any, sparse tensors and SelectedRows,
+    whose number of values may be any.
     Feeds are called ``x0``, ``x1`` ... unless ``names`` says otherwise; results
     ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict.
 
