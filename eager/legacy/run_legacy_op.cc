@@ -9,7 +9,11 @@
 #include "eager/call/run.h"
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
+#include "eager/tensor/values.h"
+#include "framework/device/transfer.h"
 #include "phi/core/op_table.h"
+#include "phi/dispatch/environment.h"
+#include "phi/legacy/call_options.h"
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
 
@@ -28,11 +32,8 @@ const EagerOp* FindOperator(std::string_view name) {
 
 absl::StatusOr<std::vector<Attribute>> Attributes(
     const phi::LegacyForm& form, absl::Span<const SlotTensors> inputs,
-    absl::Span<const int> suppliers, absl::Span<const LegacyAttribute> attrs) {
-  std::vector<phi::LegacyAttrValue> values;
-  for (const LegacyAttribute& attr : attrs) {
-    values.push_back({attr.name, attr.value.ref()});
-  }
+    absl::Span<const int> suppliers,
+    absl::Span<const phi::LegacyAttrValue> values) {
   SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
                       phi::MapAttributes(form, values, suppliers));
   for (size_t i = 0; i < suppliers.size(); ++i) {
@@ -72,7 +73,24 @@ struct MappedCall {
   std::vector<Attribute> attributes;
   std::vector<AttrRef> attrs;
   phi::ArgLayout outputs;
+  phi::CallOptions options;
+  // Tensors that the caller did not give: moved ones, the state of random
+  // numbers. Never more than the reserved ones, since `tensors` points here.
+  std::vector<Tensor> own;
 };
+
+// A seed may come in a tensor, which counts more than the attributes.
+absl::Status ReadSeed(absl::Span<const SlotTensors> inputs, MappedCall* call) {
+  for (const SlotTensors& input : inputs) {
+    if (input.slot != "Seed" || input.tensors.empty()) continue;
+    SY_ASSIGN_OR_RETURN(
+        const Attribute seed,
+        AttributeFromTensor(input.slot, input.tensors, AttrType::kInt64));
+    call->options.seed = seed.ref().Get<int64_t>();
+    if (call->options.seed == 0) call->options.seed.reset();
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
                                    absl::Span<const SlotTensors> inputs,
@@ -88,14 +106,81 @@ absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
         tensor.input < 0 ? nullptr
                          : &inputs[tensor.input].tensors[tensor.position]);
   }
+  call.own.reserve(call.tensors.size());
+  std::vector<phi::LegacyAttrValue> values;
+  for (const LegacyAttribute& attr : attrs) {
+    values.push_back({attr.name, attr.value.ref()});
+  }
   SY_ASSIGN_OR_RETURN(call.attributes,
-                      Attributes(form, inputs, call.inputs.suppliers, attrs));
+                      Attributes(form, inputs, call.inputs.suppliers, values));
+  SY_ASSIGN_OR_RETURN(call.options, phi::ReadCallOptions(form, values));
+  SY_RETURN_IF_ERROR(ReadSeed(inputs, &call));
   for (const Attribute& attribute : call.attributes) {
     call.attrs.push_back(attribute.ref());
   }
   SY_RETURN_IF_ERROR(phi::LayOutOutputs(
       *form.op, call.inputs.tensors.segments(), call.attrs, &call.outputs));
   return call;
+}
+
+// The place of the call's tensors, a device's if there is one; without tensors
+// that of such calls.
+Place PlaceOf(const MappedCall& call) {
+  Place place = phi::dispatch::Environment::Current().default_place;
+  bool found = false;
+  for (const Tensor* tensor : call.tensors) {
+    if (tensor == nullptr || !tensor->defined()) continue;
+    if (found && tensor->place() == Place::Cpu()) continue;
+    place = tensor->place();
+    found = true;
+  }
+  return place;
+}
+
+// Returns true if the operator writes its input number `argument`.
+bool Writes(const phi::OpInfo& op, int argument) {
+  return op.has(phi::Trait::kInplaceOnly) &&
+         std::any_of(op.outputs.begin(), op.outputs.end(),
+                     [&](const phi::OutputInfo& output) {
+                       return output.inplace_of == argument;
+                     });
+}
+
+// Puts copies on `place` for the tensors that lie elsewhere; recorded, so that
+// gradients come back to where the tensors lie.
+absl::Status MoveTensors(const phi::OpInfo& op,
+                         absl::Span<const SlotTensors> inputs, Place place,
+                         MappedCall* call) {
+  const EagerOp* copy = FindOperator("copy");
+  const AttrRef attrs[] = {place};
+  for (const auto [argument, slot, tensor] : call->inputs.tensors.view()) {
+    const Tensor*& given = call->tensors[slot];
+    if (given == nullptr || !given->defined() || given->place() == place) {
+      continue;
+    }
+    if (Writes(op, argument)) {
+      return ArgumentError(
+          inputs[tensor.input].slot,
+          absl::StrCat("on ", ToString(place), ", where ",
+                       call->options.asked_by,
+                       " has the call run, since it is written"),
+          ToString(given->place()));
+    }
+    Tensor moved;
+    SY_RETURN_IF_ERROR(Run(*copy, {given}, attrs, absl::MakeSpan(&moved, 1)));
+    call->own.push_back(std::move(moved));
+    given = &call->own.back();
+  }
+  return absl::OkStatus();
+}
+
+// Gives a random operator the state of the seed that the call names.
+void FixSeed(const phi::OpInfo& op, MappedCall* call) {
+  const int rng = op.input_index("rng");
+  if (rng < 0 || !call->options.seed.has_value()) return;
+  const int64_t state[] = {*call->options.seed, 0};
+  call->own.push_back(FromValues<int64_t>(absl::MakeConstSpan(state), {2}));
+  call->tensors[call->inputs.tensors.segments().begin(rng)] = &call->own.back();
 }
 
 // An error of the operator, or of one that it is made of, as one of the type.
@@ -127,6 +212,18 @@ absl::StatusOr<std::vector<SlotTensors>> RunLegacyOp(
   }
   absl::StatusOr<MappedCall> call = MapCall(*form, inputs, attrs);
   if (!call.ok()) return Annotate(call.status(), type);
+  Place place = phi::dispatch::Environment::Current().default_place;
+  if (!call->options.device.empty()) {
+    // ReadCallOptions knows the text for a place.
+    place = *ParsePlaceNear(call->options.device, PlaceOf(*call));
+    const absl::Status there =
+        Annotate(CheckPlace(place), call->options.asked_by);
+    SY_RETURN_IF_ERROR(Annotate(there, type));
+    SY_RETURN_IF_ERROR(
+        Naming(type, MoveTensors(*op->info, inputs, place, &*call)));
+  }
+  FixSeed(*op->info, &*call);
+  const phi::dispatch::DefaultPlaceScope scope(place);
   phi::ArgBuffer<Tensor> outputs(std::move(call->outputs));
   SY_RETURN_IF_ERROR(
       Naming(type, Run(*op, {call->tensors, call->inputs.tensors.segments()},

@@ -43,6 +43,11 @@ bool ReadsLegacyAttribute(std::string_view type, std::string_view attr);
 // op_role, ...) are dropped; an attribute may be supplied by a tensor where the
 // form says so (ScaleTensor). Gradients are recorded as for any call.
 //
+// The call runs where op_device, force_cpu or place_type say, on copies of the
+// tensors that lie elsewhere, and its outputs lie there; a tensor that it
+// writes must lie there before. A seed decides a random operator's numbers
+// alone, the same ones in each call, though not PaddlePaddle's.
+//
 // NotFound for an unknown type; ArgumentError for a slot or attribute that is
 // unknown, missing or there twice, and TypeError for an attribute of another
 // type, in legacy names after "<type>: "; further whatever Run reports.

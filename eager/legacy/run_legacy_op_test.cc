@@ -198,6 +198,63 @@ TEST(RunLegacyOp, GradientsCheckTheirArguments) {
   }
 }
 
+// Other places: tests/sim/legacy_on_sim_test.py.
+TEST(RunLegacyOp, RunsOnThePlaceThatItIsTold) {
+  const SlotTensors x = {"X", {Make({2}, {1, -2})}};
+  for (const char* device : {"", "all", "cpu"}) {
+    const auto outs = RunLegacyOp("relu", {x}, {Attr("op_device", device)});
+    ASSERT_THAT(outs, IsOk());
+    EXPECT_EQ(ToVector<float>((*outs)[0].tensors[0].dense()), (Floats{1, 0}));
+  }
+  EXPECT_THAT(RunLegacyOp("relu", {x}, {Attr("op_device", "gpu:all")}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "relu: op_device must be \"\", \"all\" or a place such "
+                       "as \"cpu\" or \"gpu:0\", of a kind that is linked, got "
+                       "\"gpu:all\""));
+  EXPECT_THAT(RunLegacyOp("relu", {x}, {Attr("op_device", "gpu:0")}),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("relu: op_device: place must be ")));
+  EXPECT_THAT(
+      RunLegacyOp("relu", {x}, {Attr("force_cpu", true)}),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got force_cpu")));
+}
+
+Floats Random(std::vector<SlotTensors> inputs,
+              std::vector<LegacyAttribute> attrs) {
+  const int64_t shape[] = {4};
+  attrs.push_back(Attr("shape", absl::MakeConstSpan(shape)));
+  const auto outs = RunLegacyOp("uniform_random", inputs, attrs);
+  if (!outs.ok()) return {};
+  return ToVector<float>((*outs)[0].tensors[0].dense());
+}
+
+TEST(RunLegacyOp, ASeedFixesTheNumbers) {
+  const Floats seven = Random({}, {Attr("seed", 7)});
+  EXPECT_EQ(seven.size(), 4u);
+  EXPECT_EQ(Random({}, {Attr("seed", 7)}), seven);
+  EXPECT_NE(Random({}, {Attr("seed", 8)}), seven);
+  EXPECT_NE(Random({}, {}), Random({}, {Attr("seed", 0)}));
+}
+
+TEST(RunLegacyOp, DropoutTakesASeedThatIsFixed) {
+  const Tensor x(MakeTensor<float>({64}, Floats(64, 1)));
+  const auto kept = [&](std::vector<LegacyAttribute> attrs,
+                        const std::vector<Tensor>& seed) {
+    std::vector<SlotTensors> inputs = {{"X", {x}}};
+    if (!seed.empty()) inputs.push_back({"Seed", seed});
+    const auto outs = RunLegacyOp("dropout", inputs, attrs);
+    return outs.ok() ? ToVector<float>((*outs)[0].tensors[0].dense())
+                     : Floats();
+  };
+  const LegacyAttribute seed = Attr("seed", 7);
+  const LegacyAttribute fix = Attr("fix_seed", true);
+  EXPECT_EQ(kept({seed, fix}, {}).size(), 64u);
+  EXPECT_EQ(kept({seed, fix}, {}), kept({seed, fix}, {}));
+  EXPECT_NE(kept({seed}, {}), kept({seed}, {}));
+  const Tensor given(MakeTensor<int>({1}, {7}));
+  EXPECT_EQ(kept({}, {given}), kept({seed, fix}, {}));
+}
+
 TEST(RunLegacyOp, LongTensorsSupplyNoAttribute) {
   const Tensor x = Make({2}, {1, 2});
   const Tensor shape(EmptyTensor(DataType::kInt64, {70000}));

@@ -41,4 +41,11 @@ std::optional<Place> ParsePlace(std::string_view text) {
   return place;
 }
 
+std::optional<Place> ParsePlaceNear(std::string_view text, Place near) {
+  const std::optional<Place> place = ParsePlace(text);
+  const bool indexed = text.find(':') != text.npos;
+  if (!place.has_value() || indexed || place->type != near.type) return place;
+  return near;
+}
+
 }  // namespace switchyard

@@ -40,6 +40,10 @@ std::string ToString(Place place);
 // and for a kind of device that is neither reserved nor registered.
 std::optional<Place> ParsePlace(std::string_view text);
 
+// Does the same, but reads a kind of device without an index as `near` where
+// that is of this kind: "gpu" near gpu:1 is gpu:1.
+std::optional<Place> ParsePlaceNear(std::string_view text, Place near);
+
 }  // namespace switchyard
 
 #endif  // SWITCHYARD_FRAMEWORK_TYPES_PLACE_H_

@@ -22,6 +22,14 @@ TEST(PlaceTest, OtherTextIsNoPlace) {
   }
 }
 
+TEST(PlaceTest, AKindWithoutIndexIsThePlaceNearby) {
+  EXPECT_EQ(ParsePlaceNear("gpu", Place::Gpu(2)), Place::Gpu(2));
+  EXPECT_EQ(ParsePlaceNear("gpu", Place::Cpu()), Place::Gpu(0));
+  EXPECT_EQ(ParsePlaceNear("gpu:1", Place::Gpu(2)), Place::Gpu(1));
+  EXPECT_EQ(ParsePlaceNear("cpu", Place::Gpu(2)), Place::Cpu());
+  EXPECT_EQ(ParsePlaceNear("gpu0", Place::Gpu(2)), std::nullopt);
+}
+
 TEST(PlaceTest, IndexTellsGpusApart) {
   EXPECT_NE(Place::Gpu(0), Place::Gpu(1));
   EXPECT_NE(Place::Gpu(0), Place::Cpu());

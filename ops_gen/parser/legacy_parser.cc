@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops_gen/parser/legacy_parser.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -158,18 +160,35 @@ absl::StatusOr<LegacyAttr> AttrAsOurs(const std::string& name,
   return attr;
 }
 
+// "option: true" is for what phi/legacy/call_options.cc reads by these names.
+absl::Status CheckOption(const YamlNode& node, const std::string& name,
+                         bool leads_to_ours) {
+  constexpr std::string_view kOptions[] = {"force_cpu", "place_type", "seed",
+                                           "fix_seed"};
+  SY_ASSIGN_OR_RETURN(const bool option, node.Bool());
+  const bool known = std::find(std::begin(kOptions), std::end(kOptions),
+                               name) != std::end(kOptions);
+  if (option && known && !leads_to_ours) return absl::OkStatus();
+  return node.Error(
+      "true, for a name of phi/legacy/call_options.cc without 'to'",
+      Quoted(name));
+}
+
 absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
                                      const YamlNode& node, const Op& op) {
   if (!node.is_map()) return AttrAsOurs(name, node, op);
   constexpr std::string_view kKeys[] = {"to",   "type",   "default", "unset",
-                                        "only", "values", "repeat"};
+                                        "only", "values", "repeat",  "option"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
   LegacyAttr attr;
   attr.name = name;
   if (const YamlNode* to = parts.Find("to")) {
     SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(*to, op));
-  } else if (parts.Find("only") == nullptr) {
-    return node.Error("the key 'to' or 'only'", "none");
+  } else if (parts.Find("only") == nullptr && parts.Find("option") == nullptr) {
+    return node.Error("the key 'to', 'only' or 'option'", "none");
+  }
+  if (const YamlNode* option = parts.Find("option")) {
+    SY_RETURN_IF_ERROR(CheckOption(*option, name, attr.to >= 0));
   }
   SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
   SY_ASSIGN_OR_RETURN(const std::string word, type.Text());

@@ -15,7 +15,8 @@ def run(op_type, inputs, attrs=None):
     A slot that the operator declares duplicable comes back as a list, others as
     a tensor; slots of which the operator yields nothing (XShape) are left out.
     ``attrs`` are the old attributes by name; those left out have their old
-    defaults. NotImplementedError for an operator that is not known, ValueError
+    defaults; ``op_device``, ``force_cpu`` and ``place_type`` say where the call
+    runs and its results lie. NotImplementedError for an operator that is not known, ValueError
     or TypeError for slots and attributes that it does not have. Differentiable.
     """
     return _core.trace_legacy(op_type, inputs, attrs or {})

@@ -163,16 +163,19 @@ TEST(Dialects, NamesKernelsBySymbol) {
 }
 
 TEST(Dialects, RefusesOperatorsWithAttributesOfItsOwn) {
-  const phi::AttrInfo attrs[] = {{"inplace", AttrType::kBool}};
-  phi::OpInfo info = *ToyOp("relu").info;
-  info.attrs = attrs;
-  const DialectOp op = {&info};
-  ir::Context context;
-  EXPECT_THAT(
-      RegisterDialects(&context, {&op}),
-      StatusIs(absl::StatusCode::kInvalidArgument,
-               HasSubstr("relu: attribute name must be other than those "
-                         "of the kernel dialect, got inplace")));
+  for (const char* name : {"inplace", "op_device"}) {
+    const phi::AttrInfo attrs[] = {{name, AttrType::kBool}};
+    phi::OpInfo info = *ToyOp("relu").info;
+    info.attrs = attrs;
+    const DialectOp op = {&info};
+    ir::Context context;
+    EXPECT_THAT(
+        RegisterDialects(&context, {&op}),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 HasSubstr(std::string("relu: attribute name must be other "
+                                       "than those of the dialects, got ") +
+                           name)));
+  }
 }
 
 class ControlFlowTest : public ::testing::Test {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of the dialects `op` and `kernel`: prefixes of their operations and the
-// attributes that kernel.<operator> has beside the operator's own. What they
-// mean is in static_graph/dialect/register_dialects.h.
+// attributes that op.<operator> or kernel.<operator> may have beside the
+// operator's own. What they mean is in
+// static_graph/dialect/register_dialects.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_
 
@@ -11,6 +12,10 @@ namespace switchyard::static_graph {
 
 inline constexpr std::string_view kOpPrefix = "op.";
 inline constexpr std::string_view kKernelPrefix = "kernel.";
+
+// Attribute of op.<operator>, of imported programs. string: where it shall run,
+// as ParsePlaceNear() reads it; lowering honours or refuses it.
+inline constexpr char kOpDeviceAttr[] = "op_device";
 
 // Attributes of kernel.<operator>.
 // string: the kernel's symbol. Absent if every candidate is undecided.

@@ -142,6 +142,10 @@ absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
         name == ir::kResultSegments || (lowered && IsKernelAttribute(name))) {
       continue;
     }
+    if (!lowered && name == kOpDeviceAttr) {
+      if (attribute.value.As<std::string_view>().has_value()) continue;
+      return TypeError(name, "str", ToString(attribute.value));
+    }
     return ArgumentError(name, "an attribute of the operator",
                          "an unknown name");
   }

@@ -265,11 +265,12 @@ std::string InplaceVariantName(const phi::OpInfo& info) {
 }
 
 absl::Status CheckOwnAttributes(const phi::OpInfo& info) {
+  constexpr std::string_view kOpDevice = kOpDeviceAttr;
   for (const phi::AttrInfo& attr : info.attrs) {
-    if (!IsKernelAttribute(attr.name)) continue;
+    if (!IsKernelAttribute(attr.name) && attr.name != kOpDevice) continue;
     return Annotate(
-        ArgumentError("attribute name",
-                      "other than those of the kernel dialect", attr.name),
+        ArgumentError("attribute name", "other than those of the dialects",
+                      attr.name),
         info.name);
   }
   return absl::OkStatus();

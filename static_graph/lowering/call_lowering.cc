@@ -11,6 +11,7 @@
 #include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/lowering/call_device.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -44,27 +45,19 @@ bool AsksForContiguity(const phi::KernelDef& kernel,
                      });
 }
 
-// A fallback's copies are of dense tensors.
-absl::Status CheckFallback(const OpCall& call, const Query& query) {
-  const auto check = [&](const std::string& name, ir::Value value) {
-    const TensorKind kind = value.tensor_type().kind();
-    if (kind == TensorKind::kDense) return absl::OkStatus();
-    return absl::UnimplementedError(absl::StrCat(
-        query.op->name, ": ", name, " must be dense for a fallback from ",
-        ToString(query.place), " to ", ToString(Place::Cpu()),
-        " in a program, got ", std::string(Name(kind))));
-  };
-  for (const auto [argument, slot, input] : call.inputs.view()) {
-    if (!input) continue;
-    SY_RETURN_IF_ERROR(
-        check(phi::selection::SlotName(*query.op, call.inputs.segments(), slot),
-              input));
+// Returns the types of a kernel's results, with the layouts that it yields.
+std::vector<ir::Type> ResultTypes(ir::Context* context, const ir::Operation& op,
+                                  const OpCall& call,
+                                  const phi::selection::Transforms& layouts) {
+  std::vector<ir::Type> types;
+  for (ir::Value result : op.results()) types.push_back(result.type());
+  for (const phi::selection::Transform& transform : layouts) {
+    const ir::Value result = call.outputs[transform.slot];
+    TensorSpec spec = result.tensor_type().spec();
+    spec.layout = transform.layout;
+    types[result.index()] = context->GetTensorType(spec);
   }
-  for (const auto [argument, slot, output] : call.outputs.view()) {
-    if (!output) continue;
-    SY_RETURN_IF_ERROR(check(query.op->outputs[argument].name, output));
-  }
-  return absl::OkStatus();
+  return types;
 }
 
 }  // namespace
@@ -120,9 +113,12 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
   return absl::OkStatus();
 }
 
-absl::Status CallLowering::Select(const OpCall& call, Asked* asked) const {
+absl::Status CallLowering::Select(const OpCall& call,
+                                  std::optional<Place> device,
+                                  Asked* asked) const {
   const char* name = call.op->info->name;
   SY_RETURN_IF_ERROR(Annotate(Ask(call, asked), name));
+  if (device.has_value()) asked->query.place = *device;
   asked->op_kernels = table_->Find(name);
   if (asked->op_kernels == nullptr) {
     return absl::NotFoundError(
@@ -247,8 +243,26 @@ absl::StatusOr<ir::Value> CallLowering::Copy(ir::Builder& builder,
   return Transform(builder, value, copy);
 }
 
-absl::Status CallLowering::ReturnFromFallback(
-    ir::Builder& builder, absl::Span<const ir::Value> results, Place place) {
+// Puts copies on `place` for the inputs of a call, those too that kernels take
+// as they are.
+absl::Status CallLowering::CopyInputs(ir::Builder& builder, Place place,
+                                      OpCall* call) {
+  phi::selection::Transform copy;
+  copy.kind = TransformKind::kCopy;
+  copy.place = place;
+  for (size_t slot = 0; slot < call->inputs.size(); ++slot) {
+    ir::Value& input = call->inputs[slot];
+    if (!input || GetFacts(input).place == place) continue;
+    SY_ASSIGN_OR_RETURN(input, Transform(builder, input, copy));
+    // A call of its own: selection, which did not ask for it, sees its result.
+    input.defining_op()->RemoveAttribute(kTransformAttr);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CallLowering::ReturnFromHost(ir::Builder& builder,
+                                          absl::Span<const ir::Value> results,
+                                          Place place, bool moved) {
   for (ir::Value result : results) {
     phi::selection::Transform back;
     back.kind = TransformKind::kCopy;
@@ -257,6 +271,7 @@ absl::Status CallLowering::ReturnFromFallback(
                         Transform(builder, result, back));
     result.ReplaceAllUsesWith(returned);
     returned.defining_op()->SetOperand(0, result);
+    if (moved) returned.defining_op()->RemoveAttribute(kTransformAttr);
   }
   return absl::OkStatus();
 }
@@ -302,13 +317,20 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
 
 absl::Status CallLowering::LowerCall(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
-  Asked asked;
-  SY_RETURN_IF_ERROR(Select(call, &asked));
-  if (asked.selection.fallback) {
-    SY_RETURN_IF_ERROR(CheckFallback(call, asked.query));
-  }
+  SY_ASSIGN_OR_RETURN(const std::optional<Place> device,
+                      DeviceOf(*op, call, options_->place));
   ir::Builder builder(context_);
   builder.SetInsertionPoint(op);
+  const bool moved = device.value_or(options_->place) != options_->place;
+  if (moved) {
+    SY_RETURN_IF_ERROR(CheckCopies(call, "op_device", options_->place));
+    SY_RETURN_IF_ERROR(CopyInputs(builder, *device, &call));
+  }
+  Asked asked;
+  SY_RETURN_IF_ERROR(Select(call, device, &asked));
+  const bool fallback = asked.selection.fallback;
+  const Place home = moved ? options_->place : asked.query.place;
+  if (fallback) SY_RETURN_IF_ERROR(CheckCopies(call, "a fallback", home));
   ir::OperationState state;
   state.operands = PresentValues(call.inputs);
   const size_t inputs = state.operands.size();
@@ -325,23 +347,17 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   for (int i = static_cast<int>(inputs); i < op->num_operands(); ++i) {
     state.operands.push_back(op->operand(i));
   }
-  state.attributes.assign(op->attributes().begin(), op->attributes().end());
-  for (ir::Value result : op->results()) {
-    state.results.push_back(result.type());
+  for (const ir::NamedAttribute& attribute : op->attributes()) {
+    if (attribute.name.text() == kOpDeviceAttr) continue;
+    state.attributes.push_back(attribute);
   }
-  for (const phi::selection::Transform& transform :
-       asked.selection.output_transforms) {
-    if (!decided) break;
-    const ir::Value result = call.outputs[transform.slot];
-    TensorSpec spec = result.tensor_type().spec();
-    spec.layout = transform.layout;
-    state.results[result.index()] = context_->GetTensorType(spec);
-  }
+  if (!decided) asked.selection.output_transforms.clear();
+  state.results =
+      ResultTypes(context_, *op, call, asked.selection.output_transforms);
   ir::Operation* lowered = Create(builder, *call.op, std::move(state), asked,
                                   /*transform=*/false);
   const Place place = phi::selection::ResultPlace(
-      asked.query.attrs,
-      asked.selection.fallback ? Place::Cpu() : asked.query.place);
+      asked.query.attrs, fallback ? Place::Cpu() : asked.query.place);
   std::vector<ir::Value> results;
   for (int i = 0; i < op->num_results(); ++i) {
     ir::Value result = lowered->result(i);
@@ -354,15 +370,14 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   ir::Operation* last = lowered;
   for (const phi::selection::Transform& transform :
        asked.selection.output_transforms) {
-    if (!decided) break;
     ir::Value& result = results[call.outputs[transform.slot].index()];
     SY_ASSIGN_OR_RETURN(result, ReorderResult(builder, result));
     last = result.defining_op();
   }
   op->Erase();
-  if (!asked.selection.fallback) return absl::OkStatus();
+  if (!fallback && !moved) return absl::OkStatus();
   builder.SetInsertionPointAfter(last);
-  return ReturnFromFallback(builder, results, asked.query.place);
+  return ReturnFromHost(builder, results, home, moved);
 }
 
 }  // namespace switchyard::static_graph

@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_LOWERING_H_
 
+#include <optional>
 #include <vector>
 
 #include "framework/base/hash_map.h"
@@ -25,8 +26,8 @@ class CallLowering : public Lowering {
       : context_(context), table_(table), options_(options) {}
 
   // Replaces op.<name> by kernel.<name>, with transforms before it and behind
-  // it reorders of results that are not strided and, for a fallback, copies
-  // back. `op` is erased.
+  // it reorders of results that are not strided and, for a fallback or where
+  // its attribute op_device asks for the host, copies back. `op` is erased.
   absl::Status LowerCall(ir::Operation* op) override;
 
   // The result of a new kernel.copy of `value` at the insertion point.
@@ -56,7 +57,8 @@ class CallLowering : public Lowering {
 
   Facts GetFacts(ir::Value value) const;
   absl::Status Ask(const OpCall& call, Asked* asked) const;
-  absl::Status Select(const OpCall& call, Asked* asked) const;
+  absl::Status Select(const OpCall& call, std::optional<Place> device,
+                      Asked* asked) const;
   void KeepStrideDependent(Asked* asked) const;
   absl::StatusOr<ir::Value> Transform(
       ir::Builder& builder, ir::Value value,
@@ -68,9 +70,10 @@ class CallLowering : public Lowering {
   ir::Operation* Create(ir::Builder& builder, const DialectOp& op,
                         ir::OperationState state, const Asked& asked,
                         bool transform);
-  absl::Status ReturnFromFallback(ir::Builder& builder,
-                                  absl::Span<const ir::Value> results,
-                                  Place place);
+  absl::Status CopyInputs(ir::Builder& builder, Place place, OpCall* call);
+  absl::Status ReturnFromHost(ir::Builder& builder,
+                              absl::Span<const ir::Value> results, Place place,
+                              bool moved);
 
   ir::Context* context_;
   const phi::KernelTable* table_;

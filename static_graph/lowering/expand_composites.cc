@@ -6,6 +6,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
@@ -45,12 +46,22 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
   ir::Builder builder(context);
   builder.SetInsertionPoint(op);
+  const ir::Attribute device = op->attribute(kOpDeviceAttr);
+  ir::Operation* const before = op->previous();
   std::vector<ir::Value> results;
   SY_RETURN_IF_ERROR(
       BuildComposite(builder, *call.op, call.inputs.view(), call.attrs,
                      {wanted, call.outputs.segments()}, &results));
   for (size_t slot = 0; slot < results.size(); ++slot) {
     if (wanted[slot]) call.outputs[slot].ReplaceAllUsesWith(results[slot]);
+  }
+  // All that it is made of runs where it shall.
+  if (device) {
+    ir::Operation* part = op->previous();
+    for (; part != before; part = part->previous()) {
+      if (FindDialectOp(*part) == nullptr) continue;
+      part->SetAttribute(context->GetString(kOpDeviceAttr), device);
+    }
   }
   op->Erase();
   return absl::OkStatus();

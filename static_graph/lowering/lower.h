@@ -27,8 +27,12 @@ struct LoweringOptions {
 // A new program in the same context; `program` stays as it is. Feeds, states,
 // fetches and new states keep names and types.
 //
+// An operation runs on the place that its attribute op_device names, which is
+// the program's or the host.
+//
 // Errors begin with the operator's name: NotFound where no kernel fits or none
-// is in `table`, TypeError for a dtype that none has.
+// is in `table`, TypeError for a dtype that none has, ArgumentError for an
+// op_device of another place.
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options = {});

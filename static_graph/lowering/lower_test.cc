@@ -197,6 +197,54 @@ TEST(Lower, NamesTheOperatorThatHasNoKernel) {
       StatusIs(absl::StatusCode::kNotFound, HasSubstr("relu: no kernel for")));
 }
 
+TEST(Lower, RunsWhereAnOperationAsks) {
+  EXPECT_THAT(
+      Lowered(
+          R"(    %0 = op.relu(%x) {op_device = "cpu"} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      IsOkAndHolds(std::string(
+          R"(    %0 = kernel.relu(%x) {kernel = "relu_cpu_float32", key_dtype = float32, runs_on = cpu} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)")));
+}
+
+TEST(Lower, RefusesAnotherPlaceThanTheProgramsOrTheHost) {
+  const char* const relu =
+      R"(    %0 = op.relu(%x) {op_device = "gpu:1"} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)";
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  EXPECT_THAT(Lowered(relu),
+              StatusIs(kInvalid,
+                       "relu: op_device must be cpu, where the program runs, "
+                       "got gpu:1"));
+  LoweringOptions options;
+  options.place = Place::Gpu(0);
+  EXPECT_THAT(Lowered(relu, options),
+              StatusIs(kInvalid,
+                       "relu: op_device must be gpu:0, where the program "
+                       "runs, or cpu, got gpu:1"));
+  // The parts of a composite run there too.
+  EXPECT_THAT(
+      Lowered(
+          R"(    %0, %1 = op.multiply_grad(%w, %w, %w) {op_device = "gpu"} : tensor<float32[2]>, tensor<float32[2]>
+    builtin.return("out" = %0)
+)"),
+      StatusIs(kInvalid,
+               "multiply: op_device must be cpu, where the program runs, got "
+               "gpu"));
+}
+
+TEST(Lower, ReadsAPlaceFromText) {
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.relu(%x) {op_device = 1} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("op_device must be str, got 1")));
+}
+
 // Copies between places are of dense tensors.
 TEST(Lower, RefusesAFallbackOfSelectedRows) {
   phi::ArgDef rows;
@@ -224,6 +272,17 @@ TEST(Lower, RefusesAFallbackOfSelectedRows) {
                        AllOf(HasSubstr("relu: x"),
                              HasSubstr(" must be dense for a fallback from "),
                              HasSubstr(" in a program, got "))));
+  const auto asking = ir::Parse(context.get(), R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2], kind selected_rows>):
+    %0 = op.relu(%x) {op_device = "cpu"} : tensor<float32[2], kind selected_rows>
+    builtin.return("out" = %0)
+}
+)");
+  ASSERT_THAT(asking, IsOk());
+  EXPECT_THAT(Lower(*asking, (*table)->table(), options),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       "relu: x must be dense for op_device from gpu:0 to cpu "
+                       "in a program, got selected_rows"));
 }
 
 }  // namespace

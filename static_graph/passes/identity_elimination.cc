@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 
 namespace switchyard::static_graph {
@@ -36,7 +37,7 @@ bool MovesNoAxis(const ir::Operation& op) {
 
 bool IsIdentity(const ir::Operation& op) {
   if (!op.has<IdentityTrait>() || op.num_operands() != 1 ||
-      op.num_results() != 1) {
+      op.num_results() != 1 || op.attribute(kOpDeviceAttr)) {
     return false;
   }
   const ir::TensorType type = op.result(0).tensor_type();

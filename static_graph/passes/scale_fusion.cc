@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/builder.h"
 
@@ -18,7 +19,7 @@ struct Scaling {
 // Nothing if the operation is no scale of this form on a floating tensor.
 std::optional<Scaling> ScalingOf(const ir::Operation* op) {
   if (op == nullptr || !op->has<AffineTrait>() || op->num_operands() != 1 ||
-      op->num_results() != 1 ||
+      op->num_results() != 1 || op->attribute(kOpDeviceAttr) ||
       !IsFloating(op->result(0).tensor_type().dtype())) {
     return std::nullopt;
   }

@@ -16,6 +16,7 @@ constexpr int kFetchList = 10;
 constexpr int kTensorArray = 13;
 constexpr int kIntAttr = 0;
 constexpr int kFloatAttr = 1;
+constexpr int kTextAttr = 2;
 
 void AddSlots(const SlotList& slots,
               google::protobuf::RepeatedPtrField<OpDesc::Var>* list) {
@@ -80,6 +81,10 @@ OpDesc* AddOperator(BlockDesc* block, const std::string& type,
 
 void SetInt(OpDesc* op, const std::string& name, int value) {
   AddAttr(op, name, kIntAttr)->set_i(value);
+}
+
+void SetText(OpDesc* op, const std::string& name, const std::string& value) {
+  AddAttr(op, name, kTextAttr)->set_s(value);
 }
 
 void SetFloat(OpDesc* op, const std::string& name, float value) {

@@ -28,6 +28,7 @@ VarDesc* AddArray(BlockDesc* block, const std::string& name,
 OpDesc* AddOperator(BlockDesc* block, const std::string& type,
                     const SlotList& inputs, const SlotList& outputs);
 void SetInt(OpDesc* op, const std::string& name, int value);
+void SetText(OpDesc* op, const std::string& name, const std::string& value);
 void SetFloat(OpDesc* op, const std::string& name, float value);
 
 // image [-1, 2] -> mul w [2, 3] -> elementwise_add b [3] at axis 1 -> relu ->

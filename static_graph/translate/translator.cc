@@ -7,9 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
+#include "phi/legacy/call_options.h"
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
@@ -68,6 +70,8 @@ class Translator {
   absl::Status Translate(const OpDesc& op);
   absl::Status TranslateCall(const OpDesc& op, const phi::LegacyForm& form,
                              const DialectOp& ours);
+  void SetDevice(const std::string& device,
+                 absl::Span<const ir::Value> results);
   absl::Status Supply(const OpDesc& op, const phi::OpInfo& info,
                       absl::Span<const int> suppliers,
                       std::vector<Attribute>* attributes,
@@ -222,6 +226,8 @@ absl::Status Translator::TranslateCall(const OpDesc& op,
                       ReadAttributes(op, form));
   SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
                       phi::MapAttributes(form, values, inputs.suppliers));
+  SY_ASSIGN_OR_RETURN(const phi::CallOptions asked,
+                      phi::ReadCallOptions(form, values));
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(
       Supply(op, *form.op, inputs.suppliers, &attributes, &supplied));
@@ -239,7 +245,21 @@ absl::Status Translator::TranslateCall(const OpDesc& op,
   options.supplied = supplied;
   SY_RETURN_IF_ERROR(
       BuildOp(builder_, ours, {operands, segments}, attrs, &results, options));
+  if (!asked.device.empty()) SetDevice(asked.device, results);
   return BindResults(op, form, {results, outputs.segments()});
+}
+
+// Says of the operation with these results where it shall run: lowering, which
+// knows where the program runs, honours or refuses it.
+void Translator::SetDevice(const std::string& device,
+                           absl::Span<const ir::Value> results) {
+  ir::Context* context = builder_.context();
+  for (ir::Value result : results) {
+    if (!result) continue;
+    result.defining_op()->SetAttribute(
+        context->GetString(kOpDeviceAttr),
+        context->GetAttribute(AttrRef(std::string_view(device))));
+  }
 }
 
 // Sets attributes that tensors supply: a dtype is the tensor's own, elements

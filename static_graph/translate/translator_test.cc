@@ -236,6 +236,60 @@ TEST_F(TranslatorTest, RefusesContradictions) {
       kInvalid, "as described");
 }
 
+TEST_F(TranslatorTest, KeepsWhereAnOperatorShallRun) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  translate::SetText(block->mutable_ops(2), "op_device", "");
+  translate::SetText(block->mutable_ops(3), "op_device", "gpu:1");
+  translate::SetText(block->mutable_ops(4), "op_device", "all");
+  const auto translated = TranslateProgram(desc, "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  const std::string text = ir::Print(translated->program);
+  EXPECT_THAT(text, testing::ContainsRegex("op.relu.*op_device = \"gpu:1\""));
+  EXPECT_EQ(text.find("op_device"), text.rfind("op_device"));
+}
+
+TEST_F(TranslatorTest, RefusesAttributesThatWouldChangeAResult) {
+  const auto refused = [&](const char* name, const char* value,
+                           const std::string& text) {
+    ExpectRefused(
+        [&](BlockDesc* b) { SetText(b->mutable_ops(3), name, value); },
+        absl::StatusCode::kInvalidArgument, "operator 3, relu: " + text);
+  };
+  refused("op_device", "gpu:all", "op_device must be \"\", \"all\" or a place");
+  refused("mkldnn_data_type", "bfloat16",
+          "mkldnn_data_type must be \"\", \"float32\", got \"bfloat16\"");
+}
+
+TEST_F(TranslatorTest, ReadsListsOfTexts) {
+  for (const bool empty : {true, false}) {
+    ProgramDesc desc = translate::SmallProgram();
+    BlockDesc* block = desc.mutable_blocks(0);
+    constexpr int kInt64 = 3;
+    translate::AddVariable(block, "ids", {3, 1}, true)
+        ->mutable_type()
+        ->mutable_dense_tensor()
+        ->mutable_tensor()
+        ->set_data_type(kInt64);
+    translate::AddVariable(block, "rows", {3, 3});
+    OpDesc* op = translate::AddOperator(
+        block, "lookup_table", {{"W", "w"}, {"Ids", "ids"}}, {{"Out", "rows"}});
+    OpDesc::Attr* servers = op->add_attrs();
+    servers->set_name("epmap");
+    servers->set_type(static_cast<int>(AttributeKind::kStrings));
+    if (!empty) servers->add_strings("10.0.0.1:80");
+    const auto translated = TranslateProgram(desc, "main", &context_);
+    if (empty) {
+      EXPECT_THAT(translated, IsOk());
+    } else {
+      EXPECT_THAT(translated,
+                  StatusIs(absl::StatusCode::kInvalidArgument,
+                           HasSubstr("lookup_table: attribute 'epmap' must be "
+                                     "an empty list of texts, got 1 texts")));
+    }
+  }
+}
+
 TEST_F(TranslatorTest, ReportsWhatInferMetaRefuses) {
   ExpectRefused(
       [](BlockDesc* b) { b->mutable_ops(4)->mutable_attrs(0)->set_i(5); },

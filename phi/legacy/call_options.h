@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// CallOptions: what a legacy call asks for beside its operator's arguments, by
+// attributes that lead to none of ours: where it runs (op_device of any
+// operator, force_cpu and place_type of some), and the seed of its random
+// numbers (seed, fix_seed).
+#ifndef SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
+#define SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/legacy_form.h"
+
+namespace switchyard::phi {
+
+// The wishes of one legacy call.
+struct CallOptions {
+  // Where it shall run, as ParsePlaceNear() reads it ("cpu", "gpu", "gpu:1");
+  // "" for nowhere in particular.
+  std::string device;
+  const char* asked_by = "";  // The attribute that `device` is from.
+  // What alone decides its random numbers, the same ones in each call; without
+  // one they are the generator's next.
+  std::optional<int64_t> seed;
+};
+
+// Reads the options of a call that MapAttributes accepts. ArgumentError for an
+// op_device that is neither "", "all" nor a place, and where two attributes ask
+// for different places.
+absl::StatusOr<CallOptions> ReadCallOptions(
+    const LegacyForm& form, absl::Span<const LegacyAttrValue> given);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
