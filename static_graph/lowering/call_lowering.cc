@@ -334,14 +334,16 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   ir::OperationState state;
   state.operands = PresentValues(call.inputs);
   const size_t inputs = state.operands.size();
-  // The transforms of an undecided call are known with its kernel.
+  // The transforms of an undecided call are known with its kernel, but a
+  // fallback's copies are made for each that it may have.
   const bool decided = asked.selection.residual.empty();
-  if (decided) {
-    for (const phi::selection::Transform& transform :
-         asked.selection.transforms) {
-      ir::Value& operand = state.operands[OperandOfSlot(call, transform.slot)];
-      SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
-    }
+  for (const phi::selection::Transform& transform :
+       asked.selection.transforms) {
+    const bool moves =
+        asked.selection.fallback && transform.kind == TransformKind::kCopy;
+    if (!decided && !moves) continue;
+    ir::Value& operand = state.operands[OperandOfSlot(call, transform.slot)];
+    SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
   }
   // Operands that supply attributes are read on the host, as they are.
   for (int i = static_cast<int>(inputs); i < op->num_operands(); ++i) {

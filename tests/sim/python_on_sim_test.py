@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python tests of eager tensors, autograd, layers and optimizers with the
-simulated device as the default place. python_exceptions.txt lists those that
+"""The Python tests of eager tensors, autograd, layers, optimizers, programs and
+training with the simulated device as the default place. python_exceptions.txt lists those that
 can't pass there, by kernel set (all, few, both), each with a reason; the list
 may only shrink. With SIM_KERNELS=few the device has a dozen kernels, and all
 other calls fall back to the CPU."""
@@ -19,11 +19,15 @@ FEW = os.environ.get("SIM_KERNELS") == "few"
 sys.path.insert(0, str(HERE / "few" if FEW else HERE))  # With sim linked.
 
 import switchyard as sy  # noqa: E402
+from tests.sim import training  # noqa: E402
 
-MODULES = ["autograd_test", "control_flow_test", "embedding_test",
-           "indexing_test", "inplace_trace_test", "late_shapes_test",
-           "layers_test", "module_test", "op_call_test", "optim_test", "selected_rows_test", "static_test",
-           "tensor_operators_test", "tensor_test"]
+MODULES = ["autograd_test", "complex_test", "control_flow_test",
+           "embedding_test", "indexing_test", "inplace_trace_test",
+           "late_shapes_test", "layers_test", "module_test", "op_call_test",
+           "optim_test", "safetensors_test", "selected_rows_test",
+           "static_test", "tensor_operators_test", "tensor_test"]
+if "SIM_DELAYS" not in os.environ:  # It takes some 500,000 tasks.
+    MODULES.append("training/transformer_test")
 
 
 def tests_of(suite):
@@ -34,8 +38,9 @@ def tests_of(suite):
             yield item
 
 
-def load(name):
-    path = ROOT / "python" / "tests" / f"{name}.py"
+def load(path):
+    name = path.rpartition("/")[2]
+    path = ROOT / "python" / "tests" / f"{path}.py"
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -234,6 +239,28 @@ class PythonOnSimTest(unittest.TestCase):
         program.run(good, state)
         self.assertEqual(state["sum"].tolist(), [[3.0]])
         sy.synchronize("sim:0")
+
+    def test_training_has_the_bits_of_the_cpu(self):
+        for case in training.CASES:
+            for static in (False, True):
+                with self.subTest(case, static=static):
+                    got = training.trained(case, static)
+                    sy.set_default_place("cpu")
+                    want = training.trained(case, static)
+                    sy.set_default_place("sim:0")
+                    self.assertEqual(got, want)
+
+    def test_a_call_of_open_extents_is_chosen_when_it_runs(self):
+        def normed(x):
+            return sy.ops.layer_norm(sy.relu(x))
+
+        program = sy.static.trace(normed, sy.static.InputSpec([None, 1000]))
+        for rows in (1, 64):
+            array = np.linspace(-1, 3, rows * 1000, dtype=np.float32)
+            array = array.reshape(rows, 1000)
+            got, = program.run({"x0": array}).values()
+            want = normed(sy.tensor(array, place="cpu"))
+            self.assertEqual(got.tobytes(), want.numpy().tobytes())
 
     def test_the_tests_of_the_host(self):
         expected = exceptions()
