@@ -2,6 +2,7 @@
 // Arrays of old programs, whose variables are written in place: a program, and
 // the same operators called one by one by their old names.
 #include "eager/legacy/run_legacy_op.h"
+#include "framework/tensor/tensor_array.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gmock/gmock.h"
@@ -19,21 +20,28 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+constexpr int kLegacyInt64 = 3;
+
 class ArraysTest : public ::testing::Test {
  protected:
-  // {read, length, length_of_b, joined, sizes}.
-  static absl::StatusOr<std::vector<static_graph::Fetch>> RunProgram(
-      const DenseTensor& image, const DenseTensor& i, const DenseTensor& j) {
+  static absl::StatusOr<std::shared_ptr<const static_graph::Executable>>
+  Compiled(const translate::ProgramDesc& desc) {
     static_graph::ir::Context context;
     SY_RETURN_IF_ERROR(static_graph::RegisterDialects(
         &context, static_graph::AllDialectOps()));
-    SY_ASSIGN_OR_RETURN(const static_graph::TranslatedProgram translated,
-                        static_graph::TranslateProgram(
-                            translate::ArrayProgram(), "arrays", &context));
+    SY_ASSIGN_OR_RETURN(
+        const static_graph::TranslatedProgram translated,
+        static_graph::TranslateProgram(desc, "arrays", &context));
+    return static_graph::Executable::Compile(translated.program,
+                                             phi::KernelTables::Current());
+  }
+
+  // {read, length, length_of_b, joined, sizes}.
+  static absl::StatusOr<std::vector<static_graph::Fetch>> RunProgram(
+      const DenseTensor& image, const DenseTensor& i, const DenseTensor& j) {
     SY_ASSIGN_OR_RETURN(
         const std::shared_ptr<const static_graph::Executable> program,
-        static_graph::Executable::Compile(translated.program,
-                                          phi::KernelTables::Current()));
+        Compiled(translate::ArrayProgram()));
     return program->Run({{"image", image}, {"i", i}, {"j", j}});
   }
 };
@@ -65,6 +73,55 @@ TEST_F(ArraysTest, VariablesAreWrittenInPlace) {
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("array must be written at each position, got "
                                  "nothing at 1")));
+}
+
+// a -> image is written at i -> a, fed and fetched.
+TEST_F(ArraysTest, VariablesAreFedAndFetched) {
+  translate::ProgramDesc desc;
+  translate::BlockDesc* block = desc.add_blocks();
+  block->set_parent_idx(-1);
+  translate::AddArray(block, "a", {-1, 2});
+  translate::AddVariable(block, "image", {-1, 2});
+  translate::AddVariable(block, "i", {1})
+      ->mutable_type()
+      ->mutable_dense_tensor()
+      ->mutable_tensor()
+      ->set_data_type(kLegacyInt64);
+  int column = 0;
+  for (const char* name : {"a", "image", "i"}) {
+    translate::SetInt(
+        translate::AddOperator(block, "feed", {{"X", "feed"}}, {{"Out", name}}),
+        "col", column++);
+  }
+  translate::AddOperator(block, "write_to_array", {{"X", "image"}, {"I", "i"}},
+                         {{"Out", "a"}});
+  translate::AddOperator(block, "fetch", {{"X", "a"}}, {{"Out", "fetch"}});
+  const auto program = Compiled(desc);
+  ASSERT_THAT(program, IsOk());
+  const auto element = std::make_shared<const DenseTensor>(
+      MakeTensor<float>({3, 2}, {1, 2, 3, 4, 5, 6}));
+  const auto fed = std::make_shared<const TensorArray>(
+      DataType::kFloat32, Shape({Dim::Unknown(), 2}), Place::Cpu(),
+      ElementList({element, element}));
+  const DenseTensor image = MakeTensor<float>({1, 2}, {7, 8});
+  for (const int64_t position : {0, 2}) {
+    const auto fetches = (*program)->Run(
+        {{"a", {}, fed}, {"image", image}, {"i", Number(position)}});
+    ASSERT_THAT(fetches, IsOk());
+    ASSERT_NE((*fetches)[0].other, nullptr);
+    const auto& array = static_cast<const TensorArray&>(*(*fetches)[0].other);
+    ASSERT_EQ(array.length(), position == 0 ? 2 : 3);
+    EXPECT_THAT(ToVector<float>(*array.elements()[position]),
+                ElementsAre(7, 8));
+    EXPECT_EQ(array.elements()[1], element);
+  }
+  EXPECT_EQ(fed->length(), 2);
+  EXPECT_EQ(fed->elements()[0], element);
+  EXPECT_THAT(
+      (*program)->Run({{"a", image}, {"image", image}, {"i", Number(0)}}),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("feed a must be tensor_array float32[?, ?, 2], got "
+                         "float32[1, 2]")));
 }
 
 TEST_F(ArraysTest, OldNamesCallOneByOne) {
