@@ -135,7 +135,10 @@ bool BlockSpecializer::Elide(const Launch& launch) {
 absl::Status BlockSpecializer::AddTransform(
     const phi::selection::Transform& transform, TensorId* input) {
   TensorMeta meta = GetMeta(*input);
-  if (meta.kind != TensorKind::kDense) {
+  const bool dense = meta.kind == TensorKind::kDense;
+  const bool copied_rows = meta.kind == TensorKind::kSelectedRows &&
+                           transform.kind == TransformKind::kCopy;
+  if (!dense && !copied_rows) {
     return TypeError(
         absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
         "dense", Name(meta.kind));
@@ -175,9 +178,13 @@ absl::Status BlockSpecializer::AddTransform(
                          ? transform.layout
                          : LayoutDescriptor();
   if (transform.kind == TransformKind::kCast) slot.meta.dtype = transform.dtype;
-  SY_ASSIGN_OR_RETURN(
-      slot.bytes,
-      CheckedByteSize(slot.meta.dtype, slot.meta.shape, slot.meta.layout));
+  if (dense) {
+    SY_ASSIGN_OR_RETURN(
+        slot.bytes,
+        CheckedByteSize(slot.meta.dtype, slot.meta.shape, slot.meta.layout));
+  } else {
+    slot.storage = TensorSlot::Storage::kOwn;  // By its kernel.
+  }
   const TensorId output = AddTensor(std::move(slot));
   origins_[output] = {*input, transform.kind};
   step.kernel = selection.kernel;

@@ -27,11 +27,13 @@ absl::Status CheckCopies(const OpCall& call, const char* why, Place home) {
   const phi::OpInfo& op = *call.op->info;
   const auto check = [&](const std::string& name, ir::Value value) {
     const TensorKind kind = value.tensor_type().kind();
-    if (kind == TensorKind::kDense) return absl::OkStatus();
-    return absl::UnimplementedError(
-        absl::StrCat(op.name, ": ", name, " must be dense for ", why, " from ",
-                     ToString(home), " to ", ToString(Place::Cpu()),
-                     " in a program, got ", std::string(Name(kind))));
+    if (kind == TensorKind::kDense || kind == TensorKind::kSelectedRows) {
+      return absl::OkStatus();
+    }
+    return absl::UnimplementedError(absl::StrCat(
+        op.name, ": ", name, " must be dense or SelectedRows for ", why,
+        " from ", ToString(home), " to ", ToString(Place::Cpu()),
+        " in a program, got ", std::string(Name(kind))));
   };
   for (const auto [argument, slot, input] : call.inputs.view()) {
     if (!input) continue;

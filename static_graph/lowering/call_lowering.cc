@@ -220,10 +220,13 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
 absl::StatusOr<ir::Value> CallLowering::Transform(
     ir::Builder& builder, ir::Value value,
     const phi::selection::Transform& transform) {
-  if (value.tensor_type().kind() != TensorKind::kDense) {
+  const TensorKind kind = value.tensor_type().kind();
+  const bool copied_rows = kind == TensorKind::kSelectedRows &&
+                           transform.kind == TransformKind::kCopy;
+  if (kind != TensorKind::kDense && !copied_rows) {
     return TypeError(
         absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
-        "dense", Name(value.tensor_type().kind()));
+        "dense", Name(kind));
   }
   const std::optional<AttrRef> attribute =
       phi::selection::TransformAttribute(transform);

@@ -245,21 +245,21 @@ TEST(Lower, ReadsAPlaceFromText) {
                HasSubstr("op_device must be str, got 1")));
 }
 
-// Copies between places are of dense tensors.
-TEST(Lower, RefusesAFallbackOfSelectedRows) {
-  phi::ArgDef rows;
-  rows.kind = TensorKind::kSelectedRows;
+// Copies between places are of dense tensors and SelectedRows.
+TEST(Lower, RefusesAFallbackOfATensorArray) {
+  phi::ArgDef array;
+  array.kind = TensorKind::kTensorArray;
   phi::KernelDef relu =
       *ToyKernels().Find("relu")->candidates(DataType::kFloat32)[0];
-  relu.inputs = absl::MakeConstSpan(&rows, 1);
+  relu.inputs = absl::MakeConstSpan(&array, 1);
   relu.outputs = relu.inputs;
   const phi::KernelDef* const kernels[] = {&relu};
   const auto table = phi::MakeKernelTable(kernels);
   ASSERT_THAT(table, IsOk());
   const std::unique_ptr<ir::Context> context = ToyContext();
   const auto program = ir::Parse(context.get(), R"(program @p {
-  ^entry(%x: feed "x" tensor<float32[2], kind selected_rows>):
-    %0 = op.relu(%x) : tensor<float32[2], kind selected_rows>
+  ^entry(%x: feed "x" tensor<float32[2], kind tensor_array>):
+    %0 = op.relu(%x) : tensor<float32[2], kind tensor_array>
     builtin.return("out" = %0)
 }
 )");
@@ -270,19 +270,20 @@ TEST(Lower, RefusesAFallbackOfSelectedRows) {
   EXPECT_THAT(Lower(*program, (*table)->table(), options),
               StatusIs(absl::StatusCode::kUnimplemented,
                        AllOf(HasSubstr("relu: x"),
-                             HasSubstr(" must be dense for a fallback from "),
+                             HasSubstr(" must be dense or SelectedRows for a "
+                                       "fallback from "),
                              HasSubstr(" in a program, got "))));
   const auto asking = ir::Parse(context.get(), R"(program @p {
-  ^entry(%x: feed "x" tensor<float32[2], kind selected_rows>):
-    %0 = op.relu(%x) {op_device = "cpu"} : tensor<float32[2], kind selected_rows>
+  ^entry(%x: feed "x" tensor<float32[2], kind tensor_array>):
+    %0 = op.relu(%x) {op_device = "cpu"} : tensor<float32[2], kind tensor_array>
     builtin.return("out" = %0)
 }
 )");
   ASSERT_THAT(asking, IsOk());
   EXPECT_THAT(Lower(*asking, (*table)->table(), options),
               StatusIs(absl::StatusCode::kUnimplemented,
-                       "relu: x must be dense for op_device from gpu:0 to cpu "
-                       "in a program, got selected_rows"));
+                       "relu: x must be dense or SelectedRows for op_device "
+                       "from gpu:0 to cpu in a program, got tensor_array"));
 }
 
 }  // namespace

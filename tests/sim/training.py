@@ -21,8 +21,17 @@ def layers():
         nn.Dropout(0.25), nn.Linear(32, 10))
 
 
+def rows():
+    return nn.Sequential(nn.Embedding(20, 8, sparse=True), nn.Flatten(),
+                         nn.Linear(24, 10))
+
+
 def images(rng):
     return rng.normal(size=(6, 1, 8, 8)).astype(np.float32)
+
+
+def words(rng):
+    return rng.integers(0, 20, size=(6, 3))
 
 
 # {name: (network, inputs, optimizer of parameters)}
@@ -34,6 +43,8 @@ CASES = {
     "layers, AdamW": (layers, images, lambda ps: optim.AdamW(
         ps, 0.01, clip=optim.ClipGradByGlobalNorm(0.5))),
     "layers, SGD": (layers, images, lambda ps: optim.SGD(ps, 0.1)),
+    "sparse rows, SGD": (rows, words, lambda ps: optim.SGD(ps, 0.5)),
+    "sparse rows, Adam": (rows, words, lambda ps: optim.Adam(ps, 0.05)),
 }
 
 

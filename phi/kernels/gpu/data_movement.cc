@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/gpu/data_movement.h"
 
+#include <utility>
+
 #include "framework/device/transfer.h"
 #include "phi/kernels/gpu/elementwise.h"
 #include "phi/kernels/gpu/movement_launch.h"
@@ -14,6 +16,14 @@ absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
   SY_RETURN_IF_ERROR(CheckPlace(out->place()));
   return CopyBytes(BytesOf(x), BytesOf(*out),
                    static_cast<size_t>(x.numel()) * ElementSize(x.dtype()));
+}
+
+absl::Status MoveRows(const GpuContext& context, const SelectedRows& x,
+                      Place place, SelectedRows* out) {
+  SY_RETURN_IF_ERROR(context.status());
+  SY_ASSIGN_OR_RETURN(DenseTensor values, Transferred(x.values(), place));
+  *out = SelectedRows(x.height(), x.rows(), std::move(values));
+  return absl::OkStatus();
 }
 
 absl::Status MoveElements(const GpuContext& context, const DenseTensor& x,

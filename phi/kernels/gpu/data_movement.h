@@ -6,6 +6,7 @@
 #include "framework/base/status.h"
 #include "framework/device/gpu/gpu_context.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/selected_rows.h"
 #include "phi/core/kernel_spec.h"
 
 namespace switchyard::phi::kernels::gpu {
@@ -14,6 +15,10 @@ namespace switchyard::phi::kernels::gpu {
 // may lie on any device.
 absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
                        DenseTensor* out);
+
+// Copies x to another place.
+absl::Status MoveRows(const GpuContext& context, const SelectedRows& x,
+                      Place place, SelectedRows* out);
 
 // The elements of x, of any strides, into the contiguous `out` beside it.
 absl::Status MoveElements(const GpuContext& context, const DenseTensor& x,
@@ -25,6 +30,16 @@ template <typename T>
 absl::Status CopyKernel(const GpuContext& context, const DenseTensor& x, Place,
                         DenseTensor* out) {
   return MoveBytes(context, x, out);
+}
+
+template <typename S>
+inline constexpr auto kCopySelectedRowsSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status CopySelectedRowsKernel(const GpuContext& context,
+                                    const SelectedRows& x, Place place,
+                                    SelectedRows* out) {
+  return MoveRows(context, x, place, out);
 }
 
 template <typename S>

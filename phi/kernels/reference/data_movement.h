@@ -5,10 +5,12 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_DATA_MOVEMENT_H_
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
@@ -43,6 +45,21 @@ absl::Status CopyKernel(const ReferenceContext& context, const DenseTensor& x,
     return ArgumentError("place", "cpu", ToString(place));
   }
   return ContiguousKernel<T>(context, x, out);
+}
+
+template <typename S>
+inline constexpr auto kCopySelectedRowsSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status CopySelectedRowsKernel(const ReferenceContext& context,
+                                    const SelectedRows& x, Place place,
+                                    SelectedRows* out) {
+  DenseTensor values;
+  values.SetMeta(x.dtype(), x.values().shape(), x.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&values));
+  SY_RETURN_IF_ERROR(CopyKernel<T>(context, x.values(), place, &values));
+  *out = SelectedRows(x.height(), x.rows(), std::move(values));
+  return absl::OkStatus();
 }
 
 // Element i of `part` is at `index` of the whole, where `part` begins at

@@ -85,6 +85,7 @@ class AliasedCall {
   std::vector<RefPtr<Buffer>> given_;  // By output: the alias it came with.
   std::vector<Attribute> attributes_;
   std::vector<AttrRef> attrs_;  // Of attributes_.
+  Place to_;  // Where results belong: the device, or where the call copies to.
 };
 
 absl::StatusOr<RefPtr<Buffer>> AliasedCall::AliasOf(
@@ -166,7 +167,9 @@ absl::Status AliasedCall::Make(const KernelContext& call, bool outlives) {
     }
     outputs_.EndArgument();
   }
+  to_ = place_;
   for (const AttrRef& attr : call.attrs) {
+    if (attr.type() == AttrType::kPlace) to_ = attr.Get<Place>();
     // The kernel takes itself to be on the host.
     attributes_.push_back(Attribute(
         attr.type() == AttrType::kPlace ? AttrRef(Place::Cpu()) : attr));
@@ -220,7 +223,7 @@ absl::StatusOr<DenseTensor> AliasedCall::OnDevice(const DenseTensor& alias,
       pairs_.begin(), pairs_.end(),
       [&buffer](const Pair& entry) { return entry.alias == buffer; });
   if (pair == pairs_.end() && buffer && buffer.get() != own) {
-    return Transferred(alias, place_);
+    return Transferred(alias, to_);
   }
   TensorMeta meta = alias.meta();
   if (pair != pairs_.end()) buffer = pair->device;

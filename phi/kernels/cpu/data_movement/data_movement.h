@@ -5,8 +5,11 @@
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_DATA_MOVEMENT_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_DATA_MOVEMENT_H_
 
+#include <utility>
+
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/selected_rows.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
@@ -47,6 +50,21 @@ absl::Status CopyKernel(const CpuContext&, const DenseTensor& x, Place place,
     return ArgumentError("place", "cpu", ToString(place));
   }
   MoveAll(x, out);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kCopySelectedRowsSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status CopySelectedRowsKernel(const CpuContext& context,
+                                    const SelectedRows& x, Place place,
+                                    SelectedRows* out) {
+  DenseTensor values;
+  values.SetMeta(x.dtype(), x.values().shape(), x.place());
+  SY_RETURN_IF_ERROR(context.Allocate(&values));
+  SY_RETURN_IF_ERROR(CopyKernel<T>(context, x.values(), place, &values));
+  *out = SelectedRows(x.height(), x.rows(), std::move(values));
   return absl::OkStatus();
 }
 

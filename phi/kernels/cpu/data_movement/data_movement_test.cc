@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
+#include "framework/tensor/selected_rows.h"
 #include "gtest/gtest.h"
+#include "phi/core/kernel_context.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -78,6 +83,32 @@ TEST(MoveTest, CopiesElements) {
 }
 
 // Padded and not, with one block, two, and none.
+// The rows are the same numbers, the values have memory of their own.
+TEST(MoveTest, CopiesSelectedRows) {
+  const AttrRef attrs[] = {Place::Cpu()};
+  int kernels = 0;
+  for (const DataType dtype : {DataType::kFloat32, DataType::kFloat64}) {
+    const SelectedRows x(9, {3, 0, 3}, Of(dtype, {3, 2}));
+    for (const KernelDef* kernel :
+         KernelTables::Current().Find("copy")->candidates(dtype)) {
+      if (std::string_view(kernel->kernel) != "copy_selected_rows") continue;
+      SelectedRows out;
+      const TensorBase* inputs[] = {&x};
+      TensorBase* outputs[] = {&out};
+      KernelContext context(
+          kernel->key.backend->contexts->current(Place::Cpu()),
+          {inputs, attrs, outputs});
+      ASSERT_THAT(kernel->thunk(context), IsOk());
+      EXPECT_EQ(out.height(), 9);
+      EXPECT_EQ(out.rows(), x.rows());
+      EXPECT_EQ(ToDoubles(out.values()), ToDoubles(x.values()));
+      EXPECT_NE(out.buffer(), x.buffer());
+      ++kernels;
+    }
+  }
+  EXPECT_EQ(kernels, 4);  // Two backends.
+}
+
 TEST(MoveTest, Reorders) {
   for (const char* layout : {"strided", "adbc", "aBcd8b", "aDbc16d", "ABcd8b8a",
                              "Acdb8a", "aBcd4b2b", "AbcD2a4d"}) {
