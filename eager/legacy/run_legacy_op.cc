@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "eager/autograd/grad_mode.h"
 #include "eager/call/run.h"
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
@@ -137,6 +138,17 @@ Place PlaceOf(const MappedCall& call) {
   return place;
 }
 
+// Returns true if the call computes a gradient or records one.
+bool HasGradient(const phi::LegacyForm& form, const MappedCall& call) {
+  if (*form.grad_type == '\0') return true;
+  return CurrentGradMode() == GradMode::kOn &&
+         std::any_of(call.tensors.begin(), call.tensors.end(),
+                     [](const Tensor* tensor) {
+                       return tensor != nullptr && tensor->defined() &&
+                              tensor->requires_grad();
+                     });
+}
+
 // Returns true if the operator writes its input number `argument`.
 bool Writes(const phi::OpInfo& op, int argument) {
   return op.has(phi::Trait::kInplaceOnly) &&
@@ -212,6 +224,8 @@ absl::StatusOr<std::vector<SlotTensors>> RunLegacyOp(
   }
   absl::StatusOr<MappedCall> call = MapCall(*form, inputs, attrs);
   if (!call.ok()) return Annotate(call.status(), type);
+  SY_RETURN_IF_ERROR(Annotate(
+      phi::CheckSparse(call->options, HasGradient(*form, *call)), type));
   Place place = phi::dispatch::Environment::Current().default_place;
   if (!call->options.device.empty()) {
     // ReadCallOptions knows the text for a place.

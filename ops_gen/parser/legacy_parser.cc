@@ -164,7 +164,7 @@ absl::StatusOr<LegacyAttr> AttrAsOurs(const std::string& name,
 absl::Status CheckOption(const YamlNode& node, const std::string& name,
                          bool leads_to_ours) {
   constexpr std::string_view kOptions[] = {"force_cpu", "place_type", "seed",
-                                           "fix_seed"};
+                                           "fix_seed", "is_sparse"};
   SY_ASSIGN_OR_RETURN(const bool option, node.Bool());
   const bool known = std::find(std::begin(kOptions), std::end(kOptions),
                                name) != std::end(kOptions);

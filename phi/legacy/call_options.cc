@@ -11,6 +11,7 @@ namespace {
 
 constexpr char kOpDevice[] = "op_device";
 constexpr char kFixSeed[] = "fix_seed";
+constexpr char kIsSparse[] = "is_sparse";
 
 // The given value of an attribute as one of `type`; nullopt if it is not given
 // or the operator has no such attribute.
@@ -102,7 +103,18 @@ absl::StatusOr<CallOptions> ReadCallOptions(
   SY_RETURN_IF_ERROR(AskByName(form, given, &options));
   SY_RETURN_IF_ERROR(AskByNumber(form, given, &options));
   SY_ASSIGN_OR_RETURN(options.seed, Seed(form, given));
+  const LegacyAttr* sparse = form.attr(kIsSparse);
+  if (sparse == nullptr || sparse->attr >= 0) return options;
+  SY_ASSIGN_OR_RETURN(const std::optional<Attribute> value,
+                      Given(form, given, kIsSparse, AttrType::kBool));
+  options.sparse = value.has_value() && value->ref().Get<bool>();
   return options;
+}
+
+absl::Status CheckSparse(const CallOptions& options, bool gradient) {
+  if (!options.sparse || !gradient) return absl::OkStatus();
+  return ArgumentError(
+      kIsSparse, "false where there is a gradient, which is dense", "true");
 }
 
 }  // namespace switchyard::phi

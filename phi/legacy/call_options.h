@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CallOptions: what a legacy call asks for beside its operator's arguments, by
 // attributes that lead to none of ours: where it runs (op_device of any
-// operator, force_cpu and place_type of some), and the seed of its random
-// numbers (seed, fix_seed).
+// operator, force_cpu and place_type of some), the seed of its random numbers
+// (seed, fix_seed), and the kind of a gradient (is_sparse).
 #ifndef SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
 #define SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
 
@@ -23,9 +23,10 @@ struct CallOptions {
   // "" for nowhere in particular.
   std::string device;
   const char* asked_by = "";  // The attribute that `device` is from.
-  // What alone decides its random numbers, the same ones in each call; without
-  // one they are the generator's next.
+  // Decides its random numbers, the same ones in each call; without one they
+  // are the generator's next.
   std::optional<int64_t> seed;
+  bool sparse = false;  // The gradient of its table shall be SelectedRows.
 };
 
 // Reads the options of a call that MapAttributes accepts. ArgumentError for an
@@ -33,6 +34,11 @@ struct CallOptions {
 // for different places.
 absl::StatusOr<CallOptions> ReadCallOptions(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given);
+
+// ArgumentError if the options ask for a gradient in SelectedRows, of a call
+// that computes or records one. (Operators that have such a gradient have an
+// attribute for it, so is_sparse is no option of theirs.)
+absl::Status CheckSparse(const CallOptions& options, bool gradient);
 
 }  // namespace switchyard::phi
 

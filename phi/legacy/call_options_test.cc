@@ -74,6 +74,21 @@ TEST(CallOptions, AreThoseOfTheForm) {
   EXPECT_EQ(Asked(kGatedForm, {{"force_cpu", true}}), "nowhere");
 }
 
+TEST(CallOptions, AskForSparseGradients) {
+  constexpr LegacyAttr kSparse[] = {{"is_sparse", -1, AttrType::kBool}};
+  const LegacyForm form = {"table", &kOp, {}, {}, kSparse, {}, {}, ""};
+  for (const bool sparse : {false, true}) {
+    const auto options = ReadCallOptions(form, {{"is_sparse", sparse}});
+    ASSERT_THAT(options, IsOk());
+    EXPECT_EQ(options->sparse, sparse);
+    EXPECT_THAT(CheckSparse(*options, false), IsOk());
+    EXPECT_EQ(CheckSparse(*options, true).message(),
+              sparse ? "is_sparse must be false where there is a gradient, "
+                       "which is dense, got true"
+                     : "");
+  }
+}
+
 TEST(CallOptions, FixASeed) {
   const auto seed = [](const LegacyForm& form, const Given& given) {
     const auto options = ReadCallOptions(form, given);

@@ -17,6 +17,7 @@ constexpr int kTensorArray = 13;
 constexpr int kIntAttr = 0;
 constexpr int kFloatAttr = 1;
 constexpr int kTextAttr = 2;
+constexpr int kBoolAttr = 6;
 
 void AddSlots(const SlotList& slots,
               google::protobuf::RepeatedPtrField<OpDesc::Var>* list) {
@@ -81,6 +82,10 @@ OpDesc* AddOperator(BlockDesc* block, const std::string& type,
 
 void SetInt(OpDesc* op, const std::string& name, int value) {
   AddAttr(op, name, kIntAttr)->set_i(value);
+}
+
+void SetBool(OpDesc* op, const std::string& name, bool value) {
+  AddAttr(op, name, kBoolAttr)->set_b(value);
 }
 
 void SetText(OpDesc* op, const std::string& name, const std::string& value) {

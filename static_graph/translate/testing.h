@@ -28,6 +28,7 @@ VarDesc* AddArray(BlockDesc* block, const std::string& name,
 OpDesc* AddOperator(BlockDesc* block, const std::string& type,
                     const SlotList& inputs, const SlotList& outputs);
 void SetInt(OpDesc* op, const std::string& name, int value);
+void SetBool(OpDesc* op, const std::string& name, bool value);
 void SetText(OpDesc* op, const std::string& name, const std::string& value);
 void SetFloat(OpDesc* op, const std::string& name, float value);
 

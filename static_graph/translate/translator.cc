@@ -228,6 +228,7 @@ absl::Status Translator::TranslateCall(const OpDesc& op,
                       phi::MapAttributes(form, values, inputs.suppliers));
   SY_ASSIGN_OR_RETURN(const phi::CallOptions asked,
                       phi::ReadCallOptions(form, values));
+  SY_RETURN_IF_ERROR(phi::CheckSparse(asked, *form.grad_type == '\0'));
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(
       Supply(op, *form.op, inputs.suppliers, &attributes, &supplied));

@@ -261,6 +261,34 @@ TEST_F(TranslatorTest, RefusesAttributesThatWouldChangeAResult) {
           "mkldnn_data_type must be \"\", \"float32\", got \"bfloat16\"");
 }
 
+TEST_F(TranslatorTest, RefusesAGradientThatShallBeSparse) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  constexpr int kInt64 = 3;
+  translate::AddVariable(block, "ids", {3, 1}, true)
+      ->mutable_type()
+      ->mutable_dense_tensor()
+      ->mutable_tensor()
+      ->set_data_type(kInt64);
+  translate::AddVariable(block, "rows", {3, 3});
+  translate::AddVariable(block, "w_grad", {2, 3});
+  OpDesc* lookup = translate::AddOperator(
+      block, "lookup_table", {{"W", "w"}, {"Ids", "ids"}}, {{"Out", "rows"}});
+  translate::SetBool(lookup, "is_sparse", true);
+  EXPECT_THAT(TranslateProgram(desc, "main", &context_), IsOk());
+  OpDesc* grad =
+      translate::AddOperator(block, "lookup_table_grad",
+                             {{"W", "w"}, {"Ids", "ids"}, {"Out@GRAD", "rows"}},
+                             {{"W@GRAD", "w_grad"}});
+  EXPECT_THAT(TranslateProgram(desc, "main", &context_), IsOk());
+  translate::SetBool(grad, "is_sparse", true);
+  EXPECT_THAT(TranslateProgram(desc, "main", &context_),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("lookup_table_grad: is_sparse must be false "
+                                 "where there is a gradient, which is dense, "
+                                 "got true")));
+}
+
 TEST_F(TranslatorTest, ReadsListsOfTexts) {
   for (const bool empty : {true, false}) {
     ProgramDesc desc = translate::SmallProgram();

@@ -90,7 +90,17 @@ class LegacyApiTest(unittest.TestCase):
             sy.legacy.run(kind, table, {
                 "is_distributed": False, "remote_prefetch": True, "epmap": [],
                 "table_names": []})
-        out = sy.legacy.run("lookup_table_v2", table, {"is_sparse": True})["Out"]
+        sparse = {"is_sparse": True}
+        with self.assertRaisesRegex(
+                ValueError, "lookup_table: is_sparse must be false where there "
+                            "is a gradient, which is dense, got true"):
+            sy.legacy.run("lookup_table", table, sparse)
+        with self.assertRaisesRegex(ValueError, "lookup_table_grad: is_sparse"):
+            sy.legacy.run("lookup_table_grad", {
+                **table, "Out@GRAD": np.ones((2, 2))}, sparse)
+        with sy.no_grad():
+            sy.legacy.run("lookup_table", table, sparse)
+        out = sy.legacy.run("lookup_table_v2", table, sparse)["Out"]
         out.sum().backward()
         self.assertEqual(w.grad.rows.tolist(), [2, 0])
 
