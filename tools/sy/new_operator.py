@@ -73,17 +73,24 @@ def entries():
     return found
 
 
-def renamed(text, old, new):
+def renamed(text, old, new, kernels=False):
     """`text` about operator `new` instead of `old`, in both spellings; headers stay, and so do members
-    of anything but `ops`."""
+    of anything but `ops`. With `kernels` other functions and types of the operator's name stay, too."""
     text = re.sub(rf"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b{old}(?=\b|_grad|_out)", new, text)
-    return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*(?:Kernel|Spec)?\b)",
-                  rf"\g<1>{camel(new)}", text)
+    end = "(?:Kernel|Spec)" if kernels else "(?:Kernel|Spec)?"
+    return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*{end}\b)", rf"\g<1>{camel(new)}", text)
 
 
 def definition(text, name):
     """The comment and the definition of `name` in a C++ text; "" if there is none."""
     found = re.search(DEFINITION.format(name=name), text, re.MULTILINE | re.DOTALL)
+    return found.group(0) if found else ""
+
+
+def formula(text, name):
+    """The SY_FORMULA of `name` in a C++ text; "" if there is none."""
+    found = re.search(rf"^SY_FORMULA\w*\({name}, (?:[^\n]*\n)+?(?=^SY_|^\n|^\}}|^template|^//)",
+                      text, re.MULTILINE)
     return found.group(0) if found else ""
 
 
@@ -100,17 +107,17 @@ def copy_definition(edits, path, name, old, new, new_name=None):
     if not pathlib.Path(path).exists():
         return False
     text = edits.read(path)
-    formula = re.search(rf"^SY_FORMULA\w*\({name}, (?:[^\n]*\n)+?(?=^SY_|^\n|^\}}|^template|^//)",
-                        text, re.MULTILINE)
-    found = formula.group(0) if formula else definition(text, name)
+    found = formula(text, name)
+    newline = "" if found else "\n"
+    found = found or definition(text, name)
     if not found:
         return False
     if new_name is None:
-        copy = renamed(found, old, new)
+        copy = renamed(found, old, new, kernels=name.endswith(("Kernel", "Spec")))
     else:  # Its body may call a function of that name.
         copy = re.sub(rf"(?m)^((?:struct|class) |  (?:constexpr )?(?:explicit )?){name}\b",
                       rf"\g<1>{new_name}", found)
-    edits.insert(path, found, ("" if formula else "\n") + copy)
+    edits.insert(path, found, newline + copy)
     return True
 
 
@@ -175,9 +182,9 @@ def copy_kernels(edits, entry, old, new):
 
 def copy_kernel(edits, path, name, old, new):
     """True if the header had a formula of the operator, or its kernel: with its spec."""
-    if copy_definition(edits, path, camel(name), old, new):
-        return True
     text = edits.read(path) if pathlib.Path(path).exists() else ""
+    if formula(text, camel(name)):
+        return copy_definition(edits, path, camel(name), old, new)
     spec = f"k{camel(name)}Spec"
     if spec in text and spec not in definition(text, f"{camel(name)}Kernel"):
         copy_definition(edits, path, spec, old, new)
