@@ -18,6 +18,7 @@ EXEMPT = {
     "add_selected_rows": "the same (phi/kernels/cpu/sums)",
     "add_rows_to_dense": "the same (phi/kernels/cpu/sums)",
     "add_dense_to_rows": "the same (phi/kernels/cpu/sums)",
+    "copy_selected_rows": "the same (phi/kernels/cpu/data_movement)",
     "add_arrays": "a sample has no tensor arrays (tests/samples/tensor_array_test)",
     "add_coo": "nor sparse tensors (tests/samples/sparse_test)",
     "add_csr": "the same (tests/samples/sparse_test)",

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "phi/core/image_layouts.h"
 #include "phi/kernels/onednn/image.h"
 #include "phi/kernels/onednn/layouts.h"
 
@@ -58,6 +59,21 @@ Shape OutShape(const Shape& input, const Shape& filter,
   return Shape({batch, channels, height, width});
 }
 
+// Fills in the layouts that oneDNN chooses where the call leaves them open.
+absl::Status AskLayouts(const OnednnConv& conv, const OnednnAxes& image,
+                        const OnednnAxes& weights, TensorLayouts* layouts) {
+  return AskOnednn([&](const dnnl::engine& engine) {
+    const Primitive primitive = conv.Describe(engine);
+    SY_ASSIGN_OR_RETURN(layouts->inputs[0],
+                        GetLayout(primitive.src_desc(), image));
+    SY_ASSIGN_OR_RETURN(layouts->inputs[1],
+                        GetLayout(primitive.weights_desc(), weights));
+    SY_ASSIGN_OR_RETURN(layouts->outputs[0],
+                        GetLayout(primitive.dst_desc(), image));
+    return absl::OkStatus();
+  });
+}
+
 }  // namespace
 
 absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
@@ -71,17 +87,23 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
   one[0] = 1;
   conv.input = MakeAnyDesc(one, image);
   conv.filter = MakeAnyDesc(filter, weights);
-  conv.out = MakeAnyDesc(OutShape(one, filter, attrs, conv), image);
-  return AskOnednn([&](const dnnl::engine& engine) {
-    const Primitive primitive = conv.Describe(engine);
-    SY_ASSIGN_OR_RETURN(layouts->inputs[0],
-                        GetLayout(primitive.src_desc(), image));
-    SY_ASSIGN_OR_RETURN(layouts->inputs[1],
-                        GetLayout(primitive.weights_desc(), weights));
-    SY_ASSIGN_OR_RETURN(layouts->outputs[0],
-                        GetLayout(primitive.dst_desc(), image));
+  const Shape out = OutShape(one, filter, attrs, conv);
+  conv.out = MakeAnyDesc(out, image);
+  SY_RETURN_IF_ERROR(AskLayouts(conv, image, weights, layouts));
+  const int64_t block = OnednnChannelBlock();
+  if (attrs.data_format == "NHWC" || out.extent(1) < block ||
+      layouts->outputs[0].strided() || layouts->outputs[0].num_blocks() > 0) {
     return absl::OkStatus();
-  });
+  }
+  // oneDNN's newest kernels want the channels last, which nothing else here
+  // takes of such an image: between them every value would be reordered.
+  const LayoutDescriptor blocked = BlockedImage(block, attrs.data_format);
+  const bool enough = one.extent(1) >= block;
+  conv.input = MakeDesc(one, enough ? blocked : LayoutDescriptor(), image);
+  conv.out = MakeDesc(out, blocked, image);
+  TensorLayouts in_blocks = *layouts;
+  if (AskLayouts(conv, image, weights, &in_blocks).ok()) *layouts = in_blocks;
+  return absl::OkStatus();
 }
 
 absl::Status RunOnednnConv(const OnednnContext& context, const char* op,

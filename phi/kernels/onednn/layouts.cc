@@ -146,6 +146,15 @@ dnnl::memory::desc MakeDesc(const Shape& shape, LayoutDescriptor layout,
   return dnnl::memory::desc(desc);
 }
 
+int64_t OnednnChannelBlock() {
+  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+  const auto has = [isa](dnnl::cpu_isa wanted) {
+    return (static_cast<int>(isa) & static_cast<int>(wanted)) ==
+           static_cast<int>(wanted);
+  };
+  return has(dnnl::cpu_isa::avx512_core) ? 16 : 8;
+}
+
 dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes) {
   return dnnl::memory::desc(ExtentsOf(shape, axes),
                             dnnl::memory::data_type::f32,

@@ -36,6 +36,10 @@ inline dnnl::memory::desc MakeDesc(const DenseTensor& x,
                                    const OnednnAxes& axes) {
   return MakeDesc(x.shape(), x.layout(), axes);
 }
+// Returns how many channels lie together in the images that suit oneDNN on this
+// machine: a vector of float32.
+int64_t OnednnChannelBlock();
+
 // Returns a description that leaves the layout to a primitive.
 dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes);
 

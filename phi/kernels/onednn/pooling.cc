@@ -34,15 +34,6 @@ struct OnednnPool {
 
 }  // namespace
 
-int64_t OnednnChannelBlock() {
-  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
-  const auto has = [isa](dnnl::cpu_isa wanted) {
-    return (static_cast<int>(isa) & static_cast<int>(wanted)) ==
-           static_cast<int>(wanted);
-  };
-  return has(dnnl::cpu_isa::avx512_core) ? 16 : 8;
-}
-
 template <>
 absl::Status Pool2dKernel<float>(const OnednnContext& context,
                                  const DenseTensor& x,

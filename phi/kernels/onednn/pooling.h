@@ -11,12 +11,10 @@
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/short_text.h"
+#include "phi/kernels/onednn/layouts.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
 namespace switchyard::phi::kernels::onednn {
-
-// Channels that lie together in the images that oneDNN pools fastest.
-int64_t OnednnChannelBlock();
 
 // Blocks of channels, or the channels last: planes, which oneDNN pools element
 // by element, take 30 times as long and are reordered.
