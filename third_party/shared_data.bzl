@@ -9,6 +9,18 @@ of it that is asked for fails with a sentence. A test that needs it carries the 
 # target: the files, relative to the data folder
 _FILES = {
     "digits": ["digits/**"],
+    # Programs that run, with inputs and outputs of PaddlePaddle: golden_models_test.py lists them.
+    "golden_models": [
+        folder + model + "/**"
+        for folder in ["golden/", "models/"]
+        for model in [
+            "ch_ppocr_mobile_v2.0_cls",
+            "mnist_mlp_scl1323",
+            "paddleclas_mobilenetv3_small_x0_35_3class",
+            "uci_housing_fit_a_line",
+            "word2vec_pureboys",
+        ]
+    ],
     "legacy_ops": ["legacy_ops.json"],
     "mnist": ["mnist/**"],
     "mnist_mlp": ["models/mnist_mlp_scl1323/**"],

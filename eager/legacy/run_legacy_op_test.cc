@@ -113,7 +113,7 @@ TEST(RunLegacyOp, ReportsWhatItIsGiven) {
   refused(RunLegacyOp("softmax", {{"X", {x, x}}}, {}),
           "softmax: X must be one tensor, got 2");
   refused(RunLegacyOp("softmax", {{"X", {x}}}, {Attr("dim", 1)}),
-          "softmax: attributes must be of axis, got dim");
+          "softmax: dim must be absent or neutral (the form has axis), got 1");
   const auto wrong =
       RunLegacyOp("softmax", {{"X", {x}}}, {Attr("axis", "last")});
   refused(wrong, "softmax: axis must be int, got str");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 namespace switchyard::phi {
 namespace {
@@ -50,6 +51,24 @@ constexpr LegacyAttr kCommon[] = {
 bool IsWithoutEffect(std::string_view name) {
   return std::find(std::begin(kWithoutEffect), std::end(kWithoutEffect),
                    name) != std::end(kWithoutEffect);
+}
+
+bool IsNeutral(std::string_view name, AttrRef value) {
+  constexpr std::string_view kThreshold = "_threshold";
+  const bool threshold =
+      name.size() > kThreshold.size() &&
+      name.substr(name.size() - kThreshold.size()) == kThreshold;
+  if (threshold || name == "is_test") return true;
+  return VisitAttrType(value.type(), [&](auto tag) {
+    using Value = typename decltype(tag)::type;
+    if constexpr (tag.kList || std::is_same_v<Value, std::string_view>) {
+      return value.Get<Value>().empty();
+    } else if constexpr (std::is_arithmetic_v<Value>) {
+      return value.Get<Value>() == Value{};
+    } else {
+      return false;
+    }
+  });
 }
 
 const LegacyAttr* FindCommonAttr(std::string_view name) {

@@ -17,6 +17,12 @@ namespace switchyard::phi {
 // (use_cudnn), whether other attributes are there (with_quant_attr).
 bool IsWithoutEffect(std::string_view name);
 
+// Returns true for a value with which an attribute that a form lacks changes no
+// result: false, 0, an empty text or list, and any value of `is_test`, which
+// only says what the program is for, or of the thresholds (`*_threshold`) that
+// quantisation leaves behind.
+bool IsNeutral(std::string_view name, AttrRef value);
+
 // Returns what the attribute may be, as one that leads to none of ours
 // (`attr` is -1); null for a name that the table lacks.
 const LegacyAttr* FindCommonAttr(std::string_view name);

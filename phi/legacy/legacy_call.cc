@@ -36,6 +36,7 @@ absl::StatusOr<std::vector<int>> MatchSlots(
   for (size_t i = 0; i < given.size(); ++i) {
     const LegacySlot* slot = form.input(given[i].slot);
     if (slot == nullptr) {
+      if (given[i].count == 0) continue;
       return ArgumentError("inputs", absl::StrCat("of ", NamesOf(form.inputs)),
                            given[i].slot);
     }
@@ -150,8 +151,15 @@ std::optional<Attribute> ConvertList(AttrRef value, AttrType to) {
 std::optional<Attribute> Convert(AttrRef value, AttrType to, bool* in_range) {
   if (value.type() == to) return Attribute(value);
   const std::optional<int64_t> integer = AsInteger(value);
+  // Programs of fluid 1.x hold flags as numbers.
+  if (to == AttrType::kBool && integer) {
+    *in_range = *integer == 0 || *integer == 1;
+    return Attribute(AttrRef(*integer == 1));
+  }
   const std::optional<double> number = AsDouble(value);
-  const std::optional<std::vector<int64_t>> integers = AsIntegers(value);
+  // A number stands for a list of one.
+  const std::optional<std::vector<int64_t>> integers =
+      integer ? std::vector<int64_t>{*integer} : AsIntegers(value);
   if (to == AttrType::kInt64 && integer) return Attribute(AttrRef(*integer));
   if (to == AttrType::kInt && integer) {
     const std::optional<int> fit = InRange<int>(*integer);
@@ -270,8 +278,11 @@ absl::StatusOr<std::vector<const AttrRef*>> MatchAttributes(
         SY_RETURN_IF_ERROR(CheckCommon(form, *common, value.value));
         continue;
       }
-      return ArgumentError(
-          "attributes", absl::StrCat("of ", NamesOf(form.attrs)), value.name);
+      if (IsNeutral(value.name, value.value)) continue;
+      return ArgumentError(value.name,
+                           absl::StrCat("absent or neutral (the form has ",
+                                        NamesOf(form.attrs), ")"),
+                           ToString(value.value));
     }
     const AttrRef*& match = matched[attr - form.attrs.data()];
     if (match != nullptr)
@@ -321,8 +332,7 @@ absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
 }
 
 bool ReadsAttribute(const LegacyForm& form, std::string_view name) {
-  if (form.attr(name) != nullptr) return true;
-  return !IsExtra(form, name) && FindCommonAttr(name) != nullptr;
+  return form.attr(name) != nullptr || !IsExtra(form, name);
 }
 
 absl::StatusOr<std::vector<Attribute>> MapAttributes(

@@ -43,9 +43,9 @@ struct LegacyInputs {
   std::vector<int> suppliers;
 };
 
-// A slot without tensors counts as absent. ArgumentError for a slot that the
-// form lacks, that is there twice, that must be given and is not, or that holds
-// several tensors and may not.
+// A slot without tensors counts as absent, whatever its name. ArgumentError for
+// another slot that the form lacks, that is there twice, that must be given and
+// is not, or that holds several tensors and may not.
 absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
                                        absl::Span<const LegacyInput> given);
 
@@ -64,13 +64,15 @@ bool ReadsAttribute(const LegacyForm& form, std::string_view name);
 // own. Attributes of which no value changes a result, which are extra in the
 // form or may be on any legacy operator (op_role, ...), are dropped. A number
 // fits where no value is lost: an int as int64_t, a list of either as the
-// other, a text as the Scalar it spells.
+// other, a text as the Scalar it spells, 0 and 1 as a bool, a whole number as a
+// list of one. An attribute that the form lacks is dropped where its value is
+// neutral (phi/legacy/common_attributes.h).
 //
 // `suppliers` as in LegacyInputs: those attributes are left at a default and
-// filled in by the caller. ArgumentError for a name that the form lacks or that
-// is there twice, for a value outside the type's range or not among those that
-// the form (or phi/legacy/common_attributes.h) names, and for an attribute
-// without value or default; TypeError for a value of another type.
+// filled in by the caller. ArgumentError for another name that the form lacks
+// or that is there twice, for a value outside the type's range or not among
+// those that the form (or phi/legacy/common_attributes.h) names, and for an
+// attribute without value or default; TypeError for a value of another type.
 absl::StatusOr<std::vector<Attribute>> MapAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     absl::Span<const int> suppliers = {});

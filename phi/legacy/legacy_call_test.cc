@@ -73,6 +73,12 @@ TEST(MapInputs, KnowsWhatSuppliesAnAttribute) {
   EXPECT_EQ(inputs->suppliers[0], 1);
 }
 
+TEST(MapInputs, AnEmptySlotIsAbsentWhateverItsName) {
+  const auto inputs = MapInputs(kForm, {{"X", 1}, {"ResidualData", 0}});
+  ASSERT_THAT(inputs, IsOk());
+  EXPECT_EQ(inputs->tensors[0].input, 0);
+}
+
 TEST(MapInputs, RefusesWhatTheFormDoesNotSay) {
   const auto refused = [](std::vector<LegacyInput> given,
                           const std::string& text) {
@@ -129,12 +135,13 @@ TEST(MapAttributes, RefusesWhatDoesNotFit) {
   refused({}, "axes must be given, got none");
   refused({kAxis, kAxis}, "axis must be given once, got twice");
   refused({kAxis, {"Scale", 1.0f}},
-          "attributes must be of scale, axis, out_dtype, got Scale");
+          "Scale must be absent or neutral (the form has scale, axis, "
+          "out_dtype), got 1.0");
   refused({kAxis, {"scale", "big"}}, "scale must be float, got str");
   refused({kAxis, {"scale", 1e300}}, "scale must be float, got 1");
   refused({kAxis, {"scale", -1e39}}, "scale must be float, got -1");
   refused({kAxis, {"scale", true}}, "scale must be float, got bool");
-  refused({{"axis", 1}}, "axis must be int[], got int");
+  refused({{"axis", 1.5}}, "axis must be int[], got double");
   refused({kAxis, {"out_dtype", 7}},
           "out_dtype must be the number of an element type, got 7");
   refused({kAxis, {"out_dtype", int64_t{1} << 40}}, "out_dtype must be int");
@@ -189,12 +196,62 @@ TEST(MapAttributes, ChecksWhatAnyOperatorMayHave) {
             "scale_y must be {1.0}, got {1.0, 2.0}");
 }
 
+// PROGRAMS.md, item 2: a name that the form lacks is dropped with a neutral
+// value and refused with another.
+TEST(MapAttributes, Item2DropsUnknownNeutralValuesAlone) {
+  const AttrRef neutral[] = {false,
+                             0,
+                             int64_t{0},
+                             0.0f,
+                             0.0,
+                             "",
+                             absl::Span<const int>(),
+                             absl::Span<const float>(),
+                             absl::Span<const std::string>()};
+  for (const AttrRef value : neutral) {
+    EXPECT_THAT(MapAttributes(kForm, {kAxis, {"fuse_relu", value}}), IsOk())
+        << ToString(value);
+  }
+  const AttrRef others[] = {
+      true, 1, int64_t{-1}, 0.5f, 2.0, "relu", absl::Span<const int>({0})};
+  for (const AttrRef value : others) {
+    EXPECT_THAT(
+        MapAttributes(kForm, {kAxis, {"fuse_relu", value}}),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 HasSubstr(absl::StrCat("fuse_relu must be absent or neutral "
+                                        "(the form has scale, axis, "
+                                        "out_dtype), got ",
+                                        ToString(value)))));
+  }
+  EXPECT_THAT(MapAttributes(
+                  kForm, {kAxis,
+                          {"is_test", true},
+                          {"Input0_threshold", absl::Span<const float>({2.5f})},
+                          {"fuse_brelu_threshold", 6.0f}}),
+              IsOk());
+}
+
+// Item 4 and 12: flags of fluid 1.x are numbers, a list of one may be one.
+TEST(ConvertAttribute, TakesNumbersAsFlagsAndAsListsOfOne) {
+  const auto converted = [](AttrRef value, AttrType to) {
+    const auto attribute = ConvertAttribute("a", value, to);
+    return attribute.ok() ? ToString(attribute->ref())
+                          : std::string(attribute.status().message());
+  };
+  EXPECT_EQ(converted(1, AttrType::kBool), "true");
+  EXPECT_EQ(converted(0, AttrType::kBool), "false");
+  EXPECT_EQ(converted(2, AttrType::kBool), "a must be bool, got 2");
+  EXPECT_EQ(converted(-1, AttrType::kInts), "{-1}");
+  EXPECT_EQ(converted(3, AttrType::kInt64s), "{3}");
+  EXPECT_EQ(converted(1.5f, AttrType::kInts), "a must be int[], got float");
+}
+
 TEST(ReadsAttribute, SkipsWhatNoResultDependsOn) {
   EXPECT_TRUE(ReadsAttribute(kForm, "axis"));
   EXPECT_TRUE(ReadsAttribute(kForm, "use_quantizer"));
+  EXPECT_TRUE(ReadsAttribute(kForm, "axes"));
   EXPECT_FALSE(ReadsAttribute(kForm, "op_role_var"));
   EXPECT_FALSE(ReadsAttribute(kForm, "use_mkldnn"));
-  EXPECT_FALSE(ReadsAttribute(kForm, "axes"));
 }
 
 TEST(MapAttributes, LeavesSuppliedOnesToTheCaller) {

@@ -96,7 +96,8 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
   return result;
 }
 
-py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
+py::tuple LoadPaddle(const std::string& path, const std::string& weights,
+                     py::handle policy) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -104,7 +105,7 @@ py::tuple LoadPaddle(const std::string& folder, py::handle policy) {
   ThrowIfError(static_graph::RegisterDialects(
       context.get(), static_graph::CurrentDialectOps()));
   absl::StatusOr<static_graph::LoadedProgram> loaded =
-      static_graph::LoadPaddleProgram(context.get(), folder);
+      static_graph::LoadPaddleProgram(context.get(), path, weights);
   ThrowIfFileError(loaded.status());
   ThrowIfError(
       static_graph::Optimize(loaded->program, phi::KernelTables::Current(),
@@ -128,8 +129,8 @@ void BindLegacy(py::module_& module) {
   module.def("has_legacy", &eager::HasLegacyType, py::arg("op_type"));
   module.def("trace_legacy", &TraceLegacy, py::arg("op_type"),
              py::arg("inputs"), py::arg("attrs"));
-  module.def("load_paddle_program", &LoadPaddle, py::arg("folder"),
-             py::arg("policy") = py::none(),
+  module.def("load_paddle_program", &LoadPaddle, py::arg("path"),
+             py::arg("weights") = "", py::arg("policy") = py::none(),
              "(Program, State) of a PaddlePaddle program and its weights.");
 }
 

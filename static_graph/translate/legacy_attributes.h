@@ -15,7 +15,7 @@ namespace switchyard::static_graph {
 // Refers into `op`. Unimplemented for an attribute that is a block;
 // InvalidArgument for one without the value that its type promises, and for one
 // that `form` knows but whose type (lists of strings, of doubles) no attribute
-// of ours has. Attributes that `form` lacks are passed on by name alone.
+// of ours has. Those without effect are passed on by name alone.
 absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
     const translate::OpDesc& op, const phi::LegacyForm& form);
 

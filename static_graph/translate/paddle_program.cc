@@ -27,12 +27,21 @@ bool IsFile(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
+// The weights of `program`, in one file if there is one of a usual name.
+Files BesideProgram(const fs::path& program) {
+  fs::path same_stem = program;
+  same_stem.replace_extension(".pdiparams");
+  const fs::path folder = program.parent_path();
+  for (const fs::path& weights : {same_stem, folder / "__params__",
+                                  folder / "params", folder / "weights"}) {
+    if (weights != program && IsFile(weights)) return {program, weights};
+  }
+  return {program, fs::path()};
+}
+
 absl::StatusOr<Files> FindFiles(const std::string& folder) {
   const fs::path root(folder);
-  if (IsFile(root / "__model__")) {
-    const fs::path weights = root / "__params__";
-    return Files{root / "__model__", IsFile(weights) ? weights : fs::path()};
-  }
+  if (IsFile(root / "__model__")) return BesideProgram(root / "__model__");
   std::vector<fs::path> programs;
   std::error_code error;
   // Not a range-for, whose steps throw.
@@ -42,14 +51,16 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
       programs.push_back(entry->path());
     }
   }
-  if (programs.size() != 1) {
-    return absl::NotFoundError(
-        absl::StrCat(folder, ": must hold __model__ or one *.pdmodel, got ",
-                     programs.size(), " of them"));
+  if (programs.size() == 1) return BesideProgram(programs[0]);
+  std::sort(programs.begin(), programs.end());
+  std::string names;
+  for (const fs::path& program : programs) {
+    absl::StrAppend(&names, names.empty() ? ": " : ", ",
+                    program.filename().string());
   }
-  fs::path weights = programs[0];
-  weights.replace_extension(".pdiparams");
-  return Files{programs[0], weights};
+  return absl::NotFoundError(
+      absl::StrCat(folder, ": must hold __model__ or one *.pdmodel, got ",
+                   programs.size(), " of them", names));
 }
 
 // A variable's name as a file beside the program: nothing that leads elsewhere.
@@ -68,10 +79,17 @@ absl::StatusOr<fs::path> WeightFile(const fs::path& folder,
 }
 
 absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
-    const fs::path& folder, const std::vector<StateVariable>& variables) {
+    const fs::path& program, const std::vector<StateVariable>& variables) {
+  const fs::path folder = program.parent_path();
   std::vector<NamedTensor> tensors;
   for (const StateVariable& variable : variables) {
     SY_ASSIGN_OR_RETURN(const fs::path path, WeightFile(folder, variable.name));
+    std::error_code error;
+    if (tensors.empty() && !fs::exists(path, error)) {
+      return absl::NotFoundError(absl::StrCat(
+          path.string(), ": there must be this file, or all weights in one: ",
+          program.stem().string(), ".pdiparams, __params__, params, weights"));
+    }
     SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
     WeightReader reader(bytes);
     absl::StatusOr<DenseTensor> tensor =
@@ -121,15 +139,19 @@ absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
 }  // namespace
 
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
-                                                const std::string& folder) {
-  SY_ASSIGN_OR_RETURN(const Files files, FindFiles(folder));
+                                                const std::string& path,
+                                                const std::string& weights) {
+  Files files = BesideProgram(path);
+  if (std::error_code error; fs::is_directory(path, error)) {
+    SY_ASSIGN_OR_RETURN(files, FindFiles(path));
+  }
+  if (!weights.empty()) files.weights = weights;
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
                       ReadProgram(files.program, context));
-  SY_ASSIGN_OR_RETURN(
-      std::vector<NamedTensor> states,
-      files.weights.empty()
-          ? ReadOneByOne(files.program.parent_path(), translated.states)
-          : ReadTogether(files.weights, translated.states));
+  SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
+                      files.weights.empty()
+                          ? ReadOneByOne(files.program, translated.states)
+                          : ReadTogether(files.weights, translated.states));
   return LoadedProgram{std::move(translated.program), std::move(states)};
 }
 

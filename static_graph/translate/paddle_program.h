@@ -26,18 +26,21 @@ struct LoadedProgram {
   std::vector<NamedTensor> states;  // In the program's order.
 };
 
-// `folder` holds one of
-//   __model__ and one file per weight, named as its variable;
-//   __model__ and __params__, with all weights sorted by variable name;
-//   <name>.pdmodel and <name>.pdiparams, likewise sorted.
-// The `op` dialect is registered with `context` (RegisterDialects over
-// AllDialectOps()), which outlives the result.
+// `path` is the file of the program, or a folder that holds one: __model__ or
+// *.pdmodel. `weights` is the file of all weights, sorted by variable name.
+// Where it is empty, that file is looked for beside the program, as
+// <name>.pdiparams,
+// __params__, params and weights; if there is none, each weight has a file
+// named as its variable. Other files are ignored. The `op` dialect is
+// registered with `context` (RegisterDialects over AllDialectOps()), which
+// outlives the result.
 //
 // NotFound for a file that is missing; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is
 // accounted for; Unimplemented as TranslateProgram. Errors name the file.
-absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
-                                                const std::string& folder);
+absl::StatusOr<LoadedProgram> LoadPaddleProgram(
+    ir::Context* context, const std::string& path,
+    const std::string& weights = "");
 
 }  // namespace switchyard::static_graph
 

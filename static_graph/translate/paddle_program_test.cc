@@ -32,8 +32,10 @@ class PaddleProgramTest : public ::testing::Test {
   void WriteProgram(const std::string& name) const {
     Write(name, translate::SmallProgram().SerializeAsString());
   }
-  absl::StatusOr<LoadedProgram> Load() {
-    return LoadPaddleProgram(&context_, folder_);
+  absl::StatusOr<LoadedProgram> Load(const std::string& program = "",
+                                     const std::string& weights = "") {
+    return LoadPaddleProgram(&context_, folder_ + program,
+                             weights.empty() ? "" : folder_ + weights);
   }
   // Whatever the layout of the files: the same program and states.
   void ExpectLoaded() {
@@ -82,6 +84,32 @@ TEST_F(PaddleProgramTest, OldNamesOfOneFile) {
   Write("__params__", translate::FloatStream({3}, kBias) +
                           translate::FloatStream({2, 3}, kWeights));
   ExpectLoaded();
+}
+
+TEST_F(PaddleProgramTest, FilesThatAreNamed) {
+  const std::string all = translate::FloatStream({3}, kBias) +
+                          translate::FloatStream({2, 3}, kWeights);
+  WriteProgram("main.pdmodel");
+  WriteProgram("startup.pdmodel");
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,
+                               HasSubstr("got 2 of them: main.pdmodel, "
+                                         "startup.pdmodel")));
+  EXPECT_THAT(Load("/main.pdmodel"),
+              StatusIs(absl::StatusCode::kNotFound,
+                       HasSubstr("/w: there must be this file, or all weights "
+                                 "in one: main.pdiparams, __params__, params, "
+                                 "weights")));
+  for (const char* name : {"elsewhere", "params", "main.pdiparams"}) {
+    Write(name, all);
+    const std::string named =
+        name == std::string("elsewhere") ? "/elsewhere" : "";
+    const auto loaded = Load("/main.pdmodel", named);
+    ASSERT_THAT(loaded, IsOk()) << name;
+    EXPECT_EQ(ToVector<float>(loaded->states[1].tensor), kBias);
+    std::filesystem::remove(folder_ + "/" + name);
+  }
+  EXPECT_THAT(Load("/main.pdmodel", "/elsewhere"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("elsewhere")));
 }
 
 TEST_F(PaddleProgramTest, ReportsAFolderWithoutAProgram) {

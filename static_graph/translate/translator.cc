@@ -16,7 +16,9 @@
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/translate/array_variables.h"
+#include "static_graph/translate/check_operators.h"
 #include "static_graph/translate/legacy_attributes.h"
+#include "static_graph/translate/program_ports.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -24,29 +26,10 @@ namespace {
 using translate::OpDesc;
 using translate::VarDesc;
 
-// The only variable in a slot, and the place in the list of feeds or fetches.
-struct Port {
-  std::string variable;
-  int column = 0;
-};
-
-absl::StatusOr<Port> ReadPort(
-    const OpDesc& op,
-    const google::protobuf::RepeatedPtrField<OpDesc::Var>& slots,
-    std::string_view slot_name) {
-  Port port;
-  for (const OpDesc::Var& slot : slots) {
-    if (slot.parameter() == slot_name && slot.arguments_size() == 1) {
-      port.variable = slot.arguments(0);
-    }
-  }
-  if (port.variable.empty()) {
-    return ArgumentError(slot_name, "one variable", "none or several");
-  }
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (attr.name() == "col") port.column = attr.i();
-  }
-  return port;
+// Whether a call is of the test phase, in which no operator draws numbers.
+bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
+  const int is_test = op.attr_index("is_test");
+  return is_test >= 0 && attributes[is_test].ref().Get<bool>();
 }
 
 class Translator {
@@ -60,11 +43,6 @@ class Translator {
   std::vector<StateVariable> TakeStates() { return std::move(states_); }
 
  private:
-  // Keyed by column: the same order as the old framework's lists.
-  using Ports = std::map<int, std::string>;
-
-  absl::Status CollectPorts();
-  absl::Status AddPort(const OpDesc& op, bool feed);
   absl::Status AddFeeds();
   absl::Status AddStates();
   absl::Status Translate(const OpDesc& op);
@@ -81,16 +59,18 @@ class Translator {
   absl::Status BindResults(const OpDesc& op, const phi::LegacyForm& form,
                            const phi::ArgList<const ir::Value>& results);
   absl::Status Bind(const std::string& variable, ir::Value value);
+  absl::Status CheckDescription(const std::string& variable,
+                                ir::TensorType type) const;
   absl::Status Return();
   absl::StatusOr<ir::Value> Read(const std::string& variable);
 
   const translate::BlockDesc& block_;
   ir::Program* program_;
   ir::Builder builder_;
-  Ports feeds_;
-  Ports fetches_;
+  ProgramPorts ports_;
   std::vector<StateVariable> states_;
   Variables variables_;
+  HashSet<std::string> read_;  // Variables that are fetched or read.
   // The value of each variable at this point; null: none of use.
   HashMap<std::string, ir::Value> values_;
 };
@@ -99,45 +79,33 @@ absl::Status Translator::Run() {
   for (const VarDesc& variable : block_.vars()) {
     variables_[variable.name()] = &variable;
   }
-  SY_RETURN_IF_ERROR(CollectPorts());
+  SY_ASSIGN_OR_RETURN(ports_, FindPorts(block_));
+  for (const OpDesc& op : block_.ops()) {
+    for (const OpDesc::Var& slot : op.inputs()) {
+      read_.insert(slot.arguments().begin(), slot.arguments().end());
+    }
+  }
+  for (const ProgramPorts::Fetch& fetch : ports_.fetches) {
+    read_.insert(fetch.variable);
+  }
   SY_RETURN_IF_ERROR(AddFeeds());
   SY_RETURN_IF_ERROR(AddStates());
   for (int i = 0; i < block_.ops_size(); ++i) {
     const OpDesc& op = block_.ops(i);
-    if (op.type() == "feed" || op.type() == "fetch") continue;
+    if (IsPort(op.type())) continue;
     builder_.SetLocation(builder_.context()->GetLocation(
         program_->name(), static_cast<int>(block_.idx()), i));
     const absl::Status status = Translate(op);
     if (!status.ok()) {
-      return Annotate(status, absl::StrCat("operator ", i, ", ", op.type()));
+      return Annotate(status, OperatorPlace(block_.idx(), i, op.type()));
     }
   }
   SY_RETURN_IF_ERROR(Return());
   return ir::Verify(*program_);
 }
 
-absl::Status Translator::CollectPorts() {
-  for (const OpDesc& op : block_.ops()) {
-    if (op.type() != "feed" && op.type() != "fetch") continue;
-    const absl::Status status = AddPort(op, op.type() == "feed");
-    if (!status.ok()) return Annotate(status, op.type());
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Translator::AddPort(const OpDesc& op, bool feed) {
-  SY_ASSIGN_OR_RETURN(const Port port, feed ? ReadPort(op, op.outputs(), "Out")
-                                            : ReadPort(op, op.inputs(), "X"));
-  Ports& ports = feed ? feeds_ : fetches_;
-  if (!ports.emplace(port.column, port.variable).second) {
-    return ArgumentError("col", "another for each variable",
-                         absl::StrCat(port.column, " twice"));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status Translator::AddFeeds() {
-  for (const auto& [column, name] : feeds_) {
+  for (const std::string& name : ports_.feeds) {
     const auto variable = variables_.find(name);
     if (variable == variables_.end()) {
       return ArgumentError("feed", "a variable of the program",
@@ -147,7 +115,7 @@ absl::Status Translator::AddFeeds() {
                         SpecOfVariable(*variable->second));
     ir::Value& value = values_[name];
     if (value) {
-      return ArgumentError("feed", "another variable for each column",
+      return ArgumentError("feed", "another variable each",
                            absl::StrCat("'", name, "' twice"));
     }
     value = program_->AddFeed(name, builder_.context()->GetTensorType(spec));
@@ -202,11 +170,7 @@ absl::Status Translator::Translate(const OpDesc& op) {
       form == nullptr ? nullptr
                       : FindOperator(*builder_.context(), form->op->name);
   if (ours == nullptr) {
-    return absl::UnimplementedError(
-        "the type must be one that an operator has a legacy form for");
-  }
-  if (form->op->has(phi::Trait::kRandom)) {
-    return absl::UnimplementedError("random operators are not translated");
+    return absl::UnimplementedError("the context must have the operator");
   }
   if (UpdatedSlot(*form) == nullptr) return TranslateCall(op, *form, *ours);
   return TranslateCall(WithPrevious(op, *form, variables_), *form, *ours);
@@ -229,6 +193,10 @@ absl::Status Translator::TranslateCall(const OpDesc& op,
   SY_ASSIGN_OR_RETURN(const phi::CallOptions asked,
                       phi::ReadCallOptions(form, values));
   SY_RETURN_IF_ERROR(phi::CheckSparse(asked, *form.grad_type == '\0'));
+  if (form.op->has(phi::Trait::kRandom) && !IsTest(*form.op, attributes)) {
+    return absl::UnimplementedError(
+        "random operators are translated for the test phase alone");
+  }
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(
       Supply(op, *form.op, inputs.suppliers, &attributes, &supplied));
@@ -338,7 +306,14 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
   values_[variable] = value;
   if (!value) return absl::OkStatus();
   value.SetHint(builder_.context()->GetString(variable));
-  const ir::TensorType type = value.tensor_type();
+  // The description of a value that nobody reads says nothing, often not even
+  // extents.
+  if (read_.count(variable) == 0) return absl::OkStatus();
+  return CheckDescription(variable, value.tensor_type());
+}
+
+absl::Status Translator::CheckDescription(const std::string& variable,
+                                          ir::TensorType type) const {
   const bool array = type.kind() == TensorKind::kTensorArray;
   const auto described = variables_.find(variable);
   if (described == variables_.end() ||
@@ -350,11 +325,16 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
                      " of the program"),
         "another");
   }
+  if (!array && !described->second->type().has_dense_tensor()) {
+    return absl::OkStatus();
+  }
   SY_ASSIGN_OR_RETURN(const TensorSpec spec,
                       SpecOfVariable(*described->second));
-  // The elements of an array are described as of the last write.
-  if (spec.dtype != type.dtype() ||
-      (!array && !MayEqual(spec.shape, type.shape()))) {
+  // The elements of an array are described as of the last write; programs of
+  // before 2.5 describe a scalar as [1].
+  const bool same_shape = array || MayEqual(spec.shape, type.shape()) ||
+                          (spec.shape == Shape{1} && type.shape().rank() == 0);
+  if (spec.dtype != type.dtype() || !same_shape) {
     return ArgumentError(
         absl::StrCat("variable '", variable, "'"),
         absl::StrCat(std::string(Name(spec.dtype)), ToString(spec.shape),
@@ -366,10 +346,10 @@ absl::Status Translator::Bind(const std::string& variable, ir::Value value) {
 
 absl::Status Translator::Return() {
   std::vector<ir::NamedValue> fetches;
-  for (const auto& [column, name] : fetches_) {
-    absl::StatusOr<ir::Value> value = Read(name);
+  for (const ProgramPorts::Fetch& fetch : ports_.fetches) {
+    absl::StatusOr<ir::Value> value = Read(fetch.variable);
     if (!value.ok()) return Annotate(value.status(), "fetch");
-    fetches.push_back({name, *value});
+    fetches.push_back({fetch.name, *value});
   }
   std::vector<ir::NamedValue> new_states;
   for (const StateVariable& state : states_) {
@@ -387,6 +367,7 @@ absl::Status Translator::Return() {
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const translate::ProgramDesc& desc, std::string_view name,
     ir::Context* context) {
+  SY_RETURN_IF_ERROR(CheckOperators(desc));
   ir::Program program(context, name);
   Translator translator(desc.blocks(0), &program);
   SY_RETURN_IF_ERROR(translator.Run());

@@ -79,8 +79,8 @@ TEST_F(TranslatorTest, NamesTheOperatorThatItCannotTranslate) {
   ExpectRefused(
       [](BlockDesc* block) { block->mutable_ops(3)->set_type("no_such_op"); },
       absl::StatusCode::kUnimplemented,
-      "operator 3, no_such_op: the type must be one that an operator has a "
-      "legacy form for");
+      "block 0, operator 3, no_such_op: no operator has a legacy form of this "
+      "type");
   ExpectRefused(
       [](BlockDesc* block) {
         OpDesc::Attr* attr = block->mutable_ops(3)->add_attrs();
@@ -95,6 +95,28 @@ TEST_F(TranslatorTest, NamesTheOperatorThatItCannotTranslate) {
         slot->add_arguments("b");
       },
       absl::StatusCode::kUnimplemented, "ScaleTensor must be absent");
+}
+
+// PROGRAMS.md, item 15.
+TEST_F(TranslatorTest, Item15ListsAllOperatorsThatItCannotTranslate) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* const block = desc.mutable_blocks(0);
+  block->mutable_ops(3)->set_type("softmx");
+  translate::SetInt(block->mutable_ops(4), "fuse", 1);
+  BlockDesc* const other = desc.add_blocks();
+  other->set_idx(1);
+  other->set_parent_idx(0);
+  translate::AddOperator(other, "no_such_op", {}, {});
+  EXPECT_THAT(
+      TranslateProgram(desc, "main", &context_),
+      StatusIs(absl::StatusCode::kUnimplemented,
+               "3 operators can't be translated:\n"
+               "block 0, operator 3, softmx: no operator has a legacy form of "
+               "this type; the nearest is softmax\n"
+               "block 0, operator 4, softmax: fuse must be absent or neutral "
+               "(the form has axis), got 1\n"
+               "block 1, operator 0, no_such_op: no operator has a legacy form "
+               "of this type"));
 }
 
 TEST_F(TranslatorTest, TensorsSupplyAttributes) {
@@ -196,7 +218,7 @@ TEST_F(TranslatorTest, RefusesContradictions) {
                 kInvalid, "operator 3, relu: X must be given, got none");
   ExpectRefused(
       [](BlockDesc* b) { translate::SetInt(b->mutable_ops(3), "slope", 1); },
-      kInvalid, "got slope");
+      kInvalid, "relu: slope must be absent or neutral");
   ExpectRefused(
       [](BlockDesc* b) { b->mutable_ops(4)->mutable_attrs(0)->clear_i(); },
       kInvalid, "attribute 'axis' must be of some value, got none");

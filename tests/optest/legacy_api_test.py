@@ -114,7 +114,7 @@ class LegacyApiTest(unittest.TestCase):
             (("softmax", {"X": [x, x]}), ValueError,
              "softmax: X must be one tensor, got 2"),
             (("softmax", {"X": x}, {"dim": 1}), ValueError,
-             "softmax: attributes must be of axis, got dim"),
+             "softmax: dim must be absent or neutral (the form has axis), got 1"),
             (("softmax", {"X": x}, {"axis": "last"}), TypeError,
              "softmax: axis must be int, got str"),
             (("softmax", {"X": x}, {"axis": 2}), IndexError,

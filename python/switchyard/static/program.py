@@ -95,17 +95,24 @@ class Program:
         return self._compiled.text().rstrip("\n")
 
 
-def load(path: str | os.PathLike, policy=None) -> Program:
-    """A saved program, or a folder with a PaddlePaddle program.
+def load(path: str | os.PathLike, policy=None,
+         weights: str | os.PathLike | None = None) -> Program:
+    """A saved program, or a PaddlePaddle program: its folder or its file.
 
-    A folder holds ``__model__`` (or ``*.pdmodel``) and its weights. ``policy``
-    as for ``trace``: files have none.
+    A folder holds ``__model__`` or one ``*.pdmodel``. The weights are beside
+    it, all in one file of a usual name (``*.pdiparams``, ``__params__``,
+    ``params``, ``weights``) or each in one named as its variable; ``weights``
+    names the one file where it is elsewhere. ``policy`` as for ``trace``: files
+    have none.
     """
     path = os.fspath(path)
-    if os.path.isdir(path):
-        return Program(*_core.load_paddle_program(path, policy))
-    if not os.path.exists(path):
-        raise FileNotFoundError(f"load: no file or folder {path}")
+    for one in (path, weights):
+        if one is not None and not os.path.exists(one):
+            raise FileNotFoundError(f"load: no file or folder {one}")
+    if weights is not None or os.path.isdir(path) or path.endswith(
+            (".pdmodel", "__model__")):
+        weights = "" if weights is None else os.fspath(weights)
+        return Program(*_core.load_paddle_program(path, weights, policy))
     return Program(*_core.load_program(path, policy))
 
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// CheckOperators: everything that can be said against the operators of an old
+// program before one is translated, at once: somebody who wants to run it
+// learns what is missing in one go.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_
+
+#include <string>
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "static_graph/translate/program_desc.h"
+
+namespace switchyard::static_graph {
+
+// Checks the operators of every block, ports (IsPort) apart: that some operator
+// has a legacy form of the type, and that the form knows slots and attributes.
+// One problem is reported as "block 0, operator 3, softmx: <sentence>", several
+// as their number and a line each. Unimplemented if a type is unknown or an
+// attribute is a block, else the code of the first problem.
+absl::Status CheckOperators(const translate::ProgramDesc& program);
+
+// Returns the operator's place in errors: "block 0, operator 3, softmax".
+std::string OperatorPlace(int block, int index, std::string_view type);
+
+// Returns the legacy type that `type` may have been meant for: the one that the
+// fewest insertions, removals, replacements and swaps of letters lead to, if
+// they are at most a third of its letters; otherwise "".
+std::string NearestLegacyType(std::string_view type);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_

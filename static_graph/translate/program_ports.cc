@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/program_ports.h"
+
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "phi/legacy/every_operator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::BlockDesc;
+using translate::OpDesc;
+using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
+
+// Variables by column: the order of the old framework's lists.
+using Columns = std::map<int, std::string>;
+
+absl::Status AddPort(const OpDesc& op, const Slots& slots,
+                     std::string_view slot_name, Columns* columns) {
+  std::string variable;
+  for (const OpDesc::Var& slot : slots) {
+    if (slot.parameter() == slot_name && slot.arguments_size() == 1) {
+      variable = slot.arguments(0);
+    }
+  }
+  if (variable.empty()) {
+    return ArgumentError(slot_name, "one variable", "none or several");
+  }
+  int column = 0;
+  for (const OpDesc::Attr& attr : op.attrs()) {
+    if (attr.name() == "col") column = attr.i();
+  }
+  if (!columns->emplace(column, variable).second) {
+    return ArgumentError("col", "another for each variable",
+                         absl::StrCat(column, " twice"));
+  }
+  return absl::OkStatus();
+}
+
+bool IsTensor(const translate::VarDesc& variable) {
+  return IsKind(variable, VariableKind::kDenseTensor) &&
+         variable.type().has_dense_tensor();
+}
+
+// The variables of a block that hold tensors and are no states.
+std::set<std::string> Tensors(const BlockDesc& block) {
+  std::set<std::string> names;
+  for (const translate::VarDesc& variable : block.vars()) {
+    if (IsTensor(variable) && !variable.persistable()) {
+      names.insert(variable.name());
+    }
+  }
+  return names;
+}
+
+// Reads before writes, by first use.
+std::vector<std::string> FeedsByUse(const BlockDesc& block) {
+  const std::set<std::string> tensors = Tensors(block);
+  std::set<std::string> seen;
+  std::vector<std::string> feeds;
+  for (const OpDesc& op : block.ops()) {
+    for (const OpDesc::Var& slot : op.inputs()) {
+      for (const std::string& name : slot.arguments()) {
+        if (tensors.count(name) > 0 && seen.insert(name).second) {
+          feeds.push_back(name);
+        }
+      }
+    }
+    for (const OpDesc::Var& slot : op.outputs()) {
+      seen.insert(slot.arguments().begin(), slot.arguments().end());
+    }
+  }
+  return feeds;
+}
+
+// Whether only the gradient of the operator reads that output.
+bool IsIntermediate(const OpDesc& op, const std::string& slot) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
+  const phi::LegacySlot* output =
+      form == nullptr ? nullptr : form->output(slot);
+  return output != nullptr && (output->intermediate || output->argument < 0);
+}
+
+// Writes without reads, by first write.
+std::vector<std::string> FetchesByUse(const BlockDesc& block) {
+  const std::set<std::string> tensors = Tensors(block);
+  std::set<std::string> done;
+  for (const OpDesc& op : block.ops()) {
+    for (const OpDesc::Var& slot : op.inputs()) {
+      done.insert(slot.arguments().begin(), slot.arguments().end());
+    }
+  }
+  std::vector<std::string> fetches;
+  for (const OpDesc& op : block.ops()) {
+    for (const OpDesc::Var& slot : op.outputs()) {
+      if (IsIntermediate(op, slot.parameter())) continue;
+      for (const std::string& name : slot.arguments()) {
+        if (tensors.count(name) > 0 && done.insert(name).second) {
+          fetches.push_back(name);
+        }
+      }
+    }
+  }
+  return fetches;
+}
+
+}  // namespace
+
+bool IsPort(std::string_view type) {
+  return type == "feed" || type == "fetch" || type == "read" ||
+         (type.substr(0, 7) == "create_" &&
+          type.find("reader") != std::string_view::npos);
+}
+
+absl::StatusOr<ProgramPorts> FindPorts(const BlockDesc& block) {
+  Columns feeds, fetches;
+  ProgramPorts ports;
+  std::vector<std::string> read;
+  for (const OpDesc& op : block.ops()) {
+    absl::Status status;
+    if (op.type() == "feed") {
+      status = AddPort(op, op.outputs(), "Out", &feeds);
+    } else if (op.type() == "fetch") {
+      status = AddPort(op, op.inputs(), "X", &fetches);
+    } else if (op.type() == "read") {
+      for (const OpDesc::Var& slot : op.outputs()) {
+        read.insert(read.end(), slot.arguments().begin(),
+                    slot.arguments().end());
+      }
+    }
+    if (!status.ok()) return Annotate(status, op.type());
+  }
+  for (const auto& [column, name] : feeds) ports.feeds.push_back(name);
+  ports.feeds.insert(ports.feeds.end(), read.begin(), read.end());
+  if (ports.feeds.empty()) ports.feeds = FeedsByUse(block);
+  std::vector<std::string> fetched;
+  for (const auto& [column, name] : fetches) fetched.push_back(name);
+  if (fetched.empty()) fetched = FetchesByUse(block);
+  std::map<std::string, int> counts;
+  for (const std::string& name : fetched) {
+    const int before = counts[name]++;
+    ports.fetches.push_back(
+        {before == 0 ? name : absl::StrCat(name, ".", before), name});
+  }
+  return ports;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// FindPorts: what goes into an old program and what comes out of it.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_PORTS_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_PORTS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "static_graph/translate/program_desc.h"
+
+namespace switchyard::static_graph {
+
+struct ProgramPorts {
+  struct Fetch {
+    std::string name;  // The variable's; a number is added to a second one.
+    std::string variable;
+  };
+  std::vector<std::string> feeds;  // Variables.
+  std::vector<Fetch> fetches;
+};
+
+// Returns true for an operator that only moves data into or out of a program
+// and is not translated: feed, fetch, read and what makes readers for it.
+bool IsPort(std::string_view type);
+
+// Finds the feeds and fetches of a program by its main block: those of the feed
+// and fetch operators by column, and what read operators yield. A program
+// without the former is fed what it reads and does not write before; one
+// without fetch operators yields what it writes, nobody reads and no gradient
+// alone needs. ArgumentError for a feed or fetch operator without a variable,
+// or of the same column as another.
+absl::StatusOr<ProgramPorts> FindPorts(const translate::BlockDesc& block);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_PORTS_H_

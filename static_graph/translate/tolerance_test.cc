@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// What real programs contain and the importer tolerates, numbered as in the
+// study of 149 public programs: what is not of consequence is let through, what
+// is stays an error.
+#include <string>
+#include <vector>
+
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+#include "static_graph/dialect/every_operator.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/translate/testing.h"
+#include "static_graph/translate/translator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using translate::AddOperator;
+using translate::AddVariable;
+using translate::BlockDesc;
+using translate::OpDesc;
+using translate::ProgramDesc;
+
+constexpr int kBool = 6;
+
+class ToleranceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_THAT(RegisterDialects(&context_, AllDialectOps()), IsOk());
+  }
+  BlockDesc* block() { return program_.mutable_blocks(0); }
+  absl::StatusOr<TranslatedProgram> Translated() {
+    return TranslateProgram(program_, "main", &context_);
+  }
+  std::string Text() {
+    const auto translated = Translated();
+    EXPECT_THAT(translated, IsOk());
+    return translated.ok() ? ir::Print(translated->program) : "";
+  }
+  std::vector<std::string> Names(const std::vector<ir::NamedValue>& values) {
+    std::vector<std::string> names;
+    for (const ir::NamedValue& value : values) names.push_back(value.name);
+    return names;
+  }
+  // Takes the operators of a type away.
+  void Remove(const std::string& type) {
+    for (int i = block()->ops_size() - 1; i >= 0; --i) {
+      if (block()->ops(i).type() == type) {
+        block()->mutable_ops()->DeleteSubrange(i, 1);
+      }
+    }
+  }
+  OpDesc* AddDropout(bool is_test) {
+    AddVariable(block(), "dropped", {-1, 3});
+    AddVariable(block(), "mask", {});
+    OpDesc* const dropout = AddOperator(block(), "dropout", {{"X", "prob"}},
+                                        {{"Out", "dropped"}, {"Mask", "mask"}});
+    OpDesc::Attr* const attr = dropout->add_attrs();
+    attr->set_name("is_test");
+    attr->set_type(kBool);
+    attr->set_b(is_test);
+    return dropout;
+  }
+
+  ir::Context context_;
+  ProgramDesc program_ = translate::SmallProgram();
+};
+
+TEST_F(ToleranceTest, Item1EmptySlotsAreAbsent) {
+  OpDesc::Var* const slot = block()->mutable_ops(3)->add_inputs();
+  slot->set_parameter("ResidualData");
+  EXPECT_THAT(Translated(), IsOk());
+  slot->add_arguments("b");
+  EXPECT_THAT(Translated(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("operator 3, relu: inputs must be of X, got "
+                                 "ResidualData")));
+}
+
+TEST_F(ToleranceTest, Item3OutputsThatNobodyReadsMayBeDescribedAnyhow) {
+  AddDropout(true);
+  EXPECT_THAT(Translated(), IsOk());
+  AddVariable(block(), "read", {-1, 3});
+  AddOperator(block(), "cast", {{"X", "mask"}}, {{"Out", "read"}});
+  translate::SetInt(block()->mutable_ops(block()->ops_size() - 1), "in_dtype",
+                    20);
+  translate::SetInt(block()->mutable_ops(block()->ops_size() - 1), "out_dtype",
+                    5);
+  EXPECT_THAT(Translated(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("variable 'mask' must be float32[] as "
+                                 "described, got uint8[?, 3]")));
+}
+
+TEST_F(ToleranceTest, Item4DropoutOfTheTestPhase) {
+  AddDropout(true);
+  EXPECT_THAT(Text(), HasSubstr("is_test = true"));
+  block()->mutable_ops()->RemoveLast();
+  AddDropout(false);
+  program_.mutable_blocks(0)->mutable_vars()->RemoveLast();
+  program_.mutable_blocks(0)->mutable_vars()->RemoveLast();
+  EXPECT_THAT(Translated(),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       HasSubstr("random operators are translated for the test "
+                                 "phase alone")));
+}
+
+TEST_F(ToleranceTest, Item4FlagsMayBeNumbers) {
+  OpDesc::Attr* const attr = AddDropout(true)->mutable_attrs(0);
+  attr->set_type(0);
+  attr->set_i(1);
+  EXPECT_THAT(Text(), HasSubstr("is_test = true"));
+  attr->set_i(2);
+  EXPECT_THAT(Translated(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                     HasSubstr("is_test must be bool, got 2")));
+}
+
+TEST_F(ToleranceTest, Item5AScalarMayBeDescribedAsAListOfOne) {
+  AddVariable(block(), "mean", {1});
+  OpDesc* const mean =
+      AddOperator(block(), "reduce_mean", {{"X", "prob"}}, {{"Out", "mean"}});
+  OpDesc::Attr* const attr = mean->add_attrs();
+  attr->set_name("reduce_all");
+  attr->set_type(kBool);
+  attr->set_b(true);
+  AddVariable(block(), "again", {});
+  AddOperator(block(), "relu", {{"X", "mean"}}, {{"Out", "again"}});
+  EXPECT_THAT(Translated(), IsOk());
+}
+
+TEST_F(ToleranceTest, Item7VariablesWithoutATensorDescription) {
+  block()->mutable_vars(5)->mutable_type()->clear_dense_tensor();
+  EXPECT_THAT(Translated(), IsOk());
+}
+
+TEST_F(ToleranceTest, PortsAreFoundByUse) {
+  Remove("feed");
+  Remove("fetch");
+  AddDropout(true);
+  AddVariable(block(), "second", {-1, 3});
+  AddVariable(block(), "sum", {-1, 3});
+  AddOperator(block(), "elementwise_add", {{"X", "second"}, {"Y", "hidden"}},
+              {{"Out", "sum"}});
+  const auto translated = Translated();
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_THAT(ir::Print(translated->program),
+              HasSubstr("feed \"second\" tensor<float32[?, 3]>"));
+  EXPECT_THAT(Names(translated->program.fetches()),
+              ElementsAre("dropped", "sum"));
+}
+
+TEST_F(ToleranceTest, AVariableFetchedTwiceHasTwoNames) {
+  translate::SetInt(
+      AddOperator(block(), "fetch", {{"X", "prob"}}, {{"Out", "fetch"}}), "col",
+      1);
+  const auto translated = Translated();
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_THAT(Names(translated->program.fetches()),
+              ElementsAre("prob", "prob.1"));
+}
+
+TEST_F(ToleranceTest, WhatAReaderYieldsIsFed) {
+  Remove("feed");
+  AddOperator(block(), "create_py_reader", {}, {});
+  AddOperator(block(), "read", {{"Reader", "reader"}}, {{"Out", "image"}});
+  EXPECT_THAT(Text(), HasSubstr("feed \"image\" tensor<float32[?, 2]>"));
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

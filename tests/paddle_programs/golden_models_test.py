@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that PaddlePaddle saved, against what PaddlePaddle computes with them.
+
+A floating output is off by at most 1e-4 of its largest magnitude; integers are equal, and so are
+shapes. A program runs twice with the same bits.
+"""
+import json
+import pathlib
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+
+DATA = pathlib.Path("../shared_data")
+MODELS = ("ch_ppocr_mobile_v2.0_cls", "mnist_mlp_scl1323",
+          "paddleclas_mobilenetv3_small_x0_35_3class", "uci_housing_fit_a_line",
+          "word2vec_pureboys")
+SUFFIXES = {".f32": np.float32, ".i64": np.int64}
+BOUND = 1e-4
+
+
+def read(folder, stem, shape):
+    path, = folder.glob(stem + ".*")
+    return np.fromfile(path, SUFFIXES[path.suffix]).reshape(shape)
+
+
+class GoldenModelsTest(unittest.TestCase):
+
+    def check(self, model):
+        golden = DATA / "golden" / model
+        shapes = json.loads((golden / "shapes.json").read_text())
+        program = sy.static.load(DATA / "models" / model)
+        feeds = {name: read(golden, f"input_{name}", shapes[name])
+                 for name in program.feeds}
+        got = list(program.run(feeds).values())
+        wanted = shapes["outputs"].values()
+        self.assertEqual([list(one.shape) for one in got], list(wanted))
+        for i, (one, shape) in enumerate(zip(got, wanted)):
+            want = read(golden, f"output_{i}", shape)
+            if want.dtype.kind != "f":
+                np.testing.assert_array_equal(one, want)
+                continue
+            worst = np.abs(one.astype(np.float64) - want).max()
+            self.assertLessEqual(worst, BOUND * np.abs(want).max())
+        again = program.run(feeds).values()
+        self.assertEqual([one.tobytes() for one in again],
+                         [one.tobytes() for one in got])
+
+    def test_models(self):
+        for model in MODELS:
+            with self.subTest(model):
+                self.check(model)
+
+
+if __name__ == "__main__":
+    unittest.main()
