@@ -130,11 +130,26 @@ def with_uses_of(old, new, text):
     return re.sub(r"uses: \[([^\]]*)\]", listed, text)
 
 
+def of_dense_tensors(entry):
+    """The text of an entry with the first of its kernel functions alone, if that is of dense tensors."""
+    text = entry.text
+    functions = re.search(r"(?m)^    func: (\w+) \{([^}]*)\},(?: .*)?\n(?:      .*\n)*", text)
+    if functions is None:
+        return text
+    name, kinds = functions.groups()
+    if set(re.findall(r"\w+", kinds)) != {"dense"}:
+        raise Refusal(f"--like: expected kernels of dense tensors, got {name} {{{kinds}}}")
+    rows = re.search(rf"(?m)^  kernels:\n(?:    .*\n)*?    {name}:\n((?:      .*\n)+)(?:    .*\n)*", text)
+    text = text.replace(functions.group(0), f"    func: {name}\n")
+    text = text.replace(rows.group(0), "  kernels:\n" + re.sub(r"(?m)^  ", "", rows.group(1)))
+    return re.sub(r"(?m)^    kinds_header: .*\n", "", text)
+
+
 def copy_entries(edits, chain, new, legacy):
     old = chain[0].name
     copies = []
     for entry in chain:
-        text = entry.text
+        text = of_dense_tensors(entry)
         form = re.search(r"^  fluid:\n(?:    .*\n)+", text, re.MULTILINE)
         if form and legacy is None:
             text = text.replace(form.group(0), "")
@@ -172,6 +187,8 @@ def copy_kernels(edits, entry, old, new):
         kernel = f"{camel(new)}Kernel"
         found = next((path for path in paths if copy_kernel(edits, str(path), entry.name, old, new)),
                      None)
+        if found is not None and found.parent.name == "views":
+            copy_using(edits, str(named), entry.name, old, new)
         if found is None:
             left.append(f"{named}: write {kernel}; that of {entry.name} is no template to copy")
         elif definition(edits.read(str(found)), kernel).endswith(";\n"):
@@ -189,6 +206,14 @@ def copy_kernel(edits, path, name, old, new):
     if spec in text and spec not in definition(text, f"{camel(name)}Kernel"):
         copy_definition(edits, path, spec, old, new)
     return copy_definition(edits, path, f"{camel(name)}Kernel", old, new)
+
+
+def copy_using(edits, path, name, old, new):
+    """Names the copy of a kernel that backends share where the kernel is named."""
+    for what in (f"k{camel(name)}Spec", f"{camel(name)}Kernel"):
+        line = f"using kernels::{what};\n"
+        if line in edits.read(path):
+            edits.insert(path, line, renamed(line.replace("::", ":: "), old, new).replace(":: ", "::"))
 
 
 def copy_bodies(edits, chain, old, new):
