@@ -21,8 +21,8 @@ absl::StatusOr<std::optional<Place>> DeviceOf(const ir::Operation& op,
                                               const OpCall& call, Place home);
 
 // Unimplemented unless all tensors of the call are dense or SelectedRows, since
-// no others are copied from `home` to the host and back in a program. `why` they
-// are copied is "a fallback" or "op_device".
+// no others are copied from `home` to the host and back in a program. `why`
+// they are copied is "a fallback" or "op_device".
 absl::Status CheckCopies(const OpCall& call, const char* why, Place home);
 
 }  // namespace switchyard::static_graph
