@@ -81,7 +81,12 @@ struct MappedCall {
 };
 
 // A seed may come in a tensor, which counts more than the attributes.
-absl::Status ReadSeed(absl::Span<const SlotTensors> inputs, MappedCall* call) {
+absl::Status ReadSeed(const phi::LegacyForm& form,
+                      absl::Span<const SlotTensors> inputs, MappedCall* call) {
+  const phi::LegacySlot* const slot = form.input("Seed");
+  if (slot == nullptr || slot->argument >= 0 || slot->supplies >= 0) {
+    return absl::OkStatus();
+  }
   for (const SlotTensors& input : inputs) {
     if (input.slot != "Seed" || input.tensors.empty()) continue;
     SY_ASSIGN_OR_RETURN(
@@ -115,7 +120,7 @@ absl::StatusOr<MappedCall> MapCall(const phi::LegacyForm& form,
   SY_ASSIGN_OR_RETURN(call.attributes,
                       Attributes(form, inputs, call.inputs.suppliers, values));
   SY_ASSIGN_OR_RETURN(call.options, phi::ReadCallOptions(form, values));
-  SY_RETURN_IF_ERROR(ReadSeed(inputs, &call));
+  SY_RETURN_IF_ERROR(ReadSeed(form, inputs, &call));
   for (const Attribute& attribute : call.attributes) {
     call.attrs.push_back(attribute.ref());
   }

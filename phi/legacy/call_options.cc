@@ -13,12 +13,19 @@ constexpr char kOpDevice[] = "op_device";
 constexpr char kFixSeed[] = "fix_seed";
 constexpr char kIsSparse[] = "is_sparse";
 
-// The given value of an attribute as one of `type`; nullopt if it is not given
-// or the operator has no such attribute.
+// Whether an attribute of that name is an option of the operator: any has
+// op_device, the others are those that its form has and our operator lacks.
+bool IsOption(const LegacyForm& form, std::string_view name) {
+  const LegacyAttr* const attr = form.attr(name);
+  return attr == nullptr ? name == kOpDevice : attr->attr < 0;
+}
+
+// The given value of an option as an attribute of `type`; nullopt if it is not
+// given or no option of the operator.
 absl::StatusOr<std::optional<Attribute>> Given(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     std::string_view name, AttrType type) {
-  if (!ReadsAttribute(form, name)) return std::nullopt;
+  if (!IsOption(form, name)) return std::nullopt;
   for (const LegacyAttrValue& value : given) {
     if (value.name != name) continue;
     SY_ASSIGN_OR_RETURN(Attribute attribute,
@@ -103,8 +110,6 @@ absl::StatusOr<CallOptions> ReadCallOptions(
   SY_RETURN_IF_ERROR(AskByName(form, given, &options));
   SY_RETURN_IF_ERROR(AskByNumber(form, given, &options));
   SY_ASSIGN_OR_RETURN(options.seed, Seed(form, given));
-  const LegacyAttr* sparse = form.attr(kIsSparse);
-  if (sparse == nullptr || sparse->attr >= 0) return options;
   SY_ASSIGN_OR_RETURN(const std::optional<Attribute> value,
                       Given(form, given, kIsSparse, AttrType::kBool));
   options.sparse = value.has_value() && value->ref().Get<bool>();

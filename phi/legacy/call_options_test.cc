@@ -65,8 +65,7 @@ TEST(CallOptions, RefuseWhatIsNoPlace) {
         << text;
   }
   EXPECT_EQ(Asked(kForm, {{"op_device", 1}}), "op_device must be str, got int");
-  EXPECT_EQ(Asked(kForm, {{"force_cpu", 1}}),
-            "force_cpu must be bool, got int");
+  EXPECT_EQ(Asked(kForm, {{"force_cpu", 2}}), "force_cpu must be bool, got 2");
 }
 
 // An attribute that the operator lacks is refused by MapAttributes.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "absl/strings/numbers.h"
@@ -270,19 +271,25 @@ absl::Status CheckCommon(const LegacyForm& form, const LegacyAttr& attr,
 absl::StatusOr<std::vector<const AttrRef*>> MatchAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given) {
   std::vector<const AttrRef*> matched(form.attrs.size(), nullptr);
+  std::set<std::string_view> others;
   for (const LegacyAttrValue& value : given) {
     const LegacyAttr* attr = form.attr(value.name);
     if (attr == nullptr) {
       if (IsExtra(form, value.name)) continue;
+      if (!others.insert(value.name).second) {
+        return ArgumentError(value.name, "given once", "twice");
+      }
       if (const LegacyAttr* common = FindCommonAttr(value.name)) {
         SY_RETURN_IF_ERROR(CheckCommon(form, *common, value.value));
         continue;
       }
       if (IsNeutral(value.name, value.value)) continue;
-      return ArgumentError(value.name,
-                           absl::StrCat("absent or neutral (the form has ",
-                                        NamesOf(form.attrs), ")"),
-                           ToString(value.value));
+      return ArgumentError(
+          value.name,
+          form.attrs.empty() ? "absent or neutral"
+                             : absl::StrCat("absent or neutral (the form has ",
+                                            NamesOf(form.attrs), ")"),
+          ToString(value.value));
     }
     const AttrRef*& match = matched[attr - form.attrs.data()];
     if (match != nullptr)

@@ -134,6 +134,8 @@ TEST(MapAttributes, RefusesWhatDoesNotFit) {
   };
   refused({}, "axes must be given, got none");
   refused({kAxis, kAxis}, "axis must be given once, got twice");
+  refused({kAxis, {"op_device", "cpu"}, {"op_device", "cpu"}},
+          "op_device must be given once, got twice");
   refused({kAxis, {"Scale", 1.0f}},
           "Scale must be absent or neutral (the form has scale, axis, "
           "out_dtype), got 1.0");

@@ -160,10 +160,14 @@ std::vector<Shape> PyProgram::GetShapes(
   std::vector<Shape> shapes;
   for (const auto& port : compiled_->feeds()) {
     if (feeds.has_value() && feeds->contains(port.name)) {
-      shapes.push_back(
-          RunValueOf(port.name, (*feeds)[py::str(port.name)], Place::Cpu())
-              .base()
-              .shape());
+      const auto value =
+          RunValueOf(port.name, (*feeds)[py::str(port.name)], Place::Cpu());
+      const TensorKind kind = value.base().kind();
+      if (kind != port.meta.kind) {
+        ThrowIfError(
+            TypeError("feed " + port.name, Name(port.meta.kind), Name(kind)));
+      }
+      shapes.push_back(value.base().shape());
     } else {
       shapes.push_back(port.meta.shape);
     }

@@ -28,6 +28,8 @@ from switchyard.tensor_spec import meta_of, spec_of
 
 # The operators that were made here, keyed by name.
 _made: dict[str, CustomOp] = {}
+# The legacy types of those, and of the gradients that they may get.
+_legacy_types: set[str] = set()
 
 
 def _several(what, names, results):
@@ -78,10 +80,7 @@ class CustomOp:
             raise ValueError("custom_op: name must be one that no operator has,"
                              f" got '{name}'")
         if self._legacy is not None:
-            for one in (self._legacy.type, self._legacy.type + "_grad"):
-                if _core.has_legacy(one):
-                    raise ValueError("custom_op: legacy_type must be one that no"
-                                     f" operator has, got '{one}'")
+            self._reserve_legacy_types()
         code = inspect.unwrap(self._forward).__code__
         return _core.define_operator(
             {"name": name, "doc": self.__doc__, "file": code.co_filename,
@@ -91,6 +90,14 @@ class CustomOp:
              "outputs": [(one, False) for one in signature.outputs],
              "legacy": self._legacy and self._legacy.forward(signature)},
             self._infer_metas, self._run_forward)
+
+    def _reserve_legacy_types(self):
+        types = (self._legacy.type, self._legacy.type + "_grad")
+        for one in types:
+            if one in _legacy_types or _core.has_legacy(one):
+                raise ValueError("custom_op: legacy_type must be one that no "
+                                 f"operator has, got '{one}'")
+        _legacy_types.update(types)
 
     def _replace(self, before):
         """Takes the place of an operator of before, as in a notebook."""

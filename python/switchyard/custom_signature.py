@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 import inspect
+import re
 import types
 import typing
 
@@ -136,6 +137,9 @@ class LegacyNames:
         if unknown:
             raise ValueError(f"{name}: legacy_names must be for "
                              f"{', '.join(ours)}, got {unknown[0]}")
+        if re.fullmatch("feed|fetch|read|create_.*reader.*", str(legacy_type)):
+            raise ValueError(f"{name}: legacy_type must be that of an operator "
+                             f"which computes something, got '{legacy_type}'")
         self.type = legacy_type
         self.names = {one: names.get(one, one) for one in ours}
         for what in (legacy_type, *self.names.values()):

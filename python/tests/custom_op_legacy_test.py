@@ -141,6 +141,12 @@ class CustomOpLegacyTest(unittest.TestCase):
                          legacy_names={"x": 3})
         with self.assertRaisesRegex(TypeError, "come with a legacy_type"):
             sy.custom_op(fresh, legacy_names={"x": "X"})
+        with self.assertRaisesRegex(ValueError, "computes something, got 'read'"):
+            sy.custom_op(fresh, legacy_type="read")
+        # Its gradient's type is taken, too, before it has one.
+        sy.custom_op(fresh, name="first", legacy_type="first_type")
+        with self.assertRaisesRegex(ValueError, "has, got 'first_type_grad'"):
+            sy.custom_op(fresh, legacy_type="first_type_grad")
         self.assertFalse(legacy.has("fresh_type"))
         self.assertFalse(hasattr(ops, "fresh"))
 

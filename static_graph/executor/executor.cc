@@ -10,6 +10,7 @@
 #include "framework/tensor/owned_tensor.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
+#include "static_graph/executor/spec_text.h"
 #include "static_graph/executor/specialize.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -20,26 +21,19 @@ namespace {
 constexpr size_t kMaxSpecializations = 64;
 constexpr size_t kMaxIdleFrames = 16;
 
-std::string Text(const TensorSpec& spec) {
-  const bool dense = spec.kind == TensorKind::kDense;
-  return absl::StrCat(
-      dense ? "" : absl::StrCat(std::string(Name(spec.kind)), " "),
-      std::string(Name(spec.dtype)), ToString(spec.shape));
-}
-
 // Returns the error for a tensor that is known not to match `port`.
 absl::Status Misfit(const char* what, const ProgramPlan::Port& port,
                     Place place, const TensorBase& tensor) {
   const std::string name = absl::StrCat(what, " ", port.name);
-  const std::string expected = Text(port.meta);
+  const std::string expected = SpecText(port.meta);
   if (!tensor.allocated()) {
     return ArgumentError(name, expected, "a tensor without memory");
   }
   if (tensor.dtype() != port.meta.dtype || tensor.kind() != port.meta.kind) {
-    return TypeError(name, expected, Text(tensor.meta()));
+    return TypeError(name, expected, SpecText(tensor.meta()));
   }
   if (!MayEqual(tensor.shape(), port.meta.shape)) {
-    return ArgumentError(name, expected, Text(tensor.meta()));
+    return ArgumentError(name, expected, SpecText(tensor.meta()));
   }
   return ArgumentError(name, absl::StrCat("on ", ToString(place)),
                        absl::StrCat("a tensor on ", ToString(tensor.place())));
@@ -114,6 +108,12 @@ absl::Status Executor::CheckFeeds(absl::Span<const RunValue> feeds) const {
   }
   SymbolTable symbols;
   for (size_t i = 0; i < feeds.size(); ++i) {
+    if (feeds[i].other != nullptr &&
+        feeds[i].other->kind() == TensorKind::kDense) {
+      return ArgumentError(absl::StrCat("feed ", plan_.feeds[i].name),
+                           "RunValue::dense for a dense tensor",
+                           "RunValue::other");
+    }
     SY_RETURN_IF_ERROR(
         CheckTensor("feed", plan_.feeds[i], plan_.place, feeds[i].base()));
     SY_RETURN_IF_ERROR(symbols.Check(plan_.feeds[i], feeds[i].base().shape()));
@@ -135,8 +135,8 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
     for (const ProgramPlan::Port& port : plan_.states) {
       const int position = state->FindIndex(port.name);
       if (position < 0) {
-        return ArgumentError(absl::StrCat("state ", port.name), Text(port.meta),
-                             "none");
+        return ArgumentError(absl::StrCat("state ", port.name),
+                             SpecText(port.meta), "none");
       }
       frame->state_positions.push_back(position);
     }
@@ -262,7 +262,8 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
   return absl::OkStatus();
 }
 
-// On the host nothing here fails: all memory is there, the list's too.
+// On the host nothing here fails except for want of memory for fetches that are
+// not dense; all other memory is there, the list's too.
 absl::Status Executor::Commit(Frame* frame,
                               std::vector<RunValue>* fetches) const {
   const ShapeSpecialization& made = frame->block->specialization();

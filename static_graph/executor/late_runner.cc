@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/spec_text.h"
 #include "static_graph/executor/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -69,11 +70,9 @@ absl::Status CheckDeclared(const TensorSpec& declared, const TensorBase& got) {
       MayEqual(got.shape(), declared.shape)) {
     return absl::OkStatus();
   }
-  return ArgumentError(
-      "a result",
-      absl::StrCat(std::string(Name(declared.dtype)), ToString(declared.shape),
-                   " as the program says"),
-      absl::StrCat(std::string(Name(got.dtype())), ToString(got.shape())));
+  return ArgumentError("a result",
+                       absl::StrCat(SpecText(declared), " as the program says"),
+                       SpecText(got.kind(), got.dtype(), got.shape()));
 }
 
 }  // namespace

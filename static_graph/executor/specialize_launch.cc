@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
+#include "static_graph/executor/spec_text.h"
 #include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {
@@ -32,12 +33,6 @@ TransformKind KindOf(const ProgramPlan& program,
 bool IsSelfAllocated(const phi::KernelDef& kernel, int output) {
   return static_cast<size_t>(output) < kernel.outputs.size() &&
          kernel.outputs[output].self_allocated;
-}
-
-std::string Text(const TensorSpec& meta) {
-  const bool dense = meta.kind == TensorKind::kDense;
-  return absl::StrCat(dense ? "" : std::string(Name(meta.kind)) + " ",
-                      std::string(Name(meta.dtype)), ToString(meta.shape));
 }
 
 }  // namespace
@@ -85,8 +80,8 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
     if (outputs[slot]->dtype != declared.dtype ||
         outputs[slot]->kind != declared.kind ||
         !MayEqual(outputs[slot]->shape, declared.shape)) {
-      return ArgumentError(name, Text(declared) + " as the program says",
-                           Text(*outputs[slot]));
+      return ArgumentError(name, SpecText(declared) + " as the program says",
+                           SpecText(*outputs[slot]));
     }
   }
   return absl::OkStatus();

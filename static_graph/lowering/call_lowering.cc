@@ -318,6 +318,24 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
                                 options_->policy);
 }
 
+// Puts transforms in front of the operands. Those of an undecided call are
+// known with its kernel, but a fallback's copies are made for each that it may
+// have.
+absl::Status CallLowering::TransformInputs(ir::Builder& builder,
+                                           const OpCall& call,
+                                           const Selection& selection,
+                                           std::vector<ir::Value>* operands) {
+  const bool decided = selection.residual.empty();
+  for (const phi::selection::Transform& transform : selection.transforms) {
+    const bool moves =
+        selection.fallback && transform.kind == TransformKind::kCopy;
+    if (!decided && !moves) continue;
+    ir::Value& operand = (*operands)[OperandOfSlot(call, transform.slot)];
+    SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CallLowering::LowerCall(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   SY_ASSIGN_OR_RETURN(const std::optional<Place> device,
@@ -334,20 +352,12 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   const bool fallback = asked.selection.fallback;
   const Place home = moved ? options_->place : asked.query.place;
   if (fallback) SY_RETURN_IF_ERROR(CheckCopies(call, "a fallback", home));
+  const bool decided = asked.selection.residual.empty();
   ir::OperationState state;
   state.operands = PresentValues(call.inputs);
   const size_t inputs = state.operands.size();
-  // The transforms of an undecided call are known with its kernel, but a
-  // fallback's copies are made for each that it may have.
-  const bool decided = asked.selection.residual.empty();
-  for (const phi::selection::Transform& transform :
-       asked.selection.transforms) {
-    const bool moves =
-        asked.selection.fallback && transform.kind == TransformKind::kCopy;
-    if (!decided && !moves) continue;
-    ir::Value& operand = state.operands[OperandOfSlot(call, transform.slot)];
-    SY_ASSIGN_OR_RETURN(operand, Transform(builder, operand, transform));
-  }
+  SY_RETURN_IF_ERROR(
+      TransformInputs(builder, call, asked.selection, &state.operands));
   // Operands that supply attributes are read on the host, as they are.
   for (int i = static_cast<int>(inputs); i < op->num_operands(); ++i) {
     state.operands.push_back(op->operand(i));

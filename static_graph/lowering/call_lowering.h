@@ -70,6 +70,9 @@ class CallLowering : public Lowering {
   ir::Operation* Create(ir::Builder& builder, const DialectOp& op,
                         ir::OperationState state, const Asked& asked,
                         bool transform);
+  absl::Status TransformInputs(ir::Builder& builder, const OpCall& call,
+                               const phi::selection::Selection& selection,
+                               std::vector<ir::Value>* operands);
   absl::Status CopyInputs(ir::Builder& builder, Place place, OpCall* call);
   absl::Status ReturnFromHost(ir::Builder& builder,
                               absl::Span<const ir::Value> results, Place place,

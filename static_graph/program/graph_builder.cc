@@ -73,6 +73,10 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
         absl::StrCat("of one axis or more for a ", std::string(Name(kind))),
         ToString(shape));
   }
+  if (kind == TensorKind::kSparseCsr && shape.rank() != 2) {
+    return ArgumentError("feed: shape", "of two axes for a sparse_csr",
+                         ToString(shape));
+  }
   if (kind == TensorKind::kTensorArray) spec.shape[0] = Dim::Unknown();
   return program_.AddFeed(name, context_->GetTensorType(spec));
 }

@@ -31,13 +31,17 @@ OpDesc WithPrevious(const OpDesc& op, const phi::LegacyForm& form,
                     const Variables& variables) {
   const std::string slot = UpdatedSlot(form)->name;
   OpDesc call = op;
-  for (const OpDesc::Var& input : op.inputs()) {
-    if (input.parameter() == slot) return call;
+  OpDesc::Var* previous = nullptr;
+  for (OpDesc::Var& input : *call.mutable_inputs()) {
+    if (input.parameter() == slot) previous = &input;
   }
+  // A slot without variables is as good as none.
+  if (previous != nullptr && previous->arguments_size() > 0) return call;
   for (const OpDesc::Var& output : op.outputs()) {
     if (output.parameter() == slot && output.arguments_size() == 1 &&
         FindArray(variables, output.arguments(0)) != nullptr) {
-      *call.add_inputs() = output;
+      if (previous == nullptr) previous = call.add_inputs();
+      *previous = output;
     }
   }
   return call;

@@ -6,14 +6,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
-#include "phi/legacy/legacy_call.h"
-#include "static_graph/translate/legacy_attributes.h"
+#include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/program_ports.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using translate::OpDesc;
+
+// Longer than any operator's type: not looked for among the others.
+constexpr size_t kLongestType = 100;
+// More problems than anybody reads.
+constexpr size_t kMostProblems = 200;
 
 // The optimal string alignment distance.
 size_t Edits(std::string_view a, std::string_view b) {
@@ -34,33 +38,29 @@ size_t Edits(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-absl::Status CheckOperator(const OpDesc& op) {
+// With `search` the nearest type is looked for where there is none of that
+// name.
+absl::Status CheckOperator(const OpDesc& op, bool search) {
   const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
-  if (form == nullptr) {
-    const std::string nearest = NearestLegacyType(op.type());
-    return absl::UnimplementedError(absl::StrCat(
-        "no operator has a legacy form of this type",
-        nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest)));
-  }
-  std::vector<phi::LegacyInput> given;
-  for (const OpDesc::Var& slot : op.inputs()) {
-    given.push_back(
-        {slot.parameter(), static_cast<size_t>(slot.arguments_size())});
-  }
-  SY_ASSIGN_OR_RETURN(const phi::LegacyInputs inputs,
-                      phi::MapInputs(*form, given));
-  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
-                      ReadAttributes(op, *form));
-  return phi::MapAttributes(*form, values, inputs.suppliers).status();
+  if (form != nullptr) return MapOperator(op, *form).status();
+  const std::string nearest = search ? NearestLegacyType(op.type()) : "";
+  return absl::UnimplementedError(absl::StrCat(
+      "no operator has a legacy form of this type",
+      nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest)));
 }
 
 }  // namespace
 
 std::string NearestLegacyType(std::string_view type) {
+  if (type.size() > kLongestType) return "";
   size_t fewest = type.size() / 3 + 1;
   std::string nearest;
   for (const phi::LegacyForm* form : phi::AllLegacyForms()) {
-    const size_t edits = Edits(type, form->type);
+    const std::string_view other = form->type;
+    const size_t lengths = std::max(type.size(), other.size()) -
+                           std::min(type.size(), other.size());
+    if (lengths >= fewest) continue;
+    const size_t edits = Edits(type, other);
     if (edits >= fewest) continue;
     fewest = edits;
     nearest = form->type;
@@ -75,14 +75,16 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
 
 absl::Status CheckOperators(const translate::ProgramDesc& program) {
   std::vector<absl::Status> problems;
+  size_t count = 0;
   bool unimplemented = false;
   for (const translate::BlockDesc& block : program.blocks()) {
     for (int i = 0; i < block.ops_size(); ++i) {
       const OpDesc& op = block.ops(i);
       if (IsPort(op.type())) continue;
-      const absl::Status status = CheckOperator(op);
+      const absl::Status status = CheckOperator(op, count < kMostProblems);
       if (status.ok()) continue;
       unimplemented |= absl::IsUnimplemented(status);
+      if (++count > kMostProblems) continue;
       problems.push_back(
           Annotate(status, OperatorPlace(block.idx(), i, op.type())));
     }
@@ -90,10 +92,12 @@ absl::Status CheckOperators(const translate::ProgramDesc& program) {
   if (problems.size() < 2) {
     return problems.empty() ? absl::OkStatus() : problems.front();
   }
-  std::string text =
-      absl::StrCat(problems.size(), " operators can't be translated:");
+  std::string text = absl::StrCat(count, " operators can't be translated:");
   for (const absl::Status& problem : problems) {
     absl::StrAppend(&text, "\n", std::string(problem.message()));
+  }
+  if (count > kMostProblems) {
+    absl::StrAppend(&text, "\nand ", count - kMostProblems, " more");
   }
   return absl::Status(unimplemented ? absl::StatusCode::kUnimplemented
                                     : problems.front().code(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CheckOperators: everything that can be said against the operators of an old
-// program before one is translated, at once: somebody who wants to run it
-// learns what is missing in one go.
+// CheckOperators: what can be said against the operators of an old program,
+// each by itself, before one is translated: somebody who wants to run it learns
+// what is missing in one go. What depends on shapes comes with the translation.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_
 
@@ -17,7 +17,8 @@ namespace switchyard::static_graph {
 // has a legacy form of the type, and that the form knows slots and attributes.
 // One problem is reported as "block 0, operator 3, softmx: <sentence>", several
 // as their number and a line each. Unimplemented if a type is unknown or an
-// attribute is a block, else the code of the first problem.
+// attribute is a block, else the code of the first problem. At most 200 are
+// listed; of the others their number.
 absl::Status CheckOperators(const translate::ProgramDesc& program);
 
 // Returns the operator's place in errors: "block 0, operator 3, softmax".

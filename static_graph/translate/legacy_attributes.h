@@ -14,8 +14,8 @@ namespace switchyard::static_graph {
 
 // Refers into `op`. Unimplemented for an attribute that is a block;
 // InvalidArgument for one without the value that its type promises, and for one
-// that `form` knows but whose type (lists of strings, of doubles) no attribute
-// of ours has. Those without effect are passed on by name alone.
+// whose value is read but of a kind that is not (texts in a list, blocks,
+// scalars). Those without effect are passed on by name alone.
 absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
     const translate::OpDesc& op, const phi::LegacyForm& form);
 

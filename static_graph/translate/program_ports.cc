@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/program_ports.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -83,26 +84,27 @@ bool IsIntermediate(const OpDesc& op, const std::string& slot) {
   return output != nullptr && (output->intermediate || output->argument < 0);
 }
 
-// Writes without reads, by first write.
+// Last writes that no later operator reads, in order.
 std::vector<std::string> FetchesByUse(const BlockDesc& block) {
   const std::set<std::string> tensors = Tensors(block);
-  std::set<std::string> done;
-  for (const OpDesc& op : block.ops()) {
-    for (const OpDesc::Var& slot : op.inputs()) {
-      done.insert(slot.arguments().begin(), slot.arguments().end());
-    }
-  }
+  std::set<std::string> seen;  // Read or written by an operator behind.
   std::vector<std::string> fetches;
-  for (const OpDesc& op : block.ops()) {
-    for (const OpDesc::Var& slot : op.outputs()) {
-      if (IsIntermediate(op, slot.parameter())) continue;
+  for (int i = block.ops_size() - 1; i >= 0; --i) {
+    const OpDesc& op = block.ops(i);
+    if (IsPort(op.type())) continue;
+    for (int k = op.outputs_size() - 1; k >= 0; --k) {
+      const OpDesc::Var& slot = op.outputs(k);
+      const bool intermediate = IsIntermediate(op, slot.parameter());
       for (const std::string& name : slot.arguments()) {
-        if (tensors.count(name) > 0 && done.insert(name).second) {
-          fetches.push_back(name);
-        }
+        if (!seen.insert(name).second || intermediate) continue;
+        if (tensors.count(name) > 0) fetches.push_back(name);
       }
     }
+    for (const OpDesc::Var& slot : op.inputs()) {
+      seen.insert(slot.arguments().begin(), slot.arguments().end());
+    }
   }
+  std::reverse(fetches.begin(), fetches.end());
   return fetches;
 }
 

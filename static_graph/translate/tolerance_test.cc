@@ -152,6 +152,19 @@ TEST_F(ToleranceTest, PortsAreFoundByUse) {
               ElementsAre("dropped", "sum"));
 }
 
+TEST_F(ToleranceTest, AFetchByUseIsALastWriteAndNoFeed) {
+  Remove("fetch");
+  AddVariable(block(), "label", {-1, 1});
+  translate::SetInt(
+      AddOperator(block(), "feed", {{"X", "feed"}}, {{"Out", "label"}}), "col",
+      1);
+  // Read and written by one operator, the last.
+  AddOperator(block(), "relu", {{"X", "prob"}}, {{"Out", "prob"}});
+  const auto translated = Translated();
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_THAT(Names(translated->program.fetches()), ElementsAre("prob"));
+}
+
 TEST_F(ToleranceTest, AVariableFetchedTwiceHasTwoNames) {
   translate::SetInt(
       AddOperator(block(), "fetch", {{"X", "prob"}}, {{"Out", "fetch"}}), "col",

@@ -7,9 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
-#include "phi/legacy/call_options.h"
 #include "phi/legacy/every_operator.h"
-#include "phi/legacy/legacy_call.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
@@ -17,7 +15,7 @@
 #include "static_graph/ir/verifier.h"
 #include "static_graph/translate/array_variables.h"
 #include "static_graph/translate/check_operators.h"
-#include "static_graph/translate/legacy_attributes.h"
+#include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/program_ports.h"
 
 namespace switchyard::static_graph {
@@ -25,12 +23,6 @@ namespace {
 
 using translate::OpDesc;
 using translate::VarDesc;
-
-// Whether a call is of the test phase, in which no operator draws numbers.
-bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
-  const int is_test = op.attr_index("is_test");
-  return is_test >= 0 && attributes[is_test].ref().Get<bool>();
-}
 
 class Translator {
  public:
@@ -179,29 +171,13 @@ absl::Status Translator::Translate(const OpDesc& op) {
 absl::Status Translator::TranslateCall(const OpDesc& op,
                                        const phi::LegacyForm& form,
                                        const DialectOp& ours) {
-  std::vector<phi::LegacyInput> given;
-  for (const OpDesc::Var& slot : op.inputs()) {
-    given.push_back(
-        {slot.parameter(), static_cast<size_t>(slot.arguments_size())});
-  }
-  SY_ASSIGN_OR_RETURN(const phi::LegacyInputs inputs,
-                      phi::MapInputs(form, given));
-  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
-                      ReadAttributes(op, form));
-  SY_ASSIGN_OR_RETURN(std::vector<Attribute> attributes,
-                      phi::MapAttributes(form, values, inputs.suppliers));
-  SY_ASSIGN_OR_RETURN(const phi::CallOptions asked,
-                      phi::ReadCallOptions(form, values));
-  SY_RETURN_IF_ERROR(phi::CheckSparse(asked, *form.grad_type == '\0'));
-  if (form.op->has(phi::Trait::kRandom) && !IsTest(*form.op, attributes)) {
-    return absl::UnimplementedError(
-        "random operators are translated for the test phase alone");
-  }
+  SY_ASSIGN_OR_RETURN(MappedOperator mapped, MapOperator(op, form));
+  const phi::LegacyInputs& inputs = mapped.inputs;
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(
-      Supply(op, *form.op, inputs.suppliers, &attributes, &supplied));
+      Supply(op, *form.op, inputs.suppliers, &mapped.attributes, &supplied));
   std::vector<AttrRef> attrs;
-  for (const Attribute& attribute : attributes) {
+  for (const Attribute& attribute : mapped.attributes) {
     attrs.push_back(attribute.ref());
   }
   SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> operands,
@@ -214,7 +190,9 @@ absl::Status Translator::TranslateCall(const OpDesc& op,
   options.supplied = supplied;
   SY_RETURN_IF_ERROR(
       BuildOp(builder_, ours, {operands, segments}, attrs, &results, options));
-  if (!asked.device.empty()) SetDevice(asked.device, results);
+  if (!mapped.options.device.empty()) {
+    SetDevice(mapped.options.device, results);
+  }
   return BindResults(op, form, {results, outputs.segments()});
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranslateProgram: an old program description as a program of the dialect
 // `op`. Old programs write named variables, some of them again and again; here
-// each write is a value of its own. feed and fetch operators become feeds and
-// fetches, persistable variables states; a state that is written gets a new
-// value. An array variable is empty until the first write. Operators, slots and
+// each write is a value of its own. What goes in and out
+// (static_graph/translate/program_ports.h) becomes feeds and fetches,
+// persistable variables states; a state that is written gets a new value. An
+// array variable is empty until the first write. Operators, slots and
 // attributes are renamed by phi/legacy.
 //
 // Not here: files and weights (static_graph/translate/paddle_program.h).
@@ -34,12 +35,13 @@ struct TranslatedProgram {
 
 // Translates the first block. The operators of the `op` dialect are registered
 // with `context`, which outlives the result. Feeds and fetches are in the order
-// of their `col`.
+// of FindPorts().
 //
-// Errors name the operator and its number in the program. Unimplemented: an
-// operator type that no YAML entry has a form for, control flow, a random
-// operator, an attribute that a tensor supplies. InvalidArgument: whatever
-// contradicts itself or the operators' InferMeta.
+// Errors name the operator, its block and its number there; those of
+// CheckOperators come first, all at once. Unimplemented: an operator type
+// without a legacy form, control flow, an operator that draws random numbers, a
+// tensor that supplies an attribute that must be known. InvalidArgument:
+// whatever contradicts itself or the operators' InferMeta.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const translate::ProgramDesc& desc, std::string_view name,
     ir::Context* context);

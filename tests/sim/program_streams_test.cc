@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asynchronous runs of programs on the simulated device: a run gives its work
 // to the thread's stream and returns, and runs on two streams overlap.
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -89,7 +92,19 @@ TEST(ProgramStreamsTest, AnOrdinaryRunWaitsForItsWork) {
   const auto x = Transferred(MakeTensor<float>({2}, {-1, 0.5}), SimPlace());
   ASSERT_THAT(x, IsOk());
   TaskObserver observer;
-  ASSERT_THAT(relu->Run({{"x", *x}}), IsOk());
+  observer.Hold("relu", "");
+  std::atomic<bool> returned{false};
+  std::thread runner([&] {
+    const auto fetches = relu->Run({{"x", *x}});
+    EXPECT_THAT(fetches, IsOk());
+    returned = true;
+  });
+  while (observer.When("relu begins") < 0) std::this_thread::yield();
+  // A run that does not wait has time to return.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(returned);
+  observer.ReleaseAll();
+  runner.join();
   EXPECT_GE(observer.When("relu ends"), 0);
 }
 

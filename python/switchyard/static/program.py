@@ -95,6 +95,16 @@ class Program:
         return self._compiled.text().rstrip("\n")
 
 
+def _is_paddle(path):
+    """Whether a file is a program of PaddlePaddle, by its name, and not ours."""
+    if not path.endswith(".pdmodel") and os.path.basename(path) != "__model__":
+        return False
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(6) != b"SYPROG"
+
+
 def load(path: str | os.PathLike, policy=None,
          weights: str | os.PathLike | None = None) -> Program:
     """A saved program, or a PaddlePaddle program: its folder or its file.
@@ -109,8 +119,7 @@ def load(path: str | os.PathLike, policy=None,
     for one in (path, weights):
         if one is not None and not os.path.exists(one):
             raise FileNotFoundError(f"load: no file or folder {one}")
-    if weights is not None or os.path.isdir(path) or path.endswith(
-            (".pdmodel", "__model__")):
+    if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
         return Program(*_core.load_paddle_program(path, weights, policy))
     return Program(*_core.load_program(path, policy))

@@ -82,7 +82,6 @@ TEST(MoveTest, CopiesElements) {
   }
 }
 
-// Padded and not, with one block, two, and none.
 // The rows are the same numbers, the values have memory of their own.
 TEST(MoveTest, CopiesSelectedRows) {
   const AttrRef attrs[] = {Place::Cpu()};
@@ -109,6 +108,7 @@ TEST(MoveTest, CopiesSelectedRows) {
   EXPECT_EQ(kernels, 4);  // Two backends.
 }
 
+// Padded and not, with one block, two, and none.
 TEST(MoveTest, Reorders) {
   for (const char* layout : {"strided", "adbc", "aBcd8b", "aDbc16d", "ABcd8b8a",
                              "Acdb8a", "aBcd4b2b", "AbcD2a4d"}) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpecText: a tensor's type in errors of a run.
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPEC_TEXT_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPEC_TEXT_H_
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "framework/types/tensor_spec.h"
+
+namespace switchyard::static_graph {
+
+// Returns "float32[2, 3]", or with the kind in front if it is not dense.
+inline std::string SpecText(TensorKind kind, DataType dtype,
+                            const Shape& shape) {
+  const bool dense = kind == TensorKind::kDense;
+  return absl::StrCat(dense ? "" : absl::StrCat(std::string(Name(kind)), " "),
+                      std::string(Name(dtype)), ToString(shape));
+}
+inline std::string SpecText(const TensorSpec& spec) {
+  return SpecText(spec.kind, spec.dtype, spec.shape);
+}
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPEC_TEXT_H_
