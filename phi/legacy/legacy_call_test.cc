@@ -214,8 +214,9 @@ TEST(MapAttributes, Item2DropsUnknownNeutralValuesAlone) {
     EXPECT_THAT(MapAttributes(kForm, {kAxis, {"fuse_relu", value}}), IsOk())
         << ToString(value);
   }
+  constexpr int kZero[] = {0};
   const AttrRef others[] = {
-      true, 1, int64_t{-1}, 0.5f, 2.0, "relu", absl::Span<const int>({0})};
+      true, 1, int64_t{-1}, 0.5f, 2.0, "relu", absl::Span<const int>(kZero)};
   for (const AttrRef value : others) {
     EXPECT_THAT(
         MapAttributes(kForm, {kAxis, {"fuse_relu", value}}),
