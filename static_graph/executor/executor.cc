@@ -309,7 +309,7 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
     if (feed.other == nullptr) {
       shapes.push_back(feed.dense.shape());
     } else {
-      shapes.push_back(ShapeFor(*feed.other));
+      shapes.push_back(ShapeFor(feed.other->kind(), feed.other->shape()));
     }
   }
   std::unique_ptr<Frame> frame;

@@ -42,7 +42,7 @@ void AppendMeta(const TensorMeta& meta, std::string* key) {
 // Returns the metadata that a segment is specialized for.
 TensorMeta MetaFor(const RunValue& value) {
   TensorMeta meta = value.base().meta();
-  meta.shape = ShapeFor(value.base());
+  meta.shape = ShapeFor(meta.kind, meta.shape);
   return meta;
 }
 

@@ -15,9 +15,8 @@ absl::Status CheckCrosses(std::string_view subject, TensorKind kind) {
       Name(kind));
 }
 
-Shape ShapeFor(const TensorBase& tensor) {
-  Shape shape = tensor.shape();
-  if (tensor.kind() == TensorKind::kTensorArray) shape[0] = Dim::Unknown();
+Shape ShapeFor(TensorKind kind, Shape shape) {
+  if (kind == TensorKind::kTensorArray) shape[0] = Dim::Unknown();
   return shape;
 }
 

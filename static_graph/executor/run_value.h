@@ -39,9 +39,9 @@ struct RunValue {
 // TypeError(subject, ...) otherwise.
 absl::Status CheckCrosses(std::string_view subject, TensorKind kind);
 
-// Returns the shape that programs are specialized for: an array may have any
-// length there.
-Shape ShapeFor(const TensorBase& tensor);
+// Returns the shape that programs are specialized for, of a tensor of this kind
+// and shape: an array may have any length there.
+Shape ShapeFor(TensorKind kind, Shape shape);
 
 // Returns the dense tensors that a tensor of another kind consists of. An array
 // has none: its elements are never written.

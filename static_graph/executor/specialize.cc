@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {
@@ -15,8 +16,7 @@ TensorMeta ContiguousMeta(const PlanValue& value, const Shape& shape) {
   meta.dtype = value.meta.dtype;
   meta.kind = value.meta.kind;
   meta.place = value.place;
-  meta.shape = shape;
-  if (meta.kind == TensorKind::kTensorArray) meta.shape[0] = Dim::Unknown();
+  meta.shape = ShapeFor(meta.kind, shape);
   if (meta.kind == TensorKind::kDense) meta.strides = ContiguousStrides(shape);
   return meta;
 }

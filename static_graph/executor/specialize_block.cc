@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/memory_planner.h"
+#include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -18,7 +19,7 @@ std::string Text(const TensorMeta& meta) {
 // copied and so contiguous, an array may have another length then.
 TensorMeta Carried(const TensorMeta& meta) {
   TensorMeta carried = meta;
-  if (meta.kind == TensorKind::kTensorArray) carried.shape[0] = Dim::Unknown();
+  carried.shape = ShapeFor(meta.kind, meta.shape);
   if (meta.kind != TensorKind::kDense) return carried;
   carried.strides = ContiguousStrides(meta.shape);
   carried.contiguous = true;

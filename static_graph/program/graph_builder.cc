@@ -65,7 +65,6 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
   TensorSpec spec;
   spec.dtype = dtype;
   spec.kind = kind;
-  spec.shape = shape;
   SY_RETURN_IF_ERROR(CheckCrosses(absl::StrCat("feed ", name), kind));
   if (kind != TensorKind::kDense && shape.rank() == 0) {
     return ArgumentError(
@@ -77,7 +76,7 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
     return ArgumentError("feed: shape", "of two axes for a sparse_csr",
                          ToString(shape));
   }
-  if (kind == TensorKind::kTensorArray) spec.shape[0] = Dim::Unknown();
+  spec.shape = ShapeFor(kind, shape);
   return program_.AddFeed(name, context_->GetTensorType(spec));
 }
 
