@@ -48,8 +48,9 @@ class Executor {
   // of feeds and states (errors name them), and that no state that is updated
   // shares memory with another; a feed that does is copied. States change only
   // if the whole run succeeded; after an error they have the bits that they
-  // had, unless options.asynchronous (run_options.h). On a device the work goes
-  // to the calling thread's current stream.
+  // had, unless options.asynchronous (run_options.h), or memory for the copy of
+  // a fetch is missing after a run by segments. On a device the work goes to the
+  // calling thread's current stream.
   absl::Status Run(absl::Span<const RunValue> feeds, State* state,
                    std::vector<RunValue>* fetches,
                    const RunOptions& options = {}) const;

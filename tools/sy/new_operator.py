@@ -9,7 +9,7 @@ import yaml
 
 # From the comment or the template line above a function or class to its end.
 DEFINITION = (r"(?:^//[^\n]*\n)*(?:^template <[^\n]*>\n(?:^inline constexpr [^;]*;\n)?)*"
-              r"^(?:struct|class|void|absl::Status|inline [^\n(]*?|[A-Z]\w*)[ *&]+{name}\b"
+              r"^(?:struct|class|using|void|absl::Status|inline [^\n(]*?|[A-Z]\w*)[ *&]+{name}\b"
               r"(?:[^;{{]*;\n|[^{{;]*(?:;[^{{]*)?\{{.*?^\}};?\n)")
 
 
@@ -115,7 +115,7 @@ def copy_definition(edits, path, name, old, new, new_name=None):
     if new_name is None:
         copy = renamed(found, old, new, kernels=name.endswith(("Kernel", "Spec")))
     else:  # Its body may call a function of that name.
-        copy = re.sub(rf"(?m)^((?:struct|class) |  (?:constexpr )?(?:explicit )?){name}\b",
+        copy = re.sub(rf"(?m)^((?:struct|class|using) |  (?:constexpr )?(?:explicit )?){name}\b",
                       rf"\g<1>{new_name}", found)
     edits.insert(path, found, newline + copy)
     return True
@@ -177,7 +177,8 @@ def copy_kernels(edits, entry, old, new):
                                functor_name(entry, old, new)):
             raise Refusal(f"phi/kernels/functors/{file}.h: expected {functor}, got none")
     for backend in ("reference", "cpu", "onednn", "gpu", "gpudnn"):
-        if not re.search(rf"(?m)^    (?:  )?{backend}:", entry.text) or backend == "cpu" and functor:
+        generated = functor and backend in ("cpu", "gpu")
+        if generated or not re.search(rf"(?m)^    (?:  )?{backend}:", entry.text):
             continue
         root = pathlib.Path("phi/kernels") / backend
         named = root / folder / f"{file}.h" if backend == "cpu" else root / f"{file}.h"
