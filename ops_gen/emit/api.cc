@@ -42,7 +42,7 @@ GeneratedFile ApiHeader(const Family& family, const Op& op) {
   }
   const std::string result = ResultStruct(op, Style(op, true));
   if (!result.empty()) absl::StrAppend(&body, result, "\n");
-  absl::StrAppend(&body, FunctionComment(op),
+  absl::StrAppend(&body, FunctionComment(op, ErrorStyle::kReturnsStatus),
                   Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
                        Parameters(op, Style(op, true)), ");\n"));
   std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,

@@ -3,36 +3,39 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/substitute.h"
 #include "ops_gen/emit/text.h"
 #include "ops_gen/schema/dtype_sets.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
-// A rule of phi/infermeta and its sentence about the result, in which $0 and $1
-// are the rule's first parameters.
-struct Rule {
-  std::string_view func;
-  const char* result;
-};
-constexpr Rule kRules[] = {
-    {"UnchangedInferMeta", "of the shape and dtype of `$0`"},
-    {"BroadcastInferMeta", "of the broadcast shape of `$0` and `$1`"},
-    {"CompareInferMeta", "bool, of the broadcast shape of `$0` and `$1`"},
-    {"LogicalNotInferMeta", "bool, of the shape of `$0`"},
-    {"SoftmaxInferMeta", "of the shape and dtype of `$0`"},
-    {"SquareMatrixInferMeta", "of the shape and dtype of `$0`"},
-    {"TriangleInferMeta", "of the shape and dtype of `$0`"},
-};
+constexpr char kAllDtypes[] = "all of them";
 
 std::string Quoted(const std::string& name) {
   return absl::StrCat("`", name, "`");
+}
+
+// The dtype by which a kernel is chosen; an operator with a composite body too
+// may run by that where no kernel takes the dtype.
+std::vector<std::string> DtypesRefused(const Op& op) {
+  if (op.composite.has_value() || DtypesText(op) == kAllDtypes) return {};
+  const int input = op.dtype.input;
+  const int attr = op.dtype.attr;
+  if (attr >= 0) {
+    return {absl::StrCat(Quoted(op.signature.arguments.attrs[attr].name),
+                         " is not one of these dtypes")};
+  }
+  if (input < 0) return {};
+  const std::vector<int>& promoted = op.promotion.inputs;
+  const bool first =
+      std::find(promoted.begin(), promoted.end(), input) != promoted.end();
+  return {absl::StrCat(Quoted(op.signature.arguments.inputs[input].name),
+                       " is not of one of these dtypes",
+                       first ? " after promotion" : "")};
 }
 
 }  // namespace
@@ -47,7 +50,7 @@ std::string DtypesText(const Op& op) {
   }
   // The last set holds every dtype.
   std::vector<std::string> ordered = DtypesOfSet(DtypeSetNames().back());
-  if (taken.size() == ordered.size()) return "all of them";
+  if (taken.size() == ordered.size()) return kAllDtypes;
   ordered.erase(std::remove_if(ordered.begin(), ordered.end(),
                                [&](const std::string& dtype) {
                                  return taken.count(dtype) == 0;
@@ -56,15 +59,19 @@ std::string DtypesText(const Op& op) {
   return absl::StrJoin(ordered, ", ");
 }
 
-std::string ResultText(const Op& op) {
-  if (!op.infer_meta.has_value()) return "";
-  const auto* rule = std::find_if(
-      std::begin(kRules), std::end(kRules),
-      [&](const Rule& r) { return r.func == op.infer_meta->func; });
-  if (rule == std::end(kRules)) return "";
-  std::vector<std::string> names = op.infer_meta->params;
-  names.resize(std::max<size_t>(names.size(), 2));
-  return absl::Substitute(rule->result, names[0], names[1]);
+std::string ResultText(const Op& op, bool intermediate) {
+  std::vector<std::string> parts;
+  const size_t outputs = op.signature.outputs.size();
+  for (size_t i = 0; i < outputs; ++i) {
+    const OutputFacts& facts = op.output_facts[i];
+    if (facts.result.empty()) continue;
+    if (facts.intermediate && !intermediate) continue;
+    parts.push_back(absl::StrCat(
+        outputs == 1 ? "The result" : Quoted(op.signature.outputs[i].name),
+        op.signature.outputs[i].list() ? " has tensors " : " is ", facts.result,
+        "."));
+  }
+  return absl::StrJoin(parts, " ");
 }
 
 std::string PromotedText(const Op& op) {
@@ -75,16 +82,38 @@ std::string PromotedText(const Op& op) {
   return absl::StrJoin(names, ", ");
 }
 
-std::string FunctionComment(const Op& op) {
+std::string RefusedText(const Op& op) {
+  if (!op.kernel.has_value()) return "";
+  const Arguments& arguments = op.signature.arguments;
+  std::vector<std::string> parts = DtypesRefused(op);
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    std::set<std::string> kinds;
+    for (const KernelFunction& function : op.kernel->functions) {
+      kinds.insert(function.input_kinds[i]);
+    }
+    // Tensors of some other kinds are made dense where a kernel wants that.
+    if (kinds.count("dense") != 0) continue;
+    parts.push_back(absl::StrCat(Quoted(arguments.inputs[i].name), " is not ",
+                                 absl::StrJoin(kinds, " or ")));
+  }
+  return absl::StrJoin(parts, " or ");
+}
+
+std::string FunctionComment(const Op& op, ErrorStyle errors) {
+  const bool throws = errors == ErrorStyle::kThrows;
   std::string text = op.doc;
-  const std::string result = ResultText(op);
+  const std::string result = ResultText(op, /*intermediate=*/!throws);
   const std::string dtypes = DtypesText(op);
   const std::string promoted = PromotedText(op);
-  if (!result.empty()) absl::StrAppend(&text, " The result is ", result, ".");
+  const std::string refused = RefusedText(op);
+  if (!result.empty()) absl::StrAppend(&text, " ", result);
   if (!dtypes.empty()) absl::StrAppend(&text, " Dtypes: ", dtypes, ".");
   if (!promoted.empty()) {
     absl::StrAppend(&text, " Promoted to one dtype: ", promoted, ".");
   }
+  absl::StrAppend(&text, throws ? " Throws OpError" : " Returns an error",
+                  " for a shape or a value that it cannot take",
+                  refused.empty() ? "" : ", or if ", refused, ".");
   return Comment(text);
 }
 

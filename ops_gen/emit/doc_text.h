@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences about an operator that its C++ comment and its Python docstring
-// share: dtypes, and the shape of the result.
+// share: dtypes, the shape of the result, and what is refused.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_DOC_TEXT_H_
 #define SWITCHYARD_OPS_GEN_EMIT_DOC_TEXT_H_
 
@@ -15,18 +15,25 @@ namespace switchyard::ops_gen {
 // without kernels, which is made of others.
 std::string DtypesText(const Op& op);
 
-// Returns what InferMeta says of the result, for the rules that many operators
-// share: "of the shape and dtype of `x`"; "" for other rules, of which the
-// operator's own sentence speaks.
-std::string ResultText(const Op& op);
+// Returns what the result is, a sentence about each output: "The result is of
+// the shape and dtype of `x`."; "" for a gradient of which nothing says it.
+// Intermediate outputs are left out unless asked for.
+std::string ResultText(const Op& op, bool intermediate);
 
 // Returns the names of the inputs that are converted to one dtype first:
 // "`x`, `y`"; "" if there are none.
 std::string PromotedText(const Op& op);
 
+// Returns which dtypes and kinds of tensors the entry's kernels refuse: "`x` is
+// not of one of these dtypes or `y` is not sparse_coo"; "" for none.
+std::string RefusedText(const Op& op);
+
+// How a C++ function tells of an error.
+enum class ErrorStyle { kThrows, kReturnsStatus };
+
 // Returns the comment of an operator's C++ function: its sentence and all of
 // the above, as lines of at most 80 columns.
-std::string FunctionComment(const Op& op);
+std::string FunctionComment(const Op& op, ErrorStyle errors);
 
 }  // namespace switchyard::ops_gen
 

@@ -53,7 +53,7 @@ GeneratedFile EagerHeader(const Family& family, const Op& op) {
     const FunctionStyle style = Style(true, op.always_inplace());
     const std::string result = ResultStruct(op, style);
     absl::StrAppend(&body, "\n", result, result.empty() ? "" : "\n",
-                    FunctionComment(op),
+                    FunctionComment(op, ErrorStyle::kThrows),
                     Declarator(op, op.name, style, ");\n"));
     if (inplace) {
       absl::StrAppend(&body, "// Writes the result into its first argument.\n",
@@ -207,14 +207,14 @@ std::vector<GeneratedFile> EmitPublicHeader(
                AggregateTop(),
                "//\n"
                "// Every operator as a function on switchyard::Tensor, with "
-               "its "
-               "sentence, the\n"
-               "// dtypes that it takes and the result's shape in the header "
-               "included here.\n"
-               "// They return values and throw OpError "
-               "(framework/base/op_error.h), which\n"
-               "// names the operator and the argument, what was expected and "
-               "what was given.\n"
+               "its sentence, the\n"
+               "// result's shape, the dtypes that it takes and what it "
+               "refuses "
+               "in the header\n"
+               "// included here. They return values and throw OpError\n"
+               "// (framework/base/op_error.h), which names the operator and "
+               "the argument, what\n"
+               "// was expected and what was given.\n"
                "// A name that ends in \"_\" writes its first argument.\n"),
            "switchyard/ops.h", includes, "switchyard", body)}};
 }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
+#include "ops_gen/emit/doc_text.h"
 #include "ops_gen/parser/facts_parser.h"
 #include "ops_gen/parser/signature_parser.h"
 
@@ -99,6 +100,7 @@ std::string Section(const Family& family, const Op& op) {
                                   "\n\n", op.doc, "\n\n");
   const std::vector<std::string> kernels = KernelLines(op);
   const std::pair<const char*, std::string> facts[] = {
+      {"Shapes", ResultText(op, /*intermediate=*/true)},
       {"Kernels", absl::StrJoin(kernels, "; ")},
       {"Calls", op.invoke.has_value() ? "`" + op.invoke->op + "`" : ""},
       {"Gradient", GradientLine(family, op)},

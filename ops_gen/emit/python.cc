@@ -167,14 +167,13 @@ std::string Stub(const Op& op, bool inplace) {
 
 // The part of a docstring about the results that callers see.
 std::string Results(const Op& op) {
-  const std::string what = ResultText(op);
   std::string text = "\nReturns:\n";
   for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
     if (op.output_facts[i].intermediate) continue;
     const OutputDecl& output = op.signature.outputs[i];
     absl::StrAppend(&text, "    ", output.name, ": ",
-                    output.list() ? "list[Tensor]" : "Tensor",
-                    what.empty() ? "" : ", ", what, "\n");
+                    output.list() ? "list[Tensor]" : "Tensor", ", ",
+                    op.output_facts[i].result, "\n");
   }
   return text;
 }
@@ -188,9 +187,11 @@ std::string Errors(const Op& op) {
     absl::StrAppend(&text, "\nPromoted to one dtype: ", promoted, "\n");
   }
   if (!dtypes.empty()) absl::StrAppend(&text, "\nDtypes: ", dtypes, "\n");
+  const std::string refused = RefusedText(op);
   absl::StrAppend(&text, "\nRaises:\n    ValueError: a shape or a value that ",
-                  "the operator cannot take\n",
-                  "    TypeError: a dtype that no kernel takes\n");
+                  "the operator cannot take\n    TypeError: ",
+                  refused.empty() ? "a dtype that no kernel takes" : refused,
+                  "\n");
   return text;
 }
 

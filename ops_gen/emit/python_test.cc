@@ -24,6 +24,7 @@ constexpr char kEntry[] =
   kernels:
     cpu: [float32]
   optional: [y]
+  result: of the shape of `x`
   doc: 'DOC'
 )";
 

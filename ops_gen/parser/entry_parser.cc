@@ -17,6 +17,7 @@
 #include "ops_gen/parser/legacy_parser.h"
 #include "ops_gen/parser/literal_parser.h"
 #include "ops_gen/parser/names.h"
+#include "ops_gen/parser/result_parser.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/parser/signature_parser.h"
 #include "ops_gen/parser/upgrade_parser.h"
@@ -24,14 +25,20 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr std::string_view kKeys[] = {
-    "op",           "backward_op",    "args",      "output",
-    "infer_meta",   "kernel",         "kernels",   "functor",
-    "promote",      "inplace",        "view",      "optional",
-    "intermediate", "no_need_buffer", "supplied",  "data_transform",
-    "batch",        "traits",         "composite", "invoke",
-    "backward",     "version",        "upgrades",  "forward_only",
-    "doc",          "fluid"};
+constexpr std::string_view kKeys[] = {"op",           "backward_op",
+                                      "args",         "output",
+                                      "infer_meta",   "kernel",
+                                      "kernels",      "functor",
+                                      "promote",      "inplace",
+                                      "view",         "optional",
+                                      "intermediate", "no_need_buffer",
+                                      "supplied",     "data_transform",
+                                      "batch",        "traits",
+                                      "composite",    "invoke",
+                                      "backward",     "version",
+                                      "upgrades",     "forward_only",
+                                      "result",       "doc",
+                                      "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));
@@ -233,6 +240,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseGradient(entry, fields, previous, op));
   SY_RETURN_IF_ERROR(ParseLegacyForms(fields, op));
   SY_RETURN_IF_ERROR(CheckBody(entry, op));
+  SY_RETURN_IF_ERROR(ParseResult(entry, fields, op));
   return op;
 }
 

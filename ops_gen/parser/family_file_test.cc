@@ -16,7 +16,7 @@ constexpr char kEntry[] =
     R"(- op: scale_by
   args: (Tensor x)
   output: Tensor(out)
-  infer_meta: {func: ScaleByInferMeta}
+  infer_meta: {func: BroadcastInferMeta}
   kernel: {func: scale_by, data_type: x}
   kernels:
     cpu: [float32]

@@ -17,7 +17,7 @@ constexpr char kGood[] =
     R"(- op: scale_by
   args: (Tensor x, Tensor y, int axis = -1)
   output: Tensor(out)
-  infer_meta: {func: ScaleByInferMeta}
+  infer_meta: {func: BroadcastInferMeta}
   kernel: {func: scale_by, data_type: x}
   kernels:
     cpu: [float32]
@@ -46,7 +46,7 @@ constexpr Case kStructure[] = {
      "output, infer_meta, kernel, kernels, functor, promote, inplace, view, "
      "optional, intermediate, no_need_buffer, supplied, data_transform, "
      "batch, traits, composite, invoke, backward, version, upgrades, "
-     "forward_only, doc, fluid, got 'opp'"},
+     "forward_only, result, doc, fluid, got 'opp'"},
     {"  version: 1\n", "  version: 1\n  version: 2\n",
      "f.yaml:13: scale_by: expected each key once, got 'version' again"},
     {"- op: scale_by\n", "- name: scale_by\n",
@@ -97,9 +97,9 @@ constexpr Case kKernels[] = {
      "f.yaml:5: scale_by: kernel.func: expected dense, selected_rows, "
      "sparse_coo, sparse_csr, tensor_array or strings, got 'odd'"},
     {"Tensor y, int axis = -1)\n  output: Tensor(out)\n  infer_meta: {func: "
-     "ScaleByInferMeta}\n  kernel: {func: scale_by, data_type: x}",
+     "BroadcastInferMeta}\n  kernel: {func: scale_by, data_type: x}",
      "Tensor[] y, int axis = -1)\n  output: Tensor(out)\n  infer_meta: {func: "
-     "ScaleByInferMeta}\n  kernel: {func: \"a {dense, selected_rows -> "
+     "BroadcastInferMeta}\n  kernel: {func: \"a {dense, selected_rows -> "
      "dense}\"}",
      "f.yaml:5: scale_by: kernel.func: expected dense for the list 'y' of 'a', "
      "got 'selected_rows'"},
@@ -140,13 +140,13 @@ constexpr Case kKernels[] = {
     {"    cpu: [float32]\n", "    cpu:\n      - float32\n",
      "f.yaml:8: scale_by: kernels.cpu: expected the dtypes in brackets on one "
      "line, got a block list"},
-    {"  infer_meta: {func: ScaleByInferMeta}\n", "",
+    {"  infer_meta: {func: BroadcastInferMeta}\n", "",
      "f.yaml:1: scale_by: expected the key 'infer_meta' beside 'kernel', got "
      "none"},
-    {"{func: ScaleByInferMeta}", "{func: Scale-By}",
+    {"{func: BroadcastInferMeta}", "{func: Scale-By}",
      "f.yaml:4: scale_by: infer_meta.func: expected the end of the text, got "
      "'-By'"},
-    {"{func: ScaleByInferMeta}", "{func: decltype}",
+    {"{func: BroadcastInferMeta}", "{func: decltype}",
      "f.yaml:4: scale_by: infer_meta.func: expected a name that is no keyword, "
      "got 'decltype'"},
 };

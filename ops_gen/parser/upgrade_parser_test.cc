@@ -16,7 +16,7 @@ absl::StatusOr<Family> WithUpgrades(const std::string& lines) {
   return ParseFamily("f.yaml", absl::StrCat(R"(- op: scale_by
   args: (Tensor x, Tensor mask, double by = 1.0, int[] axes = {})
   output: Tensor(out), Tensor(count)
-  infer_meta: {func: ScaleByInferMeta}
+  infer_meta: {func: BroadcastInferMeta}
   kernel: {func: scale_by, data_type: x}
   kernels:
     reference: [float32]

@@ -30,6 +30,9 @@ struct OutputFacts {
   bool intermediate = false;
   int inplace_of = -1;
   int view_of = -1;
+  // Shape and dtype, in the words that follow "The result is"; "" where nothing
+  // says it: of a gradient, and of an intermediate output.
+  std::string result;
 };
 
 // `infer_meta:`. `params` are argument names; the outputs follow them.
