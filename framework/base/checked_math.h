@@ -24,13 +24,6 @@ constexpr std::optional<int64_t> CheckedAdd(int64_t a, int64_t b) {
   return result;
 }
 
-// a - b; nullopt where it leaves int64.
-constexpr std::optional<int64_t> CheckedSubtract(int64_t a, int64_t b) {
-  int64_t result = 0;
-  if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
-  return result;
-}
-
 }  // namespace switchyard
 
 #endif  // SWITCHYARD_FRAMEWORK_BASE_CHECKED_MATH_H_

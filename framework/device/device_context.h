@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceContext: what a kernel computes with: a place, memory, and (in the
-// backends' own context types) thread teams, streams, cached primitives. Ours
-// are
-// ReferenceContext and CpuContext in framework/device/cpu, OnednnContext in
-// phi/kernels/onednn, GpuContext and GpudnnContext in framework/device/gpu and
-// phi/kernels/gpudnn. A context is used by one thread at a time.
+// DeviceContext: what a kernel computes with. ContextProvider: how a backend
+// hands contexts out.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_DEVICE_CONTEXT_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_DEVICE_CONTEXT_H_
 

@@ -15,12 +15,12 @@ bool AttrValues::known() const {
 }
 
 std::string ToString(AttrValues values) {
-  std::string text = "{";
+  std::string text = "[";
   for (size_t i = 0; i < values.size(); ++i) {
     if (i > 0) text += ", ";
     text += ToString(values[i]);
   }
-  return text + "}";
+  return text + "]";
 }
 
 }  // namespace switchyard

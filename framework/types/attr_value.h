@@ -97,7 +97,7 @@ class AttrValues {
   size_t size_;
 };
 
-// "{2, s0, ?}".
+// "[2, s0, ?]".
 std::string ToString(AttrValues values);
 
 }  // namespace switchyard

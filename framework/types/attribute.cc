@@ -38,12 +38,12 @@ std::string Text(Place v) { return ToString(v); }
 
 template <typename T>
 std::string Text(absl::Span<const T> values) {
-  std::string text = "{";
+  std::string text = "[";
   for (size_t i = 0; i < values.size(); ++i) {
     if (i > 0) text += ", ";
     text += Text(values[i]);
   }
-  return text + "}";
+  return text + "]";
 }
 
 }  // namespace

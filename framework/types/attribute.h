@@ -110,8 +110,8 @@ class Attribute {
       value_;
 };
 
-// As the YAML writes it: true, -1, 0.5, "nearest", {1, 2}, float32, cpu. What
-// is not known of a supplied attribute is written as "s0" or "?".
+// Returns text such as true, -1, 0.5, "nearest", [1, 2], float32, cpu. What is
+// not known of a supplied attribute is written as "s0" or "?".
 std::string ToString(AttrRef attr);
 
 template <typename T>

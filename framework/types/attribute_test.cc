@@ -32,15 +32,15 @@ std::vector<AttributeCase> Cases() {
       {2.0, "double", "2.0"},
       {"nearest", "str", "\"nearest\""},
       {std::string_view("a\"b\\c\nd"), "str", "\"a\\\"b\\\\c\\nd\""},
-      {absl::MakeConstSpan(kInts), "int[]", "{1, -2}"},
-      {absl::MakeConstSpan(kInt64s), "int64_t[]", "{1099511627776, -1}"},
-      {absl::MakeConstSpan(kFloats), "float[]", "{0.1, 2.0}"},
-      {absl::MakeConstSpan(kBools), "bool[]", "{true, false}"},
-      {absl::Span<const int>(), "int[]", "{}"},
-      {absl::MakeConstSpan(kDoubles), "double[]", "{0.1, -3.0}"},
-      {absl::MakeConstSpan(kStrings), "str[]", "{\"nearest\", \"a\\\"b\"}"},
-      {absl::MakeConstSpan(kScalars), "Scalar[]", "{true, 2, 0.5}"},
-      {absl::MakeConstSpan(kDataTypes), "DataType[]", "{int8, float64}"},
+      {absl::MakeConstSpan(kInts), "int[]", "[1, -2]"},
+      {absl::MakeConstSpan(kInt64s), "int64_t[]", "[1099511627776, -1]"},
+      {absl::MakeConstSpan(kFloats), "float[]", "[0.1, 2.0]"},
+      {absl::MakeConstSpan(kBools), "bool[]", "[true, false]"},
+      {absl::Span<const int>(), "int[]", "[]"},
+      {absl::MakeConstSpan(kDoubles), "double[]", "[0.1, -3.0]"},
+      {absl::MakeConstSpan(kStrings), "str[]", "[\"nearest\", \"a\\\"b\"]"},
+      {absl::MakeConstSpan(kScalars), "Scalar[]", "[true, 2, 0.5]"},
+      {absl::MakeConstSpan(kDataTypes), "DataType[]", "[int8, float64]"},
       {kScalar, "Scalar", "2.5"},
       {DataType::kBFloat16, "DataType", "bfloat16"},
       {Place::Gpu(1), "Place", "gpu:1"},
@@ -58,7 +58,7 @@ TEST(AttributeTest, TypesAndTexts) {
 TEST(AttributeTest, EveryTypeHasAName) {
   for (const AttributeCase& c : Cases()) {
     EXPECT_EQ(ParseAttrType(c.type), c.ref.type());
-    EXPECT_EQ(IsList(c.ref.type()), c.text[0] == '{');
+    EXPECT_EQ(IsList(c.ref.type()), c.text[0] == '[');
   }
   EXPECT_EQ(ElementType(AttrType::kScalars), AttrType::kScalar);
   EXPECT_EQ(ParseAttrType("number"), std::nullopt);
@@ -69,7 +69,7 @@ TEST(AttributeTest, SuppliedOnesAreReadAsValues) {
   const AttrRef list = AttrRef::Supplied(AttrType::kInt64s, values);
   EXPECT_TRUE(list.supplied());
   EXPECT_EQ(list.type(), AttrType::kInt64s);
-  EXPECT_EQ(ToString(list), "{-1, s3, ?}");
+  EXPECT_EQ(ToString(list), "[-1, s3, ?]");
   EXPECT_EQ(list.Get<AttrValues>()[1].dim(), Dim::Symbol(3));
   EXPECT_FALSE(list.Get<AttrValues>().known());
   const AttrRef number =

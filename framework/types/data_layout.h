@@ -7,7 +7,6 @@
 #define SWITCHYARD_FRAMEWORK_TYPES_DATA_LAYOUT_H_
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace switchyard {
@@ -19,7 +18,6 @@ enum class DataLayout : uint8_t {
 };
 
 std::string_view Name(DataLayout layout);
-std::optional<DataLayout> ParseDataLayout(std::string_view name);
 
 }  // namespace switchyard
 

@@ -93,87 +93,74 @@ SY_HALF_TYPE(float16, Float16Bits, Float16ToFloat);
 SY_HALF_TYPE(bfloat16, BFloat16Bits, BFloat16ToFloat);
 #undef SY_HALF_TYPE
 
+namespace internal {
+
+// What numeric_limits says of a type of 16 bits: a sign, an exponent biased by
+// kMaxExponent - 1, and kDigits - 1 bits behind the point.
+template <typename T, int kDigits, int kMaxExponent>
+class HalfLimits {
+  static constexpr int kPoint = kDigits - 1;
+  static constexpr int kInfinity = 0x7fff >> kPoint << kPoint;
+  // 2^exponent.
+  static constexpr T Power(int exponent) {
+    return FromBits((kMaxExponent - 1 + exponent) << kPoint);
+  }
+  static constexpr T FromBits(int bits) {
+    return T::FromBits(static_cast<uint16_t>(bits));
+  }
+  // log10(2) of them.
+  static constexpr int Decimal(int bits) { return bits * 30103 / 100000; }
+
+ public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool is_iec559 = kDigits == 11;  // binary16
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr bool has_infinity = true;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = true;
+  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
+  static constexpr bool has_denorm_loss = false;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+  static constexpr std::float_round_style round_style = std::round_to_nearest;
+  static constexpr int radix = 2;
+  static constexpr int digits = kDigits;
+  static constexpr int digits10 = Decimal(kDigits - 1);
+  static constexpr int max_digits10 = 2 + Decimal(kDigits);
+  static constexpr int min_exponent = 3 - kMaxExponent;
+  static constexpr int min_exponent10 = Decimal(min_exponent - 1);
+  static constexpr int max_exponent = kMaxExponent;
+  static constexpr int max_exponent10 = Decimal(kMaxExponent);
+  static constexpr T min() { return FromBits(1 << kPoint); }
+  static constexpr T lowest() { return FromBits(0x8000 | (kInfinity - 1)); }
+  static constexpr T max() { return FromBits(kInfinity - 1); }
+  static constexpr T epsilon() { return Power(-kPoint); }
+  static constexpr T round_error() { return Power(-1); }
+  static constexpr T infinity() { return FromBits(kInfinity); }
+  static constexpr T quiet_NaN() {
+    return FromBits(kInfinity | 1 << (kPoint - 1));
+  }
+  static constexpr T signaling_NaN() {
+    return FromBits(kInfinity | 1 << (kPoint - 2));
+  }
+  static constexpr T denorm_min() { return FromBits(1); }
+};
+
+}  // namespace internal
 }  // namespace switchyard
 
 namespace std {
 
 template <>
-class numeric_limits<switchyard::float16> {
-  using T = switchyard::float16;
-
- public:
-  static constexpr bool is_specialized = true;
-  static constexpr bool is_signed = true;
-  static constexpr bool is_integer = false;
-  static constexpr bool is_exact = false;
-  static constexpr bool is_iec559 = true;
-  static constexpr bool is_bounded = true;
-  static constexpr bool is_modulo = false;
-  static constexpr bool has_infinity = true;
-  static constexpr bool has_quiet_NaN = true;
-  static constexpr bool has_signaling_NaN = true;
-  static constexpr float_denorm_style has_denorm = denorm_present;
-  static constexpr bool has_denorm_loss = false;
-  static constexpr bool traps = false;
-  static constexpr bool tinyness_before = false;
-  static constexpr float_round_style round_style = round_to_nearest;
-  static constexpr int radix = 2;
-  static constexpr int digits = 11;
-  static constexpr int digits10 = 3;
-  static constexpr int max_digits10 = 5;
-  static constexpr int min_exponent = -13;
-  static constexpr int min_exponent10 = -4;
-  static constexpr int max_exponent = 16;
-  static constexpr int max_exponent10 = 4;
-  static constexpr T min() { return T::FromBits(0x0400); }
-  static constexpr T lowest() { return T::FromBits(0xfbff); }
-  static constexpr T max() { return T::FromBits(0x7bff); }
-  static constexpr T epsilon() { return T::FromBits(0x1400); }
-  static constexpr T round_error() { return T::FromBits(0x3800); }
-  static constexpr T infinity() { return T::FromBits(0x7c00); }
-  static constexpr T quiet_NaN() { return T::FromBits(0x7e00); }
-  static constexpr T signaling_NaN() { return T::FromBits(0x7d00); }
-  static constexpr T denorm_min() { return T::FromBits(0x0001); }
-};
-
+class numeric_limits<switchyard::float16>
+    : public switchyard::internal::HalfLimits<switchyard::float16, 11, 16> {};
 template <>
-class numeric_limits<switchyard::bfloat16> {
-  using T = switchyard::bfloat16;
-
- public:
-  static constexpr bool is_specialized = true;
-  static constexpr bool is_signed = true;
-  static constexpr bool is_integer = false;
-  static constexpr bool is_exact = false;
-  static constexpr bool is_iec559 = false;
-  static constexpr bool is_bounded = true;
-  static constexpr bool is_modulo = false;
-  static constexpr bool has_infinity = true;
-  static constexpr bool has_quiet_NaN = true;
-  static constexpr bool has_signaling_NaN = true;
-  static constexpr float_denorm_style has_denorm = denorm_present;
-  static constexpr bool has_denorm_loss = false;
-  static constexpr bool traps = false;
-  static constexpr bool tinyness_before = false;
-  static constexpr float_round_style round_style = round_to_nearest;
-  static constexpr int radix = 2;
-  static constexpr int digits = 8;
-  static constexpr int digits10 = 2;
-  static constexpr int max_digits10 = 4;
-  static constexpr int min_exponent = -125;
-  static constexpr int min_exponent10 = -37;
-  static constexpr int max_exponent = 128;
-  static constexpr int max_exponent10 = 38;
-  static constexpr T min() { return T::FromBits(0x0080); }
-  static constexpr T lowest() { return T::FromBits(0xff7f); }
-  static constexpr T max() { return T::FromBits(0x7f7f); }
-  static constexpr T epsilon() { return T::FromBits(0x3c00); }
-  static constexpr T round_error() { return T::FromBits(0x3f00); }
-  static constexpr T infinity() { return T::FromBits(0x7f80); }
-  static constexpr T quiet_NaN() { return T::FromBits(0x7fc0); }
-  static constexpr T signaling_NaN() { return T::FromBits(0x7fa0); }
-  static constexpr T denorm_min() { return T::FromBits(0x0001); }
-};
+class numeric_limits<switchyard::bfloat16>
+    : public switchyard::internal::HalfLimits<switchyard::bfloat16, 8, 128> {};
 
 }  // namespace std
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorSpec: what InferMeta functions see and fill in, the same for the eager
-// and the static executor: dtype, shape (Dims may be unknown), kind, levels of
-// detail. It has no bytes and no place: what a tensor has is a TensorMeta
-// (framework/tensor/tensor_base.h).
+// TensorSpec: what InferMeta functions see and fill in. What a tensor has is a
+// TensorMeta (framework/tensor/tensor_base.h).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_TENSOR_SPEC_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_TENSOR_SPEC_H_
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelDef: one kernel for one (operator, backend, dtype), as constant data:
-// its entry point, what it needs and yields (ArgDef), when it applies
-// (Condition), where it was written. Made by SY_REGISTER_KERNEL
-// (phi/core/register_kernel.h); listed by a kernel_set and gathered into
-// OpKernels when a table is made (phi/core/kernel_table.h). Nothing here runs
-// before main.
+// KernelDef: one kernel for one (operator, backend, dtype), as constant data.
+// Its conditions are in phi/core/condition.h, its layouts in
+// phi/core/kernel_layouts.h.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_DEF_H_
 
@@ -58,9 +55,9 @@ struct ArgDef {
 // The record of one kernel for one (operator, backend, dtype): its entry point,
 // what it needs and yields (ArgDef), when it applies (Condition), and where it
 // was written. Constant data: made by SY_REGISTER_KERNEL
-// (phi/core/register_kernel.h), gathered into OpKernels by a kernel_set
-// (phi/core/kernel_table.h), never changed, and used by any number of threads.
-// Nothing here runs before main.
+// (phi/core/register_kernel.h), listed by a kernel_set and gathered into
+// OpKernels when a table is made (phi/core/kernel_table.h), never changed, and
+// used by any number of threads. Nothing here runs before main.
 struct KernelDef {
   const char* op;      // "softmax"
   const char* kernel;  // Kernel function's name in YAML; often the operator's.

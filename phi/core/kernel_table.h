@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpKernels: the candidates for one operator in the order in which they are
-// asked; KernelTable: the rows of a set of kernels; OpSlot: where a linked
-// binary keeps an operator's row. A `kernel_set` (phi/core/kernel_set.bzl)
-// generates one `OpSlot op_<name>` for each operator into the binary itself;
-// API and eager code refer to it and leave it undefined, so an operator that a
-// set lacks is an undefined symbol at link. Which table is in force is
+// asked; KernelTable: the OpKernels of a set of kernels; OpSlot: where a linked
+// binary keeps an operator's. A `kernel_set` (phi/core/kernel_set.bzl)
+// generates one `OpSlot kernels_<name>` for each operator into the binary
+// itself; API and eager code refer to it and leave it undefined, so an operator
+// that a set lacks is an undefined symbol at link. Which table is in force is
 // phi/core/kernel_tables.h.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_TABLE_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_TABLE_H_
@@ -19,8 +19,8 @@
 namespace switchyard::phi {
 
 // Lists the candidates for one operator. Their order is decided when the table
-// is generated, never by registration or link order. A row lives as long as its
-// table and is never changed.
+// is generated, never by registration or link order. Lives as long as its table
+// and is never changed.
 struct OpKernels {
   const char* op;
   // Sorted by dtype, then CandidateBefore; those of one backend and origin are
@@ -35,8 +35,8 @@ struct OpKernels {
   }
 };
 
-// Returns the row of one operator's kernels, which are sorted by dtype and
-// outlive it. Registers the devices of their backends.
+// Returns the OpKernels of one operator's kernels, which are sorted by dtype
+// and outlive it. Registers the devices of their backends.
 OpKernels MakeOpKernels(const char* op,
                         absl::Span<const KernelDef* const> kernels);
 
@@ -45,8 +45,9 @@ OpKernels MakeOpKernels(const char* op,
 // before fluid. Neither is before the other where all of that is equal.
 bool CandidateBefore(const KernelDef& a, const KernelDef& b);
 
-// Rows by name (sorted), and the backends of their kernels (in the order of
-// RanksBelow). Immutable; programs keep the table that they were lowered with.
+// Holds operators' kernels by the operator's name (sorted), and the backends of
+// these kernels (in the order of RanksBelow). Immutable; programs keep the
+// table that they were lowered with.
 class KernelTable {
  public:
   KernelTable() = default;
@@ -66,12 +67,12 @@ class KernelTable {
   absl::Span<const BackendInfo* const> backends_;
 };
 
-// The row of one operator in the table that is in force: constant-initialised,
-// null before the first call, and replaced when another table comes into force.
-// A warm call costs one load.
+// Points to the OpKernels of one operator in the table that is in force:
+// constant-initialised, null before the first call, and replaced when another
+// table comes into force. A warm call costs one load.
 class OpSlot {
  public:
-  // Finds the row when it is first asked for, and keeps it.
+  // Finds the OpKernels when they are first asked for, and keeps them.
   using Finder = const OpKernels& (*)(OpSlot& slot);
 
   // For a linked binary: `kernels` in any order, lists of one backend in the
@@ -79,7 +80,7 @@ class OpSlot {
   constexpr OpSlot(const char* op, absl::Span<const KernelDef* const> kernels,
                    Finder find)
       : op_(op), kernels_(kernels), find_(find) {}
-  // Wraps a row that never changes, for tests.
+  // Wraps OpKernels that never change, for tests.
   constexpr explicit OpSlot(const OpKernels* op_kernels)
       : op_(op_kernels->op), op_kernels_(op_kernels) {}
   OpSlot(const OpSlot&) = delete;
@@ -107,8 +108,8 @@ namespace internal {
 inline std::atomic<uint32_t> kernel_table_epoch{0};
 }  // namespace internal
 
-// Grows whenever a table comes or goes: what was learnt of a row by its address
-// before holds no longer.
+// Returns a number that grows whenever a table comes or goes. Whatever is
+// cached under the address of an OpKernels is stale once it has grown.
 inline uint32_t KernelTableEpoch() {
   return internal::kernel_table_epoch.load(std::memory_order_relaxed);
 }

@@ -14,8 +14,8 @@
 namespace switchyard::phi {
 namespace {
 
-// A table and what it borrows, except rows of earlier tables. Never freed once
-// it has been in force: programs refer to tables, calls to rows.
+// A table and what it borrows, except OpKernels of earlier tables. Never freed
+// once it has been in force: programs refer to tables, calls to OpKernels.
 struct Generation {
   std::vector<std::vector<const KernelDef*>> kernels;
   std::vector<OpKernels> ops;

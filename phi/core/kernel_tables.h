@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelTables: the kernel table that is in force in this process, the one
-// source of rows for eager calls, programs and explain. It begins as the table
-// of the linked binary, which is made when it is first asked for (nothing runs
-// before main): the kernel set lists the binary's kernels, and their backends'
-// ranks order them. Kernels that appear later (operators made at run time,
-// plugins) come by Add, which puts another table in force; a program keeps the
-// one that it was compiled for. Tables of a test's own are made by
+// source of kernels for eager calls, programs and explain. It begins as the
+// table of the linked binary, which is made when it is first asked for (nothing
+// runs before main): the kernel set lists the binary's kernels, and their
+// backends' ranks order them. Kernels that appear later (operators made at run
+// time, plugins) come by Add, which puts another table in force; a program
+// keeps the one that it was compiled for. Tables of a test's own are made by
 // phi/core/owned_kernel_table.h.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_TABLES_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_TABLES_H_
@@ -26,14 +26,15 @@ class KernelTables {
 
   // Puts a table in force that has `kernels`, too, behind the others of their
   // backend and origin. They outlive the process, and so do `slots`: those of
-  // the operators among them that no binary links. Tables and rows of before
+  // the operators among them that no binary links. Earlier tables
   // stay as they are. AlreadyExists if there is such a kernel (operator, key,
   // origin and name) or another backend of the same name, ResourceExhausted
   // beyond kMaxBackends; then nothing has changed. Thread-safe.
   static absl::Status Add(absl::Span<const KernelDef* const> kernels,
                           absl::Span<OpSlot* const> slots);
 
-  // The row of a slot that has none yet: what a binary's slots are made with.
+  // Returns the kernels of a slot that has none yet. The slots of a binary are
+  // made with this function.
   static const OpKernels& FindOpKernels(OpSlot& slot);
 };
 

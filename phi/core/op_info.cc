@@ -39,10 +39,6 @@ int OpInfo::attr_index(std::string_view attr) const {
   return IndexOf(attrs, attr);
 }
 
-int OpInfo::output_index(std::string_view output) const {
-  return IndexOf(outputs, output);
-}
-
 absl::Status LayOutOutputs(const OpInfo& info, const ArgSegments& inputs,
                            absl::Span<const AttrRef> attrs, ArgLayout* layout) {
   for (const OutputInfo& output : info.outputs) {

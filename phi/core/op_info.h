@@ -128,7 +128,6 @@ struct OpInfo {
   // paths.
   int input_index(std::string_view input) const;
   int attr_index(std::string_view attr) const;
-  int output_index(std::string_view output) const;
 };
 
 class ArgLayout;  // phi/core/arg_buffer.h

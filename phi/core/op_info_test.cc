@@ -34,8 +34,6 @@ TEST(OpInfo, FindsArgumentsByName) {
   EXPECT_EQ(info.input_index("num"), -1);
   EXPECT_EQ(info.attr_index("sections"), 1);
   EXPECT_EQ(info.attr_index(""), -1);
-  EXPECT_EQ(info.output_index("out"), 0);
-  EXPECT_EQ(info.output_index("x"), -1);
 }
 
 TEST(OpInfo, TraitsAreBits) {

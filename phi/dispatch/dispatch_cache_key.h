@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DispatchCacheKey: all that InferMeta and selection are given in one call, as
-// a list of integers: operator, row, policy; of every tensor dtype, kind,
-// layout, place, levels of detail, contiguity, shape and whether it has data;
-// which argument each belongs to; the attributes' values; which outputs are
-// wanted. Two calls with equal keys get the same kernel and the same metadata,
-// which phi/dispatch/dispatch_cache.h caches. Keys are compared integer by
-// integer.
+// DispatchCacheKey: what identifies a call for phi/dispatch/dispatch_cache.h.
 #ifndef SWITCHYARD_PHI_DISPATCH_DISPATCH_CACHE_KEY_H_
 #define SWITCHYARD_PHI_DISPATCH_DISPATCH_CACHE_KEY_H_
 
@@ -30,12 +24,12 @@ struct CallArguments {
 };
 
 // Holds everything that InferMeta and selection are given in one call, as a
-// list of integers: operator, row, policy; of every tensor dtype, layout,
-// place, levels of detail, contiguity, shape and whether it has data; which
-// argument each belongs to; the attributes' values; which outputs are wanted.
-// Two calls with equal keys get the same kernel and the same metadata. Keys are
-// compared integer by integer. A plain value, without pointers into the tensors
-// of the call.
+// list of integers: operator, its kernels, policy; of every tensor dtype, kind,
+// layout, place, levels of detail, contiguity, shape and whether it has data;
+// which argument each belongs to; the attributes' values; which outputs are
+// wanted. Two calls with equal keys get the same kernel and the same metadata.
+// Keys are compared integer by integer. A plain value, without pointers into
+// the tensors of the call.
 class DispatchCacheKey {
  public:
   // Enough for a concat of eight images, or a pool2d.

@@ -100,7 +100,7 @@ TEST(MapAttributes, FillsInWhatIsNotGiven) {
   ASSERT_THAT(attrs, IsOk());
   ASSERT_EQ(attrs->size(), 5u);
   EXPECT_EQ(ToString((*attrs)[0].ref()), "1.0");
-  EXPECT_EQ(ToString((*attrs)[1].ref()), "{1, -1}");
+  EXPECT_EQ(ToString((*attrs)[1].ref()), "[1, -1]");
   EXPECT_EQ((*attrs)[1].type(), AttrType::kInt64s);
   EXPECT_EQ((*attrs)[2].ref().Get<DataType>(), DataType::kFloat32);
   EXPECT_EQ((*attrs)[3].ref().Get<float>(), 0.25f);
@@ -160,11 +160,11 @@ std::string Mapped(std::vector<LegacyAttrValue> given, int attr) {
 TEST(MapAttributes, LaterAttributesOfAFormOverrideUnlessUnset) {
   constexpr int kDims[] = {0, 1};
   const LegacyAttrValue dim = {"dim", absl::Span<const int>(kDims)};
-  EXPECT_EQ(Mapped({}, 1), "{}");
-  EXPECT_EQ(Mapped({dim}, 1), "{0, 1}");
-  EXPECT_EQ(Mapped({dim, {"reduce_all", false}}, 1), "{0, 1}");
-  EXPECT_EQ(Mapped({{"reduce_all", true}, dim}, 1), "{}");
-  EXPECT_EQ(Mapped({dim, {"num", 3}}, 1), "{-1, -1, -1}");
+  EXPECT_EQ(Mapped({}, 1), "[]");
+  EXPECT_EQ(Mapped({dim}, 1), "[0, 1]");
+  EXPECT_EQ(Mapped({dim, {"reduce_all", false}}, 1), "[0, 1]");
+  EXPECT_EQ(Mapped({{"reduce_all", true}, dim}, 1), "[]");
+  EXPECT_EQ(Mapped({dim, {"num", 3}}, 1), "[-1, -1, -1]");
   EXPECT_EQ(Mapped({{"num", -1}}, 1), "num must be from 0 to 65535, got -1");
 }
 
@@ -195,7 +195,7 @@ TEST(MapAttributes, ChecksWhatAnyOperatorMayHave) {
             "use_quantizer must be false, got true");
   EXPECT_EQ(Mapped({{"Scale_x", 0.5f}}, 0), "Scale_x must be 1.0, got 0.5");
   EXPECT_EQ(Mapped({{"scale_y", absl::Span<const double>({1, 2})}}, 0),
-            "scale_y must be {1.0}, got {1.0, 2.0}");
+            "scale_y must be [1.0], got [1.0, 2.0]");
 }
 
 // PROGRAMS.md, item 2: a name that the form lacks is dropped with a neutral
@@ -244,8 +244,8 @@ TEST(ConvertAttribute, TakesNumbersAsFlagsAndAsListsOfOne) {
   EXPECT_EQ(converted(1, AttrType::kBool), "true");
   EXPECT_EQ(converted(0, AttrType::kBool), "false");
   EXPECT_EQ(converted(2, AttrType::kBool), "a must be bool, got 2");
-  EXPECT_EQ(converted(-1, AttrType::kInts), "{-1}");
-  EXPECT_EQ(converted(3, AttrType::kInt64s), "{3}");
+  EXPECT_EQ(converted(-1, AttrType::kInts), "[-1]");
+  EXPECT_EQ(converted(3, AttrType::kInt64s), "[3]");
   EXPECT_EQ(converted(1.5f, AttrType::kInts), "a must be int[], got float");
 }
 

@@ -216,8 +216,8 @@ std::vector<std::string> SplitList(absl::string_view text) {
   return parts;
 }
 
-// "[1, 2]", as samples and Python write it, "{1, 2}", as messages do, or
-// "1, 2"; "[]" is empty.
+// "[1, 2]", as samples, Python and messages write it, "{1, 2}", as signatures
+// do, or "1, 2"; "[]" is empty.
 template <typename T>
 std::optional<Attribute> ListAttribute(absl::string_view text) {
   if (absl::ConsumePrefix(&text, "[")) {

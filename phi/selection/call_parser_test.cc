@@ -30,9 +30,9 @@ TEST(ParseCall, TensorsAndAttributes) {
   EXPECT_EQ(Text(Parse("softmax", {" x = float32[ ] "})),
             "softmax float32[] axis=-1");
   EXPECT_EQ(Text(Parse("full", {}, {"shape={2, 3}", "dtype=int64"})),
-            "full shape={2, 3} dtype=int64 place=cpu");
+            "full shape=[2, 3] dtype=int64 place=cpu");
   EXPECT_EQ(Text(Parse("full", {}, {"shape=4"})),
-            "full shape={4} dtype=float32 place=cpu");
+            "full shape=[4] dtype=float32 place=cpu");
   EXPECT_EQ(Text(Parse("matmul", {"y=float64[2]", "x=float64[2]"},
                        {"transpose_y=true"})),
             "matmul float64[2], float64[2], none transpose_y=true");
@@ -66,11 +66,11 @@ TEST(ParseCall, StridesAreTakenAsTheyAre) {
   EXPECT_EQ((*call->strides()[1])[0], 3);
 }
 
-TEST(ParseCall, ListsAreWrittenAsInPythonOrInMessages) {
+TEST(ParseCall, ListsAreWrittenAsInPythonOrInYaml) {
   for (const char* text : {"shape=[2, 3]", "shape={2, 3}", "shape=2, 3"}) {
     const auto call = Parse("full", {}, {text});
     ASSERT_THAT(call, IsOk()) << text;
-    EXPECT_EQ(ToString(call->attrs()[0]), "{2, 3}");
+    EXPECT_EQ(ToString(call->attrs()[0]), "[2, 3]");
   }
   EXPECT_THAT(Parse("full", {}, {"shape=[]"}), IsOk());
   for (const char* text : {"shape=[2, 3", "shape=[2, 3}", "shape=[2 3]"}) {

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Select: which kernel runs, for the eager and the static executor alike. A
-// pure function of a row, a query and a policy: no global state, no flags, no
-// hashing, no string look-up. Why it chose is in phi/selection/explain.h, which
-// replays the same loop; conditions are evaluated in
-// phi/selection/conditions.h.
-//
-// The loop, in the row's order of candidates for the key dtype (backends by
-// rank: of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid): a
-// candidate is refused by the first of these that fails: the backend's device,
-// the policy (backends, origin, thread invariance), kinds, dtypes and places of
-// its inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The
-// first that none refuses wins. One whose conditions are undecided (a Dim is
-// unknown) is kept as residual; the loop goes on to the first decided one.
+// Select: which kernel runs, for the eager and the static executor alike.
+// Conditions are evaluated in phi/selection/conditions.h.
 #ifndef SWITCHYARD_PHI_SELECTION_SELECTION_H_
 #define SWITCHYARD_PHI_SELECTION_SELECTION_H_
 
@@ -26,7 +15,7 @@
 
 namespace switchyard::phi::selection {
 
-// The answer of Select(). Borrows the KernelDefs of the row.
+// The answer of Select(). Borrows the operator's KernelDefs.
 struct Selection {
   // The winner; null only if every remaining candidate is undecided.
   const KernelDef* kernel = nullptr;
@@ -41,19 +30,20 @@ struct Selection {
   bool fallback = false;
 };
 
-// Selects a kernel: a pure function of a row, a query and a policy. No global
-// state, no flags, no hashing, no string look-up. Why it chose is in
-// phi/selection/explain.h, which replays the same loop.
+// Selects a kernel: a pure function of an operator's kernels, a query and a
+// policy. No global state, no flags, no hashing, no string look-up. Why it
+// chose is in phi/selection/explain.h, which replays the same loop.
 //
-// The loop, in the row's order of candidates for the key dtype (gpudnn, gpu,
-// onednn, cpu, reference; phi before fluid): a candidate is refused by the
-// first of these that fails: the policy (place's backends, origin, thread
-// invariance), kinds, dtypes and places of its ArgDefs, emptiness, its
-// conditions (phi/selection/conditions.h). The first that nothing refuses wins.
-// One whose conditions are undecided (a Dim is unknown) is kept as residual;
-// the loop goes on to the first decided one. Where a device has no kernel that
-// fits, the CPU's kernels of a view operator serve it, since they move no
-// element; those of other operators only as a fallback that the policy allows.
+// The loop, in the order of the candidates for the key dtype (backends by rank:
+// of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid): a candidate
+// is refused by the first of these that fails: the backend's device, the policy
+// (backends, origin, thread invariance), kinds, dtypes and places of its
+// inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The first
+// that nothing refuses wins. One whose conditions are undecided (a Dim is
+// unknown) is kept as residual; the loop goes on to the first decided one.
+// Where a device has no kernel that fits, the CPU's kernels of a view operator
+// serve it, since they move no element; those of other operators only as a
+// fallback that the policy allows.
 //
 // Errors begin with the operator's name. TypeError if the operator has kernels
 // for the place, but none of the key dtype. NotFound with every candidate and
@@ -67,9 +57,9 @@ absl::Status SelectInto(const OpKernels& op_kernels, const Query& query,
                         const Policy& policy, Selection* selection);
 
 // Selects from the residual list of an earlier Selection and its winner, now
-// that `query` has known shapes. Returns what Select(row, query, policy) would
-// return. The text of an error lists only the candidates that were examined
-// again.
+// that `query` has known shapes. Returns what Select() would return with
+// `query` and `policy`. The text of an error lists only the candidates that
+// were examined again.
 absl::StatusOr<Selection> Resolve(const Selection& earlier, const Query& query,
                                   const Policy& policy);
 

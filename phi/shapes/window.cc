@@ -5,20 +5,13 @@
 #include <limits>
 #include <string>
 
+#include "framework/types/attribute.h"
+
 namespace switchyard::phi {
 namespace {
 
 // Sums and products of extents do not leave it.
 __extension__ using Wide = __int128;
-
-std::string Braced(absl::Span<const int> numbers) {
-  std::string text = "{";
-  for (int number : numbers) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(number);
-  }
-  return text + "}";
-}
 
 absl::Status CheckNumbers(std::string_view argument,
                           absl::Span<const int> numbers, bool two_or_four,
@@ -32,7 +25,7 @@ absl::Status CheckNumbers(std::string_view argument,
   return ArgumentError(argument,
                        std::string(two_or_four ? "2 or 4" : "2") +
                            " numbers from " + std::to_string(lowest),
-                       Braced(numbers));
+                       ToString(AttrRef(numbers)));
 }
 
 }  // namespace

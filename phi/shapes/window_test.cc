@@ -75,7 +75,7 @@ TEST(WindowTest, ChecksAttributes) {
   constexpr int kNegative[] = {-1, 0};
   constexpr int kThree[] = {1, 1, 1};
   EXPECT_THAT(CheckWindowAttrs({kNegative, kOnes, "VALID"}),
-              IsArgumentError("strides must be 2 numbers from 1, got {-1, 0}"));
+              IsArgumentError("strides must be 2 numbers from 1, got [-1, 0]"));
   EXPECT_THAT(CheckWindowAttrs({kOnes, kNegative, "VALID"}),
               IsArgumentError("paddings must be 2 or 4 numbers from 0"));
   EXPECT_THAT(CheckWindowAttrs({kOnes, kThree, "VALID"}),

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpFunction: the Python function of one operator, or of its in-place variant
-// (`relu_` beside `relu`): its parameters as users see them. Those of
-// the generated table (python_ops.h) are made when the module is imported; one
-// C function serves them all, the function object's `self` says which. How a
-// call binds its arguments and runs is py_call.h.
+// OpFunction: the Python function of one operator. How a call binds its
+// arguments and runs is py_call.h.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
 #define SWITCHYARD_PYTHON_BINDINGS_OP_FUNCTION_H_
 
@@ -18,8 +15,8 @@
 namespace switchyard::python {
 
 // The Python function of one operator, or of its in-place variant (`relu_`
-// beside `relu`): its parameters as users see them. All are made from the
-// generated table (python_ops.h) when the module is imported; one C function
+// beside `relu`): its parameters as users see them. Those of the generated
+// table (python_ops.h) are made when the module is imported; one C function
 // serves them all, the function object's `self` says which.
 struct OpFunction {
   PyObject_HEAD const phi::OpInfo* info;

@@ -255,7 +255,7 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
                            &results),
               StatusIs(absl::StatusCode::kUnimplemented,
                        "shape must be known where the operator is written as "
-                       "others, got {?}"));
+                       "others, got [?]"));
   op->SetAttribute(context_->GetString("shape"),
                    context_->GetAttribute(absl::Span<const int64_t>()));
   EXPECT_THAT(ReadCall(*op),
