@@ -15,9 +15,9 @@ namespace switchyard {
 namespace {
 
 std::string LinkedDevices() {
-  std::string names;
+  std::string names = device_cpu.name;
   for (const DeviceInfo* device : RegisteredDevices()) {
-    names.append(names.empty() ? "" : ", ").append(device->name);
+    if (device != &device_cpu) names.append(", ").append(device->name);
   }
   return names;
 }

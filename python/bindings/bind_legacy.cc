@@ -2,9 +2,13 @@
 // Old names from Python: operators by type, slots and attributes, and
 // PaddlePaddle's saved programs.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +24,7 @@
 #include "python/bindings/programs.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/ir/printer.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
 
@@ -96,8 +101,10 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
   return result;
 }
 
+// `stages` may be null; else the program's text at each stage of loading is
+// added to it: (name, text).
 py::tuple LoadPaddle(const std::string& path, const std::string& weights,
-                     py::handle policy) {
+                     py::handle policy, std::optional<py::list> stages) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -107,9 +114,19 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), path, weights);
   ThrowIfFileError(loaded.status());
-  ThrowIfError(
-      static_graph::Optimize(loaded->program, phi::KernelTables::Current(),
-                             static_graph::Exactness::kExact, lowering));
+  std::function<void(std::string_view, const static_graph::ir::Program&)>
+      after_pass;
+  if (stages.has_value()) {
+    after_pass = [&](std::string_view name,
+                     const static_graph::ir::Program& program) {
+      stages->append(
+          py::make_tuple(std::string(name), static_graph::ir::Print(program)));
+    };
+    after_pass("imported", loaded->program);
+  }
+  ThrowIfError(static_graph::Optimize(
+      loaded->program, phi::KernelTables::Current(),
+      static_graph::Exactness::kExact, lowering, std::move(after_pass)));
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
     DenseTensor tensor = std::move(named.tensor);
@@ -131,7 +148,10 @@ void BindLegacy(py::module_& module) {
              py::arg("inputs"), py::arg("attrs"));
   module.def("load_paddle_program", &LoadPaddle, py::arg("path"),
              py::arg("weights") = "", py::arg("policy") = py::none(),
-             "(Program, State) of a PaddlePaddle program and its weights.");
+             py::arg("stages") = py::none(),
+             "(Program, State) of a PaddlePaddle program and its weights. A "
+             "list of `stages` gets (name, text) as imported and after each "
+             "pass.");
 }
 
 }  // namespace switchyard::python

@@ -347,13 +347,21 @@ void BindProgram(py::module_& module) {
                         "A computation, compiled; immutable.")
       .def("run", &PyProgram::Run, py::arg("feeds"),
            py::arg("state") = py::none(), py::arg("asynchronous") = false,
-           "{name: array} -> {name: array}. On a device an asynchronous run "
-           "waits for what it returns alone; if it fails, the states that it "
-           "writes are lost, and reading one raises its error.")
+           py::arg("tensors") = false,
+           "{name: array} -> {name: array}, or tensors. On a device an "
+           "asynchronous run waits for the arrays that it returns alone; if it "
+           "fails, the states that it writes are lost, and reading one raises "
+           "its error.")
+      .def("profile", &PyProgram::Profile, py::arg("feeds"),
+           py::arg("state") = py::none(),
+           "What run returns, with tensors, and the run's steps: (operator, "
+           "kernel, location, begin, end in ns).")
       .def_property_readonly("feeds", &PyProgram::feeds)
       .def_property_readonly("fetches", &PyProgram::fetches)
       .def_property_readonly("states", &PyProgram::states)
-      .def("text", &PyProgram::Text, py::arg("dialect") = "op")
+      .def_property_readonly("feed_specs", &PyProgram::feed_specs)
+      .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
+      .def("text", &PyProgram::Text, py::arg("form") = "op")
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none())
       .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))

@@ -20,8 +20,7 @@ namespace {
 
 py::object StringTensorOf(const std::vector<int64_t>& extents,
                           std::vector<std::string> texts) {
-  Shape shape;
-  for (const int64_t extent : extents) shape.push_back(Dim(extent));
+  const Shape shape = ValueOrThrow(Shape::Make(extents));
   const StringTensor tensor(shape, std::move(texts));
   return py::reinterpret_steal<py::object>(
       WrapTensor(eager::Tensor(RefPtr<eager::TensorImpl>::Adopt(

@@ -314,11 +314,15 @@ absl::Status PythonOperator::Take(int i, py::handle result,
   SY_ASSIGN_OR_RETURN(
       DenseTensor value,
       TensorFromObject(name, result.ptr(), DataType::kUndefined));
-  // NumPy has no bfloat16: the function was given float32.
-  if (out->dtype() == DataType::kBFloat16 &&
-      value.dtype() == DataType::kFloat32) {
-    SY_ASSIGN_OR_RETURN(
-        value, TensorFromObject(name, result.ptr(), DataType::kBFloat16));
+  // NumPy has no bfloat16: the function was given float32. Of an array without
+  // axes and a number it makes a scalar of the number's dtype.
+  const bool rounded = out->dtype() == DataType::kBFloat16 &&
+                       value.dtype() == DataType::kFloat32;
+  const bool scalar = value.rank() == 0 && IsFloating(value.dtype()) &&
+                      IsFloating(out->dtype());
+  if (value.dtype() != out->dtype() && (rounded || scalar)) {
+    SY_ASSIGN_OR_RETURN(value,
+                        TensorFromObject(name, result.ptr(), out->dtype()));
   }
   if (value.dtype() != out->dtype() || value.shape() != out->shape()) {
     return TypeError(name,

@@ -7,12 +7,15 @@
 #include "framework/device/transfer.h"
 #include "framework/tensor/owned_tensor.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/selection/selection.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/signal_check.h"
 #include "static_graph/executor/run_options.h"
+#include "static_graph/executor/run_profile.h"
+#include "static_graph/ir/dot.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/export_inference.h"
 #include "static_graph/program/saved_program.h"
@@ -44,15 +47,60 @@ RunValue RunValueOf(const std::string& argument, py::handle object,
   return ValueOrThrow(Transferred(made, place));
 }
 
-// A NumPy array of what is dense, else a tensor.
-py::object ObjectOf(const static_graph::Fetch& fetch) {
-  PyObject* const object =
-      fetch.other == nullptr
-          ? ArrayFromTensor(fetch.tensor)
-          : WrapTensor(eager::Tensor(RefPtr<eager::TensorImpl>::Adopt(
-                new eager::TensorImpl(CopyTensor(*fetch.other)))));
+// A tensor, or a NumPy array of what is dense.
+py::object ObjectOf(const static_graph::Fetch& fetch, bool tensors) {
+  PyObject* object = nullptr;
+  if (fetch.other != nullptr) {
+    object = WrapTensor(eager::Tensor(RefPtr<eager::TensorImpl>::Adopt(
+        new eager::TensorImpl(CopyTensor(*fetch.other)))));
+  } else {
+    object = tensors ? WrapTensor(eager::Tensor(fetch.tensor))
+                     : ArrayFromTensor(fetch.tensor);
+  }
   if (object == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(object);
+}
+
+py::dict DictOf(const std::vector<static_graph::Fetch>& fetches, bool tensors) {
+  py::dict result;
+  for (const static_graph::Fetch& fetch : fetches) {
+    result[py::str(fetch.name)] = ObjectOf(fetch, tensors);
+  }
+  return result;
+}
+
+// Waits for dense fetches and takes them to the host.
+absl::Status TakeToHost(std::vector<static_graph::Fetch>* fetches) {
+  for (static_graph::Fetch& fetch : *fetches) {
+    if (fetch.other != nullptr) continue;
+    SY_ASSIGN_OR_RETURN(fetch.tensor, OnHost(fetch.tensor));
+  }
+  return absl::OkStatus();
+}
+
+py::tuple StepTuple(const static_graph::ProfiledStep& step) {
+  std::string location;
+  if (step.instruction != nullptr && step.instruction->location != nullptr) {
+    location = static_graph::ir::ToString(*step.instruction->location);
+  }
+  return py::make_tuple(
+      step.op,
+      step.kernel == nullptr ? "" : phi::selection::KernelText(*step.kernel),
+      location, step.begin, step.end);
+}
+
+py::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports) {
+  py::list specs;
+  for (const static_graph::ProgramPlan::Port& port : ports) {
+    py::list extents;
+    for (int axis = 0; axis < port.meta.shape.rank(); ++axis) {
+      const Dim dim = port.meta.shape[axis];
+      extents.append(dim.known() ? dim.value() : -1);
+    }
+    specs.append(py::make_tuple(port.name, Name(port.meta.kind),
+                                Name(port.meta.dtype), py::tuple(extents)));
+  }
+  return specs;
 }
 
 template <typename Ports>
@@ -100,8 +148,9 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
       graph_, phi::KernelTables::Current(), options_));
 }
 
-py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
-                        bool asynchronous) const {
+std::vector<static_graph::Fetch> PyProgram::RunWith(
+    const py::dict& feeds, PyState* state,
+    const static_graph::RunOptions& options) const {
   std::vector<std::string> names;
   std::vector<RunValue> values;
   for (const auto& [name, value] : feeds) {
@@ -116,24 +165,39 @@ py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
   {
     const ReleasedGil released;
-    fetched =
-        compiled_->Run(named, state == nullptr ? nullptr : &state->state(),
-                       {SignalCheck(), asynchronous});
-    for (size_t i = 0; fetched.ok() && i < fetched->size(); ++i) {
-      if ((*fetched)[i].other != nullptr) continue;
-      absl::StatusOr<DenseTensor> host = OnHost((*fetched)[i].tensor);
-      if (host.ok()) {
-        (*fetched)[i].tensor = *std::move(host);
-      } else {
-        fetched = host.status();
-      }
+    fetched = compiled_->Run(
+        named, state == nullptr ? nullptr : &state->state(), options);
+  }
+  return ValueOrThrow(std::move(fetched));
+}
+
+py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
+                        bool asynchronous, bool tensors) const {
+  std::vector<static_graph::Fetch> fetched =
+      RunWith(feeds, state, {SignalCheck(), asynchronous});
+  if (!tensors) {
+    absl::Status status;
+    {
+      const ReleasedGil released;
+      status = TakeToHost(&fetched);
     }
+    ThrowIfError(status);
   }
-  py::dict result;
-  for (const static_graph::Fetch& fetch : ValueOrThrow(std::move(fetched))) {
-    result[py::str(fetch.name)] = ObjectOf(fetch);
+  return DictOf(fetched, tensors);
+}
+
+py::tuple PyProgram::Profile(const py::dict& feeds, PyState* state) const {
+  static_graph::RunProfile profile;
+  static_graph::RunOptions options;
+  options.check = SignalCheck();
+  options.profile = &profile;
+  const std::vector<static_graph::Fetch> fetched =
+      RunWith(feeds, state, options);
+  py::list steps;
+  for (const static_graph::ProfiledStep& step : profile.steps()) {
+    steps.append(StepTuple(step));
   }
-  return result;
+  return py::make_tuple(DictOf(fetched, /*tensors=*/true), steps);
 }
 
 std::vector<std::string> PyProgram::feeds() const {
@@ -146,11 +210,17 @@ std::vector<std::string> PyProgram::states() const {
   return NamesOf(compiled_->states());
 }
 
-std::string PyProgram::Text(const std::string& dialect) const {
-  if (dialect == "kernel") return compiled_->lowered_text();
-  if (dialect != "op") {
+py::list PyProgram::feed_specs() const { return SpecsOf(compiled_->feeds()); }
+py::list PyProgram::fetch_specs() const {
+  return SpecsOf(compiled_->fetches());
+}
+
+std::string PyProgram::Text(const std::string& form) const {
+  if (form == "kernel") return compiled_->lowered_text();
+  if (form == "dot") return static_graph::ir::PrintDot(graph_);
+  if (form != "op") {
     ThrowIfError(
-        ArgumentError("text: dialect", "\"op\" or \"kernel\"", dialect));
+        ArgumentError("text: form", "\"op\", \"kernel\" or \"dot\"", form));
   }
   return static_graph::ir::Print(graph_);
 }

@@ -45,14 +45,23 @@ class PyProgram {
             static_graph::ir::Program graph,
             const static_graph::LoweringOptions& lowering);
 
-  // {name: array or tensor} -> {name: array, or a tensor if it is not dense}.
+  // {name: array or tensor} -> {name: array, or a tensor if it is not dense or
+  // if `tensors`}.
   pybind11::dict Run(const pybind11::dict& feeds, PyState* state,
-                     bool asynchronous) const;
+                     bool asynchronous, bool tensors) const;
+  // Returns what Run() returns, with tensors, and the run's steps: a list of
+  // (operator, kernel, location, begin, end) as run_profile.h has them, with
+  // empty texts for what a step lacks.
+  pybind11::tuple Profile(const pybind11::dict& feeds, PyState* state) const;
   std::vector<std::string> feeds() const;
   std::vector<std::string> fetches() const;
   std::vector<std::string> states() const;
-  // Returns the program in the dialect "op" or "kernel" as text.
-  std::string Text(const std::string& dialect) const;
+  // (name, kind, dtype, extents with -1 for an unknown one) of each.
+  pybind11::list feed_specs() const;
+  pybind11::list fetch_specs() const;
+  // Returns the program in the dialect "op" or "kernel" as text, or as a graph
+  // in the language of Graphviz ("dot").
+  std::string Text(const std::string& form) const;
   // Every operation's candidates and reasons, for the shapes of `feeds`; the
   // program's own, with its unknown extents, for those that it lacks.
   std::string Explain(const std::optional<pybind11::dict>& feeds) const;
@@ -63,6 +72,9 @@ class PyProgram {
   void Save(const std::string& path, PyState& state) const;
 
  private:
+  std::vector<static_graph::Fetch> RunWith(
+      const pybind11::dict& feeds, PyState* state,
+      const static_graph::RunOptions& options) const;
   std::vector<Shape> GetShapes(
       const std::optional<pybind11::dict>& feeds) const;
 

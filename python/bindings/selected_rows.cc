@@ -23,9 +23,9 @@ bool HasRows(PyObject* self) {
   return GetTensor(self).kind() == TensorKind::kSelectedRows;
 }
 
-PyObject* DenseError(const char* what) {
-  PyErr_Format(PyExc_AttributeError,
-               "%s: tensor must be SelectedRows, got a dense one", what);
+PyObject* KindError(const char* what, PyObject* self) {
+  PyErr_Format(PyExc_AttributeError, "%s: tensor must be selected_rows, got %s",
+               what, std::string(Name(GetTensor(self).kind())).c_str());
   return nullptr;
 }
 
@@ -57,7 +57,7 @@ PyObject* IsSelectedRows(PyObject* self, void*) {
 }
 
 PyObject* GetRows(PyObject* self, void*) {
-  if (!HasRows(self)) return DenseError("rows");
+  if (!HasRows(self)) return KindError("rows", self);
   const std::vector<int64_t>& rows = GetTensor(self).selected_rows().rows();
   try {
     return py::array_t<int64_t>(static_cast<py::ssize_t>(rows.size()),
@@ -71,7 +71,7 @@ PyObject* GetRows(PyObject* self, void*) {
 }
 
 PyObject* GetValues(PyObject* self, void*) {
-  if (!HasRows(self)) return DenseError("values");
+  if (!HasRows(self)) return KindError("values", self);
   return WrapTensor(eager::Tensor(GetTensor(self).selected_rows().values()));
 }
 

@@ -2,7 +2,8 @@
 // switchyard.static.Symbol: an extent of a traced value that is known only when
 // the program runs, as `x.shape[0]` gives it. It goes where an attribute may
 // come from a tensor, and into arithmetic, where it is a 0-d int64 value. Two
-// symbols are equal if the extents are known to be.
+// symbols are equal if the extents are known to be; what only a run can tell is
+// an error.
 #include <string>
 #include <utility>
 
@@ -47,9 +48,16 @@ bool IsSame(const SymbolObject& a, const SymbolObject& b) {
 
 PyObject* CompareSymbols(PyObject* a, PyObject* b, int comparison) {
   if (comparison != Py_EQ && comparison != Py_NE) Py_RETURN_NOTIMPLEMENTED;
-  const bool same =
-      IsSymbol(a) && IsSymbol(b) && IsSame(GetSymbol(a), GetSymbol(b));
-  return PyBool_FromLong(same == (comparison == Py_EQ));
+  const bool symbols = IsSymbol(a) && IsSymbol(b);
+  if (!symbols && !PyLong_Check(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (symbols && IsSame(GetSymbol(a), GetSymbol(b))) {
+    return PyBool_FromLong(comparison == Py_EQ);
+  }
+  PyErr_Format(PyExc_TypeError,
+               "whether the extent %R is %R is known only when the program "
+               "runs: compare values (sy.equal) and branch by sy.static.cond",
+               a, b);
+  return nullptr;
 }
 
 Py_hash_t HashSymbol(PyObject* self) {

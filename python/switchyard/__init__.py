@@ -37,7 +37,8 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 _MODULES = ("io", "legacy", "nn", "optim", "sparse", "static",
             "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
-              "explain": "selection", "load_state": "safetensors",
+              "explain": "selection", "load": "static.program",
+              "load_state": "safetensors",
               "save": "safetensors"}
 
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from switchyard.custom import custom_op
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
+    from switchyard.static.program import load
     from switchyard.tensor_spec import TensorSpec
 else:
     def __getattr__(name):
@@ -76,8 +78,8 @@ __all__ = [
     "complex128", "complex64", "current_stream", "custom_op", "default_place",
     "devices", "enable_grad", "eye", "explain", "float16", "float32", "float64",
     "from_dlpack", "full", "grad", "int16",
-    "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load_state",
-    "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
+    "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load",
+    "load_state", "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
     "randn", "fallback_log", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
     "strings", "synchronize", "tensor", "uint8", "zeros",

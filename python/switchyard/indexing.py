@@ -56,6 +56,8 @@ def setitem(x, subscript, value):
     if not isinstance(x, _core.Tensor):
         raise TypeError("a graph's value can't be written in place: "
                         "use sy.where, sy.scatter or sy.concat")
+    if x.kind != "dense":
+        raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
     recorded = x.requires_grad or getattr(value, "requires_grad", False)
     if recorded and _core.is_grad_enabled():
         raise NotImplementedError(
@@ -235,7 +237,8 @@ def _gather(x, places, indices, target):
     index = _linear(indices, extents)
     shape = list(index.shape)
     rest_shape = [x.shape[axis] for axis in rest]
-    if 0 in shape + rest_shape:
+    if any(isinstance(extent, int) and extent == 0
+           for extent in shape + rest_shape):
         return empty(x, rest_shape[:target] + shape + rest_shape[target:])
     if places != list(range(len(places))):
         x = _ops.transpose(x, places + rest)

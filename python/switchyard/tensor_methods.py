@@ -117,7 +117,9 @@ def _size(x):
 
 
 def _nbytes(x):
-    """Bytes of the elements."""
+    """Bytes of the elements of a dense tensor."""
+    if x.kind != "dense":
+        raise TypeError(f"nbytes: x must be dense, got {x.kind}")
     bytes_each = 2 if x.dtype == "bfloat16" else np.dtype(x.dtype).itemsize
     return x.size * bytes_each
 

@@ -103,6 +103,13 @@ class Checks(unittest.TestCase):
 
 class EagerTest(Checks):
 
+    def test_numpy_widens_scalars(self):
+        x = sy.tensor(2.0, requires_grad=True)
+        y = cube(x, factor=0.5)
+        y.backward()
+        self.assertEqual((y.dtype, y.item(), x.grad.item()),
+                         ("float32", 4.0, 6.0))
+
     def test_values_and_names(self):
         x = np.array([[1.0, -2.0]], np.float32)
         np.testing.assert_array_equal(cube(sy.tensor(x)).numpy(), x ** 3)

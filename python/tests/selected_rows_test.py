@@ -89,6 +89,15 @@ class SelectedRowsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"add: y must be of shape \[4, 2\]"):
             sy.ops.add(grad, sy.tensor(np.ones(2, np.float32)))
 
+    def test_rows_are_not_written_through_a_subscript(self):
+        grad = sparse_gradient().grad
+        before = grad.values.tolist()
+        with self.assertRaisesRegex(TypeError, "must be dense, got selected"):
+            grad[0] = 5.0
+        with self.assertRaisesRegex(TypeError, "nbytes: x must be dense"):
+            grad.nbytes
+        self.assertEqual(grad.values.tolist(), before)
+
     def test_sgd_steps_by_them(self):
         weight = sparse_gradient()
         sy.optim.SGD([weight], 0.5).step()

@@ -14,10 +14,16 @@
 
 namespace switchyard::static_graph {
 
-absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
-                      Exactness exactness, const LoweringOptions& lowering) {
+absl::Status Optimize(
+    ir::Program& program, const phi::KernelTable& table, Exactness exactness,
+    const LoweringOptions& lowering,
+    std::function<void(std::string_view, const ir::Program&)> after_pass) {
   PassManagerOptions options;
   options.exactness = exactness;
+  if (after_pass != nullptr) {
+    options.after_pass = [&](std::string_view pass, const ir::Program& after,
+                             bool) { after_pass(pass, after); };
+  }
   PassManager passes(options);
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ToValueForm>()));
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<IdentityElimination>()));

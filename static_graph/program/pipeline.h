@@ -12,6 +12,9 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 
+#include <functional>
+#include <string_view>
+
 #include "framework/base/status.h"
 #include "phi/core/kernel_table.h"
 #include "static_graph/ir/program.h"
@@ -26,10 +29,14 @@ namespace switchyard::static_graph {
 // Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
 // it fuses scales too, which rounds once where two of them round twice.
 // Verifies before the first pass and after each. After an error the program is
-// valid to destroy and nothing else.
-absl::Status Optimize(ir::Program& program, const phi::KernelTable& table,
-                      Exactness exactness = Exactness::kExact,
-                      const LoweringOptions& lowering = {});
+// valid to destroy and nothing else. Calls `after_pass`, where there is one,
+// after each pass with its name.
+absl::Status Optimize(
+    ir::Program& program, const phi::KernelTable& table,
+    Exactness exactness = Exactness::kExact,
+    const LoweringOptions& lowering = {},
+    std::function<void(std::string_view pass, const ir::Program& program)>
+        after_pass = nullptr);
 
 // Does only what `program` needs to be compiled: brings it to value form.
 // Verifies before and after.

@@ -34,6 +34,10 @@ class StringsTest(unittest.TestCase):
         self.assertEqual(strings.tensor([]).shape, (0,))
         self.assertIn("string", repr(x))
 
+    def test_too_many_axes(self):
+        with self.assertRaisesRegex(ValueError, "rank 9 at most"):
+            strings.tensor(np.array("a").reshape([1] * 12))
+
     def test_empty(self):
         self.assertEqual(strings.empty([2, 2]).tolist(), [["", ""]] * 2)
         self.assertEqual(strings.empty([]).tolist(), "")

@@ -3,9 +3,12 @@
 
 from switchyard._core import State, Symbol, Value
 from switchyard.static.control_flow import cond, while_loop
-from switchyard.static.program import Program, load, save
+from switchyard.static.profile import Profile
+from switchyard.static.program import (Port, Program, load, save,
+                                       stages)
 from switchyard.static.tracing import InputSpec, trace
 from switchyard.static.train_step import TrainStep, train_step
 
-__all__ = ["InputSpec", "Program", "State", "Symbol", "TrainStep",
-           "Value", "cond", "load", "save", "trace", "train_step", "while_loop"]
+__all__ = ["InputSpec", "Port", "Profile", "Program", "State", "Symbol",
+           "TrainStep", "Value", "cond", "load", "save", "trace", "train_step", "stages",
+           "while_loop"]

@@ -4,21 +4,37 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from switchyard import _core
+from switchyard.static.profile import Profile
 
 # The state that random operators draw from.
 RNG = "rng"
 
 
+class Port(NamedTuple):
+    """An input or output of a program.
+
+    ``shape`` has -1 where an extent is not known. ``kind`` is "dense", or what
+    else a tensor may be: "sparse_coo", "tensor_array" and so on.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    kind: str = "dense"
+
+
 class Program:
     """A computation with the tensors that live from run to run (its state).
 
-    ``trace``, ``load`` and a ``TrainStep`` make them. ``str(program)`` is the
-    graph as text, ``explain()`` says why each operation has its kernel.
+    ``trace``, ``load`` and a ``TrainStep`` make them. ``program(x)`` runs it,
+    ``str(program)`` is the graph as text, ``explain()`` says why each operation
+    has its kernel, ``profile(x)`` what each took.
     """
 
     def __init__(self, compiled, state):
@@ -37,8 +53,39 @@ class Program:
         """Names of what each run returns."""
         return self._compiled.fetches
 
-    def run(self, feeds, asynchronous=False) -> dict[str, Any]:
-        """Runs once: {name: array or tensor} -> {name: array}.
+    @property
+    def inputs(self) -> list[Port]:
+        """The tensors that each run is given."""
+        return _ports(self._compiled.feed_specs)
+
+    @property
+    def outputs(self) -> list[Port]:
+        """The tensors that each run returns."""
+        return _ports(self._compiled.fetch_specs)
+
+    def __call__(self, *inputs):
+        """Runs once: the tensor of its one output, or a tuple in the order of
+        ``outputs``.
+
+        ``inputs``: arrays or tensors in the order of ``self.inputs``, or one
+        dictionary by name. Sequences go in as ``sy.tensor(a, lod=...)``, and
+        results have their ``lod``. Errors as for ``run``.
+        """
+        outputs = self.run(self._named(inputs), tensors=True)
+        values = tuple(outputs[name] for name in self.fetches)
+        return values[0] if len(values) == 1 else values
+
+    def profile(self, *inputs) -> Profile:
+        """Runs once, as a call does, and says what each step took.
+
+        The first run for new shapes chooses kernels; call the program once
+        before, to see later ones.
+        """
+        return Profile(*self._drawing(self._compiled.profile,
+                                      self._named(inputs), self.state))
+
+    def run(self, feeds, asynchronous=False, tensors=False) -> dict[str, Any]:
+        """Runs once: {name: array or tensor} -> {name: array}, or tensors.
 
         A result that is not dense (a tensor array, a sparse tensor,
         SelectedRows) is a Tensor; so is what is fed for such an argument. It
@@ -52,14 +99,8 @@ class Program:
         updates no state. ValueError for a missing or an unknown feed, a dtype
         or a shape that the program does not take; the state is unchanged then.
         """
-        if not self._draws:
-            return self._compiled.run(feeds, self.state, asynchronous)
-        # Random operators go on where eager ones are, and the other way round.
-        self.state[RNG].copy_(
-            _core.tensor(np.array(_core.rng_state(), np.int64)))
-        fetched = self._compiled.run(feeds, self.state, asynchronous)
-        _core.set_rng_state(*self.state[RNG].tolist())
-        return fetched
+        return self._drawing(self._compiled.run, feeds, self.state,
+                             asynchronous, tensors)
 
     def save(self, path) -> None:
         """Writes computation and state to one file, with checksums."""
@@ -87,12 +128,43 @@ class Program:
         """
         return self._compiled.selections(feeds)
 
+    def _named(self, inputs):
+        """Feeds by name, of one dictionary or of inputs in order."""
+        if len(inputs) == 1 and isinstance(inputs[0], Mapping):
+            return dict(inputs[0])
+        names = self.feeds
+        if len(inputs) != len(names):
+            raise TypeError(f"program: inputs must be {len(names)} "
+                            f"({', '.join(names)}), got {len(inputs)}")
+        return dict(zip(names, inputs))
+
+    def _drawing(self, function, *arguments):
+        """Calls ``function``, a run. Random operators go on where eager ones
+        are, and the other way round."""
+        if not self._draws:
+            return function(*arguments)
+        self.state[RNG].copy_(
+            _core.tensor(np.array(_core.rng_state(), np.int64)))
+        result = function(*arguments)
+        _core.set_rng_state(*self.state[RNG].tolist())
+        return result
+
     def __repr__(self):
         return (f"Program(feeds={self.feeds}, fetches={self.fetches}, "
                 f"{len(self.state.keys())} states)")
 
+    def text(self, form="op") -> str:
+        """The graph as text: of the dialect "op", lowered to kernels
+        ("kernel"), or as a picture's source for Graphviz ("dot")."""
+        return self._compiled.text(form).rstrip("\n")
+
     def __str__(self):
-        return self._compiled.text().rstrip("\n")
+        return self.text()
+
+
+def _ports(specs):
+    return [Port(name, dtype, shape, kind)
+            for name, kind, dtype, shape in specs]
 
 
 def _is_paddle(path):
@@ -105,9 +177,25 @@ def _is_paddle(path):
         return file.read(6) != b"SYPROG"
 
 
-def load(path: str | os.PathLike, policy=None,
+def stages(path: str | os.PathLike | tuple,
+           weights: str | os.PathLike | None = None) -> dict[str, str]:
+    """A program's text at each stage of loading, in order: "imported", the name
+    of each pass that a PaddlePaddle program goes through, "lowered".
+
+    Arguments as for ``load``. A saved program was through its passes before.
+    """
+    texts: list[tuple[str, str]] = []
+    program = _load(path, None, weights, texts)
+    if not texts:
+        texts.append(("imported", program.text()))
+    texts.append(("lowered", program.text("kernel")))
+    return {name: text.rstrip("\n") for name, text in texts}
+
+
+def load(path: str | os.PathLike | tuple, policy=None,
          weights: str | os.PathLike | None = None) -> Program:
-    """A saved program, or a PaddlePaddle program: its folder or its file.
+    """A saved program, or a PaddlePaddle program: its folder or its file, or
+    the pair of its file and that of its weights.
 
     A folder holds ``__model__`` or one ``*.pdmodel``. The weights are beside
     it, all in one file of a usual name (``*.pdiparams``, ``__params__``,
@@ -115,13 +203,21 @@ def load(path: str | os.PathLike, policy=None,
     names the one file where it is elsewhere. ``policy`` as for ``trace``: files
     have none.
     """
+    return _load(path, policy, weights, None)
+
+
+def _load(path, policy, weights, texts):
+    """``load``; adds the program's text at each stage to ``texts``."""
+    if isinstance(path, tuple):
+        path, weights = path
     path = os.fspath(path)
     for one in (path, weights):
         if one is not None and not os.path.exists(one):
             raise FileNotFoundError(f"load: no file or folder {one}")
     if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
-        return Program(*_core.load_paddle_program(path, weights, policy))
+        return Program(*_core.load_paddle_program(path, weights, policy,
+                                                  texts))
     return Program(*_core.load_program(path, policy))
 
 

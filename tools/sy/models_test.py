@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""./sy run and ./sy inspect on a saved program, as a user calls them."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import switchyard as sy
+
+HERE = pathlib.Path(__file__).parent
+
+
+class ModelsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.model = str(self.folder / "model.sy")
+        self.x = str(self.folder / "x.npy")
+        np.save(self.x, np.float32([[1, -2], [3, -4], [5, -6]]))
+        sy.static.trace(lambda x: sy.relu(x) + x,
+                        sy.static.InputSpec([None, 2], name="x")).save(self.model)
+
+    def call(self, tool, *words):
+        """(exit status, stdout, stderr)"""
+        package = pathlib.Path(sy.__file__).parent.parent
+        done = subprocess.run(
+            [sys.executable, str(HERE / f"{tool}_model.py"), *words], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, universal_newlines=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(package)})
+        return done.returncode, done.stdout, done.stderr
+
+    def test_run_without_input_shows_ports(self):
+        status, out, _ = self.call("run", self.model)
+        self.assertEqual((status, out), (0, "inputs\n  x: float32[?, 2]\noutputs\n"
+                                            "  out: float32[?, 2]\n"))
+
+    def test_run_writes_what_it_computes(self):
+        output = str(self.folder / "results")
+        status, out, error = self.call("run", self.model, "--input", self.x, "--output", output,
+                                       "--repeat", "3", "--threads", "1")
+        self.assertEqual(status, 0, error)
+        self.assertRegex(out, r"out: float32\[3, 2\] values \[\[2.0, -2.0\], .*\] file .*out.npy\n"
+                              r"milliseconds: median .*, least .* of 3 runs\n")
+        np.testing.assert_array_equal(np.load(os.path.join(output, "out.npy")),
+                                      [[2, -2], [6, -4], [10, -6]])
+
+    def test_run_profiles(self):
+        trace = str(self.folder / "trace.json")
+        status, out, error = self.call("run", self.model, "--input", f"x={self.x}", "--json",
+                                       "--profile", trace)
+        self.assertEqual(status, 0, error)
+        rows = json.loads(out)["profile"]
+        self.assertEqual(sorted(row["op"] for row in rows), ["add", "relu"])
+        with open(trace, encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["traceEvents"]), 2)
+
+    def test_errors(self):
+        for words, error in (
+                ((self.model, "--input", f"y={self.x}"), "expected a name of x, got 'y'"),
+                ((self.model, "--input", "/no/x.npy"), "No such file"),
+                ((self.model, "--input", self.x, "--lod", "2,a"), "expected lengths as 2,1,3"),
+                ((self.x,), "must begin with SYPROG"),
+                (("/no/model",), "no file or folder /no/model")):
+            status, out, said = self.call("run", *words)
+            self.assertEqual((status, out), (1, ""))
+            self.assertRegex(said, f"^sy: run: .*{error}")
+            self.assertNotIn("Traceback", said)
+
+    def test_inspect(self):
+        status, out, error = self.call("inspect", self.model, "--json")
+        self.assertEqual(status, 0, error)
+        facts = json.loads(out)
+        self.assertEqual(facts["operators"], {"op.relu": 1, "op.add": 1})
+        self.assertEqual(facts["inputs"][0]["shape"], [-1, 2])
+        self.assertEqual(facts["parameters"]["tensors"], 0)
+        _, imported, _ = self.call("inspect", self.model, "--ir", "imported")
+        self.assertIn("op.relu(%x)", imported)
+        _, lowered, _ = self.call("inspect", self.model, "--ir", "lowered")
+        self.assertIn("kernel.relu(%x)", lowered)
+        status, _, error = self.call("inspect", self.model, "--ir", "after", "lunch")
+        self.assertEqual(status, 1)
+        self.assertIn("--ir: expected 'imported' or 'lowered'; got 'after lunch'", error)
+
+    def test_inspect_draws(self):
+        dot = self.folder / "graph.dot"
+        status, _, error = self.call("inspect", self.model, "--dot", str(dot))
+        self.assertEqual(status, 0, error)
+        self.assertIn("relu", dot.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

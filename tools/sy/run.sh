@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run MODEL [--input x=photo.npy] [OPTIONS]: runs a saved program or a PaddlePaddle model
+#
+# MODEL is a folder or a file. Without --input it shows what the model takes and returns.
+#
+#   --weights FILE         the file of the weights, if it lies elsewhere
+#   --input NAME=FILE.npy  an input; its name may be left out if there is one
+#   --lod NAME=2,1,3       lengths of an input's sequences; again for each further level
+#   --output DIR           write each result to DIR/NAME.npy
+#   --threads N            the number of threads
+#   --repeat N             run N times more and print the time of a run
+#   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace
+#   --json                 print JSON
+source tools/sy/lib.bash
+
+package=$(built //python/switchyard:switchyard python)
+PYTHONPATH=$package${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
+cd "$SY_CALLER_DIR"
+exec /usr/bin/python3 -B "$SY_ROOT/tools/sy/run_model.py" "$@"

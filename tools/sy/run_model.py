@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a saved program or a PaddlePaddle model on arrays of .npy files.
+
+Without --input it shows what the model takes and returns.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import sys
+import time
+
+import numpy as np
+import switchyard as sy
+
+FEW = 16  # Elements of a result that are printed.
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="./sy run", add_help=False)
+    parser.add_argument("model", metavar="MODEL")
+    parser.add_argument("--weights", metavar="FILE")
+    parser.add_argument("--input", metavar="NAME=FILE.npy", action="append", default=[])
+    parser.add_argument("--lod", metavar="NAME=2,1,3", action="append", default=[])
+    parser.add_argument("--output", metavar="DIR")
+    parser.add_argument("--threads", metavar="N", type=int)
+    parser.add_argument("--repeat", metavar="N", type=int, default=0)
+    parser.add_argument("--profile", metavar="TRACE.json", nargs="?", const="")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def name_and_value(word, model, option):
+    """NAME=VALUE, or VALUE of the one input."""
+    name, equals, value = word.partition("=")
+    if not equals:
+        if len(model.feeds) != 1:
+            raise ValueError(f"{option}: expected NAME=..., with a name of "
+                             f"{', '.join(model.feeds)}; got '{word}'")
+        name, value = model.feeds[0], word
+    if name not in model.feeds:
+        raise ValueError(f"{option}: expected a name of {', '.join(model.feeds)}, got '{name}'")
+    return name, value
+
+
+def feeds_of(model, arguments):
+    arrays, lods = {}, {}
+    for word in arguments.input:
+        name, path = name_and_value(word, model, "--input")
+        arrays[name] = np.load(path, allow_pickle=False)
+    for word in arguments.lod:
+        name, lengths = name_and_value(word, model, "--lod")
+        if not re.fullmatch(r"\d+(,\d+)*", lengths):
+            raise ValueError(f"--lod: expected lengths as 2,1,3; got '{lengths}'")
+        lods.setdefault(name, []).append([int(length) for length in lengths.split(",")])
+    return {name: sy.tensor(array, lod=lods[name]) if name in lods else array
+            for name, array in arrays.items()}
+
+
+def port_text(port):
+    shape = ", ".join("?" if extent < 0 else str(extent) for extent in port.shape)
+    return f"{port.name}: {'' if port.kind == 'dense' else port.kind + ' '}{port.dtype}[{shape}]"
+
+
+def show_ports(model, as_json):
+    if as_json:
+        print(json.dumps({"inputs": [port._asdict() for port in model.inputs],
+                          "outputs": [port._asdict() for port in model.outputs]}, indent=2))
+        return
+    for title, ports in (("inputs", model.inputs), ("outputs", model.outputs)):
+        print(title)
+        for port in ports:
+            print(f"  {port_text(port)}")
+
+
+def facts_of(name, tensor, folder):
+    """Returns what is said of a result; writes it to `folder` if there is one."""
+    facts = {"name": name, "kind": tensor.kind, "dtype": str(tensor.dtype), "shape": list(tensor.shape)}
+    if tensor.kind != "dense":
+        return facts
+    array = tensor.numpy()
+    if tensor.lod is not None:
+        facts["lod"] = tensor.lod
+    if folder is not None:
+        path = pathlib.Path(folder, re.sub(r"[^\w.@-]", "_", name) + ".npy")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, array)
+        facts["file"] = str(path)
+    if array.size <= FEW:
+        facts["values"] = array.tolist()
+    elif array.dtype.kind in "fiu":
+        facts.update(min=array.min().item(), mean=array.mean().item(), max=array.max().item())
+    return facts
+
+
+def result_text(facts):
+    shape = ", ".join(map(str, facts["shape"]))
+    kind = "" if facts["kind"] == "dense" else facts["kind"] + " "
+    text = f"{facts['name']}: {kind}{facts['dtype']}[{shape}]"
+    for key in ("lod", "values", "file"):
+        if key in facts:
+            text += f" {key} {facts[key]}"
+    if "mean" in facts:
+        text += " from {min:.6g} to {max:.6g}, mean {mean:.6g}".format(**facts)
+    return text
+
+
+def main():
+    arguments = parse_arguments()
+    model = sy.load(arguments.model, weights=arguments.weights)
+    if not arguments.input and model.feeds:
+        show_ports(model, arguments.json)
+        return
+    if arguments.threads is not None:
+        sy.set_num_threads(arguments.threads)
+    feeds = feeds_of(model, arguments)
+    fetched = model.run(feeds, tensors=True)
+    report = {"outputs": [facts_of(name, fetched[name], arguments.output) for name in model.fetches]}
+    times = []
+    for _ in range(arguments.repeat):
+        start = time.perf_counter()
+        model.run(feeds, tensors=True)
+        times.append((time.perf_counter() - start) * 1e3)
+    if times:
+        report["milliseconds"] = {"median": statistics.median(times), "least": min(times), "runs": len(times)}
+    if arguments.profile is not None:
+        profile = model.profile(feeds)
+        report["profile"] = [row._asdict() for row in profile.rows()]
+        if arguments.profile:
+            profile.save(arguments.profile)
+    if arguments.json:
+        print(json.dumps(report, indent=2))
+        return
+    for facts in report["outputs"]:
+        print(result_text(facts))
+    if times:
+        print("milliseconds: median {median:.3f}, least {least:.3f} of {runs} runs".format(
+            **report["milliseconds"]))
+    if arguments.profile is not None:
+        print(profile)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (OSError, ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
+        sys.exit(f"sy: run: {error}")
+    except BrokenPipeError:
+        os._exit(1)
