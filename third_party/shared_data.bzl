@@ -17,6 +17,7 @@ _FILES = {
             "ch_ppocr_mobile_v2.0_cls",
             "mnist_mlp_scl1323",
             "paddleclas_mobilenetv3_small_x0_35_3class",
+            "pir_PP-LCNet_x0_25_textline_ori",
             "uci_housing_fit_a_line",
             "word2vec_pureboys",
         ]

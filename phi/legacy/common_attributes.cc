@@ -9,7 +9,7 @@ namespace switchyard::phi {
 namespace {
 
 constexpr std::string_view kWithoutEffect[] = {
-    "op_role",   "op_role_var", "op_namescope", "op_callstack",
+    "op_role",   "op_role_var", "op_namescope", "op_callstack",   "struct_name",
     "use_cudnn", "use_mkldnn",  "use_onednn",   "with_quant_attr"};
 
 constexpr LegacyValue kFalse[] = {{false}};

@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/file.h"
+#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json_translator.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/translator.h"
 #include "static_graph/translate/weight_stream.h"
@@ -16,6 +18,8 @@ namespace switchyard::static_graph {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kJson[] = ".json";
 
 struct Files {
   fs::path program;
@@ -39,18 +43,32 @@ Files BesideProgram(const fs::path& program) {
   return {program, fs::path()};
 }
 
+// Other files may be JSON, too: of several, programs are those beside which
+// there are weights of the same stem.
+std::vector<fs::path> ProgramsInJson(std::vector<fs::path> files) {
+  if (files.size() == 1) return files;
+  std::vector<fs::path> programs;
+  for (const fs::path& file : files) {
+    fs::path weights = file;
+    weights.replace_extension(".pdiparams");
+    if (IsFile(weights)) programs.push_back(file);
+  }
+  return programs;
+}
+
 absl::StatusOr<Files> FindFiles(const std::string& folder) {
   const fs::path root(folder);
   if (IsFile(root / "__model__")) return BesideProgram(root / "__model__");
-  std::vector<fs::path> programs;
+  std::vector<fs::path> programs, others;
   std::error_code error;
   // Not a range-for, whose steps throw.
   for (fs::directory_iterator entry(root, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->path().extension() == ".pdmodel") {
-      programs.push_back(entry->path());
-    }
+    const fs::path& path = entry->path();
+    if (path.extension() == ".pdmodel") programs.push_back(path);
+    if (path.extension() == kJson) others.push_back(path);
   }
+  if (programs.empty()) programs = ProgramsInJson(std::move(others));
   if (programs.size() == 1) return BesideProgram(programs[0]);
   std::sort(programs.begin(), programs.end());
   std::string names;
@@ -58,9 +76,9 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
     absl::StrAppend(&names, names.empty() ? ": " : ", ",
                     program.filename().string());
   }
-  return absl::NotFoundError(
-      absl::StrCat(folder, ": must hold __model__ or one *.pdmodel, got ",
-                   programs.size(), " of them", names));
+  return absl::NotFoundError(absl::StrCat(
+      folder, ": must hold __model__, one *.pdmodel or one *.json, got ",
+      programs.size(), " of them", names));
 }
 
 // A variable's name as a file beside the program: nothing that leads elsewhere.
@@ -125,13 +143,22 @@ absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
   return tensors;
 }
 
+absl::StatusOr<TranslatedProgram> Translated(const std::string& bytes,
+                                             bool json, ir::Context* context) {
+  if (json) {
+    SY_ASSIGN_OR_RETURN(const JsonBlock block, ParseJsonProgram(bytes));
+    return TranslateJsonProgram(block, "main", context);
+  }
+  SY_ASSIGN_OR_RETURN(const translate::ProgramDesc desc,
+                      ParseProgramDesc(bytes));
+  return TranslateProgram(desc, "main", context);
+}
+
 absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
                                               ir::Context* context) {
   SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
-  const absl::StatusOr<translate::ProgramDesc> desc = ParseProgramDesc(bytes);
-  if (!desc.ok()) return Annotate(desc.status(), path.string());
   absl::StatusOr<TranslatedProgram> translated =
-      TranslateProgram(*desc, "main", context);
+      Translated(bytes, path.extension() == kJson, context);
   if (!translated.ok()) return Annotate(translated.status(), path.string());
   return translated;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadPaddleProgram: a model that old PaddlePaddle saved (`save_inference_
-// model`, fluid 1.x to 2.x), as a program of the dialect `op` and the values of
-// its states. Saved programs of ours are static_graph/program/saved_program.h.
+// LoadPaddleProgram: a model that PaddlePaddle saved (`save_inference_model`,
+// fluid 1.x to 3.x), as a program of the dialect `op` and the values of its
+// states. Saved programs of ours are static_graph/program/saved_program.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_
 
@@ -27,17 +27,18 @@ struct LoadedProgram {
 };
 
 // `path` is the file of the program, or a folder that holds one: __model__ or
-// *.pdmodel. `weights` is the file of all weights, sorted by variable name.
-// Where it is empty, that file is looked for beside the program, as
-// <name>.pdiparams,
-// __params__, params and weights; if there is none, each weight has a file
-// named as its variable. Other files are ignored. The `op` dialect is
-// registered with `context` (RegisterDialects over AllDialectOps()), which
-// outlives the result.
+// *.pdmodel, or *.json, the form of PaddlePaddle 3 (in a folder with several:
+// the one beside which its weights are). `weights` is the file of all weights,
+// sorted by variable name. Where it is empty, that file is looked for beside
+// the program, as <name>.pdiparams, __params__, params and weights; if there is
+// none, each weight has a file named as its variable. Other files are ignored.
+// The `op` dialect is registered with `context` (RegisterDialects over
+// AllDialectOps()), which outlives the result.
 //
 // NotFound for a file that is missing; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is
-// accounted for; Unimplemented as TranslateProgram. Errors name the file.
+// accounted for; Unimplemented as TranslateProgram and
+// TranslateJsonProgram. Errors name the file.
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(
     ir::Context* context, const std::string& path,
     const std::string& weights = "");

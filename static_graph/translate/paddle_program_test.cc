@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "framework/base/file.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
@@ -62,6 +63,34 @@ TEST_F(PaddleProgramTest, OneFilePerWeight) {
   Write("b", translate::FloatStream({3}, kBias) + "!");
   EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kInvalidArgument,
                                HasSubstr("as the program says")));
+}
+
+TEST_F(PaddleProgramTest, ProgramInJson) {
+  const auto text = ReadFile("static_graph/translate/testdata/json_whole.json");
+  ASSERT_THAT(text, IsOk());
+  Write("inference.json", *text);
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,
+                               HasSubstr("inference.pdiparams")));
+  Write("inference.pdiparams", translate::FloatStream({3}, kBias) +
+                                   translate::FloatStream({2, 3}, kWeights));
+  for (const char* program : {"", "/inference.json"}) {
+    const auto loaded = Load(program);
+    ASSERT_THAT(loaded, IsOk());
+    ASSERT_EQ(loaded->states.size(), 2u);
+    EXPECT_EQ(loaded->states[0].name, "b");
+    EXPECT_EQ(ToVector<float>(loaded->states[1].tensor), kWeights);
+  }
+  // The one with weights is the program.
+  Write("config.json", "{}");
+  EXPECT_THAT(Load(), IsOk());
+  Write("config.pdiparams", "");
+  EXPECT_THAT(Load(),
+              StatusIs(absl::StatusCode::kNotFound,
+                       HasSubstr("must hold __model__, one *.pdmodel or one "
+                                 "*.json, got 2 of them")));
+  EXPECT_THAT(Load("/config.json"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("config.json: \"magic\" of")));
 }
 
 TEST_F(PaddleProgramTest, AllWeightsInOneFileSortedByName) {

@@ -11,27 +11,13 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "framework/base/status.h"
-#include "static_graph/ir/program.h"
 #include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
-
-// A persistable variable: a state of the translated program.
-struct StateVariable {
-  std::string name;
-  TensorSpec spec;  // Of known shape.
-};
-
-// A translated program and the states that it needs.
-struct TranslatedProgram {
-  ir::Program program;
-  std::vector<StateVariable> states;  // In the program's order.
-};
 
 // Translates the first block. The operators of the `op` dialect are registered
 // with `context`, which outlives the result. Feeds and fetches are in the order

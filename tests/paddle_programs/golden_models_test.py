@@ -14,7 +14,8 @@ import switchyard as sy
 
 DATA = pathlib.Path("../shared_data")
 MODELS = ("ch_ppocr_mobile_v2.0_cls", "mnist_mlp_scl1323",
-          "paddleclas_mobilenetv3_small_x0_35_3class", "uci_housing_fit_a_line",
+          "paddleclas_mobilenetv3_small_x0_35_3class",
+          "pir_PP-LCNet_x0_25_textline_ori", "uci_housing_fit_a_line",
           "word2vec_pureboys")
 SUFFIXES = {".f32": np.float32, ".i64": np.int64}
 BOUND = 1e-4

@@ -169,7 +169,8 @@ def _ports(specs):
 
 def _is_paddle(path):
     """Whether a file is a program of PaddlePaddle, by its name, and not ours."""
-    if not path.endswith(".pdmodel") and os.path.basename(path) != "__model__":
+    if (not path.endswith((".pdmodel", ".json")) and
+            os.path.basename(path) != "__model__"):
         return False
     if not os.path.isfile(path):
         return False
@@ -197,7 +198,7 @@ def load(path: str | os.PathLike | tuple, policy=None,
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
-    A folder holds ``__model__`` or one ``*.pdmodel``. The weights are beside
+    A folder holds ``__model__``, one ``*.pdmodel`` or one ``*.json``. The weights are beside
     it, all in one file of a usual name (``*.pdiparams``, ``__params__``,
     ``params``, ``weights``) or each in one named as its variable; ``weights``
     names the one file where it is elsewhere. ``policy`` as for ``trace``: files

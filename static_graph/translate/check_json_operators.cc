@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/check_json_operators.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
+#include "static_graph/dialect/dialect_op.h"
+#include "static_graph/dialect/kernel_attributes.h"
+#include "static_graph/translate/json_call.h"
+#include "static_graph/translate/operator_problems.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr std::string_view kJsonOnly[] = {"builtin.combine",
+                                          "builtin.parameter",
+                                          "builtin.set_parameter",
+                                          "builtin.slice",
+                                          "builtin.shadow_output",
+                                          "builtin.split",
+                                          "data",
+                                          "fetch",
+                                          "full_int_array"};
+
+// Goes through the blocks of a program.
+class Checker {
+ public:
+  explicit Checker(const ir::Context& context) : context_(context) {
+    for (const ir::OpDefinition* op : context.RegisteredOps()) {
+      const std::string_view name = op->name;
+      if (name.substr(0, kOpPrefix.size()) == kOpPrefix) {
+        names_.push_back(name.substr(kOpPrefix.size()));
+      }
+    }
+    names_.insert(names_.end(), std::begin(kJsonOnly), std::end(kJsonOnly));
+  }
+
+  void Block(const JsonBlock& block);
+  absl::Status Summary() const { return problems_.Summary(); }
+
+ private:
+  absl::Status Operator(const JsonOperator& op) const;
+
+  const ir::Context& context_;
+  std::vector<std::string_view> names_;
+  HashMap<int64_t, size_t> counts_;  // Of tensors that a value is.
+  OperatorProblems problems_;
+};
+
+void Checker::Block(const JsonBlock& block) {
+  for (const JsonOperator& op : block.operators) {
+    problems_.Add(Operator(op), JsonPlace(block, op));
+    for (const JsonValue& result : op.results) {
+      if (result.type.kind == JsonType::Kind::kList) {
+        counts_[result.id] = result.type.items.size();
+      }
+    }
+    for (const JsonBlock& inner : op.blocks) Block(inner);
+  }
+}
+
+absl::Status Checker::Operator(const JsonOperator& op) const {
+  if (IsJsonOnly(op.name)) return absl::OkStatus();
+  const DialectOp* ours = FindFunctional(context_, op.name);
+  if (ours == nullptr) {
+    const std::string nearest =
+        problems_.listed() ? NearestName(op.name, names_) : "";
+    return absl::UnimplementedError(absl::StrCat(
+        "there is no operator of this name",
+        nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest)));
+  }
+  std::vector<size_t> counts;
+  for (const int64_t operand : op.operands) {
+    const auto list = counts_.find(operand);
+    counts.push_back(list == counts_.end() ? (operand == 0 ? 0 : 1)
+                                           : list->second);
+  }
+  return MapJsonOperator(op, *ours->info, counts).status();
+}
+
+}  // namespace
+
+bool IsJsonOnly(std::string_view name) {
+  return std::find(std::begin(kJsonOnly), std::end(kJsonOnly), name) !=
+         std::end(kJsonOnly);
+}
+
+absl::Status CheckJsonOperators(const JsonBlock& main,
+                                const ir::Context& context) {
+  Checker checker(context);
+  checker.Block(main);
+  return checker.Summary();
+}
+
+}  // namespace switchyard::static_graph

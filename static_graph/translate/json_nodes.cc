@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/json_nodes.h"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "framework/tensor/tensor_array.h"
+#include "phi/legacy/legacy_data_type.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Json = nlohmann::json;
+
+// Lists in lists, of attributes and of types; programs have one or two levels.
+constexpr int kMaxLists = 8;
+
+// The elements of a type by the part of its name behind "t_".
+struct ElementName {
+  const char* name;
+  DataType dtype;
+};
+constexpr ElementName kElements[] = {
+    {"bool", DataType::kBool},     {"ui8", DataType::kUInt8},
+    {"i8", DataType::kInt8},       {"i16", DataType::kInt16},
+    {"i32", DataType::kInt32},     {"i64", DataType::kInt64},
+    {"f16", DataType::kFloat16},   {"bf16", DataType::kBFloat16},
+    {"f32", DataType::kFloat32},   {"f64", DataType::kFloat64},
+    {"c64", DataType::kComplex64}, {"c128", DataType::kComplex128},
+};
+
+absl::StatusOr<const Json*> Member(const Json& node, const char* key) {
+  const auto found = node.is_object() ? node.find(key) : node.end();
+  if (!node.is_object() || found == node.end()) {
+    return ArgumentError(absl::StrCat("\"", key, "\""), "there", "none");
+  }
+  return &*found;
+}
+
+absl::StatusOr<const Json*> Items(const Json& node, const char* key) {
+  SY_ASSIGN_OR_RETURN(const Json* member, Member(node, key));
+  if (!member->is_array()) {
+    return ArgumentError(absl::StrCat("\"", key, "\""), "a list",
+                         member->type_name());
+  }
+  return member;
+}
+
+absl::StatusOr<std::string> Text(const Json& node, const char* what) {
+  if (!node.is_string()) return ArgumentError(what, "a text", node.type_name());
+  const auto& text = node.get_ref<const std::string&>();
+  if (text.size() > kMaxJsonName) {
+    return ArgumentError(what, absl::StrCat("of at most ", kMaxJsonName),
+                         absl::StrCat(text.size(), " bytes"));
+  }
+  return text;
+}
+
+absl::StatusOr<int64_t> Integer(const Json& node, const char* what) {
+  if (!node.is_number_integer()) {
+    return ArgumentError(what, "a whole number", node.type_name());
+  }
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  if (node.is_number_unsigned() && node.get<uint64_t>() > kMax) {
+    return ArgumentError(what, "a number of 64 bits",
+                         absl::StrCat(node.get<uint64_t>()));
+  }
+  return node.get<int64_t>();
+}
+
+// A kind ("0.a_i32") without its dialect.
+absl::StatusOr<std::string> Kind(const Json& node) {
+  SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "#"));
+  SY_ASSIGN_OR_RETURN(const std::string text, Text(*name, "\"#\""));
+  return text.substr(text.find('.') + 1);
+}
+
+// An operator's name: dialects are numbers, 0 builtin, 2 control flow.
+absl::StatusOr<std::string> OperatorName(const Json& node) {
+  SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "#"));
+  SY_ASSIGN_OR_RETURN(const std::string text, Text(*name, "\"#\""));
+  const std::string bare = text.substr(text.find('.') + 1);
+  if (bare.empty()) return ArgumentError("\"#\"", "a name", "none");
+  if (text == "p") return std::string(kJsonParameter);
+  if (text.compare(0, 2, "0.") == 0) return absl::StrCat("builtin.", bare);
+  if (text.compare(0, 2, "2.") == 0) return absl::StrCat("cf.", bare);
+  return bare;
+}
+
+std::optional<DataType> ElementType(const std::string& kind) {
+  for (const ElementName& row : kElements) {
+    if (kind == absl::StrCat("t_", row.name)) return row.dtype;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<Shape> ReadExtents(const Json& node) {
+  if (!node.is_array()) {
+    return ArgumentError("extents", "a list", node.type_name());
+  }
+  if (node.size() > static_cast<size_t>(kMaxRank)) {
+    return ArgumentError("extents", absl::StrCat("at most ", kMaxRank),
+                         absl::StrCat(node.size()));
+  }
+  Shape shape;
+  for (const Json& item : node) {
+    SY_ASSIGN_OR_RETURN(const int64_t extent, Integer(item, "extent"));
+    if (extent < -1) {
+      return ArgumentError("extent", "-1 or more", absl::StrCat(extent));
+    }
+    shape.push_back(extent == -1 ? Dim() : Dim(extent));
+  }
+  if (shape.known()) SY_RETURN_IF_ERROR(shape.NumElements().status());
+  return shape;
+}
+
+// [element type, extents, layout, ...], of a tensor or of an array's elements.
+absl::StatusOr<JsonType> ReadTensor(const Json& node, bool array) {
+  SY_ASSIGN_OR_RETURN(const Json* data, Items(node, "D"));
+  if (data->size() < 2) {
+    return ArgumentError("\"D\"", "an element type and extents",
+                         absl::StrCat(data->size(), " items"));
+  }
+  JsonType type;
+  SY_ASSIGN_OR_RETURN(type.name, Kind((*data)[0]));
+  const std::optional<DataType> dtype = ElementType(type.name);
+  type.kind = dtype ? JsonType::Kind::kTensor : JsonType::Kind::kOther;
+  type.spec.dtype = dtype.value_or(DataType::kUndefined);
+  SY_ASSIGN_OR_RETURN(type.spec.shape, ReadExtents((*data)[1]));
+  if (!array) return type;
+  if (type.spec.shape.rank() >= kMaxRank) {
+    return ArgumentError("extents", absl::StrCat("at most ", kMaxRank - 1),
+                         absl::StrCat(type.spec.shape.rank()));
+  }
+  type.spec.kind = TensorKind::kTensorArray;
+  type.spec.shape = ArrayShape(Dim::Unknown(), type.spec.shape);
+  return type;
+}
+
+absl::StatusOr<JsonType> ReadType(const Json& node, int depth) {
+  SY_ASSIGN_OR_RETURN(const std::string kind, Kind(node));
+  if (kind == "NULL") return JsonType();
+  if (kind == "t_dtensor") return ReadTensor(node, false);
+  if (kind == "t_dense_tensor_array") return ReadTensor(node, true);
+  JsonType type;
+  type.kind = JsonType::Kind::kOther;
+  type.name = kind;
+  if (kind != "t_vec") return type;
+  type.kind = JsonType::Kind::kList;
+  SY_ASSIGN_OR_RETURN(const Json* items, Items(node, "D"));
+  if (depth >= kMaxLists) {
+    return ArgumentError("types", absl::StrCat("at most ", kMaxLists, " deep"),
+                         "more");
+  }
+  for (const Json& item : *items) {
+    SY_ASSIGN_OR_RETURN(type.items.emplace_back(), ReadType(item, depth + 1));
+  }
+  return type;
+}
+
+// A floating number; those that JSON lacks are texts under "VD".
+absl::StatusOr<double> Floating(const Json& node) {
+  if (const auto text = node.find("VD"); text != node.end()) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (*text == "INF") return kInfinity;
+    if (*text == "-INF") return -kInfinity;
+    if (*text == "NAN") return std::numeric_limits<double>::quiet_NaN();
+    return ArgumentError("\"VD\"", "INF, -INF or NAN", text->type_name());
+  }
+  SY_ASSIGN_OR_RETURN(const Json* data, Member(node, "D"));
+  if (!data->is_number()) {
+    return ArgumentError("\"D\"", "a number", data->type_name());
+  }
+  return data->get<double>();
+}
+
+absl::StatusOr<Attribute> Number(const Json& node) {
+  if (node.is_boolean()) return Attribute(AttrRef(node.get<bool>()));
+  if (node.is_number_float()) return Attribute(AttrRef(node.get<double>()));
+  SY_ASSIGN_OR_RETURN(const int64_t number, Integer(node, "\"D\""));
+  return Attribute(AttrRef(number));
+}
+
+absl::StatusOr<Attribute> Integers(const Json& items) {
+  std::vector<int64_t> list;
+  for (const Json& item : items) {
+    SY_ASSIGN_OR_RETURN(list.emplace_back(), Integer(item, "\"D\""));
+  }
+  return Attribute(AttrRef(absl::Span<const int64_t>(list)));
+}
+
+// The number of an element type's name, "float32"; -1: none in particular.
+absl::StatusOr<Attribute> ElementNumber(const Json& data) {
+  SY_ASSIGN_OR_RETURN(const std::string name, Text(data, "\"D\""));
+  const std::string_view undefined = "Undefined";
+  if (name.compare(0, undefined.size(), undefined) == 0) {
+    return Attribute(AttrRef(-1));
+  }
+  const std::optional<DataType> dtype = ParseDataType(name);
+  const std::optional<int> number =
+      dtype ? phi::LegacyOfDataType(*dtype) : std::nullopt;
+  if (!number.has_value()) {
+    return ArgumentError("\"D\"", "the name of an element type", name);
+  }
+  return Attribute(AttrRef(*number));
+}
+
+absl::StatusOr<Attribute> ListOf(const std::vector<Attribute>& items);
+
+// `unknown` becomes the kind if we have none like it.
+absl::StatusOr<Attribute> ReadAttrValue(const Json& node, int depth,
+                                        std::string* unknown) {
+  SY_ASSIGN_OR_RETURN(const std::string kind, Kind(node));
+  if (kind == "a_f32") {
+    SY_ASSIGN_OR_RETURN(const double number, Floating(node));
+    return Attribute(AttrRef(static_cast<float>(number)));
+  }
+  if (kind == "a_f64") {
+    SY_ASSIGN_OR_RETURN(const double number, Floating(node));
+    return Attribute(AttrRef(number));
+  }
+  if (kind == "NULL") return Attribute(AttrRef(""));
+  SY_ASSIGN_OR_RETURN(const Json* data, Member(node, "D"));
+  if (kind == "a_str" || kind == "a_layout") {
+    SY_ASSIGN_OR_RETURN(const std::string text, Text(*data, "\"D\""));
+    return Attribute(AttrRef(std::string_view(text)));
+  }
+  if (kind == "a_bool" || kind == "a_i32" || kind == "a_i64") {
+    return Number(*data);
+  }
+  if (kind == "a_dtype") return ElementNumber(*data);
+  if (kind == "a_intarray" || kind == "a_array" || kind == "a_scalar") {
+    SY_RETURN_IF_ERROR(Items(node, "D").status());
+  }
+  if (kind == "a_intarray") return Integers(*data);
+  if (kind == "a_scalar" && data->size() == 2) return Number((*data)[1]);
+  if (kind != "a_array" || depth >= kMaxLists) {
+    *unknown = kind;
+    return Attribute();
+  }
+  std::vector<Attribute> items;
+  for (const Json& item : *data) {
+    SY_ASSIGN_OR_RETURN(items.emplace_back(),
+                        ReadAttrValue(item, depth + 1, unknown));
+  }
+  absl::StatusOr<Attribute> list = ListOf(items);
+  if (!list.ok() && unknown->empty()) *unknown = "a_array of several kinds";
+  return list.ok() ? *list : Attribute();
+}
+
+template <typename T>
+std::optional<std::vector<T>> AllOf(const std::vector<Attribute>& items) {
+  std::vector<T> list;
+  for (const Attribute& item : items) {
+    using View =
+        std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
+    if (item.type() != kAttrTypeOf<View>) return std::nullopt;
+    list.push_back(T(item.ref().Get<View>()));
+  }
+  return list;
+}
+
+// Items of one kind as a list of it, an empty one as one of integers.
+absl::StatusOr<Attribute> ListOf(const std::vector<Attribute>& items) {
+  if (const auto list = AllOf<int64_t>(items)) {
+    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
+  }
+  if (const auto list = AllOf<float>(items)) {
+    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
+  }
+  if (const auto list = AllOf<double>(items)) {
+    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
+  }
+  if (const auto list = AllOf<std::string>(items)) {
+    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
+  }
+  if (const auto list = AllOf<bool>(items)) {
+    const std::vector<int64_t> numbers(list->begin(), list->end());
+    return Attribute(AttrRef(absl::MakeConstSpan(numbers)));
+  }
+  return ArgumentError("list", "of items of one kind", "others");
+}
+
+// {"#": "p", "A": [distributed, parameter, clipped, name], "O": value, ...}
+absl::StatusOr<JsonOperator> ReadParameter(const Json& node) {
+  JsonOperator op;
+  op.name = kJsonParameter;
+  SY_ASSIGN_OR_RETURN(const Json* data, Items(node, "A"));
+  if (data->size() < 4) {
+    return ArgumentError("\"A\"", "three flags and a name",
+                         absl::StrCat(data->size(), " items"));
+  }
+  SY_ASSIGN_OR_RETURN(const std::string name, Text((*data)[3], "\"A\""));
+  op.attrs.push_back(
+      {kParameterName, Attribute(AttrRef(std::string_view(name))), ""});
+  SY_ASSIGN_OR_RETURN(const Json* value, Member(node, "O"));
+  SY_ASSIGN_OR_RETURN(op.results.emplace_back(), ReadJsonValue(*value, "%"));
+  return op;
+}
+
+}  // namespace
+
+absl::StatusOr<JsonType> ReadJsonType(const Json& node) {
+  return ReadType(node, 0);
+}
+
+absl::StatusOr<JsonAttr> ReadJsonAttr(const Json& node) {
+  JsonAttr attr;
+  SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "N"));
+  SY_ASSIGN_OR_RETURN(attr.name, Text(*name, "\"N\""));
+  SY_ASSIGN_OR_RETURN(const Json* value, Member(node, "AT"));
+  absl::StatusOr<Attribute> read = ReadAttrValue(*value, 0, &attr.unknown);
+  if (!read.ok()) {
+    return Annotate(read.status(), absl::StrCat("attribute ", attr.name));
+  }
+  attr.value = *std::move(read);
+  return attr;
+}
+
+absl::StatusOr<JsonValue> ReadJsonValue(const Json& node,
+                                        const char* number_key) {
+  JsonValue value;
+  SY_ASSIGN_OR_RETURN(const Json* number, Member(node, number_key));
+  SY_ASSIGN_OR_RETURN(value.id, Integer(*number, "value"));
+  SY_ASSIGN_OR_RETURN(const Json* type, Member(node, "TT"));
+  SY_ASSIGN_OR_RETURN(value.type, ReadJsonType(*type));
+  return value;
+}
+
+absl::StatusOr<JsonOperator> ReadJsonOperator(const Json& node) {
+  SY_ASSIGN_OR_RETURN(const std::string name, OperatorName(node));
+  if (node.find("I") == node.end() && name == kJsonParameter) {
+    return ReadParameter(node);
+  }
+  JsonOperator op;
+  op.name = name;
+  SY_ASSIGN_OR_RETURN(const Json* operands, Items(node, "I"));
+  for (const Json& operand : *operands) {
+    SY_ASSIGN_OR_RETURN(const Json* number, Member(operand, "%"));
+    SY_ASSIGN_OR_RETURN(op.operands.emplace_back(), Integer(*number, "\"%\""));
+  }
+  SY_ASSIGN_OR_RETURN(const Json* results, Items(node, "O"));
+  for (const Json& result : *results) {
+    SY_ASSIGN_OR_RETURN(op.results.emplace_back(), ReadJsonValue(result, "%"));
+  }
+  SY_ASSIGN_OR_RETURN(const Json* attrs, Items(node, "A"));
+  for (const Json& attr : *attrs) {
+    SY_ASSIGN_OR_RETURN(JsonAttr read, ReadJsonAttr(attr));
+    // Where it ran: here that is for the executor to say.
+    if (read.unknown != "a_place") op.attrs.push_back(std::move(read));
+  }
+  return op;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParseJsonProgram: the text of a program in PaddlePaddle 3's JSON form as
+// blocks of operators that are structurally sound. What its operators mean is
+// the translator's business (static_graph/translate/json_translator.h).
+//
+// In this form values have numbers, each is defined once, and operators have
+// the names of the functional API. Axes, shapes and the like come as operands.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PROGRAM_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/types/attribute.h"
+#include "framework/types/tensor_spec.h"
+
+namespace switchyard::static_graph {
+
+// The description of a value.
+struct JsonType {
+  enum class Kind : uint8_t {
+    kNone,    // An output that is not produced.
+    kTensor,  // A tensor or an array of tensors: `spec`.
+    kList,    // `items`.
+    kOther,   // Of an element type or a kind that we lack: `name`.
+  };
+  Kind kind = Kind::kNone;
+  TensorSpec spec;
+  std::vector<JsonType> items;
+  std::string name;
+};
+
+// A value that an operator or a block defines.
+struct JsonValue {
+  int64_t id = 0;
+  JsonType type;
+};
+
+// An attribute of an operator.
+struct JsonAttr {
+  std::string name;
+  // A dtype is its legacy number (phi/legacy/legacy_data_type.h), -1 for none.
+  Attribute value;
+  std::string
+      unknown;  // The kind, where it is none of ours: there is no value.
+};
+
+// The operator that yields a parameter, and its attribute.
+inline constexpr char kJsonParameter[] = "builtin.parameter";
+inline constexpr char kParameterName[] = "parameter_name";
+
+struct JsonBlock;
+
+// One operator.
+struct JsonOperator {
+  std::string name;               // "conv2d", "builtin.split", "cf.yield"
+  int64_t index = 0;              // In its block.
+  std::vector<int64_t> operands;  // Values' numbers; 0: absent.
+  std::vector<JsonValue> results;
+  std::vector<JsonAttr> attrs;
+  std::vector<JsonBlock> blocks;  // Of its regions, which have one each.
+
+  // Returns null if there is none of that name.
+  const JsonAttr* attr(std::string_view attr_name) const;
+};
+
+// One block of operators.
+struct JsonBlock {
+  int64_t number = 0;  // By its place in the file; the main block is 0.
+  std::vector<JsonValue> arguments;  // Their numbers are negative.
+  std::vector<JsonOperator> operators;
+};
+
+// Returns the operator's place in errors: "block 0, operator 3, softmax".
+std::string JsonPlace(const JsonBlock& block, const JsonOperator& op);
+
+// The text of a parameter's name, an operator's name and the like is at most
+// this long.
+inline constexpr size_t kMaxJsonName = 4096;
+
+// InvalidArgument unless `text` is such a program of a version that we know,
+// with one main block, no value that is defined twice or used where it is not
+// defined, and nothing nested deeper than programs are. Errors say where: by
+// the offset in the text, or by block and operator.
+absl::StatusOr<JsonBlock> ParseJsonProgram(std::string_view text);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PROGRAM_H_

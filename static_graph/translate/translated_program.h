@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// TranslatedProgram: what the translators of old programs and of programs in
+// JSON make.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "framework/types/tensor_spec.h"
+#include "static_graph/ir/program.h"
+
+namespace switchyard::static_graph {
+
+// A persistable variable: a state of the translated program.
+struct StateVariable {
+  std::string name;
+  TensorSpec spec;  // Of known shape.
+};
+
+// A translated program and the states that it needs.
+struct TranslatedProgram {
+  ir::Program program;
+  std::vector<StateVariable> states;  // In the program's order.
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
