@@ -13,6 +13,7 @@ FAMILIES = [
     "detection",
     "exponential",
     "indexing",
+    "interpolation",
     "inverse",
     "legacy",
     "linalg",

@@ -34,6 +34,11 @@ absl::StatusOr<Attribute> AttributeFromTensor(std::string_view slot,
     return phi::ConvertAttribute(
         slot, AttrRef(absl::Span<const int64_t>(integers)), to);
   }
+  if (to == AttrType::kFloats) {
+    if (!integers.empty()) return TypeError(slot, Name(to), "integers");
+    return phi::ConvertAttribute(slot, AttrRef(absl::MakeConstSpan(numbers)),
+                                 to);
+  }
   if (integers.size() + numbers.size() != 1) {
     return ArgumentError(slot, "one element",
                          absl::StrCat(integers.size() + numbers.size()));

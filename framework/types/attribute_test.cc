@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/types/attribute.h"
 
+#include "framework/types/float_values.h"
 #include "gtest/gtest.h"
 
 namespace switchyard {
@@ -79,6 +80,8 @@ TEST(AttributeTest, SuppliedOnesAreReadAsValues) {
   const AttrRef scalar =
       AttrRef::Supplied(AttrType::kScalar, absl::MakeConstSpan(values).last(1));
   EXPECT_EQ(scalar.Get<const Scalar*>(), nullptr);
+  const AttrRef floats = AttrRef::Supplied(AttrType::kFloats, values);
+  EXPECT_EQ(floats.Get<FloatValues>(), std::nullopt);
 }
 
 TEST(AttributeTest, PlainOnesAreReadAsValuesToo) {
@@ -88,6 +91,8 @@ TEST(AttributeTest, PlainOnesAreReadAsValuesToo) {
   EXPECT_TRUE(list.Get<AttrValues>().known());
   EXPECT_EQ(AttrRef(7).Get<AttrValue>(), AttrValue(7));
   EXPECT_EQ(AttrRef(kScalar).Get<const Scalar*>(), &kScalar);
+  EXPECT_EQ(AttrRef(absl::MakeConstSpan(kFloats)).Get<FloatValues>(),
+            absl::MakeConstSpan(kFloats));
 }
 
 TEST(AttributeTest, TheOwningFormRoundTrips) {

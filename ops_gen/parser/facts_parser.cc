@@ -82,11 +82,11 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
     if (attr < 0) return node->Error("an attribute of args", Quoted(name));
     AttrDecl& decl = op.signature.arguments.attrs[attr];
     constexpr ValueType kTypes[] = {ValueType::kIntArray, ValueType::kInt64s,
-                                    ValueType::kInt, ValueType::kInt64,
-                                    ValueType::kScalar};
+                                    ValueType::kInt,      ValueType::kInt64,
+                                    ValueType::kFloats,   ValueType::kScalar};
     if (std::find(std::begin(kTypes), std::end(kTypes), decl.type) ==
         std::end(kTypes)) {
-      return node->Error("IntArray, int64_t[], int, int64_t or Scalar",
+      return node->Error("IntArray, int64_t[], int, int64_t, float[] or Scalar",
                          absl::StrCat(Quoted(name), " of type ",
                                       std::string(Name(decl.type))));
     }

@@ -26,6 +26,15 @@ absl::StatusOr<Attribute> IntegerOf(std::string_view name, int64_t value,
   return Attribute(AttrRef(static_cast<int>(value)));
 }
 
+absl::StatusOr<Attribute> FloatsOf(std::string_view name,
+                                   const SuppliedNumbers& read) {
+  if (!read.integers.empty()) {
+    return TypeError(name, Name(AttrType::kFloats), "integers");
+  }
+  const std::vector<float> floats(read.numbers.begin(), read.numbers.end());
+  return Attribute(AttrRef(absl::MakeConstSpan(floats)));
+}
+
 }  // namespace
 
 absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
@@ -59,6 +68,7 @@ absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
 absl::StatusOr<Attribute> MakeAttribute(std::string_view name,
                                         const SuppliedNumbers& read,
                                         AttrType to) {
+  if (to == AttrType::kFloats) return FloatsOf(name, read);
   if (to != AttrType::kScalar && !read.numbers.empty()) {
     return TypeError(name, Name(to), "floating numbers");
   }

@@ -123,8 +123,14 @@ std::optional<Scalar> Spelled(std::string_view text) {
   return std::nullopt;
 }
 
-// A list of numbers as one of floats, doubles or Scalars.
+// A list of numbers as one of floats, doubles or Scalars; a number stands for a
+// list of one float.
 std::optional<Attribute> ConvertList(AttrRef value, AttrType to) {
+  if (const std::optional<double> number = AsDouble(value)) {
+    if (to != AttrType::kFloats) return std::nullopt;
+    const float one[] = {static_cast<float>(*number)};
+    return Attribute(AttrRef(absl::MakeConstSpan(one)));
+  }
   const std::optional<std::vector<Scalar>> scalars = AsScalars(value);
   if (!scalars.has_value()) return std::nullopt;
   if (to == AttrType::kStrings && scalars->empty()) {

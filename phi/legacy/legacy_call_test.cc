@@ -246,6 +246,9 @@ TEST(ConvertAttribute, TakesNumbersAsFlagsAndAsListsOfOne) {
   EXPECT_EQ(converted(2, AttrType::kBool), "a must be bool, got 2");
   EXPECT_EQ(converted(-1, AttrType::kInts), "[-1]");
   EXPECT_EQ(converted(3, AttrType::kInt64s), "[3]");
+  EXPECT_EQ(converted(2.5f, AttrType::kFloats), "[2.5]");
+  EXPECT_EQ(converted(2.5f, AttrType::kDoubles),
+            "a must be double[], got float");
   EXPECT_EQ(converted(1.5f, AttrType::kInts), "a must be int[], got float");
 }
 

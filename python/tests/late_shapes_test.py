@@ -147,6 +147,18 @@ class SuppliedAttributeTest(BitsTest):
                 (lambda x, n: sy.arange(0, n, 1), floats(1, 4))):
             self.check(function, [([None, 4],), ([], "int64")], (x, n))
 
+    def test_floating_factors(self):
+        specs = [([None, 2, None, None],), ([2], "float32")]
+        program = self.check(
+            lambda x, f: sy.nearest_interp(x, scale=f) * 2.0, specs,
+            (floats(1, 2, 3, 4), np.float32([2, 1])),
+            (floats(2, 2, 5, 3), np.float32([1.5, 0.4])))
+        with self.assertRaisesRegex(ValueError, "scale must be above 0"):
+            program.run({"x0": floats(1, 2, 3, 4), "x1": np.float32([2, -1])})
+        with self.assertRaisesRegex(TypeError, "as float32 or float64"):
+            traced(lambda x, f: sy.nearest_interp(x, scale=f), specs[0],
+                   ([2], "int64"))
+
     def test_a_filling_value(self):
         self.check(lambda v: sy.full([2, 2], v), [([], "float32")],
                    (np.float32(1.5),), (np.float32(-2.0),))

@@ -279,6 +279,15 @@ TEST_F(BuildOpTest, ElementsAreNumbersInARow) {
   EXPECT_THAT(
       GetElements(number, {two}),
       StatusIs(kInvalid, "axis must be supplied by one element, got 2"));
+  const phi::AttrInfo floats = {"scale", AttrType::kFloats, false, {}, true};
+  EXPECT_THAT(GetElements(floats, {two}),
+              StatusIs(kInvalid,
+                       "scale must be supplied as float32 or float64, got "
+                       "int32"));
+  const auto factors =
+      GetElements(floats, {Feed("factors", DataType::kFloat32, {2})});
+  ASSERT_THAT(factors, IsOk());
+  EXPECT_EQ(*factors, (std::vector<AttrValue>{AttrValue(), AttrValue()}));
   EXPECT_THAT(GetElements(list, {two, many}),
               StatusIs(kInvalid,
                        "shape must be of at most 65535 elements, got [70000]"));

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// FloatValues: a float[] attribute that tensors may supply, as InferMeta sees
+// it. Integers that tensors may supply are AttrValues (attr_value.h).
+#ifndef SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_
+#define SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_
+
+#include <optional>
+
+#include "absl/types/span.h"
+#include "framework/types/attribute.h"
+
+namespace switchyard {
+
+// The numbers; nullopt where tensors supply them while a program runs.
+using FloatValues = std::optional<absl::Span<const float>>;
+
+template <>
+inline FloatValues AttrRef::Get<FloatValues>() const {
+  if (supplied()) return std::nullopt;
+  return Get<absl::Span<const float>>();
+}
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_

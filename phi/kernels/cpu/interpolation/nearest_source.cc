@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/interpolation/nearest_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace switchyard::phi::kernels::cpu {
+namespace {
+
+// The distance in x between neighbours of the result, a float in PaddlePaddle.
+float Ratio(int64_t in, int64_t out, float scale, bool align_corners) {
+  if (out <= 1) return 0.0f;
+  if (align_corners) {
+    return static_cast<float>(in - 1) / static_cast<float>(out - 1);
+  }
+  if (scale > 0) return static_cast<float>(1.0 / double{scale});
+  return static_cast<float>(in) / static_cast<float>(out);
+}
+
+NearestSource SourceAlong(int64_t in, int64_t out, float scale,
+                          bool align_corners) {
+  const float ratio = Ratio(in, out, scale, align_corners);
+  NearestSource source;
+  source.from.resize(out);
+  source.firsts.assign(in + 1, out);
+  source.doubles = out == 2 * in;
+  for (int64_t i = out - 1; i >= 0; --i) {
+    const float at = ratio * static_cast<float>(i);
+    // Sizes that `scale` did not give may lead behind the last element.
+    const int64_t from = std::min<int64_t>(
+        align_corners ? std::lround(at) : static_cast<int64_t>(at), in - 1);
+    source.from[i] = from;
+    source.doubles = source.doubles && from == i / 2;
+    source.firsts[from] = i;
+  }
+  // What became nothing has no elements.
+  for (int64_t i = in - 1; i >= 0; --i) {
+    source.firsts[i] = std::min(source.firsts[i], source.firsts[i + 1]);
+  }
+  return source;
+}
+
+}  // namespace
+
+std::array<NearestSource, 3> NearestSources(const ResampledImage& image,
+                                            bool align_corners,
+                                            bool recompute_scale_factor) {
+  std::array<NearestSource, 3> sources;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float scale = recompute_scale_factor ? 0.0f : image.scale[axis];
+    sources[axis] =
+        SourceAlong(image.in[axis], image.out[axis], scale, align_corners);
+  }
+  return sources;
+}
+
+}  // namespace switchyard::phi::kernels::cpu
