@@ -14,6 +14,7 @@ _FILES = {
         folder + model + "/**"
         for folder in ["golden/", "models/"]
         for model in [
+            "ch_PP-OCRv3_det",
             "ch_ppocr_mobile_v2.0_cls",
             "mnist_mlp_scl1323",
             "paddleclas_mobilenetv3_small_x0_35_3class",

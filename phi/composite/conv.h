@@ -99,6 +99,31 @@ void DepthwiseConv2dGradGrad(Ops& ops, const V& input, const V& filter,
                forward, backward, input_grad, filter_grad, out_grad_grad);
 }
 
+// The gradient of conv2d_transpose's gradient (ConvGradGrad). Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void Conv2dTransposeGradGrad(
+    Ops& ops, const V& x, const V& filter, const V& out_grad,
+    const V& x_grad_grad, const V& filter_grad_grad,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    absl::Span<const int> output_padding, absl::Span<const int64_t> output_size,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format, V* x_grad,
+    V* filter_grad, V* out_grad_grad) {
+  const auto forward = [&](const V& input, const V& w) {
+    return ops.conv2d_transpose(input, w, strides, paddings, output_padding,
+                                output_size, padding_algorithm, groups,
+                                dilations, data_format);
+  };
+  const auto backward = [&](const V& input, const V& w) {
+    return ops.conv2d_transpose_grad(
+        input, w, out_grad, strides, paddings, output_padding, output_size,
+        padding_algorithm, groups, dilations, data_format);
+  };
+  ConvGradGrad(ops, x, filter, out_grad, x_grad_grad, filter_grad_grad, forward,
+               backward, x_grad, filter_grad, out_grad_grad);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_CONV_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What interpolations of [batch, channels, spatial axes] tensors, or [batch,
-// spatial axes, channels] ones, read from their attributes.
+// How interpolations of [batch, channels, spatial axes] tensors, or [batch,
+// spatial axes, channels] ones, read their attributes.
 #ifndef SWITCHYARD_PHI_SHAPES_INTERPOLATION_H_
 #define SWITCHYARD_PHI_SHAPES_INTERPOLATION_H_
 

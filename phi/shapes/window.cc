@@ -28,6 +28,37 @@ absl::Status CheckNumbers(std::string_view argument,
                        ToString(AttrRef(numbers)));
 }
 
+// Returns a window with all that does not depend on its other end; `extent` is
+// what "SAME" speaks of.
+WindowAxis PaddedWindow(const WindowAttrs& attrs, int axis, int64_t extent,
+                        int64_t kernel) {
+  WindowAxis window;
+  window.kernel = kernel;
+  window.stride = attrs.strides[axis];
+  if (!attrs.dilations.empty()) window.dilation = attrs.dilations[axis];
+  if (attrs.padding_algorithm == "SAME") {
+    window.dilation = 1;
+    const int64_t outputs =
+        extent / window.stride + (extent % window.stride != 0 ? 1 : 0);
+    const Wide reach =
+        Wide(std::max<int64_t>(outputs, 1) - 1) * window.stride + kernel;
+    const Wide missing = std::max<Wide>(reach - extent, 0);
+    window.before = static_cast<int64_t>(missing / 2);
+    window.after = static_cast<int64_t>(missing - missing / 2);
+  } else if (attrs.padding_algorithm == "EXPLICIT") {
+    const bool both = attrs.paddings.size() == 4;
+    window.before = attrs.paddings[both ? 2 * axis : axis];
+    window.after = attrs.paddings[both ? 2 * axis + 1 : axis];
+  }
+  return window;
+}
+
+Wide Reach(const WindowAxis& window) {
+  return Wide(window.dilation) * (window.kernel - 1) + 1;
+}
+
+const char* AxisName(int axis) { return axis == 0 ? "height" : "width"; }
+
 }  // namespace
 
 absl::Status CheckWindowAttrs(const WindowAttrs& attrs) {
@@ -47,33 +78,15 @@ absl::Status CheckWindowAttrs(const WindowAttrs& attrs) {
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          int64_t input, int64_t kernel,
                                          std::string_view name, bool round_up) {
-  WindowAxis window;
+  WindowAxis window = PaddedWindow(attrs, axis, input, kernel);
   window.input = input;
-  window.kernel = kernel;
-  window.stride = attrs.strides[axis];
-  if (!attrs.dilations.empty()) window.dilation = attrs.dilations[axis];
-  if (attrs.padding_algorithm == "SAME") {
-    window.dilation = 1;
-    const int64_t outputs =
-        input / window.stride + (input % window.stride != 0 ? 1 : 0);
-    const Wide reach =
-        Wide(std::max<int64_t>(outputs, 1) - 1) * window.stride + kernel;
-    const Wide missing = std::max<Wide>(reach - input, 0);
-    window.before = static_cast<int64_t>(missing / 2);
-    window.after = static_cast<int64_t>(missing - missing / 2);
-  } else if (attrs.padding_algorithm == "EXPLICIT") {
-    const bool both = attrs.paddings.size() == 4;
-    window.before = attrs.paddings[both ? 2 * axis : axis];
-    window.after = attrs.paddings[both ? 2 * axis + 1 : axis];
-  }
-  const Wide reach = Wide(window.dilation) * (kernel - 1) + 1;
   const Wide padded = Wide(input) + window.before + window.after;
-  const Wide room = padded - reach + (round_up ? window.stride - 1 : 0);
+  const Wide room = padded - Reach(window) + (round_up ? window.stride - 1 : 0);
   if (room < 0) {
     return ArgumentError(name,
                          "windows within the padded input, of extent " +
                              std::to_string(static_cast<int64_t>(padded)) +
-                             " along " + (axis == 0 ? "height" : "width"),
+                             " along " + AxisName(axis),
                          std::to_string(kernel));
   }
   Wide output = room / window.stride + 1;
@@ -85,6 +98,28 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
     return SizeError("paddings", "such that the result's extents fit", "more");
   }
   window.output = static_cast<int64_t>(output);
+  return window;
+}
+
+absl::StatusOr<WindowAxis> ResolveTransposedWindow(const WindowAttrs& attrs,
+                                                   int axis, int64_t extent,
+                                                   int64_t kernel,
+                                                   std::string_view name) {
+  WindowAxis window = PaddedWindow(attrs, axis, extent, kernel);
+  window.output = extent;
+  const Wide covered = Wide(extent - 1) * window.stride + Reach(window) -
+                       window.before - window.after;
+  if (extent == 0 || covered < 1) {
+    return ArgumentError(
+        name,
+        std::string("such that the result has elements along ") +
+            AxisName(axis),
+        std::to_string(extent));
+  }
+  if (covered > std::numeric_limits<int64_t>::max()) {
+    return SizeError("strides", "such that the result's extents fit", "more");
+  }
+  window.input = static_cast<int64_t>(covered);
   return window;
 }
 

@@ -50,6 +50,16 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          std::string_view name,
                                          bool round_up = false);
 
+// Resolves checked attributes of a transposed convolution along an axis: the
+// windows whose values x's elements are. So `output` is x's extent, and `input`
+// the shortest extent of a result that has all these windows; it may be longer
+// by less than a stride. Returns an ArgumentError about the argument `name`,
+// which is x, if that would have no element.
+absl::StatusOr<WindowAxis> ResolveTransposedWindow(const WindowAttrs& attrs,
+                                                   int axis, int64_t extent,
+                                                   int64_t kernel,
+                                                   std::string_view name);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_SHAPES_WINDOW_H_

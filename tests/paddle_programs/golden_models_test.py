@@ -13,10 +13,15 @@ import numpy as np
 import switchyard as sy
 
 DATA = pathlib.Path("../shared_data")
-MODELS = ("ch_ppocr_mobile_v2.0_cls", "mnist_mlp_scl1323",
-          "paddleclas_mobilenetv3_small_x0_35_3class",
-          "pir_PP-LCNet_x0_25_textline_ori", "uci_housing_fit_a_line",
-          "word2vec_pureboys")
+MODELS = (
+    "ch_PP-OCRv3_det",
+    "ch_ppocr_mobile_v2.0_cls",
+    "mnist_mlp_scl1323",
+    "paddleclas_mobilenetv3_small_x0_35_3class",
+    "pir_PP-LCNet_x0_25_textline_ori",
+    "uci_housing_fit_a_line",
+    "word2vec_pureboys",
+)
 SUFFIXES = {".f32": np.float32, ".i64": np.int64}
 BOUND = 1e-4
 
@@ -52,6 +57,17 @@ class GoldenModelsTest(unittest.TestCase):
         for model in MODELS:
             with self.subTest(model):
                 self.check(model)
+
+    def test_extents_may_be_others(self):
+        program = sy.static.load(DATA / "models" / "ch_PP-OCRv3_det")
+        rng = np.random.default_rng(3)
+        for height, width in ((64, 96), (160, 32), (32, 352)):
+            images = rng.normal(size=(2, 3, height, width)).astype(np.float32)
+            both, = program.run({"x": images}).values()
+            self.assertEqual(both.shape, (2, 1, height, width))
+            for image, want in zip(images, both):
+                one, = program.run({"x": image[None]}).values()
+                np.testing.assert_allclose(one[0], want, rtol=1e-4, atol=1e-6)
 
 
 if __name__ == "__main__":

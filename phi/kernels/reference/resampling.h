@@ -13,7 +13,7 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// What the operators' attributes say of positions.
+// Holds the attributes that positions depend on.
 struct Resampling {
   absl::Span<const float> scale;
   std::string_view data_format;

@@ -14,7 +14,7 @@ constexpr int64_t kFilterParts = 16;
 
 bool IsPointwiseAlong(const WindowAxis& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.before == 0 &&
-         axis.after == 0;
+         axis.after == 0 && axis.input == axis.output;
 }
 
 // Outputs [first, last) along an axis whose tap number k lies within the input.
@@ -60,9 +60,51 @@ void Unfold(const ConvGeometry& g, const T* image, T* columns) {
   }
 }
 
+// Returns true if windows lie side by side, and cover the input.
+bool IsTiling(const WindowAxis& axis) {
+  return axis.kernel == axis.stride && axis.dilation == 1 && axis.before == 0 &&
+         axis.input == axis.kernel * axis.output;
+}
+
+// Writes two rows of columns into a row of tiles two wide, by turns.
+template <typename T>
+void Interleave(const T* even, const T* odd, int64_t count, T* to) {
+  for (int64_t x = 0; x < count; ++x) {
+    to[2 * x] = even[x];
+    to[2 * x + 1] = odd[x];
+  }
+}
+
+// Fold() where every pixel of the image has one window.
+template <typename T>
+void FoldTiles(const ConvGeometry& g, const T* columns, T* image) {
+  const WindowAxis &h = g.height, &w = g.width;
+  for (int64_t c = 0; c < g.in_channels; ++c, image += g.in_pixels()) {
+    for (int64_t kh = 0; kh < h.kernel; ++kh) {
+      for (int64_t y = 0; y < h.output; ++y) {
+        T* const to = image + (y * h.stride + kh) * w.input;
+        const T* const from = columns + y * w.output;
+        if (w.kernel == 2) {
+          Interleave(from, from + g.out_pixels(), w.output, to);
+          continue;
+        }
+        for (int64_t kw = 0; kw < w.kernel; ++kw) {
+          for (int64_t x = 0; x < w.output; ++x) {
+            to[x * w.stride + kw] = from[kw * g.out_pixels() + x];
+          }
+        }
+      }
+      columns += w.kernel * g.out_pixels();
+    }
+  }
+}
+
 // The transpose of Unfold: adds up in `image`, which it clears first.
 template <typename T>
 void Fold(const ConvGeometry& g, const T* columns, T* image) {
+  if (IsTiling(g.height) && IsTiling(g.width)) {
+    return FoldTiles(g, columns, image);
+  }
   const WindowAxis &h = g.height, &w = g.width;
   std::fill_n(image, g.in_channels * g.in_pixels(), T{0});
   for (int64_t c = 0; c < g.in_channels; ++c, image += g.in_pixels()) {

@@ -33,7 +33,7 @@ NearestSource SourceAlong(int64_t in, int64_t out, float scale,
     source.doubles = source.doubles && from == i / 2;
     source.firsts[from] = i;
   }
-  // What became nothing has no elements.
+  // Elements that became nothing begin where the next ones do.
   for (int64_t i = in - 1; i >= 0; --i) {
     source.firsts[i] = std::min(source.firsts[i], source.firsts[i + 1]);
   }
