@@ -3,12 +3,66 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_ARITHMETIC_H_
 #define SWITCHYARD_PHI_COMPOSITE_ARITHMETIC_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "framework/types/shape.h"
 #include "phi/composite/conjugate.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
+
+// Ends the composite unless `value`, one of the list `argument`, may be of the
+// dtype and shape of `first`. Not an operator's composite itself.
+template <typename Ops, typename V>
+void SameAsFirst(Ops& ops, const V& first, const V& value,
+                 std::string_view argument) {
+  const Shape wanted = ops.shape(first), shape = ops.shape(value);
+  bool same = wanted.rank() == shape.rank();
+  for (int i = 0; same && i < shape.rank(); ++i) {
+    same = MayEqual(wanted[i], shape[i]);
+  }
+  if (!same) {
+    return ops.Fail(ArgumentError(argument, "of one shape, " + ToString(wanted),
+                                  ToString(shape)));
+  }
+  if (ops.dtype(first) != ops.dtype(value)) {
+    ops.Fail(TypeError(argument,
+                       "of one dtype, " + std::string(Name(ops.dtype(first))),
+                       Name(ops.dtype(value))));
+  }
+}
+
+// x + value. Gradients are those of scale.
+template <typename Ops, typename V = typename Ops::Value>
+void Increment(Ops& ops, const V& x, const Scalar& value, V* out) {
+  if (out == nullptr) return;
+  const DataType dtype = ops.dtype(x);
+  if (value.is_complex() && !IsComplex(dtype)) {
+    return ops.Fail(TypeError("value", "real for " + std::string(Name(dtype)),
+                              ToString(value)));
+  }
+  *out = ops.scale(x, Scalar(int64_t{1}), value, true);
+}
+
+// The sum of the list, from its first tensor on. Gradients are those of add.
+template <typename Ops, typename V = typename Ops::Value>
+void AddN(Ops& ops, const typename Ops::List& x, V* out) {
+  if (out == nullptr) return;
+  if (x.empty()) {
+    return ops.Fail(ArgumentError("x", "at least one tensor", "none"));
+  }
+  V sum = ops.assign(x[0]);
+  for (size_t i = 1; i < x.size(); ++i) {
+    SameAsFirst(ops, x[0], x[i], "x");
+    sum = ops.add(sum, x[i]);
+  }
+  *out = sum;
+}
 
 // The gradient of x + y with broadcasting. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>

@@ -133,6 +133,21 @@ void FlipGrad(Ops& ops, const V& out_grad, absl::Span<const int> axis,
   if (x_grad != nullptr) *x_grad = ops.flip(out_grad, axis);
 }
 
+// The number of elements: the product of the extents.
+template <typename Ops, typename V = typename Ops::Value>
+void Numel(Ops& ops, const V& x, V* out) {
+  if (out != nullptr) *out = ops.prod(ops.shape(x), {}, false);
+}
+
+// Whether the number of elements is 0.
+template <typename Ops, typename V = typename Ops::Value>
+void IsEmpty(Ops& ops, const V& x, V* out) {
+  if (out == nullptr) return;
+  const V count = ops.prod(ops.shape(x), {}, false);
+  const V none = ops.full_like(count, Scalar(int64_t{0}), DataType::kUndefined);
+  *out = ops.equal(count, none);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_MANIPULATION_H_

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "framework/types/float16.h"
 #include "phi/infermeta/checks.h"
@@ -96,6 +97,48 @@ absl::Status FullLikeInferMeta(const TensorSpec& x, const Scalar& value,
   if (dtype == DataType::kUndefined) dtype = x.dtype;
   SY_RETURN_IF_ERROR(CheckHolds("value", value, dtype));
   return SetOutput(out, dtype, x.shape);
+}
+
+absl::Status FullBatchSizeLikeInferMeta(const TensorSpec& input,
+                                        absl::Span<const int64_t> shape,
+                                        const Scalar& value, DataType dtype,
+                                        int input_dim_idx, int output_dim_idx,
+                                        TensorSpec* out) {
+  if (dtype == DataType::kUndefined) {
+    return TypeError("dtype", "defined", Name(dtype));
+  }
+  SY_RETURN_IF_ERROR(CheckHolds("value", value, dtype));
+  SY_ASSIGN_OR_RETURN(
+      const int from,
+      NormalizeAxis("input_dim_idx", input_dim_idx, input.shape.rank()));
+  SY_ASSIGN_OR_RETURN(const int to,
+                      NormalizeAxis("output_dim_idx", output_dim_idx,
+                                    static_cast<int64_t>(shape.size())));
+  std::vector<AttrValue> extents(shape.begin(), shape.end());
+  const bool sequences = input.lod_levels > 0 && from == 0;
+  extents[to] = AttrValue::Of(sequences ? Dim::Unknown() : input.shape[from]);
+  SY_ASSIGN_OR_RETURN(const Shape out_shape,
+                      ShapeFromAttribute(extents, dtype));
+  return SetOutput(out, dtype, out_shape);
+}
+
+absl::Status AssignValueInferMeta(absl::Span<const int64_t> shape,
+                                  DataType dtype,
+                                  absl::Span<const Scalar> values,
+                                  TensorSpec* out) {
+  if (dtype == DataType::kUndefined) {
+    return TypeError("dtype", "defined", Name(dtype));
+  }
+  for (const Scalar& value : values) {
+    SY_RETURN_IF_ERROR(CheckHolds("values", value, dtype));
+  }
+  SY_ASSIGN_OR_RETURN(const Shape out_shape, ShapeFromAttribute(shape, dtype));
+  if (out_shape.numel() != static_cast<int64_t>(values.size())) {
+    return ArgumentError("values",
+                         std::to_string(out_shape.numel()) + " numbers",
+                         std::to_string(values.size()));
+  }
+  return SetOutput(out, dtype, out_shape);
 }
 
 absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,

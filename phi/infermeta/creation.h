@@ -3,6 +3,9 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_CREATION_H_
 #define SWITCHYARD_PHI_INFERMETA_CREATION_H_
 
+#include <cstdint>
+
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attr_value.h"
 #include "framework/types/scalar.h"
@@ -18,6 +21,20 @@ absl::Status FullInferMeta(AttrValues shape, const Scalar* value,
 // out: x's shape; `dtype`, or x's where it is undefined.
 absl::Status FullLikeInferMeta(const TensorSpec& x, const Scalar& value,
                                DataType dtype, TensorSpec* out);
+
+// out: `shape` of `dtype` with the extent of axis `input_dim_idx` of input, or
+// an unknown one for the number of its sequences, on axis `output_dim_idx`.
+absl::Status FullBatchSizeLikeInferMeta(const TensorSpec& input,
+                                        absl::Span<const int64_t> shape,
+                                        const Scalar& value, DataType dtype,
+                                        int input_dim_idx, int output_dim_idx,
+                                        TensorSpec* out);
+
+// out: `shape` (no negative extents) of `dtype`. values: as many.
+absl::Status AssignValueInferMeta(absl::Span<const int64_t> shape,
+                                  DataType dtype,
+                                  absl::Span<const Scalar> values,
+                                  TensorSpec* out);
 
 // out: ceil((end - start) / step) elements of `dtype`, not bool, none if that
 // is negative. The three numbers, converted to dtype, are finite, step is not

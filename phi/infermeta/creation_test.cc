@@ -31,6 +31,34 @@ TEST(FullLikeInferMetaTest, TakesTheDtypeThatIsGiven) {
   EXPECT_THAT(out, IsMeta(Shape({2}), DataType::kBool));
 }
 
+TEST(FullBatchSizeLikeInferMetaTest, DoesNotCountSequences) {
+  TensorSpec input = Meta({6, 2});
+  TensorSpec out;
+  const auto infer = [&](int from, int to) {
+    return FullBatchSizeLikeInferMeta(input, {-1, 3}, Scalar(1.0),
+                                      DataType::kFloat32, from, to, &out);
+  };
+  ASSERT_THAT(infer(0, 0), IsOk());
+  EXPECT_THAT(out, IsFloats({6, 3}));
+  input.lod_levels = 1;
+  ASSERT_THAT(infer(0, 0), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 3}));
+  EXPECT_EQ(out.lod_levels, 0);
+  ASSERT_THAT(infer(-1, 0), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3}));
+  EXPECT_THAT(infer(0, 1), IsArgumentError("shape"));
+}
+
+TEST(AssignValueInferMetaTest, CountsTheNumbers) {
+  const Scalar values[] = {1, 2.5};
+  TensorSpec out;
+  ASSERT_THAT(AssignValueInferMeta({2, 1}, DataType::kFloat32, values, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({2, 1}));
+  EXPECT_THAT(AssignValueInferMeta({}, DataType::kFloat32, values, &out),
+              IsArgumentError("values must be 1 numbers, got 2"));
+}
+
 TEST(RandomInferMetaTest, ChecksTheRng) {
   TensorSpec out;
   const TensorSpec rng = Meta({2}, DataType::kInt64);

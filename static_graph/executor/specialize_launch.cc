@@ -290,10 +290,13 @@ bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
   const Instruction& instruction = *launch.instruction;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
     if (instruction.outputs[slot] == kNoValue) continue;
+    const int output =
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
     if (!launch.outputs[slot].shape.known() ||
         launch.outputs[slot].shape.numel() != 0 ||
         launch.outputs[slot].kind != TensorKind::kDense ||
-        instruction.sources[slot].view) {
+        instruction.sources[slot].view ||
+        IsSelfAllocated(*launch.selection.kernel, output)) {
       return false;
     }
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/legacy_attributes.h"
 
+#include <complex>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -24,7 +26,35 @@ absl::StatusOr<AttrRef> ValueOf(const Attr& attr, bool present, AttrRef value) {
   return ArgumentError(Subject(attr), "of some value", "none");
 }
 
-absl::StatusOr<AttrRef> ReadValue(const Attr& attr) {
+absl::StatusOr<Scalar> ReadScalar(const Attr& attr,
+                                  const translate::Scalar& scalar) {
+  switch (static_cast<ScalarKind>(scalar.type())) {
+    case ScalarKind::kBool:
+      return Scalar(scalar.b());
+    case ScalarKind::kLong:
+      return Scalar(int64_t{scalar.i()});
+    case ScalarKind::kDouble:
+      return Scalar(scalar.r());
+    case ScalarKind::kComplex:
+      return Scalar(std::complex<double>(scalar.c().r(), scalar.c().i()));
+  }
+  return TypeError(Subject(attr), "of numbers of type 1 to 4",
+                   absl::StrCat("type ", scalar.type()));
+}
+
+// Keeps the numbers in `kept`.
+absl::StatusOr<AttrRef> ReadScalars(const Attr& attr,
+                                    std::list<std::vector<Scalar>>* kept) {
+  std::vector<Scalar> scalars;
+  for (const translate::Scalar& scalar : attr.scalars()) {
+    SY_ASSIGN_OR_RETURN(scalars.emplace_back(), ReadScalar(attr, scalar));
+  }
+  kept->push_back(std::move(scalars));
+  return AttrRef(absl::MakeConstSpan(kept->back()));
+}
+
+absl::StatusOr<AttrRef> ReadValue(const Attr& attr,
+                                  std::list<std::vector<Scalar>>* kept) {
   switch (static_cast<AttributeKind>(attr.type())) {
     case AttributeKind::kInt:
       return ValueOf(attr, attr.has_i(), attr.i());
@@ -52,6 +82,13 @@ absl::StatusOr<AttrRef> ReadValue(const Attr& attr) {
       if (attr.strings().empty()) return absl::Span<const std::string>();
       return ArgumentError(Subject(attr), "an empty list of texts",
                            absl::StrCat(attr.strings_size(), " texts"));
+    case AttributeKind::kScalar: {
+      SY_ASSIGN_OR_RETURN(const Scalar scalar, ReadScalar(attr, attr.scalar()));
+      kept->push_back({scalar});
+      return AttrRef(kept->back()[0]);
+    }
+    case AttributeKind::kScalars:
+      return ReadScalars(attr, kept);
     case AttributeKind::kBlock:
     case AttributeKind::kBlocks:
       break;
@@ -62,9 +99,9 @@ absl::StatusOr<AttrRef> ReadValue(const Attr& attr) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
-    const translate::OpDesc& op, const phi::LegacyForm& form) {
-  std::vector<phi::LegacyAttrValue> values;
+absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
+                                                const phi::LegacyForm& form) {
+  LegacyAttributes read;
   for (const Attr& attr : op.attrs()) {
     const auto kind = static_cast<AttributeKind>(attr.type());
     if (kind == AttributeKind::kBlock || kind == AttributeKind::kBlocks) {
@@ -73,11 +110,11 @@ absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
     }
     phi::LegacyAttrValue value = {attr.name(), AttrRef()};
     if (phi::ReadsAttribute(form, attr.name())) {
-      SY_ASSIGN_OR_RETURN(value.value, ReadValue(attr));
+      SY_ASSIGN_OR_RETURN(value.value, ReadValue(attr, &read.scalars));
     }
-    values.push_back(value);
+    read.values.push_back(value);
   }
-  return values;
+  return read;
 }
 
 }  // namespace switchyard::static_graph

@@ -4,20 +4,29 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_LEGACY_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_LEGACY_ATTRIBUTES_H_
 
+#include <list>
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/types/scalar.h"
 #include "phi/legacy/legacy_call.h"
 #include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
 
+// The attributes of an operator. Values refer into it or into `scalars`, whose
+// lists stay where they are when this is moved.
+struct LegacyAttributes {
+  std::vector<phi::LegacyAttrValue> values;
+  std::list<std::vector<Scalar>> scalars;
+};
+
 // Refers into `op`. Unimplemented for an attribute that is a block;
 // InvalidArgument for one without the value that its type promises, and for one
-// whose value is read but of a kind that is not (texts in a list, blocks,
-// scalars). Those without effect are passed on by name alone.
-absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
-    const translate::OpDesc& op, const phi::LegacyForm& form);
+// whose value is read but of a kind that is not (texts in a list, blocks).
+// Those without effect are passed on by name alone.
+absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
+                                                const phi::LegacyForm& form);
 
 }  // namespace switchyard::static_graph
 

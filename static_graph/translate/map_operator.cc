@@ -25,8 +25,8 @@ absl::StatusOr<MappedOperator> MapOperator(const OpDesc& op,
   }
   MappedOperator mapped;
   SY_ASSIGN_OR_RETURN(mapped.inputs, phi::MapInputs(form, given));
-  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
-                      ReadAttributes(op, form));
+  SY_ASSIGN_OR_RETURN(const LegacyAttributes read, ReadAttributes(op, form));
+  const std::vector<phi::LegacyAttrValue>& values = read.values;
   SY_ASSIGN_OR_RETURN(
       mapped.attributes,
       phi::MapAttributes(form, values, mapped.inputs.suppliers));

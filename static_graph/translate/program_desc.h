@@ -37,6 +37,16 @@ enum class AttributeKind : int32_t {
   kLongs = 11,
   kDoubles = 12,
   kDouble = 15,
+  kScalar = 16,
+  kScalars = 17,
+};
+
+// The kind of number that a Scalar of the file holds.
+enum class ScalarKind : int32_t {
+  kBool = 1,
+  kLong = 2,
+  kDouble = 3,
+  kComplex = 4,
 };
 
 // InvalidArgument unless `bytes` is a program description with at least one

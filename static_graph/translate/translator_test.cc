@@ -340,6 +340,44 @@ TEST_F(TranslatorTest, ReadsListsOfTexts) {
   }
 }
 
+TEST_F(TranslatorTest, ReadsListsOfScalars) {
+  for (const int type : {3, 5}) {
+    ProgramDesc desc = translate::SmallProgram();
+    BlockDesc* block = desc.mutable_blocks(0);
+    translate::AddVariable(block, "numbers", {3});
+    OpDesc* op =
+        translate::AddOperator(block, "assign_value", {}, {{"Out", "numbers"}});
+    translate::SetInt(op, "dtype", 5);
+    OpDesc::Attr* shape = op->add_attrs();
+    shape->set_name("shape");
+    shape->set_type(static_cast<int>(AttributeKind::kInts));
+    shape->add_ints(3);
+    OpDesc::Attr* values = op->add_attrs();
+    values->set_name("values");
+    values->set_type(static_cast<int>(AttributeKind::kScalars));
+    translate::Scalar* flag = values->add_scalars();
+    flag->set_type(static_cast<int>(ScalarKind::kBool));
+    flag->set_b(true);
+    translate::Scalar* count = values->add_scalars();
+    count->set_type(static_cast<int>(ScalarKind::kLong));
+    count->set_i(-7);
+    translate::Scalar* number = values->add_scalars();
+    number->set_type(type);
+    number->set_r(0.5);
+    const auto translated = TranslateProgram(desc, "main", &context_);
+    if (type == static_cast<int>(ScalarKind::kDouble)) {
+      ASSERT_THAT(translated, IsOk());
+      EXPECT_THAT(ir::Print(translated->program),
+                  HasSubstr("scalar[true, -7, 0.5]"));
+    } else {
+      EXPECT_THAT(translated,
+                  StatusIs(absl::StatusCode::kInvalidArgument,
+                           HasSubstr("assign_value: attribute 'values' must be "
+                                     "of numbers of type 1 to 4, got type 5")));
+    }
+  }
+}
+
 TEST_F(TranslatorTest, ReportsWhatInferMetaRefuses) {
   ExpectRefused(
       [](BlockDesc* b) { b->mutable_ops(4)->mutable_attrs(0)->set_i(5); },

@@ -145,6 +145,26 @@ class LegacyFormsTest(unittest.TestCase):
             with self.assertRaisesRegex(IndexError, r"x must be in \[0, 4\)"):
                 sy.legacy.run(kind, {"X": x}, {"depth": 4})
 
+    def test_batch_of_sequences_is_their_number(self):
+        x = sy.tensor(np.ones((6, 2), np.float32), lod=[[2, 1, 3]])
+        attrs = {"shape": [7, 4], "value": 0.5}
+        for index, shape in (0, (3, 4)), (1, (2, 4)):
+            out = sy.legacy.run("fill_constant_batch_size_like", {"Input": x},
+                                {**attrs, "input_dim_idx": index})["Out"]
+            np.testing.assert_array_equal(out.numpy(), np.full(shape, 0.5))
+            self.assertFalse(out.lod)
+
+    def test_values_of_a_tensor_have_an_attribute_for_each_kind(self):
+        for name, dtype, values in [
+            ("fp32_values", 5, [0.5, -2.0]), ("int32_values", 2, [3, -4]),
+            ("int64_values", 3, [2**53 + 1, 4]), ("bool_values", 0, [0, 1]),
+            ("values", 6, [0.25, 3.0]),
+        ]:
+            attrs = {"shape": [2], "dtype": dtype, "fp32_values": [],
+                     "int32_values": [], name: values}
+            out = sy.legacy.run("assign_value", {}, attrs)["Out"]
+            self.assertEqual(out.tolist(), values, name)
+
     def test_adam_skips_an_update(self):
         one = np.array([1.0], np.float32)
         state = {"Param": 2 * one, "Moment1": 3 * one, "Moment2": 4 * one,

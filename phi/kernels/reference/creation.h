@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference kernels that make tensors of numbers of their own: full, full_like,
-// arange, shape.
+// full_batch_size_like, assign_value, arange, shape.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_
 
+#include <cstdint>
 #include <type_traits>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/lod.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
@@ -78,6 +81,45 @@ absl::Status FullLikeKernel(const ReferenceContext& context, const DenseTensor&,
                             const Scalar& value, DataType dtype,
                             DenseTensor* out) {
   return FullKernel<T>(context, {}, value, dtype, out);
+}
+
+template <typename S>
+inline constexpr auto kFullBatchSizeLikeSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kInput, WithAnyStrides(AnyDtype()))
+        .Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status FullBatchSizeLikeKernel(const ReferenceContext& context,
+                                     const DenseTensor& input,
+                                     absl::Span<const int64_t> shape,
+                                     const Scalar& value, DataType dtype,
+                                     int input_dim_idx, int output_dim_idx,
+                                     DenseTensor* out) {
+  const int rank = static_cast<int>(shape.size());
+  const int from = (input_dim_idx + input.rank()) % input.rank();
+  const int to = (output_dim_idx + rank) % rank;
+  int64_t batch = input.shape()[from].value();
+  if (from == 0 && input.lod() != nullptr) {
+    batch = static_cast<int64_t>(SequenceLengths(*input.lod()).back().size());
+  }
+  Shape filled;
+  for (int i = 0; i < rank; ++i) filled.push_back(i == to ? batch : shape[i]);
+  SY_RETURN_IF_ERROR(AllocateOutput(context, dtype, filled, out));
+  return FullKernel<T>(context, {}, value, dtype, out);
+}
+
+template <typename S>
+inline constexpr auto kAssignValueSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status AssignValueKernel(const ReferenceContext&,
+                               absl::Span<const int64_t>, DataType,
+                               absl::Span<const Scalar> values,
+                               DenseTensor* out) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    out->mutable_data<T>()[i] = values[i].to<T>();
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi::kernels::reference

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on the CPU that make tensors of numbers of their own: full,
-// full_like, arange, shape.
+// full_like, full_batch_size_like, assign_value, arange, shape.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_
 
+#include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "framework/base/status.h"
@@ -12,6 +14,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/creation/fill.h"
@@ -36,6 +39,46 @@ absl::Status FullLikeKernel(const CpuContext&, const DenseTensor&,
                             const Scalar& value, DataType, DenseTensor* out) {
   const T element = value.to<T>();
   FillElements(sizeof(T), &element, out->numel(), out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kFullBatchSizeLikeSpec =
+    KernelSpec<S>()
+        .Input(S::kInput, WithAnyStrides(AnyDtype()))
+        .Output(S::kOut, SelfAllocated(ArgDef()));
+// The number of sequences is known here alone.
+template <typename T>
+absl::Status FullBatchSizeLikeKernel(const CpuContext& context,
+                                     const DenseTensor& input,
+                                     absl::Span<const int64_t> shape,
+                                     const Scalar& value, DataType dtype,
+                                     int input_dim_idx, int output_dim_idx,
+                                     DenseTensor* out) {
+  const int from =
+      input_dim_idx < 0 ? input_dim_idx + input.rank() : input_dim_idx;
+  const int rank = static_cast<int>(shape.size());
+  Shape filled;
+  for (const int64_t extent : shape)
+    filled.push_back(std::max<int64_t>(extent, 0));
+  const bool sequences = from == 0 && input.lod() != nullptr;
+  filled[output_dim_idx < 0 ? output_dim_idx + rank : output_dim_idx] =
+      sequences ? static_cast<int64_t>(input.lod()->offsets.back().size()) - 1
+                : input.extent(from);
+  SY_RETURN_IF_ERROR(AllocateOutput(context, dtype, filled, out));
+  const T element = value.to<T>();
+  FillElements(sizeof(T), &element, out->numel(), out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kAssignValueSpec = KernelSpec<S>();
+template <typename T>
+absl::Status AssignValueKernel(const CpuContext&, absl::Span<const int64_t>,
+                               DataType, absl::Span<const Scalar> values,
+                               DenseTensor* out) {
+  T* to = out->mutable_data<T>();
+  for (const Scalar& value : values) *to++ = value.to<T>();
   return absl::OkStatus();
 }
 
