@@ -4,6 +4,7 @@
 FAMILIES = [
     "activation",
     "arithmetic",
+    "arrangement",
     "combination",
     "comparison",
     "complex",

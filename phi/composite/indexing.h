@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "framework/types/shape.h"
 
 namespace switchyard::phi::composite {
 
@@ -91,6 +93,41 @@ void PutAlongAxisGrad(Ops& ops, const V& indices, const V& values,
   if (values_grad != nullptr) {
     *values_grad = ops.take_along_axis(out_grad, indices, axis);
   }
+}
+
+// Gradient of gather_nd: out_grad added to zeros where `index` points.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void GatherNdGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
+                  V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  *x_grad = ops.scatter_nd_add(zeros, index, out_grad);
+}
+
+// Gradient of scatter_nd_add: out_grad for x, its parts at `index` for updates.
+// Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ScatterNdAddGrad(Ops& ops, const V& index, const V&, const V& out_grad,
+                      V* x_grad, V* updates_grad) {
+  if (x_grad != nullptr) *x_grad = out_grad;
+  if (updates_grad != nullptr) *updates_grad = ops.gather_nd(out_grad, index);
+}
+
+// The elements of each row of x that this row of index names.
+template <typename Ops, typename V = typename Ops::Value>
+void IndexSample(Ops& ops, const V& x, const V& index, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  if (shape.rank() != 2) {
+    return ops.Fail(ArgumentError("x", "of rank 2", ToString(shape)));
+  }
+  const Shape rows = ops.shape(index);
+  if (rows.rank() != 2 || !MayEqual(rows[0], shape[0])) {
+    return ops.Fail(ArgumentError("index", "of rank 2, with the rows of x",
+                                  ToString(rows)));
+  }
+  *out = ops.take_along_axis(x, index, 1);
 }
 
 }  // namespace switchyard::phi::composite

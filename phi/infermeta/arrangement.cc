@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/manipulation.h"
+#include "phi/shapes/strided_range.h"
 
 namespace switchyard::phi {
 namespace {
@@ -37,6 +39,36 @@ Shape WithNewAxis(const Shape& shape, int axis, Dim extent) {
   result.push_back(extent);
   for (int i = axis; i < shape.rank(); ++i) result.push_back(shape[i]);
   return result;
+}
+
+// How long diagonal number `offset` of a matrix is.
+Dim DiagonalLength(Dim rows, Dim columns, int offset) {
+  if (!rows.known() || !columns.known()) return Dim::Unknown();
+  const int64_t from = std::max<int64_t>(0, -int64_t{offset});
+  const int64_t to = std::max<int64_t>(0, offset);
+  return std::max<int64_t>(0,
+                           std::min(rows.value() - from, columns.value() - to));
+}
+
+// `shape` without `axes`, of which one element must be left.
+absl::StatusOr<Shape> WithoutAxes(const Shape& shape,
+                                  absl::Span<const int64_t> axes) {
+  std::array<bool, kMaxRank> dropped = {};
+  for (const int64_t given : axes) {
+    SY_ASSIGN_OR_RETURN(const int axis,
+                        NormalizeAxis("decrease_axis", given, shape.rank()));
+    if (!MayEqual(shape[axis], Dim(1))) {
+      return ArgumentError(
+          "decrease_axis", "axes of which one element is left",
+          ToString(shape[axis]) + " elements of axis " + std::to_string(given));
+    }
+    dropped[axis] = true;
+  }
+  Shape kept;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!dropped[i]) kept.push_back(shape[i]);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -202,6 +234,125 @@ absl::Status ExtentInferMeta(const TensorSpec& input, int axis,
   SY_RETURN_IF_ERROR(CheckRankAtLeast("input", input, 1));
   SY_RETURN_IF_ERROR(NormalizeAxis("axis", axis, input.shape.rank()).status());
   return SetOutput(out, DataType::kInt64, Shape());
+}
+
+absl::Status StridedSliceInferMeta(const TensorSpec& x,
+                                   absl::Span<const int64_t> axes,
+                                   AttrValues starts, AttrValues ends,
+                                   AttrValues strides,
+                                   absl::Span<const int64_t> decrease_axis,
+                                   TensorSpec* out) {
+  const size_t count = axes.size();
+  if (starts.size() != count || ends.size() != count ||
+      strides.size() != count) {
+    return ArgumentError("starts, ends and strides",
+                         "as many as axes (" + std::to_string(count) + ")",
+                         std::to_string(starts.size()) + ", " +
+                             std::to_string(ends.size()) + " and " +
+                             std::to_string(strides.size()));
+  }
+  Shape shape = x.shape;
+  std::array<bool, kMaxRank> seen = {};
+  for (size_t i = 0; i < count; ++i) {
+    SY_ASSIGN_OR_RETURN(const int axis,
+                        NormalizeAxis("axes", axes[i], x.shape.rank()));
+    if (seen[axis]) {
+      return ArgumentError("axes", "without repetitions",
+                           std::to_string(axes[i]) + " a second time");
+    }
+    seen[axis] = true;
+    if (strides[i] == AttrValue(0)) {
+      return ArgumentError("strides", "other than 0", ToString(strides));
+    }
+    const Dim extent = x.shape[axis];
+    shape[axis] = Dim::Unknown();
+    if (!extent.known() || !starts[i].known() || !ends[i].known() ||
+        !strides[i].known()) {
+      continue;
+    }
+    shape[axis] = StridedRange::Of(starts[i].value(), ends[i].value(),
+                                   strides[i].value(), extent.value())
+                      .count;
+  }
+  SY_ASSIGN_OR_RETURN(const Shape kept, WithoutAxes(shape, decrease_axis));
+  return SetOutput(out, x.dtype, kept);
+}
+
+absl::Status StridedSliceGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& out_grad,
+                                       absl::Span<const int64_t> axes,
+                                       AttrValues starts, AttrValues ends,
+                                       AttrValues strides,
+                                       absl::Span<const int64_t> decrease_axis,
+                                       TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(StridedSliceInferMeta(x, axes, starts, ends, strides,
+                                           decrease_axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status RollInferMeta(const TensorSpec& x, AttrValues shifts,
+                           absl::Span<const int64_t> axis, TensorSpec* out) {
+  const size_t count = axis.empty() ? 1 : axis.size();
+  if (shifts.size() != count) {
+    return ArgumentError("shifts", "of " + std::to_string(count) + " numbers",
+                         std::to_string(shifts.size()));
+  }
+  for (const int64_t a : axis) {
+    SY_RETURN_IF_ERROR(NormalizeAxis("axis", a, x.shape.rank()).status());
+  }
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status DiagonalInferMeta(const TensorSpec& x, int offset, int axis1,
+                               int axis2, TensorSpec* out) {
+  const int rank = x.shape.rank();
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
+  SY_ASSIGN_OR_RETURN(const int rows, NormalizeAxis("axis1", axis1, rank));
+  SY_ASSIGN_OR_RETURN(const int columns, NormalizeAxis("axis2", axis2, rank));
+  if (rows == columns) {
+    return ArgumentError("axis2", "another axis than axis1",
+                         std::to_string(axis2));
+  }
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    if (i != rows && i != columns) shape.push_back(x.shape[i]);
+  }
+  shape.push_back(DiagonalLength(x.shape[rows], x.shape[columns], offset));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status DiagonalGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad, int offset,
+                                   int axis1, int axis2, TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(DiagonalInferMeta(x, offset, axis1, axis2, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status DiagInferMeta(const TensorSpec& x, int offset,
+                           float /*padding_value*/, TensorSpec* out) {
+  const int rank = x.shape.rank();
+  if (rank == 2) {
+    return SetOutput(out, x.dtype,
+                     Shape({DiagonalLength(x.shape[0], x.shape[1], offset)}));
+  }
+  if (rank != 1) {
+    return ArgumentError("x", "of rank 1 or 2", ToString(x.shape));
+  }
+  SY_ASSIGN_OR_RETURN(const Dim extent,
+                      Add(x.shape[0], std::abs(int64_t{offset})));
+  return SetOutput(out, x.dtype, Shape({extent, extent}));
+}
+
+absl::Status DiagGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               int offset, TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(DiagInferMeta(x, offset, 0.0f, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

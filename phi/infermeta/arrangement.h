@@ -65,6 +65,46 @@ absl::Status ShapeInferMeta(const TensorSpec& input, TensorSpec* out);
 absl::Status ExtentInferMeta(const TensorSpec& input, int axis,
                              TensorSpec* out);
 
+// out: as many elements of axis axes[i] as StridedRange says; without the axes
+// `decrease_axis`, each of which has one by then. No axis twice, no stride 0.
+absl::Status StridedSliceInferMeta(const TensorSpec& x,
+                                   absl::Span<const int64_t> axes,
+                                   AttrValues starts, AttrValues ends,
+                                   AttrValues strides,
+                                   absl::Span<const int64_t> decrease_axis,
+                                   TensorSpec* out);
+
+// x_grad: as x. out_grad: as StridedSliceInferMeta says.
+absl::Status StridedSliceGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& out_grad,
+                                       absl::Span<const int64_t> axes,
+                                       AttrValues starts, AttrValues ends,
+                                       AttrValues strides,
+                                       absl::Span<const int64_t> decrease_axis,
+                                       TensorSpec* x_grad);
+
+// out: as x. shifts: as many as axes, or one where there is no axis.
+absl::Status RollInferMeta(const TensorSpec& x, AttrValues shifts,
+                           absl::Span<const int64_t> axis, TensorSpec* out);
+
+// out: x's shape without the two axes, which differ, and with one for their
+// diagonal at the end.
+absl::Status DiagonalInferMeta(const TensorSpec& x, int offset, int axis1,
+                               int axis2, TensorSpec* out);
+
+// x_grad: as x. out_grad: as DiagonalInferMeta says.
+absl::Status DiagonalGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad, int offset,
+                                   int axis1, int axis2, TensorSpec* x_grad);
+
+// out: a list for a matrix, a square matrix for a list.
+absl::Status DiagInferMeta(const TensorSpec& x, int offset, float padding_value,
+                           TensorSpec* out);
+
+// x_grad: as x. out_grad: as DiagInferMeta says.
+absl::Status DiagGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
+                               int offset, TensorSpec* x_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_ARRANGEMENT_H_

@@ -144,5 +144,71 @@ TEST(StackGradInferMetaTest, ChecksAxisAndGradient) {
               IsRangeError("axis must be in [-2, 1]"));
 }
 
+TEST(StridedSliceInferMetaTest, CountsWhatIsKnown) {
+  TensorSpec out;
+  const auto infer = [&](const TensorSpec& x, AttrValues starts,
+                         AttrValues strides, absl::Span<const int64_t> drop) {
+    return StridedSliceInferMeta(x, {0, 1}, starts, {-9, 5}, strides, drop,
+                                 &out);
+  };
+  ASSERT_THAT(infer(Meta({4, 6, kUnknown}), {-1, 1}, {-2, 3}, {}), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 2, kUnknown}));
+  ASSERT_THAT(infer(Meta({kUnknown, 6, 2}), {-1, 4}, {-2, 1}, {1, 0}), IsOk());
+  EXPECT_THAT(out, IsFloats({2}));
+  const AttrValue late[] = {AttrValue(), AttrValue(4)};
+  ASSERT_THAT(infer(Meta({4, 6}), late, {-2, 1}, {-1}), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  EXPECT_THAT(infer(Meta({4, 6}), late, {1, 0}, {}),
+              IsArgumentError("strides must be other than 0, got {1, 0}"));
+  EXPECT_THAT(infer(Meta({4, 6}), late, {-2, 1}, {0, 2}),
+              IsRangeError("decrease_axis"));
+  EXPECT_THAT(infer(Meta({4, 6}), {0, 3}, {-2, 1}, {1}),
+              IsArgumentError("decrease_axis must be axes of which one element "
+                              "is left, got 2 elements of axis 1"));
+}
+
+TEST(StridedSliceInferMetaTest, GradientLooksAsX) {
+  TensorSpec x_grad;
+  const auto infer = [&](const TensorSpec& out_grad) {
+    return StridedSliceGradInferMeta(Meta({7}), out_grad, {0}, {0}, {7}, {3},
+                                     {}, &x_grad);
+  };
+  ASSERT_THAT(infer(Meta({3})), IsOk());
+  EXPECT_THAT(x_grad, IsFloats({7}));
+  EXPECT_THAT(infer(Meta({2})), IsArgumentError("out_grad"));
+}
+
+TEST(DiagonalInferMetaTest, PutsTheDiagonalLast) {
+  TensorSpec out;
+  ASSERT_THAT(DiagonalInferMeta(Meta({3, 2, 5}), 1, 0, -1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3}));
+  ASSERT_THAT(DiagonalInferMeta(Meta({3, 5}), -7, 0, 1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({0}));
+  ASSERT_THAT(DiagonalInferMeta(Meta({3, kUnknown}), 0, 0, 1, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  EXPECT_THAT(DiagonalInferMeta(Meta({3, 5}), 0, 1, -1, &out),
+              IsArgumentError("axis2 must be another axis than axis1"));
+}
+
+TEST(DiagInferMetaTest, TakesListsAndMatrices) {
+  TensorSpec out;
+  ASSERT_THAT(DiagInferMeta(Meta({3}), -2, 0.0f, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({5, 5}));
+  ASSERT_THAT(DiagInferMeta(Meta({3, 4}), 2, 0.0f, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2}));
+  EXPECT_THAT(DiagInferMeta(Meta({}), 0, 0.0f, &out), IsArgumentError("x"));
+}
+
+TEST(RollInferMetaTest, ChecksTheNumberOfShifts) {
+  TensorSpec out;
+  const AttrValue late[] = {AttrValue()};
+  ASSERT_THAT(RollInferMeta(Meta({3, 4}), late, {}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3, 4}));
+  EXPECT_THAT(RollInferMeta(Meta({3, 4}), {1}, {0, 1}, &out),
+              IsArgumentError("shifts must be of 2 numbers, got 1"));
+  EXPECT_THAT(RollInferMeta(Meta({3, 4}), {1}, {2}, &out),
+              IsRangeError("axis"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

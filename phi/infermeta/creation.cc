@@ -156,6 +156,39 @@ absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
   return SetOutput(out, dtype, Shape({count}));
 }
 
+absl::Status LinspaceInferMeta(const Scalar* start, const Scalar* stop,
+                               AttrValue number, DataType dtype,
+                               TensorSpec* out) {
+  if (dtype != DataType::kInt32 && dtype != DataType::kInt64 &&
+      dtype != DataType::kFloat32 && dtype != DataType::kFloat64) {
+    return TypeError("dtype", "int32, int64, float32 or float64", Name(dtype));
+  }
+  if (start != nullptr) SY_RETURN_IF_ERROR(CheckHolds("start", *start, dtype));
+  if (stop != nullptr) SY_RETURN_IF_ERROR(CheckHolds("stop", *stop, dtype));
+  if (!number.known()) return SetOutput(out, dtype, Shape({number.dim()}));
+  if (number.value() < 1) {
+    return ArgumentError("number", "1 or more", ToString(number));
+  }
+  return SetOutput(out, dtype, Shape({number.value()}));
+}
+
+absl::Status EyeInferMeta(int64_t num_rows, int64_t num_columns, DataType dtype,
+                          TensorSpec* out) {
+  if (dtype == DataType::kUndefined) {
+    return TypeError("dtype", "defined", Name(dtype));
+  }
+  if (num_rows < 0) {
+    return ArgumentError("num_rows", "0 or more", std::to_string(num_rows));
+  }
+  if (num_columns < -1) {
+    return ArgumentError("num_columns", "0 or more, or -1",
+                         std::to_string(num_columns));
+  }
+  return SetOutput(
+      out, dtype,
+      Shape({num_rows, num_columns == -1 ? num_rows : num_columns}));
+}
+
 absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,
                              bool /*allow_out_of_range*/, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));

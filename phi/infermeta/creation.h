@@ -44,6 +44,17 @@ absl::Status ArangeInferMeta(const Scalar* start, const Scalar* end,
                              const Scalar* step, DataType dtype,
                              TensorSpec* out);
 
+// out: `number` elements (1 or more) of `dtype`, int32, int64, float32 or
+// float64, as far as it is known.
+absl::Status LinspaceInferMeta(const Scalar* start, const Scalar* stop,
+                               AttrValue number, DataType dtype,
+                               TensorSpec* out);
+
+// out: `num_rows` (not negative) times `num_columns` (or -1: as many) of
+// `dtype`.
+absl::Status EyeInferMeta(int64_t num_rows, int64_t num_columns, DataType dtype,
+                          TensorSpec* out);
+
 // out: x's shape and an axis of `num_classes`, at least 1; float32. x: int32 or
 // int64.
 absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,

@@ -139,5 +139,24 @@ TEST(OneHotInferMetaTest, AddsAnAxis) {
               IsArgumentError("x must be of rank 2 or more"));
 }
 
+TEST(LinspaceInferMetaTest, MayWaitForTheNumber) {
+  TensorSpec out;
+  ASSERT_THAT(LinspaceInferMeta(nullptr, nullptr, AttrValue(),
+                                DataType::kFloat32, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  EXPECT_THAT(LinspaceInferMeta(nullptr, nullptr, AttrValue(0),
+                                DataType::kFloat32, &out),
+              IsArgumentError("number must be 1 or more, got 0"));
+}
+
+TEST(EyeInferMetaTest, IsSquareByDefault) {
+  TensorSpec out;
+  ASSERT_THAT(EyeInferMeta(3, -1, DataType::kFloat32, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3, 3}));
+  EXPECT_THAT(EyeInferMeta(kHuge, kHuge, DataType::kFloat32, &out),
+              IsSizeError());
+}
+
 }  // namespace
 }  // namespace switchyard::phi

@@ -173,6 +173,59 @@ absl::Status PutAlongAxisGradInferMeta(const TensorSpec& indices,
   return UnchangedInferMeta(values, values_grad);
 }
 
+absl::Status GatherNdInferMeta(const TensorSpec& x, const TensorSpec& index,
+                               TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("index", index));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("index", index, 1));
+  const int last = index.shape.rank() - 1;
+  const Dim chosen = index.shape[last];
+  if (!chosen.known() || chosen.value() > x.shape.rank()) {
+    return ArgumentError("index",
+                         "of a last extent from 0 to " +
+                             std::to_string(x.shape.rank()) +
+                             ", as many as x has axes",
+                         ToString(index.shape));
+  }
+  const int rest = static_cast<int>(chosen.value());
+  if (last + x.shape.rank() - rest > kMaxRank) {
+    return ArgumentError("index",
+                         "such that the result has " +
+                             std::to_string(kMaxRank) + " axes at most",
+                         ToString(index.shape));
+  }
+  Shape shape;
+  for (int i = 0; i < last; ++i) shape.push_back(index.shape[i]);
+  for (int i = rest; i < x.shape.rank(); ++i) shape.push_back(x.shape[i]);
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status GatherNdGradInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                   const TensorSpec& out_grad,
+                                   TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(GatherNdInferMeta(x, index, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status ScatterNdAddInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                   const TensorSpec& updates, TensorSpec* out) {
+  TensorSpec chosen;
+  SY_RETURN_IF_ERROR(GatherNdInferMeta(x, index, &chosen));
+  SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("updates", updates, chosen.shape));
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status ScatterNdAddGradInferMeta(const TensorSpec& index,
+                                       const TensorSpec& updates,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad,
+                                       TensorSpec* updates_grad) {
+  SY_RETURN_IF_ERROR(ScatterNdAddInferMeta(out_grad, index, updates, x_grad));
+  return UnchangedInferMeta(updates, updates_grad);
+}
+
 absl::Status NonzeroInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, DataType::kInt64,
                    Shape({Dim::Unknown(), x.shape.rank()}));

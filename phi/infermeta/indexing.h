@@ -84,6 +84,28 @@ absl::Status PutAlongAxisGradInferMeta(const TensorSpec& indices,
                                        TensorSpec* arr_grad,
                                        TensorSpec* values_grad);
 
+// out: x's dtype; the extents of index except its last, whose positions choose
+// along as many first axes of x, then those of x's other axes.
+absl::Status GatherNdInferMeta(const TensorSpec& x, const TensorSpec& index,
+                               TensorSpec* out);
+
+// x_grad: as x. out_grad: as GatherNdInferMeta says.
+absl::Status GatherNdGradInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                   const TensorSpec& out_grad,
+                                   TensorSpec* x_grad);
+
+// out: as x. updates: what GatherNdInferMeta makes of x.
+absl::Status ScatterNdAddInferMeta(const TensorSpec& x, const TensorSpec& index,
+                                   const TensorSpec& updates, TensorSpec* out);
+
+// x_grad as out_grad, which looks as x; updates_grad as updates, which
+// ScatterNdAddInferMeta takes beside such an x (either may be null).
+absl::Status ScatterNdAddGradInferMeta(const TensorSpec& index,
+                                       const TensorSpec& updates,
+                                       const TensorSpec& out_grad,
+                                       TensorSpec* x_grad,
+                                       TensorSpec* updates_grad);
+
 // out: int64 of an extent that the elements tell, and x's rank.
 absl::Status NonzeroInferMeta(const TensorSpec& x, TensorSpec* out);
 

@@ -142,5 +142,30 @@ TEST(UniqueInferMetaTest, KnowsTheShapeOfTheInverse) {
   EXPECT_THAT(counts, IsMeta(Shape({kUnknown}), DataType::kInt64));
 }
 
+TEST(GatherNdInferMetaTest, ChoosesAlongTheFirstAxes) {
+  TensorSpec out;
+  const TensorSpec x = Meta({5, 3, kUnknown});
+  ASSERT_THAT(GatherNdInferMeta(x, Meta({kUnknown, 2}, DataType::kInt64), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, kUnknown}));
+  ASSERT_THAT(GatherNdInferMeta(x, Meta({7, 3}, DataType::kInt32), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({7}));
+  EXPECT_THAT(GatherNdInferMeta(x, Meta({7, 4}, DataType::kInt32), &out),
+              IsArgumentError("index must be of a last extent from 0 to 3"));
+  EXPECT_THAT(GatherNdInferMeta(x, Meta({7, kUnknown}, DataType::kInt32), &out),
+              IsArgumentError("index"));
+}
+
+TEST(ScatterNdAddInferMetaTest, WantsWhatGatherNdMakes) {
+  TensorSpec out;
+  const TensorSpec index = Meta({4, 1}, DataType::kInt64);
+  ASSERT_THAT(ScatterNdAddInferMeta(Meta({5, 3}), index, Meta({4, 3}), &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({5, 3}));
+  EXPECT_THAT(ScatterNdAddInferMeta(Meta({5, 3}), index, Meta({4}), &out),
+              IsArgumentError("updates"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

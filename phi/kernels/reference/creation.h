@@ -122,6 +122,38 @@ absl::Status AssignValueKernel(const ReferenceContext&,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kLinspaceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status LinspaceKernel(const ReferenceContext&, const Scalar& start,
+                            const Scalar& stop, int64_t number, DataType,
+                            DenseTensor* out) {
+  const double from = static_cast<double>(start.to<T>());
+  const double to = static_cast<double>(stop.to<T>());
+  const int64_t gaps = number - 1;
+  const double step = gaps > 0 ? (to - from) / static_cast<double>(gaps) : 0;
+  for (int64_t i = 0; i < number; ++i) {
+    double value = from + step * static_cast<double>(i);
+    if (gaps > 0 && 2 * i + 1 >= number) {
+      value = to - step * static_cast<double>(gaps - i);
+    }
+    out->mutable_data<T>()[i] = Scalar(value).to<T>();
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kEyeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status EyeKernel(const ReferenceContext&, int64_t, int64_t, DataType,
+                       DenseTensor* out) {
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    const Index index = Unravel(out->shape(), i);
+    out->mutable_data<T>()[i] = index[0] == index[1] ? T(1) : T(0);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::reference
 
 #endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_

@@ -127,6 +127,42 @@ absl::Status ExtentKernel(const CpuContext&, const DenseTensor& input, int axis,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kLinspaceSpec = KernelSpec<S>();
+// From both ends to the middle, so that the last number is `stop`.
+template <typename T>
+absl::Status LinspaceKernel(const CpuContext&, const Scalar& start,
+                            const Scalar& stop, int64_t number, DataType,
+                            DenseTensor* out) {
+  const auto first = static_cast<double>(start.to<T>());
+  const auto last = static_cast<double>(stop.to<T>());
+  const double step =
+      number > 1 ? (last - first) / static_cast<double>(number - 1) : 0;
+  T* to = out->mutable_data<T>();
+  for (int64_t i = 0; i < number; ++i) {
+    const bool ahead = i < number / 2 || number == 1;
+    const double value =
+        ahead ? first + step * static_cast<double>(i)
+              : last - step * static_cast<double>(number - 1 - i);
+    to[i] = Scalar(value).to<T>();
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kEyeSpec = KernelSpec<S>();
+template <typename T>
+absl::Status EyeKernel(const CpuContext&, int64_t, int64_t, DataType,
+                       DenseTensor* out) {
+  const T zero = T{};
+  T* to = out->mutable_data<T>();
+  FillElements(sizeof(T), &zero, out->numel(), to);
+  const int64_t columns = out->extent(1);
+  const int64_t count = std::min(out->extent(0), columns);
+  for (int64_t i = 0; i < count; ++i) to[i * (columns + 1)] = T(1);
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::cpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_
