@@ -39,9 +39,9 @@ void Unstack(Ops& ops, const V& x, int axis, int num,
   const auto at = NormalizeAxis("axis", axis, shape.rank());
   if (!at.ok()) return ops.Fail(at.status());
   if (num < 1 || !MayEqual(shape[*at], Dim(num))) {
-    return ops.Fail(ArgumentError(
-        "num", "the extent of the axis, " + ToString(shape[*at]),
-        std::to_string(num)));
+    return ops.Fail(
+        ArgumentError("num", "the extent of the axis, " + ToString(shape[*at]),
+                      std::to_string(num)));
   }
   const std::vector<int64_t> ones(num, 1);
   const std::vector<V> slices = ops.split(x, ones, *at);
@@ -69,7 +69,8 @@ void Meshgrid(Ops& ops, const typename Ops::List& x,
       if (axis != i || shape.rank() == 0) axes.push_back(axis);
     }
     lists.push_back(axes.empty() ? x[i] : ops.unsqueeze(x[i], axes));
-    const V zeros = ops.full_like(lists[i], Scalar(int64_t{0}), DataType::kInt8);
+    const V zeros =
+        ops.full_like(lists[i], Scalar(int64_t{0}), DataType::kInt8);
     grid = i == 0 ? zeros : ops.add(grid, zeros);
   }
   for (size_t i = 0; i < out.size(); ++i) {

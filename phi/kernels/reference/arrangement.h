@@ -79,13 +79,10 @@ template <typename S>
 inline constexpr auto kStridedSliceGradSpec =
     KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status StridedSliceGradKernel(const ReferenceContext&,
-                                    const DenseTensor& x,
-                                    const DenseTensor& out_grad,
-                                    absl::Span<const int64_t> axes,
-                                    IntArray starts, IntArray ends,
-                                    IntArray strides, absl::Span<const int64_t>,
-                                    DenseTensor* x_grad) {
+absl::Status StridedSliceGradKernel(
+    const ReferenceContext&, const DenseTensor& x, const DenseTensor& out_grad,
+    absl::Span<const int64_t> axes, IntArray starts, IntArray ends,
+    IntArray strides, absl::Span<const int64_t>, DenseTensor* x_grad) {
   for (int64_t i = 0; i < x.numel(); ++i) x_grad->mutable_data<T>()[i] = T{};
   ForEachTaken(TakenPositions(x.shape(), axes, starts, ends, strides), x.rank(),
                [&](const Index& index, int64_t i) {
@@ -134,9 +131,9 @@ template <typename T>
 void TakeDiagonal(const DenseTensor& x, int offset, int axis1, int axis2,
                   DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
-    out->mutable_data<T>()[i] =
-        At<T>(x, OnDiagonal(x.rank(), Unravel(out->shape(), i), offset, axis1,
-                            axis2));
+    out->mutable_data<T>()[i] = At<T>(
+        x,
+        OnDiagonal(x.rank(), Unravel(out->shape(), i), offset, axis1, axis2));
   }
 }
 

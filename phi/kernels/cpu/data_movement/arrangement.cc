@@ -54,14 +54,14 @@ absl::StatusOr<Part> DiagonalsOf(const DenseTensor& x, int offset, int axis1,
 
 // Copies the elements that a geometry reaches.
 void CopyPart(size_t size, const Shape& shape, const DenseTensor& from,
-              int64_t from_offset, const Strides& from_strides,
-              DenseTensor* to, int64_t to_offset, const Strides& to_strides) {
+              int64_t from_offset, const Strides& from_strides, DenseTensor* to,
+              int64_t to_offset, const Strides& to_strides) {
   if (shape.numel() == 0) return;
   const auto bytes = static_cast<int64_t>(size);
-  CopyStrided(
-      size, shape,
-      static_cast<const char*>(from.raw_data()) + from_offset * bytes,
-      from_strides, to->mutable_data<char>() + to_offset * bytes, to_strides);
+  CopyStrided(size, shape,
+              static_cast<const char*>(from.raw_data()) + from_offset * bytes,
+              from_strides, to->mutable_data<char>() + to_offset * bytes,
+              to_strides);
 }
 
 }  // namespace

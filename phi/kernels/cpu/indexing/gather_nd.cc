@@ -45,11 +45,10 @@ absl::StatusOr<Workspace<int64_t>> CheckedRows(Allocator& allocator,
   SY_ASSIGN_OR_RETURN(Workspace<int64_t> rows,
                       Workspace<int64_t>::Make(allocator, count));
   const int columns = ColumnsOf(index);
-  SY_RETURN_IF_ERROR(index.dtype() == DataType::kInt32
-                         ? ReadRows(x, columns, index.data<int32_t>(), count,
-                                    rows.data())
-                         : ReadRows(x, columns, index.data<int64_t>(), count,
-                                    rows.data()));
+  SY_RETURN_IF_ERROR(
+      index.dtype() == DataType::kInt32
+          ? ReadRows(x, columns, index.data<int32_t>(), count, rows.data())
+          : ReadRows(x, columns, index.data<int64_t>(), count, rows.data()));
   return rows;
 }
 

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// einsum, written as sums, products and products of matrices.
+#ifndef SWITCHYARD_PHI_COMPOSITE_EINSUM_H_
+#define SWITCHYARD_PHI_COMPOSITE_EINSUM_H_
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+#include "framework/types/shape.h"
+
+namespace switchyard::phi::composite {
+
+// The labels of a tensor's axes: letters, and for the axes that "..." stands
+// for 256 plus the distance from the last of them.
+using EinsumLabels = std::vector<int>;
+
+// Says which labels the axes of each operand and of the result have.
+struct EinsumTerms {
+  std::vector<EinsumLabels> operands;
+  EinsumLabels result;
+};
+
+// Parts of the einsum composite, not operators' composites themselves.
+namespace einsum {
+
+inline constexpr int kEllipsis = 256;
+
+inline bool Has(const EinsumLabels& labels, int label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+inline absl::Status Malformed(std::string_view equation,
+                              const std::string& expected) {
+  return ArgumentError("equation", expected,
+                       "\"" + std::string(equation) + "\"");
+}
+
+// The labels of one term, in which "..." stands for `ellipsis` axes; fewer than
+// 0 for none.
+inline absl::StatusOr<EinsumLabels> ParseTerm(std::string_view equation,
+                                              std::string_view term,
+                                              int ellipsis) {
+  EinsumLabels labels;
+  bool seen = false;
+  for (size_t i = 0; i < term.size(); ++i) {
+    if (std::isalpha(static_cast<unsigned char>(term[i])) != 0) {
+      labels.push_back(term[i]);
+    } else if (term.substr(i, 3) == "..." && !seen && ellipsis >= 0) {
+      for (int axis = ellipsis - 1; axis >= 0; --axis) {
+        labels.push_back(kEllipsis + axis);
+      }
+      seen = true;
+      i += 2;
+    } else {
+      return Malformed(equation, "of letters and a \"...\" for each operand");
+    }
+  }
+  return labels;
+}
+
+// How many axes "..." stands for in a term of an operand of `rank`.
+inline int EllipsisAxes(std::string_view term, int rank) {
+  if (term.find("...") == std::string_view::npos) return 0;
+  return rank - static_cast<int>(term.size()) + 3;
+}
+
+// The result's labels where the equation does not say them: those of "...",
+// then each letter that is there once, in alphabetical order.
+inline EinsumLabels ImpliedResult(const std::vector<EinsumLabels>& operands,
+                                  int ellipsis) {
+  std::map<int, int> counts;
+  for (const EinsumLabels& labels : operands) {
+    for (const int label : labels) ++counts[label];
+  }
+  EinsumLabels result;
+  for (int axis = ellipsis - 1; axis >= 0; --axis) {
+    result.push_back(kEllipsis + axis);
+  }
+  for (const auto& [label, count] : counts) {
+    if (label < kEllipsis && count == 1) result.push_back(label);
+  }
+  return result;
+}
+
+// ArgumentError unless `result` has each label once, all of them from the
+// operands, and those of "...".
+inline absl::Status CheckResult(std::string_view equation,
+                                const EinsumTerms& terms) {
+  EinsumLabels seen;
+  for (const int label : terms.result) {
+    const auto has = [&](const EinsumLabels& labels) {
+      return Has(labels, label);
+    };
+    const bool known =
+        std::any_of(terms.operands.begin(), terms.operands.end(), has);
+    if (!known || Has(seen, label)) {
+      return Malformed(equation,
+                       "such that the result has labels of operands, each "
+                       "once");
+    }
+    seen.push_back(label);
+  }
+  for (const EinsumLabels& labels : terms.operands) {
+    for (const int label : labels) {
+      if (label < kEllipsis || Has(terms.result, label)) continue;
+      return Malformed(equation, "with \"...\" in the result as in operands");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace einsum
+
+// Reads an equation like "bij,jk->bik" for operands of these ranks.
+// ArgumentError where it does not fit them.
+inline absl::StatusOr<EinsumTerms> ParseEinsum(std::string_view equation,
+                                               const std::vector<int>& ranks) {
+  std::string text(equation);
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  const size_t arrow = text.find("->");
+  std::string_view rest = std::string_view(text).substr(0, arrow);
+  EinsumTerms terms;
+  int ellipsis = 0;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const size_t comma = rest.find(',');
+    if ((comma == std::string_view::npos) != (i + 1 == ranks.size())) {
+      return einsum::Malformed(
+          equation, "of a term for each of " + std::to_string(ranks.size()) +
+                        " operands");
+    }
+    const std::string_view term = rest.substr(0, comma);
+    const int axes = einsum::EllipsisAxes(term, ranks[i]);
+    SY_ASSIGN_OR_RETURN(EinsumLabels labels,
+                        einsum::ParseTerm(equation, term, axes));
+    if (labels.size() != static_cast<size_t>(ranks[i])) {
+      return einsum::Malformed(equation,
+                               "such that term " + std::to_string(i) + " has " +
+                                   std::to_string(ranks[i]) + " labels");
+    }
+    terms.operands.push_back(std::move(labels));
+    ellipsis = std::max(ellipsis, axes);
+    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+  }
+  if (arrow == std::string::npos) {
+    terms.result = einsum::ImpliedResult(terms.operands, ellipsis);
+    return terms;
+  }
+  SY_ASSIGN_OR_RETURN(
+      terms.result,
+      einsum::ParseTerm(equation, std::string_view(text).substr(arrow + 2),
+                        ellipsis));
+  SY_RETURN_IF_ERROR(einsum::CheckResult(equation, terms));
+  return terms;
+}
+
+namespace einsum {
+
+// A tensor and the labels of its axes.
+template <typename V>
+struct Operand {
+  V value;
+  EinsumLabels labels;
+};
+
+// The labels of a that are, or are not, among those of b.
+inline EinsumLabels Both(const EinsumLabels& a, const EinsumLabels& b) {
+  EinsumLabels labels;
+  for (const int label : a) {
+    if (Has(b, label)) labels.push_back(label);
+  }
+  return labels;
+}
+
+inline EinsumLabels Only(const EinsumLabels& a, const EinsumLabels& b) {
+  EinsumLabels labels;
+  for (const int label : a) {
+    if (!Has(b, label)) labels.push_back(label);
+  }
+  return labels;
+}
+
+inline EinsumLabels Joined(EinsumLabels a, const EinsumLabels& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// v with `count` axes of extent 1 put in before axis `at`.
+template <typename Ops, typename V>
+V WithUnitAxes(Ops& ops, const V& v, size_t at, size_t count) {
+  if (count == 0) return v;
+  const std::vector<int64_t> axes(count, static_cast<int64_t>(at));
+  return ops.unsqueeze(v, axes);
+}
+
+// The operand with its axes in the order of `labels`, which are the same.
+template <typename Ops, typename V>
+V Ordered(Ops& ops, const Operand<V>& operand, const EinsumLabels& labels) {
+  std::vector<int> perm;
+  for (const int label : labels) {
+    perm.push_back(static_cast<int>(
+        std::find(operand.labels.begin(), operand.labels.end(), label) -
+        operand.labels.begin()));
+  }
+  if (std::is_sorted(perm.begin(), perm.end())) return operand.value;
+  return ops.transpose(operand.value, perm);
+}
+
+// Takes the diagonal of axes of one label.
+template <typename Ops, typename V>
+void TakeDiagonals(Ops& ops, Operand<V>* operand) {
+  EinsumLabels& labels = operand->labels;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto again = std::find(labels.begin() + i + 1, labels.end(), labels[i]);
+    if (again == labels.end()) continue;
+    const int label = labels[i];
+    operand->value = ops.diagonal(operand->value, 0, static_cast<int>(i),
+                                  static_cast<int>(again - labels.begin()));
+    labels.erase(again);
+    labels.erase(labels.begin() + i);
+    labels.push_back(label);
+    i = static_cast<size_t>(-1);  // From the front again.
+  }
+}
+
+// Sums over the axes whose labels nobody else has.
+template <typename Ops, typename V>
+void SumOut(Ops& ops, const EinsumLabels& kept, Operand<V>* operand) {
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < operand->labels.size(); ++i) {
+    if (!Has(kept, operand->labels[i])) axes.push_back(static_cast<int64_t>(i));
+  }
+  if (axes.empty()) return;
+  operand->value =
+      ops.sum(operand->value, axes, DataType::kUndefined, false);
+  operand->labels = Both(operand->labels, kept);
+}
+
+// The product of a and b where no label is summed over.
+template <typename Ops, typename V>
+Operand<V> Product(Ops& ops, const Operand<V>& a, const Operand<V>& b) {
+  const EinsumLabels batch = Both(a.labels, b.labels);
+  const EinsumLabels own_a = Only(a.labels, b.labels);
+  const EinsumLabels own_b = Only(b.labels, a.labels);
+  V left = Ordered(ops, a, Joined(batch, own_a));
+  left = WithUnitAxes(ops, left, a.labels.size(), own_b.size());
+  V right = Ordered(ops, b, Joined(batch, own_b));
+  right = WithUnitAxes(ops, right, batch.size(), own_a.size());
+  return {ops.multiply(left, right), Joined(Joined(batch, own_a), own_b)};
+}
+
+// The product of a and b, summed over the labels that both have and `kept`
+// lacks: a product of matrices. Of each operand's own axes the last is the
+// matrix's, the others are repeated for the other operand, so that no shape
+// needs to be known.
+template <typename Ops, typename V>
+Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
+                      const EinsumLabels& kept) {
+  const EinsumLabels shared = Both(a.labels, b.labels);
+  const EinsumLabels batch = Both(shared, kept), summed = Only(shared, kept);
+  if (summed.empty()) return Product(ops, a, b);
+  EinsumLabels own_a = Only(a.labels, b.labels);
+  EinsumLabels own_b = Only(b.labels, a.labels);
+  // a: batch, own ..., own, summed. b: batch, own ..., summed, own.
+  V left = Ordered(ops, a, Joined(Joined(batch, own_a), summed));
+  const int rows = static_cast<int>(batch.size() + own_a.size());
+  const int count = static_cast<int>(summed.size());
+  if (count > 1) left = ops.flatten(left, rows, rows + count - 1);
+  EinsumLabels last_b;
+  EinsumLabels more_b = own_b;
+  if (!own_b.empty()) {
+    last_b.push_back(own_b.back());
+    more_b.pop_back();
+  }
+  V right = Ordered(ops, b, Joined(Joined(Joined(batch, more_b), summed),
+                                   last_b));
+  const int first = static_cast<int>(batch.size() + more_b.size());
+  if (count > 1) right = ops.flatten(right, first, first + count - 1);
+  if (last_b.empty()) right = WithUnitAxes(ops, right, first + 1, 1);
+  if (own_a.empty()) left = WithUnitAxes(ops, left, rows, 1);
+  const size_t more_a = own_a.empty() ? 0 : own_a.size() - 1;
+  // Axes that broadcasting adds at the front need not be there.
+  if (batch.size() + more_a > 0) {
+    left = WithUnitAxes(ops, left, batch.size() + more_a, more_b.size());
+  }
+  if (!batch.empty()) right = WithUnitAxes(ops, right, batch.size(), more_a);
+  Operand<V> product = {ops.matmul(left, right, false, false), batch};
+  const auto matrix = static_cast<int64_t>(batch.size() + more_a +
+                                           more_b.size());
+  std::vector<int64_t> units;
+  if (own_a.empty()) units.push_back(matrix);
+  if (own_b.empty()) units.push_back(matrix + 1);
+  if (!units.empty()) product.value = ops.squeeze(product.value, units);
+  EinsumLabels last_a;
+  if (!own_a.empty()) {
+    last_a.push_back(own_a.back());
+    own_a.pop_back();
+  }
+  product.labels = Joined(Joined(Joined(Joined(batch, own_a), more_b), last_a),
+                          last_b);
+  return product;
+}
+
+// Ends the composite unless axes of one letter may have one extent; those of
+// "..." broadcast.
+template <typename Ops>
+void CheckExtents(Ops& ops, const typename Ops::List& x,
+                  const EinsumTerms& terms) {
+  std::map<int, Dim> extents;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const Shape shape = ops.shape(x[i]);
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const int label = terms.operands[i][axis];
+      const bool broadcasts = label >= kEllipsis;
+      if (broadcasts && shape[axis] == Dim(1)) continue;
+      const auto found = extents.emplace(label, shape[axis]).first;
+      if (!MayEqual(found->second, shape[axis])) {
+        return ops.Fail(ArgumentError(
+            "x",
+            std::string("of extent ") + ToString(found->second) +
+                " along axes of label " +
+                (broadcasts ? std::string("...")
+                            : std::string(1, static_cast<char>(label))),
+            ToString(shape[axis])));
+      }
+      if (!found->second.known()) found->second = shape[axis];
+    }
+  }
+}
+
+}  // namespace einsum
+
+// The sum of products that the equation says. Gradients are those of what it is
+// written as.
+template <typename Ops, typename V = typename Ops::Value>
+void Einsum(Ops& ops, const typename Ops::List& x, std::string_view equation,
+            V* out) {
+  if (out == nullptr) return;
+  if (x.empty()) {
+    return ops.Fail(ArgumentError("x", "at least one tensor", "none"));
+  }
+  std::vector<int> ranks;
+  for (size_t i = 0; i < x.size(); ++i) ranks.push_back(ops.shape(x[i]).rank());
+  const absl::StatusOr<EinsumTerms> terms = ParseEinsum(equation, ranks);
+  if (!terms.ok()) return ops.Fail(terms.status());
+  einsum::CheckExtents(ops, x, *terms);
+  std::vector<einsum::Operand<V>> operands;
+  for (size_t i = 0; i < x.size(); ++i) {
+    operands.push_back({x[i], terms->operands[i]});
+    einsum::TakeDiagonals(ops, &operands[i]);
+  }
+  einsum::Operand<V> product = operands[0];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    // What the result or an operand further on needs.
+    EinsumLabels kept = terms->result;
+    for (size_t k = i + 1; k < operands.size(); ++k) {
+      kept = einsum::Joined(kept, operands[k].labels);
+    }
+    if (i > 0) {
+      einsum::SumOut(ops, einsum::Joined(kept, product.labels), &operands[i]);
+      product = einsum::Contracted(ops, product, operands[i], kept);
+    }
+    einsum::SumOut(ops, kept, &product);
+  }
+  const V ordered = einsum::Ordered(ops, product, terms->result);
+  const bool same = x.size() == 1 && product.labels == terms->operands[0] &&
+                    product.labels == terms->result;
+  *out = same ? ops.assign(ordered) : ordered;
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_EINSUM_H_
