@@ -16,6 +16,9 @@ _FILES = {
         for model in [
             "ch_PP-OCRv3_det",
             "ch_ppocr_mobile_v2.0_cls",
+            "made_cond_branches",
+            "made_tensor_array_rnn",
+            "made_while_newton",
             "mnist_mlp_scl1323",
             "paddleclas_mobilenetv3_small_x0_35_3class",
             "pir_PP-LCNet_x0_25_textline_ori",

@@ -132,9 +132,9 @@ inline absl::StatusOr<EinsumTerms> ParseEinsum(std::string_view equation,
   for (size_t i = 0; i < ranks.size(); ++i) {
     const size_t comma = rest.find(',');
     if ((comma == std::string_view::npos) != (i + 1 == ranks.size())) {
-      return einsum::Malformed(
-          equation, "of a term for each of " + std::to_string(ranks.size()) +
-                        " operands");
+      return einsum::Malformed(equation, "of a term for each of " +
+                                             std::to_string(ranks.size()) +
+                                             " operands");
     }
     const std::string_view term = rest.substr(0, comma);
     const int axes = einsum::EllipsisAxes(term, ranks[i]);
@@ -218,7 +218,8 @@ template <typename Ops, typename V>
 void TakeDiagonals(Ops& ops, Operand<V>* operand) {
   EinsumLabels& labels = operand->labels;
   for (size_t i = 0; i < labels.size(); ++i) {
-    const auto again = std::find(labels.begin() + i + 1, labels.end(), labels[i]);
+    const auto again =
+        std::find(labels.begin() + i + 1, labels.end(), labels[i]);
     if (again == labels.end()) continue;
     const int label = labels[i];
     operand->value = ops.diagonal(operand->value, 0, static_cast<int>(i),
@@ -238,8 +239,7 @@ void SumOut(Ops& ops, const EinsumLabels& kept, Operand<V>* operand) {
     if (!Has(kept, operand->labels[i])) axes.push_back(static_cast<int64_t>(i));
   }
   if (axes.empty()) return;
-  operand->value =
-      ops.sum(operand->value, axes, DataType::kUndefined, false);
+  operand->value = ops.sum(operand->value, axes, DataType::kUndefined, false);
   operand->labels = Both(operand->labels, kept);
 }
 
@@ -279,8 +279,8 @@ Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
     last_b.push_back(own_b.back());
     more_b.pop_back();
   }
-  V right = Ordered(ops, b, Joined(Joined(Joined(batch, more_b), summed),
-                                   last_b));
+  V right =
+      Ordered(ops, b, Joined(Joined(Joined(batch, more_b), summed), last_b));
   const int first = static_cast<int>(batch.size() + more_b.size());
   if (count > 1) right = ops.flatten(right, first, first + count - 1);
   if (last_b.empty()) right = WithUnitAxes(ops, right, first + 1, 1);
@@ -292,8 +292,8 @@ Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
   }
   if (!batch.empty()) right = WithUnitAxes(ops, right, batch.size(), more_a);
   Operand<V> product = {ops.matmul(left, right, false, false), batch};
-  const auto matrix = static_cast<int64_t>(batch.size() + more_a +
-                                           more_b.size());
+  const auto matrix =
+      static_cast<int64_t>(batch.size() + more_a + more_b.size());
   std::vector<int64_t> units;
   if (own_a.empty()) units.push_back(matrix);
   if (own_b.empty()) units.push_back(matrix + 1);
@@ -303,8 +303,8 @@ Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
     last_a.push_back(own_a.back());
     own_a.pop_back();
   }
-  product.labels = Joined(Joined(Joined(Joined(batch, own_a), more_b), last_a),
-                          last_b);
+  product.labels =
+      Joined(Joined(Joined(Joined(batch, own_a), more_b), last_a), last_b);
   return product;
 }
 

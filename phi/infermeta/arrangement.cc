@@ -107,7 +107,8 @@ absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
   Shape shape;
   for (int i = 0; i < x.shape.rank(); ++i) {
     if (asked[i] && !x.shape[i].known()) {
-      return ArgumentError("x", "of known extents along the squeezed axes",
+      if (!axis.empty()) continue;
+      return ArgumentError("x", "of known extents where all axes are squeezed",
                            ToString(x.shape));
     }
     if (!asked[i] || x.shape[i] != Dim(1)) shape.push_back(x.shape[i]);

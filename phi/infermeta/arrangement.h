@@ -20,7 +20,10 @@ absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
                               int stop_axis, TensorSpec* out);
 
 // out: without the axes of `axis` (empty: all) that have extent 1; the others
-// stay. ArgumentError if one of those extents is unknown: the rank would be.
+// stay. An unknown extent along an axis that is named counts as 1: somebody who
+// names it expects that (where it turns out otherwise, the result contradicts
+// the program). ArgumentError for one where all axes are meant: the rank would
+// be unknown.
 absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
                               TensorSpec* out);
 

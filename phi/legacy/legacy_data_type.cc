@@ -26,4 +26,11 @@ std::optional<DataType> DataTypeOfLegacy(int number) {
   return std::nullopt;
 }
 
+std::optional<int> LegacyOfDataType(DataType dtype) {
+  for (const Row& row : kRows) {
+    if (row.dtype == dtype) return row.number;
+  }
+  return std::nullopt;
+}
+
 }  // namespace switchyard::phi

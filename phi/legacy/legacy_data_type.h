@@ -14,6 +14,9 @@ namespace switchyard::phi {
 // Nullopt for a number that names no element type of ours.
 std::optional<DataType> DataTypeOfLegacy(int number);
 
+// Nullopt for kUndefined.
+std::optional<int> LegacyOfDataType(DataType dtype);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_LEGACY_LEGACY_DATA_TYPE_H_

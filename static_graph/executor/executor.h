@@ -49,8 +49,8 @@ class Executor {
   // shares memory with another; a feed that does is copied. States change only
   // if the whole run succeeded; after an error they have the bits that they
   // had, unless options.asynchronous (run_options.h), or memory for the copy of
-  // a fetch is missing after a run by segments. On a device the work goes to the
-  // calling thread's current stream.
+  // a fetch is missing after a run by segments. On a device the work goes to
+  // the calling thread's current stream.
   absl::Status Run(absl::Span<const RunValue> feeds, State* state,
                    std::vector<RunValue>* fetches,
                    const RunOptions& options = {}) const;

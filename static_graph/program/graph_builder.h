@@ -16,14 +16,11 @@
 #include "framework/tensor/tensor_array.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
+#include "static_graph/dialect/rng_state.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
 
 namespace switchyard::static_graph {
-
-// The name of the state that random operators draw from: int64[2], seed and
-// offset.
-inline constexpr char kRngState[] = "rng";
 
 // Builds an ir::Program call by call, as tracing does: operators at the end of
 // the program, control flow by functions, gradients, fetches and new states. It

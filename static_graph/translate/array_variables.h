@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array variables of old programs. No operator makes one: it is empty until
-// the first write, and a write updates it in place.
+// Array variables of old programs: a write updates one in place, which the
+// slots of the operator don't say.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ARRAY_VARIABLES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ARRAY_VARIABLES_H_
 
-#include <string>
-
-#include "framework/base/hash_map.h"
-#include "framework/base/status.h"
 #include "phi/legacy/legacy_form.h"
-#include "static_graph/ir/builder.h"
 #include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/variable_scope.h"
 
 namespace switchyard::static_graph {
-
-// The variables of a block by name.
-using Variables = HashMap<std::string, const translate::VarDesc*>;
-
-// Returns the description of an array; null for another variable.
-const translate::VarDesc* FindArray(const Variables& variables,
-                                    const std::string& name);
 
 // Returns the input of `form` that is called as an output of it: what the
 // variable of that output holds before. Null if there is none.
@@ -29,12 +18,7 @@ const phi::LegacySlot* UpdatedSlot(const phi::LegacyForm& form);
 // UpdatedSlot().
 translate::OpDesc WithPrevious(const translate::OpDesc& op,
                                const phi::LegacyForm& form,
-                               const Variables& variables);
-
-// Creates what `variable`, an array, holds before the first write: no element,
-// of the type that is described.
-absl::StatusOr<ir::Value> BuildEmptyArray(ir::Builder& builder,
-                                          const translate::VarDesc& variable);
+                               const VariableScope& scope);
 
 }  // namespace switchyard::static_graph
 

@@ -5,14 +5,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
+#include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/operator_problems.h"
 #include "static_graph/translate/program_ports.h"
+#include "static_graph/translate/sub_blocks.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using translate::OpDesc;
+
+absl::Status CheckControl(const OpDesc& op, int block, int index,
+                          const BlockOwners& owners) {
+  SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
+  if (control.kind == ControlKind::kSelect) return absl::OkStatus();
+  return owners.Check(block, index, control.block);
+}
 
 // With `search` the nearest type is looked for where there is none of that
 // name.
@@ -42,12 +51,16 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
 
 absl::Status CheckOperators(const translate::ProgramDesc& program) {
   OperatorProblems problems;
-  for (const translate::BlockDesc& block : program.blocks()) {
+  const BlockOwners owners(program);
+  for (int b = 0; b < program.blocks_size(); ++b) {
+    const translate::BlockDesc& block = program.blocks(b);
     for (int i = 0; i < block.ops_size(); ++i) {
       const OpDesc& op = block.ops(i);
       if (IsPort(op.type())) continue;
-      const absl::Status status = CheckOperator(op, problems.listed());
-      problems.Add(status, OperatorPlace(block.idx(), i, op.type()));
+      const absl::Status status = ControlKindOf(op.type()) == ControlKind::kNone
+                                      ? CheckOperator(op, problems.listed())
+                                      : CheckControl(op, b, i, owners);
+      problems.Add(status, OperatorPlace(b, i, op.type()));
     }
   }
   return problems.Summary();

@@ -14,7 +14,8 @@
 namespace switchyard::static_graph {
 
 // Checks the operators of every block, ports (IsPort) apart: that some operator
-// has a legacy form of the type, and that the form knows slots and attributes.
+// has a legacy form of the type, and that the form knows slots and attributes;
+// of those of control flow, that their blocks are there (BlockOwners).
 // One problem is reported as "block 0, operator 3, softmx: <sentence>", several
 // as their number and a line each. Unimplemented if a type is unknown or an
 // attribute is a block, else the code of the first problem. At most 200 are

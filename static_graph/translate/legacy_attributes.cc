@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -53,8 +54,10 @@ absl::StatusOr<AttrRef> ReadScalars(const Attr& attr,
   return AttrRef(absl::MakeConstSpan(kept->back()));
 }
 
-absl::StatusOr<AttrRef> ReadValue(const Attr& attr,
-                                  std::list<std::vector<Scalar>>* kept) {
+}  // namespace
+
+absl::StatusOr<AttrRef> ReadAttribute(const Attr& attr,
+                                      std::list<std::vector<Scalar>>* kept) {
   switch (static_cast<AttributeKind>(attr.type())) {
     case AttributeKind::kInt:
       return ValueOf(attr, attr.has_i(), attr.i());
@@ -97,12 +100,17 @@ absl::StatusOr<AttrRef> ReadValue(const Attr& attr,
                    absl::StrCat("type ", attr.type()));
 }
 
-}  // namespace
-
 absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
                                                 const phi::LegacyForm& form) {
   LegacyAttributes read;
+  HashMap<std::string, const Attr*> seen;
   for (const Attr& attr : op.attrs()) {
+    const auto [first, added] = seen.emplace(attr.name(), &attr);
+    // Some writers of programs list attributes twice.
+    if (!added &&
+        first->second->SerializeAsString() == attr.SerializeAsString()) {
+      continue;
+    }
     const auto kind = static_cast<AttributeKind>(attr.type());
     if (kind == AttributeKind::kBlock || kind == AttributeKind::kBlocks) {
       return absl::UnimplementedError(absl::StrCat(
@@ -110,7 +118,7 @@ absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
     }
     phi::LegacyAttrValue value = {attr.name(), AttrRef()};
     if (phi::ReadsAttribute(form, attr.name())) {
-      SY_ASSIGN_OR_RETURN(value.value, ReadValue(attr, &read.scalars));
+      SY_ASSIGN_OR_RETURN(value.value, ReadAttribute(attr, &read.scalars));
     }
     read.values.push_back(value);
   }

@@ -21,7 +21,14 @@ struct LegacyAttributes {
   std::list<std::vector<Scalar>> scalars;
 };
 
-// Refers into `op`. Unimplemented for an attribute that is a block;
+// Refers into `attr`, or into `kept`, which gets its numbers. InvalidArgument
+// for one without the value that its type promises, TypeError for one of a kind
+// that no Attribute has (texts in a list, blocks).
+absl::StatusOr<AttrRef> ReadAttribute(const translate::OpDesc::Attr& attr,
+                                      std::list<std::vector<Scalar>>* kept);
+
+// Refers into `op`. An attribute that is there again with the same value counts
+// once. Unimplemented for an attribute that is a block;
 // InvalidArgument for one without the value that its type promises, and for one
 // whose value is read but of a kind that is not (texts in a list, blocks).
 // Those without effect are passed on by name alone.

@@ -38,6 +38,25 @@ class MalformedProgramTest : public ::testing::Test {
     EXPECT_FALSE(status.message().empty());
   }
 
+  void ExpectSoundWhenCutOff(const std::string& bytes) {
+    ASSERT_THAT(Load(bytes), IsOk());
+    for (size_t size = 0; size < bytes.size(); ++size) {
+      ExpectSoundError(Load(bytes.substr(0, size)));
+    }
+  }
+
+  void ExpectSoundWhenFlipped(const std::string& bytes) {
+    uint64_t state = 1323;
+    for (int i = 0; i < kFlips; ++i) {
+      // A linear congruence: the same flips on every machine.
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const uint64_t bit = (state >> 20) % (bytes.size() * 8);
+      std::string flipped = bytes;
+      flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+      ExpectSoundError(Load(flipped));
+    }
+  }
+
   const std::string bytes_ = translate::SmallProgram().SerializeAsString();
 
  private:
@@ -54,15 +73,14 @@ TEST_F(MalformedProgramTest, CutOffAtEveryByte) {
   }
 }
 
-TEST_F(MalformedProgramTest, FlippedBits) {
-  uint64_t state = 1323;
-  for (int i = 0; i < kFlips; ++i) {
-    // A linear congruence: the same flips on every machine.
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const uint64_t bit = (state >> 20) % (bytes_.size() * 8);
-    std::string flipped = bytes_;
-    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
-    ExpectSoundError(Load(flipped));
+TEST_F(MalformedProgramTest, FlippedBits) { ExpectSoundWhenFlipped(bytes_); }
+
+// Cut off between two operators there is a program left.
+TEST_F(MalformedProgramTest, ControlFlow) {
+  for (const translate::ProgramDesc& program :
+       {translate::LoopProgram(), translate::BranchProgram()}) {
+    ExpectSoundWhenCutOff(program.SerializeAsString());
+    ExpectSoundWhenFlipped(program.SerializeAsString());
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/map_operator.h"
 
+#include <string_view>
+
 #include "static_graph/translate/legacy_attributes.h"
 
 namespace switchyard::static_graph {
@@ -14,14 +16,31 @@ bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
   return is_test >= 0 && attributes[is_test].ref().Get<bool>();
 }
 
+// Whether a gradient that needs of X but its extents is given XShape instead,
+// which the forward operator wrote for it.
+bool IsGivenByShape(const OpDesc& op, const phi::LegacyForm& form) {
+  const phi::LegacySlot* const x = form.input(kShapedSlot);
+  if (x == nullptr || x->argument < 0 || x->dispensable) return false;
+  bool shape = false;
+  for (const OpDesc::Var& slot : op.inputs()) {
+    if (slot.arguments().empty()) continue;
+    if (slot.parameter() == kShapedSlot) return false;
+    shape |= slot.parameter() == kShapeSlot;
+  }
+  return shape;
+}
+
 }  // namespace
 
 absl::StatusOr<MappedOperator> MapOperator(const OpDesc& op,
                                            const phi::LegacyForm& form) {
   std::vector<phi::LegacyInput> given;
+  const bool shaped = IsGivenByShape(op, form);
   for (const OpDesc::Var& slot : op.inputs()) {
-    given.push_back(
-        {slot.parameter(), static_cast<size_t>(slot.arguments_size())});
+    const std::string_view name = shaped && slot.parameter() == kShapeSlot
+                                      ? std::string_view(kShapedSlot)
+                                      : std::string_view(slot.parameter());
+    given.push_back({name, static_cast<size_t>(slot.arguments_size())});
   }
   MappedOperator mapped;
   SY_ASSIGN_OR_RETURN(mapped.inputs, phi::MapInputs(form, given));
@@ -32,11 +51,8 @@ absl::StatusOr<MappedOperator> MapOperator(const OpDesc& op,
       phi::MapAttributes(form, values, mapped.inputs.suppliers));
   SY_ASSIGN_OR_RETURN(mapped.options, phi::ReadCallOptions(form, values));
   SY_RETURN_IF_ERROR(phi::CheckSparse(mapped.options, *form.grad_type == '\0'));
-  if (form.op->has(phi::Trait::kRandom) &&
-      !IsTest(*form.op, mapped.attributes)) {
-    return absl::UnimplementedError(
-        "random operators are translated for the test phase alone");
-  }
+  mapped.draws =
+      form.op->has(phi::Trait::kRandom) && !IsTest(*form.op, mapped.attributes);
   return mapped;
 }
 

@@ -14,17 +14,22 @@
 
 namespace switchyard::static_graph {
 
+// The output that reshape2 and its like write so that their gradients know the
+// extents of their input X, which is what such a gradient takes here.
+inline constexpr char kShapeSlot[] = "XShape";
+inline constexpr char kShapedSlot[] = "X";
+
 // Our call, in terms of the old operator's slots.
 struct MappedOperator {
   phi::LegacyInputs inputs;
   std::vector<Attribute> attributes;  // Those that a slot supplies: a default.
   phi::CallOptions options;
+  bool draws = false;  // Random numbers, from its input `rng`.
 };
 
 // ArgumentError or TypeError for slots and attributes that `form` lacks or
 // forbids, as MapInputs, ReadAttributes, MapAttributes and ReadCallOptions
-// report; Unimplemented for an operator that draws random numbers, since
-// programs have no generator.
+// report. What a slot kShapeSlot stands for is an input X of the call.
 absl::StatusOr<MappedOperator> MapOperator(const translate::OpDesc& op,
                                            const phi::LegacyForm& form);
 

@@ -7,6 +7,7 @@ namespace switchyard::translate {
 namespace {
 
 // The numbers of the format (static_graph/translate/program_desc.h).
+constexpr int kBool = 0;
 constexpr int kInt32 = 2;
 constexpr int kInt64 = 3;
 constexpr int kFloat32 = 5;
@@ -17,7 +18,9 @@ constexpr int kTensorArray = 13;
 constexpr int kIntAttr = 0;
 constexpr int kFloatAttr = 1;
 constexpr int kTextAttr = 2;
+constexpr int kIntsAttr = 3;
 constexpr int kBoolAttr = 6;
+constexpr int kBlockAttr = 8;
 
 void AddSlots(const SlotList& slots,
               google::protobuf::RepeatedPtrField<OpDesc::Var>* list) {
@@ -42,6 +45,25 @@ void AddList(BlockDesc* block, const std::string& name, int type) {
   list->set_persistable(true);
 }
 
+void AddPort(BlockDesc* block, const std::string& type,
+             const std::string& variable, int column) {
+  const bool feeds = type == "feed";
+  SetInt(AddOperator(block, type, {{"X", feeds ? "feed" : variable}},
+                     {{"Out", feeds ? variable : "fetch"}}),
+         "col", column);
+}
+
+// A main block that feeds these variables, which it has.
+ProgramDesc EmptyProgram() {
+  ProgramDesc program;
+  BlockDesc* block = program.add_blocks();
+  block->set_idx(0);
+  block->set_parent_idx(-1);
+  AddList(block, "feed", kFeedList);
+  AddList(block, "fetch", kFetchList);
+  return program;
+}
+
 template <typename T>
 void Append(std::string* bytes, T number) {
   bytes->append(reinterpret_cast<const char*>(&number), sizeof(number));
@@ -59,6 +81,16 @@ VarDesc* AddVariable(BlockDesc* block, const std::string& name,
   TensorDesc* tensor = type->mutable_dense_tensor()->mutable_tensor();
   tensor->set_data_type(kFloat32);
   for (const int64_t extent : dims) tensor->add_dims(extent);
+  return variable;
+}
+
+VarDesc* AddTyped(BlockDesc* block, const std::string& name,
+                  const std::vector<int64_t>& dims, int data_type) {
+  VarDesc* variable = AddVariable(block, name, dims);
+  variable->mutable_type()
+      ->mutable_dense_tensor()
+      ->mutable_tensor()
+      ->set_data_type(data_type);
   return variable;
 }
 
@@ -94,6 +126,25 @@ void SetText(OpDesc* op, const std::string& name, const std::string& value) {
 
 void SetFloat(OpDesc* op, const std::string& name, float value) {
   AddAttr(op, name, kFloatAttr)->set_f(value);
+}
+
+void SetBlock(OpDesc* op, const std::string& name, int block) {
+  AddAttr(op, name, kBlockAttr)->set_block_idx(block);
+}
+
+BlockDesc* AddBlock(ProgramDesc* program, int parent) {
+  const int index = program->blocks_size();
+  BlockDesc* block = program->add_blocks();
+  block->set_idx(index);
+  block->set_parent_idx(parent);
+  return block;
+}
+
+void AddScale(BlockDesc* block, const std::string& x, const std::string& out,
+              float scale, float bias) {
+  OpDesc* op = AddOperator(block, "scale", {{"X", x}}, {{"Out", out}});
+  SetFloat(op, "scale", scale);
+  SetFloat(op, "bias", bias);
 }
 
 ProgramDesc SmallProgram() {
@@ -181,6 +232,72 @@ ProgramDesc ArrayProgram() {
        {"read", "length", "length_of_b", "joined", "sizes"}) {
     SetInt(AddOperator(block, "fetch", {{"X", name}}, {{"Out", "fetch"}}),
            "col", column++);
+  }
+  return program;
+}
+
+ProgramDesc LoopProgram() {
+  ProgramDesc program = EmptyProgram();
+  BlockDesc* inner = AddBlock(&program, 0);
+  BlockDesc* block = program.mutable_blocks(0);
+  for (const char* name : {"x", "total", "last"}) {
+    AddVariable(block, name, {-1, 2});
+  }
+  for (const char* name : {"n", "i"}) AddTyped(block, name, {1}, kInt64);
+  AddTyped(block, "go", {1}, kBool);
+  AddScale(block, "x", "total", 1);
+  OpDesc* zero = AddOperator(block, "fill_constant", {}, {{"Out", "i"}});
+  SetInt(zero, "dtype", kInt64);
+  AddAttr(zero, "shape", kIntsAttr)->add_ints(1);
+  AddOperator(block, "less_than", {{"X", "i"}, {"Y", "n"}}, {{"Out", "go"}});
+  OpDesc* loop = AddOperator(block, "while", {{"Condition", "go"}},
+                             {{"Out", "total"}, {"StepScopes", "scopes"}});
+  SetBlock(loop, "sub_block", 1);
+  SetBool(loop, "is_test", true);
+  AddVariable(inner, "twice", {-1, 2});
+  AddScale(inner, "total", "twice", 2);
+  AddOperator(inner, "assign", {{"X", "twice"}}, {{"Out", "total"}});
+  AddScale(inner, "twice", "last", 1);
+  AddScale(inner, "i", "i", 1, 1);
+  AddOperator(inner, "less_than", {{"X", "i"}, {"Y", "n"}}, {{"Out", "go"}});
+  AddPort(block, "feed", "x", 0);
+  AddPort(block, "feed", "n", 1);
+  int column = 0;
+  for (const char* name : {"total", "i", "last"}) {
+    AddPort(block, "fetch", name, column++);
+  }
+  return program;
+}
+
+ProgramDesc BranchProgram() {
+  ProgramDesc program = EmptyProgram();
+  BlockDesc* inner = AddBlock(&program, 0);
+  BlockDesc* block = program.mutable_blocks(0);
+  for (const char* name : {"x", "kept", "made", "other", "chosen"}) {
+    AddVariable(block, name, {-1, 2});
+  }
+  AddTyped(block, "flag", {1}, kBool);
+  AddTyped(block, "mask", {1}, kInt32);
+  AddScale(block, "x", "kept", 1);
+  OpDesc* branch = AddOperator(block, "conditional_block", {{"Cond", "flag"}},
+                               {{"Out", "made"}, {"Scope", "scope"}});
+  SetBlock(branch, "sub_block", 1);
+  SetBool(branch, "is_scalar_condition", true);
+  AddScale(inner, "x", "made", 2);
+  AddScale(inner, "x", "kept", 3);
+  OpDesc* cast = AddOperator(block, "cast", {{"X", "flag"}}, {{"Out", "mask"}});
+  SetInt(cast, "in_dtype", kBool);
+  SetInt(cast, "out_dtype", kInt32);
+  AddScale(block, "x", "other", -1);
+  OpDesc* select =
+      AddOperator(block, "select_input", {{"Mask", "mask"}, {"X", "other"}},
+                  {{"Out", "chosen"}});
+  select->mutable_inputs(1)->add_arguments("made");
+  AddPort(block, "feed", "x", 0);
+  AddPort(block, "feed", "flag", 1);
+  int column = 0;
+  for (const char* name : {"kept", "chosen", "made"}) {
+    AddPort(block, "fetch", name, column++);
   }
   return program;
 }

@@ -22,6 +22,9 @@ using SlotList = std::vector<std::pair<std::string, std::string>>;
 VarDesc* AddVariable(BlockDesc* block, const std::string& name,
                      const std::vector<int64_t>& dims,
                      bool persistable = false);
+// A dense tensor of legacy type `data_type`.
+VarDesc* AddTyped(BlockDesc* block, const std::string& name,
+                  const std::vector<int64_t>& dims, int data_type);
 // An array of float32 tensors of `dims`.
 VarDesc* AddArray(BlockDesc* block, const std::string& name,
                   const std::vector<int64_t>& dims);
@@ -31,6 +34,14 @@ void SetInt(OpDesc* op, const std::string& name, int value);
 void SetBool(OpDesc* op, const std::string& name, bool value);
 void SetText(OpDesc* op, const std::string& name, const std::string& value);
 void SetFloat(OpDesc* op, const std::string& name, float value);
+// `name` is the block that the operator runs.
+void SetBlock(OpDesc* op, const std::string& name, int block);
+
+// Adds an empty block inside the block `parent`.
+BlockDesc* AddBlock(ProgramDesc* program, int parent);
+// Adds `out` = scale * `x` + bias.
+void AddScale(BlockDesc* block, const std::string& x, const std::string& out,
+              float scale, float bias = 0);
 
 // image [-1, 2] -> mul w [2, 3] -> elementwise_add b [3] at axis 1 -> relu ->
 // softmax -> scale by 2 -> fetched as "prob".
@@ -40,6 +51,19 @@ ProgramDesc SmallProgram();
 // a at i as "read", "length" and "length_of_b", an array that nothing is
 // written to, and all of a as "joined", with "sizes".
 ProgramDesc ArrayProgram();
+
+// x [-1, 2] and n, an int64 [1], are fed. total is x, then doubled n times by
+// block 1, a loop's: operator 3 of block 0. i counts from 0; go, i < n, is the
+// loop's condition; last, which is declared in block 0 but written in block 1
+// alone, is what total is at the end; block 1 declares twice. Fetched are
+// total, i and last.
+ProgramDesc LoopProgram();
+
+// x [-1, 2] and flag, a bool [1], are fed. Operator 1 of block 0 runs block 1
+// where flag is true, which writes made, 2 * x, and kept, 3 * x; before, kept
+// is x and made is but declared. Operator 4 chooses between other, -x, and made
+// by flag: chosen. Fetched are kept, chosen and made.
+ProgramDesc BranchProgram();
 
 // Returns the weight stream of a tensor of legacy type `data_type`.
 std::string WeightStream(int data_type, const std::vector<int64_t>& dims,

@@ -21,7 +21,10 @@ struct StateVariable {
 // A translated program and the states that it needs.
 struct TranslatedProgram {
   ir::Program program;
-  std::vector<StateVariable> states;  // In the program's order.
+  // In the program's order; without kRngState, which is no variable
+  // (static_graph/dialect/rng_state.h) and which a program has whose operators
+  // draw random numbers without a seed of their own.
+  std::vector<StateVariable> states;
 };
 
 }  // namespace switchyard::static_graph

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TranslateProgram: an old program description as a program of the dialect
-// `op`. Old programs write named variables, some of them again and again; here
-// each write is a value of its own. What goes in and out
+// TranslateProgram: an old program description as a program of the dialects
+// `op` and `cf`. Old programs write named variables, some of them again and
+// again; here each write is a value of its own. What goes in and out
 // (static_graph/translate/program_ports.h) becomes feeds and fetches,
 // persistable variables states; a state that is written gets a new value. An
 // array variable is empty until the first write. Operators, slots and
-// attributes are renamed by phi/legacy.
+// attributes are renamed by phi/legacy; loops and branches become structured
+// control flow (static_graph/translate/translate_block.h).
 //
 // Not here: files and weights (static_graph/translate/paddle_program.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
@@ -19,15 +20,16 @@
 
 namespace switchyard::static_graph {
 
-// Translates the first block. The operators of the `op` dialect are registered
-// with `context`, which outlives the result. Feeds and fetches are in the order
-// of FindPorts().
+// Translates the main block and the blocks that it runs. The operators of the
+// `op` dialect are registered with `context`, which outlives the result. Feeds
+// and fetches are in the order of FindPorts().
 //
 // Errors name the operator, its block and its number there; those of
 // CheckOperators come first, all at once. Unimplemented: an operator type
-// without a legacy form, control flow, an operator that draws random numbers, a
-// tensor that supplies an attribute that must be known. InvalidArgument:
-// whatever contradicts itself or the operators' InferMeta.
+// without a legacy form, a random operator without a seed inside a loop, a
+// tensor that supplies an attribute that must be known, loops inside loops
+// whose values change their extents again and again. InvalidArgument: whatever
+// contradicts itself or the operators' InferMeta.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const translate::ProgramDesc& desc, std::string_view name,
     ir::Context* context);

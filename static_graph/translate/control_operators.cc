@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/control_operators.h"
+
+#include <algorithm>
+#include <list>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "phi/legacy/common_attributes.h"
+#include "static_graph/translate/legacy_attributes.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::OpDesc;
+using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
+using Names = std::vector<std::string>;
+
+constexpr char kSubBlock[] = "sub_block";
+constexpr char kIsScalarCondition[] = "is_scalar_condition";
+// Which variables the old executor must not free in between: of no effect.
+constexpr char kSkipDeletion[] = "skip_eager_deletion_vars";
+
+// More values than the old framework ever chooses between, which is two.
+constexpr size_t kMostValues = 16;
+
+// The slots of a kind: the first holds one variable.
+struct Form {
+  Names inputs;
+  Names outputs;
+};
+
+Form FormOf(ControlKind kind) {
+  switch (kind) {
+    case ControlKind::kWhile:
+      return {{"Condition", "X"}, {"Out", "StepScopes"}};
+    case ControlKind::kConditional:
+      return {{"Cond", "Input"}, {"Out", "Scope"}};
+    case ControlKind::kSelect:
+    case ControlKind::kNone:
+      break;
+  }
+  return {{"Mask", "X"}, {"Out"}};
+}
+
+absl::Status CheckSlots(std::string_view what, const Slots& slots,
+                        const Names& names) {
+  for (const OpDesc::Var& slot : slots) {
+    const bool known =
+        std::find(names.begin(), names.end(), slot.parameter()) != names.end();
+    if (known || slot.arguments().empty()) continue;
+    return ArgumentError(what, absl::StrCat("of ", absl::StrJoin(names, ", ")),
+                         slot.parameter());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> VariablesOf(const Slots& slots,
+                                     std::string_view name) {
+  std::vector<std::string> variables;
+  for (const OpDesc::Var& slot : slots) {
+    if (slot.parameter() != name) continue;
+    variables.insert(variables.end(), slot.arguments().begin(),
+                     slot.arguments().end());
+  }
+  return variables;
+}
+
+absl::StatusOr<std::string> OneVariable(const Slots& slots,
+                                        std::string_view name) {
+  std::vector<std::string> variables = VariablesOf(slots, name);
+  if (variables.size() == 1) return std::move(variables[0]);
+  return ArgumentError(name, "one variable", absl::StrCat(variables.size()));
+}
+
+absl::StatusOr<int> BlockOf(const OpDesc::Attr& attr) {
+  if (attr.type() == static_cast<int>(AttributeKind::kBlock) &&
+      attr.has_block_idx()) {
+    return attr.block_idx();
+  }
+  return ArgumentError("attribute 'sub_block'", "the number of a block",
+                       absl::StrCat("type ", attr.type()));
+}
+
+// Reads the attributes, of which those that say nothing may be there.
+absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
+  const bool runs_block = control->kind != ControlKind::kSelect;
+  bool scalar = control->kind != ControlKind::kConditional;
+  bool has_block = false;
+  std::list<std::vector<Scalar>> kept;
+  for (const OpDesc::Attr& attr : op.attrs()) {
+    if (runs_block && attr.name() == kSubBlock) {
+      SY_ASSIGN_OR_RETURN(control->block, BlockOf(attr));
+      has_block = true;
+      continue;
+    }
+    if (attr.name() == kSkipDeletion || phi::IsWithoutEffect(attr.name())) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(const AttrRef value, ReadAttribute(attr, &kept));
+    if (control->kind == ControlKind::kConditional &&
+        attr.name() == kIsScalarCondition) {
+      scalar = !phi::IsNeutral(kIsScalarCondition, value);
+    } else if (!phi::IsNeutral(attr.name(), value)) {
+      return ArgumentError(attr.name(), "absent or neutral", ToString(value));
+    }
+  }
+  if (runs_block && !has_block) {
+    return ArgumentError("attribute 'sub_block'", "the number of a block",
+                         "none");
+  }
+  if (scalar) return absl::OkStatus();
+  return ArgumentError(kIsScalarCondition, "true, for a Cond of one element",
+                       "false");
+}
+
+}  // namespace
+
+ControlKind ControlKindOf(std::string_view type) {
+  if (type == "while") return ControlKind::kWhile;
+  if (type == "select_input") return ControlKind::kSelect;
+  // The second is what the old framework's passes call it for inference.
+  if (type == "conditional_block" || type == "conditional_block_infer") {
+    return ControlKind::kConditional;
+  }
+  return ControlKind::kNone;
+}
+
+absl::StatusOr<ControlOperator> ReadControlOperator(const OpDesc& op) {
+  ControlOperator control;
+  control.kind = ControlKindOf(op.type());
+  const Form form = FormOf(control.kind);
+  SY_RETURN_IF_ERROR(CheckSlots("inputs", op.inputs(), form.inputs));
+  SY_RETURN_IF_ERROR(CheckSlots("outputs", op.outputs(), form.outputs));
+  SY_ASSIGN_OR_RETURN(control.condition,
+                      OneVariable(op.inputs(), form.inputs[0]));
+  SY_RETURN_IF_ERROR(ReadAttributes(op, &control));
+  if (control.kind != ControlKind::kSelect) return control;
+  control.values = VariablesOf(op.inputs(), "X");
+  if (control.values.empty()) {
+    return ArgumentError("X", "one variable or more", "none");
+  }
+  if (control.values.size() > kMostValues) {
+    return ArgumentError("X",
+                         absl::StrCat("at most ", kMostValues, " variables"),
+                         absl::StrCat(control.values.size()));
+  }
+  SY_ASSIGN_OR_RETURN(control.result, OneVariable(op.outputs(), "Out"));
+  return control;
+}
+
+}  // namespace switchyard::static_graph

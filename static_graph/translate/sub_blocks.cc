@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/sub_blocks.h"
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/translate/control_operators.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::BlockDesc;
+using translate::OpDesc;
+using translate::ProgramDesc;
+
+// The block that an operator runs; -1: none, or none that can be told.
+int SubBlock(const OpDesc& op) {
+  if (ControlKindOf(op.type()) == ControlKind::kNone) return -1;
+  const absl::StatusOr<ControlOperator> control = ReadControlOperator(op);
+  return control.ok() ? control->block : -1;
+}
+
+void CountReads(const OpDesc& op, HashMap<std::string, int>* reads) {
+  for (const OpDesc::Var& slot : op.inputs()) {
+    for (const std::string& name : slot.arguments()) ++(*reads)[name];
+  }
+}
+
+}  // namespace
+
+BlockOwners::BlockOwners(const ProgramDesc& program)
+    : owners_(program.blocks_size()) {
+  for (int block = 0; block < program.blocks_size(); ++block) {
+    const BlockDesc& desc = program.blocks(block);
+    for (int i = 0; i < desc.ops_size(); ++i) {
+      const int sub_block = SubBlock(desc.ops(i));
+      if (sub_block < 0 || sub_block >= program.blocks_size()) continue;
+      if (owners_[sub_block].block < 0) owners_[sub_block] = {block, i};
+    }
+  }
+}
+
+absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
+  const int count = static_cast<int>(owners_.size());
+  if (sub_block < 0 || sub_block >= count) {
+    return ArgumentError("sub_block", absl::StrCat("in [0, ", count, ")"),
+                         absl::StrCat(sub_block));
+  }
+  int depth = 0;
+  for (int around = block; around >= 0; around = owners_[around].block) {
+    if (around == sub_block) {
+      return ArgumentError("sub_block", "a block that does not contain itself",
+                           absl::StrCat(sub_block));
+    }
+    if (++depth > kMaxBlockDepth) {
+      return ArgumentError("sub_block",
+                           absl::StrCat("at most ", kMaxBlockDepth,
+                                        " blocks deep inside the main block"),
+                           "a deeper one");
+    }
+    if (around == 0) break;
+  }
+  const Owner& owner = owners_[sub_block];
+  if (owner.block == block && owner.index == index) return absl::OkStatus();
+  return ArgumentError("sub_block", "a block that no other operator runs",
+                       absl::StrCat(sub_block, ", as of block ", owner.block,
+                                    ", operator ", owner.index));
+}
+
+SharedVariables::SharedVariables(const ProgramDesc& program,
+                                 absl::Span<const std::string> fetches)
+    : program_(program), blocks_(program.blocks_size()) {
+  for (const BlockDesc& block : program.blocks()) {
+    for (const OpDesc& op : block.ops()) CountReads(op, &reads_);
+  }
+  for (const OpDesc& op : program.blocks(0).ops()) {
+    const int sub_block = SubBlock(op);
+    if (sub_block >= 0) Fill(sub_block);
+  }
+  for (const std::string& name : fetches) ++reads_[name];
+}
+
+// Recursive: no deeper than kMaxBlockDepth, and each block once.
+void SharedVariables::Fill(int index) {
+  const BlockDesc& block = program_.blocks(index);
+  Block& facts = blocks_[index];
+  HashSet<std::string> seen;  // What it declares, and what is written already.
+  for (const translate::VarDesc& variable : block.vars()) {
+    if (!variable.persistable()) seen.insert(variable.name());
+  }
+  const auto written = [&](const std::string& name) {
+    if (seen.insert(name).second) facts.writes.push_back(name);
+  };
+  for (const OpDesc& op : block.ops()) {
+    CountReads(op, &facts.reads);
+    const int inner = SubBlock(op);
+    if (inner < 0) {
+      for (const OpDesc::Var& slot : op.outputs()) {
+        for (const std::string& name : slot.arguments()) written(name);
+      }
+      continue;
+    }
+    Fill(inner);
+    for (const std::string& name : blocks_[inner].writes) written(name);
+    for (const auto& [name, count] : blocks_[inner].reads) {
+      facts.reads[name] += count;
+    }
+  }
+}
+
+SharedVariables::Counts SharedVariables::ReadsOf(
+    absl::Span<const OpDesc* const> ops) const {
+  Counts counts;
+  for (const OpDesc* op : ops) {
+    CountReads(*op, &counts);
+    const int block = SubBlock(*op);
+    if (block < 0) continue;
+    for (const auto& [name, count] : blocks_[block].reads) {
+      counts[name] += count;
+    }
+  }
+  return counts;
+}
+
+bool SharedVariables::IsReadBeside(const Counts& counted,
+                                   const std::string& variable) const {
+  const auto all = reads_.find(variable);
+  const auto own = counted.find(variable);
+  const int beside = (all == reads_.end() ? 0 : all->second) -
+                     (own == counted.end() ? 0 : own->second);
+  return beside > 0;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/translate_block.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/translate/check_operators.h"
+#include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/program_ports.h"
+#include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/translate_operator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::BlockDesc;
+using translate::OpDesc;
+using translate::VarDesc;
+using Values = std::vector<ir::Value>;
+
+// The translation of the operators of one block.
+class BlockTranslator {
+ public:
+  BlockTranslator(int index, ir::Builder& builder, VariableScope* scope,
+                  Translation* translation)
+      : block_(translation->program.blocks(index)),
+        index_(index),
+        builder_(builder),
+        scope_(*scope),
+        translation_(*translation) {}
+
+  absl::Status Run();
+
+ private:
+  absl::Status Translate(const OpDesc& op);
+  absl::Status TranslateWhile(const OpDesc& op, const ControlOperator& loop);
+  absl::Status TranslateConditional(const OpDesc& op,
+                                    const ControlOperator& branch);
+  absl::Status TranslateSelect(const ControlOperator& select);
+
+  absl::StatusOr<std::vector<std::string>> CarriedVariables(
+      const OpDesc& op, const ControlOperator& loop) const;
+  absl::StatusOr<ir::Value> FirstValue(const std::string& variable);
+  absl::StatusOr<Values> RunBlock(int block, ir::Builder& inner,
+                                  const std::vector<std::string>& variables,
+                                  absl::Span<const ir::Value> values);
+  absl::Status Write(const std::vector<std::string>& variables,
+                     const Values& values);
+
+  const BlockDesc& block_;
+  const int index_;
+  ir::Builder& builder_;
+  VariableScope& scope_;
+  Translation& translation_;
+};
+
+absl::Status BlockTranslator::Run() {
+  for (int i = 0; i < block_.ops_size(); ++i) {
+    const OpDesc& op = block_.ops(i);
+    if (IsPort(op.type())) continue;
+    builder_.SetLocation(
+        builder_.context()->GetLocation(translation_.into->name(), index_, i));
+    const absl::Status status = Translate(op);
+    if (!status.ok()) {
+      return Annotate(status, OperatorPlace(index_, i, op.type()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockTranslator::Translate(const OpDesc& op) {
+  if (--translation_.operators_left < 0) {
+    return absl::UnimplementedError(
+        "loops must be nested less deeply, or change fewer extents");
+  }
+  if (ControlKindOf(op.type()) == ControlKind::kNone) {
+    return TranslateOperator(op, builder_, &scope_, &translation_);
+  }
+  SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
+  switch (control.kind) {
+    case ControlKind::kWhile:
+      return TranslateWhile(op, control);
+    case ControlKind::kConditional:
+      return TranslateConditional(op, control);
+    case ControlKind::kSelect:
+    case ControlKind::kNone:
+      break;
+  }
+  return TranslateSelect(control);
+}
+
+// Those that hold something when the loop begins, and those that something
+// reads when it is over; what only an iteration uses is not carried.
+absl::StatusOr<std::vector<std::string>> BlockTranslator::CarriedVariables(
+    const OpDesc& op, const ControlOperator& loop) const {
+  const SharedVariables& shared = translation_.shared;
+  const SharedVariables::Counts own = shared.ReadsOf({&op});
+  std::vector<std::string> carried;
+  for (const std::string& name : shared.WrittenAround(loop.block)) {
+    if (scope_.Get(name) || scope_.FindArray(name) != nullptr ||
+        shared.IsReadBeside(own, name)) {
+      carried.push_back(name);
+    }
+  }
+  if (std::find(carried.begin(), carried.end(), loop.condition) ==
+      carried.end()) {
+    return ArgumentError(
+        "Condition",
+        "a variable that the block writes, or the loop would never end",
+        absl::StrCat("'", loop.condition, "'"));
+  }
+  return carried;
+}
+
+absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
+    const std::string& variable) {
+  const ir::Value value = scope_.Get(variable);
+  if (value) return value;
+  const VarDesc* const described = scope_.Find(variable);
+  if (described == nullptr) {
+    return ArgumentError(absl::StrCat("variable '", variable, "'"),
+                         "described, since it is read behind the block that "
+                         "writes it",
+                         "no description");
+  }
+  SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*described));
+  return BuildUnwritten(builder_, spec);
+}
+
+// Adds the operators of `block` to a region; `values` are what the variables
+// hold before, null for nothing. Returns what they hold behind it.
+absl::StatusOr<Values> BlockTranslator::RunBlock(
+    int block, ir::Builder& inner, const std::vector<std::string>& variables,
+    absl::Span<const ir::Value> values) {
+  VariableScope scope(translation_.program.blocks(block), &scope_);
+  for (const std::string& name : translation_.shared.WrittenAround(block)) {
+    scope.Set(name, scope_.Get(name));
+  }
+  for (size_t i = 0; i < variables.size(); ++i) {
+    scope.Set(variables[i], values[i]);
+  }
+  SY_RETURN_IF_ERROR(TranslateBlock(block, inner, &scope, &translation_));
+  Values after;
+  for (const std::string& name : variables) {
+    SY_ASSIGN_OR_RETURN(after.emplace_back(), ReadVariable(inner, scope, name));
+  }
+  return after;
+}
+
+absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
+                                    const Values& values) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    SY_RETURN_IF_ERROR(
+        WriteVariable(variables[i], values[i], translation_, &scope_));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
+                                             const ControlOperator& loop) {
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> carried,
+                      CarriedVariables(op, loop));
+  SY_RETURN_IF_ERROR(ReadVariable(builder_, scope_, loop.condition).status());
+  Values init;
+  for (const std::string& name : carried) {
+    SY_ASSIGN_OR_RETURN(init.emplace_back(), FirstValue(name));
+  }
+  const auto condition =
+      std::find(carried.begin(), carried.end(), loop.condition);
+  ++translation_.loops;
+  const absl::StatusOr<Values> results = BuildConditionLoop(
+      builder_, init, static_cast<int>(condition - carried.begin()),
+      [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
+        return RunBlock(loop.block, inner, carried, values);
+      });
+  --translation_.loops;
+  SY_RETURN_IF_ERROR(results.status());
+  return Write(carried, *results);
+}
+
+absl::Status BlockTranslator::TranslateConditional(
+    const OpDesc& op, const ControlOperator& branch) {
+  const SharedVariables& shared = translation_.shared;
+  const SharedVariables::Counts own = shared.ReadsOf({&op});
+  std::vector<std::string> written;
+  Values before;
+  for (const std::string& name : shared.WrittenAround(branch.block)) {
+    const VarDesc* const described = scope_.Find(name);
+    const bool lives = described != nullptr && described->persistable();
+    if (!lives && !shared.IsReadBeside(own, name)) continue;
+    written.push_back(name);
+    before.push_back(scope_.Get(name));
+  }
+  SY_ASSIGN_OR_RETURN(const ir::Value condition,
+                      ReadVariable(builder_, scope_, branch.condition));
+  Values taken;
+  SY_ASSIGN_OR_RETURN(
+      const Values results,
+      BuildIf(
+          builder_, condition,
+          [&](ir::Builder& inner) -> absl::StatusOr<Values> {
+            SY_ASSIGN_OR_RETURN(taken,
+                                RunBlock(branch.block, inner, written, before));
+            return taken;
+          },
+          [&](ir::Builder& inner) -> absl::StatusOr<Values> {
+            Values kept = before;
+            for (size_t i = 0; i < kept.size(); ++i) {
+              if (!kept[i]) {
+                SY_ASSIGN_OR_RETURN(
+                    kept[i],
+                    BuildUnwritten(inner, taken[i].tensor_type().spec()));
+              }
+              SY_ASSIGN_OR_RETURN(kept[i],
+                                  BuildLike(inner, kept[i], taken[i].type()));
+            }
+            return kept;
+          }));
+  return Write(written, results);
+}
+
+absl::Status BlockTranslator::TranslateSelect(const ControlOperator& select) {
+  SY_ASSIGN_OR_RETURN(const ir::Value mask,
+                      ReadVariable(builder_, scope_, select.condition));
+  Values values;
+  for (const std::string& name : select.values) {
+    SY_ASSIGN_OR_RETURN(values.emplace_back(),
+                        ReadVariable(builder_, scope_, name));
+  }
+  SY_ASSIGN_OR_RETURN(const ir::Value chosen,
+                      BuildSelection(builder_, mask, values));
+  return WriteVariable(select.result, chosen, translation_, &scope_);
+}
+
+}  // namespace
+
+absl::Status TranslateBlock(int index, ir::Builder& builder,
+                            VariableScope* scope, Translation* translation) {
+  return BlockTranslator(index, builder, scope, translation).Run();
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// TranslateBlock: the operators of a block of an old program, control flow and
+// the blocks that it runs among them.
+//
+// A block that an operator runs writes variables of the blocks around it, which
+// it need not declare. Each of these is carried: a loop's block begins with
+// what the variable held before, or after the last iteration; where a branch is
+// not taken the variable keeps what it held. A variable that was only declared
+// before holds zeros then, without elements where an extent is unknown
+// (BuildUnwritten), where the old framework fails as soon as something reads
+// it; an array is empty. Variables that a block declares are new each time that
+// it runs.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_BLOCK_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_BLOCK_H_
+
+#include "framework/base/status.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/translate/translation.h"
+#include "static_graph/translate/variable_scope.h"
+
+namespace switchyard::static_graph {
+
+// Adds the operators of block `index`, the ports (IsPort) apart. `scope` is
+// that block's. Errors as of TranslateProgram, with the operator's place.
+absl::Status TranslateBlock(int index, ir::Builder& builder,
+                            VariableScope* scope, Translation* translation);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_BLOCK_H_

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/translate_operator.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "phi/legacy/every_operator.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_attributes.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/array_variables.h"
+#include "static_graph/translate/map_operator.h"
+#include "static_graph/translate/structured_control.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::OpDesc;
+using translate::VarDesc;
+
+// One operator that is being translated.
+class OperatorTranslator {
+ public:
+  OperatorTranslator(const OpDesc& op, const phi::LegacyForm& form,
+                     ir::Builder& builder, VariableScope* scope,
+                     Translation* translation)
+      : op_(op),
+        form_(form),
+        builder_(builder),
+        scope_(*scope),
+        translation_(*translation) {}
+
+  absl::Status Run(const DialectOp& ours);
+
+ private:
+  absl::StatusOr<std::vector<ir::Value>> Operands(MappedOperator* mapped);
+  absl::Status CheckSeed() const;
+  absl::Status Supply(MappedOperator* mapped,
+                      std::vector<SuppliedAttr>* supplied);
+  void SetDevice(const std::string& device,
+                 absl::Span<const ir::Value> results);
+  absl::Status BindResults(const phi::ArgList<const ir::Value>& results);
+  void BindShape(const OpDesc::Var& slot);
+
+  const OpDesc& op_;
+  const phi::LegacyForm& form_;
+  ir::Builder& builder_;
+  VariableScope& scope_;
+  Translation& translation_;
+};
+
+absl::Status OperatorTranslator::Run(const DialectOp& ours) {
+  SY_ASSIGN_OR_RETURN(MappedOperator mapped, MapOperator(op_, form_));
+  std::vector<SuppliedAttr> supplied;
+  SY_RETURN_IF_ERROR(Supply(&mapped, &supplied));
+  SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> operands, Operands(&mapped));
+  std::vector<AttrRef> attrs;
+  for (const Attribute& attribute : mapped.attributes) {
+    attrs.push_back(attribute.ref());
+  }
+  const phi::ArgSegments segments = mapped.inputs.tensors.segments();
+  phi::ArgLayout outputs;
+  SY_RETURN_IF_ERROR(phi::LayOutOutputs(*form_.op, segments, attrs, &outputs));
+  std::vector<ir::Value> results;
+  BuildOpOptions options;
+  options.supplied = supplied;
+  SY_RETURN_IF_ERROR(
+      BuildOp(builder_, ours, {operands, segments}, attrs, &results, options));
+  if (!mapped.options.device.empty()) {
+    SetDevice(mapped.options.device, results);
+  }
+  return BindResults({results, outputs.segments()});
+}
+
+absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
+    MappedOperator* mapped) {
+  std::vector<ir::Value> operands;
+  for (const phi::LegacyTensor& tensor : mapped->inputs.tensors) {
+    operands.emplace_back();
+    if (tensor.input < 0) continue;
+    const OpDesc::Var& slot = op_.inputs(tensor.input);
+    const std::string& variable = slot.arguments(tensor.position);
+    if (slot.parameter() != kShapeSlot) {
+      SY_ASSIGN_OR_RETURN(operands.back(),
+                          ReadVariable(builder_, scope_, variable));
+      continue;
+    }
+    operands.back() = scope_.GetShaped(variable);
+    if (!operands.back()) {
+      return ArgumentError(kShapeSlot, "written by an operator with an input X",
+                           absl::StrCat("'", variable, "'"));
+    }
+  }
+  const int rng = mapped->draws ? form_.op->input_index("rng") : -1;
+  if (rng >= 0) {
+    SY_RETURN_IF_ERROR(CheckSeed());
+    const size_t at = mapped->inputs.tensors.segments().begin(rng);
+    SY_ASSIGN_OR_RETURN(
+        operands[at], translation_.random.Draw(builder_, *form_.op,
+                                               translation_.loops > 0, mapped));
+  }
+  return operands;
+}
+
+absl::Status OperatorTranslator::CheckSeed() const {
+  for (const OpDesc::Var& slot : op_.inputs()) {
+    if (slot.parameter() == "Seed" && slot.arguments_size() > 0) {
+      return absl::UnimplementedError(
+          "Seed must be absent, since a seed must be known before the run");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Sets attributes that tensors supply: a dtype is the tensor's own, elements
+// are read when the program runs.
+absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
+                                        std::vector<SuppliedAttr>* supplied) {
+  const std::vector<int>& suppliers = mapped->inputs.suppliers;
+  for (size_t i = 0; i < suppliers.size(); ++i) {
+    if (suppliers[i] < 0) continue;
+    const OpDesc::Var& slot = op_.inputs(suppliers[i]);
+    SuppliedAttr attr;
+    attr.attr = static_cast<int>(i);
+    for (const std::string& variable : slot.arguments()) {
+      SY_ASSIGN_OR_RETURN(attr.values.emplace_back(),
+                          ReadVariable(builder_, scope_, variable));
+    }
+    const phi::AttrInfo& info = form_.op->attrs[i];
+    if (info.type == AttrType::kDataType) {
+      if (attr.values.empty()) {
+        return ArgumentError(slot.parameter(), "one tensor", "none");
+      }
+      mapped->attributes[i] =
+          Attribute(AttrRef(attr.values[0].tensor_type().dtype()));
+    } else if (!info.supplied) {
+      return absl::UnimplementedError(absl::StrCat(
+          slot.parameter(), " must be absent, since the attribute ", info.name,
+          " must be known before the run"));
+    } else {
+      supplied->push_back(std::move(attr));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Says of the operation with these results where it shall run: lowering, which
+// knows where the program runs, honours or refuses it.
+void OperatorTranslator::SetDevice(const std::string& device,
+                                   absl::Span<const ir::Value> results) {
+  ir::Context* context = builder_.context();
+  for (ir::Value result : results) {
+    if (!result) continue;
+    result.defining_op()->SetAttribute(
+        context->GetString(kOpDeviceAttr),
+        context->GetAttribute(AttrRef(std::string_view(device))));
+  }
+}
+
+absl::Status OperatorTranslator::BindResults(
+    const phi::ArgList<const ir::Value>& results) {
+  for (const OpDesc::Var& slot : op_.outputs()) {
+    const phi::LegacySlot* known = form_.output(slot.parameter());
+    if (known == nullptr) {
+      return ArgumentError("outputs", "those of the operator",
+                           slot.parameter());
+    }
+    const bool used = known->argument >= 0;
+    if (!used && slot.parameter() == kShapeSlot) BindShape(slot);
+    const absl::Span<const ir::Value> values =
+        used ? results.list(known->argument) : absl::Span<const ir::Value>();
+    if (used && static_cast<size_t>(slot.arguments_size()) > values.size()) {
+      return ArgumentError(
+          slot.parameter(),
+          absl::StrCat("at most ", values.size(), " variables"),
+          absl::StrCat(slot.arguments_size()));
+    }
+    for (int i = 0; i < slot.arguments_size(); ++i) {
+      SY_RETURN_IF_ERROR(WriteVariable(slot.arguments(i),
+                                       used ? values[i] : ir::Value(),
+                                       translation_, &scope_));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void OperatorTranslator::BindShape(const OpDesc::Var& slot) {
+  for (const OpDesc::Var& input : op_.inputs()) {
+    if (input.parameter() != kShapedSlot || input.arguments_size() != 1) {
+      continue;
+    }
+    for (const std::string& variable : slot.arguments()) {
+      scope_.SetShaped(variable, scope_.Get(input.arguments(0)));
+    }
+  }
+}
+
+// The description of a value that is read.
+absl::Status CheckDescription(const std::string& name, ir::TensorType type,
+                              const Translation& translation,
+                              const VariableScope& scope) {
+  const bool array = type.kind() == TensorKind::kTensorArray;
+  const VarDesc* const described = scope.Find(name);
+  if (described == nullptr ||
+      !IsKind(*described, array ? VariableKind::kTensorArray
+                                : VariableKind::kDenseTensor)) {
+    return ArgumentError(
+        absl::StrCat("variable '", name, "'"),
+        absl::StrCat("a ", array ? "tensor array" : "dense tensor",
+                     " of the program"),
+        "another");
+  }
+  if (!array && !described->type().has_dense_tensor()) {
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*described));
+  // The elements of an array are described as of the last write; programs of
+  // before 2.5 describe a scalar as [1].
+  const bool same_shape = array || translation.has_loops ||
+                          MayEqual(spec.shape, type.shape()) ||
+                          (spec.shape == Shape{1} && type.shape().rank() == 0);
+  if (spec.dtype == type.dtype() && same_shape) return absl::OkStatus();
+  return ArgumentError(
+      absl::StrCat("variable '", name, "'"),
+      absl::StrCat(std::string(Name(spec.dtype)), ToString(spec.shape),
+                   " as described"),
+      absl::StrCat(std::string(Name(type.dtype())), ToString(type.shape())));
+}
+
+}  // namespace
+
+absl::StatusOr<ir::Value> ReadVariable(ir::Builder& builder,
+                                       const VariableScope& scope,
+                                       const std::string& name) {
+  const ir::Value value = scope.Get(name);
+  if (value) return value;
+  if (const VarDesc* array = scope.FindArray(name)) {
+    SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*array));
+    return BuildUnwritten(builder, spec);
+  }
+  return ArgumentError(absl::StrCat("variable '", name, "'"),
+                       "written before it is read", "nothing");
+}
+
+absl::Status WriteVariable(const std::string& name, ir::Value value,
+                           const Translation& translation,
+                           VariableScope* scope) {
+  scope->Set(name, value);
+  if (!value) return absl::OkStatus();
+  value.SetHint(translation.into->context()->GetString(name));
+  // The description of a value that nobody reads says nothing, often not even
+  // extents.
+  if (!translation.shared.IsRead(name)) return absl::OkStatus();
+  return CheckDescription(name, value.tensor_type(), translation, *scope);
+}
+
+absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,
+                               VariableScope* scope, Translation* translation) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
+  const DialectOp* ours =
+      form == nullptr ? nullptr
+                      : FindOperator(*builder.context(), form->op->name);
+  if (ours == nullptr) {
+    return absl::UnimplementedError("the context must have the operator");
+  }
+  if (UpdatedSlot(*form) == nullptr) {
+    return OperatorTranslator(op, *form, builder, scope, translation)
+        .Run(*ours);
+  }
+  const OpDesc call = WithPrevious(op, *form, *scope);
+  return OperatorTranslator(call, *form, builder, scope, translation)
+      .Run(*ours);
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// TranslateOperator: an operator of an old program that has a legacy form, as a
+// call of the operator that it is here.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_OPERATOR_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_OPERATOR_H_
+
+#include <string>
+
+#include "framework/base/status.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/translation.h"
+#include "static_graph/translate/variable_scope.h"
+
+namespace switchyard::static_graph {
+
+// Adds the call and sets what the operator writes in `scope`. Errors as of
+// TranslateProgram, without the operator's place.
+absl::Status TranslateOperator(const translate::OpDesc& op,
+                               ir::Builder& builder, VariableScope* scope,
+                               Translation* translation);
+
+// Returns what a variable holds; an array that nothing was written to is empty.
+// ArgumentError for any other variable without a value.
+absl::StatusOr<ir::Value> ReadVariable(ir::Builder& builder,
+                                       const VariableScope& scope,
+                                       const std::string& name);
+
+// `value` is what the variable holds from here on; null: nothing of use.
+// ArgumentError if it contradicts the variable's description.
+absl::Status WriteVariable(const std::string& name, ir::Value value,
+                           const Translation& translation,
+                           VariableScope* scope);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_OPERATOR_H_

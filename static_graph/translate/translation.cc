@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/translation.h"
+
+#include "static_graph/translate/control_operators.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Each level of loops takes two or three times as many as it has operators.
+constexpr int64_t kMostTimes = 256;
+
+}  // namespace
+
+Translation::Translation(const translate::ProgramDesc& program,
+                         absl::Span<const std::string> fetches,
+                         ir::Program* into)
+    : program(program), into(into), shared(program, fetches), random(into) {
+  int64_t operators = 0;
+  for (const translate::BlockDesc& block : program.blocks()) {
+    operators += block.ops_size();
+    for (const translate::OpDesc& op : block.ops()) {
+      has_loops |= ControlKindOf(op.type()) == ControlKind::kWhile;
+    }
+  }
+  operators_left = operators * kMostTimes;
+}
+
+}  // namespace switchyard::static_graph

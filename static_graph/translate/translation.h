@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translation: what the translation of one program knows, beside the values of
+// its variables (static_graph/translate/variable_scope.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATION_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATION_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/random_streams.h"
+#include "static_graph/translate/sub_blocks.h"
+
+namespace switchyard::static_graph {
+
+// The translation of one program.
+struct Translation {
+  // Both outlive the translation. `fetches`: the variables that leave it.
+  Translation(const translate::ProgramDesc& program,
+              absl::Span<const std::string> fetches, ir::Program* into);
+
+  const translate::ProgramDesc& program;
+  ir::Program* into;
+  SharedVariables shared;
+  RandomStreams random;
+  // Whether values may change their extents, so that descriptions, which the
+  // old framework wrote without running anything, say nothing of them.
+  bool has_loops = false;
+  int loops = 0;  // That are being translated, one inside the other.
+  // How many more operators may be translated: a loop whose values turn out to
+  // change their extents is translated again, with what it contains.
+  int64_t operators_left;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATION_H_

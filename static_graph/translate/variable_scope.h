@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// VariableScope: the variables of an old program as one block of it sees them,
+// and the value that each holds at the point that the translation has reached.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_VARIABLE_SCOPE_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_VARIABLE_SCOPE_H_
+
+#include <string>
+
+#include "framework/base/hash_map.h"
+#include "static_graph/ir/value.h"
+#include "static_graph/translate/program_desc.h"
+
+namespace switchyard::static_graph {
+
+// The variables of a block, and those of the blocks around it that it does not
+// declare itself. Values are set here alone: what a sub-block writes for the
+// blocks around it leaves it as a result of the operation that it becomes, so
+// the scopes around a scope do not change while it is there.
+class VariableScope {
+ public:
+  // `block` and `around`, the scope of the block with the operator that runs
+  // `block`, outlive the scope; `around` is null for the main block.
+  explicit VariableScope(const translate::BlockDesc& block,
+                         const VariableScope* around = nullptr);
+
+  // Declares a variable here, of which another block has the description.
+  void Declare(const translate::VarDesc& variable);
+
+  // Returns the description that holds here; null if there is none.
+  const translate::VarDesc* Find(const std::string& name) const;
+  // As Find(), of an array; null for another variable.
+  const translate::VarDesc* FindArray(const std::string& name) const;
+
+  // Returns the value; null for a variable that holds none, or none of use.
+  ir::Value Get(const std::string& name) const;
+  void Set(const std::string& name, ir::Value value) { values_[name] = value; }
+
+  // Old programs write some variables (XShape) only so that a gradient knows a
+  // shape: GetShaped() returns the value that is of this shape, or null.
+  ir::Value GetShaped(const std::string& name) const;
+  void SetShaped(const std::string& name, ir::Value value) {
+    shaped_[name] = value;
+  }
+
+ private:
+  const VariableScope* around_;
+  HashMap<std::string, const translate::VarDesc*> variables_;
+  HashMap<std::string, ir::Value> values_;
+  HashMap<std::string, ir::Value> shaped_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_VARIABLE_SCOPE_H_
