@@ -10,181 +10,24 @@
 #include <vector>
 
 #include "framework/types/float16.h"
-#include "framework/types/scalar.h"
 #include "gtest/gtest.h"
-#include "phi/kernels/reference/special_function.h"
+#include "phi/kernels/testing/functor_rows.h"
 #include "phi/kernels/testing/kernel_cases.h"
 #include "phi/kernels/testing/simd_levels.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-using Number = long double;
+using Number = FunctorRow::Number;
 
-struct Case {
-  const char* name;
-  const char* op;
-  Number (*exact)(Number);
-  std::vector<AttrRef> attrs = {};
-};
-
-// Attributes live as long as the cases that refer to them.
-const bool kTrue = true, kFalse = false;
-const int kZero = 0;
-const double kSlope = 0.02f, kSigmoidSlope = 0.2f, kSigmoidOffset = 0.5f;
-const double kBeta = 1, kThreshold = 20, kEdge = 0.125;
-const double kSeluScale = 1.0507009873554805f, kSeluAlpha = 1.6732632423543772f;
-const Scalar kFactor(1.75), kBias(0.375), kPower(2.5), kLow(-1.5), kHigh(2.25);
-
-Number Relu(Number x) { return x <= 0 ? 0 : x; }
-Number Limit(Number x, Number low, Number high) {
-  return x < low ? low : x > high ? high : x;
-}
-Number Normal(Number x) { return erfcl(-x / sqrtl(2)) / 2; }
-Number Sigmoid(Number x) { return 1 / (1 + expl(-x)); }
-Number GeluByTanh(Number x) {
-  const Number u = sqrtl(2 / M_PIl) * (x + 0.044715L * x * x * x);
-  return x * Sigmoid(2 * u);  // (1 + tanh(u)) / 2.
-}
-// x - tanh(x), by terms of its series where the difference cancels.
-Number TanhShrink(Number x) {
-  if (fabsl(x) > 0.01L) return x - tanhl(x);
-  const Number z = x * x;
-  return x * z * (1 / 3.L - z * (2 / 15.L - z * (17 / 315.L - z * 62 / 2835)));
-}
-Number Hardswish(Number x) {
-  return x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) / 6;
-}
-
-const std::vector<Case>& ElementaryCases() {
-  static const auto* const kCases = new std::vector<Case>{
-      {"exp", "exp", &expl},
-      {"log", "log", &logl},
-      {"sqrt", "sqrt", &sqrtl},
-      {"rsqrt", "rsqrt", [](Number x) { return 1 / sqrtl(x); }},
-      {"sin", "sin", &sinl},
-      {"cos", "cos", &cosl},
-      {"tanh", "tanh", &tanhl},
-      {"sigmoid", "sigmoid", &Sigmoid},
-      {"erf", "erf", &erfl},
-      {"log2", "log2", &log2l},
-      {"log10", "log10", &log10l},
-      {"log1p", "log1p", &log1pl},
-      {"expm1", "expm1", &expm1l},
-      {"sinh", "sinh", &sinhl},
-      {"cosh", "cosh", &coshl},
-      {"tan", "tan", &tanl},
-      {"acos", "acos", &acosl},
-      {"asin", "asin", &asinl},
-      {"atan", "atan", &atanl},
-      {"acosh", "acosh", &acoshl},
-      {"asinh", "asinh", &asinhl},
-      {"atanh", "atanh", &atanhl},
-      {"erfinv", "erfinv", &reference::InverseErf},
-      {"lgamma", "lgamma", &reference::LogGamma},
-      {"digamma", "digamma", &reference::Digamma},
-      {"i0", "i0", [](Number x) { return reference::Bessel(0, x); }},
-      {"i0e", "i0e", [](Number x) { return reference::ScaledBessel(0, x); }},
-      {"i1", "i1", [](Number x) { return reference::Bessel(1, x); }},
-      {"i1e", "i1e", [](Number x) { return reference::ScaledBessel(1, x); }},
-  };
-  return *kCases;
-}
-
-std::vector<Case> AllCases() {
-  std::vector<Case> cases = ElementaryCases();
-  const std::vector<Case> others = {
-      {"abs", "abs", &fabsl},
-      {"square", "square", [](Number x) { return x * x; }},
-      {"reciprocal", "reciprocal", [](Number x) { return 1 / x; }},
-      {"trunc", "trunc", &truncl},
-      {"floor", "floor", &floorl},
-      {"ceil", "ceil", &ceill},
-      {"round", "round", &roundl, {kZero}},
-      {"sign", "sign",
-       [](Number x) { return x > 0   ? 1
-                             : x < 0 ? Number(-1)
-                                     : x; }},
-      {"scale",
-       "scale",
-       [](Number x) { return 1.75L * x + 0.375L; },
-       {kFactor, kBias, kTrue}},
-      {"pow", "pow", [](Number x) { return powl(x, 2.5L); }, {kPower}},
-      {"clip",
-       "clip",
-       [](Number x) { return Limit(x, -1.5L, 2.25L); },
-       {kLow, kHigh}},
-      {"relu", "relu", &Relu},
-      {"relu6", "relu6", [](Number x) { return Limit(x, 0, 6); }},
-      {"leaky_relu",
-       "leaky_relu",
-       [](Number x) { return x > 0 ? x : x * kSlope; },
-       {kSlope}},
-      {"gelu", "gelu", [](Number x) { return x * Normal(x); }, {kFalse}},
-      {"gelu_by_tanh", "gelu", &GeluByTanh, {kTrue}},
-      {"silu", "silu", [](Number x) { return x * Sigmoid(x); }},
-      {"hardswish", "hardswish", &Hardswish},
-      {"hardsigmoid",
-       "hardsigmoid",
-       [](Number x) { return Limit(kSigmoidSlope * x + 0.5L, 0, 1); },
-       {kSigmoidSlope, kSigmoidOffset}},
-      {"softplus",
-       "softplus",
-       [](Number x) { return x > 20 ? x : log1pl(expl(x)); },
-       {kBeta, kThreshold}},
-      {"elu",
-       "elu",
-       [](Number x) { return x > 0 ? x : kSlope * expm1l(x); },
-       {kSlope}},
-      {"celu",
-       "celu",
-       [](Number x) { return x > 0 ? x : kBeta * expm1l(x / kBeta); },
-       {kBeta}},
-      {"selu",
-       "selu",
-       [](Number x) {
-         return kSeluScale * (x > 0 ? x : kSeluAlpha * expm1l(x));
-       },
-       {kSeluScale, kSeluAlpha}},
-      {"softsign", "softsign", [](Number x) { return x / (1 + fabsl(x)); }},
-      {"mish",
-       "mish",
-       [](Number x) { return x * tanhl(x > 20 ? x : log1pl(expl(x))); },
-       {kThreshold}},
-      {"swish", "swish", [](Number x) { return x * Sigmoid(x); }},
-      {"logsigmoid", "logsigmoid",
-       [](Number x) { return x < -50 ? x : -log1pl(expl(-x)); }},
-      {"tanh_shrink", "tanh_shrink", &TanhShrink},
-      {"stanh",
-       "stanh",
-       [](Number x) { return kSeluAlpha * tanhl(kSigmoidSlope * x); },
-       {kSigmoidSlope, kSeluAlpha}},
-      {"softshrink",
-       "softshrink",
-       [](Number x) { return x - Limit(x, -0.5L, 0.5L); },
-       {kSigmoidOffset}},
-      {"hardshrink",
-       "hardshrink",
-       [](Number x) { return fabsl(x) <= 0.5L ? 0 : x; },
-       {kSigmoidOffset}},
-      {"thresholded_relu",
-       "thresholded_relu",
-       [](Number x) { return x <= 1 ? 0.5L : x; },
-       {kBeta, kSigmoidOffset}},
-      {"logit",
-       "logit",
-       [](Number x) {
-         x = Limit(x, kEdge, 1 - Number(kEdge));
-         return logl(x) - log1pl(-x);
-       },
-       {kEdge}},
-      {"isinf", "isinf", [](Number x) -> Number { return std::isinf(x); }},
-      {"isnan", "isnan", [](Number x) -> Number { return x != x; }},
-      {"isfinite", "isfinite",
-       [](Number x) -> Number { return std::isfinite(x); }},
-      {"logical_not", "logical_not", [](Number x) -> Number { return x == 0; }},
-  };
-  cases.insert(cases.end(), others.begin(), others.end());
+// Rows with a function of one number; those that hold in float32 too, if asked.
+std::vector<FunctorRow> Cases(bool elementary) {
+  std::vector<FunctorRow> cases;
+  for (const FunctorRow& row : FunctorRows()) {
+    // A row for a domain of its own repeats a function.
+    if (row.exact == nullptr || row.variant == "_of_large") continue;
+    if (row.elementary || !elementary) cases.push_back(row);
+  }
   return cases;
 }
 
@@ -210,7 +53,7 @@ Number Error(double value, Number exact) {
 }
 // The kernel for the inputs `x`, of type T, at every level.
 template <typename T>
-void CheckCase(const Case& c, const DenseTensor& x, Number most) {
+void CheckCase(const FunctorRow& c, const DenseTensor& x, Number most) {
   const std::vector<double> in = ToDoubles(x);
   std::vector<Number> exact;
   for (const double v : in) exact.push_back(c.exact(v));
@@ -227,13 +70,13 @@ void CheckCase(const Case& c, const DenseTensor& x, Number most) {
         at = i;
       }
     }
-    EXPECT_LE(worst, most) << level << ": " << c.name << "(" << in[at]
+    EXPECT_LE(worst, most) << level << ": " << c.Name() << "(" << in[at]
                            << ") is " << got[at] << ", exactly "
                            << static_cast<double>(exact[at]);
   });
 }
 
-class UnaryAccuracyTest : public ::testing::TestWithParam<Case> {
+class UnaryAccuracyTest : public ::testing::TestWithParam<FunctorRow> {
  protected:
   template <typename T>
   void CheckEveryInput() {
@@ -252,12 +95,13 @@ TEST_P(UnaryAccuracyTest, EveryBFloat16WithinOneUnit) {
   CheckEveryInput<bfloat16>();
 }
 
-std::string NameOf(const testing::TestParamInfo<Case>& info) {
-  return info.param.name;
+std::string NameOf(const testing::TestParamInfo<FunctorRow>& info) {
+  return info.param.Name();
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, UnaryAccuracyTest,
-                         testing::ValuesIn(AllCases()), NameOf);
+                         testing::ValuesIn(Cases(/*elementary=*/false)),
+                         NameOf);
 
 // Floats of all magnitudes, a prime number of bit patterns apart, and evenly
 // spaced ones where the functions bend.
@@ -278,7 +122,7 @@ DenseTensor DenseFloats() {
   return MakeTensor<float>(Shape({count}), absl::MakeConstSpan(values));
 }
 
-class FloatAccuracyTest : public ::testing::TestWithParam<Case> {};
+class FloatAccuracyTest : public ::testing::TestWithParam<FunctorRow> {};
 
 TEST_P(FloatAccuracyTest, WithinTwoUnits) {
   static const auto* const kFloats = new DenseTensor(DenseFloats());
@@ -286,7 +130,7 @@ TEST_P(FloatAccuracyTest, WithinTwoUnits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, FloatAccuracyTest,
-                         testing::ValuesIn(ElementaryCases()), NameOf);
+                         testing::ValuesIn(Cases(/*elementary=*/true)), NameOf);
 
 }  // namespace
 }  // namespace switchyard::phi::kernels::cpu
