@@ -148,4 +148,61 @@ absl::Status NearestInterpGradInferMeta(const TensorSpec& x,
                    x_grad);
 }
 
+absl::Status Interp1dInferMeta(const TensorSpec& x, AttrValues out_size,
+                               int out_d, int out_h, int out_w,
+                               FloatValues scale, std::string_view data_format,
+                               TensorSpec* out) {
+  return Infer(x, {out_size, {out_d, out_h, out_w}, scale, data_format}, 1, 1,
+               out);
+}
+
+absl::Status Interp1dGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   AttrValues out_size, int out_d, int out_h,
+                                   int out_w, FloatValues scale,
+                                   std::string_view data_format,
+                                   TensorSpec* x_grad) {
+  return InferGrad(x, out_grad,
+                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 1, 1,
+                   x_grad);
+}
+
+absl::Status Interp2dInferMeta(const TensorSpec& x, AttrValues out_size,
+                               int out_d, int out_h, int out_w,
+                               FloatValues scale, std::string_view data_format,
+                               TensorSpec* out) {
+  return Infer(x, {out_size, {out_d, out_h, out_w}, scale, data_format}, 2, 2,
+               out);
+}
+
+absl::Status Interp2dGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   AttrValues out_size, int out_d, int out_h,
+                                   int out_w, FloatValues scale,
+                                   std::string_view data_format,
+                                   TensorSpec* x_grad) {
+  return InferGrad(x, out_grad,
+                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 2, 2,
+                   x_grad);
+}
+
+absl::Status Interp3dInferMeta(const TensorSpec& x, AttrValues out_size,
+                               int out_d, int out_h, int out_w,
+                               FloatValues scale, std::string_view data_format,
+                               TensorSpec* out) {
+  return Infer(x, {out_size, {out_d, out_h, out_w}, scale, data_format}, 3, 3,
+               out);
+}
+
+absl::Status Interp3dGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   AttrValues out_size, int out_d, int out_h,
+                                   int out_w, FloatValues scale,
+                                   std::string_view data_format,
+                                   TensorSpec* x_grad) {
+  return InferGrad(x, out_grad,
+                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 3, 3,
+                   x_grad);
+}
+
 }  // namespace switchyard::phi

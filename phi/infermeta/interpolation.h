@@ -28,6 +28,38 @@ absl::Status NearestInterpGradInferMeta(const TensorSpec& x,
                                         std::string_view data_format,
                                         TensorSpec* x_grad);
 
+// Take one spatial axis, two and three.
+absl::Status Interp1dInferMeta(const TensorSpec& x, AttrValues out_size,
+                               int out_d, int out_h, int out_w,
+                               FloatValues scale, std::string_view data_format,
+                               TensorSpec* out);
+absl::Status Interp1dGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   AttrValues out_size, int out_d, int out_h,
+                                   int out_w, FloatValues scale,
+                                   std::string_view data_format,
+                                   TensorSpec* x_grad);
+absl::Status Interp2dInferMeta(const TensorSpec& x, AttrValues out_size,
+                               int out_d, int out_h, int out_w,
+                               FloatValues scale, std::string_view data_format,
+                               TensorSpec* out);
+absl::Status Interp2dGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   AttrValues out_size, int out_d, int out_h,
+                                   int out_w, FloatValues scale,
+                                   std::string_view data_format,
+                                   TensorSpec* x_grad);
+absl::Status Interp3dInferMeta(const TensorSpec& x, AttrValues out_size,
+                               int out_d, int out_h, int out_w,
+                               FloatValues scale, std::string_view data_format,
+                               TensorSpec* out);
+absl::Status Interp3dGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& out_grad,
+                                   AttrValues out_size, int out_d, int out_h,
+                                   int out_w, FloatValues scale,
+                                   std::string_view data_format,
+                                   TensorSpec* x_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_INTERPOLATION_H_

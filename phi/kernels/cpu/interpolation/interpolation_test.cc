@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -94,6 +95,82 @@ TEST(NearestTest, FactorsAreRatiosUnlessRecomputed) {
       RunKernel({"nearest_interp", {x}, Attributes(c, false, true)}, "cpu");
   ASSERT_THAT(recomputed, IsOk());
   EXPECT_THAT(ToVector<float>((*recomputed)[0]), testing::ElementsAre(0, 3, 6));
+}
+
+// Rows for linear_interp.
+const ResamplingCase kRows[] = {
+    {Shape({2, 3, 100}), {50}, {}},
+    {Shape({2, 3, 9}), {}, {2.3f}},
+    {Shape({2, 9, 3}), {}, {0.4f}, "NWC"},
+    {Shape({2, 3, 1}), {1}, {}},
+    // Sizes that the factors do not lead to.
+    {Shape({2, 3, 9}), {40}, {2.0f}},
+};
+
+// How positions are found; align_mode -1: the operator has none.
+struct Positions {
+  bool align_corners;
+  int align_mode;
+  bool recompute;
+};
+
+template <typename T>
+void CheckWeighted(std::string_view op, std::string_view grad_op,
+                   const ResamplingCase& c, Positions positions,
+                   Tolerance tolerance) {
+  SCOPED_TRACE(ToString(c.x));
+  auto attrs = Attributes(c, positions.align_corners, positions.recompute);
+  if (positions.align_mode >= 0) {
+    attrs.insert(attrs.end() - 1, positions.align_mode);
+  }
+  const bool integer = std::is_integral_v<T>;
+  const KernelCase forward{
+      op, {RandomTensor<T>(c.x, integer ? 0 : -2, integer ? 255 : 2)}, attrs};
+  CheckAgainstReference(forward, tolerance);
+  const auto outputs = Outputs(forward);
+  ASSERT_THAT(outputs, IsOk());
+  if constexpr (!std::is_integral_v<T>) {
+    CheckAgainstReference(
+        {grad_op,
+         {forward.inputs[0], RandomTensor<T>((*outputs)[0].shape())},
+         attrs},
+        tolerance);
+  }
+}
+
+constexpr Positions kPositions[] = {
+    {false, 0, false}, {false, 1, false}, {true, 1, false}, {false, 0, true}};
+
+TEST(LinearTest, AgreesWithReference) {
+  constexpr Tolerance kClose{1e-5, 1e-5};
+  for (const Positions& p : kPositions) {
+    for (const ResamplingCase& c : kCases) {
+      CheckWeighted<float>("bilinear_interp", "bilinear_interp_grad", c, p,
+                           kClose);
+      CheckWeighted<double>("bilinear_interp", "bilinear_interp_grad", c, p,
+                            {1e-10, 1e-10});
+      CheckWeighted<uint8_t>("bilinear_interp", "", c, p, {0, 0});
+    }
+    for (const ResamplingCase& c : kVolumes) {
+      CheckWeighted<float>("trilinear_interp", "trilinear_interp_grad", c, p,
+                           kClose);
+    }
+    for (const ResamplingCase& c : kRows) {
+      CheckWeighted<float>("linear_interp", "linear_interp_grad", c, p, kClose);
+    }
+  }
+}
+
+TEST(CubicTest, AgreesWithReference) {
+  for (const bool align_corners : {false, true}) {
+    for (const ResamplingCase& c : kCases) {
+      const Positions p{align_corners, -1, false};
+      CheckWeighted<float>("bicubic_interp", "bicubic_interp_grad", c, p,
+                           {1e-4, 1e-4});
+      CheckWeighted<double>("bicubic_interp", "bicubic_interp_grad", c, p,
+                            {1e-10, 1e-10});
+    }
+  }
 }
 
 }  // namespace

@@ -7,19 +7,8 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-// The distance in x between neighbours of the result, a float in PaddlePaddle.
-float Ratio(int64_t in, int64_t out, float scale, bool align_corners) {
-  if (out <= 1) return 0.0f;
-  if (align_corners) {
-    return static_cast<float>(in - 1) / static_cast<float>(out - 1);
-  }
-  if (scale > 0) return static_cast<float>(1.0 / double{scale});
-  return static_cast<float>(in) / static_cast<float>(out);
-}
-
-NearestSource SourceAlong(int64_t in, int64_t out, float scale,
+NearestSource SourceAlong(int64_t in, int64_t out, float ratio,
                           bool align_corners) {
-  const float ratio = Ratio(in, out, scale, align_corners);
   NearestSource source;
   source.from.resize(out);
   source.firsts.assign(in + 1, out);
@@ -47,9 +36,10 @@ std::array<NearestSource, 3> NearestSources(const ResampledImage& image,
                                             bool recompute_scale_factor) {
   std::array<NearestSource, 3> sources;
   for (int axis = 0; axis < 3; ++axis) {
-    const float scale = recompute_scale_factor ? 0.0f : image.scale[axis];
     sources[axis] =
-        SourceAlong(image.in[axis], image.out[axis], scale, align_corners);
+        SourceAlong(image.in[axis], image.out[axis],
+                    image.Ratio(axis, align_corners, recompute_scale_factor),
+                    align_corners);
   }
   return sources;
 }

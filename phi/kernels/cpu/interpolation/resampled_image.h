@@ -26,6 +26,18 @@ struct ResampledImage {
 
   int64_t in_size() const { return in[0] * in[1] * in[2] * inner; }
   int64_t out_size() const { return out[0] * out[1] * out[2] * inner; }
+  // Returns the distance in x between neighbours of the result along an axis,
+  // in float as PaddlePaddle has it.
+  float Ratio(int axis, bool align_corners, bool recompute_scale_factor) const {
+    const auto from = static_cast<float>(in[axis]);
+    const auto to = static_cast<float>(out[axis]);
+    if (out[axis] <= 1) return 0.0f;
+    if (align_corners) return (from - 1) / (to - 1);
+    if (scale[axis] > 0 && !recompute_scale_factor) {
+      return static_cast<float>(1.0 / double{scale[axis]});
+    }
+    return from / to;
+  }
   // Items of `elements` elements a chunk of work.
   static int64_t Grain(int64_t elements) {
     return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, elements));

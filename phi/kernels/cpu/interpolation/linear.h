@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// linear_interp, bilinear_interp, trilinear_interp, bicubic_interp and their
+// gradients on the CPU. The arithmetic is weighted_sums.h's.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_INTERPOLATION_LINEAR_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_INTERPOLATION_LINEAR_H_
+
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/interpolation/resampled_image.h"
+#include "phi/kernels/cpu/interpolation/weighted_sums.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+template <typename S>
+inline constexpr auto kBilinearInterpSpec =
+    KernelSpec<S>().Layouts(DataLayout::kStrided, &ResampledLayouts<S>);
+template <typename T>
+absl::Status BilinearInterpKernel(const CpuContext& context,
+                                  const DenseTensor& x,
+                                  absl::Span<const float> scale,
+                                  std::string_view data_format,
+                                  bool align_corners, int align_mode,
+                                  bool recompute_scale_factor,
+                                  DenseTensor* out) {
+  if (out->numel() == 0) return absl::OkStatus();
+  return WeightedSums(
+      context.allocator(), MakeResampledImage(x, *out, scale, data_format),
+      {false, align_corners, align_mode == 0, recompute_scale_factor},
+      x.data<T>(), out->mutable_data<T>());
+}
+
+template <typename S>
+inline constexpr auto kBilinearInterpGradSpec = KernelSpec<S>();
+template <typename T>
+absl::Status BilinearInterpGradKernel(const CpuContext& context,
+                                      const DenseTensor& out_grad,
+                                      absl::Span<const float> scale,
+                                      std::string_view data_format,
+                                      bool align_corners, int align_mode,
+                                      bool recompute_scale_factor,
+                                      DenseTensor* x_grad) {
+  if (x_grad->numel() == 0) return absl::OkStatus();
+  return WeightedSumsGrad(
+      context.allocator(),
+      MakeResampledImage(*x_grad, out_grad, scale, data_format),
+      {false, align_corners, align_mode == 0, recompute_scale_factor},
+      out_grad.data<T>(), x_grad->mutable_data<T>());
+}
+
+// They take one axis, and three axes, as well as two.
+template <typename S>
+inline constexpr auto kLinearInterpSpec = KernelSpec<S>();
+template <typename T>
+inline constexpr auto LinearInterpKernel = &BilinearInterpKernel<T>;
+template <typename S>
+inline constexpr auto kLinearInterpGradSpec = KernelSpec<S>();
+template <typename T>
+inline constexpr auto LinearInterpGradKernel = &BilinearInterpGradKernel<T>;
+template <typename S>
+inline constexpr auto kTrilinearInterpSpec = KernelSpec<S>();
+template <typename T>
+inline constexpr auto TrilinearInterpKernel = &BilinearInterpKernel<T>;
+template <typename S>
+inline constexpr auto kTrilinearInterpGradSpec = KernelSpec<S>();
+template <typename T>
+inline constexpr auto TrilinearInterpGradKernel = &BilinearInterpGradKernel<T>;
+
+template <typename S>
+inline constexpr auto kBicubicInterpSpec =
+    KernelSpec<S>().Layouts(DataLayout::kStrided, &ResampledLayouts<S>);
+template <typename T>
+absl::Status BicubicInterpKernel(
+    const CpuContext& context, const DenseTensor& x,
+    absl::Span<const float> scale, std::string_view data_format,
+    bool align_corners, bool recompute_scale_factor, DenseTensor* out) {
+  if (out->numel() == 0) return absl::OkStatus();
+  return WeightedSums(context.allocator(),
+                      MakeResampledImage(x, *out, scale, data_format),
+                      {true, align_corners, true, recompute_scale_factor},
+                      x.data<T>(), out->mutable_data<T>());
+}
+
+template <typename S>
+inline constexpr auto kBicubicInterpGradSpec = KernelSpec<S>();
+template <typename T>
+absl::Status BicubicInterpGradKernel(
+    const CpuContext& context, const DenseTensor& out_grad,
+    absl::Span<const float> scale, std::string_view data_format,
+    bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
+  if (x_grad->numel() == 0) return absl::OkStatus();
+  return WeightedSumsGrad(
+      context.allocator(),
+      MakeResampledImage(*x_grad, out_grad, scale, data_format),
+      {true, align_corners, true, recompute_scale_factor}, out_grad.data<T>(),
+      x_grad->mutable_data<T>());
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_INTERPOLATION_LINEAR_H_
