@@ -19,6 +19,7 @@ _FILES = {
             "made_cond_branches",
             "made_tensor_array_rnn",
             "made_while_newton",
+            "made_dtypes",
             "mnist_mlp_scl1323",
             "paddleclas_mobilenetv3_small_x0_35_3class",
             "pir_PP-LCNet_x0_25_textline_ori",

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kTraits[] = {
     "elementwise",  "view",      "side_effect", "random",  "commutative",
     "inplace_only", "transform", "optimizer",   "extents", "identity",
-    "same_size",    "permutes",  "affine"};
+    "same_size",    "permutes",  "affine",      "filled"};
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
@@ -195,7 +195,7 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
       return node->Error(
           "traits of elementwise, view, side_effect, random, commutative, "
           "inplace_only, transform, optimizer, extents, identity, same_size, "
-          "permutes, affine",
+          "permutes, affine, filled",
           Quoted(trait));
     }
     if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {

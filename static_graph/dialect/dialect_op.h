@@ -46,6 +46,7 @@ enum class DialectTrait : uint32_t {
   kSameSize = 1u << 1,
   kPermutes = 1u << 2,
   kAffine = 1u << 3,
+  kFilled = 1u << 4,
 };
 
 // Returns the traits as bits.

@@ -28,6 +28,10 @@ struct AffineTrait {};
 inline constexpr char kScaleAttr[] = "scale";
 inline constexpr char kBiasAttr[] = "bias";
 inline constexpr char kBiasAfterScaleAttr[] = "bias_after_scale";
+// Each element of the result is the Scalar attribute kFilledAttr, converted to
+// the result's dtype.
+struct FilledTrait {};
+inline constexpr char kFilledAttr[] = "value";
 // A call of an operator that has been lowered: of the dialect `kernel`.
 struct KernelCallTrait {};
 

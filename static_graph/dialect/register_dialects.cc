@@ -34,6 +34,7 @@ void AddTraits(const DialectOp& op, ir::OpDefinition* definition) {
   if (op.has(DialectTrait::kSameSize)) definition->Add<SameSizeTrait>();
   if (op.has(DialectTrait::kPermutes)) definition->Add<PermutesTrait>();
   if (op.has(DialectTrait::kAffine)) definition->Add<AffineTrait>();
+  if (op.has(DialectTrait::kFilled)) definition->Add<FilledTrait>();
 }
 
 // The output that result number `result` belongs to, and its place in it.

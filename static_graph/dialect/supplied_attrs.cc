@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/operation.h"
 
@@ -69,6 +70,15 @@ AttrValue ExtentElement(const ir::Operation& op, int64_t i) {
   return AttrValue::Of(shape[static_cast<int>(i)]);
 }
 
+// The element that an operation fills its result with.
+AttrValue FilledElement(const ir::Operation& op, DataType dtype) {
+  const std::optional<Scalar> value = op.attribute(kFilledAttr).As<Scalar>();
+  if (!value.has_value()) return AttrValue();  // A tensor supplies it.
+  if (dtype == DataType::kInt64) return value->to<int64_t>();
+  if (dtype == DataType::kInt32) return int64_t{value->to<int32_t>()};
+  return AttrValue();
+}
+
 // Returns the value that `value` is a copy of: a transform keeps the elements
 // of integers, unless it casts them.
 ir::Value Untransformed(ir::Value value) {
@@ -90,6 +100,9 @@ AttrValue ElementOf(ir::Value value, int64_t i) {
   if (op == nullptr) return AttrValue();
   if (op->has<ir::ConstantTrait>()) {
     return ConstantElement(op->attribute(ir::kValue), i);
+  }
+  if (op->has<FilledTrait>()) {
+    return FilledElement(*op, value.tensor_type().dtype());
   }
   const DialectOp* record = FindDialectOp(*op);
   const bool extents = record != nullptr &&

@@ -28,11 +28,11 @@ struct SuppliedAttr {
 // How many attributes of the operator tensors may supply.
 int NumSuppliedAttrs(const phi::OpInfo& info);
 
-// Returns what the program knows of the elements: those of constants are known,
-// those of an operator with the trait kExtents are Dims of its input. TypeError
-// or ArgumentError, with the attribute's name, for values of another dtype than
-// an attribute of `info` takes, of more than one axis, or of an unknown number
-// of elements.
+// Returns what the program knows of the elements: integers of constants and of
+// results that are filled with one number are known, those of an operator with
+// the trait kExtents are Dims of its input. TypeError or ArgumentError, with
+// the attribute's name, for values of another dtype than an attribute of `info`
+// takes, of more than one axis, or of an unknown number of elements.
 absl::StatusOr<std::vector<AttrValue>> GetElements(
     const phi::AttrInfo& info, absl::Span<const ir::Value> values);
 

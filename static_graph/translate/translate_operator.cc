@@ -113,6 +113,32 @@ absl::Status OperatorTranslator::CheckSeed() const {
   return absl::OkStatus();
 }
 
+// The attribute that values supply which the program tells already.
+// Unimplemented if it does not.
+absl::StatusOr<Attribute> KnownAttribute(const OpDesc::Var& slot,
+                                         const phi::AttrInfo& info,
+                                         absl::Span<const ir::Value> values) {
+  const absl::Status unknown = absl::UnimplementedError(absl::StrCat(
+      slot.parameter(), " must be absent or constant, since the attribute ",
+      info.name, " must be known before the run"));
+  if (info.type != AttrType::kInt && info.type != AttrType::kInt64 &&
+      info.type != AttrType::kInt64s) {
+    return unknown;
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<AttrValue> elements,
+                      GetElements(info, values));
+  std::vector<int64_t> known;
+  for (AttrValue element : elements) {
+    if (!element.known()) return unknown;
+    known.push_back(element.value());
+  }
+  return phi::ConvertAttribute(slot.parameter(),
+                               info.type == AttrType::kInt64s
+                                   ? AttrRef(absl::MakeConstSpan(known))
+                                   : AttrRef(known[0]),
+                               info.type);
+}
+
 // Sets attributes that tensors supply: a dtype is the tensor's own, elements
 // are read when the program runs.
 absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
@@ -135,9 +161,8 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
       mapped->attributes[i] =
           Attribute(AttrRef(attr.values[0].tensor_type().dtype()));
     } else if (!info.supplied) {
-      return absl::UnimplementedError(absl::StrCat(
-          slot.parameter(), " must be absent, since the attribute ", info.name,
-          " must be known before the run"));
+      SY_ASSIGN_OR_RETURN(mapped->attributes[i],
+                          KnownAttribute(slot, info, attr.values));
     } else {
       supplied->push_back(std::move(attr));
     }

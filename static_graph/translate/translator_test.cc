@@ -340,6 +340,47 @@ TEST_F(TranslatorTest, ReadsListsOfTexts) {
   }
 }
 
+TEST_F(TranslatorTest, TakesNumbersThatTheProgramFillsIn) {
+  for (const bool constant : {true, false}) {
+    ProgramDesc desc = translate::SmallProgram();
+    BlockDesc* block = desc.mutable_blocks(0);
+    constexpr int kInt32 = 2;
+    const auto add_int = [&](const char* name) {
+      translate::AddVariable(block, name, {1}, !constant)
+          ->mutable_type()
+          ->mutable_dense_tensor()
+          ->mutable_tensor()
+          ->set_data_type(kInt32);
+    };
+    add_int("axis");
+    if (constant) {
+      OpDesc* fill =
+          translate::AddOperator(block, "fill_constant", {}, {{"Out", "axis"}});
+      translate::SetInt(fill, "dtype", kInt32);
+      translate::SetFloat(fill, "value", 1.0f);
+      OpDesc::Attr* shape = fill->add_attrs();
+      shape->set_name("shape");
+      shape->set_type(static_cast<int>(AttributeKind::kLongs));
+      shape->add_longs(1);
+    }
+    translate::AddVariable(block, "joined", {-1, 2});
+    translate::AddOperator(block, "concat",
+                           {{"X", "image"}, {"AxisTensor", "axis"}},
+                           {{"Out", "joined"}});
+    const auto translated = TranslateProgram(desc, "main", &context_);
+    if (constant) {
+      ASSERT_THAT(translated, IsOk());
+      EXPECT_THAT(ir::Print(translated->program), HasSubstr("{axis = 1}"));
+    } else {
+      EXPECT_THAT(translated,
+                  StatusIs(absl::StatusCode::kUnimplemented,
+                           HasSubstr("concat: AxisTensor must be absent or "
+                                     "constant, since the attribute axis must "
+                                     "be known before the run")));
+    }
+  }
+}
+
 TEST_F(TranslatorTest, ReadsListsOfScalars) {
   for (const int type : {3, 5}) {
     ProgramDesc desc = translate::SmallProgram();

@@ -18,6 +18,7 @@ MODELS = (
     "ch_PP-OCRv3_det",
     "ch_ppocr_mobile_v2.0_cls",
     "made_cond_branches",
+    "made_dtypes",
     "made_tensor_array_rnn",
     "made_while_newton",
     "mnist_mlp_scl1323",
@@ -26,7 +27,8 @@ MODELS = (
     "uci_housing_fit_a_line",
     "word2vec_pureboys",
 )
-SUFFIXES = {".f32": np.float32, ".i64": np.int64}
+SUFFIXES = {".f16": np.float16, ".f32": np.float32, ".f64": np.float64,
+            ".i32": np.int32, ".i64": np.int64, ".bool": np.bool_}
 BOUND = 1e-4
 
 
@@ -46,11 +48,13 @@ class GoldenModelsTest(unittest.TestCase):
         self.assertEqual([list(one.shape) for one in got], list(wanted))
         for i, (one, shape) in enumerate(zip(got, wanted)):
             want = read(golden, f"output_{i}", shape)
+            self.assertEqual(one.dtype, want.dtype)
             if want.dtype.kind != "f":
                 np.testing.assert_array_equal(one, want)
                 continue
-            worst = np.abs(one.astype(np.float64) - want).max()
-            self.assertLessEqual(worst, BOUND * np.abs(want).max())
+            want = want.astype(np.float64)
+            worst = np.abs(one - want).max(initial=0)
+            self.assertLessEqual(worst, BOUND * np.abs(want).max(initial=0))
         return feeds, [one.tobytes() for one in got]
 
     def check_at_once(self, program, runs):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on the CPU that take elements at positions that a rule tells, by
 // their size and not their dtype: strided_slice, roll, diagonal, diag, and
-// gradients. Tensors may have any strides but for results, which are
+// gradients. Tensors may have any strides except results, which are
 // contiguous.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_ARRANGEMENT_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_ARRANGEMENT_H_
