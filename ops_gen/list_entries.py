@@ -40,9 +40,10 @@ def kernels(entry, sets):
     rows = []
     func = word(mapping(entry.get("kernel")).get("func", ""))
     for key, value in mapping(entry.get("kernels")).items():
-        for backend, dtypes in (value if isinstance(value, dict) else {key: value}).items():
-            rows.append((key if isinstance(value, dict) else func, backend,
-                         sets.get(dtypes, []) if isinstance(dtypes, str) else names(dtypes)))
+        for backends, dtypes in (value if isinstance(value, dict) else {key: value}).items():
+            dtypes = sets.get(dtypes, []) if isinstance(dtypes, str) else names(dtypes)
+            for backend in str(backends).split(", "):
+                rows.append((key if isinstance(value, dict) else func, backend, dtypes))
     return rows
 
 

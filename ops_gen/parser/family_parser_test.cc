@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -120,11 +121,17 @@ constexpr Case kKernels[] = {
     {"  kernels:\n    cpu: [float32]\n", "",
      "f.yaml:1: scale_by: expected the key 'kernels', got none"},
     {"  kernels:\n    cpu: [float32]\n", "  kernels: {cpu: [float32]}\n",
-     "f.yaml:6: scale_by: kernels: expected one line for each backend, got a "
-     "map in braces"},
+     "f.yaml:6: scale_by: kernels: expected one line for each set of dtypes, "
+     "got a map in braces"},
     {"    cpu: [float32]\n", "    tpu: [float32]\n",
      "f.yaml:7: scale_by: kernels.tpu: expected a backend (reference, cpu, "
      "onednn, gpu, gpudnn) or fluid/<backend>, got 'tpu'"},
+    {"    cpu: [float32]\n", "    cpu, gpu: all\n    gpu: all\n",
+     "f.yaml:8: scale_by: kernels.gpu: expected each backend once, got 'gpu' "
+     "again"},
+    {"    cpu: [float32]\n", "    cpu, tpu: all\n",
+     "f.yaml:7: scale_by: kernels.cpu, tpu: expected a backend (reference, "
+     "cpu, onednn, gpu, gpudnn) or fluid/<backend>, got 'tpu'"},
     {"    cpu: [float32]\n", "    cpu: [float31]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected dtypes, got 'float31'"},
     {"    cpu: [float32]\n", "    cpu: [float32, float32]\n",
@@ -132,8 +139,9 @@ constexpr Case kKernels[] = {
      "again"},
     {"    cpu: [float32]\n", "    cpu: floats\n",
      "f.yaml:7: scale_by: kernels.cpu: expected dtypes in brackets or one of "
-     "complex, floating, integral, differentiable, wide_numeric, numeric, all, "
-     "number, every, got 'floats'"},
+     "index, full_precision, complex, floating, integral, differentiable, "
+     "wide_numeric, wide_all, wide_number, numeric, all, number, every, got "
+     "'floats'"},
     {"    cpu: [float32]\n", "    cpu: [float32, float64, float16, bfloat16]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected the name 'floating' of this "
      "set of dtypes, got a list"},
@@ -333,7 +341,7 @@ TEST(FamilyParserTest, AKernelMayBeForwardOnly) {
       "f.yaml",
       absl::StrReplaceAll(
           kGood, {{"    cpu: [float32]\n",
-                   "    cpu: [float32]\n    gpu: [float32, float64]\n"},
+                   "    cpu: [float32]\n    gpu: full_precision\n"},
                   {"  version: 1\n", "  forward_only: [gpu]\n"},
                   {"  composite: {func: ScaleByGrad, uses: [multiply, sum]}\n",
                    "  infer_meta: {func: ScaleByGradInferMeta}\n"
@@ -341,6 +349,16 @@ TEST(FamilyParserTest, AKernelMayBeForwardOnly) {
                    "  kernels:\n    onednn: [float32]\n"}}));
   ASSERT_TRUE(family.ok()) << family.status();
   EXPECT_EQ(family->ops[0].forward_only, std::vector<std::string>{"gpu"});
+}
+
+TEST(FamilyParserTest, BackendsMayShareALine) {
+  const auto family = ParseFamily(
+      "f.yaml", absl::StrReplaceAll(kGood, {{"    cpu: [float32]\n",
+                                             "    reference, cpu: index\n"}}));
+  ASSERT_TRUE(family.ok()) << family.status();
+  const std::vector<std::string> index = {"int32", "int64"};
+  EXPECT_EQ(family->ops[0].kernel->functions[0].coverage,
+            (Coverage{{"cpu", index}, {"reference", index}}));
 }
 
 TEST(FamilyParserTest, MissesABackwardEntryAtTheEnd) {

@@ -188,13 +188,13 @@ absl::Status CheckBackendKey(const YamlNode& node, const std::string& key) {
       Quoted(key));
 }
 
-// Block style, one line a backend: the build reads these lines as text.
+// Block style, so that changes of one line are about one set of dtypes.
 absl::Status CheckBlockStyle(const YamlNode& node) {
   if (!node.is_flow()) return absl::OkStatus();
-  return node.Error("one line for each backend", "a map in braces");
+  return node.Error("one line for each set of dtypes", "a map in braces");
 }
 
-// "floating", or "[float32, float64]" where no set has a name for that.
+// "floating", or "[int8, float32]" where no set has a name for that.
 absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
   if (node.is_scalar()) {
     SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
@@ -223,13 +223,22 @@ absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
                     "a list");
 }
 
+// "reference, cpu: floating": a line for each set of dtypes.
 absl::StatusOr<Coverage> ParseCoverage(const YamlNode& node) {
   SY_RETURN_IF_ERROR(CheckBlockStyle(node));
   SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields());
   Coverage coverage;
   for (const auto& [key, value] : fields.all()) {
-    SY_RETURN_IF_ERROR(CheckBackendKey(value, key));
-    SY_ASSIGN_OR_RETURN(coverage[key], ParseDtypes(value));
+    SY_ASSIGN_OR_RETURN(const std::vector<std::string> dtypes,
+                        ParseDtypes(value));
+    const std::vector<std::string> backends = absl::StrSplit(key, ", ");
+    for (const std::string& backend : backends) {
+      SY_RETURN_IF_ERROR(CheckBackendKey(value, backend));
+      if (!coverage.emplace(backend, dtypes).second) {
+        return value.Error("each backend once",
+                           absl::StrCat(Quoted(backend), " again"));
+      }
+    }
   }
   return coverage;
 }

@@ -132,6 +132,7 @@ absl::StatusOr<Attribute> KnownAttribute(const OpDesc::Var& slot,
     if (!element.known()) return unknown;
     known.push_back(element.value());
   }
+  if (info.type != AttrType::kInt64s && known.size() != 1) return unknown;
   return phi::ConvertAttribute(slot.parameter(),
                                info.type == AttrType::kInt64s
                                    ? AttrRef(absl::MakeConstSpan(known))

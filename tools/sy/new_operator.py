@@ -178,7 +178,8 @@ def copy_kernels(edits, entry, old, new):
             raise Refusal(f"phi/kernels/functors/{file}.h: expected {functor}, got none")
     for backend in ("reference", "cpu", "onednn", "gpu", "gpudnn"):
         generated = functor and backend in ("cpu", "gpu")
-        if generated or not re.search(rf"(?m)^    (?:  )?{backend}:", entry.text):
+        row = rf"(?m)^    (?:  )?(?:[a-z/]+, )*{backend}(?:, [a-z/]+)*:"
+        if generated or not re.search(row, entry.text):
             continue
         root = pathlib.Path("phi/kernels") / backend
         named = root / folder / f"{file}.h" if backend == "cpu" else root / f"{file}.h"
