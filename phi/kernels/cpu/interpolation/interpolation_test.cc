@@ -173,5 +173,19 @@ TEST(CubicTest, AgreesWithReference) {
   }
 }
 
+TEST(ShuffleTest, AgreesWithReference) {
+  for (const char* format : {"NCHW", "NHWC"}) {
+    for (const Shape& shape :
+         {Shape({2, 12, 6, 24}), Shape({1, 36, 12, 12}), Shape({0, 4, 2, 4})}) {
+      SCOPED_TRACE(ToString(shape));
+      const DenseTensor x = RandomTensor<float>(shape);
+      for (const char* op : {"pixel_shuffle", "pixel_unshuffle",
+                             "channel_shuffle", "channel_shuffle_grad"}) {
+        CheckAgainstReference({op, {x}, {2, format}}, {0, 0});
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels::cpu

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/image.h"
+
+#include <string>
+
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/spatial.h"
+
+namespace switchyard::phi {
+namespace {
+
+absl::StatusOr<SpatialAxes> ImageAxes(const TensorSpec& x,
+                                      std::string_view data_format) {
+  if (x.shape.rank() == 4) return ParseAxes(data_format);
+  return ArgumentError("x", "of rank 4", ToString(x.shape));
+}
+
+absl::Status CheckPositive(std::string_view argument, int number) {
+  if (number > 0) return absl::OkStatus();
+  return ArgumentError(argument, "1 or more", std::to_string(number));
+}
+
+// Divides one of x's extents, which must be a multiple; `what` names it.
+absl::StatusOr<Dim> Divided(const TensorSpec& x, int axis, int64_t divisor,
+                            const char* what) {
+  const Dim extent = x.shape[axis];
+  if (!extent.known()) return Dim::Unknown();
+  if (extent.value() % divisor == 0) return Dim(extent.value() / divisor);
+  return ArgumentError("x",
+                       std::string("of ") + what + " that is a multiple of " +
+                           std::to_string(divisor),
+                       ToString(extent));
+}
+
+}  // namespace
+
+absl::Status PixelShuffleInferMeta(const TensorSpec& x, int upscale_factor,
+                                   std::string_view data_format,
+                                   TensorSpec* out) {
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ImageAxes(x, data_format));
+  SY_RETURN_IF_ERROR(CheckPositive("upscale_factor", upscale_factor));
+  Shape shape = x.shape;
+  SY_ASSIGN_OR_RETURN(
+      shape[axes.channel],
+      Divided(x, axes.channel, int64_t{upscale_factor} * upscale_factor,
+              "a number of channels"));
+  for (int axis = axes.first; axis < axes.first + 2; ++axis) {
+    SY_ASSIGN_OR_RETURN(shape[axis],
+                        Multiply(x.shape[axis], Dim(upscale_factor)));
+  }
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status PixelUnshuffleInferMeta(const TensorSpec& x, int downscale_factor,
+                                     std::string_view data_format,
+                                     TensorSpec* out) {
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ImageAxes(x, data_format));
+  SY_RETURN_IF_ERROR(CheckPositive("downscale_factor", downscale_factor));
+  const Dim factor(downscale_factor);
+  Shape shape = x.shape;
+  SY_ASSIGN_OR_RETURN(const Dim square, Multiply(factor, factor));
+  SY_ASSIGN_OR_RETURN(shape[axes.channel],
+                      Multiply(x.shape[axes.channel], square));
+  SY_ASSIGN_OR_RETURN(shape[axes.first],
+                      Divided(x, axes.first, downscale_factor, "a height"));
+  SY_ASSIGN_OR_RETURN(shape[axes.first + 1],
+                      Divided(x, axes.first + 1, downscale_factor, "a width"));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status ChannelShuffleInferMeta(const TensorSpec& x, int groups,
+                                     std::string_view data_format,
+                                     TensorSpec* out) {
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ImageAxes(x, data_format));
+  SY_RETURN_IF_ERROR(CheckPositive("groups", groups));
+  SY_RETURN_IF_ERROR(
+      Divided(x, axes.channel, groups, "a number of channels").status());
+  return SetOutput(out, x.dtype, x.shape);
+}
+
+}  // namespace switchyard::phi

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of operators that rearrange images: `x` is [batch, channels,
+// height, width], or [batch, height, width, channels] where data_format is
+// "NHWC".
+#ifndef SWITCHYARD_PHI_INFERMETA_IMAGE_H_
+#define SWITCHYARD_PHI_INFERMETA_IMAGE_H_
+
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/types/tensor_spec.h"
+
+namespace switchyard::phi {
+
+absl::Status PixelShuffleInferMeta(const TensorSpec& x, int upscale_factor,
+                                   std::string_view data_format,
+                                   TensorSpec* out);
+absl::Status PixelUnshuffleInferMeta(const TensorSpec& x, int downscale_factor,
+                                     std::string_view data_format,
+                                     TensorSpec* out);
+absl::Status ChannelShuffleInferMeta(const TensorSpec& x, int groups,
+                                     std::string_view data_format,
+                                     TensorSpec* out);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_IMAGE_H_
