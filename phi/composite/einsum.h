@@ -358,7 +358,7 @@ void Einsum(Ops& ops, const typename Ops::List& x, std::string_view equation,
   }
   einsum::Operand<V> product = operands[0];
   for (size_t i = 0; i < operands.size(); ++i) {
-    // What the result or an operand further on needs.
+    // The labels that the result or an operand further on needs.
     EinsumLabels kept = terms->result;
     for (size_t k = i + 1; k < operands.size(); ++k) {
       kept = einsum::Joined(kept, operands[k].labels);
