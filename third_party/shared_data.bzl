@@ -18,6 +18,8 @@ _FILES = {
             "ch_ppocr_mobile_v2.0_cls",
             "made_cond_branches",
             "made_tensor_array_rnn",
+            "made_train_conv",
+            "made_train_mlp",
             "made_while_newton",
             "made_dtypes",
             "mnist_mlp_scl1323",

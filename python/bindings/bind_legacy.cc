@@ -114,8 +114,9 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), path, weights);
   ThrowIfFileError(loaded.status());
-  std::function<void(std::string_view, const static_graph::ir::Program&)>
-      after_pass;
+  using AfterPass =
+      std::function<void(std::string_view, const static_graph::ir::Program&)>;
+  AfterPass after_pass;
   if (stages.has_value()) {
     after_pass = [&](std::string_view name,
                      const static_graph::ir::Program& program) {
@@ -124,9 +125,13 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
     };
     after_pass("imported", loaded->program);
   }
-  ThrowIfError(static_graph::Optimize(
-      loaded->program, phi::KernelTables::Current(),
-      static_graph::Exactness::kExact, lowering, std::move(after_pass)));
+  const auto compiled = [&](static_graph::ir::Program program,
+                            AfterPass after) -> py::object {
+    ThrowIfError(static_graph::Optimize(program, phi::KernelTables::Current(),
+                                        static_graph::Exactness::kExact,
+                                        lowering, std::move(after)));
+    return py::cast(PyProgram(context, std::move(program), lowering));
+  };
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {
     DenseTensor tensor = std::move(named.tensor);
@@ -135,9 +140,13 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
     }
     state.Set(named.name, eager::Tensor(std::move(tensor)));
   }
+  py::object startup = py::none();
+  if (loaded->startup.has_value()) {
+    startup = compiled(*std::move(loaded->startup), nullptr);
+  }
   return py::make_tuple(
-      PyProgram(context, std::move(loaded->program), lowering),
-      std::move(state));
+      compiled(std::move(loaded->program), std::move(after_pass)),
+      std::move(state), std::move(startup), loaded->needs_startup);
 }
 
 }  // namespace
@@ -149,9 +158,10 @@ void BindLegacy(py::module_& module) {
   module.def("load_paddle_program", &LoadPaddle, py::arg("path"),
              py::arg("weights") = "", py::arg("policy") = py::none(),
              py::arg("stages") = py::none(),
-             "(Program, State) of a PaddlePaddle program and its weights. A "
-             "list of `stages` gets (name, text) as imported and after each "
-             "pass.");
+             "(Program, State, startup, needs_startup) of a PaddlePaddle "
+             "program and its weights; startup is the Program that initialises "
+             "the State, or None. A list of `stages` gets (name, text) as "
+             "imported and after each pass.");
 }
 
 }  // namespace switchyard::python

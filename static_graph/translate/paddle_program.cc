@@ -2,12 +2,16 @@
 #include "static_graph/translate/paddle_program.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/file.h"
+#include "framework/base/hash_map.h"
+#include "framework/memory/cpu_allocator.h"
 #include "static_graph/translate/json_program.h"
 #include "static_graph/translate/json_translator.h"
 #include "static_graph/translate/program_desc.h"
@@ -20,11 +24,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kJson[] = ".json";
+// A training program and the one that gives its variables their first values.
+constexpr char kMain[] = "main.pdmodel";
+constexpr char kStartup[] = "startup.pdmodel";
 
 struct Files {
   fs::path program;
-  fs::path weights;  // Empty: one file per weight, beside the program.
+  // A file of all, or a folder with one each; empty: the program's folder.
+  fs::path weights;
+  fs::path startup;  // Empty: there is none.
 };
+
+using Variables = std::vector<StateVariable>;
 
 bool IsFile(const fs::path& path) {
   std::error_code error;
@@ -38,9 +49,9 @@ Files BesideProgram(const fs::path& program) {
   const fs::path folder = program.parent_path();
   for (const fs::path& weights : {same_stem, folder / "__params__",
                                   folder / "params", folder / "weights"}) {
-    if (weights != program && IsFile(weights)) return {program, weights};
+    if (weights != program && IsFile(weights)) return {program, weights, {}};
   }
-  return {program, fs::path()};
+  return {program, {}, {}};
 }
 
 // Other files may be JSON, too: of several, programs are those beside which
@@ -59,6 +70,11 @@ std::vector<fs::path> ProgramsInJson(std::vector<fs::path> files) {
 absl::StatusOr<Files> FindFiles(const std::string& folder) {
   const fs::path root(folder);
   if (IsFile(root / "__model__")) return BesideProgram(root / "__model__");
+  if (IsFile(root / kMain) && IsFile(root / kStartup)) {
+    Files files = BesideProgram(root / kMain);
+    files.startup = root / kStartup;
+    return files;
+  }
   std::vector<fs::path> programs, others;
   std::error_code error;
   // Not a range-for, whose steps throw.
@@ -77,8 +93,8 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
                     program.filename().string());
   }
   return absl::NotFoundError(absl::StrCat(
-      folder, ": must hold __model__, one *.pdmodel or one *.json, got ",
-      programs.size(), " of them", names));
+      folder, ": must hold __model__, one *.pdmodel, one *.json, or ", kMain,
+      " and ", kStartup, ", got ", programs.size(), " programs", names));
 }
 
 // A variable's name as a file beside the program: nothing that leads elsewhere.
@@ -97,8 +113,8 @@ absl::StatusOr<fs::path> WeightFile(const fs::path& folder,
 }
 
 absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
-    const fs::path& program, const std::vector<StateVariable>& variables) {
-  const fs::path folder = program.parent_path();
+    const fs::path& folder, const fs::path& program,
+    const Variables& variables) {
   std::vector<NamedTensor> tensors;
   for (const StateVariable& variable : variables) {
     SY_ASSIGN_OR_RETURN(const fs::path path, WeightFile(folder, variable.name));
@@ -123,7 +139,7 @@ absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
 }
 
 absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
-    const fs::path& path, const std::vector<StateVariable>& variables) {
+    const fs::path& path, const Variables& variables) {
   SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
   std::vector<size_t> by_name(variables.size());
   for (size_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
@@ -141,6 +157,17 @@ absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
   const absl::Status whole = reader.Finish();
   if (!whole.ok()) return Annotate(whole, path.string());
   return tensors;
+}
+
+absl::StatusOr<std::vector<NamedTensor>> ReadStates(
+    const Files& files, const Variables& variables) {
+  std::error_code error;
+  if (files.weights.empty()) {
+    return ReadOneByOne(files.program.parent_path(), files.program, variables);
+  }
+  return fs::is_directory(files.weights, error)
+             ? ReadOneByOne(files.weights, files.program, variables)
+             : ReadTogether(files.weights, variables);
 }
 
 absl::StatusOr<TranslatedProgram> Translated(const std::string& bytes,
@@ -163,6 +190,86 @@ absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
   return translated;
 }
 
+// The variables of a training program and of the one that initialises them,
+// which must take nothing and give a value to each of the former.
+absl::StatusOr<Variables> AllVariables(const Variables& variables,
+                                       const TranslatedProgram& startup) {
+  for (const ir::Value argument : startup.program.entry().arguments()) {
+    if (argument.role() != ir::ArgumentRole::kFeed) continue;
+    return ArgumentError("program", "without feeds",
+                         std::string(argument.argument_name()));
+  }
+  HashSet<std::string> written;
+  for (const ir::NamedValue& state : startup.program.new_states()) {
+    written.insert(state.name);
+  }
+  HashMap<std::string, TensorSpec> specs;
+  for (const StateVariable& variable : variables) {
+    if (!Contains(written, variable.name)) {
+      return ArgumentError("program",
+                           "one that writes each variable of the main program",
+                           absl::StrCat("nothing for '", variable.name, "'"));
+    }
+    specs[variable.name] = variable.spec;
+  }
+  Variables all = variables;
+  for (const StateVariable& variable : startup.states) {
+    const auto [found, added] = specs.emplace(variable.name, variable.spec);
+    if (added) all.push_back(variable);
+    if (found->second == variable.spec) continue;
+    return ArgumentError(absl::StrCat("variable '", variable.name, "'"),
+                         "as in the main program", "another description");
+  }
+  return all;
+}
+
+absl::StatusOr<std::vector<NamedTensor>> MakeZeros(const Variables& variables) {
+  std::vector<NamedTensor> tensors;
+  for (const StateVariable& variable : variables) {
+    SY_ASSIGN_OR_RETURN(
+        DenseTensor tensor,
+        DenseTensor::Allocate(variable.spec.dtype, variable.spec.shape,
+                              CpuAllocator()));
+    std::memset(tensor.mutable_data<char>(), 0,
+                tensor.numel() * ElementSize(tensor.dtype()));
+    tensors.push_back({variable.name, std::move(tensor)});
+  }
+  return tensors;
+}
+
+// Whether there are weights for a program, some of which have names.
+bool HasWeights(const Files& files, const Variables& variables) {
+  if (!files.weights.empty() || variables.empty()) return true;
+  const absl::StatusOr<fs::path> first =
+      WeightFile(files.program.parent_path(), variables[0].name);
+  return first.ok() && IsFile(*first);
+}
+
+absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
+                                           const Files& files,
+                                           TranslatedProgram main) {
+  SY_ASSIGN_OR_RETURN(TranslatedProgram startup,
+                      ReadProgram(files.startup, context));
+  const absl::StatusOr<Variables> variables =
+      AllVariables(main.states, startup);
+  if (!variables.ok()) {
+    return Annotate(variables.status(), files.startup.string());
+  }
+  LoadedProgram loaded = {std::move(main.program), {}, std::nullopt, false};
+  loaded.needs_startup = !HasWeights(files, main.states);
+  if (loaded.needs_startup) {
+    SY_ASSIGN_OR_RETURN(loaded.states, MakeZeros(*variables));
+  } else {
+    SY_ASSIGN_OR_RETURN(loaded.states, ReadStates(files, main.states));
+    const Variables others(variables->begin() + main.states.size(),
+                           variables->end());
+    SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> zeros, MakeZeros(others));
+    std::move(zeros.begin(), zeros.end(), std::back_inserter(loaded.states));
+  }
+  loaded.startup = std::move(startup.program);
+  return loaded;
+}
+
 }  // namespace
 
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
@@ -175,11 +282,13 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
   if (!weights.empty()) files.weights = weights;
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
                       ReadProgram(files.program, context));
+  if (!files.startup.empty()) {
+    return LoadTraining(context, files, std::move(translated));
+  }
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
-                      files.weights.empty()
-                          ? ReadOneByOne(files.program, translated.states)
-                          : ReadTogether(files.weights, translated.states));
-  return LoadedProgram{std::move(translated.program), std::move(states)};
+                      ReadStates(files, translated.states));
+  return LoadedProgram{std::move(translated.program), std::move(states),
+                       std::nullopt, false};
 }
 
 }  // namespace switchyard::static_graph

@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PADDLE_PROGRAM_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,25 @@ struct NamedTensor {
 // Feeds, fetches and states have the names of the old variables.
 struct LoadedProgram {
   ir::Program program;
-  std::vector<NamedTensor> states;  // In the program's order.
+  // In the program's order; behind them those of `startup` alone. Without
+  // kRngState (static_graph/dialect/rng_state.h).
+  std::vector<NamedTensor> states;
+  // Gives the states their first values, in a run without feeds. Only of a
+  // folder with a training program.
+  std::optional<ir::Program> startup;
+  bool needs_startup = false;  // No weights were there: the states are zeros.
 };
 
 // `path` is the file of the program, or a folder that holds one: __model__ or
-// *.pdmodel, or *.json, the form of PaddlePaddle 3 (in a folder with several:
-// the one beside which its weights are). `weights` is the file of all weights,
-// sorted by variable name. Where it is empty, that file is looked for beside
-// the program, as <name>.pdiparams, __params__, params and weights; if there is
-// none, each weight has a file named as its variable. Other files are ignored.
-// The `op` dialect is registered with `context` (RegisterDialects over
-// AllDialectOps()), which outlives the result.
+// *.pdmodel, or main.pdmodel, a training program, and startup.pdmodel, or
+// *.json, the form of PaddlePaddle 3 (in a folder with several: the one beside
+// which its weights are). `weights` is the file of all weights, sorted by
+// variable name, or a folder in which each weight has a file named as its
+// variable. Where it is empty, the file is looked for beside the program, as
+// <name>.pdiparams, __params__, params and weights; if there is none, the
+// folder is the program's. Other files are ignored. The `op` dialect is
+// registered with `context` (RegisterDialects over AllDialectOps()), which
+// outlives the result.
 //
 // NotFound for a file that is missing; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is

@@ -119,10 +119,10 @@ TEST_F(PaddleProgramTest, FilesThatAreNamed) {
   const std::string all = translate::FloatStream({3}, kBias) +
                           translate::FloatStream({2, 3}, kWeights);
   WriteProgram("main.pdmodel");
-  WriteProgram("startup.pdmodel");
+  WriteProgram("other.pdmodel");
   EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,
-                               HasSubstr("got 2 of them: main.pdmodel, "
-                                         "startup.pdmodel")));
+                               HasSubstr("got 2 *.pdmodel: main.pdmodel, "
+                                         "other.pdmodel")));
   EXPECT_THAT(Load("/main.pdmodel"),
               StatusIs(absl::StatusCode::kNotFound,
                        HasSubstr("/w: there must be this file, or all weights "
@@ -139,6 +139,79 @@ TEST_F(PaddleProgramTest, FilesThatAreNamed) {
   }
   EXPECT_THAT(Load("/main.pdmodel", "/elsewhere"),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("elsewhere")));
+}
+
+TEST_F(PaddleProgramTest, AFolderOfWeightsOneFileEach) {
+  WriteProgram("inference.pdmodel");
+  std::filesystem::create_directories(folder_ + "/init");
+  Write("init/w", translate::FloatStream({2, 3}, kWeights));
+  Write("init/b", translate::FloatStream({3}, kBias));
+  const auto loaded = Load("", "/init");
+  ASSERT_THAT(loaded, IsOk());
+  EXPECT_EQ(ToVector<float>(loaded->states[1].tensor), kBias);
+}
+
+// Gives w and b, or what `names` are, their first values.
+std::string StartupProgram(const std::vector<std::string>& names) {
+  translate::ProgramDesc program = translate::SmallProgram();
+  translate::BlockDesc* block = program.mutable_blocks(0);
+  block->clear_ops();
+  translate::AddVariable(block, "counter", {1}, /*persistable=*/true);
+  const std::vector<std::vector<int>> shapes = {{2, 3}, {3}, {1}};
+  for (size_t i = 0; i < names.size(); ++i) {
+    translate::OpDesc* full =
+        translate::AddOperator(block, "fill_constant", {}, {{"Out", names[i]}});
+    translate::SetFloat(full, "value", 2);
+    translate::OpDesc::Attr* shape = full->add_attrs();
+    shape->set_name("shape");
+    shape->set_type(3);
+    for (const int extent : shapes[i]) shape->add_ints(extent);
+  }
+  return program.SerializeAsString();
+}
+
+TEST_F(PaddleProgramTest, ATrainingProgramHasAStartup) {
+  WriteProgram("main.pdmodel");
+  Write("startup.pdmodel", StartupProgram({"w", "b", "counter"}));
+  auto loaded = Load();
+  ASSERT_THAT(loaded, IsOk());
+  EXPECT_TRUE(loaded->needs_startup);
+  ASSERT_TRUE(loaded->startup.has_value());
+  EXPECT_EQ(loaded->startup->new_states().size(), 3u);
+  ASSERT_EQ(loaded->states.size(), 3u);
+  EXPECT_EQ(loaded->states[2].name, "counter");
+  EXPECT_EQ(ToVector<float>(loaded->states[1].tensor),
+            std::vector<float>({0, 0, 0}));
+  Write("w", translate::FloatStream({2, 3}, kWeights));
+  Write("b", translate::FloatStream({3}, kBias));
+  loaded = Load();
+  ASSERT_THAT(loaded, IsOk());
+  EXPECT_FALSE(loaded->needs_startup);
+  EXPECT_EQ(loaded->states.size(), 3u);
+  EXPECT_EQ(ToVector<float>(loaded->states[1].tensor), kBias);
+}
+
+TEST_F(PaddleProgramTest, RefusesAStartupThatDoesNotFit) {
+  const auto refused = [&](const std::string& startup,
+                           const std::string& text) {
+    Write("startup.pdmodel", startup);
+    EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                 HasSubstr("startup.pdmodel: " + text)));
+  };
+  WriteProgram("main.pdmodel");
+  refused(translate::SmallProgram().SerializeAsString(),
+          "program must be without feeds, got image");
+  refused(StartupProgram({"w"}),
+          "program must be one that writes each variable of the main program, "
+          "got nothing for 'b'");
+  translate::ProgramDesc desc = translate::SmallProgram();
+  translate::VarDesc* b = desc.mutable_blocks(0)->mutable_vars(4);
+  ASSERT_EQ(b->name(), "b");
+  b->mutable_type()->mutable_dense_tensor()->set_lod_level(1);
+  Write("main.pdmodel", desc.SerializeAsString());
+  refused(StartupProgram({"w", "b"}),
+          "variable 'b' must be as in the main program, got another "
+          "description");
 }
 
 TEST_F(PaddleProgramTest, ReportsAFolderWithoutAProgram) {

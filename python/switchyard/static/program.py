@@ -35,10 +35,12 @@ class Program:
     ``trace``, ``load`` and a ``TrainStep`` make them. ``program(x)`` runs it,
     ``str(program)`` is the graph as text, ``explain()`` says why each operation
     has its kernel, ``profile(x)`` what each took.
+    ``startup`` is the program whose run gives the state of a PaddlePaddle
+    training program its first values; None for any other.
     """
 
-    def __init__(self, compiled, state):
-        self._compiled, self.state = compiled, state
+    def __init__(self, compiled, state, startup=None):
+        self._compiled, self.state, self.startup = compiled, state, startup
         self._draws = RNG in compiled.states
         if self._draws and RNG not in state:
             state[RNG] = _core.tensor(np.zeros(2, np.int64))
@@ -198,11 +200,15 @@ def load(path: str | os.PathLike | tuple, policy=None,
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
-    A folder holds ``__model__``, one ``*.pdmodel`` or one ``*.json``. The weights are beside
-    it, all in one file of a usual name (``*.pdiparams``, ``__params__``,
-    ``params``, ``weights``) or each in one named as its variable; ``weights``
-    names the one file where it is elsewhere. ``policy`` as for ``trace``: files
-    have none.
+    A folder holds ``__model__``, one ``*.pdmodel`` or one ``*.json``. The
+    weights are beside it, all in one file of a usual name (``*.pdiparams``,
+    ``__params__``, ``params``, ``weights``) or each in one named as its
+    variable; ``weights`` names the one file, or the folder, where they are
+    elsewhere. ``policy`` as for ``trace``: files have none.
+
+    A folder with ``main.pdmodel`` and ``startup.pdmodel`` is a training program.
+    Where there are no weights ``program.startup.run({})`` initialises it, which
+    draws from the generator that ``sy.seed`` sets.
     """
     return _load(path, policy, weights, None)
 
@@ -217,8 +223,14 @@ def _load(path, policy, weights, texts):
             raise FileNotFoundError(f"load: no file or folder {one}")
     if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
-        return Program(*_core.load_paddle_program(path, weights, policy,
-                                                  texts))
+        main, state, startup, needs_startup = _core.load_paddle_program(
+            path, weights, policy, texts)
+        if startup is None:
+            return Program(main, state)
+        startup = Program(startup, state)
+        if needs_startup:
+            startup.run({})
+        return Program(main, state, startup)
     return Program(*_core.load_program(path, policy))
 
 
