@@ -13,6 +13,7 @@ FAMILIES = [
     "decomposition",
     "detection",
     "exponential",
+    "image",
     "indexing",
     "interpolation",
     "inverse",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/spatial.h"
 
 namespace switchyard::phi {
@@ -30,6 +31,50 @@ absl::StatusOr<Dim> Divided(const TensorSpec& x, int axis, int64_t divisor,
                        std::string("of ") + what + " that is a multiple of " +
                            std::to_string(divisor),
                        ToString(extent));
+}
+
+absl::Status CheckSampling(std::string_view mode,
+                           std::string_view padding_mode) {
+  if (mode != "bilinear" && mode != "nearest") {
+    return ArgumentError("mode", "\"bilinear\" or \"nearest\"",
+                         "\"" + std::string(mode) + "\"");
+  }
+  if (padding_mode == "zeros" || padding_mode == "border" ||
+      padding_mode == "reflection") {
+    return absl::OkStatus();
+  }
+  return ArgumentError("padding_mode",
+                       "\"zeros\", \"border\" or \"reflection\"",
+                       "\"" + std::string(padding_mode) + "\"");
+}
+
+absl::StatusOr<Shape> SampledShape(const TensorSpec& x,
+                                   const TensorSpec& grid) {
+  const int rank = x.shape.rank();
+  if (rank != 4 && rank != 5) {
+    return ArgumentError("x", "of rank 4 or 5", ToString(x.shape));
+  }
+  SY_RETURN_IF_ERROR(CheckDtype("grid", grid, x.dtype));
+  if (grid.shape.rank() != rank ||
+      !MayEqual(grid.shape[rank - 1], Dim(rank - 2))) {
+    return ArgumentError("grid",
+                         "of rank " + std::to_string(rank) + " and " +
+                             std::to_string(rank - 2) + " numbers a position",
+                         ToString(grid.shape));
+  }
+  if (!MayEqual(grid.shape[0], x.shape[0])) {
+    return ArgumentError("grid", "of x's batch (" + ToString(x.shape[0]) + ")",
+                         ToString(grid.shape));
+  }
+  Shape shape = x.shape;
+  shape[0] = MoreKnown(x.shape[0], grid.shape[0]);
+  for (int axis = 2; axis < rank; ++axis) {
+    if (x.shape[axis] == Dim(0)) {
+      return ArgumentError("x", "of spatial extents from 1", ToString(x.shape));
+    }
+    shape[axis] = grid.shape[axis - 1];
+  }
+  return shape;
 }
 
 }  // namespace
@@ -76,6 +121,26 @@ absl::Status ChannelShuffleInferMeta(const TensorSpec& x, int groups,
   SY_RETURN_IF_ERROR(
       Divided(x, axes.channel, groups, "a number of channels").status());
   return SetOutput(out, x.dtype, x.shape);
+}
+
+absl::Status GridSampleInferMeta(const TensorSpec& x, const TensorSpec& grid,
+                                 std::string_view mode,
+                                 std::string_view padding_mode,
+                                 TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckSampling(mode, padding_mode));
+  SY_ASSIGN_OR_RETURN(const Shape shape, SampledShape(x, grid));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status GridSampleGradInferMeta(
+    const TensorSpec& x, const TensorSpec& grid, const TensorSpec& out_grad,
+    std::string_view mode, std::string_view padding_mode, TensorSpec* x_grad,
+    TensorSpec* grid_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(GridSampleInferMeta(x, grid, mode, padding_mode, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(grid, grid_grad);
 }
 
 }  // namespace switchyard::phi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of operators that rearrange images: `x` is [batch, channels,
-// height, width], or [batch, height, width, channels] where data_format is
-// "NHWC".
+// InferMeta of operators that rearrange or sample images: `x` is [batch,
+// channels, height, width], or [batch, height, width, channels] where
+// data_format is "NHWC".
 #ifndef SWITCHYARD_PHI_INFERMETA_IMAGE_H_
 #define SWITCHYARD_PHI_INFERMETA_IMAGE_H_
 
@@ -21,6 +21,19 @@ absl::Status PixelUnshuffleInferMeta(const TensorSpec& x, int downscale_factor,
 absl::Status ChannelShuffleInferMeta(const TensorSpec& x, int groups,
                                      std::string_view data_format,
                                      TensorSpec* out);
+
+// `x` may have a depth before its height; `grid` is [batch, x's axes behind its
+// channels, their number].
+absl::Status GridSampleInferMeta(const TensorSpec& x, const TensorSpec& grid,
+                                 std::string_view mode,
+                                 std::string_view padding_mode,
+                                 TensorSpec* out);
+absl::Status GridSampleGradInferMeta(const TensorSpec& x,
+                                     const TensorSpec& grid,
+                                     const TensorSpec& out_grad,
+                                     std::string_view mode,
+                                     std::string_view padding_mode,
+                                     TensorSpec* x_grad, TensorSpec* grid_grad);
 
 }  // namespace switchyard::phi
 

@@ -46,5 +46,28 @@ TEST(ImageInferMetaTest, RefusesWhatDoesNotFit) {
               IsArgumentError("a multiple of 3, got 8"));
 }
 
+TEST(ImageInferMetaTest, SamplesAtTheGridsPositions) {
+  TensorSpec out, x_grad, grid_grad;
+  const Dim s = Dim::Symbol(1);
+  ASSERT_THAT(
+      GridSampleInferMeta(Meta({s, 3, kUnknown, 5}), Meta({4, s, 7, kUnknown}),
+                          "bilinear", "zeros", &out),
+      IsOk());
+  EXPECT_THAT(out, IsFloats({4, 3, s, 7}));
+  EXPECT_THAT(GridSampleInferMeta(Meta({2, 3, 4, 5}), Meta({2, 6, 7, 3}),
+                                  "nearest", "border", &out),
+              IsArgumentError("grid must be of rank 4 and 2 numbers a "
+                              "position, got [2, 6, 7, 3]"));
+  EXPECT_THAT(GridSampleInferMeta(Meta({2, 3, 4, 5}), Meta({3, 6, 7, 2}),
+                                  "nearest", "border", &out),
+              IsArgumentError("grid must be of x's batch (2)"));
+  ASSERT_THAT(GridSampleGradInferMeta(Meta({2, 3, 4, 5}), Meta({2, 6, 7, 2}),
+                                      Meta({2, 3, 6, 7}), "nearest",
+                                      "reflection", &x_grad, &grid_grad),
+              IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, 3, 4, 5}));
+  EXPECT_THAT(grid_grad, IsFloats({2, 6, 7, 2}));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -183,6 +184,56 @@ TEST(ShuffleTest, AgreesWithReference) {
                              "channel_shuffle", "channel_shuffle_grad"}) {
         CheckAgainstReference({op, {x}, {2, format}}, {0, 0});
       }
+    }
+  }
+}
+
+template <typename T>
+void CheckSampling(const Shape& x, const Shape& grid, Tolerance tolerance) {
+  SCOPED_TRACE(ToString(x));
+  const DenseTensor image = RandomTensor<T>(x);
+  const DenseTensor where = RandomTensor<T>(grid, -3, 3, 2);
+  for (const char* mode : {"bilinear", "nearest"}) {
+    for (const char* padding : {"zeros", "border", "reflection"}) {
+      for (const bool align_corners : {false, true}) {
+        const std::vector<AttrRef> attrs = {mode, padding, align_corners};
+        const KernelCase forward{"grid_sample", {image, where}, attrs};
+        CheckAgainstReference(forward, tolerance);
+        const auto outputs = Outputs(forward);
+        ASSERT_THAT(outputs, IsOk());
+        CheckAgainstReference(
+            {"grid_sample_grad",
+             {image, where, RandomTensor<T>((*outputs)[0].shape(), -2, 2, 3)},
+             attrs},
+            tolerance);
+      }
+    }
+  }
+}
+
+TEST(GridSampleTest, AgreesWithReference) {
+  CheckSampling<float>(Shape({2, 3, 5, 6}), Shape({2, 9, 8, 2}), {1e-5, 1e-5});
+  CheckSampling<double>(Shape({2, 3, 5, 1}), Shape({2, 9, 8, 2}),
+                        {1e-10, 1e-10});
+  CheckSampling<double>(Shape({1, 2, 4, 5, 6}), Shape({1, 3, 9, 4, 3}),
+                        {1e-10, 1e-10});
+  CheckSampling<float>(Shape({0, 3, 5, 6}), Shape({0, 9, 8, 2}), {});
+  CheckSampling<float>(Shape({2, 0, 5, 6}), Shape({2, 9, 8, 2}), {});
+}
+
+TEST(GridSampleTest, NumbersThatAreNonePickNothing) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const DenseTensor x = MakeTensor<double>(Shape({1, 1, 1, 2}), {1, 2});
+  const DenseTensor grid = MakeTensor<double>(
+      Shape({1, 1, 4, 2}), {kNan, 0, kInf, 0, -kInf, 0, 0, 0});
+  for (const char* mode : {"bilinear", "nearest"}) {
+    for (const char* backend : {"reference", "cpu"}) {
+      const auto out =
+          RunKernel({"grid_sample", {x, grid}, {mode, "zeros", true}}, backend);
+      ASSERT_THAT(out, IsOk());
+      EXPECT_THAT(ToVector<double>((*out)[0]),
+                  testing::ElementsAre(0, 0, 0, testing::Gt(1)));
     }
   }
 }
