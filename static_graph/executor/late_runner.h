@@ -3,7 +3,8 @@
 // or fed. Such a plan is cut into segments (specialize_block.h says where);
 // each is specialized when the shapes and elements that it needs are known, and
 // remembered with them. Values that cross a cut have memory of their own.
-// Control flow whose values change their shape runs here, block by block.
+// Control flow whose values change their shape, or with a block that is wrong
+// for the shapes that came, runs here, block by block.
 // Values may be of any kind.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_

@@ -23,8 +23,9 @@ namespace switchyard::static_graph {
 // now that shapes are known; SizeError.
 //
 // Where a shape depends on elements that are computed, or on those of a feed,
-// it ends before the instruction that needs it, without results: such programs
-// are run by segments (late_runner.h).
+// or a block of control flow is wrong for these shapes, it ends before the
+// instruction, without results: such programs are run by segments
+// (late_runner.h), and fail only if they enter the block.
 //
 // Adds to `transcript`, unless it is null, one line for each choice of a
 // kernel (phi/selection/transcript.h), those in blocks included.

@@ -170,9 +170,8 @@ TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
   return id;
 }
 
-absl::StatusOr<bool> BlockSpecializer::AddBlock(const Plan& block,
-                                                absl::Span<const TensorId> own,
-                                                Step* step) {
+bool BlockSpecializer::AddBlock(const Plan& block,
+                                absl::Span<const TensorId> own, Step* step) {
   std::vector<TensorId> captures;
   for (ValueId value : block.captures) captures.push_back(GetTensor(value));
   std::vector<SegmentInput> inputs;
@@ -195,11 +194,13 @@ absl::StatusOr<bool> BlockSpecializer::AddBlock(const Plan& block,
     }
     inputs.push_back(std::move(input));
   }
-  SY_ASSIGN_OR_RETURN(std::unique_ptr<const ShapeSpecialization> made,
-                      BlockSpecializer(program_, block, counts_, transcript_)
-                          .Run(std::move(inputs), 0));
-  if (!made->complete) return false;
-  step->blocks.push_back(std::move(made));
+  absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> made =
+      BlockSpecializer(program_, block, counts_, transcript_)
+          .Run(std::move(inputs), 0);
+  // A block may be wrong for shapes with which it is never entered. A run that
+  // enters it specializes it again and fails with this error then.
+  if (!made.ok() || !(*made)->complete) return false;
+  step->blocks.push_back(*std::move(made));
   step->captures.push_back(std::move(captures));
   return true;
 }
@@ -230,8 +231,7 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
   SY_RETURN_IF_ERROR(
       Annotate(CheckCondition(GetMeta(step.inputs[0])), "cf.if"));
   for (const auto& block : instruction.blocks) {
-    SY_ASSIGN_OR_RETURN(const bool added, AddBlock(*block, {}, &step));
-    if (!added) return false;
+    if (!AddBlock(*block, {}, &step)) return false;
   }
   // Where the branches disagree the one that runs tells.
   for (size_t i = 0; i < instruction.outputs.size(); ++i) {
@@ -254,8 +254,7 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
     step.inputs.push_back(GetTensor(value));
   }
   for (const auto& block : instruction.blocks) {
-    SY_ASSIGN_OR_RETURN(const bool added, AddBlock(*block, step.inputs, &step));
-    if (!added) return false;
+    if (!AddBlock(*block, step.inputs, &step)) return false;
   }
   const ShapeSpecialization& condition = *step.blocks[0];
   SY_RETURN_IF_ERROR(

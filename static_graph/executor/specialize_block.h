@@ -6,7 +6,9 @@
 // It ends before the first instruction whose shapes depend on elements that
 // are not known yet: what reads a tensor that a kernel allocates itself, what
 // has an attribute that values supply, or control flow of which that is true
-// inside or whose values change their shape. Elements are known of constants,
+// inside, whose values change their shape, or with a block that is wrong for
+// these shapes: its error is one of the program only if a run enters the block.
+// Elements are known of constants,
 // of inputs that come with them, and of what small launches make of such
 // values or of shapes: these run here, once.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_H_
@@ -108,8 +110,8 @@ class BlockSpecializer {
   // ---- Control flow ----
   absl::StatusOr<bool> AddIf(const Instruction& instruction);
   absl::StatusOr<bool> AddWhile(const Instruction& instruction);
-  absl::StatusOr<bool> AddBlock(const Plan& block,
-                                absl::Span<const TensorId> own, Step* step);
+  // False also if the block is wrong for these shapes.
+  bool AddBlock(const Plan& block, absl::Span<const TensorId> own, Step* step);
   absl::Status AddResults(const Instruction& instruction,
                           const ShapeSpecialization& from, Step* step);
 
