@@ -7,6 +7,7 @@
 #include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
 
 namespace switchyard::eager {
@@ -14,10 +15,6 @@ namespace {
 
 constexpr int kInlineInputs = 8;
 using Metas = absl::InlinedVector<const TensorSpec*, kInlineInputs>;
-
-std::string Text(DataType dtype, const Shape& shape) {
-  return absl::StrCat(std::string(Name(dtype)), ToString(shape));
-}
 
 }  // namespace
 
@@ -69,11 +66,10 @@ absl::Status CompositeMeta::Mismatch(size_t slot, const Tensor& result) const {
   const int argument = results_.segments().argument_of(static_cast<int>(slot));
   const phi::OutputInfo& output = info_.outputs[argument];
   if (!result.defined() && output.optional) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat(
-      "its composite: ", output.name, " must be ",
-      Text(outputs_[slot].dtype, outputs_[slot].shape),
-      " as InferMeta says, got ",
-      result.defined() ? Text(result.dtype(), result.shape()) : "none"));
+  return absl::InternalError(
+      absl::StrCat("its composite: ", output.name, " must be ",
+                   SpecText(outputs_[slot]), " as InferMeta says, got ",
+                   result.defined() ? SpecText(result.base().meta()) : "none"));
 }
 
 }  // namespace switchyard::eager

@@ -47,6 +47,8 @@ class EagerOpsBase : public phi::composite::OpsBase {
   // These return rank 0, kUndefined and the CPU for an absent argument.
   Shape shape(const Tensor& value) const;
   DataType dtype(const Tensor& value) const;
+  // Requires that the argument is given.
+  TensorKind kind(const Tensor& value) const { return value.base().kind(); }
   Place place(const Tensor& value) const;
 
  protected:

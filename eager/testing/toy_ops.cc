@@ -83,6 +83,11 @@ class ToyOps : public EagerOpsBase {
                bool bias_after_scale) {
     return Call(toy::scale, {&x}, {scale, bias, bias_after_scale});
   }
+  Tensor unsqueeze(const Tensor& x, absl::Span<const int64_t> axes) {
+    std::vector<int64_t> extents = phi::composite::Extents(shape(x));
+    for (int64_t axis : axes) extents.insert(extents.begin() + axis, 1);
+    return reshape(x, extents);
+  }
 };
 
 absl::Status AddGrad(const CompositeArgs& args) {

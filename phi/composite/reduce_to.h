@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_COMPOSITE_REDUCE_TO_H_
 
 #include "framework/types/shape.h"
+#include "framework/types/tensor_kind.h"
 
 namespace switchyard::phi::composite {
 
@@ -14,6 +15,9 @@ V ReduceTo(Ops& ops, const V& grad, const V& like) {
   const Shape shape = ops.shape(like);
   // An unknown extent may have been broadcast from 1: reduce_as finds out.
   if (shape.known() && shape == ops.shape(grad)) return grad;
+  // Only what is dense is broadcast.
+  const TensorKind kind = ops.kind(like);
+  if (kind != TensorKind::kDense && kind == ops.kind(grad)) return grad;
   return ops.reduce_as(grad, like);
 }
 

@@ -36,11 +36,13 @@ V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (reduced[axis]) extents[axis] = 1;
   }
-  if (!CanReshapeTo(extents)) {
-    ops.Fail(UnknownShapeError("x"));
-    return grad;
+  if (CanReshapeTo(extents)) return ReshapeTo(ops, grad, extents);
+  // Needs no extents.
+  std::vector<int64_t> folded;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (reduced[axis]) folded.push_back(axis);
   }
-  return ReshapeTo(ops, grad, extents);
+  return ops.unsqueeze(grad, folded);
 }
 
 }  // namespace switchyard::phi::composite

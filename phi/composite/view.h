@@ -21,6 +21,16 @@ void ReshapeGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   *x_grad = ReshapeLike(ops, out_grad, x, "x");
 }
 
+// The gradient of flatten, squeeze and unsqueeze: the old shape again, also if
+// several extents are unknown. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void ReshapedGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = CanReshapeTo(Extents(ops.shape(x)))
+                ? ReshapeLike(ops, out_grad, x, "x")
+                : ops.reshape_grad(x, out_grad);
+}
+
 // The gradient of transpose: the inverse permutation (of axes in [-rank,
 // rank)). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>

@@ -54,6 +54,10 @@ class IrOpsBase : public phi::composite::OpsBase {
   // unknown.
   Shape shape(ir::Value value) const;
   DataType dtype(ir::Value value) const;
+  // Requires that the argument is given.
+  TensorKind kind(ir::Value value) const {
+    return value.tensor_type().spec().kind;
+  }
   // A value has no place before it is lowered.
   Place place(ir::Value) const { return Place::Cpu(); }
 

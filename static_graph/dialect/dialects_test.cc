@@ -66,6 +66,8 @@ TEST(Dialects, RefusesWrongCalls) {
        "dtype must be DataType, got 1"},
       {"%0 = op.relu(%x) : tensor<float32[3]>",
        "out must be float32[2] as InferMeta says, got float32[3]"},
+      {"%0 = op.relu(%x) : tensor<float32[2], kind sparse_coo>",
+       "out must be float32[2] as InferMeta says, got sparse_coo float32[2]"},
       {"%0 = op.relu(%x) : tensor<float32[2], layout A8a>",
        "layout must be strided in the dialect op, got A8a"},
       {"%0 = op.add(%x, %y) : tensor<float32[2]>", "y must be [2], got [3]"},

@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
 
 namespace switchyard::static_graph {
@@ -45,11 +46,9 @@ absl::Status CheckInferred(const char* output, const TensorSpec& inferred,
         !got.shape[axis].symbolic() || got.shape[axis] == inferred.shape[axis];
   }
   if (fits) return absl::OkStatus();
-  return ArgumentError(
-      output,
-      absl::StrCat(std::string(Name(inferred.dtype)), ToString(inferred.shape),
-                   " as InferMeta says"),
-      absl::StrCat(std::string(Name(got.dtype)), ToString(got.shape)));
+  return ArgumentError(output,
+                       absl::StrCat(SpecText(inferred), " as InferMeta says"),
+                       SpecText(got));
 }
 
 }  // namespace switchyard::static_graph

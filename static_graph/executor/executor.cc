@@ -8,9 +8,9 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "framework/tensor/owned_tensor.h"
+#include "framework/types/spec_text.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
-#include "static_graph/executor/spec_text.h"
 #include "static_graph/executor/specialize.h"
 #include "static_graph/executor/tensor_copy.h"
 

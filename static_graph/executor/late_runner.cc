@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "static_graph/executor/block_frame.h"
-#include "static_graph/executor/spec_text.h"
 #include "static_graph/executor/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 

@@ -6,9 +6,9 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
-#include "static_graph/executor/spec_text.h"
 #include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {

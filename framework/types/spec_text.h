@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpecText: a tensor's type in errors of a run.
-#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPEC_TEXT_H_
-#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPEC_TEXT_H_
+// SpecText: a tensor's type in errors.
+#ifndef SWITCHYARD_FRAMEWORK_TYPES_SPEC_TEXT_H_
+#define SWITCHYARD_FRAMEWORK_TYPES_SPEC_TEXT_H_
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "framework/types/tensor_spec.h"
 
-namespace switchyard::static_graph {
+namespace switchyard {
 
 // Returns "float32[2, 3]", or with the kind in front if it is not dense.
 inline std::string SpecText(TensorKind kind, DataType dtype,
@@ -21,6 +21,6 @@ inline std::string SpecText(const TensorSpec& spec) {
   return SpecText(spec.kind, spec.dtype, spec.shape);
 }
 
-}  // namespace switchyard::static_graph
+}  // namespace switchyard
 
-#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPEC_TEXT_H_
+#endif  // SWITCHYARD_FRAMEWORK_TYPES_SPEC_TEXT_H_
