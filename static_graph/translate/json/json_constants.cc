@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_constants.h"
+#include "static_graph/translate/json/json_constants.h"
 
 #include <cstring>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of programs in JSON: axes, shapes and other numbers come as the
 // results of operators, and become attributes of ours where they are known.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CONSTANTS_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CONSTANTS_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_CONSTANTS_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_CONSTANTS_H_
 
 #include <optional>
 #include <string_view>
@@ -38,4 +38,4 @@ absl::StatusOr<std::optional<Attribute>> KnownAttribute(
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CONSTANTS_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_CONSTANTS_H_

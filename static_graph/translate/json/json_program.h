@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ParseJsonProgram: the text of a program in PaddlePaddle 3's JSON form as
 // blocks of operators that are structurally sound. What its operators mean is
-// the translator's business (static_graph/translate/json_translator.h).
+// the translator's business (static_graph/translate/json/json_translator.h).
 //
 // In this form values have numbers, each is defined once, and operators have
 // the names of the functional API. Axes, shapes and the like come as operands.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PROGRAM_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PROGRAM_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PROGRAM_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PROGRAM_H_
 
 #include <cstdint>
 #include <string>
@@ -89,4 +89,4 @@ absl::StatusOr<JsonBlock> ParseJsonProgram(std::string_view text);
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PROGRAM_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PROGRAM_H_

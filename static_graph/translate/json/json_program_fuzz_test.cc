@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace static_graph = switchyard::static_graph;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_translator.h"
+#include "static_graph/translate/json/json_translator.h"
 
 #include "framework/base/file.h"
 #include "framework/testing/matchers.h"
@@ -18,7 +18,7 @@ class JsonTranslatorTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_THAT(RegisterDialects(&context_, AllDialectOps()), IsOk());
     const auto text =
-        ReadFile("static_graph/translate/testdata/json_whole.json");
+        ReadFile("static_graph/translate/json/testdata/json_whole.json");
     ASSERT_THAT(text, IsOk());
     auto program = ParseJsonProgram(*text);
     ASSERT_THAT(program, IsOk());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
 #include "nlohmann/json.hpp"
-#include "static_graph/translate/json_nodes.h"
+#include "static_graph/translate/json/json_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {

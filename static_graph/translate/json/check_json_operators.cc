@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/check_json_operators.h"
+#include "static_graph/translate/json/check_json_operators.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,7 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/kernel_attributes.h"
-#include "static_graph/translate/json_call.h"
+#include "static_graph/translate/json/json_call.h"
 #include "static_graph/translate/operator_problems.h"
 
 namespace switchyard::static_graph {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_nodes.h"
+#include "static_graph/translate/json/json_nodes.h"
 
 #include <limits>
 #include <optional>

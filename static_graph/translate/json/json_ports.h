@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // JsonPorts: what goes into a program in JSON and what comes out of it.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PORTS_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PORTS_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PORTS_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PORTS_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "framework/base/status.h"
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
@@ -50,4 +50,4 @@ class JsonPorts {
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_PORTS_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PORTS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 
 #include <limits>
 #include <string>
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 std::string Text(const std::string& name) {
   const auto text =
-      ReadFile("static_graph/translate/testdata/json_" + name + ".json");
+      ReadFile("static_graph/translate/json/testdata/json_" + name + ".json");
   EXPECT_THAT(text, IsOk());
   return text.value_or("");
 }

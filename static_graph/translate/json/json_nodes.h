@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a program in JSON, each by itself: types, attributes, operators.
-// Where they stand is static_graph/translate/json_program.h.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_NODES_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_NODES_H_
+// Where they stand is static_graph/translate/json/json_program.h.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_NODES_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_NODES_H_
 
 #include "framework/base/status.h"
 #include "nlohmann/json.hpp"
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 
@@ -21,4 +21,4 @@ absl::StatusOr<JsonOperator> ReadJsonOperator(const nlohmann::json& node);
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_NODES_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_NODES_H_

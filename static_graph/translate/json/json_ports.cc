@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_ports.h"
+#include "static_graph/translate/json/json_ports.h"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
-#include "static_graph/translate/json_call.h"
+#include "static_graph/translate/json/json_call.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -3,14 +3,14 @@
 // JSON, each by itself, before one is translated: somebody who wants to run it
 // learns what is missing in one go. What depends on shapes and values comes
 // with the translation.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_JSON_OPERATORS_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_JSON_OPERATORS_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CHECK_JSON_OPERATORS_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CHECK_JSON_OPERATORS_H_
 
 #include <string_view>
 
 #include "framework/base/status.h"
 #include "static_graph/ir/context.h"
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 
@@ -27,4 +27,4 @@ absl::Status CheckJsonOperators(const JsonBlock& main,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_JSON_OPERATORS_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CHECK_JSON_OPERATORS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/json_translator.h"
+#include "static_graph/translate/json/json_translator.h"
 
 #include <utility>
 
@@ -8,10 +8,10 @@
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
-#include "static_graph/translate/check_json_operators.h"
-#include "static_graph/translate/json_call.h"
-#include "static_graph/translate/json_constants.h"
-#include "static_graph/translate/json_ports.h"
+#include "static_graph/translate/json/check_json_operators.h"
+#include "static_graph/translate/json/json_call.h"
+#include "static_graph/translate/json/json_constants.h"
+#include "static_graph/translate/json/json_ports.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MapJsonOperator: an operator of a program in JSON as a call of ours, as far
 // as that can be told without its tensors.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CALL_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CALL_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_CALL_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_CALL_H_
 
 #include <string_view>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "framework/base/status.h"
 #include "phi/legacy/legacy_call.h"
 #include "static_graph/ir/context.h"
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 
@@ -46,4 +46,4 @@ absl::StatusOr<Attribute> JsonAttribute(const JsonOperator& op,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_CALL_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_CALL_H_

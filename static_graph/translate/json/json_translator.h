@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranslateJsonProgram: a program in PaddlePaddle 3's JSON form
-// (static_graph/translate/json_program.h) as a program of the dialect `op`.
+// (static_graph/translate/json/json_program.h) as a program of the dialect `op`.
 // Parameters become states, `data` feeds, `fetch` and what is set or shown at
 // the end fetches. Operators are ours of the same functional name.
 //
 // Not here: files and weights (static_graph/translate/paddle_program.h).
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_TRANSLATOR_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_TRANSLATOR_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_TRANSLATOR_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_TRANSLATOR_H_
 
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/json_program.h"
+#include "static_graph/translate/json/json_program.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
@@ -30,4 +30,4 @@ absl::StatusOr<TranslatedProgram> TranslateJsonProgram(const JsonBlock& main,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_TRANSLATOR_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_TRANSLATOR_H_
