@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
+#include "static_graph/translate/control_operators.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -84,6 +85,13 @@ bool IsIntermediate(const OpDesc& op, const std::string& slot) {
   return output != nullptr && (output->intermediate || output->argument < 0);
 }
 
+// The variable that only says whether a loop goes on; "" for another operator.
+std::string LoopCondition(const OpDesc& op) {
+  if (ControlKindOf(op.type()) != ControlKind::kWhile) return "";
+  const absl::StatusOr<ControlOperator> loop = ReadControlOperator(op);
+  return loop.ok() ? loop->condition : "";
+}
+
 // Last writes that no later operator reads, in order.
 std::vector<std::string> FetchesByUse(const BlockDesc& block) {
   const std::set<std::string> tensors = Tensors(block);
@@ -92,6 +100,7 @@ std::vector<std::string> FetchesByUse(const BlockDesc& block) {
   for (int i = block.ops_size() - 1; i >= 0; --i) {
     const OpDesc& op = block.ops(i);
     if (IsPort(op.type())) continue;
+    seen.insert(LoopCondition(op));
     for (int k = op.outputs_size() - 1; k >= 0; --k) {
       const OpDesc::Var& slot = op.outputs(k);
       const bool intermediate = IsIntermediate(op, slot.parameter());

@@ -29,8 +29,8 @@ bool IsPort(std::string_view type);
 // and fetch operators by column, and what read operators yield. A program
 // without the former is fed what it reads and does not write before; one
 // without fetch operators yields what is written and not read later, unless a
-// gradient alone needs it. ArgumentError for a feed or fetch operator without a
-// variable, or of the same column as another.
+// gradient alone needs it or it is the condition of a loop. ArgumentError for a
+// feed or fetch operator without a variable, or of the same column as another.
 absl::StatusOr<ProgramPorts> FindPorts(const translate::BlockDesc& block);
 
 }  // namespace switchyard::static_graph

@@ -131,6 +131,47 @@ TEST_F(ToleranceTest, Item7VariablesWithoutATensorDescription) {
   EXPECT_THAT(Translated(), IsOk());
 }
 
+TEST_F(ToleranceTest, AGradientMayKnowItsInputByItsShape) {
+  for (const char* name : {"flat", "flat_grad", "prob_grad"}) {
+    AddVariable(block(), name, {-1, 3});
+  }
+  AddVariable(block(), "shape", {0, -1, 3});
+  OpDesc* const flatten =
+      AddOperator(block(), "flatten_contiguous_range", {{"X", "prob"}},
+                  {{"Out", "flat"}, {"XShape", "shape"}});
+  AddOperator(block(), "scale", {{"X", "flat"}}, {{"Out", "flat_grad"}});
+  AddOperator(block(), "flatten_contiguous_range_grad",
+              {{"XShape", "shape"}, {"Out@GRAD", "flat_grad"}},
+              {{"X@GRAD", "prob_grad"}});
+  EXPECT_THAT(Text(), HasSubstr("%prob_grad = "));
+  flatten->mutable_outputs()->RemoveLast();
+  EXPECT_THAT(
+      Translated(),
+      StatusIs(
+          absl::StatusCode::kInvalidArgument,
+          HasSubstr(
+              "flatten_contiguous_range_grad: XShape must be written by an "
+              "operator with an input X, got 'shape'")));
+}
+
+TEST_F(ToleranceTest, AnAttributeMayBeListedTwice) {
+  *block()->mutable_ops(4)->add_attrs() = block()->ops(4).attrs(0);
+  EXPECT_THAT(Translated(), IsOk());
+  block()->mutable_ops(4)->mutable_attrs(1)->set_i(1);
+  EXPECT_THAT(Translated(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("axis must be given once, got twice")));
+}
+
+TEST_F(ToleranceTest, TheConditionOfALoopIsNoFetch) {
+  program_ = translate::LoopProgram();
+  Remove("fetch");
+  block()->mutable_ops(3)->mutable_outputs(0)->add_arguments("go");
+  const auto translated = Translated();
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_THAT(Names(translated->program.fetches()), ElementsAre("total"));
+}
+
 TEST_F(ToleranceTest, PortsAreFoundByUse) {
   Remove("feed");
   Remove("fetch");

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
+#include "static_graph/translate/branch_pair.h"
 #include "static_graph/translate/check_operators.h"
 #include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/program_ports.h"
@@ -39,11 +41,18 @@ class BlockTranslator {
   absl::Status TranslateWhile(const OpDesc& op, const ControlOperator& loop);
   absl::Status TranslateConditional(const OpDesc& op,
                                     const ControlOperator& branch);
+  absl::Status TranslatePair(const BranchPair& pair);
   absl::Status TranslateSelect(const ControlOperator& select);
 
   absl::StatusOr<std::vector<std::string>> CarriedVariables(
       const OpDesc& op, const ControlOperator& loop) const;
-  absl::StatusOr<ir::Value> FirstValue(const std::string& variable);
+  std::vector<std::string> LastingWrites(
+      absl::Span<const OpDesc* const> ops,
+      absl::Span<const std::string> writes) const;
+  absl::StatusOr<ir::Value> FirstValue(ir::Builder& builder,
+                                       const std::string& variable) const;
+  absl::StatusOr<Values> RunBranch(int block, ir::Builder& inner,
+                                   const std::vector<std::string>& variables);
   absl::StatusOr<Values> RunBlock(int block, ir::Builder& inner,
                                   const std::vector<std::string>& variables,
                                   absl::Span<const ir::Value> values);
@@ -63,10 +72,13 @@ absl::Status BlockTranslator::Run() {
     if (IsPort(op.type())) continue;
     builder_.SetLocation(
         builder_.context()->GetLocation(translation_.into->name(), index_, i));
-    const absl::Status status = Translate(op);
+    const auto pair = FindBranchPair(block_, i, translation_.shared);
+    const absl::Status status =
+        pair.has_value() ? TranslatePair(*pair) : Translate(op);
     if (!status.ok()) {
       return Annotate(status, OperatorPlace(index_, i, op.type()));
     }
+    if (pair.has_value()) i += static_cast<int>(pair->ops.size()) - 1;
   }
   return absl::OkStatus();
 }
@@ -116,7 +128,7 @@ absl::StatusOr<std::vector<std::string>> BlockTranslator::CarriedVariables(
 }
 
 absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
-    const std::string& variable) {
+    ir::Builder& builder, const std::string& variable) const {
   const ir::Value value = scope_.Get(variable);
   if (value) return value;
   const VarDesc* const described = scope_.Find(variable);
@@ -127,7 +139,7 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
                          "no description");
   }
   SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*described));
-  return BuildUnwritten(builder_, spec);
+  return BuildUnwritten(builder, spec);
 }
 
 // Adds the operators of `block` to a region; `values` are what the variables
@@ -166,7 +178,7 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
   SY_RETURN_IF_ERROR(ReadVariable(builder_, scope_, loop.condition).status());
   Values init;
   for (const std::string& name : carried) {
-    SY_ASSIGN_OR_RETURN(init.emplace_back(), FirstValue(name));
+    SY_ASSIGN_OR_RETURN(init.emplace_back(), FirstValue(builder_, name));
   }
   const auto condition =
       std::find(carried.begin(), carried.end(), loop.condition);
@@ -181,19 +193,30 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
   return Write(carried, *results);
 }
 
-absl::Status BlockTranslator::TranslateConditional(
-    const OpDesc& op, const ControlOperator& branch) {
+// Those of the variables that these operators' blocks write that something
+// reads when they are over.
+std::vector<std::string> BlockTranslator::LastingWrites(
+    absl::Span<const OpDesc* const> ops,
+    absl::Span<const std::string> writes) const {
   const SharedVariables& shared = translation_.shared;
-  const SharedVariables::Counts own = shared.ReadsOf({&op});
-  std::vector<std::string> written;
-  Values before;
-  for (const std::string& name : shared.WrittenAround(branch.block)) {
+  const SharedVariables::Counts own = shared.ReadsOf(ops);
+  HashSet<std::string> seen;
+  std::vector<std::string> lasting;
+  for (const std::string& name : writes) {
     const VarDesc* const described = scope_.Find(name);
     const bool lives = described != nullptr && described->persistable();
     if (!lives && !shared.IsReadBeside(own, name)) continue;
-    written.push_back(name);
-    before.push_back(scope_.Get(name));
+    if (seen.insert(name).second) lasting.push_back(name);
   }
+  return lasting;
+}
+
+absl::Status BlockTranslator::TranslateConditional(
+    const OpDesc& op, const ControlOperator& branch) {
+  const std::vector<std::string> written =
+      LastingWrites({&op}, translation_.shared.WrittenAround(branch.block));
+  Values before;
+  for (const std::string& name : written) before.push_back(scope_.Get(name));
   SY_ASSIGN_OR_RETURN(const ir::Value condition,
                       ReadVariable(builder_, scope_, branch.condition));
   Values taken;
@@ -220,6 +243,67 @@ absl::Status BlockTranslator::TranslateConditional(
             return kept;
           }));
   return Write(written, results);
+}
+
+// RunBlock, where each variable that the block does not write holds something.
+absl::StatusOr<Values> BlockTranslator::RunBranch(
+    int block, ir::Builder& inner, const std::vector<std::string>& variables) {
+  const auto& writes = translation_.shared.WrittenAround(block);
+  const HashSet<std::string> written(writes.begin(), writes.end());
+  Values before;
+  for (const std::string& name : variables) {
+    before.push_back(scope_.Get(name));
+    if (before.back() || Contains(written, name)) continue;
+    SY_ASSIGN_OR_RETURN(before.back(), FirstValue(inner, name));
+  }
+  return RunBlock(block, inner, variables, before);
+}
+
+absl::Status BlockTranslator::TranslatePair(const BranchPair& pair) {
+  const SharedVariables& shared = translation_.shared;
+  std::vector<std::string> writes = shared.WrittenAround(pair.then_block);
+  const auto& others = shared.WrittenAround(pair.else_block);
+  writes.insert(writes.end(), others.begin(), others.end());
+  const std::vector<std::string> lasting = LastingWrites(pair.ops, writes);
+  std::vector<std::string> then_names, else_names, results;
+  for (const BranchPair::Choice& choice : pair.choices) {
+    then_names.push_back(choice.then_variable);
+    else_names.push_back(choice.else_variable);
+    results.push_back(choice.result);
+  }
+  for (auto* names : {&then_names, &else_names}) {
+    names->insert(names->end(), lasting.begin(), lasting.end());
+  }
+  SY_ASSIGN_OR_RETURN(const ir::Value condition,
+                      ReadVariable(builder_, scope_, pair.condition));
+  Values taken;
+  SY_ASSIGN_OR_RETURN(
+      const Values values,
+      BuildIf(
+          builder_, condition,
+          [&](ir::Builder& inner) -> absl::StatusOr<Values> {
+            SY_ASSIGN_OR_RETURN(taken,
+                                RunBranch(pair.then_block, inner, then_names));
+            return taken;
+          },
+          [&](ir::Builder& inner) -> absl::StatusOr<Values> {
+            SY_ASSIGN_OR_RETURN(Values other,
+                                RunBranch(pair.else_block, inner, else_names));
+            for (size_t i = 0; i < other.size(); ++i) {
+              SY_ASSIGN_OR_RETURN(other[i],
+                                  BuildLike(inner, other[i], taken[i].type()));
+            }
+            return other;
+          }));
+  // The condition, turned and as a mask: something else may read these as well.
+  for (const OpDesc* op : pair.ops) {
+    if (ControlKindOf(op->type()) == ControlKind::kNone) {
+      SY_RETURN_IF_ERROR(Translate(*op));
+    }
+  }
+  const auto first_lasting = values.begin() + results.size();
+  SY_RETURN_IF_ERROR(Write(lasting, Values(first_lasting, values.end())));
+  return Write(results, Values(values.begin(), first_lasting));
 }
 
 absl::Status BlockTranslator::TranslateSelect(const ControlOperator& select) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// FindBranchPair: the operators that the old framework writes for an if with an
+// else, found again.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_BRANCH_PAIR_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_BRANCH_PAIR_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/sub_blocks.h"
+
+namespace switchyard::static_graph {
+
+// Two branches of which one runs, and choices between what they wrote:
+//
+//   conditional_block(c); n = logical_not(c); conditional_block(n);
+//   m = cast(c); r = select_input(m, [b, a]); ...
+//
+// One by one, each branch that does not run would have to make up what it
+// writes (static_graph/translate/translate_block.h), without elements in most
+// cases, and so the extents of all that follows would be unknown.
+struct BranchPair {
+  struct Choice {
+    std::string result;
+    std::string then_variable;  // Written by the first block for this alone.
+    std::string else_variable;  // Likewise by the second.
+  };
+  std::string condition;
+  int then_block = -1;
+  int else_block = -1;
+  std::vector<Choice> choices;
+  // All these operators, which stand one behind the other.
+  std::vector<const translate::OpDesc*> ops;
+};
+
+// Returns the pair that begins at operator `index` of `block`; nothing if there
+// is none, or if its variables are used for something else too.
+std::optional<BranchPair> FindBranchPair(const translate::BlockDesc& block,
+                                         int index,
+                                         const SharedVariables& shared);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_BRANCH_PAIR_H_
