@@ -24,6 +24,7 @@ FAMILIES = [
     "nn",
     "nonlinearity",
     "optimizer",
+    "quantisation",
     "reduction",
     "rounding",
     "sparse",

@@ -165,6 +165,20 @@ class LegacyFormsTest(unittest.TestCase):
             out = sy.legacy.run("assign_value", {}, attrs)["Out"]
             self.assertEqual(out.tolist(), values, name)
 
+    def test_quantised_models_keep_their_scale(self):
+        x = np.array([[0.1, -0.26], [5.0, -7.0]], np.float32)
+        for kind, step in [
+            ("fake_quantize_dequantize_moving_average_abs_max", 2 / 127),
+            ("fake_quantize_range_abs_max", 1.0),
+        ]:
+            out = sy.legacy.run(
+                kind, {"X": x, "InScale": np.array([2.0], np.float32)},
+                {"is_test": True, "bit_length": 8})
+            self.assertEqual(out["OutScale"].tolist(), [2.0])
+            np.testing.assert_allclose(
+                out["Out"].numpy(), np.array([[6, -17], [127, -127]]) * step,
+                rtol=1e-6)
+
     def test_adam_skips_an_update(self):
         one = np.array([1.0], np.float32)
         state = {"Param": 2 * one, "Moment1": 3 * one, "Moment2": 4 * one,
