@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of linear algebra, made of operators.
+// Linear algebra, and gradients of it, made of operators.
 #ifndef SWITCHYARD_PHI_COMPOSITE_LINALG_H_
 #define SWITCHYARD_PHI_COMPOSITE_LINALG_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -152,6 +153,57 @@ void TraceGrad(Ops& ops, const V& x, const V& out_grad, int offset, int axis1,
   const int64_t last_axes[] = {rank - 2, rank - 1};
   const V grad = ops.unsqueeze(out_grad, last_axes);
   *x_grad = ops.transpose(ops.multiply(diagonal, grad), inverse);
+}
+
+// The sum of x y along the last axis. Gradients are those of multiply and sum.
+template <typename Ops, typename V = typename Ops::Value>
+void Dot(Ops& ops, const V& x, const V& y, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x), other = ops.shape(y);
+  if (shape.rank() == 0) {
+    return ops.Fail(ArgumentError("x", "of one axis or more", ToString(shape)));
+  }
+  bool same = shape.rank() == other.rank();
+  for (int i = 0; same && i < shape.rank(); ++i) {
+    same = MayEqual(shape[i], other[i]);
+  }
+  if (!same) {
+    return ops.Fail(ArgumentError("y", "of shape " + ToString(shape) + " as x",
+                                  ToString(other)));
+  }
+  const int64_t last[] = {-1};
+  *out = ops.sum(ops.multiply(x, y), last, DataType::kUndefined, false);
+}
+
+// The product of a matrix and a list. Gradients are those of matmul.
+template <typename Ops, typename V = typename Ops::Value>
+void Mv(Ops& ops, const V& x, const V& vec, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x), list = ops.shape(vec);
+  if (shape.rank() != 2) {
+    return ops.Fail(ArgumentError("x", "of rank 2", ToString(shape)));
+  }
+  if (list.rank() != 1 || !MayEqual(list[0], shape[1])) {
+    return ops.Fail(ArgumentError(
+        "vec", "of shape [" + ToString(shape[1]) + "]", ToString(list)));
+  }
+  *out = ops.matmul(x, vec, false, false);
+}
+
+// beta * input + alpha * x y. Gradients are those of what it is written as.
+template <typename Ops, typename V = typename Ops::Value>
+void Addmm(Ops& ops, const V& input, const V& x, const V& y, float beta,
+           float alpha, V* out) {
+  if (out == nullptr) return;
+  if (ops.shape(x).rank() != 2) {
+    return ops.Fail(ArgumentError("x", "of rank 2", ToString(ops.shape(x))));
+  }
+  if (ops.shape(y).rank() != 2) {
+    return ops.Fail(ArgumentError("y", "of rank 2", ToString(ops.shape(y))));
+  }
+  const V product = ops.scale(ops.matmul(x, y, false, false), Scalar(alpha),
+                              Scalar(0.0), true);
+  *out = ops.add(ops.scale(input, Scalar(beta), Scalar(0.0), true), product);
 }
 
 }  // namespace switchyard::phi::composite

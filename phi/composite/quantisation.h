@@ -46,14 +46,13 @@ template <typename Ops, typename V>
 V Quantized(Ops& ops, const V& x, const V& scale, double largest,
             int round_type) {
   if (round_type != 0 && round_type != 1) {
-    ops.Fail(
-        ArgumentError("round_type", "0 or 1", std::to_string(round_type)));
+    ops.Fail(ArgumentError("round_type", "0 or 1", std::to_string(round_type)));
   }
   constexpr double kTiny = 1e-6;
   const V tiny = ops.full_like(scale, Scalar(kTiny), DataType::kUndefined);
   const V held = ops.scale(scale, Scalar(1.0), Scalar(kTiny), true);
-  const V inverse = ops.where(ops.less_equal(scale, tiny),
-                              ops.reciprocal(held), ops.reciprocal(scale));
+  const V inverse = ops.where(ops.less_equal(scale, tiny), ops.reciprocal(held),
+                              ops.reciprocal(scale));
   const V factor = Times(ops, inverse, largest);
   if (round_type == 0) {
     const V steps = RoundedToEven(ops, ops.multiply(x, factor));
@@ -77,8 +76,8 @@ V Detached(Ops& ops, const V& v) {
   return ops.round(v, kMorePlaces);
 }
 
-// The numbers that `steps` of x stand for, with the gradient that training takes, which
-// passes straight through: that of x.
+// The numbers that `steps` of x stand for, with the gradient that training
+// takes, which passes straight through: that of x.
 template <typename Ops, typename V>
 V StraightThrough(Ops& ops, const V& x, const V& steps, const V& scale,
                   double largest) {
@@ -117,8 +116,7 @@ void ByAbsMax(Ops& ops, const V& x, int bit_length, int round_type, int axis,
 
 template <typename Ops, typename V>
 void ByAbsMaxOfChannels(Ops& ops, const V& x, int bit_length, int round_type,
-                        int quant_axis, bool dequantize, V* out,
-                        V* out_scale) {
+                        int quant_axis, bool dequantize, V* out, V* out_scale) {
   const auto axis =
       NormalizeAxis("quant_axis", quant_axis, ops.shape(x).rank());
   if (!axis.ok()) return ops.Fail(axis.status());
@@ -140,10 +138,8 @@ void ByMovingAverage(Ops& ops, const V& x, const V& in_scale, const V& in_accum,
       return ops.Fail(ArgumentError("in_accum and in_state",
                                     "given where the mean is taken", "none"));
     }
-    const V found =
-        ops.reshape(ops.max(ops.abs(x), {}, false), {int64_t{1}});
-    const V state =
-        ops.scale(in_state, Scalar(moving_rate), Scalar(1.0), true);
+    const V found = ops.reshape(ops.max(ops.abs(x), {}, false), {int64_t{1}});
+    const V state = ops.scale(in_state, Scalar(moving_rate), Scalar(1.0), true);
     const V accum = ops.add(Times(ops, in_accum, moving_rate), found);
     scale = ops.divide(accum, state);
     if (out_state != nullptr) *out_state = state;
@@ -154,8 +150,7 @@ void ByMovingAverage(Ops& ops, const V& x, const V& in_scale, const V& in_accum,
   }
   if (out_scale != nullptr) *out_scale = is_test ? ops.assign(scale) : scale;
   if (out == nullptr) return;
-  const V one =
-      Detached(ops, AlongAxis(ops, scale, ops.shape(x).rank(), -1));
+  const V one = Detached(ops, AlongAxis(ops, scale, ops.shape(x).rank(), -1));
   *out = Quantized(ops, x, one, largest, round_type);
   if (dequantize) *out = StraightThrough(ops, x, *out, one, largest);
 }
@@ -170,7 +165,7 @@ void FakeQuantizeAbsMax(Ops& ops, const V& x, int bit_length, int round_type,
                          out_scale);
 }
 
-// The same as numbers again.
+// Multiplies those steps by their size again.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeDequantizeAbsMax(Ops& ops, const V& x, int bit_length,
                                   int round_type, V* out, V* out_scale) {
@@ -187,7 +182,7 @@ void FakeChannelWiseQuantizeAbsMax(Ops& ops, const V& x, int bit_length,
                                    false, out, out_scale);
 }
 
-// The same as numbers again.
+// Multiplies those steps by their size again.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeChannelWiseQuantizeDequantizeAbsMax(Ops& ops, const V& x,
                                              int bit_length, int round_type,
@@ -203,14 +198,13 @@ void FakeQuantizeMovingAverageAbsMax(Ops& ops, const V& x, const V& in_scale,
                                      const V& in_accum, const V& in_state,
                                      float moving_rate, int bit_length,
                                      bool is_test, int round_type, V* out,
-                                     V* out_scale, V* out_state,
-                                     V* out_accum) {
+                                     V* out_scale, V* out_state, V* out_accum) {
   quantisation::ByMovingAverage(ops, x, in_scale, in_accum, in_state,
                                 moving_rate, bit_length, is_test, round_type,
                                 false, out, out_scale, out_state, out_accum);
 }
 
-// The same as numbers again.
+// Multiplies those steps by their size again.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeDequantizeMovingAverageAbsMax(
     Ops& ops, const V& x, const V& in_scale, const V& in_accum,
@@ -245,7 +239,7 @@ void FakeDequantizeMaxAbs(Ops& ops, const V& x, const V& scale, float max_range,
   *out = quantisation::Dequantized(ops, x, one, max_range);
 }
 
-// The same of integers.
+// Returns integers times scale / max_range.
 template <typename Ops, typename V = typename Ops::Value>
 void DequantizeAbsMax(Ops& ops, const V& x, const V& scale, float max_range,
                       V* out) {
