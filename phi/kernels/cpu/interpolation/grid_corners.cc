@@ -51,7 +51,7 @@ void GridImage::Split(int i, double number, int64_t stride,
   GridCorners split;
   for (int k = 0; k < (nearest_ ? 1 : 2); ++k) {
     const double element = first + k;
-    // What is outside gives nothing; NaN is outside.
+    // Elements outside give nothing; NaN is outside.
     if (!(element >= 0 && element < static_cast<double>(extent))) continue;
     const double weight = nearest_ ? 1.0 : k == 0 ? 1 - beyond : beyond;
     const double slope = nearest_ ? 0.0

@@ -238,5 +238,40 @@ TEST(GridSampleTest, NumbersThatAreNonePickNothing) {
   }
 }
 
+template <typename T>
+void CheckPadding(std::string_view op, std::string_view grad_op, const Shape& x,
+                  const std::vector<int64_t>& paddings, std::string_view mode,
+                  std::string_view format) {
+  SCOPED_TRACE(ToString(x));
+  const AttrRef pads = absl::MakeConstSpan(paddings);
+  const KernelCase forward{
+      op, {RandomTensor<T>(x)}, {pads, mode, 1.5f, format}};
+  CheckAgainstReference(forward, {0, 0});
+  const auto outputs = Outputs(forward);
+  ASSERT_THAT(outputs, IsOk());
+  CheckAgainstReference(
+      {grad_op,
+       {forward.inputs[0], RandomTensor<T>((*outputs)[0].shape())},
+       {pads, mode, format}},
+      {1e-5, 1e-5});
+}
+
+TEST(ImagePaddingTest, AgreesWithReference) {
+  for (const char* mode : {"constant", "reflect", "edge"}) {
+    CheckPadding<float>("pad2d", "pad2d_grad", Shape({2, 3, 5, 40}),
+                        {1, 4, 30, 2}, mode, "NCHW");
+    CheckPadding<double>("pad2d", "pad2d_grad", Shape({2, 5, 4, 3}),
+                         {0, 4, 3, 2}, mode, "NHWC");
+    CheckPadding<float>("pad2d", "pad2d_grad", Shape({0, 3, 5, 4}),
+                        {1, 4, 3, 2}, mode, "NCHW");
+  }
+  for (const char* mode : {"constant", "reflect", "replicate", "circular"}) {
+    CheckPadding<float>("pad3d", "pad3d_grad", Shape({2, 2, 3, 5, 7}),
+                        {6, 1, 0, 4, 2, 1}, mode, "NCDHW");
+    CheckPadding<double>("pad3d", "pad3d_grad", Shape({2, 4, 3, 5, 2}),
+                         {4, 1, 2, 0, 3, 1}, mode, "NDHWC");
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels::cpu
