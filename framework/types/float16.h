@@ -95,7 +95,7 @@ SY_HALF_TYPE(bfloat16, BFloat16Bits, BFloat16ToFloat);
 
 namespace internal {
 
-// What numeric_limits says of a type of 16 bits: a sign, an exponent biased by
+// The numeric limits of a type of 16 bits: a sign, an exponent biased by
 // kMaxExponent - 1, and kDigits - 1 bits behind the point.
 template <typename T, int kDigits, int kMaxExponent>
 class HalfLimits {

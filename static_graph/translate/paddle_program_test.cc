@@ -66,7 +66,8 @@ TEST_F(PaddleProgramTest, OneFilePerWeight) {
 }
 
 TEST_F(PaddleProgramTest, ProgramInJson) {
-  const auto text = ReadFile("static_graph/translate/json/testdata/json_whole.json");
+  const auto text =
+      ReadFile("static_graph/translate/json/testdata/json_whole.json");
   ASSERT_THAT(text, IsOk());
   Write("inference.json", *text);
   EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,

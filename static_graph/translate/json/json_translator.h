@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranslateJsonProgram: a program in PaddlePaddle 3's JSON form
-// (static_graph/translate/json/json_program.h) as a program of the dialect `op`.
-// Parameters become states, `data` feeds, `fetch` and what is set or shown at
-// the end fetches. Operators are ours of the same functional name.
+// (static_graph/translate/json/json_program.h) as a program of the dialect
+// `op`. Parameters become states, `data` feeds, `fetch` and what is set or
+// shown at the end fetches. Operators are ours of the same functional name.
 //
 // Not here: files and weights (static_graph/translate/paddle_program.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_TRANSLATOR_H_
