@@ -66,7 +66,7 @@ absl::Status JsonPorts::AddFetch(const JsonOperator& op, ir::Value value) {
   return absl::OkStatus();
 }
 
-// Values that are set or shown under a name leaves the program in order.
+// Values that are set or shown under a name leave the program in order.
 absl::Status JsonPorts::AddNamed(const JsonOperator& op, ir::Value value) {
   const char* const key =
       op.attr(kParameterName) != nullptr ? kParameterName : "output_name";
