@@ -161,7 +161,7 @@ TEST(StridedSliceInferMetaTest, CountsWhatIsKnown) {
   ASSERT_THAT(infer(Meta({4, 6}), late, {-2, 1}, {-1}), IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown}));
   EXPECT_THAT(infer(Meta({4, 6}), late, {1, 0}, {}),
-              IsArgumentError("strides must be other than 0, got {1, 0}"));
+              IsArgumentError("strides must be other than 0, got [1, 0]"));
   EXPECT_THAT(infer(Meta({4, 6}), late, {-2, 1}, {0, 2}),
               IsRangeError("decrease_axis"));
   EXPECT_THAT(infer(Meta({4, 6}), {0, 3}, {-2, 1}, {1}),

@@ -50,8 +50,9 @@ absl::Status CheckMore(const ConvTransposeAttrs& attrs) {
                          std::to_string(more.size()));
   }
   for (size_t i = 0; i < more.size(); ++i) {
+    const auto& dilations = attrs.window.dilations;  // Empty: all 1.
     const int limit =
-        std::max(attrs.window.strides[i], attrs.window.dilations[i]);
+        std::max(attrs.window.strides[i], dilations.empty() ? 1 : dilations[i]);
     if (more[i] >= 0 && more[i] < limit) continue;
     return ArgumentError(
         "output_padding",

@@ -113,7 +113,7 @@ chosen: none
 error: add: no kernel for float32[2], float32[2] on gpu:0: none serves this place
 )");
   EXPECT_EQ(ToText(*Explained("full", {}, {}, {"shape=2", "dtype=bool"})),
-            R"(full shape={2} dtype=bool place=cpu on cpu
+            R"(full shape=[2] dtype=bool place=cpu on cpu
 key dtype: bool (attribute dtype)
 policy: default
 candidates: none

@@ -87,8 +87,9 @@ TEST_F(PaddleProgramTest, ProgramInJson) {
   Write("config.pdiparams", "");
   EXPECT_THAT(Load(),
               StatusIs(absl::StatusCode::kNotFound,
-                       HasSubstr("must hold __model__, one *.pdmodel or one "
-                                 "*.json, got 2 of them")));
+                       HasSubstr("must hold __model__, one *.pdmodel, one "
+                                 "*.json, or main.pdmodel and "
+                                 "startup.pdmodel, got 2 programs")));
   EXPECT_THAT(Load("/config.json"),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("config.json: \"magic\" of")));
@@ -122,7 +123,7 @@ TEST_F(PaddleProgramTest, FilesThatAreNamed) {
   WriteProgram("main.pdmodel");
   WriteProgram("other.pdmodel");
   EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,
-                               HasSubstr("got 2 *.pdmodel: main.pdmodel, "
+                               HasSubstr("got 2 programs: main.pdmodel, "
                                          "other.pdmodel")));
   EXPECT_THAT(Load("/main.pdmodel"),
               StatusIs(absl::StatusCode::kNotFound,

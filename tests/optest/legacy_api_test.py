@@ -79,7 +79,7 @@ class LegacyApiTest(unittest.TestCase):
             (("lookup_table", table, {"is_distributed": True}),
              "lookup_table: is_distributed must be false, got true"),
             (("lookup_table_v2", table, {"epmap": ["10.0.0.1:80"]}),
-             'lookup_table_v2: epmap must be {}, got {"10.0.0.1:80"}'),
+             'lookup_table_v2: epmap must be [], got ["10.0.0.1:80"]'),
             (("reduce_max", {"X": x}, {"out_dtype": 6}),
              "reduce_max: out_dtype must be undefined, got float64"),
         ]:

@@ -29,7 +29,8 @@ class ConvTransposeTerms {
         groups_(groups) {
     for (int axis = 0; axis < 2; ++axis) {
       stride_[axis] = strides[axis];
-      dilation_[axis] = algorithm == "SAME" ? 1 : dilations[axis];
+      dilation_[axis] =
+          algorithm == "SAME" || dilations.empty() ? 1 : dilations[axis];
       before_[axis] = PaddingBefore(paddings, algorithm, axis, x_.extent(axis),
                                     filter.extent(2 + axis), strides[axis]);
     }
