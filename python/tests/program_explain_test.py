@@ -104,6 +104,18 @@ class ProgramExplainTest(unittest.TestCase):
         for line in ("sum float32", "exp float32", "cf.if, then:", "cf.if, else:"):
             self.assertRegex(text, rf"(?m)^{line}.*\n{at}")
 
+    def test_a_network_of_convolutions(self):
+        x = np.ones((1, 64, 56, 56), np.float32)
+        program = static.trace(nn.Sequential(
+            nn.Conv2D(64, 64, 3, padding=1), nn.Conv2D(64, 64, 3, padding=1)), x)
+        feeds = {"x0": x}
+        text = program.explain(feeds)
+        lines = program.selections(feeds)
+        self.assertEqual(chosen(text), files(lines))
+        transforms = re.findall("^transforms: .*", text, re.MULTILINE)
+        self.assertEqual(transforms, [re.search("transforms: .*", line)[0]
+                                      for line in lines])
+
     def test_open_extents_leave_candidates_undecided(self):
         program = static.trace(normalized, static.InputSpec([None, 1000]))
         text = program.explain()

@@ -9,12 +9,14 @@
 #include "phi/core/view_meta.h"
 #include "phi/selection/explain.h"
 #include "phi/selection/transcript.h"
+#include "static_graph/executor/plan_transforms.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using phi::selection::Explanation;
 using phi::selection::Query;
+using TransformKind = phi::selection::Transform::Kind;
 
 // The known facts of a value. Strides are not known where an extent is not;
 // such a view counts as not contiguous.
@@ -22,6 +24,7 @@ struct Facts {
   TensorMeta meta;
   bool strides_known = true;
   ValueId origin = kNoValue;  // What a chain of transforms began with.
+  phi::selection::Transforms chain = {};  // Those that run, in order.
 };
 
 Facts ContiguousFacts(const TensorSpec& meta, Place place) {
@@ -108,18 +111,14 @@ class BlockExplainer {
     std::vector<TensorSpec> outputs;
     SY_RETURN_IF_ERROR(Infer(instruction, &outputs));
     if (instruction.transform) {
-      const Facts& input = facts_[instruction.inputs[0]];
-      Facts& output = facts_[instruction.outputs[0]];
-      output = ContiguousFacts(outputs[0], instruction.result_place);
-      // A copy on one place gives an in-place operator memory of its own.
-      output.origin =
-          instruction.of_result ? instruction.outputs[0] : input.origin;
+      NoteTransform(instruction, outputs[0]);
       return absl::OkStatus();
     }
+    std::vector<TensorMeta> metas = OriginMetas(instruction);
     std::vector<const TensorMeta*> inputs;  // Null where absent.
-    for (const ValueId input : instruction.inputs) {
-      inputs.push_back(input == kNoValue ? nullptr
-                                         : &facts_[facts_[input].origin].meta);
+    for (size_t slot = 0; slot < metas.size(); ++slot) {
+      inputs.push_back(instruction.inputs[slot] == kNoValue ? nullptr
+                                                            : &metas[slot]);
     }
     Query query;
     query.op = instruction.op;
@@ -135,7 +134,7 @@ class BlockExplainer {
     query.outputs = {wanted, instruction.outputs.segments()};
     Explanation explanation =
         Explain(*kernels_.Find(instruction.op->name), query, program_.policy);
-    DropKeptLayouts(instruction, &explanation);
+    TakeTransforms(instruction, &explanation);
     explanation.idle =
         IsIdle(explanation, outputs, instruction.outputs.segments());
     text_ += WithLocation(ToText(explanation), instruction);
@@ -143,22 +142,69 @@ class BlockExplainer {
     return NoteOutputs(instruction, explanation, outputs);
   }
 
-  // The program may leave a result in the layout in which the kernel yields it.
-  void DropKeptLayouts(const Instruction& instruction,
-                       Explanation* explanation) {
+  void NoteTransform(const Instruction& instruction, const TensorSpec& result) {
+    const Facts& input = facts_[instruction.inputs[0]];
+    Facts facts = ContiguousFacts(result, instruction.result_place);
+    facts.origin = instruction.outputs[0];
+    if (!EndsCall(instruction, input.meta.place)) {
+      facts.origin = input.origin;
+      facts.chain = input.chain;
+      const phi::selection::Transform transform = {
+          TransformKindOf(program_, instruction), 0, result.dtype,
+          instruction.result_place, result.layout};
+      // A copy on one place gives an in-place operator memory of its own; what
+      // is contiguous already is left as it is.
+      const bool idle = transform.kind == TransformKind::kCopy
+                            ? transform.place == input.meta.place
+                            : transform.kind == TransformKind::kContiguous &&
+                                  input.meta.contiguous;
+      if (!idle) facts.chain.push_back(transform);
+    }
+    facts_[instruction.outputs[0]] = std::move(facts);
+  }
+
+  // The inputs of a call before its transforms. A layout counts as it is after
+  // them: the program, not selection, says where reorders stand.
+  std::vector<TensorMeta> OriginMetas(const Instruction& instruction) const {
+    std::vector<TensorMeta> metas;
+    for (const ValueId input : instruction.inputs) {
+      metas.emplace_back();
+      if (input == kNoValue) continue;
+      metas.back() = facts_[facts_[input].origin].meta;
+      if (metas.back().layout == facts_[input].meta.layout) continue;
+      metas.back().layout = facts_[input].meta.layout;
+      metas.back().contiguous = true;
+    }
+    return metas;
+  }
+
+  // Replaces the transforms of a decided call, which selection would make for
+  // it alone, by those that the program has: it may leave a result in the
+  // layout in which a kernel yields it, and reorder other inputs to it.
+  void TakeTransforms(const Instruction& instruction,
+                      Explanation* explanation) {
     // While a candidate is undecided, its layouts are too.
-    if (!explanation->answer.ok() || !explanation->answer->residual.empty()) {
-      return;
+    if (!explanation->answer.ok() || !instruction.candidates.empty()) return;
+    phi::selection::Selection& answer = *explanation->answer;
+    answer.transforms.clear();
+    for (size_t slot = 0; slot < instruction.inputs.size(); ++slot) {
+      const ValueId input = instruction.inputs[slot];
+      if (input == kNoValue) continue;
+      for (phi::selection::Transform transform : facts_[input].chain) {
+        transform.slot = static_cast<uint16_t>(slot);
+        answer.transforms.push_back(transform);
+      }
     }
-    phi::selection::Transforms reorders;
-    for (const phi::selection::Transform& transform :
-         explanation->answer->output_transforms) {
-      const ValueId output = instruction.outputs[transform.slot];
-      const bool kept = !plan_.values[output].meta.layout.strided() &&
-                        !plan_.reordered[output];
-      if (!kept) reorders.push_back(transform);
+    answer.output_transforms.clear();
+    for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
+      const ValueId output = instruction.outputs[slot];
+      if (output == kNoValue || !plan_.reordered[output]) continue;
+      answer.output_transforms.push_back({TransformKind::kReorder,
+                                          static_cast<uint16_t>(slot),
+                                          DataType::kUndefined,
+                                          {},
+                                          plan_.values[output].meta.layout});
     }
-    explanation->answer->output_transforms = std::move(reorders);
   }
 
   // A view of unknown extents may be contiguous after all.
@@ -168,7 +214,7 @@ class BlockExplainer {
     for (const phi::selection::Transform& transform :
          explanation.answer->transforms) {
       const ValueId input = instruction.inputs[transform.slot];
-      if (transform.kind != phi::selection::Transform::Kind::kContiguous ||
+      if (transform.kind != TransformKind::kContiguous ||
           facts_[facts_[input].origin].strides_known) {
         continue;
       }

@@ -9,6 +9,7 @@
 #include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
+#include "static_graph/executor/plan_transforms.h"
 #include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {
@@ -16,18 +17,6 @@ namespace {
 
 using phi::selection::Query;
 using TransformKind = phi::selection::Transform::Kind;
-
-// Returns the kind of a transform by its operator.
-TransformKind KindOf(const ProgramPlan& program,
-                     const Instruction& instruction) {
-  for (TransformKind kind : {TransformKind::kCopy, TransformKind::kContiguous,
-                             TransformKind::kCast}) {
-    if (instruction.op == program.transforms[static_cast<int>(kind)].op) {
-      return kind;
-    }
-  }
-  return TransformKind::kReorder;
-}
 
 // A guest need not describe every output.
 bool IsSelfAllocated(const phi::KernelDef& kernel, int output) {
@@ -118,7 +107,7 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
 bool BlockSpecializer::Elide(const Launch& launch) {
   const Instruction& instruction = *launch.instruction;
   if (!instruction.transform ||
-      KindOf(program_, instruction) != TransformKind::kContiguous ||
+      TransformKindOf(program_, instruction) != TransformKind::kContiguous ||
       !GetMeta(launch.inputs[0]).contiguous) {
     return false;
   }
@@ -322,9 +311,10 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   }
   Step step;
   SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
-  if (instruction.transform && !instruction.of_result) {
+  if (instruction.transform &&
+      !EndsCall(instruction, GetMeta(launch.inputs[0]).place)) {
     origins_[step.outputs[0]] = {launch.inputs[0],
-                                 KindOf(program_, instruction)};
+                                 TransformKindOf(program_, instruction)};
   }
   step.kernel = launch.selection.kernel;
   if (CanEvaluate(launch)) SY_RETURN_IF_ERROR(Evaluate(launch, step));
