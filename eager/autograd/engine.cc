@@ -90,9 +90,9 @@ absl::Status BackwardRun::MarkCaptures(absl::Span<const Tensor> inputs,
     const uint32_t step = steps_.Find(impl.node().get());
     if (step == kNoStep) {
       if (!allow_unused) {
-        return ArgumentError("inputs[" + std::to_string(i) + "]",
-                             "used by the outputs (or allow_unused set)",
-                             "a tensor that they do not depend on");
+        return absl::InvalidArgumentError(
+            "the outputs do not depend on inputs[" + std::to_string(i) +
+            "]; set allow_unused to get no gradient");
       }
       capture_of_input_.push_back(-1);
       continue;

@@ -159,12 +159,23 @@ TEST(GradTest, AccumulatesNowhereAndSkipsWhatIsNotAsked) {
   EXPECT_FALSE(w.grad().defined());
 }
 
+TEST(GradTest, AComputedTensorRequiresGrad) {
+  const Tensor x = Leaf({1}, {3});
+  Tensor y = Multiply(x, x);
+  EXPECT_THAT(y.set_requires_grad(false),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("cannot clear requires_grad of a computed "
+                                 "tensor; use detach()")));
+  EXPECT_FALSE(y.detach().requires_grad());
+}
+
 TEST(GradTest, UnusedInput) {
   const Tensor x = Leaf({1}, {3}), unused = Leaf({1}, {5});
   const Tensor y = Multiply(x, x);
   EXPECT_THAT(Grad({y}, {unused}),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("inputs[0] must be used by the outputs")));
+                       HasSubstr("the outputs do not depend on inputs[0]; set "
+                                 "allow_unused")));
   GradOptions options;
   options.allow_unused = true;
   const auto grads = Grad({y}, {unused, x}, {}, options);

@@ -29,8 +29,8 @@ using CompositeFunction = absl::Status (*)(const CompositeArgs& args);
 // An operator as define-by-run programs call it, as constant data that
 // eager/call/run.h reads to run and record any operator. One per operator is
 // generated (eager/ops/<op>.gen.cc); tests write their own. Shapes, dtypes and
-// arguments are OpInfo's (phi/core/op_info.h), kernels the row's, and which
-// tensors the gradient needs is GradInfo's (phi/core/grad_info.h).
+// arguments are OpInfo's (phi/core/op_info.h), kernels are the slot's, and
+// which tensors the gradient needs is GradInfo's (phi/core/grad_info.h).
 struct EagerOp {
   const phi::OpInfo* info;
   // The kernels; null if there is only the composite.

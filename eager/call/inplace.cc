@@ -75,10 +75,9 @@ absl::Status CheckApart(absl::Span<const Target> targets) {
   for (size_t i = 1; i < targets.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       if (!Overlap(*targets[i].tensor, *targets[k].tensor)) continue;
-      return ArgumentError(targets[i].argument,
-                           std::string("in other memory than ") +
-                               targets[k].argument + ", since both are written",
-                           "the same");
+      return absl::InvalidArgumentError(
+          std::string(targets[k].argument) + " and " + targets[i].argument +
+          " overlap in memory, but the operator writes both");
     }
   }
   return absl::OkStatus();

@@ -164,8 +164,9 @@ absl::StatusOr<Tensor> OperatorNode::Unpack(const Saved& saved,
 absl::StatusOr<Tensor> OperatorNode::Zeros(const OutputMeta& meta,
                                            Place place) const {
   if (op_.autograd == nullptr) {
-    return StateError(name(), "gradient of every output", "given",
-                      "none for one of them");
+    return absl::FailedPreconditionError(std::string(name()) +
+                                         ": an output has no gradient, and the "
+                                         "operator can't make zeros for it");
   }
   return op_.autograd->Filled(meta.shape, meta.dtype, 0.0, place);
 }

@@ -58,10 +58,8 @@ bool Tensor::is_leaf() const {
 absl::Status Tensor::set_requires_grad(bool value) {
   if (value == requires_grad()) return absl::OkStatus();
   if (!is_leaf()) {
-    return StateError("requires_grad",
-                      "left true on a tensor that an operator "
-                      "computed (detach() it)",
-                      "false");
+    return absl::FailedPreconditionError(
+        "cannot clear requires_grad of a computed tensor; use detach()");
   }
   if (!value) {
     static_cast<AccumulateGrad*>(impl_->node().get())->Disable();

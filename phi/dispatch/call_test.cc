@@ -70,7 +70,7 @@ TEST(Call, AMixThatIsNotPromotedIsATypeErrorThatNamesTheOperator) {
   const absl::Status status = RunOp(fake_plus, {&x, &ints}, {&out});
   EXPECT_TRUE(IsTypeError(status));
   EXPECT_EQ(std::string(status.message()),
-            "plus: y must be float32 as x or floating, got int32");
+            "plus: y must be floating (x is float32), got int32");
   EXPECT_FALSE(out.allocated());
 }
 

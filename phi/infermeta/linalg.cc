@@ -28,6 +28,10 @@ Matrices AsMatrices(const Shape& shape, bool transpose, bool vector_is_row) {
   return m;
 }
 
+std::string MatricesText(const Shape& shape, bool transpose) {
+  return ToString(shape) + (transpose && shape.rank() > 1 ? " transposed" : "");
+}
+
 absl::Status CheckNumColDims(const char* argument, int value,
                              const Shape& shape) {
   if (value > 0 && value < shape.rank()) return absl::OkStatus();
@@ -55,8 +59,9 @@ absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
   if (!MayEqual(a.columns, b.rows)) {
     return ArgumentError(
         "y",
-        "of " + ToString(a.columns) + " along the axis that is summed over",
-        ToString(y.shape) + " for x " + ToString(x.shape));
+        "of " + ToString(a.columns) + " rows to match the columns of x " +
+            MatricesText(x.shape, transpose_x),
+        ToString(b.rows) + " rows in y " + MatricesText(y.shape, transpose_y));
   }
   SY_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes("y", a.batch, b.batch));
   if (x.shape.rank() > 1) shape.push_back(a.rows);

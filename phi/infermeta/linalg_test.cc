@@ -38,7 +38,11 @@ TEST(MatmulInferMetaTest, FollowsNumPy) {
 TEST(MatmulInferMetaTest, RefusesWhatDoesNotFit) {
   TensorSpec out;
   EXPECT_THAT(MatmulInferMeta(Meta({2, 3}), Meta({2, 3}), false, false, &out),
-              IsArgumentError("y must be of 3 along"));
+              IsArgumentError("y must be of 3 rows to match the columns of x "
+                              "[2, 3], got 2 rows in y [2, 3]"));
+  EXPECT_THAT(MatmulInferMeta(Meta({2, 3}), Meta({3, 2}), true, false, &out),
+              IsArgumentError("y must be of 2 rows to match the columns of x "
+                              "[2, 3] transposed, got 3 rows in y [3, 2]"));
   EXPECT_THAT(MatmulInferMeta(Meta({}), Meta({3}), false, false, &out),
               IsArgumentError("x must be of rank 1 or more"));
   EXPECT_THAT(

@@ -69,7 +69,7 @@ TEST_F(PromotedDtypeTest, AMixThatIsNotAllowedIsATypeError) {
   const auto result = Ask(Info(0b110), float32_, float32_, &int32_);
   EXPECT_TRUE(IsTypeError(result.status()));
   EXPECT_EQ(std::string(result.status().message()),
-            "y must be float32 as x or floating, got int32");
+            "y must be floating (x is float32), got int32");
 }
 
 }  // namespace

@@ -40,10 +40,12 @@ absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
   const bool mixed_by_scalar = a.scalar || b.scalar;
   if (a.dtype != b.dtype && !mixed_by_scalar && !floating && !complex) {
     // The sentence's argument is the operand that would have to change.
-    return TypeError(b.name,
-                     absl::StrCat(std::string(Name(a.dtype)), " as ", a.name,
-                                  IsFloating(a.dtype) ? " or floating" : ""),
-                     std::string(Name(b.dtype)));
+    const std::string expected =
+        IsFloating(a.dtype)
+            ? absl::StrCat("floating (", a.name, " is ",
+                           std::string(Name(a.dtype)), ")")
+            : absl::StrCat(std::string(Name(a.dtype)), " as ", a.name);
+    return TypeError(b.name, expected, Name(b.dtype));
   }
   if (integers && integer_to_float) return DataType::kFloat32;
   if (a.dtype == b.dtype) return a.dtype;

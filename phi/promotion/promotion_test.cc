@@ -175,7 +175,7 @@ TEST(PromotePair, TheErrorNamesBothOperandsAndDtypes) {
       PromotePair({"x", DataType::kFloat32, false},
                   {"y", DataType::kInt32, false}, /*integer_to_float=*/false);
   EXPECT_EQ(std::string(mixed.status().message()),
-            "y must be float32 as x or floating, got int32");
+            "y must be floating (x is float32), got int32");
 }
 
 TEST(Promote, ManyOperandsFromLeftToRight) {

@@ -180,8 +180,8 @@ class OptimizerTest(unittest.TestCase):
         moment = sy.zeros([2])
         for moments in ((moment, moment), (p[:2], p[1:3])):
             with self.assertRaisesRegex(
-                    ValueError, "adam_: moment2 must be in other memory than "
-                    "moment1, since both are written, got the same"):
+                    ValueError, "adam_: moment1 and moment2 overlap in memory, "
+                    "but the operator writes both"):
                 sy.ops.adam_(sy.ones([2]), g, rate, *moments, *powers)
         self.assertEqual(p.tolist(), [1.0] * 4)
         # Parts of one memory that don't touch each other.

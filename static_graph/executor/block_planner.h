@@ -28,7 +28,7 @@ class BlockPlanner {
                                    int index);
   // Adds all operations of `block` except its terminator.
   absl::Status AddOperations(const ir::Block& block);
-  // Once the block's results are there: fills in what follows from all of it.
+  // Computes lifetimes and aliases after all operations were added.
   void Finish();
   // The number of a value that was added; kNoValue for null.
   ValueId GetId(ir::Value value) const;

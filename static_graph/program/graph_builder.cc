@@ -307,10 +307,10 @@ absl::StatusOr<ir::Value> GraphBuilder::Resolve(std::string_view argument,
        found = current_.find(value)) {
     value = found->second;
     if (value) continue;
-    return ArgumentError(argument,
-                         "a value whose memory was not written through a view "
-                         "of a part of it",
-                         "one of which that is true");
+    const std::string name(argument);
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, " was partly overwritten through a view; use the view, or clone ",
+        name, " first"));
   }
   return value;
 }

@@ -69,8 +69,8 @@ absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
   translate::ProgramDesc program;
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()) ||
       !program.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return ArgumentError("program", "a program description",
-                         absl::StrCat(bytes.size(), " bytes that are none"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(bytes.size(), " bytes are not a program description"));
   }
   if (program.blocks().empty()) {
     return ArgumentError("program", "of at least one block", "none");
@@ -90,7 +90,7 @@ absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
       return ArgumentError(
           "blocks", "numbered in order, each after its parent",
           absl::StrCat("number ", block.idx(), " with the parent ",
-                       block.parent_idx(), " at place ", i));
+                       block.parent_idx(), " at position ", i));
     }
     SY_RETURN_IF_ERROR(CheckVariables(block));
     SY_RETURN_IF_ERROR(CheckOperators(block));

@@ -25,7 +25,8 @@ TEST(ParseProgramDesc, TakesASoundOne) {
 
 TEST(ParseProgramDesc, RefusesOtherBytes) {
   EXPECT_THAT(ParseProgramDesc("no program"),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "10 bytes are not a program description"));
   ExpectRefused(ProgramDesc(), "at least one block");
 }
 
@@ -45,7 +46,9 @@ TEST(ParseProgramDesc, ChecksStructure) {
   *program.add_blocks() = program.blocks(0);
   program.mutable_blocks(1)->set_idx(1);
   program.mutable_blocks(1)->set_parent_idx(1);
-  ExpectRefused(program, "each after its parent");
+  ExpectRefused(program,
+                "each after its parent, got number 1 with the parent 1 at "
+                "position 1");
 
   program = translate::SmallProgram();
   program.mutable_blocks(0)->mutable_vars(1)->set_name("feed");

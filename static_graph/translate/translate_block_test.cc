@@ -179,7 +179,7 @@ TEST_F(TranslateBlockTest, RefusesConditionsThatAreNone) {
          "block 0, operator 3, while: Condition must be a variable that the "
          "block writes, or the loop would never end, got 'x'");
   refuse(translate::LoopProgram(), kLoop, "last",
-         "variable 'last' must be written before it is read, got nothing");
+         "variable 'last' is read before it is written");
   refuse(
       translate::BranchProgram(), kBranch, "x",
       "operator 1, conditional_block: cf.if: condition must be a bool tensor "
@@ -285,7 +285,7 @@ TEST_F(TranslateBlockTest, NamesTheOperatorInsideABlock) {
         Op(program, 1, 1)->mutable_inputs(0)->set_arguments(0, "nothing");
       },
       "block 0, operator 3, while: cf.while: block 1, operator 1, assign: "
-      "variable 'nothing' must be written before it is read");
+      "variable 'nothing' is read before it is written");
 }
 
 }  // namespace

@@ -265,8 +265,8 @@ absl::StatusOr<ir::Value> ReadVariable(ir::Builder& builder,
     SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*array));
     return BuildUnwritten(builder, spec);
   }
-  return ArgumentError(absl::StrCat("variable '", name, "'"),
-                       "written before it is read", "nothing");
+  return absl::InvalidArgumentError(
+      absl::StrCat("variable '", name, "' is read before it is written"));
 }
 
 absl::Status WriteVariable(const std::string& name, ir::Value value,

@@ -213,7 +213,7 @@ TEST_F(TranslatorTest, RefusesContradictions) {
       [](BlockDesc* b) {
         b->mutable_ops(3)->mutable_inputs(0)->set_arguments(0, "nothing");
       },
-      kInvalid, "variable 'nothing' must be written before it is read");
+      kInvalid, "variable 'nothing' is read before it is written");
   ExpectRefused([](BlockDesc* b) { b->mutable_ops(3)->clear_inputs(); },
                 kInvalid, "operator 3, relu: X must be given, got none");
   ExpectRefused(

@@ -106,6 +106,10 @@ absl::StatusOr<ExplainRequest> ParseExplainArguments(
     }
     if (word.rfind("--", 0) != 0) {
       if (!request.op.empty()) {
+        if (word.find('=') != std::string::npos) {
+          return ArgumentError("attributes", "given by --attr " + word,
+                               "'" + word + "' alone");
+        }
         return ArgumentError("operator", "given once", "'" + word + "' too");
       }
       request.op = word;

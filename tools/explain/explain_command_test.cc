@@ -70,6 +70,8 @@ TEST(ExplainCommand, MistakesAreNamed) {
   };
   expect({"--json"}, "operator must be given, got none");
   expect({"softmax", "add"}, "operator must be given once, got 'add' too");
+  expect({"softmax", "axis=0"},
+         "attributes must be given by --attr axis=0, got 'axis=0' alone");
   expect({"sofmax"},
          "operator must be one of the 3 that ./sy ops lists, got "
          "'sofmax'; did you mean 'softmax'?");

@@ -46,7 +46,7 @@ inline double Eliminate(Matrix a, Matrix* y) {
 }
 
 inline absl::Status SingularError() {
-  return ArgumentError("x", "a stack of invertible matrices", "a singular one");
+  return ArgumentError("x", "invertible", "a matrix that is not");
 }
 
 // The inverse; a singular matrix is an error.
@@ -186,8 +186,8 @@ absl::Status CholeskyKernel(const ReferenceContext&, const DenseTensor& x,
         double rest = a(r, c);
         for (int64_t p = 0; p < c; ++p) rest -= factor(r, p) * factor(c, p);
         if (r == c && !(rest > 0)) {
-          return ArgumentError("x", "a stack of positive definite matrices",
-                               "one that is not");
+          return ArgumentError("x", "positive definite",
+                               "a matrix that is not");
         }
         factor(r, c) = r == c ? std::sqrt(rest) : rest / factor(c, c);
       }

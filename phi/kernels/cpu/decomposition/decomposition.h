@@ -20,7 +20,7 @@
 namespace switchyard::phi::kernels::cpu {
 
 inline absl::Status CheckFinite(int64_t unfit) {
-  return CheckFit(unfit, "a stack of finite matrices", "one that is not");
+  return CheckFit(unfit, "finite");
 }
 
 // The extents of x's matrices, and how much work a decomposition is.

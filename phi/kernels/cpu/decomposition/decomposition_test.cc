@@ -122,7 +122,7 @@ TEST(DecompositionTest, NamesTheMatrixThatIsNotFinite) {
   DenseTensor x = RandomTensor<double>(Shape({3, 2, 2}));
   x.mutable_data<double>()[4] = std::numeric_limits<double>::quiet_NaN();
   const std::string expected =
-      "x must be a stack of finite matrices, got one that is not at position 1";
+      "x must be finite, got a matrix at position 1 that is not";
   const bool no = false;
   const std::string_view lower = "L";
   for (const KernelCase& call :

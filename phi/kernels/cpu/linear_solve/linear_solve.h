@@ -15,7 +15,7 @@
 namespace switchyard::phi::kernels::cpu {
 
 inline absl::Status CheckInvertible(int64_t unfit) {
-  return CheckFit(unfit, "a stack of invertible matrices", "a singular one");
+  return CheckFit(unfit, "invertible");
 }
 
 // f(n, matrix of x, matrix of out) for each matrix; f returns whether it is
@@ -47,8 +47,7 @@ absl::Status CholeskyKernel(const CpuContext&, const DenseTensor& x, bool upper,
       FirstUnfitSquare<T>(x, out, [=](int64_t n, const T* from, T* to) {
         return FactorCholesky(n, upper, from, to);
       });
-  return CheckFit(unfit, "a stack of positive definite matrices",
-                  "one that is not");
+  return CheckFit(unfit, "positive definite");
 }
 
 template <typename S>

@@ -158,20 +158,18 @@ TEST(LinearSolveTest, NamesTheMatrixThatHasNoAnswer) {
     return std::string(result.status().message());
   };
   const std::string singular =
-      "x must be a stack of invertible matrices, got a singular one at "
-      "position 1";
+      "x must be invertible, got a matrix at position 1 that is not";
   EXPECT_EQ(message({"inverse", {x}}), singular);
   EXPECT_EQ(message({"solve", {x, y}}), singular);
   const int power = -2;
   EXPECT_EQ(message({"matrix_power", {x}, {power}}), singular);
   const bool no = false;
-  EXPECT_EQ(message({"cholesky", {x}, {no}}),
-            "x must be a stack of positive definite matrices, got one that is "
-            "not at position 1");
+  EXPECT_EQ(
+      message({"cholesky", {x}, {no}}),
+      "x must be positive definite, got a matrix at position 1 that is not");
   x.mutable_data<float>()[3] = 0;
   EXPECT_EQ(message({"triangular_solve", {x, y}, {no, no, no}}),
-            "x must be a stack of invertible matrices, got a singular one at "
-            "position 0");
+            "x must be invertible, got a matrix at position 0 that is not");
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-absl::Status CheckFit(int64_t unfit, const char* expected, const char* got) {
+absl::Status CheckFit(int64_t unfit, const char* expected) {
   if (unfit < 0) return absl::OkStatus();
-  return ArgumentError("x", expected,
-                       absl::StrCat(got, " at position ", unfit));
+  return ArgumentError(
+      "x", expected,
+      absl::StrCat("a matrix at position ", unfit, " that is not"));
 }
 
 }  // namespace switchyard::phi::kernels::cpu

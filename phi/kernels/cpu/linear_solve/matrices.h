@@ -40,9 +40,9 @@ int64_t FirstUnfit(int64_t count, int64_t work, const F& f) {
   return first == count ? -1 : first.load();
 }
 
-// InvalidArgument "x must be `expected`, got `got` at position `unfit`", unless
-// that is -1.
-absl::Status CheckFit(int64_t unfit, const char* expected, const char* got);
+// Returns InvalidArgument "x must be `expected`, got a matrix at position
+// `unfit` that is not", unless `unfit` is -1.
+absl::Status CheckFit(int64_t unfit, const char* expected);
 
 // Where the matrices of operands lie that broadcast to a stack of `batch`.
 class BroadcastMatrices {
