@@ -24,7 +24,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// What one run launches, except that reorders are counted.
+// The launches of one run; of reorders their number.
 struct Launched {
   Lines kernels;
   int reorders = 0;
