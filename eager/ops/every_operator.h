@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AllEagerOps: every generated operator. For code that finds operators by name
 // (legacy calls, Python, tests); code that knows its operator refers to
-// `op_<name>` (eager/ops/<op>.gen.h) and links no other.
+// `eager_<name>` (eager/ops/<op>.gen.h) and links no other.
 #ifndef SWITCHYARD_EAGER_OPS_EVERY_OPERATOR_H_
 #define SWITCHYARD_EAGER_OPS_EVERY_OPERATOR_H_
 

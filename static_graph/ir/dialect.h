@@ -15,7 +15,7 @@ namespace switchyard::static_graph::ir {
 
 // A dialect's contribution to the IR: operations with their traits and
 // interfaces, types and attributes with the functions that print, parse, verify
-// and save them. A workspace of its own may have one; examples/dialect has.
+// and save them. A workspace of its own may have one: examples/consumer/mesh.
 //
 //   ir::Dialect mesh;
 //   mesh.name = "mesh";

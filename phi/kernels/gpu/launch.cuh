@@ -2,7 +2,7 @@
 // Launching a kernel over a number of threads. A kernel is a class whose
 // operator, `void operator()(int64_t i) const` marked SY_DEVICE, does the work
 // number i: nvcc compiles it for the device; any other compiler for the host,
-// where a test's RunOnHost calls it (phi/kernels/gpu/testing).
+// where tests run it (on_host_test.cc).
 #ifndef SWITCHYARD_PHI_KERNELS_GPU_LAUNCH_CUH_
 #define SWITCHYARD_PHI_KERNELS_GPU_LAUNCH_CUH_
 

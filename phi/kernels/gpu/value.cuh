@@ -6,7 +6,7 @@
 //
 // nvcc compiles functors for the device. Any other compiler reads the same
 // text as ordinary functions: so tests run kernels on the host
-// (phi/kernels/gpu/testing).
+// (on_host_test.cc).
 #ifndef SWITCHYARD_PHI_KERNELS_GPU_VALUE_CUH_
 #define SWITCHYARD_PHI_KERNELS_GPU_VALUE_CUH_
 
