@@ -1,8 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# explain OPERATOR [OPTIONS]: which kernel runs for these inputs, and why (explain --help)
+# explain OPERATOR|MODEL [OPTIONS]: which kernel runs for these inputs, and why (explain --help)
+#
+# MODEL is the folder or the file of a saved program or a PaddlePaddle model: why each of its operators has its
+# kernel, without running it; --op NAME shows the calls of one operator, --weights FILE says where weights are.
 OWN_HELP=1
 source tools/sy/lib.bash
+
+if [[ $# -gt 0 && -e $(cd "$SY_CALLER_DIR" && realpath -m -- "$1") ]]; then
+  package=$(built //python/switchyard:switchyard python)
+  PYTHONPATH=$package${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH
+  cd "$SY_CALLER_DIR"
+  exec /usr/bin/python3 -B "$SY_ROOT/tools/sy/explain_model.py" "$@"
+fi
 
 binary=$(built //tools/explain tools/explain/explain)
 cd "$SY_CALLER_DIR"

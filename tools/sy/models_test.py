@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./sy run and ./sy inspect on a saved program, as a user calls them."""
+"""./sy run, ./sy inspect and ./sy explain on a saved program, as a user calls them."""
 import json
 import os
 import pathlib
@@ -85,6 +85,16 @@ class ModelsTest(unittest.TestCase):
         status, _, error = self.call("inspect", self.model, "--ir", "after", "lunch")
         self.assertEqual(status, 1)
         self.assertIn("--ir: expected 'imported' or 'lowered'; got 'after lunch'", error)
+
+    def test_explain(self):
+        status, out, error = self.call("explain", self.model)
+        self.assertEqual(status, 0, error)
+        self.assertRegex(out, r"(?s)^relu float32\[s0, 2\] on cpu\n.*\nadd float32\[s0, 2\], ")
+        _, one, _ = self.call("explain", self.model, "--op", "add")
+        self.assertTrue(one.startswith("add ") and out.endswith(one), one)
+        status, _, error = self.call("explain", self.model, "--op", "conv2d")
+        self.assertEqual((status, error),
+                         (1, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
 
     def test_inspect_draws(self):
         dot = self.folder / "graph.dot"
