@@ -12,7 +12,7 @@
 //                            legacy_softmax, kSpec, float32, float64);
 // defines kernel_softmax_fluid_cpu_float32 and ..._float64. It stands in
 // namespace switchyard::phi, in //phi/fluid:<op>, and the YAML entry lists it
-// as `fluid/cpu`; phi/fluid/legacy_kernels.txt lists it too, and only shrinks.
+// as `fluid/cpu`; phi/fluid/legacy_kernels.txt lists it too.
 #ifndef SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_
 #define SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_
 

@@ -20,6 +20,7 @@ using Faults = std::vector<std::string>;
 struct Retired {
   std::string date;
   std::string verdict;
+  std::set<std::string> dtypes;
 };
 
 struct List {
@@ -53,6 +54,7 @@ void ReadLine(const std::string& line, bool retired, List* list,
   if (retired) {
     Retired& kernel = list->retired[name];
     words >> kernel.date >> kernel.verdict;
+    for (std::string dtype; words >> dtype;) kernel.dtypes.insert(dtype);
     return;
   }
   std::set<std::string>& dtypes = list->present[name];
@@ -114,7 +116,6 @@ void CheckPresent(const std::string& name, const std::set<std::string>& dtypes,
 }
 
 void CheckRetired(const std::string& name, const Retired& retired,
-                  const std::set<std::string>& dtypes,
                   const KernelDtypes& linked, const KernelDtypes& twins,
                   Faults* faults) {
   static const auto* const kDate =
@@ -132,7 +133,11 @@ void CheckRetired(const std::string& name, const Retired& retired,
   if (!DtypesOf(name, linked).empty()) {
     faults->push_back(absl::StrCat(name, " is retired but still registered"));
   }
-  for (const std::string& dtype : dtypes) {
+  if (retired.dtypes.empty()) {
+    faults->push_back(absl::StrCat(
+        name, " must be retired with the dtypes that it had, got none"));
+  }
+  for (const std::string& dtype : retired.dtypes) {
     if (DtypesOf(name, twins).count(dtype) > 0) continue;
     faults->push_back(
         absl::StrCat(name, " is retired but has no twin for ", dtype));
@@ -144,46 +149,23 @@ void CheckRetired(const std::string& name, const Retired& retired,
 KernelDtypes LinkedLegacyKernels() { return Linked(phi::KernelOrigin::kFluid); }
 KernelDtypes LinkedTwins() { return Linked(phi::KernelOrigin::kPhi); }
 
-KernelDtypes EveryLegacyKernel() {
-  const std::set<std::string> floats = {"float32", "float64"};
-  return {
-      {"elementwise_add cpu", floats}, {"elementwise_add_grad cpu", floats},
-      {"lookup_table cpu", floats},    {"lookup_table_grad cpu", floats},
-      {"softmax cpu", floats},         {"softmax_grad cpu", floats},
-  };
-}
-
 std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
                                                 const std::string& page,
-                                                const KernelDtypes& every,
                                                 const KernelDtypes& linked,
                                                 const KernelDtypes& twins) {
   Faults faults;
   const List read = ReadList(list, &faults);
-  for (const auto& [name, dtypes] : every) {
-    const auto present = read.present.find(name);
-    const auto retired = read.retired.find(name);
-    if (present != read.present.end()) {
-      CheckPresent(name, present->second, page, linked, twins, &faults);
-      if (present->second != dtypes) {
-        faults.push_back(absl::StrCat(name, " must be listed for ",
-                                      Text(dtypes), ", got ",
-                                      Text(present->second)));
-      }
-    } else if (retired != read.retired.end()) {
-      CheckRetired(name, retired->second, dtypes, linked, twins, &faults);
-    } else {
-      faults.push_back(absl::StrCat(
-          name, " must be listed, below `retired:` if it is gone"));
-    }
+  for (const auto& [name, dtypes] : read.present) {
+    CheckPresent(name, dtypes, page, linked, twins, &faults);
   }
-  KernelDtypes others = linked;
-  others.insert(read.present.begin(), read.present.end());
-  for (const auto& [name, retired] : read.retired) others[name];
-  for (const auto& [name, dtypes] : others) {
-    if (every.count(name) > 0) continue;
+  for (const auto& [name, kernel] : read.retired) {
+    CheckRetired(name, kernel, linked, twins, &faults);
+  }
+  for (const auto& [name, dtypes] : linked) {
+    if (read.present.count(name) + read.retired.count(name) > 0) continue;
     faults.push_back(absl::StrCat(
-        name, " is a new legacy kernel; new kernels belong to phi/kernels"));
+        name, " is registered but not in phi/fluid/legacy_kernels.txt; add \"",
+        name, " ", Text(dtypes), "\" above `retired:`"));
   }
   return faults;
 }
