@@ -9,8 +9,9 @@ namespace switchyard::phi {
 namespace {
 
 constexpr std::string_view kWithoutEffect[] = {
-    "op_role",   "op_role_var", "op_namescope", "op_callstack",   "struct_name",
-    "use_cudnn", "use_mkldnn",  "use_onednn",   "with_quant_attr"};
+    "op_role",    "op_role_var", "op_namescope",      "op_callstack",
+    "use_cudnn",  "use_mkldnn",  "use_onednn",        "struct_name",
+    "skip_quant", "inplace",     "quantization_type", "with_quant_attr"};
 
 constexpr LegacyValue kFalse[] = {{false}};
 constexpr LegacyValue kFloat32[] = {{""}, {"float32"}};

@@ -73,6 +73,7 @@ bool ReadsAttribute(const LegacyForm& form, std::string_view name);
 // or that is there twice, for a value outside the type's range or not among
 // those that the form (or phi/legacy/common_attributes.h) names, and for an
 // attribute without value or default; TypeError for a value of another type.
+// All such problems are in one error, up to 20, separated by "; ".
 absl::StatusOr<std::vector<Attribute>> MapAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     absl::Span<const int> suppliers = {});

@@ -82,6 +82,12 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
   window.input = input;
   const Wide padded = Wide(input) + window.before + window.after;
   const Wide room = padded - Reach(window) + (round_up ? window.stride - 1 : 0);
+  // As in Paddle, which divides towards zero, there is a window that reaches
+  // beyond the padding by less than a stride where no whole one fits.
+  if (room < 0 && room > -window.stride) {
+    window.after += static_cast<int64_t>(-room);
+    return window;
+  }
   if (room < 0) {
     return ArgumentError(name,
                          "windows within the padded input, of extent " +

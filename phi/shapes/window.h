@@ -43,8 +43,10 @@ absl::Status CheckWindowAttrs(const WindowAttrs& attrs);
 
 // Resolves checked attributes for axis 0 (height) or 1 (width). `kernel` is at
 // least 1. With `round_up` the last window may reach beyond the padding, but
-// starts within the input or the padding before it, as in PyTorch. Returns an
-// ArgumentError about the argument `name` if not even one window fits.
+// starts within the input or the padding before it, as in PyTorch. Where not
+// even one window fits, there is one if it reaches beyond the padding by less
+// than a stride: `after` is what it needs then. Otherwise returns an
+// ArgumentError about the argument `name`.
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          int64_t input, int64_t kernel,
                                          std::string_view name,

@@ -61,6 +61,17 @@ TEST(WindowTest, PadsToTheSameExtent) {
   }
 }
 
+TEST(WindowTest, OneWindowMayReachBeyondTheEdge) {
+  const WindowAttrs attrs = {kTwos, kOnes, "VALID"};
+  const auto window = ResolveWindow(attrs, 0, 1, 2, "kernel_size");
+  ASSERT_THAT(window, IsOk());
+  EXPECT_EQ(window->output, 1);
+  EXPECT_EQ(window->before, 0);
+  EXPECT_EQ(window->after, 1);
+  EXPECT_THAT(ResolveWindow(attrs, 0, 1, 3, "kernel_size"),
+              IsArgumentError("kernel_size must be windows within"));
+}
+
 TEST(WindowTest, RefusesWindowsThatDoNotFit) {
   EXPECT_THAT(ResolveWindow({kOnes, kOnes, "EXPLICIT"}, 0, 2, 5, "filter"),
               IsArgumentError("filter must be windows within"));

@@ -98,7 +98,8 @@ py::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports) {
       extents.append(dim.known() ? dim.value() : -1);
     }
     specs.append(py::make_tuple(port.name, Name(port.meta.kind),
-                                Name(port.meta.dtype), py::tuple(extents)));
+                                Name(port.meta.dtype), py::tuple(extents),
+                                int{port.meta.lod_levels}));
   }
   return specs;
 }

@@ -8,6 +8,7 @@
 #include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/operator_problems.h"
+#include "static_graph/translate/operator_versions.h"
 #include "static_graph/translate/program_ports.h"
 #include "static_graph/translate/sub_blocks.h"
 
@@ -51,16 +52,19 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
 
 absl::Status CheckOperators(const translate::ProgramDesc& program) {
   OperatorProblems problems;
+  OperatorVersions versions(program);
   const BlockOwners owners(program);
   for (int b = 0; b < program.blocks_size(); ++b) {
     const translate::BlockDesc& block = program.blocks(b);
     for (int i = 0; i < block.ops_size(); ++i) {
       const OpDesc& op = block.ops(i);
       if (IsPort(op.type())) continue;
+      const std::string place = OperatorPlace(b, i, op.type());
+      problems.Add(versions.Check(op.type()), place);
       const absl::Status status = ControlKindOf(op.type()) == ControlKind::kNone
                                       ? CheckOperator(op, problems.listed())
                                       : CheckControl(op, b, i, owners);
-      problems.Add(status, OperatorPlace(b, i, op.type()));
+      problems.Add(status, place);
     }
   }
   return problems.Summary();

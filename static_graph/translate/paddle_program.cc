@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kJson[] = ".json";
+constexpr char kParameters[] = ".pdiparams";
 // A training program and the one that gives its variables their first values.
 constexpr char kMain[] = "main.pdmodel";
 constexpr char kStartup[] = "startup.pdmodel";
@@ -42,13 +43,28 @@ bool IsFile(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
+// The one *.pdiparams of a folder, whose stem need not be the program's; empty
+// if there is none, or if there are several.
+fs::path OnlyParameters(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  // Not a range-for, whose steps throw.
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (path.extension() == kParameters && IsFile(path)) found.push_back(path);
+  }
+  return found.size() == 1 ? found[0] : fs::path();
+}
+
 // The weights of `program`, in one file if there is one of a usual name.
 Files BesideProgram(const fs::path& program) {
   fs::path same_stem = program;
-  same_stem.replace_extension(".pdiparams");
+  same_stem.replace_extension(kParameters);
   const fs::path folder = program.parent_path();
-  for (const fs::path& weights : {same_stem, folder / "__params__",
-                                  folder / "params", folder / "weights"}) {
+  for (const fs::path& weights :
+       {same_stem, folder / "__params__", folder / "params", folder / "weights",
+        OnlyParameters(folder.empty() ? fs::path(".") : folder)}) {
     if (weights != program && IsFile(weights)) return {program, weights, {}};
   }
   return {program, {}, {}};
@@ -61,7 +77,7 @@ std::vector<fs::path> ProgramsInJson(std::vector<fs::path> files) {
   std::vector<fs::path> programs;
   for (const fs::path& file : files) {
     fs::path weights = file;
-    weights.replace_extension(".pdiparams");
+    weights.replace_extension(kParameters);
     if (IsFile(weights)) programs.push_back(file);
   }
   return programs;

@@ -39,10 +39,10 @@ struct LoadedProgram {
 // which its weights are). `weights` is the file of all weights, sorted by
 // variable name, or a folder in which each weight has a file named as its
 // variable. Where it is empty, the file is looked for beside the program, as
-// <name>.pdiparams, __params__, params and weights; if there is none, the
-// folder is the program's. Other files are ignored. The `op` dialect is
-// registered with `context` (RegisterDialects over AllDialectOps()), which
-// outlives the result.
+// <name>.pdiparams, __params__, params, weights and the only *.pdiparams; if
+// there is none, the folder is the program's. Other files are ignored. The `op`
+// dialect is registered with `context` (RegisterDialects over AllDialectOps()),
+// which outlives the result.
 //
 // NotFound for a file that is missing; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is

@@ -117,6 +117,21 @@ TEST_F(PaddleProgramTest, OldNamesOfOneFile) {
   ExpectLoaded();
 }
 
+TEST_F(PaddleProgramTest, AnyStemOfOneFile) {
+  WriteProgram("model.pdmodel");
+  const std::string bytes = translate::FloatStream({3}, kBias) +
+                            translate::FloatStream({2, 3}, kWeights);
+  Write("model.pdiparams.info", "not read");
+  Write("other.pdiparams", bytes);
+  ExpectLoaded();
+  // None of several is meant.
+  Write("another.pdiparams", bytes);
+  EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,
+                               HasSubstr("model.pdiparams, __params__")));
+  Write("weights", bytes);
+  ExpectLoaded();
+}
+
 TEST_F(PaddleProgramTest, FilesThatAreNamed) {
   const std::string all = translate::FloatStream({3}, kBias) +
                           translate::FloatStream({2, 3}, kWeights);

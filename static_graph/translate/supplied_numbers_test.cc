@@ -26,7 +26,7 @@ class SuppliedNumbersTest : public ::testing::Test {
   ir::Context context_;
 };
 
-TEST_F(SuppliedNumbersTest, TakesNumbersThatTheProgramFillsIn) {
+TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramFillsIn) {
   for (const bool constant : {true, false}) {
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);
@@ -67,7 +67,7 @@ TEST_F(SuppliedNumbersTest, TakesNumbersThatTheProgramFillsIn) {
   }
 }
 
-TEST_F(SuppliedNumbersTest, ReadsListsOfScalars) {
+TEST_F(SuppliedNumbersTest, Item12ReadsListsOfScalars) {
   for (const int type : {3, 5}) {
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);

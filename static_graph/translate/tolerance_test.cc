@@ -3,13 +3,16 @@
 // study of 149 public programs: what is not of consequence is let through, what
 // is stays an error.
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/translate/operator_versions.h"
 #include "static_graph/translate/testing.h"
 #include "static_graph/translate/translator.h"
 
@@ -81,6 +84,50 @@ TEST_F(ToleranceTest, Item1EmptySlotsAreAbsent) {
                                  "ResidualData")));
 }
 
+// The attributes of the study: any value that changes nothing is dropped, any
+// other is refused by name.
+TEST_F(ToleranceTest, Item2UnknownAttributesMustBeNeutral) {
+  OpDesc* const relu = block()->mutable_ops(3);
+  const auto expect_refused = [&](const std::string& name) {
+    EXPECT_THAT(Translated(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       HasSubstr("block 0, operator 3, relu: " +
+                                                 name + " must be ")));
+    relu->clear_attrs();
+  };
+  for (const char* name : {"fuse_relu", "fuse_brelu", "use_quantizer",
+                           "force_fp32_output", "fuse_residual_connection"}) {
+    for (const bool value : {false, true}) {
+      translate::SetBool(relu, name, value);
+      if (value) expect_refused(name);
+      EXPECT_THAT(Translated(), IsOk()) << name;
+      relu->clear_attrs();
+    }
+  }
+  for (const char* name : {"fused_reshape_X", "fused_transpose_Out"}) {
+    OpDesc::Attr* const list = relu->add_attrs();
+    list->set_name(name);
+    list->set_type(static_cast<int>(AttributeKind::kInts));
+    EXPECT_THAT(Translated(), IsOk()) << name;
+    list->add_ints(0);
+    expect_refused(name);
+  }
+  translate::SetText(relu, "fuse_activation", "");
+  EXPECT_THAT(Translated(), IsOk());
+  relu->mutable_attrs(0)->set_s("relu");
+  expect_refused("fuse_activation");
+  // No value of these changes a result.
+  for (const bool value : {false, true}) {
+    for (const char* name : {"is_test", "inplace", "skip_quant"}) {
+      translate::SetBool(relu, name, value);
+    }
+    translate::SetFloat(relu, "fuse_brelu_threshold", 6.0f);
+    translate::SetFloat(relu, "out_threshold", 2.5f);
+    translate::SetText(relu, "quantization_type", "qat_with_weight");
+    EXPECT_THAT(Translated(), IsOk());
+    relu->clear_attrs();
+  }
+}
+
 TEST_F(ToleranceTest, Item3OutputsThatNobodyReadsMayBeDescribedAnyhow) {
   AddDropout(true);
   EXPECT_THAT(Translated(), IsOk());
@@ -126,9 +173,105 @@ TEST_F(ToleranceTest, Item5AScalarMayBeDescribedAsAListOfOne) {
   EXPECT_THAT(Translated(), IsOk());
 }
 
+TEST_F(ToleranceTest, Item5ASliceMayDropAnAxis) {
+  for (const std::vector<int64_t>& described :
+       {std::vector<int64_t>{1}, std::vector<int64_t>{}}) {
+    ProgramDesc before = program_;
+    AddVariable(block(), "first", described);
+    AddVariable(block(), "again", described);
+    OpDesc* const slice =
+        AddOperator(block(), "slice", {{"Input", "b"}}, {{"Out", "first"}});
+    const std::pair<const char*, int> lists[] = {
+        {"axes", 0}, {"starts", 0}, {"ends", 1}, {"decrease_axis", 0}};
+    for (const auto& [name, value] : lists) {
+      OpDesc::Attr* const attr = slice->add_attrs();
+      attr->set_name(name);
+      attr->set_type(static_cast<int>(AttributeKind::kInts));
+      attr->add_ints(value);
+    }
+    AddOperator(block(), "relu", {{"X", "first"}}, {{"Out", "again"}});
+    EXPECT_THAT(Translated(), IsOk());
+    program_ = before;
+  }
+}
+
 TEST_F(ToleranceTest, Item7VariablesWithoutATensorDescription) {
   block()->mutable_vars(5)->mutable_type()->clear_dense_tensor();
   EXPECT_THAT(Translated(), IsOk());
+}
+
+TEST_F(ToleranceTest, Item11VersionsOfOperators) {
+  const auto set = [&](const std::string& type, int version) {
+    auto* const pair = program_.mutable_op_version_map()->add_pair();
+    pair->set_op_name(type);
+    pair->mutable_op_version()->set_version(version);
+  };
+  set("elementwise_add", 1);
+  set("roi_align", 4);  // No operator of the program.
+  EXPECT_THAT(Translated(), IsOk());
+  set("relu", 1);
+  set("softmax", -1);
+  AddOperator(block(), "relu", {{"X", "prob"}}, {{"Out", "prob"}});
+  EXPECT_THAT(
+      Translated(),
+      StatusIs(absl::StatusCode::kUnimplemented,
+               "2 operators can't be translated:\n"
+               "block 0, operator 3, relu: version of the operator must be at "
+               "most 0, the newest that is known, got 1\n"
+               "block 0, operator 4, softmax: version of the operator must be "
+               "0 or more, got -1"));
+}
+
+TEST_F(ToleranceTest, Item11NewestVersions) {
+  const std::pair<const char*, int> versions[] = {
+      {"roi_align", 3},     {"leaky_relu", 1},
+      {"yolo_box", 1},      {"generate_proposals", 2},
+      {"arg_max", 1},       {"distribute_fpn_proposals", 2},
+      {"set_value", 4},     {"conv2d_transpose", 2},
+      {"fill_constant", 2}, {"fake_channel_wise_dequantize_max_abs", 2},
+      {"grid_sampler", 1},  {"pixel_shuffle", 1},
+      {"lookup_table", 1},  {"adam", 4},
+      {"yolo_box2", 0},     {"", 0}};
+  for (const auto& [type, version] : versions) {
+    EXPECT_EQ(NewestVersion(type), version) << type;
+  }
+}
+
+// The kinds that no other test of attributes has.
+TEST_F(ToleranceTest, Item12KindsOfAttributes) {
+  OpDesc* const scale = block()->mutable_ops(5);
+  scale->mutable_attrs(0)->set_type(static_cast<int>(AttributeKind::kDouble));
+  scale->mutable_attrs(0)->clear_f();
+  scale->mutable_attrs(0)->set_float64(0.25);
+  EXPECT_THAT(Text(), HasSubstr("0.25"));
+  OpDesc* const softmax = block()->mutable_ops(4);
+  softmax->mutable_attrs(0)->set_type(static_cast<int>(AttributeKind::kLong));
+  softmax->mutable_attrs(0)->clear_i();
+  softmax->mutable_attrs(0)->set_l(0);
+  EXPECT_THAT(Text(), HasSubstr("{axis = 0}"));
+  OpDesc::Attr* const attr = softmax->add_attrs();
+  attr->set_name("of_another_kind");
+  for (const int kind : {13, 14}) {  // VAR and VARS.
+    attr->set_type(kind);
+    EXPECT_THAT(Translated(),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr(absl::StrCat(
+                             "softmax: attribute 'of_another_kind' must be a "
+                             "number, a text or a list of numbers, got type ",
+                             kind))));
+  }
+}
+
+TEST_F(ToleranceTest, Item15AnOperatorListsAllItsAttributes) {
+  OpDesc* const softmax = block()->mutable_ops(4);
+  translate::SetInt(softmax, "axes", 1);
+  translate::SetText(softmax, "fuse_activation", "relu");
+  EXPECT_THAT(Translated(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("softmax: axes must be absent or neutral (the "
+                                 "form has axis), got 1; fuse_activation must "
+                                 "be absent or neutral (the form has axis), "
+                                 "got \"relu\"")));
 }
 
 TEST_F(ToleranceTest, AGradientMayKnowItsInputByItsShape) {

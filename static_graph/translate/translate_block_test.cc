@@ -124,7 +124,7 @@ TEST_F(TranslateBlockTest, ABranchThatIsNotTakenKeepsWhatWasThere) {
   EXPECT_THAT(text, HasSubstr("\"kept\" = %kept_1"));
 }
 
-TEST_F(TranslateBlockTest, ABlockWritesForTheBlocksAroundItsOperator) {
+TEST_F(TranslateBlockTest, Item7ABlockWritesForTheBlocksAround) {
   ProgramDesc program = translate::LoopProgram();
   BlockDesc* inner = translate::AddBlock(&program, 1);
   OpDesc* branch = AddOperator(program.mutable_blocks(1), "conditional_block",

@@ -35,7 +35,7 @@ class TranslatorTest : public ::testing::Test {
   ir::Context context_;
 };
 
-TEST_F(TranslatorTest, RenamesAndMakesValuesOfWrites) {
+TEST_F(TranslatorTest, Item7RenamesAndMakesValuesOfWrites) {
   const auto translated =
       TranslateProgram(translate::SmallProgram(), "main", &context_);
   ASSERT_THAT(translated, IsOk());
@@ -311,7 +311,7 @@ TEST_F(TranslatorTest, RefusesAGradientThatShallBeSparse) {
                                  "got true")));
 }
 
-TEST_F(TranslatorTest, ReadsListsOfTexts) {
+TEST_F(TranslatorTest, Item12ReadsListsOfTexts) {
   for (const bool empty : {true, false}) {
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);

@@ -61,7 +61,8 @@ def feeds_of(model, arguments):
 
 def port_text(port):
     shape = ", ".join("?" if extent < 0 else str(extent) for extent in port.shape)
-    return f"{port.name}: {'' if port.kind == 'dense' else port.kind + ' '}{port.dtype}[{shape}]"
+    lod = f", {port.lod_levels} level(s) of sequences" if port.lod_levels else ""
+    return f"{port.name}: {'' if port.kind == 'dense' else port.kind + ' '}{port.dtype}[{shape}]{lod}"
 
 
 def show_ports(model, as_json):

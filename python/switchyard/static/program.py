@@ -20,13 +20,15 @@ class Port(NamedTuple):
     """An input or output of a program.
 
     ``shape`` has -1 where an extent is not known. ``kind`` is "dense", or what
-    else a tensor may be: "sparse_coo", "tensor_array" and so on.
+    else a tensor may be: "sparse_coo", "tensor_array" and so on. ``lod_levels``
+    is how many levels of sequences its rows are in.
     """
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     kind: str = "dense"
+    lod_levels: int = 0
 
 
 class Program:
@@ -165,8 +167,8 @@ class Program:
 
 
 def _ports(specs):
-    return [Port(name, dtype, shape, kind)
-            for name, kind, dtype, shape in specs]
+    return [Port(name, dtype, shape, kind, lod_levels)
+            for name, kind, dtype, shape, lod_levels in specs]
 
 
 def _is_paddle(path):

@@ -51,7 +51,7 @@ TEST(JsonProgramTest, ReadsBlocksOfOperators) {
   EXPECT_EQ(loop.blocks[0].operators[1].name, "cf.yield");
 }
 
-TEST(JsonProgramTest, ReadsEveryKindOfAttributeAndType) {
+TEST(JsonProgramTest, Item13ReadsEveryKindOfAttributeAndType) {
   const auto program = ParseJsonProgram(Text("kinds"));
   ASSERT_THAT(program, IsOk());
   const JsonOperator& op = program->operators.back();

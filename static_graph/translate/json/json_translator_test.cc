@@ -36,7 +36,7 @@ class JsonTranslatorTest : public ::testing::Test {
   JsonBlock program_;
 };
 
-TEST_F(JsonTranslatorTest, ConstantsBecomeAttributes) {
+TEST_F(JsonTranslatorTest, Item13ConstantsBecomeAttributes) {
   const auto translated = Translate();
   ASSERT_THAT(translated, IsOk());
   ASSERT_EQ(translated->states.size(), 2u);
@@ -74,7 +74,7 @@ TEST_F(JsonTranslatorTest, WrittenParametersAreNewStates) {
   EXPECT_EQ(translated->program.new_states()[0].name, "b");
 }
 
-TEST_F(JsonTranslatorTest, ListsAllOperatorsThatAreInTheWay) {
+TEST_F(JsonTranslatorTest, Item15ListsAllOperatorsThatAreInTheWay) {
   op(3).name = "matmull";
   op(4).name = "nonesuch";
   op(6).attrs[0].name = "rank";

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every model of some folders here and in PaddlePaddle and writes a table of the differences.
+
+A folder is a model, or holds a folder for each. Both systems run in processes of their own. The
+exit status is 1 if a difference exceeds the limit or if a case runs in PaddlePaddle alone.
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import page
+import row_of_model
+
+HERE = pathlib.Path(__file__).parent
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="./sy models", add_help=False)
+    parser.add_argument("folders", metavar="FOLDER", nargs="+", type=pathlib.Path)
+    parser.add_argument("--peers", metavar="VENV", action="append", required=True, type=pathlib.Path)
+    parser.add_argument("--write", metavar="PAGE.md", type=pathlib.Path)
+    parser.add_argument("--only", metavar="NAME", action="append", default=[])
+    return parser.parse_args()
+
+
+def version_of(venv):
+    words = [str(venv / "bin" / "python"), "-c", "import paddle; print(paddle.__version__)"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                          check=False)
+    if done.returncode:
+        raise ValueError(f"--peers: {venv} must be a virtual environment with paddlepaddle")
+    return done.stdout.split()[-1]
+
+
+def models_in(folder):
+    """The folder, or what it holds, in the order of names."""
+    if not folder.is_dir():
+        raise ValueError(f"expected a folder of models, got {folder}")
+    if row_of_model.program_of(folder) is not None:
+        return [folder]
+    return sorted(path for path in folder.iterdir() if path.is_dir())
+
+
+def main():
+    arguments = parse_arguments()
+    peers = [(version_of(venv), venv / "bin" / "python") for venv in arguments.peers]
+    rows = []
+    for model in [model for folder in arguments.folders for model in models_in(folder)]:
+        if arguments.only and model.name not in arguments.only:
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            rows.append(row_of_model.row(model, peers, pathlib.Path(scratch)))
+        print(page.line(rows[-1]), flush=True)
+    if arguments.write:
+        arguments.write.write_text(page.text(rows), encoding="utf-8")
+    failed = [row.name for row in rows if row.failed]
+    if failed:
+        print(f"over the limit: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (OSError, ValueError) as error:
+        sys.exit(f"sy: models: {error}")

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of docs/models.md, and a row as a line of text."""
+import compare
+
+_HEAD = """# Models
+
+Models that PaddlePaddle saved, run here and in PaddlePaddle on the same inputs: for each output the
+largest difference over all cases, max|a-b| over max|b| of a floating output (of boxes: of each
+column), 0 for numbers that must be equal. Shapes and lengths of sequences are equal. The limit is
+{limit:g}. Open extents are tried at {sizes} sizes and three batches, sequences with an empty one
+and with one of one element as well. Inputs are noise; a case is left out, and counted as not stable,
+where PaddlePaddle's own result is off by more than the limit after its input has moved by 3e-6 of
+its magnitude: there a rounding decides, as where a quantised network rounds a number between two
+steps. This page is generated:
+
+    ./sy models FOLDER... --peers VENV --write docs/models.md
+
+{ran} of {count} models ran, {failed} of them over the limit.
+
+| model | form | beside | cases | largest difference |
+|---|---|---|---|---|
+"""
+_MOST_OUTPUTS = 4  # More are summed up in one figure.
+
+
+def _figure(worst):
+    return "0" if worst == 0 else f"{worst:.1e}"
+
+
+def _differences(row):
+    worst = row.differences
+    if len(worst) > _MOST_OUTPUTS:
+        return f"{len(worst)} outputs: {_figure(max(worst.values()))}"
+    return ", ".join(f"`{name}` {_figure(one)}" for name, one in worst.items())
+
+
+def _cases(row):
+    parts = []
+    sizes = [case.size for case in row.cases if case.what in ("base", "size") and case.size]
+    if sizes:
+        parts.append("sizes " + ", ".join("x".join(map(str, size)) for size in sizes))
+    batches = sorted({case.batch for case in row.cases if case.what in ("base", "batch")})
+    lengths = [case.lengths for case in row.cases if case.what not in ("size", "batch", "draw")]
+    if any("sequence" in case.what for case in row.cases):
+        parts.append("sequences of " + ", ".join("+".join(map(str, some)) for some in lengths))
+    elif len(batches) > 1:
+        parts.append("batches " + ", ".join(map(str, batches)))
+    elif not sizes:
+        parts.append(f"{len(row.cases)} draws")
+    parts += [f"PaddlePaddle refuses {what}" for what in row.refused]
+    parts += [f"{row.unstable} not stable"] if row.unstable else []
+    return "; ".join(parts)
+
+
+def _cells(row):
+    if row.reason is not None:
+        return [f"`{row.name}`", row.form, "", "", "not run: " + row.reason.replace("|", "\\|")]
+    said = [_differences(row), *(text.replace("|", "\\|") for text in row.wrong)]
+    if row.failed:
+        said[0] = "**over the limit** " + said[0]
+    return [f"`{row.name}`", row.form, row.peer, _cases(row), "; ".join(text for text in said if text)]
+
+
+def line(row):
+    """A row for a terminal."""
+    return "  ".join(cell for cell in _cells(row) if cell)
+
+
+def text(rows):
+    """The page."""
+    from model_inputs import SIZES_WANTED
+    ran = [row for row in rows if row.reason is None]
+    head = _HEAD.format(limit=compare.LIMIT, sizes=SIZES_WANTED, ran=len(ran), count=len(rows),
+                        failed=sum(row.failed for row in rows))
+    return head + "".join(f"| {' | '.join(_cells(row))} |\n" for row in rows)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""row: one model, run here and in PaddlePaddle on the same inputs."""
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+from typing import Dict, List, NamedTuple, Optional
+
+import case_files
+import compare
+import model_inputs
+
+HERE = pathlib.Path(__file__).parent
+_SECONDS = 600  # More than any model takes; a process that hangs ends then.
+
+
+class Row(NamedTuple):
+    """A row of the table: cases and differences, or the reason why the model did not run.
+
+    ``cases``: what each of those that were compared fixed; ``refused``: those that PaddlePaddle
+    refused; ``unstable``: how many it computes otherwise where the input moves by a little;
+    ``wrong``: sentences on outputs that differ otherwise than by a number.
+    """
+
+    name: str
+    form: str
+    peer: str = ""
+    reason: Optional[str] = None
+    cases: List[model_inputs.Case] = []
+    differences: Dict[str, float] = {}
+    refused: List[str] = []
+    unstable: int = 0
+    wrong: List[str] = []
+
+    @property
+    def failed(self):
+        return bool(self.wrong) or any(not one <= compare.LIMIT for one in self.differences.values())
+
+
+def program_of(folder):
+    """The file of a folder's program, by the names that PaddlePaddle gives, or None."""
+    for pattern in ("__model__", "main.pdmodel", "*.pdmodel", "main.json", "inference.json", "*.json"):
+        found = sorted(folder.glob(pattern))
+        if found:
+            return found[0]
+    return None
+
+
+def weights_of(program):
+    """The file of all weights, or None where each has one."""
+    for path in (program.with_suffix(".pdiparams"), program.parent / "__params__",
+                 program.parent / "params", program.parent / "weights",
+                 *sorted(program.parent.glob("*.pdiparams"))):
+        if path.is_file():
+            return path
+    return None
+
+
+def _run(words):
+    """(exit status, stdout, how it ended if not well)"""
+    try:
+        done = subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True, check=False, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        return 124, "", f"more than {_SECONDS} seconds"
+    if done.returncode < 0:
+        return done.returncode, done.stdout, f"ended by {signal.Signals(-done.returncode).name}"
+    return done.returncode, done.stdout, case_files.one_line(done.stderr) if done.returncode else ""
+
+
+def _ours(program, weights, words):
+    given = [] if weights is None else ["--weights", weights]
+    return _run([sys.executable, "-B", HERE / "run_ours.py", program, *given, *words])
+
+
+def _write_cases(ports, folder, cases):
+    for i, case in enumerate(cases):
+        case_files.write(folder / f"case{i}" / "feeds", model_inputs.make(ports, case))
+
+
+def _run_peers(program, weights, peers, folder):
+    """The version of the first peer that loads the program, or the reason of the last one."""
+    reason = ""
+    for version, python in peers:
+        for stale in folder.glob("**/paddle.error"):
+            stale.unlink()
+        given = [] if weights is None else ["--weights", weights]
+        _, _, ended = _run([python, "-B", HERE / "run_paddle.py", program, folder, *given])
+        ran = [case for case in case_files.cases_in(folder) if (case / "paddle" / "names.json").exists()]
+        if ran:
+            return version, ""
+        first = case_files.cases_in(folder)[0]
+        reason = (case_files.reason(folder, "paddle") or case_files.reason(first, "paddle") or ended or
+                  "no result")
+    return "", f"PaddlePaddle {peers[-1][0]}: {reason}"
+
+
+def _is_stable(case):
+    """Whether PaddlePaddle's own results stay within the limit where its inputs move by a little."""
+    results = case_files.read(case / "paddle")
+    for folder in case.glob("moved*"):
+        for one, other in zip(case_files.read(folder), results):
+            try:
+                if not compare.difference(one, other) <= compare.LIMIT:
+                    return False
+            except compare.Unequal:
+                return False
+    return True
+
+
+def _kept(cases, folder):
+    """(which cases to compare: of sizes the first that PaddlePaddle takes, those it refuses, how many
+    are not stable)"""
+    kept, sizes, refused, unstable = [], 0, [], 0
+    for i, case in enumerate(cases):
+        sized = case.what in ("size", "base") and case.size is not None
+        if sized and sizes == model_inputs.SIZES_WANTED:
+            continue
+        if not (folder / f"case{i}" / "paddle" / "names.json").exists():
+            refused += [case.what] if case.what != "size" else []
+        elif not _is_stable(folder / f"case{i}"):
+            unstable += 1
+        else:
+            kept.append(i)
+            sizes += sized
+    return kept, refused, unstable
+
+
+def _compare(cases, kept, folder, ended):
+    """(largest difference by output, what is wrong otherwise)"""
+    differences, wrong = {}, []
+    for i in kept:
+        case = folder / f"case{i}"
+        what = f"{cases[i].what} {i}"
+        if not (case / "ours" / "names.json").exists():
+            wrong.append(f"{what}: {case_files.reason(case, 'ours') or ended or 'no result'}")
+            continue
+        ours, theirs = case_files.read(case / "ours"), case_files.read(case / "paddle")
+        if len(ours) != len(theirs):
+            wrong.append(f"{what}: {len(ours)} outputs, not {len(theirs)}")
+            continue
+        for mine, peer in zip(ours, theirs):
+            try:
+                worst = compare.difference(mine, peer)
+            except compare.Unequal as unequal:
+                wrong.append(f"{what}, {mine.name}: {unequal}")
+                continue
+            differences[mine.name] = max(worst, differences.get(mine.name, 0.0))
+    return differences, wrong
+
+
+def row(model, peers, folder):
+    """The row of the model in the folder ``model``, with ``folder`` for the arrays."""
+    program = program_of(model)
+    if program is None:
+        return Row(model.name, "", reason="the folder holds no program")
+    form = "JSON" if program.suffix == ".json" else "ProgramDesc"
+    if program.stem == "main":
+        return Row(model.name, form, reason="a training program: `golden_training_test` runs it")
+    weights = weights_of(program)
+    _, printed, ended = _ours(program, weights, ["--ports"])
+    if ended:
+        return Row(model.name, form, reason=f"loading it: {ended}")
+    said = json.loads(printed)
+    if "error" in said:
+        return Row(model.name, form, reason=case_files.why_not_loaded(said["error"]))
+    ports = [model_inputs.Port(name, dtype, tuple(shape), levels, limit)
+             for name, dtype, shape, levels, limit in said["feeds"]]
+    cases = model_inputs.cases_of(ports)
+    _write_cases(ports, folder, cases)
+    version, reason = _run_peers(program, weights, peers, folder)
+    if reason:
+        return Row(model.name, form, reason=reason)
+    kept, refused, unstable = _kept(cases, folder)
+    if not kept:
+        return Row(model.name, form, reason=f"PaddlePaddle {version} computes something else in every case where "
+                   "the input moves by a little")
+    _, _, ended = _ours(program, weights, ["--cases", folder])
+    differences, wrong = _compare(cases, kept, folder, ended)
+    return Row(model.name, form, version, None, [cases[i] for i in kept], differences, refused, unstable, wrong)

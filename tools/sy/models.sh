@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# models FOLDER... --peers VENV [--write PAGE.md]: every model of a folder here and in PaddlePaddle, with the differences
+#
+# A FOLDER is a model, or holds a folder for each. Inputs are made: open extents at several sizes and batches,
+# sequences with an empty one and with one of one element. Fails if a difference exceeds 1e-4 of the largest
+# magnitude, or if PaddlePaddle runs a case that does not run here.
+#
+#   --peers VENV     a virtual environment with paddlepaddle; again for one that takes what the first refuses
+#   --only NAME      the models of these names alone
+#   --write PAGE.md  write the table too
+source tools/sy/lib.bash
+
+package=$(built //python/switchyard:switchyard python)
+PYTHONPATH=$package${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
+cd "$SY_CALLER_DIR"
+exec /usr/bin/python3 -B "$SY_ROOT/tools/models/compare_models.py" "$@"
