@@ -42,11 +42,17 @@ TEST(Pool2dInferMetaTest, InfersExtents) {
   EXPECT_THAT(out, IsFloats({2, 5, 3, 3}));
 }
 
+TEST(Pool2dInferMetaTest, AWindowMayReachPastTheEdge) {
+  TensorSpec out;
+  ASSERT_THAT(Pool(Meta({2, 5, 2, 9}), kThrees, {}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 5, 1, 4}));
+}
+
 TEST(Pool2dInferMetaTest, RefusesWhatDoesNotFit) {
   TensorSpec out;
   EXPECT_THAT(Pool(Meta({5, 8, 9}), kThrees, {}, &out),
               IsArgumentError("x must be of rank 4"));
-  EXPECT_THAT(Pool(Meta({2, 5, 2, 9}), kThrees, {}, &out),
+  EXPECT_THAT(Pool(Meta({2, 5, 1, 9}), kThrees, {}, &out),
               IsArgumentError("kernel_size must be windows within"));
   constexpr int64_t kBad[] = {3, 0};
   EXPECT_THAT(Pool(Meta({2, 5, 8, 9}), kBad, {}, &out),

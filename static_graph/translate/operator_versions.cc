@@ -14,8 +14,8 @@ struct TypeVersion {
   int newest;
 };
 
-// Sorted by type: the largest numbers in the tables that PaddlePaddle 2.0 to 3.3
-// write into programs. Every release writes all that it knows.
+// Sorted by type: the largest numbers in the tables that PaddlePaddle 2.0
+// to 3.3 write into programs. Every release writes all that it knows.
 constexpr TypeVersion kNewest[] = {
     {"adam", 4},
     {"affine_grid", 1},
