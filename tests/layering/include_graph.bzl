@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""include_graph_test: checks every #include of some targets and all that they depend on.
+"""include_graph_test: checks every #include of some targets and all that they depend on;
+source_files: their sources, for tests that read them.
 
 An aspect walks the dependencies and hands over their sources and headers, generated ones too, so
 the test reads what the compiler reads.
@@ -57,4 +58,22 @@ include_graph_test = rule(
         "_checker": attr.label(allow_single_file = True, default = "check_includes.py"),
     },
     test = True,
+)
+
+def _source_files_impl(ctx):
+    files = depset(transitive = [t[IncludeGraphInfo].files for t in ctx.attr.targets])
+    chosen = [
+        f
+        for f in files.to_list()
+        if f.is_source and [1 for folder in ctx.attr.folders if f.short_path.startswith(folder + "/")]
+    ]
+    return [DefaultInfo(runfiles = ctx.runfiles(files = chosen))]
+
+source_files = rule(
+    doc = "Sources below some folders that targets are compiled of, as runfiles; none is generated.",
+    implementation = _source_files_impl,
+    attrs = {
+        "folders": attr.string_list(mandatory = True),
+        "targets": attr.label_list(aspects = [_sources], mandatory = True),
+    },
 )

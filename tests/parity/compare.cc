@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "framework/testing/matchers.h"
@@ -30,6 +31,19 @@ std::vector<int64_t> Unravel(const Shape& shape, int64_t i) {
 bool SameSequences(const DenseTensor& a, const DenseTensor& b) {
   if (a.lod() == nullptr || b.lod() == nullptr) return a.lod() == b.lod();
   return a.lod()->offsets == b.lod()->offsets;
+}
+
+// The position of the first element whose bits differ; -1 if none does. Both
+// are contiguous and have the same metadata.
+int64_t FirstDifference(const DenseTensor& result,
+                        const DenseTensor& reference) {
+  const size_t size = ElementSize(reference.dtype());
+  const auto* ours = static_cast<const char*>(result.raw_data());
+  const auto* theirs = static_cast<const char*>(reference.raw_data());
+  for (int64_t i = 0; i < reference.numel(); ++i) {
+    if (std::memcmp(ours + i * size, theirs + i * size, size) != 0) return i;
+  }
+  return -1;
 }
 
 double UlpsBetween(DataType dtype, double result, double reference,
@@ -113,6 +127,9 @@ Comparison Compare(const DenseTensor& result, const DenseTensor& reference,
                          SameSequences(result, reference);
   if (!comparison.same_meta) return comparison;
   comparison.identical = TensorsIdentical(result, reference);
+  if (!comparison.identical && reference.contiguous()) {
+    comparison.first_difference = FirstDifference(result, reference);
+  }
   const std::vector<double> ours = ToDoubles(result);
   const std::vector<double> theirs = ToDoubles(reference);
   for (size_t i = 0; i < ours.size(); ++i) {

@@ -6,6 +6,7 @@
 #ifndef SWITCHYARD_TESTS_PARITY_COMPARE_H_
 #define SWITCHYARD_TESTS_PARITY_COMPARE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "framework/tensor/dense_tensor.h"
@@ -32,6 +33,9 @@ struct Comparison {
   // otherwise nothing else is compared.
   bool same_meta = false;
   bool identical = false;  // Every element has the same bits.
+  // The first element whose bits differ, in row-major order; -1 if none does,
+  // or if they are not contiguous.
+  int64_t first_difference = -1;
   // The largest difference, in ULP of the magnitude given for that element;
   // infinite where only one of the two is NaN, or an infinity.
   double ulps = 0;

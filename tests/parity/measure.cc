@@ -2,10 +2,16 @@
 #include "tests/parity/measure.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "framework/device/transfer.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/core/kernel_table.h"
@@ -38,6 +44,20 @@ struct OpCall {
   std::vector<AttrRef> attrs;
 };
 
+// What a sample's calls need to know beside the call.
+struct Measurement {
+  const SampleCall& sample;
+  DataType dtype;
+  const ParityOptions& options;
+  Ledger* ledger;
+};
+
+// The outputs of a call by argument, on the host, and how long it took.
+struct Outcome {
+  std::vector<Tensors> outputs;
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
 // Tensors one after the other, and their arguments.
 struct Flat {
   explicit Flat(const std::vector<Tensors>& arguments) {
@@ -67,9 +87,23 @@ std::vector<Tensors> ByArgument(const Tensors& tensors,
   return arguments;
 }
 
-// The outputs by argument, of a kernel of `origin`.
-absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call,
-                                         phi::KernelOrigin origin) {
+// The same tensors on another place.
+absl::StatusOr<std::vector<Tensors>> MovedTo(
+    Place place, const std::vector<Tensors>& arguments) {
+  std::vector<Tensors> moved = arguments;
+  for (Tensors& argument : moved) {
+    for (DenseTensor& tensor : argument) {
+      if (!tensor.allocated() || tensor.place() == place) continue;
+      const std::shared_ptr<const LoD> lod = tensor.lod();
+      SY_ASSIGN_OR_RETURN(tensor, Transferred(tensor, place));
+      tensor.SetLod(lod);
+    }
+  }
+  return moved;
+}
+
+// Runs a kernel of `origin` once.
+absl::StatusOr<Outcome> RunOnce(const OpCall& call, phi::KernelOrigin origin) {
   const phi::OpKernels* row = phi::KernelTables::Current().Find(call.op->name);
   if (row == nullptr) {
     return ArgumentError("op", "an operator with kernels", call.op->name);
@@ -86,8 +120,26 @@ absl::StatusOr<std::vector<Tensors>> Run(const OpCall& call,
   for (DenseTensor& output : outputs) results.push_back(&output);
   phi::dispatch::Call dispatched(
       *call.op, {inputs.view(), call.attrs, {results, layout.segments()}});
+  const auto begin = std::chrono::steady_clock::now();
   SY_RETURN_IF_ERROR(dispatched.Run(*row));
-  return ByArgument(outputs, layout.segments());
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - begin;
+  return Outcome{ByArgument(outputs, layout.segments()), took.count()};
+}
+
+// The outputs of a kernel of `origin`, and the least time of several runs.
+absl::StatusOr<Outcome> Run(const OpCall& call, phi::KernelOrigin origin,
+                            const ParityOptions& options) {
+  OpCall there = call;
+  SY_ASSIGN_OR_RETURN(there.inputs, MovedTo(options.place, call.inputs));
+  Outcome best;
+  for (int i = 0; i < options.repeats; ++i) {
+    SY_ASSIGN_OR_RETURN(Outcome outcome, RunOnce(there, origin));
+    outcome.seconds = std::min(outcome.seconds, best.seconds);
+    best = std::move(outcome);
+  }
+  SY_ASSIGN_OR_RETURN(best.outputs, MovedTo(Place::Cpu(), best.outputs));
+  return best;
 }
 
 // Gradients to flow in: like `outputs`, with elements of their own.
@@ -130,22 +182,29 @@ OpCall BackwardCall(const phi::GradInfo& grad, const OpCall& call,
   return backward;
 }
 
-void CompareResult(const OpCall& call, const DenseTensor& ours,
-                   const DenseTensor& legacy, ParityRow* row) {
-  Bound bound = GetBound(call.op->name);
-  std::vector<double> magnitudes;
-  if (bound == Bound::kUlpsOfSum) {
+// For each element of a result, the magnitude whose ULP its bound is given in.
+std::vector<double> Magnitudes(const OpCall& call, const DenseTensor& legacy,
+                               Bound* bound) {
+  if (*bound == Bound::kUlpsOfSum) {
     const DenseTensor& terms =
         call.inputs[call.op->input_index("out_grad")].front();
-    if (terms.shape() == legacy.shape()) bound = Bound::kBits;
+    if (terms.shape() == legacy.shape()) *bound = Bound::kBits;
     const int axis = call.attrs[call.op->attr_index("axis")].Get<int>();
-    magnitudes = LargestSummed(terms, legacy, axis);
-  } else if (bound == Bound::kUlpsOfAxis) {
-    const int axis = call.attrs[call.op->attr_index("axis")].Get<int>();
-    magnitudes = LargestAlong(legacy, axis);
-  } else {
-    magnitudes.resize(static_cast<size_t>(legacy.numel()));
+    return LargestSummed(terms, legacy, axis);
   }
+  if (*bound == Bound::kUlpsOfAxis) {
+    const int axis = call.attrs[call.op->attr_index("axis")].Get<int>();
+    return LargestAlong(legacy, axis);
+  }
+  return std::vector<double>(static_cast<size_t>(legacy.numel()));
+}
+
+// Compares output `i` of a call, which `ours` and `legacy` are.
+void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
+                   const DenseTensor& legacy, const SampleCall& sample,
+                   ParityRow* row) {
+  Bound bound = GetBound(call.op->name);
+  const std::vector<double> magnitudes = Magnitudes(call, legacy, &bound);
   const Comparison comparison = Compare(ours, legacy, magnitudes);
   const bool near =
       comparison.identical || (bound != Bound::kBits && comparison.same_meta &&
@@ -154,55 +213,78 @@ void CompareResult(const OpCall& call, const DenseTensor& ours,
   if (comparison.identical) ++row->identical;
   if (!near) ++row->outside;
   row->ulps = std::max(row->ulps, comparison.ulps);
+  if (comparison.identical || row->first_difference.has_value()) return;
+  Difference& first = row->first_difference.emplace();
+  first.call = absl::StrCat(std::string(sample.op->name), " ", sample.text);
+  first.output =
+      absl::StrCat(std::string(call.op->outputs[i].name), " ",
+                   std::string(Name(legacy.dtype())), ToString(legacy.shape()));
+  first.index = comparison.first_difference;
+  if (first.index < 0) return;
+  first.ours = ToDoubles(ours)[first.index];
+  first.legacy = ToDoubles(legacy)[first.index];
 }
 
 // Runs the call, and its gradient's, on both kinds of kernels.
 absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
-                         DataType dtype, Ledger* ledger) {
-  SY_ASSIGN_OR_RETURN(const std::vector<Tensors> ours,
-                      Run(call, phi::KernelOrigin::kPhi));
-  const auto row = ledger->find({op.info->name, dtype});
-  if (row != ledger->end()) {
-    SY_ASSIGN_OR_RETURN(const std::vector<Tensors> legacy,
-                        Run(call, phi::KernelOrigin::kFluid));
-    for (size_t i = 0; i < legacy.size(); ++i) {
-      for (size_t k = 0; k < legacy[i].size(); ++k) {
-        CompareResult(call, ours[i][k], legacy[i][k], &row->second);
+                         const Measurement& measurement) {
+  Ledger& ledger = *measurement.ledger;
+  SY_ASSIGN_OR_RETURN(const Outcome ours,
+                      Run(call, phi::KernelOrigin::kPhi, measurement.options));
+  const auto row = ledger.find({op.info->name, measurement.dtype});
+  if (row != ledger.end()) {
+    SY_ASSIGN_OR_RETURN(
+        const Outcome legacy,
+        Run(call, phi::KernelOrigin::kFluid, measurement.options));
+    for (size_t i = 0; i < legacy.outputs.size(); ++i) {
+      for (size_t k = 0; k < legacy.outputs[i].size(); ++k) {
+        CompareResult(call, i, ours.outputs[i][k], legacy.outputs[i][k],
+                      measurement.sample, &row->second);
       }
     }
+    row->second.seconds += ours.seconds;
+    row->second.legacy_seconds += legacy.seconds;
   }
   if (op.backward == nullptr ||
-      ledger->count({op.backward->info->name, dtype}) == 0) {
+      ledger.count({op.backward->info->name, measurement.dtype}) == 0) {
     return absl::OkStatus();
   }
-  return MeasureCall(*op.backward, BackwardCall(*op.grad, call, ours), dtype,
-                     ledger);
+  return MeasureCall(*op.backward, BackwardCall(*op.grad, call, ours.outputs),
+                     measurement);
 }
 
 // The sample with the tensors of its key dtype in `dtype` instead.
-absl::Status MeasureSample(const SampleCall& sample, const DialectOp& op,
-                           DataType dtype, Ledger* ledger) {
+absl::Status MeasureSample(const DialectOp& op,
+                           const Measurement& measurement) {
+  const SampleCall& sample = measurement.sample;
   SY_ASSIGN_OR_RETURN(auto parsed,
                       phi::selection::ParseCall(*sample.op, sample.inputs,
                                                 sample.attrs, Place::Cpu()));
   SY_ASSIGN_OR_RETURN(const auto query, parsed.MakeQuery(Place::Cpu()));
   const DataType key = query.dtype;
   for (TensorMeta& meta : parsed.metas()) {
-    if (meta.dtype == key) meta.dtype = dtype;
+    if (meta.dtype == key) meta.dtype = measurement.dtype;
   }
   const Tensors inputs = SampleTensors(sample, parsed);
   const auto attrs = parsed.attrs();
   const OpCall call{sample.op, ByArgument(inputs, parsed.tensors().segments()),
                     std::vector<AttrRef>(attrs.begin(), attrs.end())};
-  return MeasureCall(op, call, dtype, ledger);
+  return MeasureCall(op, call, measurement);
 }
 
-bool HasKernel(const phi::OpKernels& row, DataType dtype,
-               phi::KernelOrigin origin) {
-  const auto candidates = row.candidates(dtype);
-  return std::any_of(
-      candidates.begin(), candidates.end(),
-      [&](const phi::KernelDef* kernel) { return kernel->origin == origin; });
+// The operator's first kernel of an origin for a dtype; null if it has none.
+const phi::KernelDef* FindKernel(const phi::OpKernels& row, DataType dtype,
+                                 phi::KernelOrigin origin) {
+  for (const phi::KernelDef* kernel : row.candidates(dtype)) {
+    if (kernel->origin == origin) return kernel;
+  }
+  return nullptr;
+}
+
+// A kernel's file below the workspace; the compiler may have begun it with
+// "./".
+std::string SourceOf(const phi::KernelDef& kernel) {
+  return std::string(absl::StripPrefix(kernel.file, "./"));
 }
 
 // A row for each operator and dtype with both kinds of kernels.
@@ -211,10 +293,14 @@ Ledger FindPairs() {
   for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);
-      if (HasKernel(*row, dtype, phi::KernelOrigin::kFluid) &&
-          HasKernel(*row, dtype, phi::KernelOrigin::kPhi)) {
-        ledger[{row->op, dtype}] = ParityRow{row->op, dtype};
-      }
+      const auto* legacy = FindKernel(*row, dtype, phi::KernelOrigin::kFluid);
+      const auto* ours = FindKernel(*row, dtype, phi::KernelOrigin::kPhi);
+      if (legacy == nullptr || ours == nullptr) continue;
+      ParityRow& pair = ledger[{row->op, dtype}];
+      pair.op = row->op;
+      pair.dtype = dtype;
+      pair.source = SourceOf(*ours);
+      pair.legacy_source = SourceOf(*legacy);
     }
   }
   return ledger;
@@ -230,10 +316,10 @@ Bound GetBound(std::string_view op) {
 }
 
 absl::StatusOr<std::vector<ParityRow>> MeasureParity(
-    const std::string& samples) {
+    const ParityOptions& options) {
   Ledger ledger = FindPairs();
   SY_ASSIGN_OR_RETURN(const std::vector<SampleCall> calls,
-                      ReadSampleCalls(samples));
+                      ReadSampleCalls(options.samples));
   for (const SampleCall& sample : calls) {
     if (!sample.valid || !sample.run_by.empty()) continue;
     const DialectOp& op = *FindDialectRecord(*sample.op);
@@ -242,8 +328,8 @@ absl::StatusOr<std::vector<ParityRow>> MeasureParity(
       const bool backward = op.backward != nullptr &&
                             ledger.count({op.backward->info->name, dtype}) > 0;
       if (!backward && ledger.count({sample.op->name, dtype}) == 0) continue;
-      SY_RETURN_IF_ERROR(
-          Annotate(MeasureSample(sample, op, dtype, &ledger), sample.text));
+      SY_RETURN_IF_ERROR(Annotate(
+          MeasureSample(op, {sample, dtype, options, &ledger}), sample.text));
     }
   }
   std::vector<ParityRow> rows;

@@ -160,7 +160,9 @@ def copy_entries(edits, chain, new, legacy):
             one = re.sub(r"(grad: \{type: )\w+", grad, one)
             text = text.replace(form.group(0), one)
         text = re.sub(r"(?m)^  doc: .*\n(?:    .*\n)*", f"  doc: What {new} computes.\n", text)
-        text = re.sub(r"(?m)^    fluid/\w+: .*\n", "", text)  # A guest's kernel has one name.
+        # A guest's kernel has one name.
+        text = re.sub(r"(?m)^    fluid/\w+: .*\n", "", text)
+        text = re.sub(r"(?m)^(    \w+(?:, \w+)*), fluid/\w+:", r"\1:", text)
         functor = f"functor: {functor_name(entry, old, new)}"
         text = with_uses_of(old, new, renamed(text, old, new))
         copies.append(re.sub(r"functor: \w+", functor, text))

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of docs/parity.md are the same on the simulated device.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+#include "phi/core/kernel_tables.h"
+#include "tests/parity/measure.h"
+
+namespace switchyard {
+namespace {
+
+TEST(ParityOnSim, RowsAreTheSame) {
+  phi::KernelTables::Current();  // Gives the devices their numbers.
+  const auto sim = ParsePlace("sim:0");
+  ASSERT_TRUE(sim.has_value());
+  const auto rows = MeasureParity({"tests/samples", *sim});
+  ASSERT_THAT(rows, IsOk());
+  EXPECT_FALSE(rows->empty());
+  std::vector<std::string> hashes;
+  for (const ParityRow& row : *rows) {
+    EXPECT_TRUE(row.passes()) << ParityDetail(row, "");
+    const auto hash = SourceHash(".", row);
+    ASSERT_THAT(hash, IsOk());
+    hashes.push_back(*hash);
+  }
+  std::ifstream in("docs/parity.md", std::ios::binary);
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  EXPECT_EQ(page, ParityPage(*rows, hashes));
+}
+
+}  // namespace
+}  // namespace switchyard
