@@ -87,7 +87,7 @@ std::vector<Tensors> ByArgument(const Tensors& tensors,
   return arguments;
 }
 
-// The same tensors on another place.
+// Returns copies of the tensors on `place`.
 absl::StatusOr<std::vector<Tensors>> MovedTo(
     Place place, const std::vector<Tensors>& arguments) {
   std::vector<Tensors> moved = arguments;

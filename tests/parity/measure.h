@@ -52,7 +52,7 @@ struct ParityRow {
   int outside = 0;    // Of them, with other metadata or outside the bound.
   double ulps = 0;    // The largest distance, as compare.h measures it.
   std::optional<Difference> first_difference;
-  // Of all calls together, each the fastest of `repeats`.
+  // The times of all calls together, each the fastest of `repeats`.
   double seconds = 0;
   double legacy_seconds = 0;
 
