@@ -48,6 +48,7 @@ void DenseTensor::SetView(const DenseTensor& base, const Shape& shape,
 }
 
 void DenseTensor::SetLod(std::shared_ptr<const LoD> lod) {
+  if (lod != nullptr && lod->offsets.empty()) lod = nullptr;  // None.
   meta_.lod_levels =
       lod == nullptr ? 0 : static_cast<uint8_t>(lod->offsets.size());
   lod_ = std::move(lod);

@@ -71,6 +71,8 @@ TEST(DenseTensorTest, LodIsShared) {
   tensor.SetLod(std::make_shared<const LoD>(LoD{{{0, 2}}}));
   const DenseTensor copy = tensor;
   EXPECT_EQ(copy.lod(), tensor.lod());
+  tensor.SetLod(std::make_shared<const LoD>());  // No level is no LoD.
+  EXPECT_EQ(tensor.lod(), nullptr);
 }
 
 TEST(CheckedByteSizeTest, CountsBytes) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/fluid/execution_context.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
+#include "phi/core/allocate_output.h"
 
 namespace switchyard::phi::fluid {
 namespace {
@@ -23,6 +26,54 @@ DenseTensor* ExecutionContext::Output(std::string_view slot) const {
   const int argument = ArgumentOf(form_.output(slot));
   if (argument < 0) return nullptr;
   return static_cast<DenseTensor*>(call_.outputs.optional(argument));
+}
+
+DenseList ExecutionContext::MultiInput(std::string_view slot) const {
+  const int argument = ArgumentOf(form_.input(slot));
+  if (argument < 0) return {};
+  return DenseList(call_.inputs.list(argument));
+}
+
+DenseOutputs ExecutionContext::MultiOutput(std::string_view slot) const {
+  const int argument = ArgumentOf(form_.output(slot));
+  if (argument < 0) return {};
+  return DenseOutputs(call_.outputs.list(argument));
+}
+
+absl::Status ExecutionContext::Allocate(std::string_view slot, DataType dtype,
+                                        const Shape& shape) const {
+  DenseTensor* out = Output(slot);
+  if (out == nullptr) return absl::OkStatus();
+  out->SetLod(nullptr);
+  return AllocateOutput(device(), dtype, shape, out);
+}
+
+absl::StatusOr<const LoD*> ExecutionContext::Sequences(
+    std::string_view slot) const {
+  return SequencesOf(ArgumentName(slot), *Input(slot));
+}
+
+absl::StatusOr<const LoD*> ExecutionContext::SequencesOf(
+    std::string_view argument, const DenseTensor& tensor) {
+  const LoD* lod = tensor.lod().get();
+  if (lod == nullptr || lod->offsets.empty() || tensor.rank() == 0) {
+    return ArgumentError(argument, "of sequences (with a LoD)",
+                         ToString(tensor.shape()) + " without");
+  }
+  SY_RETURN_IF_ERROR(
+      Annotate(Validate(*lod, tensor.extent(0)), argument));
+  return lod;
+}
+
+void ExecutionContext::SetLod(std::string_view output, LoD lod) const {
+  DenseTensor* to = Output(output);
+  if (to != nullptr) to->SetLod(std::make_shared<const LoD>(std::move(lod)));
+}
+
+std::string_view ExecutionContext::ArgumentName(std::string_view slot) const {
+  const int argument = ArgumentOf(form_.input(slot));
+  if (argument < 0 || form_.op == nullptr) return slot;
+  return form_.op->inputs[argument].name;
 }
 
 void ExecutionContext::ShareLod(std::string_view input,

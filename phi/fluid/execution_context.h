@@ -6,9 +6,11 @@
 // kernel is, and how it becomes a KernelDef: phi/fluid/op_kernel.h and
 // phi/fluid/register_fluid_kernel.h.
 //
-// Inputs come as the kernel's ArgDefs ask, outputs with metadata and memory.
-// Names that the form lacks are mistakes of the kernel's author: a tensor reads
-// as absent, an attribute as an error of code Internal.
+// Inputs come as the kernel's ArgDefs ask, outputs with metadata and memory,
+// except those that a kernel allocates itself (SelfAllocated): their extents
+// depend on values or on sequences (LoD), and Allocate() makes them. Names that
+// the form lacks are mistakes of the kernel's author: a tensor reads as absent,
+// a list as empty, an attribute as an error of code Internal.
 #ifndef SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
 #define SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
 
@@ -17,6 +19,7 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/lod.h"
 #include "phi/core/kernel_context.h"
 #include "phi/legacy/legacy_form.h"
 
@@ -33,8 +36,24 @@ class ExecutionContext {
 
   // The tensor in a slot that holds one; null if it is absent.
   const DenseTensor* Input(std::string_view slot) const;
+  bool HasInput(std::string_view slot) const { return Input(slot) != nullptr; }
+  // The tensors in a slot that holds any number of them.
+  DenseList MultiInput(std::string_view slot) const;
+
   // Returns null if the output is not wanted.
   DenseTensor* Output(std::string_view slot) const;
+  bool HasOutput(std::string_view slot) const {
+    return Output(slot) != nullptr;
+  }
+  // The tensors in an output that holds any number of them, null where one is
+  // not wanted.
+  DenseOutputs MultiOutput(std::string_view slot) const;
+
+  // Gives an output that the kernel allocates itself dtype, shape and memory,
+  // and takes the sequences of an earlier run from it. Does nothing for one
+  // that is not wanted. Errors as AllocateOutput (phi/core/allocate_output.h).
+  absl::Status Allocate(std::string_view slot, DataType dtype,
+                        const Shape& shape) const;
 
   // The value of a legacy attribute; T is the C++ type of our attribute behind
   // it (framework/types/attribute.h).
@@ -45,9 +64,23 @@ class ExecutionContext {
     return value.Get<T>();
   }
 
+  // The sequences of an input that is present: one level or more, whose last
+  // one ends at the tensor's rows. ArgumentError where there are none, or they
+  // don't fit the tensor. They live as long as the input.
+  absl::StatusOr<const LoD*> Sequences(std::string_view slot) const;
+  // Does this for any tensor of a launch; `argument` is its name in errors.
+  static absl::StatusOr<const LoD*> SequencesOf(std::string_view argument,
+                                                const DenseTensor& tensor);
+
+  // Gives an output, which may be absent, sequences. They fit its rows.
+  void SetLod(std::string_view output, LoD lod) const;
   // Gives the sequences of an input to an output, also where it has none: an
   // output may keep those of an earlier run. Either may be absent.
   void ShareLod(std::string_view input, std::string_view output) const;
+
+  // Our name of the argument in an input slot, for errors; the slot's own if
+  // the form lacks it.
+  std::string_view ArgumentName(std::string_view slot) const;
 
  private:
   absl::StatusOr<AttrRef> FindAttr(std::string_view name, AttrType type) const;

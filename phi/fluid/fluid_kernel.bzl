@@ -3,21 +3,32 @@
 
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
-def fluid_kernel(name, deps = []):
-    """//phi/fluid:<op>, from <op>.cc.
+def fluid_kernel(name, src = None, gradient = False, deps = []):
+    """//phi/fluid:<op>.
 
     Args:
       name: the operator, forward or backward.
+      src: the source; <op>.cc if None.
+      gradient: the source has the kernels of <op>_grad too, of which //phi/fluid:<op>_grad is an
+        alias.
       deps: beside what every class kernel needs.
     """
+    ops = [name] + ([name + "_grad"] if gradient else [])
     sy_cc_library(
         name = name,
-        srcs = [name + ".cc"],
+        srcs = [src or name + ".cc"],
         deps = deps + [
             ":register_fluid_kernel",
             "//framework/device/cpu:cpu_context",
             "//framework/device/cpu:parallel",
-            "//phi/core/signatures:" + name,
-            "//phi/legacy:" + name,
+        ] + [
+            package + op
+            for op in ops
+            for package in ["//phi/core/signatures:", "//phi/legacy:"]
         ],
     )
+    if gradient:
+        native.alias(
+            name = name + "_grad",
+            actual = ":" + name,
+        )

@@ -11,6 +11,7 @@
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/array_variables.h"
 #include "static_graph/translate/map_operator.h"
+#include "static_graph/translate/sequences.h"
 #include "static_graph/translate/structured_control.h"
 
 namespace switchyard::static_graph {
@@ -40,7 +41,8 @@ class OperatorTranslator {
                       std::vector<SuppliedAttr>* supplied);
   void SetDevice(const std::string& device,
                  absl::Span<const ir::Value> results);
-  absl::Status BindResults(const phi::ArgList<const ir::Value>& results);
+  absl::Status BindResults(absl::Span<const ir::Value> operands,
+                           const phi::ArgList<const ir::Value>& results);
   void BindShape(const OpDesc::Var& slot);
 
   const OpDesc& op_;
@@ -70,7 +72,7 @@ absl::Status OperatorTranslator::Run(const DialectOp& ours) {
   if (!mapped.options.device.empty()) {
     SetDevice(mapped.options.device, results);
   }
-  return BindResults({results, outputs.segments()});
+  return BindResults(operands, {results, outputs.segments()});
 }
 
 absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
@@ -185,6 +187,7 @@ void OperatorTranslator::SetDevice(const std::string& device,
 }
 
 absl::Status OperatorTranslator::BindResults(
+    absl::Span<const ir::Value> operands,
     const phi::ArgList<const ir::Value>& results) {
   for (const OpDesc::Var& slot : op_.outputs()) {
     const phi::LegacySlot* known = form_.output(slot.parameter());
@@ -203,9 +206,12 @@ absl::Status OperatorTranslator::BindResults(
           absl::StrCat(slot.arguments_size()));
     }
     for (int i = 0; i < slot.arguments_size(); ++i) {
-      SY_RETURN_IF_ERROR(WriteVariable(slot.arguments(i),
-                                       used ? values[i] : ir::Value(),
-                                       translation_, &scope_));
+      const std::string& variable = slot.arguments(i);
+      SY_ASSIGN_OR_RETURN(
+          const ir::Value value,
+          WithSequences(builder_, scope_, variable, operands,
+                        used ? values[i] : ir::Value()));
+      SY_RETURN_IF_ERROR(WriteVariable(variable, value, translation_, &scope_));
     }
   }
   return absl::OkStatus();

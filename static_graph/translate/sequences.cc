@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/sequences.h"
+
+#include <algorithm>
+
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/program_desc.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+int LevelsOf(ir::Value value) {
+  return value ? value.tensor_type().lod_levels() : 0;
+}
+
+// The levels that the program describes a variable with.
+int DescribedLevels(const VariableScope& scope, const std::string& name) {
+  const translate::VarDesc* variable = scope.Find(name);
+  if (variable == nullptr || !IsKind(*variable, VariableKind::kDenseTensor)) {
+    return 0;
+  }
+  return variable->type().dense_tensor().lod_level();
+}
+
+}  // namespace
+
+absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
+                                        const VariableScope& scope,
+                                        const std::string& name,
+                                        absl::Span<const ir::Value> operands,
+                                        ir::Value result) {
+  if (!result || LevelsOf(result) > 0 ||
+      result.tensor_type().kind() != TensorKind::kDense) {
+    return result;
+  }
+  const int levels = DescribedLevels(scope, name);
+  const auto like = std::find_if(
+      operands.begin(), operands.end(), [levels](ir::Value operand) {
+        return levels > 0 && LevelsOf(operand) == levels;
+      });
+  if (like == operands.end()) return result;
+  const DialectOp* const op =
+      FindOperator(*builder.context(), "with_sequences");
+  if (op == nullptr) {
+    return absl::UnimplementedError(
+        "the context must have the operator with_sequences");
+  }
+  return BuildOp(builder, *op, {result, *like});
+}
+
+}  // namespace switchyard::static_graph
