@@ -15,7 +15,6 @@
 
 namespace switchyard::phi {
 namespace fluid {
-namespace {
 
 struct GruRule {
   Activation activation{"tanh"};
@@ -23,19 +22,6 @@ struct GruRule {
   bool is_reverse = false;
   bool origin_mode = false;
 };
-
-absl::StatusOr<GruRule> ReadRule(const ExecutionContext& context) {
-  GruRule rule;
-  SY_ASSIGN_OR_RETURN(const auto activation,
-                      context.Attr<std::string_view>("activation"));
-  SY_ASSIGN_OR_RETURN(const auto gate_activation,
-                      context.Attr<std::string_view>("gate_activation"));
-  rule.activation = Activation(activation);
-  rule.gate_activation = Activation(gate_activation);
-  SY_ASSIGN_OR_RETURN(rule.is_reverse, context.Attr<bool>("is_reverse"));
-  SY_ASSIGN_OR_RETURN(rule.origin_mode, context.Attr<bool>("origin_mode"));
-  return rule;
-}
 
 // The tensors of one launch. Weight, [width, 3 * width], holds a matrix [width,
 // 2 * width] for update and reset, and after it one [width, width] for the
@@ -58,6 +44,21 @@ struct GruTensors {
     return tensor == nullptr ? nullptr : tensor->data<T>();
   }
 };
+
+namespace {
+
+absl::StatusOr<GruRule> ReadRule(const ExecutionContext& context) {
+  GruRule rule;
+  SY_ASSIGN_OR_RETURN(const auto activation,
+                      context.Attr<std::string_view>("activation"));
+  SY_ASSIGN_OR_RETURN(const auto gate_activation,
+                      context.Attr<std::string_view>("gate_activation"));
+  rule.activation = Activation(activation);
+  rule.gate_activation = Activation(gate_activation);
+  SY_ASSIGN_OR_RETURN(rule.is_reverse, context.Attr<bool>("is_reverse"));
+  SY_ASSIGN_OR_RETURN(rule.origin_mode, context.Attr<bool>("origin_mode"));
+  return rule;
+}
 
 }  // namespace
 

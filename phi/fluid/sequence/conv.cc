@@ -13,10 +13,9 @@
 
 namespace switchyard::phi {
 namespace fluid {
-namespace {
 
 // Multiplications that are worth a thread.
-constexpr int64_t kGrain = 1 << 17;
+constexpr int64_t kConvGrain = 1 << 17;
 
 // A row that a context reads: of X, of PaddingData, or neither (zeros).
 struct ContextRow {
@@ -25,7 +24,7 @@ struct ContextRow {
 };
 
 // The window of sequence_conv: `length` rows from `start` on, seen from a row.
-struct Window {
+struct ContextWindow {
   int64_t start = 0;
   int64_t length = 0;
   bool padded = false;  // Rows before and after a sequence are PaddingData's.
@@ -47,9 +46,11 @@ struct Window {
   }
 };
 
+namespace {
+
 // The arguments that forward and backward read.
-absl::StatusOr<Window> ReadWindow(const ExecutionContext& context) {
-  Window window;
+absl::StatusOr<ContextWindow> ReadWindow(const ExecutionContext& context) {
+  ContextWindow window;
   SY_ASSIGN_OR_RETURN(window.start, context.Attr<int>("contextStart"));
   SY_ASSIGN_OR_RETURN(window.length, context.Attr<int>("contextLength"));
   SY_ASSIGN_OR_RETURN(window.padded, context.Attr<bool>("paddingTrainable"));
@@ -71,7 +72,7 @@ class SequenceConvCpuKernel final : public OpKernel<T> {
     const DenseTensor& filter = *context.Input("Filter");
     const DenseTensor* padding = context.Input("PaddingData");
     SY_ASSIGN_OR_RETURN(const LoD* lod, context.Sequences("X"));
-    SY_ASSIGN_OR_RETURN(const Window window, ReadWindow(context));
+    SY_ASSIGN_OR_RETURN(const ContextWindow window, ReadWindow(context));
     const int64_t width = x.extent(1), channels = filter.extent(1);
     SY_RETURN_IF_ERROR(context.Allocate("Out", x.dtype(),
                                         Shape({x.extent(0), channels})));
@@ -79,7 +80,7 @@ class SequenceConvCpuKernel final : public OpKernel<T> {
     const Offsets& offsets = lod->offsets.back();
     const int64_t work = std::max<int64_t>(filter.numel(), 1);
     ParallelFor(
-        0, x.extent(0), kGrain / work, [&](int64_t first, int64_t last) {
+        0, x.extent(0), kConvGrain / work, [&](int64_t first, int64_t last) {
           size_t next = std::upper_bound(offsets.begin(), offsets.end(), first) -
                         offsets.begin();
           for (int64_t at = first; at < last; ++at) {
@@ -124,7 +125,7 @@ class SequenceConvGradCpuKernel final : public OpKernel<T> {
     const DenseTensor& out_grad = *context.Input("Out@GRAD");
     const DenseTensor* padding = context.Input("PaddingData");
     SY_ASSIGN_OR_RETURN(const LoD* lod, context.Sequences("X"));
-    SY_ASSIGN_OR_RETURN(const Window window, ReadWindow(context));
+    SY_ASSIGN_OR_RETURN(const ContextWindow window, ReadWindow(context));
     T* x_grad = Zeros(context.Output("X@GRAD"));
     T* filter_grad = Zeros(context.Output("Filter@GRAD"));
     T* padding_grad = Zeros(context.Output("PaddingData@GRAD"));
