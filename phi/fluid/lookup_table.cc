@@ -27,6 +27,9 @@ class LookupTableCpuKernel final : public OpKernel<T> {
                                          static_cast<size_t>(ids.numel()));
     SY_RETURN_IF_ERROR(CheckRowIndices(rows, w.extent(0), padding_idx));
     const int64_t width = w.extent(1);
+    Shape shape = ids.shape();
+    shape[shape.rank() - 1] = width;
+    SY_RETURN_IF_ERROR(context.Allocate("Out", w.dtype(), shape));
     T* to = out->template mutable_data<T>();
     for (const int64_t row : rows) {
       if (row == padding_idx) {
@@ -43,8 +46,11 @@ class LookupTableCpuKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-constexpr auto kSpec = KernelSpec<LookupTableSignature>().Input(
-    LookupTableSignature::kIds, fluid::KernelTypeOf(DataType::kInt64));
+constexpr auto kSpec =
+    KernelSpec<LookupTableSignature>()
+        .Input(LookupTableSignature::kIds,
+               fluid::KernelTypeOf(DataType::kInt64))
+        .Output(LookupTableSignature::kOut, SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(lookup_table, cpu, fluid::LookupTableCpuKernel,
                          legacy_lookup_table, kSpec, float32, float64);
 

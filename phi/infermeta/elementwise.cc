@@ -19,7 +19,9 @@ absl::Status Broadcast(const TensorSpec& x, const TensorSpec& y, DataType dtype,
 }  // namespace
 
 absl::Status UnchangedInferMeta(const TensorSpec& x, TensorSpec* out) {
-  if (out != nullptr) *out = x;
+  if (out == nullptr) return absl::OkStatus();
+  *out = x;
+  out->lod_levels = 0;  // Sequences stay with operators that say so.
   return absl::OkStatus();
 }
 

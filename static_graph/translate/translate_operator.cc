@@ -252,7 +252,12 @@ absl::Status CheckDescription(const std::string& name, ir::TensorType type,
   const bool same_shape = array || translation.has_loops ||
                           MayEqual(spec.shape, type.shape()) ||
                           (spec.shape == Shape{1} && type.shape().rank() == 0);
-  if (spec.dtype == type.dtype() && same_shape) return absl::OkStatus();
+  // Programs of before 2.0 describe a variable of whose dtype its operator says
+  // nothing as float32.
+  const bool same_dtype =
+      spec.dtype == type.dtype() ||
+      (spec.dtype == DataType::kFloat32 && IsInteger(type.dtype()));
+  if (same_dtype && same_shape) return absl::OkStatus();
   return ArgumentError(
       absl::StrCat("variable '", name, "'"),
       absl::StrCat(std::string(Name(spec.dtype)), ToString(spec.shape),

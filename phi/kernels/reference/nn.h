@@ -11,6 +11,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -53,14 +54,20 @@ absl::Status EmbeddingKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kLookupTableSpec = KernelSpec<S>().AllStrided().Input(
-    S::kIds, WithAnyStrides(Fixed(DataType::kInt64)));
+inline constexpr auto kLookupTableSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kIds, WithAnyStrides(Fixed(DataType::kInt64)))
+        .Output(S::kOut, SelfAllocated(ArgDef()));
 // `out` has the sequences of `ids`.
 template <typename T>
-absl::Status LookupTableKernel(const ReferenceContext&, const DenseTensor& w,
-                               const DenseTensor& ids, int64_t padding_idx,
-                               DenseTensor* out) {
+absl::Status LookupTableKernel(const ReferenceContext& context,
+                               const DenseTensor& w, const DenseTensor& ids,
+                               int64_t padding_idx, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckRows("ids", ids, w.extent(0)));
+  Shape shape = ids.shape();
+  shape[shape.rank() - 1] = w.extent(1);
+  SY_RETURN_IF_ERROR(AllocateOutput(context, w.dtype(), shape, out));
   CopyRows<T>(ids, w, padding_idx, out);
   out->SetLod(ids.lod());
   return absl::OkStatus();

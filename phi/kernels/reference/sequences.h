@@ -4,10 +4,12 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_SEQUENCES_H_
 
 #include <memory>
+#include <utility>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/lod.h"
+#include "framework/types/float16.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"

@@ -15,6 +15,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/widened_tensor.h"
 
@@ -69,13 +70,19 @@ absl::Status EmbeddingKernel(const CpuContext&, const DenseTensor& x,
 
 template <typename S>
 inline constexpr auto kLookupTableSpec =
-    KernelSpec<S>().Input(S::kIds, Fixed(DataType::kInt64));
-// `out` has the sequences of `ids`.
+    KernelSpec<S>()
+        .Input(S::kIds, Fixed(DataType::kInt64))
+        .Output(S::kOut, SelfAllocated(ArgDef()));
+// `out` has the sequences of `ids`, also where it has no elements, for which
+// nothing is launched that does not allocate its output.
 template <typename T>
-absl::Status LookupTableKernel(const CpuContext&, const DenseTensor& w,
+absl::Status LookupTableKernel(const CpuContext& context, const DenseTensor& w,
                                const DenseTensor& ids, int64_t padding_idx,
                                DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckIndices("ids", ids, w.extent(0)));
+  Shape shape = ids.shape();
+  shape[shape.rank() - 1] = w.extent(1);
+  SY_RETURN_IF_ERROR(AllocateOutput(context, w.dtype(), shape, out));
   CopyRows<T>(ids, w, padding_idx, out);
   out->SetLod(ids.lod());
   return absl::OkStatus();
