@@ -60,8 +60,7 @@ absl::StatusOr<const LoD*> ExecutionContext::SequencesOf(
     return ArgumentError(argument, "of sequences (with a LoD)",
                          ToString(tensor.shape()) + " without");
   }
-  SY_RETURN_IF_ERROR(
-      Annotate(Validate(*lod, tensor.extent(0)), argument));
+  SY_RETURN_IF_ERROR(Annotate(Validate(*lod, tensor.extent(0)), argument));
   return lod;
 }
 

@@ -142,16 +142,16 @@ absl::Status LstmGradInferMeta(
     TensorSpec* h0_grad, TensorSpec* c0_grad, TensorSpec* weight_grad,
     TensorSpec* bias_grad) {
   TensorSpec states, gates;
-  SY_RETURN_IF_ERROR(LstmInferMeta(
-      input, h0, c0, weight, bias, use_peepholes, is_reverse, gate_activation,
-      cell_activation, candidate_activation, &states, nullptr, &gates,
-      nullptr));
+  SY_RETURN_IF_ERROR(LstmInferMeta(input, h0, c0, weight, bias, use_peepholes,
+                                   is_reverse, gate_activation, cell_activation,
+                                   candidate_activation, &states, nullptr,
+                                   &gates, nullptr));
   const DataType dtype = input.dtype;
   SY_RETURN_IF_ERROR(CheckLike("hidden", hidden, dtype, states.shape));
   SY_RETURN_IF_ERROR(CheckLike("cell", cell, dtype, states.shape));
   SY_RETURN_IF_ERROR(CheckLike("batch_gate", batch_gate, dtype, gates.shape));
-  SY_RETURN_IF_ERROR(CheckLike("batch_cell_pre_act", batch_cell_pre_act, dtype,
-                               states.shape));
+  SY_RETURN_IF_ERROR(
+      CheckLike("batch_cell_pre_act", batch_cell_pre_act, dtype, states.shape));
   if (hidden_grad != nullptr) {
     SY_RETURN_IF_ERROR(
         CheckLike("hidden_grad", *hidden_grad, dtype, states.shape));
@@ -177,16 +177,17 @@ absl::Status CrfDecodingInferMeta(const TensorSpec& emission,
   const int rank = emission.shape.rank();
   const Dim tags = emission.shape[rank - 1];
   SY_ASSIGN_OR_RETURN(const Dim rows, Add(tags, Dim(2)));
-  SY_RETURN_IF_ERROR(CheckLike("transition", transition, emission.dtype,
-                               Shape({rows, tags})));
-  Shape path({emission.shape[0], length == nullptr ? Dim(1) : emission.shape[1]});
+  SY_RETURN_IF_ERROR(
+      CheckLike("transition", transition, emission.dtype, Shape({rows, tags})));
+  Shape path(
+      {emission.shape[0], length == nullptr ? Dim(1) : emission.shape[1]});
   if (length != nullptr) {
     SY_RETURN_IF_ERROR(CheckDtype("length", *length, DataType::kInt64));
     SY_ASSIGN_OR_RETURN(const Dim count, Product(length->shape.dims()));
     if (!MayEqual(count, emission.shape[0])) {
-      return ArgumentError(
-          "length", "of " + ToString(emission.shape[0]) + " elements",
-          ToString(length->shape));
+      return ArgumentError("length",
+                           "of " + ToString(emission.shape[0]) + " elements",
+                           ToString(length->shape));
     }
   }
   if (label != nullptr) {
@@ -248,8 +249,8 @@ absl::Status SequencePadGradInferMeta(const TensorSpec& x,
 absl::Status SequenceUnpadInferMeta(const TensorSpec& x,
                                     const TensorSpec& length, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
-  SY_RETURN_IF_ERROR(CheckLike("length", length, DataType::kInt64,
-                               Shape({x.shape[0]})));
+  SY_RETURN_IF_ERROR(
+      CheckLike("length", length, DataType::kInt64, Shape({x.shape[0]})));
   Shape shape({kAny});
   for (int axis = 2; axis < x.shape.rank(); ++axis) {
     shape.push_back(x.shape[axis]);

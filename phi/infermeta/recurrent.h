@@ -37,13 +37,15 @@ absl::Status GruGradInferMeta(
 // width], bias [1, 4 * width] ([1, 7 * width] with peepholes), h0 and c0
 // [sequences, width]. The others hold what the gradient reads: gates like
 // input, activated cells like cell.
-absl::Status LstmInferMeta(
-    const TensorSpec& input, const TensorSpec* h0, const TensorSpec* c0,
-    const TensorSpec& weight, const TensorSpec& bias, bool use_peepholes,
-    bool is_reverse, std::string_view gate_activation,
-    std::string_view cell_activation, std::string_view candidate_activation,
-    TensorSpec* hidden, TensorSpec* cell, TensorSpec* batch_gate,
-    TensorSpec* batch_cell_pre_act);
+absl::Status LstmInferMeta(const TensorSpec& input, const TensorSpec* h0,
+                           const TensorSpec* c0, const TensorSpec& weight,
+                           const TensorSpec& bias, bool use_peepholes,
+                           bool is_reverse, std::string_view gate_activation,
+                           std::string_view cell_activation,
+                           std::string_view candidate_activation,
+                           TensorSpec* hidden, TensorSpec* cell,
+                           TensorSpec* batch_gate,
+                           TensorSpec* batch_cell_pre_act);
 absl::Status LstmGradInferMeta(
     const TensorSpec& input, const TensorSpec* h0, const TensorSpec* c0,
     const TensorSpec& weight, const TensorSpec& bias, const TensorSpec& hidden,

@@ -12,10 +12,10 @@ TEST(RecurrentInferMetaTest, StatesHaveTheRowsOfTheInput) {
   TensorSpec input = Meta({kUnknown, 9});
   input.lod_levels = 1;
   TensorSpec hidden, gates, reset, batch;
-  ASSERT_THAT(GruInferMeta(input, nullptr, Meta({3, 9}), nullptr, "tanh",
-                           "sigmoid", false, false, &hidden, &gates, &reset,
-                           &batch),
-              IsOk());
+  ASSERT_THAT(
+      GruInferMeta(input, nullptr, Meta({3, 9}), nullptr, "tanh", "sigmoid",
+                   false, false, &hidden, &gates, &reset, &batch),
+      IsOk());
   EXPECT_THAT(hidden, IsFloats({kUnknown, 3}));
   EXPECT_EQ(hidden.lod_levels, 1);
   EXPECT_THAT(gates, IsFloats({kUnknown, 9}));
@@ -59,15 +59,15 @@ TEST(RecurrentInferMetaTest, LevelsOfLodReset) {
 
 TEST(RecurrentInferMetaTest, BatchesOfSequences) {
   TensorSpec out, length;
-  ASSERT_THAT(
-      SequencePadInferMeta(Meta({6, 2}), Meta({1}), 4, &out, &length), IsOk());
-  EXPECT_THAT(out, IsFloats({kUnknown, 4, 2}));
-  ASSERT_THAT(
-      SequencePadInferMeta(Meta({6, 2}), Meta({1}), -1, &out, &length), IsOk());
-  EXPECT_THAT(out, IsFloats({kUnknown, kUnknown, 2}));
-  ASSERT_THAT(SequenceUnpadInferMeta(Meta({2, 4}), Meta({2}, DataType::kInt64),
-                                     &out),
+  ASSERT_THAT(SequencePadInferMeta(Meta({6, 2}), Meta({1}), 4, &out, &length),
               IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 4, 2}));
+  ASSERT_THAT(SequencePadInferMeta(Meta({6, 2}), Meta({1}), -1, &out, &length),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, kUnknown, 2}));
+  ASSERT_THAT(
+      SequenceUnpadInferMeta(Meta({2, 4}), Meta({2}, DataType::kInt64), &out),
+      IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 1}));
   ASSERT_THAT(SequenceMaskInferMeta(Meta({2}, DataType::kInt64), AttrValue(),
                                     DataType::kBool, &out),

@@ -35,14 +35,14 @@ TEST(SequenceInferMetaTest, RowsThatSequencesDecideAreUnknown) {
 TEST(SequenceInferMetaTest, ConvKeepsRowsAndLevels) {
   TensorSpec out;
   const TensorSpec x = Rows({kUnknown, 4}), filter = Meta({12, 5});
-  ASSERT_THAT(
-      SequenceConvInferMeta(x, nullptr, filter, 3, false, -1, 1, &out), IsOk());
+  ASSERT_THAT(SequenceConvInferMeta(x, nullptr, filter, 3, false, -1, 1, &out),
+              IsOk());
   EXPECT_THAT(out, IsFloats({kUnknown, 5}));
   EXPECT_EQ(out.lod_levels, 1);
   // Two rows before and none after.
   const TensorSpec padding = Meta({2, 4});
-  EXPECT_THAT(
-      SequenceConvInferMeta(x, &padding, filter, 3, true, -2, 1, &out), IsOk());
+  EXPECT_THAT(SequenceConvInferMeta(x, &padding, filter, 3, true, -2, 1, &out),
+              IsOk());
   EXPECT_THAT(
       SequenceConvInferMeta(x, &padding, filter, 3, true, -3, 1, &out),
       IsArgumentError("padding_data must be of shape [3, 4], got [2, 4]"));

@@ -207,10 +207,9 @@ absl::Status OperatorTranslator::BindResults(
     }
     for (int i = 0; i < slot.arguments_size(); ++i) {
       const std::string& variable = slot.arguments(i);
-      SY_ASSIGN_OR_RETURN(
-          const ir::Value value,
-          WithSequences(builder_, scope_, variable, operands,
-                        used ? values[i] : ir::Value()));
+      SY_ASSIGN_OR_RETURN(const ir::Value value,
+                          WithSequences(builder_, scope_, variable, operands,
+                                        used ? values[i] : ir::Value()));
       SY_RETURN_IF_ERROR(WriteVariable(variable, value, translation_, &scope_));
     }
   }

@@ -59,7 +59,7 @@ def lstm(x, h0, c0, weight, bias, peepholes, is_reverse, gate, cell, candidate):
 
 
 def best_path(emission, transition):
-    """By trying all paths."""
+    """Tries all paths."""
     tags = emission.shape[1]
     begin, end, between = transition[0], transition[1], transition[2:]
     paths = list(itertools.product(range(tags), repeat=len(emission)))

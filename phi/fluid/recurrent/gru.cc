@@ -79,8 +79,7 @@ class GruCpuKernel final : public OpKernel<T> {
     const DataType dtype = input.dtype();
     SY_RETURN_IF_ERROR(context.Allocate("Hidden", dtype, states));
     SY_RETURN_IF_ERROR(context.Allocate("BatchGate", dtype, input.shape()));
-    SY_RETURN_IF_ERROR(
-        context.Allocate("BatchResetHiddenPrev", dtype, states));
+    SY_RETURN_IF_ERROR(context.Allocate("BatchResetHiddenPrev", dtype, states));
     SY_RETURN_IF_ERROR(context.Allocate("BatchHidden", dtype, states));
     const std::vector<int64_t> positions =
         BatchPositions(offsets, rule.is_reverse);
@@ -133,7 +132,8 @@ class GruCpuKernel final : public OpKernel<T> {
       out.gate[k] = rule.gate_activation(out.gate[k]);
     }
     for (int64_t k = 0; k < width; ++k) {
-      out.reset[k] = previous == nullptr ? T{0} : out.gate[width + k] * previous[k];
+      out.reset[k] =
+          previous == nullptr ? T{0} : out.gate[width + k] * previous[k];
     }
     T* candidate = out.gate + 2 * width;
     if (previous != nullptr) {
@@ -188,8 +188,8 @@ class GruGradCpuKernel final : public OpKernel<T> {
         for (int64_t k = 0; k < width; ++k) {
           carry[k] += hidden_grad.data<T>()[row * width + k];
         }
-        const T* gate = context.Input("BatchGate")->data<T>() +
-                        positions[row] * 3 * width;
+        const T* gate =
+            context.Input("BatchGate")->data<T>() + positions[row] * 3 * width;
         StepBack(rule, tensors, gate, previous, sums, &gate_grad, &carry);
         if (input_grad != nullptr) {
           std::copy(gate_grad.begin(), gate_grad.end(),

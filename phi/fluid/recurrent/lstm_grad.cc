@@ -80,7 +80,7 @@ class LstmGradCpuKernel final : public OpKernel<T> {
   }
 
  private:
-  // What forward left, and the gradients that come in.
+  // Holds what forward left, and the gradients that come in.
   struct Given {
     const T* hidden_grad;
     const T* cell_grad;
@@ -115,11 +115,10 @@ class LstmGradCpuKernel final : public OpKernel<T> {
       const T before = at.previous_cell[k];
       const T output_grad =
           hidden[k] * at.active[k] * rule.gate_activation.Slope(output);
-      T grad =
-          cell[k] + hidden[k] * output * rule.cell_activation.Slope(at.active[k]);
+      T grad = cell[k] +
+               hidden[k] * output * rule.cell_activation.Slope(at.active[k]);
       if (peephole != nullptr) grad += output_grad * peephole[2 * width + k];
-      const T input_grad =
-          grad * candidate * rule.gate_activation.Slope(input);
+      const T input_grad = grad * candidate * rule.gate_activation.Slope(input);
       const T forget_grad = grad * before * rule.gate_activation.Slope(forget);
       cell[k] = grad * forget;
       gate_grad[k] = grad * input * rule.candidate_activation.Slope(candidate);

@@ -30,7 +30,8 @@ class Activation {
   T operator()(T x) const {
     switch (kind_) {
       case Kind::kSigmoid:
-        return T{1} / (T{1} + std::exp(-x));
+        // The old operators' bounds, visible in 1 - y.
+        return T{1} / (T{1} + std::exp(-std::clamp<T>(x, -40, 13)));
       case Kind::kTanh:
         return std::tanh(x);
       case Kind::kRelu:
@@ -69,9 +70,8 @@ inline std::vector<int64_t> BatchPositions(const Offsets& offsets,
   std::vector<int64_t> order(static_cast<size_t>(SequenceCount(offsets)));
   std::iota(order.begin(), order.end(), 0);
   const auto length = [&](int64_t i) { return offsets[i + 1] - offsets[i]; };
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return length(a) > length(b);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return length(a) > length(b); });
   std::vector<int64_t> positions(static_cast<size_t>(offsets.back()));
   int64_t next = 0;
   for (int64_t step = 0; next < offsets.back(); ++step) {
@@ -105,8 +105,8 @@ inline int64_t RowAt(int64_t begin, int64_t end, int64_t step,
   return is_reverse ? end - 1 - step : begin + step;
 }
 
-// out += row * matrix, for a row of `inner` elements and a matrix of `inner` rows
-// and `width` columns.
+// out += row * matrix, for a row of `inner` elements and a matrix of `inner`
+// rows and `width` columns.
 template <typename T>
 void AddRowTimes(const T* row, const T* matrix, int64_t inner, int64_t width,
                  T* out) {

@@ -21,13 +21,15 @@ namespace {
 absl::StatusOr<std::vector<const Offsets*>> AllOffsets(const DenseList& x) {
   std::vector<const Offsets*> all;
   for (size_t i = 0; i < x.size(); ++i) {
-    SY_ASSIGN_OR_RETURN(const LoD* lod, ExecutionContext::SequencesOf("x", x[i]));
+    SY_ASSIGN_OR_RETURN(const LoD* lod,
+                        ExecutionContext::SequencesOf("x", x[i]));
     all.push_back(&lod->offsets.back());
     if (all[i]->size() != all[0]->size()) {
-      return ArgumentError(
-          "x", "tensors of " + std::to_string(SequenceCount(*all[0])) +
-                   " sequences, as the first one",
-          std::to_string(SequenceCount(*all[i])));
+      return ArgumentError("x",
+                           "tensors of " +
+                               std::to_string(SequenceCount(*all[0])) +
+                               " sequences, as the first one",
+                           std::to_string(SequenceCount(*all[i])));
     }
   }
   return all;
@@ -48,9 +50,8 @@ class SequenceConcatCpuKernel final : public OpKernel<T> {
       for (const Offsets* own : all) length += (*own)[i + 1] - (*own)[i];
       AppendSequence(length, &offsets);
     }
-    SY_RETURN_IF_ERROR(
-        context.Allocate("Out", x[0].dtype(),
-                         WithRows(x[0].shape(), offsets.back())));
+    SY_RETURN_IF_ERROR(context.Allocate(
+        "Out", x[0].dtype(), WithRows(x[0].shape(), offsets.back())));
     const int64_t width = RowWidth(x[0]);
     T* to = context.Output("Out")->template mutable_data<T>();
     for (int64_t i = 0; i < SequenceCount(offsets); ++i) {
@@ -96,8 +97,8 @@ class SequenceConcatGradCpuKernel final : public OpKernel<T> {
 }  // namespace fluid
 
 constexpr auto kSequenceConcatSpec =
-    KernelSpec<SequenceConcatSignature>().Output(
-        SequenceConcatSignature::kOut, SelfAllocated(ArgDef()));
+    KernelSpec<SequenceConcatSignature>().Output(SequenceConcatSignature::kOut,
+                                                 SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(sequence_concat, cpu, fluid::SequenceConcatCpuKernel,
                          legacy_sequence_concat, kSequenceConcatSpec, int32,
                          int64, float32, float64);

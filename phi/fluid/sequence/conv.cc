@@ -74,15 +74,16 @@ class SequenceConvCpuKernel final : public OpKernel<T> {
     SY_ASSIGN_OR_RETURN(const LoD* lod, context.Sequences("X"));
     SY_ASSIGN_OR_RETURN(const ContextWindow window, ReadWindow(context));
     const int64_t width = x.extent(1), channels = filter.extent(1);
-    SY_RETURN_IF_ERROR(context.Allocate("Out", x.dtype(),
-                                        Shape({x.extent(0), channels})));
+    SY_RETURN_IF_ERROR(
+        context.Allocate("Out", x.dtype(), Shape({x.extent(0), channels})));
     T* out = context.Output("Out")->template mutable_data<T>();
     const Offsets& offsets = lod->offsets.back();
     const int64_t work = std::max<int64_t>(filter.numel(), 1);
     ParallelFor(
         0, x.extent(0), kConvGrain / work, [&](int64_t first, int64_t last) {
-          size_t next = std::upper_bound(offsets.begin(), offsets.end(), first) -
-                        offsets.begin();
+          size_t next =
+              std::upper_bound(offsets.begin(), offsets.end(), first) -
+              offsets.begin();
           for (int64_t at = first; at < last; ++at) {
             while (offsets[next] <= at) ++next;
             T* to = out + at * channels;
@@ -135,8 +136,7 @@ class SequenceConvGradCpuKernel final : public OpKernel<T> {
       for (int64_t at = offsets[i]; at < offsets[i + 1]; ++at) {
         const T* grad = out_grad.data<T>() + at * channels;
         for (int64_t k = 0; k < window.length; ++k) {
-          const ContextRow row =
-              window.Row(offsets[i], offsets[i + 1], at, k);
+          const ContextRow row = window.Row(offsets[i], offsets[i + 1], at, k);
           const int64_t part = k * width * channels;
           if (row.x >= 0) {
             Add(grad, x.data<T>() + row.x * width, filter.data<T>() + part,

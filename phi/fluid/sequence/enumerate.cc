@@ -19,8 +19,8 @@ class SequenceEnumerateCpuKernel final : public OpKernel<T> {
     SY_ASSIGN_OR_RETURN(const LoD* lod, context.Sequences("X"));
     SY_ASSIGN_OR_RETURN(const int win_size, context.Attr<int>("win_size"));
     SY_ASSIGN_OR_RETURN(const int pad_value, context.Attr<int>("pad_value"));
-    SY_RETURN_IF_ERROR(context.Allocate("Out", x.dtype(),
-                                        Shape({x.extent(0), win_size})));
+    SY_RETURN_IF_ERROR(
+        context.Allocate("Out", x.dtype(), Shape({x.extent(0), win_size})));
     const Offsets& offsets = lod->offsets.back();
     T* to = context.Output("Out")->template mutable_data<T>();
     for (int64_t i = 0; i < SequenceCount(offsets); ++i) {

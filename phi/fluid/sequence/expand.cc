@@ -27,9 +27,9 @@ absl::StatusOr<const Offsets*> Reference(const ExecutionContext& context) {
   SY_ASSIGN_OR_RETURN(const int ref_level, context.Attr<int>("ref_level"));
   const int levels = static_cast<int>(lod->offsets.size());
   if (ref_level < -1 || ref_level >= levels) {
-    return RangeError("ref_level",
-                      "in [-1, " + std::to_string(levels) + "), the levels of y",
-                      std::to_string(ref_level));
+    return RangeError(
+        "ref_level", "in [-1, " + std::to_string(levels) + "), the levels of y",
+        std::to_string(ref_level));
   }
   return &lod->offsets[ref_level == -1 ? levels - 1 : ref_level];
 }
@@ -49,10 +49,10 @@ absl::StatusOr<Expansion> Expand(const ExecutionContext& context) {
     for (int64_t i = 0; i <= x.extent(0); ++i) own.push_back(i);
   }
   if (own.size() != reference->size()) {
-    return ArgumentError(
-        "x", "of " + std::to_string(SequenceCount(*reference)) +
-                 " sequences, as y at its level ref_level",
-        std::to_string(SequenceCount(own)));
+    return ArgumentError("x",
+                         "of " + std::to_string(SequenceCount(*reference)) +
+                             " sequences, as y at its level ref_level",
+                         std::to_string(SequenceCount(own)));
   }
   Expansion expansion;
   for (int64_t i = 0; i < SequenceCount(own); ++i) {
@@ -94,8 +94,8 @@ class SequenceExpandGradCpuKernel final : public OpKernel<T> {
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& out_grad = *context.Input("Out@GRAD");
     SY_ASSIGN_OR_RETURN(const Expansion expansion, Expand(context));
-    SY_RETURN_IF_ERROR(CheckRows(
-        out_grad, static_cast<int64_t>(expansion.sources.size())));
+    SY_RETURN_IF_ERROR(
+        CheckRows(out_grad, static_cast<int64_t>(expansion.sources.size())));
     AddRows<T>(out_grad, expansion.sources, context.Output("X@GRAD"));
     return absl::OkStatus();
   }

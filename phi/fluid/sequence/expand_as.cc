@@ -19,10 +19,10 @@ absl::StatusOr<RowSources> ExpandAs(const ExecutionContext& context,
                                     const Offsets& offsets) {
   const DenseTensor& x = *context.Input("X");
   if (x.extent(0) != SequenceCount(offsets)) {
-    return ArgumentError(
-        "x", "of " + std::to_string(SequenceCount(offsets)) +
-                 " rows, one for each sequence of y",
-        ToString(x.shape()));
+    return ArgumentError("x",
+                         "of " + std::to_string(SequenceCount(offsets)) +
+                             " rows, one for each sequence of y",
+                         ToString(x.shape()));
   }
   RowSources sources;
   for (int64_t i = 0; i < SequenceCount(offsets); ++i) {

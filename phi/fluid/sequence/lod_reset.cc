@@ -34,17 +34,15 @@ absl::StatusOr<LoD> Target(const ExecutionContext& context) {
   }
   Offsets last;
   if (y == nullptr) {
-    SY_ASSIGN_OR_RETURN(
-        const auto target_lod,
-        context.Attr<absl::Span<const int64_t>>("target_lod"));
+    SY_ASSIGN_OR_RETURN(const auto target_lod,
+                        context.Attr<absl::Span<const int64_t>>("target_lod"));
     last.assign(target_lod.begin(), target_lod.end());
   } else if (y->dtype() == DataType::kInt32) {
     last = OffsetsOf<int32_t>(*y);
   } else if (y->dtype() == DataType::kInt64) {
     last = OffsetsOf<int64_t>(*y);
   } else {
-    return TypeError("y", "int32 or int64 without sequences",
-                     Name(y->dtype()));
+    return TypeError("y", "int32 or int64 without sequences", Name(y->dtype()));
   }
   SY_ASSIGN_OR_RETURN(const bool append, context.Attr<bool>("append"));
   if (append && x.lod() != nullptr) {

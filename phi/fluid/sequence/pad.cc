@@ -52,7 +52,8 @@ class SequencePadCpuKernel final : public OpKernel<T> {
                            ToString(pad_value.shape()));
     }
     Shape shape({count, length});
-    for (int axis = 1; axis < x.rank(); ++axis) shape.push_back(x.shape()[axis]);
+    for (int axis = 1; axis < x.rank(); ++axis)
+      shape.push_back(x.shape()[axis]);
     SY_RETURN_IF_ERROR(context.Allocate("Out", x.dtype(), shape));
     SY_RETURN_IF_ERROR(
         context.Allocate("Length", DataType::kInt64, Shape({count})));
@@ -61,8 +62,8 @@ class SequencePadCpuKernel final : public OpKernel<T> {
     const T* pad = pad_value.data<T>();
     for (int64_t i = 0; i < count; ++i) {
       lengths[i] = offsets[i + 1] - offsets[i];
-      to = std::copy_n(x.data<T>() + offsets[i] * width, lengths[i] * width,
-                       to);
+      to =
+          std::copy_n(x.data<T>() + offsets[i] * width, lengths[i] * width, to);
       for (int64_t row = lengths[i]; row < length; ++row) {
         if (pad_value.numel() == width) {
           to = std::copy_n(pad, width, to);

@@ -21,7 +21,7 @@ namespace {
 // Elements that are worth a thread.
 constexpr int64_t kGrain = 16384;
 
-// What a sum of `length` rows is multiplied by.
+// Returns what a sum of `length` rows is multiplied by.
 template <typename T>
 T FactorOf(std::string_view pooltype, int64_t length) {
   if (pooltype == "AVERAGE") return T{1} / static_cast<T>(length);
@@ -61,24 +61,24 @@ class SequencePoolCpuKernel final : public OpKernel<T> {
                            : max_index->mutable_data<int32_t>();
     T* pooled = out->template mutable_data<T>();
     const int64_t width = RowWidth(x);
-    ParallelFor(
-        0, SequenceCount(offsets), kGrain / std::max<int64_t>(width, 1),
-        [&](int64_t first, int64_t last) {
-          for (int64_t i = first; i < last; ++i) {
-            T* to = pooled + i * width;
-            int32_t* index = indices == nullptr ? nullptr : indices + i * width;
-            if (offsets[i] == offsets[i + 1]) {
-              std::fill_n(to, width, static_cast<T>(pad_value));
-              if (index != nullptr) std::fill_n(index, width, -1);
-            } else if (is_max) {
-              Maximum(x.data<T>(), offsets[i], offsets[i + 1], width, to,
-                      index);
-            } else {
-              Combine(x.data<T>(), offsets[i], offsets[i + 1], width, pooltype,
-                      to);
-            }
-          }
-        });
+    ParallelFor(0, SequenceCount(offsets), kGrain / std::max<int64_t>(width, 1),
+                [&](int64_t first, int64_t last) {
+                  for (int64_t i = first; i < last; ++i) {
+                    T* to = pooled + i * width;
+                    int32_t* index =
+                        indices == nullptr ? nullptr : indices + i * width;
+                    if (offsets[i] == offsets[i + 1]) {
+                      std::fill_n(to, width, static_cast<T>(pad_value));
+                      if (index != nullptr) std::fill_n(index, width, -1);
+                    } else if (is_max) {
+                      Maximum(x.data<T>(), offsets[i], offsets[i + 1], width,
+                              to, index);
+                    } else {
+                      Combine(x.data<T>(), offsets[i], offsets[i + 1], width,
+                              pooltype, to);
+                    }
+                  }
+                });
     if (lod->offsets.size() > 1) {
       LoD above = *lod;
       above.offsets.pop_back();
@@ -171,10 +171,10 @@ class SequencePoolGradCpuKernel final : public OpKernel<T> {
       const int64_t index = max_index.data<int32_t>()[i];
       const int64_t begin = offsets[i / width], end = offsets[i / width + 1];
       if (begin == end || (index >= begin && index < end)) continue;
-      return RangeError("max_index",
-                        "in [" + std::to_string(begin) + ", " +
-                            std::to_string(end) + ")",
-                        std::to_string(index));
+      return RangeError(
+          "max_index",
+          "in [" + std::to_string(begin) + ", " + std::to_string(end) + ")",
+          std::to_string(index));
     }
     return absl::OkStatus();
   }

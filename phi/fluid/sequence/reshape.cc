@@ -31,11 +31,11 @@ class SequenceReshapeCpuKernel final : public OpKernel<T> {
       // Without columns there may be any number of rows.
       const int64_t elements = CheckedMultiply(row, width).value_or(0);
       if (elements % new_dim != 0) {
-        return ArgumentError(
-            "new_dim", "a divisor of the elements of each sequence, " +
-                           std::to_string(elements) + " up to row " +
-                           std::to_string(row),
-            std::to_string(new_dim));
+        return ArgumentError("new_dim",
+                             "a divisor of the elements of each sequence, " +
+                                 std::to_string(elements) + " up to row " +
+                                 std::to_string(row),
+                             std::to_string(new_dim));
       }
       offsets.push_back(elements / new_dim);
     }
@@ -58,9 +58,9 @@ class SequenceReshapeGradCpuKernel final : public OpKernel<T> {
     DenseTensor* x_grad = context.Output("X@GRAD");
     if (x_grad == nullptr) return absl::OkStatus();
     if (out_grad.numel() != x_grad->numel()) {
-      return ArgumentError("out_grad",
-                           "of " + std::to_string(x_grad->numel()) + " elements",
-                           ToString(out_grad.shape()));
+      return ArgumentError(
+          "out_grad", "of " + std::to_string(x_grad->numel()) + " elements",
+          ToString(out_grad.shape()));
     }
     std::copy_n(out_grad.data<T>(), out_grad.numel(),
                 x_grad->template mutable_data<T>());

@@ -31,13 +31,13 @@ absl::StatusOr<Pieces> Cut(const ExecutionContext& context) {
   const Offsets& own = lod->offsets.back();
   const DenseTensor& offset = *context.Input("Offset");
   const DenseTensor& length = *context.Input("Length");
-  for (const auto& [name, tensor] : {std::make_pair("offset", &offset),
-                                     std::make_pair("length", &length)}) {
+  for (const auto& [name, tensor] :
+       {std::make_pair("offset", &offset), std::make_pair("length", &length)}) {
     if (tensor->numel() == SequenceCount(own)) continue;
-    return ArgumentError(
-        name, "of " + std::to_string(SequenceCount(own)) +
-                  " elements, one for each sequence",
-        ToString(tensor->shape()));
+    return ArgumentError(name,
+                         "of " + std::to_string(SequenceCount(own)) +
+                             " elements, one for each sequence",
+                         ToString(tensor->shape()));
   }
   Pieces pieces;
   for (int64_t i = 0; i < SequenceCount(own); ++i) {
@@ -48,7 +48,8 @@ absl::StatusOr<Pieces> Cut(const ExecutionContext& context) {
                         std::to_string(first));
     }
     if (count < 0 || count > rows - first) {
-      return RangeError("length", "in [0, " + std::to_string(rows - first) + "]",
+      return RangeError("length",
+                        "in [0, " + std::to_string(rows - first) + "]",
                         std::to_string(count));
     }
     for (int64_t k = 0; k < count; ++k) {
@@ -68,9 +69,8 @@ class SequenceSliceCpuKernel final : public OpKernel<T> {
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& x = *context.Input("X");
     SY_ASSIGN_OR_RETURN(Pieces pieces, Cut(context));
-    SY_RETURN_IF_ERROR(
-        context.Allocate("Out", x.dtype(),
-                         WithRows(x.shape(), pieces.offsets.back())));
+    SY_RETURN_IF_ERROR(context.Allocate(
+        "Out", x.dtype(), WithRows(x.shape(), pieces.offsets.back())));
     CopyRows<T>(x, pieces.sources, context.Output("Out"));
     context.SetLod("Out", LoD{{std::move(pieces.offsets)}});
     return absl::OkStatus();

@@ -56,9 +56,8 @@ class SequenceSoftmaxGradCpuKernel final : public OpKernel<T> {
     T* dx = x_grad->template mutable_data<T>();
     const Offsets& offsets = lod->offsets.back();
     for (int64_t i = 0; i < SequenceCount(offsets); ++i) {
-      const T dot = SumByHalves<T>(offsets[i], offsets[i + 1], [&](int64_t j) {
-        return dy[j] * y[j];
-      });
+      const T dot = SumByHalves<T>(offsets[i], offsets[i + 1],
+                                   [&](int64_t j) { return dy[j] * y[j]; });
       for (int64_t j = offsets[i]; j < offsets[i + 1]; ++j) {
         dx[j] = (dy[j] - dot) * y[j];
       }

@@ -43,7 +43,8 @@ class SequenceUnpadCpuKernel final : public OpKernel<T> {
     const DenseTensor& x = *context.Input("X");
     SY_ASSIGN_OR_RETURN(Offsets offsets, Unpadded(context));
     Shape shape({offsets.back()});
-    for (int axis = 2; axis < x.rank(); ++axis) shape.push_back(x.shape()[axis]);
+    for (int axis = 2; axis < x.rank(); ++axis)
+      shape.push_back(x.shape()[axis]);
     if (x.rank() == 2) shape.push_back(1);
     SY_RETURN_IF_ERROR(context.Allocate("Out", x.dtype(), shape));
     const int64_t width = x.shape().numel(2, x.rank());

@@ -69,10 +69,11 @@ absl::Status EmbeddingKernel(const CpuContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kLookupTableSpec =
-    KernelSpec<S>()
-        .Input(S::kIds, Fixed(DataType::kInt64))
-        .Output(S::kOut, SelfAllocated(ArgDef()));
+inline constexpr auto kLookupTableSpec = KernelSpec<S>()
+                                             .Input(S::kIds,
+                                                    Fixed(DataType::kInt64))
+                                             .Output(S::kOut,
+                                                     SelfAllocated(ArgDef()));
 // `out` has the sequences of `ids`, also where it has no elements, for which
 // nothing is launched that does not allocate its output.
 template <typename T>
