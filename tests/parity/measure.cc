@@ -44,7 +44,7 @@ struct OpCall {
   std::vector<AttrRef> attrs;
 };
 
-// What a sample's calls need to know beside the call.
+// The settings of a sample's calls.
 struct Measurement {
   const SampleCall& sample;
   DataType dtype;
