@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "phi/selection/attribute_text.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -48,8 +49,8 @@ std::optional<Shape> ParseShape(absl::string_view text) {
     if (shape.rank() == kMaxRank) return std::nullopt;
     const std::string extent = Trimmed(part);
     int64_t value = 0;
-    if (extent == "?") {
-      shape.push_back(Dim::Unknown());
+    if (const std::optional<Dim> open = ParseOpenDim(extent)) {
+      shape.push_back(*open);
     } else if (absl::SimpleAtoi(extent, &value) && value >= 0) {
       shape.push_back(Dim(value));
     } else {
@@ -133,126 +134,6 @@ std::optional<ParsedTensor> ParseTensor(const std::string& text, Place place) {
   return tensor;
 }
 
-// ---- Attributes ----
-
-std::optional<bool> ParseBool(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true";
-  return std::nullopt;
-}
-
-std::optional<Scalar> ParseScalar(const std::string& text);
-
-// A value of a type that attributes have, by itself or in a list.
-template <typename T>
-std::optional<T> ParseValue(const std::string& text) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return ParseBool(text);
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    absl::string_view unquoted = text;
-    if (absl::ConsumePrefix(&unquoted, "\"")) {
-      absl::ConsumeSuffix(&unquoted, "\"");
-    }
-    return std::string(unquoted);
-  } else if constexpr (std::is_same_v<T, Scalar>) {
-    return ParseScalar(text);
-  } else if constexpr (std::is_same_v<T, DataType>) {
-    return ParseDataType(text);
-  } else if constexpr (std::is_same_v<T, Place>) {
-    return ParsePlace(text);
-  } else {
-    T value{};
-    bool ok = false;
-    if constexpr (std::is_same_v<T, float>) {
-      ok = absl::SimpleAtof(text, &value);
-    } else if constexpr (std::is_same_v<T, double>) {
-      ok = absl::SimpleAtod(text, &value);
-    } else {
-      ok = absl::SimpleAtoi(text, &value);
-    }
-    if (!ok) return std::nullopt;
-    return value;
-  }
-}
-
-// "complex(1.0, -0.5)".
-std::optional<Scalar> ParseComplex(absl::string_view text) {
-  if (!absl::ConsumePrefix(&text, "complex(") ||
-      !absl::ConsumeSuffix(&text, ")")) {
-    return std::nullopt;
-  }
-  const std::vector<std::string> parts = absl::StrSplit(text, ',');
-  if (parts.size() != 2) return std::nullopt;
-  const auto real = ParseValue<double>(Trimmed(parts[0]));
-  const auto imaginary = ParseValue<double>(Trimmed(parts[1]));
-  if (!real.has_value() || !imaginary.has_value()) return std::nullopt;
-  return Scalar(std::complex<double>(*real, *imaginary));
-}
-
-std::optional<Scalar> ParseScalar(const std::string& text) {
-  if (const auto flag = ParseBool(text)) return Scalar(*flag);
-  if (const auto integer = ParseValue<int64_t>(text)) return Scalar(*integer);
-  if (const auto number = ParseValue<double>(text)) return Scalar(*number);
-  return ParseComplex(text);
-}
-
-// Splits at commas, except inside quotation marks and parentheses.
-std::vector<std::string> SplitList(absl::string_view text) {
-  std::vector<std::string> parts;
-  if (absl::StripAsciiWhitespace(text).empty()) return parts;
-  std::string part;
-  bool quoted = false;
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '"') quoted = !quoted;
-    if (!quoted) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && !quoted && depth == 0) {
-      parts.push_back(std::move(part));
-      part.clear();
-    } else {
-      part += c;
-    }
-  }
-  parts.push_back(std::move(part));
-  return parts;
-}
-
-// "[1, 2]", as samples, Python and messages write it, "{1, 2}", as signatures
-// do, or "1, 2"; "[]" is empty.
-template <typename T>
-std::optional<Attribute> ListAttribute(absl::string_view text) {
-  if (absl::ConsumePrefix(&text, "[")) {
-    if (!absl::ConsumeSuffix(&text, "]")) return std::nullopt;
-  } else if (absl::ConsumePrefix(&text, "{")) {
-    if (!absl::ConsumeSuffix(&text, "}")) return std::nullopt;
-  }
-  const std::vector<std::string> parts = SplitList(text);
-  const auto values = std::make_unique<T[]>(parts.size());  // vector<bool> is
-                                                            // no array.
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const auto value = ParseValue<T>(Trimmed(parts[i]));
-    if (!value.has_value()) return std::nullopt;
-    values[i] = *value;
-  }
-  return Attribute(AttrRef(absl::Span<const T>(values.get(), parts.size())));
-}
-
-std::optional<Attribute> ParseAttribute(AttrType type,
-                                        const std::string& text) {
-  return VisitAttrType(type, [&](auto tag) -> std::optional<Attribute> {
-    using T = typename decltype(tag)::type;
-    if constexpr (tag.kList) {
-      return ListAttribute<typename decltype(tag)::Element>(text);
-    } else if constexpr (std::is_same_v<T, std::string_view>) {
-      const auto value = ParseValue<std::string>(text);
-      return Attribute(AttrRef(std::string_view(*value)));
-    } else {
-      const auto value = ParseValue<std::decay_t<T>>(text);
-      if (!value.has_value()) return std::nullopt;
-      return Attribute(AttrRef(*value));
-    }
-  });
-}
-
 template <typename Argument>
 std::string GetNames(absl::Span<const Argument> arguments) {
   if (arguments.empty()) return "none: there are none";
@@ -295,9 +176,13 @@ absl::StatusOr<std::vector<std::vector<ParsedTensor>>> ParseInputs(
   return tensors;
 }
 
+// The values of all attributes. Those of which elements are not known are left
+// out here and stand in `open`, by number.
 absl::StatusOr<std::vector<Attribute>> ParseAttributes(
-    const OpInfo& op, absl::Span<const std::string> words) {
+    const OpInfo& op, absl::Span<const std::string> words,
+    std::vector<std::vector<AttrValue>>* open) {
   std::vector<std::optional<Attribute>> given(op.attrs.size());
+  open->resize(op.attrs.size());
   for (const std::string& word : words) {
     const auto parts = SplitWord(word);
     const int index = parts.has_value() ? op.attr_index(parts->first) : -1;
@@ -308,6 +193,13 @@ absl::StatusOr<std::vector<Attribute>> ParseAttributes(
           Quoted(word));
     }
     const AttrType type = op.attrs[index].type;
+    if (op.attrs[index].supplied) {
+      if (auto elements = ParseElements(type, parts->second)) {
+        (*open)[index] = *std::move(elements);
+        given[index] = Attribute();
+        continue;
+      }
+    }
     given[index] = ParseAttribute(type, parts->second);
     if (!given[index].has_value()) {
       return ArgumentError(parts->first,
@@ -347,7 +239,7 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
   ParsedCall call;
   call.op_ = &op;
   SY_ASSIGN_OR_RETURN(const auto tensors, ParseInputs(op, inputs, place));
-  SY_ASSIGN_OR_RETURN(call.values_, ParseAttributes(op, attrs));
+  SY_ASSIGN_OR_RETURN(call.values_, ParseAttributes(op, attrs, &call.open_));
   for (size_t i = 0; i < tensors.size(); ++i) {
     for (const ParsedTensor& tensor : tensors[i]) {
       call.metas_.push_back(tensor.meta);
@@ -363,8 +255,11 @@ absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
       return ArgumentError(op.inputs[i].name, "at most 65535 tensors", "more");
     }
   }
-  for (const Attribute& value : call.values_) {
-    call.attrs_.push_back(value.ref());
+  for (size_t i = 0; i < call.values_.size(); ++i) {
+    call.attrs_.push_back(
+        call.open_[i].empty()
+            ? call.values_[i].ref()
+            : AttrRef::Supplied(op.attrs[i].type, call.open_[i]));
   }
   return call;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ParseCall: a call described by words, for the explain tool and for tests that
 // are tables of text:
-//   x=float32[8, 1000]        a tensor; "?" is an unknown extent
+//   x=float32[8, 1000]        a tensor; "?" is an unknown extent, "s0" one that
+//                             equals each other "s0"
 //   x=float32[8, ?] strided   not contiguous, nothing more is known
 //   x=float32[2, 8] strides [1, 2]
 //   x=float32[2] on gpu:0     elsewhere than the call
 //   x=selected_rows float32[9, 2]
 //   axis=1  shape=[2, 3]  mode="nearest"  dtype=float64   attributes
+//   shape=[2, ?]              an attribute that tensors supply, of which an
+//                             element is not known before the call runs
 // A list argument is named once per tensor. How a real call becomes a Query:
 // phi/dispatch/call.h.
 #ifndef SWITCHYARD_PHI_SELECTION_CALL_PARSER_H_
@@ -58,6 +61,8 @@ class ParsedCall {
   ArgBuffer<const TensorMeta*> tensors_;  // In metas_.
   std::vector<std::optional<Strides>> strides_;
   std::vector<Attribute> values_;
+  // Indexed by attribute: the elements of one that is not known.
+  std::vector<std::vector<AttrValue>> open_;
   std::vector<AttrRef> attrs_;
 };
 

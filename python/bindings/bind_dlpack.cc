@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "framework/memory/buffer_watch.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/dlpack.h"
 #include "python/bindings/errors.h"
@@ -24,8 +25,10 @@ constexpr char kUsed[] = "used_dltensor";
 
 // Owns what an exported tensor keeps alive.
 struct Export {
-  dlpack::ManagedTensor managed;
-  RefPtr<Buffer> buffer;
+  explicit Export(RefPtr<Buffer> held) : buffer(std::move(held)) {}
+
+  dlpack::ManagedTensor managed = {};
+  LentBuffer buffer;
   std::array<int64_t, kMaxRank> shape;
   std::array<int64_t, kMaxRank> strides;
 };
@@ -78,8 +81,7 @@ py::object ToCapsule(const py::handle& object) {
     ThrowBufferError("__dlpack__: tensor must be on the CPU, got " +
                      ToString(dense.place()) + " (use x.to(\"cpu\"))");
   }
-  auto owned = std::make_unique<Export>();
-  owned->buffer = dense.buffer();
+  auto owned = std::make_unique<Export>(dense.buffer());
   for (int i = 0; i < dense.rank(); ++i) {
     owned->shape[i] = dense.extent(i);
     owned->strides[i] = dense.strides()[i];
@@ -103,8 +105,16 @@ py::object ToCapsule(const py::handle& object) {
   return py::reinterpret_steal<py::object>(capsule);
 }
 
-void ReleaseManaged(void* context) {
-  auto* managed = static_cast<dlpack::ManagedTensor*>(context);
+// Another library's tensor as memory of ours.
+struct Import {
+  dlpack::ManagedTensor* managed;
+  // The other library may write it.
+  std::unique_ptr<const OutsideView> view;
+};
+
+void ReleaseImport(void* context) {
+  const std::unique_ptr<Import> import(static_cast<Import*>(context));
+  dlpack::ManagedTensor* const managed = import->managed;
   if (managed->deleter == nullptr) return;
   // Deleters of other libraries may touch Python objects.
   const HeldGil gil;
@@ -168,9 +178,13 @@ py::object FromCapsule(const py::handle& capsule) {
     ThrowBufferError("from_dlpack: data must be aligned to its elements");
   }
   const size_t bytes = SpanOf(meta) * size;
+  auto import = std::make_unique<Import>();
+  import->managed = managed;
   RefPtr<Buffer> buffer =
-      Buffer::Wrap(data, bytes, Place::Cpu(), ReleaseManaged, managed);
+      Buffer::Wrap(data, bytes, Place::Cpu(), ReleaseImport, import.get());
+  Import& held = *import.release();  // The buffer's, and with it the capsule's.
   PyCapsule_SetName(capsule.ptr(), kUsed);
+  held.view = std::make_unique<const OutsideView>(buffer.get());
   DenseTensor dense(std::move(meta), std::move(buffer));
   return py::reinterpret_steal<py::object>(
       WrapTensor(eager::Tensor(std::move(dense))));

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "eager/tensor/tensor.h"
+#include "absl/types/span.h"
+#include "eager/call/eager_op.h"
+#include "framework/base/hash_map.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
 #include "phi/dispatch/environment.h"
@@ -19,7 +21,8 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
 #include "python/bindings/errors.h"
-#include "python/bindings/objects.h"
+#include "python/bindings/explain_words.h"
+#include "python/bindings/op_function.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/python_ops.h"
 #include "tools/explain/explain_command.h"
@@ -105,36 +108,75 @@ phi::selection::Policy MakePolicy(
   return policy;
 }
 
-// The operators that explain finds by name.
-std::vector<const phi::OpInfo*> KnownOperators() {
-  std::vector<const phi::OpInfo*> infos;
-  for (const PythonOp& op : PythonOps()) infos.push_back(op.eager->info);
-  for (const phi::AddedOp* op : phi::OpTable::Current().ops()) {
-    infos.push_back(op->info);
+// The operators that explain finds by name, forward and backward.
+std::vector<const eager::EagerOp*> KnownOperators() {
+  std::vector<const eager::EagerOp*> known;
+  HashSet<const phi::OpInfo*> seen;
+  for (const PythonOp& op : PythonOps()) {
+    // Operators may share a gradient, or be their own.
+    for (const eager::EagerOp* next = op.eager;
+         next != nullptr && seen.insert(next->info).second;
+         next = next->backward) {
+      known.push_back(next);
+    }
   }
-  return infos;
+  for (const phi::AddedOp* op : phi::OpTable::Current().ops()) {
+    known.push_back(op->eager);
+  }
+  return known;
 }
 
-// "float32[2, 3] strides [1, 2] on cpu".
-std::string TensorWords(py::handle object) {
-  if (!IsTensor(object.ptr())) {
-    ThrowIfError(TypeError("tensor", "a switchyard.Tensor",
-                           Py_TYPE(object.ptr())->tp_name));
+// An operator or an in-place variant by name; null if there is none.
+const eager::EagerOp* FindEagerOp(absl::Span<const eager::EagerOp* const> known,
+                                  const std::string& name) {
+  if (const OpFunction* function = FindOpFunction(name.c_str())) {
+    return function->eager;
   }
-  const eager::Tensor& tensor = GetTensor(object.ptr());
-  std::string text(Name(tensor.dtype()));
-  text += ToString(tensor.shape());
-  if (tensor.kind() != TensorKind::kDense) {
-    text = std::string(Name(tensor.kind())) + " " + text;
-  } else if (const DenseTensor& dense = tensor.dense(); !dense.contiguous()) {
-    text += " strides [";
-    for (int axis = 0; axis < dense.rank(); ++axis) {
-      if (axis > 0) text += ", ";
-      text += std::to_string(dense.strides()[axis]);
+  for (const eager::EagerOp* op : known) {
+    if (op->info->name == name) return op;
+  }
+  return nullptr;
+}
+
+std::string Explain(const std::string& name, const py::dict& arguments,
+                    const std::optional<std::string>& place,
+                    const std::optional<std::string>& policy, bool json) {
+  phi::selection::ExplainRequest request;
+  request.op = name;
+  request.policy = Environment::Current().policy;
+  request.place = Environment::Current().default_place;
+  request.json = json;
+  const phi::KernelTable& kernels = phi::KernelTables::Current();
+  if (place.has_value()) {
+    const std::optional<Place> parsed = ParsePlace(*place);
+    if (!parsed.has_value()) {
+      ThrowIfError(ArgumentError("explain: place", "a name like cpu or gpu:0",
+                                 "'" + *place + "'"));
     }
-    text += "]";
+    request.place = *parsed;
   }
-  return text + " on " + ToString(tensor.place());
+  if (policy.has_value()) {
+    request.policy =
+        ValueOrThrow(phi::selection::ParsePolicy(*policy, kernels));
+  }
+  const std::vector<const eager::EagerOp*> known = KnownOperators();
+  std::vector<const phi::OpInfo*> infos;
+  for (const eager::EagerOp* op : known) infos.push_back(op->info);
+  // That there is no such operator is said with the nearest name.
+  if (const eager::EagerOp* op = FindEagerOp(known, name)) {
+    // Where the operator moves tensors to, if it has such an attribute.
+    if (place.has_value() && op->info->attr_index("place") >= 0) {
+      arguments["place"] = *place;
+      request.place = Environment::Current().default_place;
+    }
+    const auto words = MakeExplainWords(*op, arguments.ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    if (!words.ok()) ThrowIfError(Annotate(words.status(), name));
+    request.inputs = words->inputs;
+    request.attrs = words->attrs;
+    request.recorded = words->recorded;
+  }
+  return ValueOrThrow(phi::selection::RunExplain(request, infos, kernels)).text;
 }
 
 }  // namespace
@@ -169,23 +211,12 @@ void BindSelection(py::module_& module) {
   block.def("__str__",
             [](const PolicyBlock& self) { return ToString(self.policy()); });
   module.def(
-      "explain",
-      [](const std::vector<std::string>& words) {
-        phi::selection::ExplainRequest defaults;
-        defaults.policy = Environment::Current().policy;
-        const auto request = ValueOrThrow(phi::selection::ParseExplainArguments(
-            words, phi::KernelTables::Current(), std::move(defaults)));
-        return ValueOrThrow(
-                   phi::selection::RunExplain(request, KnownOperators(),
-                                              phi::KernelTables::Current()))
-            .text;
-      },
-      py::arg("words"),
-      "What ./sy explain prints for these words, under this thread's policy\n"
-      "unless they name one.");
-  module.def(
-      "tensor_words", [](py::handle tensor) { return TensorWords(tensor); },
-      py::arg("tensor"), "A tensor as explain() takes it.");
+      "explain", &Explain, py::arg("op"), py::arg("arguments"),
+      py::arg("place") = py::none(), py::arg("policy") = py::none(),
+      py::arg("json") = false,
+      "What ./sy explain prints for a call of `op` with these arguments, "
+      "on this\nthread's default place and under its policy unless they "
+      "are given.");
   module.def(
       "fallback_log",
       [] {

@@ -363,7 +363,8 @@ void BindProgram(py::module_& module) {
       .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
       .def("text", &PyProgram::Text, py::arg("form") = "op")
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none())
-      .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none())
+      .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
+           py::arg("state") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"));
 }

@@ -7,12 +7,14 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "framework/device/cpu/strided_copy.h"
 #include "framework/device/transfer.h"
+#include "framework/memory/buffer_watch.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
 
@@ -91,11 +93,11 @@ py::array ArrayOver(const DenseTensor& tensor, const py::dtype& dtype) {
     shape.push_back(tensor.extent(i));
     strides.push_back(tensor.strides()[i] * size);
   }
-  RefPtr<Buffer> buffer = tensor.buffer();
-  const py::capsule owner(buffer.get(), [](void* p) {
-    RefPtr<Buffer>::Adopt(static_cast<Buffer*>(p));
+  auto memory = std::make_unique<LentBuffer>(tensor.buffer());
+  const py::capsule owner(memory.get(), [](void* p) {
+    delete static_cast<LentBuffer*>(p);  // NOLINT: the array's until here.
   });
-  static_cast<void>(buffer.release());  // The capsule's from here on.
+  static_cast<void>(memory.release());  // The capsule's from here on.
   return py::array(dtype, shape, strides, tensor.raw_data(), owner);
 }
 

@@ -149,20 +149,26 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
       graph_, phi::KernelTables::Current(), options_));
 }
 
+std::vector<static_graph::Feed> PyProgram::GetFeeds(
+    const py::dict& feeds, std::vector<std::string>* names) const {
+  std::vector<RunValue> values;
+  for (const auto& [name, value] : feeds) {
+    names->push_back(py::cast<std::string>(name));
+    values.push_back(RunValueOf("feed '" + names->back() + "'", value,
+                                options_.lowering.place));
+  }
+  std::vector<static_graph::Feed> named;
+  for (size_t i = 0; i < values.size(); ++i) {
+    named.push_back({(*names)[i], values[i].dense, values[i].other});
+  }
+  return named;
+}
+
 std::vector<static_graph::Fetch> PyProgram::RunWith(
     const py::dict& feeds, PyState* state,
     const static_graph::RunOptions& options) const {
   std::vector<std::string> names;
-  std::vector<RunValue> values;
-  for (const auto& [name, value] : feeds) {
-    names.push_back(py::cast<std::string>(name));
-    values.push_back(RunValueOf("feed '" + names.back() + "'", value,
-                                options_.lowering.place));
-  }
-  std::vector<static_graph::Feed> named;
-  for (size_t i = 0; i < names.size(); ++i) {
-    named.push_back({names[i], values[i].dense, values[i].other});
-  }
+  const std::vector<static_graph::Feed> named = GetFeeds(feeds, &names);
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
   {
     const ReleasedGil released;
@@ -251,8 +257,23 @@ std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
 }
 
 std::vector<std::string> PyProgram::Selections(
-    const std::optional<py::dict>& feeds) const {
-  return ValueOrThrow(compiled_->Transcript(GetShapes(feeds)));
+    const std::optional<py::dict>& feeds, PyState* state) const {
+  bool complete = true;
+  std::vector<std::string> lines =
+      ValueOrThrow(compiled_->Transcript(GetShapes(feeds), &complete));
+  if (complete) return lines;
+  std::vector<std::string> names;
+  const std::vector<static_graph::Feed> named =
+      GetFeeds(feeds.value_or(py::dict()), &names);
+  static_graph::RunOptions options;
+  options.check = SignalCheck();
+  absl::StatusOr<std::vector<std::string>> ran;
+  {
+    const ReleasedGil released;
+    ran = compiled_->TranscriptOfRun(
+        named, state == nullptr ? nullptr : &state->state(), options);
+  }
+  return ValueOrThrow(std::move(ran));
 }
 
 PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {

@@ -65,13 +65,17 @@ class PyProgram {
   // Every operation's candidates and reasons, for the shapes of `feeds`; the
   // program's own, with its unknown extents, for those that it lacks.
   std::string Explain(const std::optional<pybind11::dict>& feeds) const;
-  // One line an operation for these shapes, which must all be known.
+  // One line an operation for these shapes, which must all be known; where
+  // shapes depend on elements, those of a run, which leaves `state` as it is.
   std::vector<std::string> Selections(
-      const std::optional<pybind11::dict>& feeds) const;
+      const std::optional<pybind11::dict>& feeds, PyState* state) const;
   PyProgram Export(const std::vector<std::string>& fetches) const;
   void Save(const std::string& path, PyState& state) const;
 
  private:
+  // The feeds of a run, which borrow their names from `names`.
+  std::vector<static_graph::Feed> GetFeeds(
+      const pybind11::dict& feeds, std::vector<std::string>* names) const;
   std::vector<static_graph::Fetch> RunWith(
       const pybind11::dict& feeds, PyState* state,
       const static_graph::RunOptions& options) const;

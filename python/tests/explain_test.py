@@ -84,7 +84,7 @@ class ExplainTest(unittest.TestCase):
                              (rows, rows, "cpu float32 add_selected_rows ("),
                              (matrix, rows, "cpu float32 add_rows_to_dense ("),
                              (rows, matrix, "cpu float32 add_dense_to_rows (")):
-            text = sy.explain("add", x=x, y=y)
+            text = sy.explain("add", place="cpu", x=x, y=y)
             self.assertIn(f"chosen: {chosen}", text)
             if rows in (x, y):
                 name = "x" if x == rows else "y"
@@ -93,18 +93,126 @@ class ExplainTest(unittest.TestCase):
 
     def test_in_place_form(self):
         self.assertIn("relu float32[2]", sy.explain("relu_", x="float32[2]"))
+        x = sy.tensor(np.ones((4, 6), np.float32))
+        self.assertEqual(chosen(sy.explain("add_", x=x, y=2.0)),
+                         ran(lambda: sy.ops.add_(x, 2.0)))
+
+    def test_what_an_in_place_call_refuses(self):
+        x = sy.tensor(np.ones((4, 6), np.float32))
+        leaf = sy.tensor(np.ones(2, np.float32), requires_grad=True)
+        row = sy.tensor(np.ones(6, np.float32))
+        whole = sy.tensor(np.ones((4, 6), np.int32))
+        for op, arguments, message in (
+                ("relu_", {"x": x.T}, "x must be contiguous to be written"),
+                ("relu_", {"x": leaf}, "a leaf that requires grad"),
+                ("add_", {"x": row, "y": x},
+                 r"x must be \[4, 6\] to be written in place, got \[6\]"),
+                ("add_", {"x": whole, "y": 2.5},
+                 "x must be float32 to be written in place, got int32")):
+            with self.subTest(op=op, message=message):
+                for call in (lambda: sy.explain(op, **arguments),
+                             lambda: getattr(sy.ops, op)(**arguments)):
+                    with self.assertRaisesRegex(
+                            (ValueError, TypeError, RuntimeError), message):
+                        call()
+        with self.assertRaisesRegex(ValueError, r"x must be \[4, 6\]"):
+            sy.explain("add_", x="float32[6]", y="float32[4, 6]")
+        with sy.no_grad():
+            self.assertIn("chosen", sy.explain("relu_", x=leaf))
+
+    def test_attributes_that_tensors_give(self):
+        x = sy.tensor(np.ones((4, 6), np.float32))
+        shape = sy.tensor(np.array([6, 4]))
+        text = sy.explain("reshape", x=x, shape=shape)
+        self.assertEqual(text, sy.explain("reshape", x=x, shape=[6, 4]))
+        # Before it runs, the elements are read.
+        self.assertEqual(chosen(text),
+                         ran(lambda: sy.ops.reshape(x, shape))[-1:])
+        count = sy.tensor(np.int64(7))
+        self.assertEqual(sy.explain("full", shape=[2, count], value=1.0),
+                         sy.explain("full", shape=[2, 7], value=1.0))
+
+    def test_attributes_that_values_of_a_program_supply(self):
+        seen = []
+
+        def function(x, n):
+            rows = x.shape[0]
+            seen.append(sy.explain("reshape", x=x, shape=[n, 2]))
+            seen.append(sy.explain("reshape", x=x, shape=[rows * 1, -1]))
+            seen.append(sy.explain("full", shape=[rows, 3], value=1.0))
+            return sy.reshape(x, [n, 2])
+
+        sy.static.trace(function, sy.static.InputSpec([None, 4]),
+                        sy.static.InputSpec([], "int64"))
+        self.assertIn("[?, 2]", seen[0])
+        for text in seen:
+            self.assertEqual(len(chosen(text)), 1, text)
+        self.assertIn("shape=[?, 4]",
+                      sy.explain("reshape", x="float32[8]", shape=["?", 4]))
+        with self.assertRaisesRegex(ValueError, "shape must be"):
+            sy.explain("reshape", x="float32[8]", shape=["two", 4])
+
+    def test_numbers_and_lists_for_tensors(self):
+        for x, y in ((sy.tensor(np.ones((2, 3), np.float32)), 2.0),
+                     (sy.tensor(np.ones((2, 3), np.int64)), 2.5),
+                     (sy.tensor(np.ones(3, np.float64)), [1.0, 2.0, 3.0]),
+                     (sy.tensor(np.ones(3, np.float32)), np.ones(3))):
+            with self.subTest(y=y):
+                text = sy.explain("multiply", x=x, y=y)
+                log = ran(lambda: sy.ops.multiply(x, y))
+                self.assertEqual(chosen(text), log[-1:])
+                # A cast that promotion makes is said, and is no call.
+                self.assertEqual("promoted" in text, len(log) == 2, text)
+        text = sy.explain("multiply", x="float64[2, 3]", y=2)
+        self.assertIn("multiply float64[2, 3], float64[]", text)
+
+    def test_the_default_place(self):
+        place = sy.default_place()
+        self.assertIn(f"on {place}", sy.explain("full", shape=[2], value=1.0))
+        self.assertEqual(
+            chosen(sy.explain("full", shape=[2], value=1.0)),
+            ran(lambda: sy.ops.full([2], 1.0)))
+        self.assertIn("on cpu", sy.explain("full", place="cpu", shape=[2],
+                                           value=1.0))
+        x = sy.tensor(np.ones(2, np.float32))
+        self.assertEqual(chosen(sy.explain("add", x=x, y=1.0)),
+                         ran(lambda: x + 1.0))
+
+    def test_a_random_operator_draws_its_state(self):
+        x = sy.tensor(np.ones((2, 3), np.float32))
+        self.assertEqual(
+            chosen(sy.explain("dropout", x=x, p=0.5)),
+            ran(lambda: sy.ops.dropout(x, p=0.5)))
+
+    def test_backward_operators(self):
+        x = sy.tensor(np.ones((64, 100), np.float32), requires_grad=True)
+        out = sy.softmax(x, axis=1)
+        out_grad = sy.tensor(np.ones((64, 100), np.float32))
+        self.assertEqual(
+            chosen(sy.explain("softmax_grad", out=out.detach(),
+                              out_grad=out_grad, axis=1)),
+            ran(lambda: out.backward(out_grad)))
+        y = x.detach()
+        y.requires_grad = True
+        product = sy.ops.multiply(y, out_grad)
+        self.assertEqual(
+            chosen(sy.explain("multiply_grad", x=y.detach(), y=out_grad,
+                              out_grad=out_grad))[:1],
+            ran(lambda: product.backward(out_grad))[:1])
 
     def test_mistakes(self):
         for arguments, message in (
                 ({"op": "softmx", "x": "float32[2]"}, "did you mean 'softmax'?"),
                 ({"op": "softmax"}, "softmax: x must be given, got none"),
                 ({"op": "softmax", "x": "float32[2]", "axis": [1, 2]},
-                 r"softmax: axis must be of type int, got '\[1, 2\]'"),
+                 r"softmax: axis must be an integer, got \[1, 2\]"),
+                ({"op": "softmax", "x": "float32[2]", "y": 1},
+                 "softmax: argument must be one of x, axis, got 'y'"),
                 ({"op": "elementwise_sub", "x": "float32[2]"},
                  "elementwise_sub: y must be given, got none"),
-                ({"op": "zeros_like", "x": 5}, "zeros_like: ")):
+                ({"op": "zeros_like", "x": object()}, "zeros_like: x must")):
             with self.subTest(**arguments):
-                with self.assertRaisesRegex(ValueError, message):
+                with self.assertRaisesRegex((ValueError, TypeError), message):
                     sy.explain(**arguments)
 
 

@@ -156,6 +156,57 @@ class ProgramExplainTest(unittest.TestCase):
         self.assertEqual(chosen(program.explain(feeds)),
                          files(program.selections(feeds)))
 
+    def test_late_segments(self):
+        """The lines behind what is known late are those of a run."""
+        class Late(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(4, 1000)
+
+            def forward(self, x):
+                rows = sy.reshape(sy.ops.nonzero(sy.sum(x, axis=[1]) > 0.0),
+                                  [-1])
+                y = normalized(self.linear(sy.ops.index_select(x, rows)))
+                return sy.exp(y)
+
+        model = Late().eval()
+        x = np.ones((80, 4), np.float32)
+        x[1::2] = -1
+        program = static.trace(model, x)
+        for feed in (x, np.concatenate([x[:1], x[1::2], x[1::2][:39]])):
+            with sy.no_grad(), sy.record_selections() as log:
+                want = model(sy.tensor(feed))
+            lines = program.selections({"x0": feed})
+            self.assertEqual(lines, log)
+            self.assertGreater(len(lines), 6)
+            self.assertEqual(program(feed).numpy().tobytes(),
+                             want.numpy().tobytes())
+
+    def test_late_segments_leave_states_alone(self):
+        def step(x, total):
+            rows = sy.reshape(sy.ops.nonzero(x), [-1])
+            return total + sy.sum(sy.ops.index_select(x, rows))
+
+        graph = sy._core.GraphBuilder("counted")
+        x = graph.feed("x", [5], "float32")
+        total = graph.state("total", sy.tensor(np.float32(0)))
+        graph.update("total", step(x, total))
+        graph.fetch("out", total + 1.0)
+        program = graph.finish()
+        state = sy._core.State()
+        state["total"] = sy.tensor(np.float32(2))
+        feeds = {"x": np.array([1, 0, 2, 0, 3], np.float32)}
+        lines = program.selections(feeds, state)
+        self.assertEqual(state["total"].item(), 2.0)
+        self.assertIn("index_select", " ".join(lines))
+        program.run(feeds, state)
+        self.assertEqual(state["total"].item(), 8.0)
+        self.assertEqual(program.selections(feeds, state), lines)
+        with self.assertRaisesRegex(ValueError, "the program has the state"):
+            program.selections(feeds)
+        with self.assertRaisesRegex(ValueError, "feed x must be given"):
+            program.selections(None, state)
+
     def test_feeds_that_do_not_fit(self):
         program = static.trace(normalized, static.InputSpec([None, 1000]))
         with self.assertRaisesRegex(ValueError, r"feed x0 must be \[s0, 1000\]"):

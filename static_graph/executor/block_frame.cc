@@ -106,6 +106,7 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       tensors_.back().SetBuffer(piece);
       continue;
     }
+    if (slot.storage == Storage::kPacked) continue;
     foreign_.push_back(id);
     if (slot.storage == Storage::kView) continue;
     if (slot.root != id) {

@@ -38,6 +38,7 @@ class FrameContexts {
 // thread at a time; a warm step is a call through a function pointer.
 //
 //   frame->Bind(root, tensor);   // Each kBound and kFresh root.
+//   frame->BindPacked(id, tensor);  // Each kPacked one that is out of date.
 //   SY_RETURN_IF_ERROR(frame->Run(options));
 //   frame->Release();
 class BlockFrame {
@@ -67,6 +68,11 @@ class BlockFrame {
   void Bind(TensorId root, DenseTensor value);
   // Sets, before a run, a kBound tensor that is not dense.
   void BindOther(TensorId id, const TensorBase& value);
+
+  // Sets the memory of a kPacked tensor, which stays from run to run.
+  void BindPacked(TensorId id, const DenseTensor& value) {
+    tensors_[id].SetBuffer(value.buffer());
+  }
 
   // Runs all steps; everything is bound. Errors begin with the operator's name;
   // steps behind the failing one did not run. `options` outlives the run.

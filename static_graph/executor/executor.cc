@@ -81,7 +81,8 @@ class SymbolTable {
 }  // namespace
 
 Executor::Executor(ProgramPlan plan)
-    : plan_(std::move(plan)), late_(std::make_unique<LateRunner>(&plan_)) {
+    : plan_(std::move(plan)),
+      late_(std::make_unique<LateRunner>(&plan_, &packed_)) {
   for (size_t i = 0; i < plan_.feeds.size(); ++i) {
     if (!plan_.feeds[i].meta.shape.known()) {
       dynamic_feeds_.push_back(static_cast<int>(i));
@@ -242,6 +243,10 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
       frame->block->Bind(id, std::move(copy));
     }
   }
+  if (!made.packings.empty()) {
+    SY_RETURN_IF_ERROR(packed_.Bind(frame->states, plan_.constants,
+                                    frame->block.get(), &frame->packings));
+  }
   frame->copies.assign(made.results.size(), DenseTensor());
   for (size_t i = 0; i < made.results.size(); ++i) {
     const TensorSlot& result = made.tensors[made.results[i]];
@@ -352,7 +357,7 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
 }
 
 absl::StatusOr<std::vector<std::string>> Executor::Transcript(
-    absl::Span<const Shape> feeds) const {
+    absl::Span<const Shape> feeds, bool* complete) const {
   if (feeds.size() != plan_.feeds.size()) {
     return ArgumentError("feeds", absl::StrCat(plan_.feeds.size(), " shapes"),
                          absl::StrCat(feeds.size()));
@@ -368,7 +373,9 @@ absl::StatusOr<std::vector<std::string>> Executor::Transcript(
   // Specializes again, though the result may be cached: runs keep no text.
   SpecializationCounts counts;
   std::vector<std::string> lines;
-  SY_RETURN_IF_ERROR(Specialize(plan_, feeds, &counts, &lines).status());
+  SY_ASSIGN_OR_RETURN(const std::unique_ptr<const ShapeSpecialization> made,
+                      Specialize(plan_, feeds, &counts, &lines));
+  if (complete != nullptr) *complete = made->complete;
   return lines;
 }
 

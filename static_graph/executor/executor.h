@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executor: runs a ProgramPlan (plan.h). It is immutable except for two caches
-// that no result depends on: the Specializations of the shapes that came
-// (shape_specialization.h), and idle frames of each (block_frame.h). Who has
+// Executor: runs a ProgramPlan (plan.h). It is immutable except for three
+// caches that no result depends on: the Specializations of the shapes that came
+// (shape_specialization.h), idle frames of each (block_frame.h), and weights in
+// the layouts that kernels want (packed_values.h). Who has
 // programs in the IR uses static_graph/program/executable.h, which stands on
 // this.
 //
@@ -19,6 +20,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/executor/late_runner.h"
+#include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
@@ -56,9 +58,19 @@ class Executor {
                    const RunOptions& options = {}) const;
 
   // Returns the choices of kernels for these feeds, one line each: the text of
-  // phi/selection/transcript.h. Specializes for it; runs don't profit.
+  // phi/selection/transcript.h. Specializes for it; runs don't profit. Where
+  // shapes depend on elements it ends, and `complete`, unless it is null,
+  // becomes false: TranscriptOfRun() has the rest.
   absl::StatusOr<std::vector<std::string>> Transcript(
-      absl::Span<const Shape> feeds) const;
+      absl::Span<const Shape> feeds, bool* complete = nullptr) const;
+  // Returns those of a run by segments, in the order in which it makes them.
+  // Control flow of which some shape comes late has the lines of the blocks
+  // that are entered, each time; other control flow those of all its blocks,
+  // once. Runs for it, over copies of the states that a run writes. Errors are
+  // Run()'s.
+  absl::StatusOr<std::vector<std::string>> TranscriptOfRun(
+      absl::Span<const RunValue> feeds, const State* state,
+      const RunOptions& options = {}) const;
 
   ExecutorCounts counts() const;
 
@@ -85,7 +97,8 @@ class Executor {
       absl::Span<const RunValue> feeds, const Frame& frame) const;
 
   const ProgramPlan plan_;
-  const std::unique_ptr<const LateRunner> late_;
+  const PackedValues packed_;
+  const std::unique_ptr<const LateRunner> late_;  // Borrows both.
   // Feeds of which some Dim is unknown: all that a signature consists of.
   std::vector<int> dynamic_feeds_;
   mutable std::mutex mutex_;

@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "static_graph/executor/block_frame.h"
 #include "static_graph/executor/executor.h"
+#include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/state_aliasing.h"
 
 namespace switchyard::static_graph {
@@ -17,6 +18,7 @@ namespace switchyard::static_graph {
 struct Executor::Frame {
   FrameContexts contexts;             // Outlives `block`, which points into it.
   std::unique_ptr<BlockFrame> block;  // Null for a run by segments.
+  BoundPackings packings;
   // Indexed by the plan's number of a state: its position in a State of this
   // layout.
   uint64_t state_layout = 0;

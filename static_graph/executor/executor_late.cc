@@ -108,4 +108,28 @@ absl::Status Executor::RunLate(absl::Span<const RunValue> feeds, State* state,
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<std::string>> Executor::TranscriptOfRun(
+    absl::Span<const RunValue> feeds, const State* state,
+    const RunOptions& options) const {
+  SY_RETURN_IF_ERROR(CheckFeeds(feeds));
+  Frame frame;
+  SY_RETURN_IF_ERROR(BindStates(state, &frame));
+  for (const ProgramPlan::Update& update : plan_.updates) {
+    DenseTensor& written = frame.states[update.state];
+    SY_ASSIGN_OR_RETURN(written, ContiguousCopy(written));
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<RunValue> inputs, LateInputs(feeds, frame));
+  RunChain chain;
+  if (plan_.place != Place::Cpu()) {
+    SY_RETURN_IF_ERROR(chain.Open(plan_.place));
+  }
+  std::vector<std::string> lines;
+  RunOptions recorded = options;
+  recorded.transcript = &lines;
+  SY_RETURN_IF_ERROR(
+      late_->Run(plan_.body, std::move(inputs), recorded).status());
+  if (chain.is_open()) SY_RETURN_IF_ERROR(chain.Wait());
+  return lines;
+}
+
 }  // namespace switchyard::static_graph

@@ -80,6 +80,7 @@ absl::Status CheckDeclared(const TensorSpec& declared, const TensorBase& got) {
 struct LateRunner::SegmentFrame {
   FrameContexts contexts;  // Outlives `block`, which points into it.
   std::unique_ptr<BlockFrame> block;
+  BoundPackings packings;
 };
 
 struct LateRunner::Segment {
@@ -88,7 +89,8 @@ struct LateRunner::Segment {
   int64_t used = 0;                                 // By clock_, guarded too.
 };
 
-LateRunner::LateRunner(const ProgramPlan* program) : program_(*program) {}
+LateRunner::LateRunner(const ProgramPlan* program, const PackedValues* packed)
+    : program_(*program), packed_(*packed) {}
 LateRunner::~LateRunner() = default;
 
 ExecutorCounts LateRunner::counts() const {
@@ -102,7 +104,7 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
   int next = 0;
   while (next < count) {
     SY_ASSIGN_OR_RETURN(const std::shared_ptr<Segment> segment,
-                        Find(block, next, values));
+                        Find(block, next, values, options.transcript));
     const int end = segment->specialization->end;
     if (end > next) {
       SY_RETURN_IF_ERROR(RunSegment(segment.get(), block, options, &values));
@@ -122,7 +124,8 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
 }
 
 absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
-    const Plan& block, int begin, const Values& values) const {
+    const Plan& block, int begin, const Values& values,
+    std::vector<std::string>* transcript) const {
   std::string key;
   AppendNumber(reinterpret_cast<intptr_t>(&block), &key);
   AppendNumber(begin, &key);
@@ -141,7 +144,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
                static_cast<size_t>(input.elements.numel()) *
                    ElementSize(input.elements.dtype()));
   }
-  {
+  if (transcript == nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = segments_.find(key);
     if (found != segments_.end()) {
@@ -153,7 +156,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
   auto made = std::make_shared<Segment>();
   SpecializationCounts counts;
   SY_ASSIGN_OR_RETURN(made->specialization,
-                      BlockSpecializer(program_, block, &counts, nullptr)
+                      BlockSpecializer(program_, block, &counts, transcript)
                           .RunSegment(begin, std::move(inputs)));
   made->idle.reserve(kMaxIdleFrames);
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -193,11 +196,9 @@ absl::StatusOr<std::unique_ptr<LateRunner::SegmentFrame>> LateRunner::TakeFrame(
   return frame;
 }
 
-absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
-                                    const RunOptions& options,
-                                    Values* values) const {
-  const ShapeSpecialization& made = *segment->specialization;
-  SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
+absl::Status LateRunner::BindSegment(const Values& values,
+                                     SegmentFrame* frame) const {
+  const ShapeSpecialization& made = frame->block->specialization();
   for (const TensorId id : frame->block->foreign()) {
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
@@ -205,7 +206,7 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
       SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
       frame->block->Bind(id, std::move(fresh));
     } else if (slot.storage == TensorSlot::Storage::kBound) {
-      const RunValue& value = (*values)[slot.value];
+      const RunValue& value = values[slot.value];
       if (value.other != nullptr) {
         frame->block->BindOther(id, *value.other);
       } else {
@@ -213,6 +214,23 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
       }
     }
   }
+  if (made.packings.empty()) return absl::OkStatus();
+  std::vector<DenseTensor> states(program_.states.size());
+  for (const Packing& packing : made.packings) {
+    const TensorSlot& slot = made.tensors[packing.source];
+    if (slot.source != PlanValue::Source::kState) continue;
+    states[static_cast<size_t>(slot.index)] = values[slot.value].dense;
+  }
+  return packed_.Bind(states, program_.constants, frame->block.get(),
+                      &frame->packings);
+}
+
+absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
+                                    const RunOptions& options,
+                                    Values* values) const {
+  const ShapeSpecialization& made = *segment->specialization;
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
+  SY_RETURN_IF_ERROR(BindSegment(*values, frame.get()));
   SY_RETURN_IF_ERROR(frame->block->Run(options));
   for (size_t i = 0; i < made.live.size(); ++i) {
     const TensorId id = made.results[i];

@@ -18,6 +18,7 @@
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
+#include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
@@ -35,8 +36,8 @@ struct ExecutorCounts {
 // Thread-safe.
 class LateRunner {
  public:
-  // Borrows the plan.
-  explicit LateRunner(const ProgramPlan* program);
+  // Borrows both.
+  LateRunner(const ProgramPlan* program, const PackedValues* packed);
   ~LateRunner();
   LateRunner(const LateRunner&) = delete;
   LateRunner& operator=(const LateRunner&) = delete;
@@ -55,13 +56,16 @@ class LateRunner {
   struct SegmentFrame;
   struct Segment;
 
-  absl::StatusOr<std::shared_ptr<Segment>> Find(const Plan& block, int begin,
-                                                const Values& values) const;
+  // Adds to `transcript`, unless it is null, and then makes the segment again.
+  absl::StatusOr<std::shared_ptr<Segment>> Find(
+      const Plan& block, int begin, const Values& values,
+      std::vector<std::string>* transcript) const;
   // Guarded by mutex_: forgets the segment that was used longest ago if there
   // are too many.
   void Forget() const;
   absl::StatusOr<std::unique_ptr<SegmentFrame>> TakeFrame(
       Segment* segment) const;
+  absl::Status BindSegment(const Values& values, SegmentFrame* frame) const;
   absl::Status RunSegment(Segment* segment, const Plan& block,
                           const RunOptions& options, Values* values) const;
   absl::Status RunControl(const Instruction& control, const RunOptions& options,
@@ -79,6 +83,7 @@ class LateRunner {
                                   const Values& around) const;
 
   const ProgramPlan& program_;
+  const PackedValues& packed_;
   mutable std::mutex mutex_;
   // Guarded by mutex_, by what the segment was specialized for.
   mutable HashMap<std::string, std::shared_ptr<Segment>> segments_;

@@ -4,6 +4,8 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "framework/base/status.h"
 
@@ -26,6 +28,10 @@ struct RunOptions {
   // Where not null, gets the run's steps (run_profile.h), which then take some
   // 50 ns more each.
   RunProfile* profile = nullptr;
+  // Where not null, gets a line for each choice of a kernel in a run by
+  // segments (Executor::TranscriptOfRun). Such a run specializes its segments
+  // again, though they may be cached.
+  std::vector<std::string>* transcript = nullptr;
 };
 
 }  // namespace switchyard::static_graph

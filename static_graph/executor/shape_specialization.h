@@ -30,6 +30,8 @@ struct TensorSlot {
     kOwn,       // Its kernel makes it, memory and all, in each run: it is not
                 // dense, or of a shape that the kernel finds out.
     kView,      // Its kernel makes it a view, in each run.
+    kPacked,    // A state or constant in another layout: `packings` says of
+                // which; bound to a frame, made again when that is written.
   };
   TensorMeta meta;
   Storage storage = Storage::kPlanned;
@@ -71,9 +73,18 @@ struct SettledAttrs {
   std::vector<AttrRef> attrs;
 };
 
+// A reorder that a run need not repeat: of a state that the program does not
+// update, or of a constant.
+struct Packing {
+  Step step;
+  TensorId source = kNoTensor;  // kBound to a state, or kConstant.
+  TensorId packed = kNoTensor;  // kPacked.
+};
+
 struct ShapeSpecialization {
   std::vector<TensorSlot> tensors;
   std::vector<Step> steps;
+  std::vector<Packing> packings;  // Done before the steps.
   std::vector<TensorId> results;  // As Plan::results.
   // Indexed by fetch: true if an earlier one lies in the same memory, so that
   // this one is copied.

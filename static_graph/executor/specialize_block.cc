@@ -52,6 +52,7 @@ BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
     made_->results.push_back(GetTensor(result));
   }
   MarkLeaving(leaving);
+  SetPackingsApart();
   SY_RETURN_IF_ERROR(PlanTensorMemory());
   return std::move(made_);
 }
@@ -72,6 +73,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
     made_->results.push_back(tensor_of_[value]);
   }
   MarkLeaving(made_->results.size());
+  SetPackingsApart();
   SY_RETURN_IF_ERROR(PlanTensorMemory());
   return std::move(made_);
 }
@@ -107,8 +109,12 @@ absl::Status BlockSpecializer::AddFrom(int begin) {
   made_->end = begin;
   const int count = static_cast<int>(plan_.instructions.size());
   for (; made_->end < count; ++made_->end) {
+    const size_t lines = transcript_ == nullptr ? 0 : transcript_->size();
     SY_ASSIGN_OR_RETURN(const bool added, Add(plan_.instructions[made_->end]));
-    if (!added) break;
+    if (added) continue;
+    // Those of blocks that are specialized when they are entered.
+    if (transcript_ != nullptr) transcript_->resize(lines);
+    break;
   }
   return absl::OkStatus();
 }

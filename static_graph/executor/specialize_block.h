@@ -115,6 +115,12 @@ class BlockSpecializer {
   absl::Status AddResults(const Instruction& instruction,
                           const ShapeSpecialization& from, Step* step);
 
+  // ---- Weights in layouts of kernels (specialize_packing.cc) ----
+  // True for a state that the program does not update, and for a constant.
+  bool IsFixed(TensorId tensor) const;
+  // Takes reorders of such values out of the steps.
+  void SetPackingsApart();
+
   // ---- Memory ----
   TensorId AddTensor(TensorSlot slot);
   void MarkLeaving(size_t leaving);

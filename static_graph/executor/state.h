@@ -19,6 +19,11 @@ namespace switchyard::static_graph {
 // offset. It is mutable and apart from the Executable
 // (static_graph/program/executable.h), which is immutable and holds none of it.
 //
+// Code that writes a tensor's memory otherwise than by an operator, a program
+// or Set() calls buffer()->BumpVersion(): programs keep weights in the layouts
+// that kernels want for as long as the version stays (packed_values.h). Views
+// of other libraries are known by themselves (framework/memory/buffer_watch.h).
+//
 // Movable. Shares the memory of its tensors. Not synchronised: a run that
 // updates states has it alone; runs of programs that only read may share it.
 class State {

@@ -20,8 +20,10 @@ namespace switchyard::static_graph {
 // all that can, and changes one at a time as long as that is no worse. So every
 // kernel stays, and every bit of the results.
 //
-// Feeds, states and what crosses the border of a block stay strided: a state
-// that a kernel wants in another layout is reordered in each run.
+// Feeds, states and what crosses the border of a block stay strided. A state
+// that a kernel wants in another layout is reordered when it has been written
+// (static_graph/executor/packed_values.h), in each run if the program writes it
+// or runs on a device.
 absl::StatusOr<bool> AssignLayouts(ir::Program* program,
                                    const phi::KernelTable& table,
                                    const LoweringOptions& options);

@@ -82,12 +82,9 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(
       std::string(graph.name()), ir::Print(*lowered), *std::move(plan), table));
 }
 
-absl::StatusOr<std::vector<Fetch>> Executable::Run(
-    absl::Span<const Feed> feeds, State* state,
-    const RunOptions& options) const {
+absl::Status Executable::SortFeeds(absl::Span<const Feed> feeds,
+                                   absl::Span<RunValue> tensors) const {
   const std::vector<ProgramPlan::Port>& ports = this->feeds();
-  // Few programs have more feeds: a call takes no memory for its own sake.
-  absl::InlinedVector<RunValue, 4> tensors(ports.size());
   absl::InlinedVector<bool, 16> given(ports.size(), false);
   for (const Feed& feed : feeds) {
     const auto number = feed_numbers_.find(feed.name);
@@ -110,6 +107,15 @@ absl::StatusOr<std::vector<Fetch>> Executable::Run(
                                   "given", "no tensor"),
                     name_);
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Fetch>> Executable::Run(
+    absl::Span<const Feed> feeds, State* state,
+    const RunOptions& options) const {
+  // Few programs have more feeds: a call takes no memory for its own sake.
+  absl::InlinedVector<RunValue, 4> tensors(this->feeds().size());
+  SY_RETURN_IF_ERROR(SortFeeds(feeds, absl::MakeSpan(tensors)));
   // Before the run, so that nothing fails once the state is updated.
   std::vector<Fetch> fetched;
   fetched.reserve(fetches().size());
@@ -141,8 +147,20 @@ absl::StatusOr<std::string> Executable::Explain(
 }
 
 absl::StatusOr<std::vector<std::string>> Executable::Transcript(
-    absl::Span<const Shape> feeds) const {
-  absl::StatusOr<std::vector<std::string>> lines = executor_.Transcript(feeds);
+    absl::Span<const Shape> feeds, bool* complete) const {
+  absl::StatusOr<std::vector<std::string>> lines =
+      executor_.Transcript(feeds, complete);
+  if (!lines.ok()) return Annotate(lines.status(), name_);
+  return lines;
+}
+
+absl::StatusOr<std::vector<std::string>> Executable::TranscriptOfRun(
+    absl::Span<const Feed> feeds, const State* state,
+    const RunOptions& options) const {
+  std::vector<RunValue> tensors(this->feeds().size());
+  SY_RETURN_IF_ERROR(SortFeeds(feeds, absl::MakeSpan(tensors)));
+  absl::StatusOr<std::vector<std::string>> lines =
+      executor_.TranscriptOfRun(tensors, state, options);
   if (!lines.ok()) return Annotate(lines.status(), name_);
   return lines;
 }

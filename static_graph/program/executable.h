@@ -96,9 +96,16 @@ class Executable {
   // Says why each call has the kernel that it has, or may have while extents of
   // `feeds` are unknown: static_graph/executor/plan_explainer.h.
   absl::StatusOr<std::string> Explain(absl::Span<const Shape> feeds) const;
-  // Returns the choices of kernels for feeds of these shapes, one line each.
+  // Returns the choices of kernels for feeds of these shapes, one line each, up
+  // to where shapes depend on elements; `complete`, unless it is null, tells
+  // whether that is nowhere.
   absl::StatusOr<std::vector<std::string>> Transcript(
-      absl::Span<const Shape> feeds) const;
+      absl::Span<const Shape> feeds, bool* complete = nullptr) const;
+  // Returns those of a run with these feeds, by name, wherever shapes depend on
+  // elements. Runs for it; `state` stays as it is.
+  absl::StatusOr<std::vector<std::string>> TranscriptOfRun(
+      absl::Span<const Feed> feeds, const State* state = nullptr,
+      const RunOptions& options = {}) const;
   // Returns the lowered program as text.
   const std::string& lowered_text() const { return lowered_text_; }
   ExecutorCounts counts() const { return executor_.counts(); }
@@ -106,6 +113,10 @@ class Executable {
  private:
   Executable(std::string name, std::string lowered_text, ProgramPlan plan,
              const phi::KernelTable& table);
+
+  // Sorts `feeds` into the program's order, in `tensors`, which has its size.
+  absl::Status SortFeeds(absl::Span<const Feed> feeds,
+                         absl::Span<RunValue> tensors) const;
 
   std::string name_;
   const phi::KernelTable& table_;

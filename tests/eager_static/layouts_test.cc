@@ -157,8 +157,9 @@ TEST(LayoutsTest, AFreeBatchKeepsBlocks) {
   EXPECT_EQ(RunOn(*program, network, 0).shape()[0], Dim(0));
 }
 
-// They are strided, and reordered in each run: explain says so.
-TEST(LayoutsTest, StatesAreReorderedInEachRun) {
+// They are strided, and reordered by the program: explain says so. When, is in
+// tests/explain/explain_networks_test.cc.
+TEST(LayoutsTest, StatesAreReorderedByTheProgram) {
   ConvNetworkOptions network = OfChannels(32);
   network.fixed_weights = false;
   ExpectTwoReorders(network);

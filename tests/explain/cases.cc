@@ -13,15 +13,18 @@
 #include "eager/tensor/tensor.h"
 #include "framework/base/status.h"
 #include "framework/device/transfer.h"
+#include "framework/tensor/owned_tensor.h"
 #include "framework/testing/tensors.h"
+#include "framework/types/spec_text.h"
 #include "phi/selection/call_parser.h"
+#include "tests/explain/other_kinds.h"
 
 namespace switchyard {
 namespace {
 
 using phi::GradSource;
 
-bool Present(const DenseTensor& tensor) {
+bool Present(const TensorBase& tensor) {
   return tensor.dtype() != DataType::kUndefined;
 }
 
@@ -66,28 +69,60 @@ const eager::EagerOp* FindEagerOp(const phi::OpInfo& info) {
   return nullptr;
 }
 
-bool HasFloating(const std::vector<DenseTensor>& tensors,
-                 const phi::ArgSegments& slots, int argument) {
+// `tensor` returns that of a slot.
+template <typename TensorOf>
+bool HasFloating(TensorOf tensor, const phi::ArgSegments& slots, int argument) {
   for (int i = slots.begin(argument); i < slots.end(argument); ++i) {
-    if (Present(tensors[i]) && IsDifferentiable(tensors[i].dtype()))
-      return true;
+    const TensorBase& one = tensor(static_cast<size_t>(i));
+    if (Present(one) && IsDifferentiable(one.dtype())) return true;
   }
   return false;
 }
 
 // Whether eager would record the call: a gradient flows in and one flows out.
-bool IsRecorded(const Case& call, const std::vector<DenseTensor>& outputs,
+bool IsRecorded(const Case& call, const std::vector<CaseTensor>& outputs,
                 const phi::ArgSegments& output_slots) {
   const phi::GradInfo& grad = *call.op->grad;
+  const auto input = [&](size_t slot) -> const TensorBase& {
+    return call.tensor(slot);
+  };
+  const auto output = [&](size_t slot) -> const TensorBase& {
+    return outputs[slot].base();
+  };
   return std::any_of(grad.inputs.begin(), grad.inputs.end(),
                      [&](const GradSource& source) {
                        return source.kind == GradSource::Kind::kOutputGrad &&
-                              HasFloating(outputs, output_slots, source.index);
+                              HasFloating(output, output_slots, source.index);
                      }) &&
          std::any_of(grad.outputs.begin(), grad.outputs.end(),
-                     [&](int16_t input) {
-                       return HasFloating(call.tensors, call.segments(), input);
+                     [&](int16_t argument) {
+                       return HasFloating(input, call.segments(), argument);
                      });
+}
+
+// Makes ascending positions of rows, which no range of a sample's words says:
+// one value a row, and all others in the last.
+void MendRows(Case* call) {
+  const int crows = call->info().input_index("crows");
+  if (crows < 0) return;
+  DenseTensor& tensor = call->tensors[call->segments().begin(crows)];
+  const int64_t last = tensor.numel() - 1;
+  const int64_t values = call->tensors[0].extent(0);
+  for (int64_t row = 0; row <= last; ++row) {
+    tensor.mutable_data<int64_t>()[row] =
+        row == last ? values : std::min(row, values);
+  }
+}
+
+// Makes tensors of the kinds that the call has, where those are not dense.
+void MakeOthers(const phi::selection::ParsedCall& parsed, Case* call) {
+  call->others.resize(call->tensors.size());
+  for (size_t slot = 0; slot < call->tensors.size(); ++slot) {
+    const TensorMeta* const meta = parsed.tensors().elements()[slot];
+    if (meta == nullptr || meta->kind == TensorKind::kDense) continue;
+    call->others[slot] = MakeOther(meta->kind, call->tensors[slot]);
+    call->tensors[slot] = DenseTensor();
+  }
 }
 
 }  // namespace
@@ -101,16 +136,15 @@ std::vector<AttrRef> Case::attr_refs() const {
 std::vector<std::string> Case::InputWords() const {
   std::vector<std::string> words;
   for (size_t slot = 0; slot < tensors.size(); ++slot) {
-    const DenseTensor& tensor = tensors[slot];
+    const TensorBase& tensor = this->tensor(slot);
     if (!Present(tensor)) continue;
     const int argument = segments().argument_of(static_cast<int>(slot));
     words.push_back(absl::StrCat(info().inputs[argument].name, "=",
-                                 std::string(Name(tensor.dtype())),
-                                 ToString(tensor.shape())));
+                                 SpecText(tensor.meta())));
     if (!tensor.contiguous()) {
       const char* separator = " strides [";
       for (int axis = 0; axis < tensor.rank(); ++axis) {
-        absl::StrAppend(&words.back(), separator, tensor.strides()[axis]);
+        absl::StrAppend(&words.back(), separator, tensor.meta().strides[axis]);
         separator = ", ";
       }
       words.back() += "]";
@@ -136,11 +170,13 @@ absl::StatusOr<std::vector<Case>> MakeCases(const SampleCall& sample) {
   Case call;
   call.op = FindEagerOp(*sample.op);
   call.tensors = SampleTensors(sample, parsed);
+  MakeOthers(parsed, &call);
   const phi::ArgSegments segments = parsed.tensors().segments();
   for (int i = 0; i < segments.arguments(); ++i) {
     call.layout.Add(static_cast<size_t>(segments.size(i)));
   }
   for (const AttrRef attr : parsed.attrs()) call.attrs.emplace_back(attr);
+  if (sample.valid) MendRows(&call);
   std::vector<Case> backward;
   if (sample.valid) {
     SY_ASSIGN_OR_RETURN(backward, BackwardCases(call));
@@ -151,21 +187,31 @@ absl::StatusOr<std::vector<Case>> MakeCases(const SampleCall& sample) {
   return cases;
 }
 
-absl::StatusOr<std::vector<DenseTensor>> RunEagerly(const Case& call) {
+absl::StatusOr<std::vector<CaseTensor>> RunEagerly(const Case& call) {
   const eager::NoGradGuard no_grad;
   std::vector<eager::Tensor> tensors(call.tensors.size());
   std::vector<const eager::Tensor*> inputs(call.tensors.size());
   for (size_t slot = 0; slot < tensors.size(); ++slot) {
-    if (!Present(call.tensors[slot])) continue;
-    tensors[slot] = eager::Tensor(call.tensors[slot]);
+    const TensorBase& given = call.tensor(slot);
+    if (!Present(given)) continue;
+    tensors[slot] = given.kind() == TensorKind::kDense
+                        ? eager::Tensor(call.tensors[slot])
+                        : eager::Tensor(RefPtr<eager::TensorImpl>::Adopt(
+                              new eager::TensorImpl(CopyTensor(given))));
     inputs[slot] = &tensors[slot];
   }
   std::vector<eager::Tensor> results;
   SY_RETURN_IF_ERROR(eager::Run(*call.op, {inputs, call.segments()},
                                 call.attr_refs(), &results));
-  std::vector<DenseTensor> outputs;
+  std::vector<CaseTensor> outputs;
   for (const eager::Tensor& result : results) {
-    outputs.push_back(result.defined() ? result.dense() : DenseTensor());
+    outputs.emplace_back();
+    if (!result.defined()) continue;
+    if (result.kind() == TensorKind::kDense) {
+      outputs.back().dense = result.dense();
+    } else {
+      outputs.back().other = CopyTensor(result.base());
+    }
   }
   return outputs;
 }
@@ -217,7 +263,7 @@ absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {
   std::vector<Case> cases;
   const phi::GradInfo* const grad = call.op->grad;
   if (grad == nullptr) return cases;
-  SY_ASSIGN_OR_RETURN(const std::vector<DenseTensor> outputs, RunEagerly(call));
+  SY_ASSIGN_OR_RETURN(const std::vector<CaseTensor> outputs, RunEagerly(call));
   phi::ArgLayout layout;
   SY_RETURN_IF_ERROR(phi::LayOutOutputs(call.info(), call.segments(),
                                         call.attr_refs(), &layout));
@@ -230,12 +276,19 @@ absl::StatusOr<std::vector<Case>> BackwardCases(const Case& call) {
     const phi::ArgSegments slots = input ? call.segments() : layout.segments();
     for (int slot = slots.begin(source.index); slot < slots.end(source.index);
          ++slot) {
-      DenseTensor tensor = input ? call.tensors[slot] : outputs[slot];
-      if (source.kind == GradSource::Kind::kOutputGrad &&
-          !IsDifferentiable(tensor.dtype())) {
-        tensor = DenseTensor();
+      CaseTensor tensor;
+      if (!input) {
+        tensor = outputs[slot];
+      } else {
+        tensor.dense = call.tensors[slot];
+        if (!call.others.empty()) tensor.other = call.others[slot];
       }
-      backward.tensors.push_back(std::move(tensor));
+      if (source.kind == GradSource::Kind::kOutputGrad &&
+          !IsDifferentiable(tensor.base().dtype())) {
+        tensor = CaseTensor();
+      }
+      backward.tensors.push_back(std::move(tensor.dense));
+      backward.others.push_back(std::move(tensor.other));
     }
     backward.layout.Add(static_cast<size_t>(slots.size(source.index)));
   }

@@ -200,7 +200,10 @@ DenseTensor MetadataAlone(DataType dtype, const Shape& shape) {
 
 DenseTensor SampleTensor(DataType dtype, const Shape& shape,
                          const std::string& words, std::mt19937_64& rng) {
-  if (absl::StrContains(words, "meta")) return MetadataAlone(dtype, shape);
+  // No number is a text.
+  if (absl::StrContains(words, "meta") || dtype == DataType::kString) {
+    return MetadataAlone(dtype, shape);
+  }
   if (absl::StrContains(words, "strided")) {
     return StridedTensor(dtype, shape, words, rng);
   }

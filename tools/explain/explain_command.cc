@@ -80,7 +80,8 @@ made of others is explained by their calls.
                               "on gpu:0" may follow; a list's name is given
                               once for each tensor
   --attr axis=1               an attribute, a list as [1, 2]; the others have
-                              their defaults
+                              their defaults; "?" is an element that a tensor
+                              supplies
   --place cpu                 cpu (the default) or gpu:<index>
   --policy origin=fluid,...   origin=phi|fluid, backend=<name>, fallback, strict,
                               thread_variant, no_transforms
@@ -145,10 +146,11 @@ absl::StatusOr<ExplainReport> RunExplain(
                       FindOperator(operators, request.op));
   auto call = ParseCall(*op, request.inputs, request.attrs, request.place);
   if (!call.ok()) return Annotate(call.status(), op->name);
-  SY_ASSIGN_OR_RETURN(
-      const std::unique_ptr<const ExplainedCall> explained,
-      ExplainedCall::Make(*op, *std::move(call),
-                          {&kernels, request.policy, request.place}));
+  ExplainedCall::Options options = {&kernels, request.policy, request.place};
+  options.inplace = request.op != op->name;
+  options.recorded = request.recorded;
+  SY_ASSIGN_OR_RETURN(const std::unique_ptr<const ExplainedCall> explained,
+                      ExplainedCall::Make(*op, *std::move(call), options));
   const Explanation& explanation = explained->explanation();
   return ExplainReport{request.json ? ToJson(explanation) : ToText(explanation),
                        explanation.answer.ok()};

@@ -25,6 +25,8 @@ struct ExplainRequest {
   Place place;
   Policy policy;
   bool json = false;
+  // Whether an eager call would record its gradient (ExplainedCall::Options).
+  bool recorded = false;
 };
 
 // How the command is used, some lines.
@@ -44,8 +46,9 @@ struct ExplainReport {
   bool fits;  // Some kernel serves the call, or may once shapes are known.
 };
 
-// Errors are those of the call itself: an unknown operator or argument, or what
-// promotion and InferMeta say. That no kernel fits is a report.
+// Errors are those of the call itself: an unknown operator or argument, what
+// promotion and InferMeta say, or a tensor that the in-place variant can't
+// write. That no kernel fits is a report.
 absl::StatusOr<ExplainReport> RunExplain(
     const ExplainRequest& request, absl::Span<const OpInfo* const> operators,
     const KernelTable& kernels);

@@ -83,9 +83,12 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
   std::unique_ptr<ExplainedCall> made(
       new ExplainedCall(op, std::move(call), options));
   const OpKernels* const op_kernels = options.kernels->Find(op.name);
+  const bool recorded = options.recorded && !op.has(Trait::kInplaceOnly);
   const DialectOp* const record =
-      op_kernels == nullptr ? FindRecord(op) : nullptr;
-  if (record != nullptr && record->composite_only) {
+      op_kernels == nullptr || recorded ? FindRecord(op) : nullptr;
+  if (record != nullptr &&
+      (record->composite_only ||
+       (recorded && record->composite != nullptr && record->grad == nullptr))) {
     SY_RETURN_IF_ERROR(made->ExplainComposed());
     return made;
   }
@@ -118,7 +121,56 @@ absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
                         {pointers, outputs->layout.segments()}});
 }
 
+absl::Status ExplainedCall::CheckWritten(absl::Span<const TensorMeta> given,
+                                         const Outputs& outputs) const {
+  const ArgSegments inputs = call_.tensors().segments();
+  const ArgSegments segments = outputs.layout.segments();
+  const Query& query = explanation_.query;
+  const Place place = explanation_.answer->fallback
+                          ? query.place
+                          : ResultPlace(query.attrs, query.place);
+  for (size_t slot = 0; slot < outputs.metas.size(); ++slot) {
+    const int output = segments.argument_of(static_cast<int>(slot));
+    const int input = op_.outputs[output].inplace_of;
+    if (input < 0) continue;
+    const int written =
+        inputs.begin(input) + static_cast<int>(slot) - segments.begin(output);
+    if (call_.tensors()[written] == nullptr) continue;
+    const char* name = op_.inputs[input].name;
+    const TensorMeta& tensor = given[written];
+    const TensorSpec& result = outputs.metas[slot];
+    if (tensor.kind != TensorKind::kDense) {
+      return TypeError(name, "dense to be written in place", Name(tensor.kind));
+    }
+    if (!tensor.contiguous) {
+      return ArgumentError(name, "contiguous to be written in place",
+                           "strides with gaps");
+    }
+    if (tensor.dtype != result.dtype) {
+      return TypeError(name,
+                       absl::StrCat(std::string(Name(result.dtype)),
+                                    " to be written in place"),
+                       Name(tensor.dtype));
+    }
+    if (!MayEqual(tensor.shape, result.shape)) {
+      return ArgumentError(
+          name, absl::StrCat(ToString(result.shape), " to be written in place"),
+          ToString(tensor.shape));
+    }
+    if (tensor.place != place) {
+      return ArgumentError(
+          name, absl::StrCat("on ", ToString(place), " to be written in place"),
+          ToString(tensor.place));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
+  std::vector<TensorMeta> given;
+  for (const TensorMeta* tensor : call_.tensors().elements()) {
+    given.push_back(tensor == nullptr ? TensorMeta() : *tensor);
+  }
   SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
   outputs_.emplace_back();
   Outputs& outputs = outputs_.back();
@@ -129,7 +181,9 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
   explanation_.promoted = promoted;
   explanation_.idle =
       IsIdle(explanation_, outputs.metas, outputs.layout.segments());
-  return absl::OkStatus();
+  const bool writes = options_.inplace || op_.has(Trait::kInplaceOnly);
+  return writes && explanation_.answer.ok() ? CheckWritten(given, outputs)
+                                            : absl::OkStatus();
 }
 
 absl::Status ExplainedCall::ExplainComposed() {

@@ -31,11 +31,17 @@ class ExplainedCall {
     Policy policy;
     // Where the call runs if it has neither tensors nor a Place.
     Place place;
+    // The in-place variant (`relu_`): what is written must allow it.
+    bool inplace = false;
+    // An eager call that records its gradient: an operator whose gradient is
+    // that of its composite then runs as the composite.
+    bool recorded = false;
   };
 
   // Errors, which begin with the operator's name, are those of the call itself:
-  // what promotion, InferMeta and the composite refuse. That no kernel fits is
-  // part of the explanation.
+  // what promotion, InferMeta and the composite refuse, and a tensor that can't
+  // be written in place where the call does that. That no kernel fits is part
+  // of the explanation.
   static absl::StatusOr<std::unique_ptr<const ExplainedCall>> Make(
       const OpInfo& op, ParsedCall call, const Options& options);
 
@@ -71,6 +77,10 @@ class ExplainedCall {
   // Runs InferMeta on the call; returns its error if it refuses.
   absl::Status InferOutputs(Outputs* outputs);
   absl::Status ExplainKernels(const OpKernels& op_kernels);
+  // Checks the tensors that the call writes over as they were `given`, by slot,
+  // before promotion; errors are those of dispatch.
+  absl::Status CheckWritten(absl::Span<const TensorMeta> given,
+                            const Outputs& outputs) const;
   absl::Status ExplainComposed();
   // Makes `explanation` that of a call that runs as the operations behind
   // `before` (null: from the block's beginning) and before `end` (null: to the

@@ -128,9 +128,11 @@ class Program:
         """One line per operation: the kernel that was chosen, as
         ``record_selections`` writes it.
 
-        ``feeds`` as for ``explain``, for all extents that are open.
+        ``feeds`` as for ``explain``, for all extents that are open. Where shapes
+        depend on elements, each feed must be there: the program is run, on a
+        copy of the states that it writes, and the lines are those of the run.
         """
-        return self._compiled.selections(feeds)
+        return self._compiled.selections(feeds, self.state)
 
     def _named(self, inputs):
         """Feeds by name, of one dictionary or of inputs in order."""

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs keep weights in the layouts that kernels want until these are
+written, whoever writes them: each run has the bits of an eager call."""
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn, static
+
+
+def image():
+    return np.random.default_rng(3).normal(size=(2, 64, 28, 28)).astype(
+        np.float32)
+
+
+class Chosen(nn.Module):
+    """A convolution of the images that a mask names: a late batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2D(64, 64, 3, padding=1)
+
+    def forward(self, x, keep):
+        rows = sy.reshape(sy.ops.nonzero(keep), [-1])
+        return self.conv(sy.ops.index_select(x, rows))
+
+
+class PackedWeightsTest(unittest.TestCase):
+
+    def writes(self, weight, same):
+        """Writes `weight` in every way; `same` compares after each."""
+        same()
+        same()
+        values = weight.detach()
+        array = values.numpy()
+        same()
+        array[0, 0] += 1.0
+        same()
+        array *= 0.5
+        same()
+        view = array[1:2]
+        del array
+        view += 2.0
+        same()
+        del view
+        same()
+        shared = np.from_dlpack(values)
+        same()
+        del shared
+        same()
+        values.copy_(sy.tensor(np.full(weight.shape, 0.01, np.float32)))
+        same()
+        with sy.no_grad():
+            weight += 0.5
+        same()
+        values[0, 2] = 7.0
+        same()
+        sy.ops.sgd_(values, sy.tensor(np.float32(0.1)), values * 2.0)
+        same()
+
+    def test_an_image(self):
+        sy.seed(1)
+        model = nn.Sequential(nn.Conv2D(64, 64, 3, padding=1), nn.ReLU(),
+                              nn.Conv2D(64, 64, 3, padding=1)).eval()
+        x = image()
+        program = static.trace(model, x)
+        self.assertIn("reorder filter", program.explain())
+        seen = set()
+
+        def same():
+            want = model(sy.tensor(x)).numpy().tobytes()
+            self.assertEqual(program(x).numpy().tobytes(), want)
+            seen.add(want)
+
+        self.writes(model[0].weight, same)
+        self.assertGreater(len(seen), 7)
+
+    def test_a_late_batch(self):
+        sy.seed(1)
+        model = Chosen().eval()
+        x, keep = image(), np.array([True, False])
+        program = static.trace(model, x, keep)
+
+        def same():
+            for mask in (keep, ~keep, keep | ~keep):
+                want = model(sy.tensor(x), sy.tensor(mask)).numpy()
+                self.assertEqual(program(x, mask).numpy().tobytes(),
+                                 want.tobytes())
+
+        self.writes(model.conv.weight, same)
+
+    def test_training_and_inference_share_weights(self):
+        sy.seed(1)
+        model = nn.Sequential(nn.Conv2D(64, 64, 3, padding=1))
+        x = image()
+        program = static.trace(model, x)
+        optimizer = sy.optim.SGD(model.parameters(), 0.1)
+        step = static.train_step(
+            model, lambda out, y: sy.ops.mean(out * y), optimizer)
+        before = program(x).numpy().tobytes()
+        for _ in range(3):
+            step(x, np.ones((2, 64, 28, 28), np.float32))
+            want = model(sy.tensor(x)).numpy().tobytes()
+            self.assertEqual(program(x).numpy().tobytes(), want)
+            self.assertNotEqual(want, before)
+            before = want
+
+
+if __name__ == "__main__":
+    unittest.main()
