@@ -3,6 +3,7 @@
 
 FAMILIES = [
     "activation",
+    "alignment",
     "arithmetic",
     "arrangement",
     "combination",

@@ -286,4 +286,90 @@ absl::Status SequenceMaskInferMeta(const TensorSpec& x, AttrValue maxlen,
   return SetOutput(y, out_dtype, shape);
 }
 
+absl::Status GruUnitInferMeta(const TensorSpec& input,
+                              const TensorSpec& hidden_prev,
+                              const TensorSpec& weight, const TensorSpec* bias,
+                              std::string_view activation,
+                              std::string_view gate_activation,
+                              bool origin_mode, TensorSpec* gate,
+                              TensorSpec* reset_hidden_prev,
+                              TensorSpec* hidden) {
+  TensorSpec states;
+  SY_RETURN_IF_ERROR(GruInferMeta(input, nullptr, weight, bias, activation,
+                                  gate_activation, false, origin_mode, &states,
+                                  gate, nullptr, nullptr));
+  SY_RETURN_IF_ERROR(
+      CheckLike("hidden_prev", hidden_prev, input.dtype, states.shape));
+  SY_RETURN_IF_ERROR(SetOutput(reset_hidden_prev, input.dtype, states.shape));
+  return SetOutput(hidden, input.dtype, states.shape);
+}
+
+absl::Status GruUnitGradInferMeta(
+    const TensorSpec& input, const TensorSpec& hidden_prev,
+    const TensorSpec& weight, const TensorSpec* bias, const TensorSpec& gate,
+    const TensorSpec& hidden_grad, std::string_view activation,
+    std::string_view gate_activation, bool origin_mode, TensorSpec* input_grad,
+    TensorSpec* hidden_prev_grad, TensorSpec* weight_grad,
+    TensorSpec* bias_grad) {
+  TensorSpec hidden, gates;
+  SY_RETURN_IF_ERROR(GruUnitInferMeta(input, hidden_prev, weight, bias,
+                                      activation, gate_activation, origin_mode,
+                                      &gates, nullptr, &hidden));
+  const DataType dtype = input.dtype;
+  SY_RETURN_IF_ERROR(CheckLike("gate", gate, dtype, gates.shape));
+  SY_RETURN_IF_ERROR(
+      CheckLike("hidden_grad", hidden_grad, dtype, hidden.shape));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(hidden_prev, hidden_prev_grad));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
+  return SetLike(bias, bias_grad);
+}
+
+absl::Status LstmUnitInferMeta(const TensorSpec& x, const TensorSpec& c_prev,
+                               TensorSpec* c, TensorSpec* h) {
+  SY_RETURN_IF_ERROR(CheckShape("c_prev", c_prev, Shape({kAny, kAny})));
+  SY_ASSIGN_OR_RETURN(const Dim gates, Multiply(Dim(4), c_prev.shape[1]));
+  SY_RETURN_IF_ERROR(
+      CheckLike("x", x, c_prev.dtype, Shape({c_prev.shape[0], gates})));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(c_prev, c));
+  return UnchangedInferMeta(c_prev, h);
+}
+
+absl::Status LstmUnitGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& c_prev,
+                                   const TensorSpec* c_grad,
+                                   const TensorSpec* h_grad, TensorSpec* x_grad,
+                                   TensorSpec* c_prev_grad) {
+  SY_RETURN_IF_ERROR(LstmUnitInferMeta(x, c_prev, nullptr, nullptr));
+  if (c_grad != nullptr) {
+    SY_RETURN_IF_ERROR(CheckLike("c_grad", *c_grad, x.dtype, c_prev.shape));
+  }
+  if (h_grad != nullptr) {
+    SY_RETURN_IF_ERROR(CheckLike("h_grad", *h_grad, x.dtype, c_prev.shape));
+  }
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(c_prev, c_prev_grad);
+}
+
+absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
+                              TensorSpec* out) {
+  const int rank = x.shape.rank();
+  if (rank != 2 && rank != 3) {
+    return ArgumentError("x", "of rank 2 or 3", ToString(x.shape));
+  }
+  SY_RETURN_IF_ERROR(CheckLike("filter", filter, x.dtype,
+                               Shape({kAny, x.shape[rank - 1]})));
+  return SetSequences(x, x.shape, x.lod_levels, out);
+}
+
+absl::Status RowConvGradInferMeta(const TensorSpec& x, const TensorSpec& filter,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad,
+                                  TensorSpec* filter_grad) {
+  SY_RETURN_IF_ERROR(RowConvInferMeta(x, filter, nullptr));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, x));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(filter, filter_grad);
+}
+
 }  // namespace switchyard::phi

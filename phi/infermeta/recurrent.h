@@ -95,6 +95,41 @@ absl::Status SequenceUnpadGradInferMeta(const TensorSpec& x,
 absl::Status SequenceMaskInferMeta(const TensorSpec& x, AttrValue maxlen,
                                    DataType out_dtype, TensorSpec* y);
 
+// gate: like input [rows, 3 * width], the others like hidden_prev [rows,
+// width]; weight and bias as of gru.
+absl::Status GruUnitInferMeta(const TensorSpec& input,
+                              const TensorSpec& hidden_prev,
+                              const TensorSpec& weight, const TensorSpec* bias,
+                              std::string_view activation,
+                              std::string_view gate_activation,
+                              bool origin_mode, TensorSpec* gate,
+                              TensorSpec* reset_hidden_prev,
+                              TensorSpec* hidden);
+absl::Status GruUnitGradInferMeta(
+    const TensorSpec& input, const TensorSpec& hidden_prev,
+    const TensorSpec& weight, const TensorSpec* bias, const TensorSpec& gate,
+    const TensorSpec& hidden_grad, std::string_view activation,
+    std::string_view gate_activation, bool origin_mode, TensorSpec* input_grad,
+    TensorSpec* hidden_prev_grad, TensorSpec* weight_grad,
+    TensorSpec* bias_grad);
+
+// c, h: like c_prev [rows, width], for x [rows, 4 * width].
+absl::Status LstmUnitInferMeta(const TensorSpec& x, const TensorSpec& c_prev,
+                               TensorSpec* c, TensorSpec* h);
+absl::Status LstmUnitGradInferMeta(const TensorSpec& x,
+                                   const TensorSpec& c_prev,
+                                   const TensorSpec* c_grad,
+                                   const TensorSpec* h_grad, TensorSpec* x_grad,
+                                   TensorSpec* c_prev_grad);
+
+// out: as x, [rows, width] or [batch, steps, width]; filter: [any number,
+// width].
+absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
+                              TensorSpec* out);
+absl::Status RowConvGradInferMeta(const TensorSpec& x, const TensorSpec& filter,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad, TensorSpec* filter_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_RECURRENT_H_

@@ -128,6 +128,60 @@ class NetworkTest(unittest.TestCase):
                  "use_peepholes": False}
         cases.check_gradient(self, "lstm", plain, ["input", "weight", "bias"])
 
+    def test_units(self):
+        x, h, weight = values(3, 6), values(3, 2, seed=2), values(2, 6, seed=3)
+        bias = values(1, 6, seed=4)
+        for act, gate, origin_mode in (("tanh", "sigmoid", False), ("relu", "tanh", True)):
+            attrs = {"activation": act, "gate_activation": gate, "origin_mode": origin_mode}
+            call = {"input": x, "hidden_prev": h, "weight": weight, "bias": bias, **attrs}
+            outputs, _ = cases.run("gru_unit", call)
+            want = gru(Seq(x, [[1, 1, 1]]), h, weight, bias, act, gate, False, origin_mode)
+            np.testing.assert_allclose(outputs[2].numpy(), want, rtol=1e-12)
+            reset = outputs[0].numpy()[:, 2:4]
+            np.testing.assert_allclose(outputs[1].numpy(), reset * h, rtol=1e-12)
+        call["activation"] = "identity"
+
+        def hidden(**changed):
+            return sy.ops.gru_unit(**{**call, **changed})[2]
+        leaves = {name: sy.tensor(call[name], requires_grad=True)
+                  for name in ("input", "hidden_prev", "weight", "bias")}
+        weights = values(3, 2, seed=9)
+        (hidden(**leaves) * sy.tensor(weights)).sum().backward()
+        for name, leaf in leaves.items():
+            array, grad = call[name], leaf.grad.numpy()
+            for at in np.ndindex(array.shape):
+                sides = []
+                for step in (1e-6, -1e-6):
+                    moved = array.copy()
+                    moved[at] += step
+                    sides.append((hidden(**{name: sy.tensor(moved)}).numpy() * weights).sum())
+                self.assertAlmostEqual(grad[at], (sides[0] - sides[1]) / 2e-6, places=6)
+        x, c = values(3, 8), values(3, 2, seed=2)
+        i, f, o, g = np.split(x, 4, 1)
+        sigmoid = ACTIVATIONS["sigmoid"]
+        cell = sigmoid(f + 0.5) * c + sigmoid(i) * np.tanh(g)
+        call = {"x": x, "c_prev": c, "forget_bias": 0.5}
+        cases.check(self, "lstm_unit", call, cell, sigmoid(o) * np.tanh(cell))
+        cases.check_gradient(self, "lstm_unit", call, ["x", "c_prev"])
+
+    def test_row_conv(self):
+        filter = values(3, 2, seed=2)
+        for lengths in LENGTHS:
+            x = sequences(lengths, 2)
+            want = np.zeros_like(x.array)
+            for to, part in zip(parts(Seq(want, x.lod)), parts(x)):
+                for t in range(len(part)):
+                    ahead = part[t:t + 3]
+                    to[t] = (ahead * filter[:len(ahead)]).sum(0)
+            cases.check(self, "row_conv", {"x": x, "filter": filter}, Seq(want, x.lod))
+        call = {"x": sequences([2, 0, 4], 2), "filter": filter}
+        cases.check_gradient(self, "row_conv", call, ["x", "filter"])
+        batch = {"x": values(2, 4, 2), "filter": filter}
+        rows = Seq(batch["x"].reshape(8, 2), [[4, 4]])
+        want = cases.run("row_conv", {"x": rows, "filter": filter})[0][0].numpy()
+        cases.check(self, "row_conv", batch, want.reshape(2, 4, 2))
+        cases.check_gradient(self, "row_conv", batch, ["x", "filter"])
+
     def test_one_state_for_each_sequence(self):
         call = {"input": sequences([1, 2], 6), "weight": values(2, 6), "h0": values(3, 2)}
         with self.assertRaisesRegex(ValueError, r"gru: h0 must be of 2 rows.*, got \[3, 2\]"):
@@ -183,6 +237,11 @@ class SequencesTest(unittest.TestCase):
         cases.check(self, "lod_reset", {**appended, "append": True},
                     Seq(x.array, [[1, 5], [1] * 6]))
         cases.check_gradient(self, "lod_reset", {"x": x, "target_lod": [0, 6]}, ["x"])
+        for target in ([0, 2, 5], []):
+            with self.assertRaisesRegex(ValueError, "lod_reset: lod must be "):
+                cases.run("lod_reset", {"x": x, "target_lod": target})
+        with self.assertRaisesRegex(TypeError, "y must be int32 or int64 without sequences"):
+            cases.run("lod_reset", {"x": x, "y": values(3)})
 
     def test_pad_and_unpad(self):
         for lengths in LENGTHS:
@@ -232,6 +291,10 @@ class SamplesTest(unittest.TestCase):
     def test_invalid(self):
         self.assertGreater(cases.check_invalid(self, "recurrent"), 40)
 
+    def test_sequences_are_needed(self):
+        cases.check_sequences_are_needed(self, "recurrent",
+                                         ("gru", "lstm", "crf_decoding", "sequence_pad"))
+
     def test_every_kernel(self):
         def calls():
             for dtype in (np.int32, np.int64, np.float32, np.float64):
@@ -249,6 +312,12 @@ class SamplesTest(unittest.TestCase):
                 yield "lstm", {"input": sequences([1, 2], 8, dtype=dtype),
                                "weight": values(2, 8, dtype=dtype),
                                "bias": values(1, 14, dtype=dtype)}, ["input", "weight"]
+                yield "gru_unit", {"input": values(2, 6, dtype=dtype),
+                                   "hidden_prev": values(2, 2, dtype=dtype),
+                                   "weight": values(2, 6, dtype=dtype)}, ["input", "weight"]
+                yield "lstm_unit", {"x": values(2, 8, dtype=dtype),
+                                    "c_prev": values(2, 2, dtype=dtype)}, ["x", "c_prev"]
+                yield "row_conv", {"x": x, "filter": values(2, 2, dtype=dtype)}, ["x"]
                 yield "crf_decoding", {"emission": x,
                                        "transition": values(4, 2, dtype=dtype)}, []
         missing, count = cases.missing_kernels("recurrent", calls())

@@ -119,6 +119,17 @@ def check_invalid(test, family):
     return count
 
 
+def check_sequences_are_needed(test, family, ops):
+    """The first valid sample of these operators is refused, for no sample has sequences."""
+    for entry in yaml.safe_load((samples.FOLDER / f"{family}.yaml").read_text()):
+        if entry["op"] not in ops:
+            continue
+        arguments = {name: _argument(value) for name, value in entry["valid"][0].items()}
+        with test.subTest(op=entry["op"]), test.assertRaisesRegex(
+                ValueError, rf"^{entry['op']}: \w+ must be of sequences \(with a LoD\), got "):
+            getattr(sy.ops, entry["op"])(**arguments)
+
+
 def _argument(value):
     if isinstance(value, list) and value and isinstance(value[0], str):
         return [_argument(one) for one in value]

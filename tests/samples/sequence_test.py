@@ -219,7 +219,13 @@ class RowsTest(unittest.TestCase):
 class SamplesTest(unittest.TestCase):
 
     def test_invalid(self):
-        self.assertGreater(cases.check_invalid(self, "sequence"), 35)
+        self.assertGreater(cases.check_invalid(self, "sequence"), 25)
+
+    def test_sequences_are_needed(self):
+        cases.check_sequences_are_needed(self, "sequence", (
+            "sequence_pool", "sequence_conv", "sequence_softmax", "sequence_expand",
+            "sequence_expand_as", "sequence_reverse", "sequence_concat", "sequence_slice",
+            "sequence_reshape", "sequence_erase", "sequence_enumerate"))
 
     def test_every_kernel(self):
         def calls():
