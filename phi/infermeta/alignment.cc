@@ -96,8 +96,8 @@ absl::Status WarpctcGradInferMeta(const TensorSpec& logits,
   SY_ASSIGN_OR_RETURN(const Dim count, LogitSequences(logits, logits_length));
   const Dim classes = logits.shape[logits.shape.rank() - 1];
   SY_RETURN_IF_ERROR(CheckDtype("warpctcgrad", warpctcgrad, logits.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("warpctcgrad", warpctcgrad,
-                                Shape({kAny, count, classes})));
+  SY_RETURN_IF_ERROR(
+      CheckShape("warpctcgrad", warpctcgrad, Shape({kAny, count, classes})));
   SY_RETURN_IF_ERROR(CheckDtype("loss_grad", loss_grad, logits.dtype));
   SY_RETURN_IF_ERROR(CheckShape("loss_grad", loss_grad, Shape({count, 1})));
   return UnchangedInferMeta(logits, logits_grad);
@@ -144,8 +144,8 @@ absl::Status ViterbiDecodeInferMeta(const TensorSpec& potentials,
   const Dim batch = potentials.shape[0], tags = potentials.shape[2];
   SY_RETURN_IF_ERROR(
       CheckDtype("transition_params", transition_params, potentials.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("transition_params", transition_params,
-                                Shape({tags, tags})));
+  SY_RETURN_IF_ERROR(
+      CheckShape("transition_params", transition_params, Shape({tags, tags})));
   SY_RETURN_IF_ERROR(CheckIndexDtype("lengths", lengths));
   SY_RETURN_IF_ERROR(CheckShape("lengths", lengths, Shape({batch})));
   if (include_bos_eos_tag && tags.known() && tags.value() < 2) {

@@ -357,15 +357,14 @@ absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
   if (rank != 2 && rank != 3) {
     return ArgumentError("x", "of rank 2 or 3", ToString(x.shape));
   }
-  SY_RETURN_IF_ERROR(CheckLike("filter", filter, x.dtype,
-                               Shape({kAny, x.shape[rank - 1]})));
+  SY_RETURN_IF_ERROR(
+      CheckLike("filter", filter, x.dtype, Shape({kAny, x.shape[rank - 1]})));
   return SetSequences(x, x.shape, x.lod_levels, out);
 }
 
 absl::Status RowConvGradInferMeta(const TensorSpec& x, const TensorSpec& filter,
                                   const TensorSpec& out_grad,
-                                  TensorSpec* x_grad,
-                                  TensorSpec* filter_grad) {
+                                  TensorSpec* x_grad, TensorSpec* filter_grad) {
   SY_RETURN_IF_ERROR(RowConvInferMeta(x, filter, nullptr));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, x));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ledger [OP] [--json] [--update]: what `./sy ledger` runs, in the folder of the
-// workspace.
+// ledger [OP] [--json] [--update]: what `./sy ledger` runs, in the folder of
+// the workspace.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -61,9 +61,8 @@ bool IsOf(const ParityRow& row, const std::string& op) {
 }
 
 absl::Status Run(const LedgerOptions& options) {
-  SY_ASSIGN_OR_RETURN(
-      std::vector<ParityRow> rows,
-      MeasureParity({"tests/samples", Place::Cpu(), kRepeats}));
+  SY_ASSIGN_OR_RETURN(std::vector<ParityRow> rows,
+                      MeasureParity({"tests/samples", Place::Cpu(), kRepeats}));
   std::vector<ParityRow> chosen;
   std::vector<std::string> hashes;
   bool all_pass = true;
@@ -74,8 +73,8 @@ absl::Status Run(const LedgerOptions& options) {
     chosen.push_back(std::move(row));
   }
   if (chosen.empty()) {
-    return absl::NotFoundError(absl::StrCat(
-        options.op, " has no legacy kernel with a twin of ours"));
+    return absl::NotFoundError(
+        absl::StrCat(options.op, " has no legacy kernel with a twin of ours"));
   }
   if (options.update) SY_RETURN_IF_ERROR(WritePage(ParityPage(chosen, hashes)));
   if (options.json) {
@@ -93,8 +92,7 @@ absl::Status Run(const LedgerOptions& options) {
 
 int Main(int argc, char** argv) {
   const auto options = ParseOptions(argc, argv);
-  const absl::Status status =
-      options.ok() ? Run(*options) : options.status();
+  const absl::Status status = options.ok() ? Run(*options) : options.status();
   if (status.ok()) return 0;
   std::fprintf(stderr, "ledger: %s\n", std::string(status.message()).c_str());
   return options.ok() ? 1 : 2;

@@ -129,8 +129,8 @@ class ChunkEvalCpuKernel final : public OpKernel<T> {
     };
     int64_t found = 0, wanted = 0, correct = 0;
     for (size_t i = 0; i < inferred.size(); ++i) {
-      const auto a = scheme.Chunks(inference + inferred[i].begin,
-                                   inferred[i].length);
+      const auto a =
+          scheme.Chunks(inference + inferred[i].begin, inferred[i].length);
       const auto b =
           scheme.Chunks(label + labelled[i].begin, labelled[i].length);
       found += std::count_if(a.begin(), a.end(), counts);
@@ -139,7 +139,8 @@ class ChunkEvalCpuKernel final : public OpKernel<T> {
         return counts(chunk) && std::find(b.begin(), b.end(), chunk) != b.end();
       });
     }
-    const float precision = Share(correct, found), recall = Share(correct, wanted);
+    const float precision = Share(correct, found),
+                recall = Share(correct, wanted);
     Set("Precision", precision, context);
     Set("Recall", recall, context);
     Set("F1-Score",

@@ -15,8 +15,8 @@ namespace fluid {
 
 // Output: of each sequence of Input the labels that are not `blank`, without
 // those that repeat the one before where merge_repeated. As sequences, [rows,
-// 1]; [[-1]] without sequences where no label stays. With InputLength a batch of
-// the shape of Input, filled up with padding_value, and the lengths in
+// 1]; [[-1]] without sequences where no label stays. With InputLength a batch
+// of the shape of Input, filled up with padding_value, and the lengths in
 // OutputLength, [batch, 1].
 template <typename T>
 class CtcAlignCpuKernel final : public OpKernel<T> {
@@ -49,8 +49,7 @@ class CtcAlignCpuKernel final : public OpKernel<T> {
     const DataType dtype = context.Input("Input")->dtype();
     const auto rows = std::max<int64_t>(offsets.back(), 1);
     SY_RETURN_IF_ERROR(context.Allocate("Output", dtype, Shape({rows, 1})));
-    SY_RETURN_IF_ERROR(
-        context.Allocate("OutputLength", dtype, Shape({0, 1})));
+    SY_RETURN_IF_ERROR(context.Allocate("OutputLength", dtype, Shape({0, 1})));
     T* to = context.Output("Output")->template mutable_data<T>();
     if (labels.empty()) {
       to[0] = -1;

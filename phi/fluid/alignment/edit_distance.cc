@@ -21,20 +21,22 @@ template <typename T>
 class EditDistanceCpuKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
-    SY_ASSIGN_OR_RETURN(const bool normalized, context.Attr<bool>("normalized"));
+    SY_ASSIGN_OR_RETURN(const bool normalized,
+                        context.Attr<bool>("normalized"));
     SY_ASSIGN_OR_RETURN(const std::vector<Range> hyps,
                         ReadRanges(context, "Hyps", "HypsLength"));
     SY_ASSIGN_OR_RETURN(const std::vector<Range> refs,
                         ReadRanges(context, "Refs", "RefsLength"));
     const auto count = static_cast<int64_t>(hyps.size());
     if (refs.size() != hyps.size()) {
-      return ArgumentError("refs",
-                           "of " + std::to_string(count) + " sequences, as hyps",
-                           std::to_string(refs.size()));
+      return ArgumentError(
+          "refs", "of " + std::to_string(count) + " sequences, as hyps",
+          std::to_string(refs.size()));
     }
     for (const Range& ref : refs) {
       if (!normalized || ref.length > 0) continue;
-      return ArgumentError("refs", "of sequences with elements where normalized",
+      return ArgumentError("refs",
+                           "of sequences with elements where normalized",
                            "an empty one");
     }
     SY_RETURN_IF_ERROR(
@@ -43,11 +45,11 @@ class EditDistanceCpuKernel final : public OpKernel<T> {
     const T* hyp = context.Input("Hyps")->data<T>();
     const T* ref = context.Input("Refs")->data<T>();
     for (int64_t i = 0; i < count; ++i) {
-      const auto distance = static_cast<float>(
-          Distance(hyp + hyps[i].begin, hyps[i].length, ref + refs[i].begin,
-                   refs[i].length));
-      out[i] = normalized ? distance / static_cast<float>(refs[i].length)
-                          : distance;
+      const auto distance =
+          static_cast<float>(Distance(hyp + hyps[i].begin, hyps[i].length,
+                                      ref + refs[i].begin, refs[i].length));
+      out[i] =
+          normalized ? distance / static_cast<float>(refs[i].length) : distance;
     }
     *context.Output("SequenceNum")->mutable_data<int64_t>() = count;
     return absl::OkStatus();
@@ -76,11 +78,11 @@ class EditDistanceCpuKernel final : public OpKernel<T> {
 
 constexpr auto kEditDistanceSpec =
     KernelSpec<EditDistanceSignature>()
-        .Input(EditDistanceSignature::kHypsLength, OneOf(kIndexDtypes))
-        .Input(EditDistanceSignature::kRefsLength, OneOf(kIndexDtypes))
+        .Input(EditDistanceSignature::kHypslength, OneOf(kIndexDtypes))
+        .Input(EditDistanceSignature::kRefslength, OneOf(kIndexDtypes))
         .Output(EditDistanceSignature::kOut,
                 SelfAllocated(fluid::KernelTypeOf(DataType::kFloat32)))
-        .Output(EditDistanceSignature::kSequenceNum,
+        .Output(EditDistanceSignature::kSequencenum,
                 fluid::KernelTypeOf(DataType::kInt64));
 SY_REGISTER_FLUID_KERNEL(edit_distance, cpu, fluid::EditDistanceCpuKernel,
                          legacy_edit_distance, kEditDistanceSpec, int32, int64);

@@ -60,10 +60,10 @@ absl::StatusOr<std::vector<CtcSequence>> ReadSequences(
   SY_ASSIGN_OR_RETURN(const std::vector<Range> labels,
                       ReadRanges(context, "Label", "LabelLength"));
   if (labels.size() != sequences.size()) {
-    return ArgumentError("label",
-                         "of " + std::to_string(sequences.size()) +
-                             " sequences, as logits",
-                         std::to_string(labels.size()));
+    return ArgumentError(
+        "label",
+        "of " + std::to_string(sequences.size()) + " sequences, as logits",
+        std::to_string(labels.size()));
   }
   const DenseTensor& label = *context.Input("Label");
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -82,8 +82,9 @@ absl::StatusOr<std::vector<CtcSequence>> ReadSequences(
 template <typename T>
 T LogSum(T a, T b) {
   if (a < b) std::swap(a, b);
-  return b == -std::numeric_limits<T>::infinity() ? a
-                                                  : a + std::log1p(std::exp(b - a));
+  return b == -std::numeric_limits<T>::infinity()
+             ? a
+             : a + std::log1p(std::exp(b - a));
 }
 
 }  // namespace
@@ -156,7 +157,9 @@ class CtcLoss {
   }
 
  private:
-  double LogY(int64_t t, int64_t s) const { return y_[t * classes_ + path_[s]]; }
+  double LogY(int64_t t, int64_t s) const {
+    return y_[t * classes_ + path_[s]];
+  }
   // Whether position s may follow position s - 2.
   bool Skips(int64_t s) const {
     return s > 1 && s % 2 == 1 && path_[s] != path_[s - 2];
@@ -246,11 +249,11 @@ class WarpctcGradCpuKernel final : public OpKernel<T> {
     const DenseTensor& loss_grad = *context.Input("Loss@GRAD");
     const auto count = static_cast<int64_t>(sequences.size());
     if (grad.extent(1) != count || loss_grad.extent(0) != count) {
-      return ArgumentError("loss_grad",
-                           "of " + std::to_string(count) +
-                               " rows, and warpctcgrad of that many columns",
-                           ToString(loss_grad.shape()) + " and " +
-                               ToString(grad.shape()));
+      return ArgumentError(
+          "loss_grad",
+          "of " + std::to_string(count) +
+              " rows, and warpctcgrad of that many columns",
+          ToString(loss_grad.shape()) + " and " + ToString(grad.shape()));
     }
     if (logits_grad == nullptr) return absl::OkStatus();
     const int64_t classes = grad.extent(2);
@@ -259,9 +262,9 @@ class WarpctcGradCpuKernel final : public OpKernel<T> {
     for (int64_t i = 0; i < count; ++i) {
       const CtcSequence& one = sequences[i];
       if (one.steps > grad.extent(0)) {
-        return ArgumentError("warpctcgrad",
-                             "of " + std::to_string(one.steps) + " steps or more",
-                             ToString(grad.shape()));
+        return ArgumentError(
+            "warpctcgrad", "of " + std::to_string(one.steps) + " steps or more",
+            ToString(grad.shape()));
       }
       T factor = loss_grad.data<T>()[i];
       if (by_times) factor /= static_cast<T>(std::max<int64_t>(one.steps, 1));

@@ -72,7 +72,6 @@ class GruCpuKernel final : public OpKernel<T> {
     context.ShareLod("Input", "Hidden");
     return absl::OkStatus();
   }
-
 };
 
 // Input@GRAD, H0@GRAD, Weight@GRAD and Bias@GRAD, by going back in time through
@@ -94,7 +93,7 @@ class GruGradCpuKernel final : public OpKernel<T> {
     T* input_grad = Zeros<T>(context.Output("Input@GRAD"));
     T* h0_grad = Zeros<T>(context.Output("H0@GRAD"));
     const GruGradients<T> sums = {Zeros<T>(context.Output("Weight@GRAD")),
-                            Zeros<T>(context.Output("Bias@GRAD"))};
+                                  Zeros<T>(context.Output("Bias@GRAD"))};
     std::vector<T> gate_grad(3 * width), carry(width), zeros(width, T{0});
     for (int64_t i = 0; i < SequenceCount(offsets); ++i) {
       const int64_t begin = offsets[i], end = offsets[i + 1];
@@ -125,7 +124,6 @@ class GruGradCpuKernel final : public OpKernel<T> {
     }
     return absl::OkStatus();
   }
-
 };
 
 }  // namespace fluid

@@ -73,8 +73,8 @@ inline absl::StatusOr<GruRule> ReadStepRule(const ExecutionContext& context) {
 
 // One time step; `previous` is null at the beginning without H0.
 template <typename T>
-void GruStep(const GruRule& rule, const GruTensors<T>& tensors,
-                 const T* input, const T* previous, const GruOutputs<T>& out) {
+void GruStep(const GruRule& rule, const GruTensors<T>& tensors, const T* input,
+             const T* previous, const GruOutputs<T>& out) {
   const int64_t width = tensors.width;
   std::copy_n(input, 3 * width, out.gate);
   for (int64_t k = 0; k < 3 * width && tensors.bias != nullptr; ++k) {
@@ -92,8 +92,7 @@ void GruStep(const GruRule& rule, const GruTensors<T>& tensors,
   }
   T* candidate = out.gate + 2 * width;
   if (previous != nullptr) {
-    AddRowTimes(out.reset, tensors.candidate_weight(), width, width,
-                candidate);
+    AddRowTimes(out.reset, tensors.candidate_weight(), width, width, candidate);
   }
   for (int64_t k = 0; k < width; ++k) {
     candidate[k] = rule.activation(candidate[k]);
@@ -102,15 +101,15 @@ void GruStep(const GruRule& rule, const GruTensors<T>& tensors,
     out.hidden[k] = rule.origin_mode
                         ? update * before + (T{1} - update) * candidate[k]
                         : update * candidate[k] + (T{1} - update) * before;
-    }
+  }
 }
 
 // `carry` is the gradient of the step's state, and becomes that of the
 // previous one.
 template <typename T>
 void GruStepBack(const GruRule& rule, const GruTensors<T>& tensors,
-                     const T* gate, const T* previous, const GruGradients<T>& sums,
-                     std::vector<T>* gate_grad, std::vector<T>* carry) {
+                 const T* gate, const T* previous, const GruGradients<T>& sums,
+                 std::vector<T>* gate_grad, std::vector<T>* carry) {
   const int64_t width = tensors.width;
   const T* update = gate;
   const T* reset = gate + width;

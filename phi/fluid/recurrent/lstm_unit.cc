@@ -33,7 +33,8 @@ struct LstmUnitElement {
   }
 };
 
-// X: [rows, 4 * width], the gates (input, forget, output, candidate). C = forget
+// X: [rows, 4 * width], the gates (input, forget, output, candidate). C =
+// forget
 // * C_prev + input * candidate, H = output * tanh(C).
 template <typename T>
 class LstmUnitCpuKernel final : public OpKernel<T> {
@@ -74,14 +75,13 @@ class LstmUnitGradCpuKernel final : public OpKernel<T> {
                                        static_cast<T>(bias));
       const T dh = hidden_grad == nullptr ? T{0} : hidden_grad->data<T>()[i];
       const T given = cell_grad == nullptr ? T{0} : cell_grad->data<T>()[i];
-      const T dc =
-          given + dh * element.output * (T{1} - element.active * element.active);
+      const T dc = given + dh * element.output *
+                               (T{1} - element.active * element.active);
       if (previous_grad != nullptr) previous_grad[i] = dc * element.forget;
       if (x_grad == nullptr) continue;
       const auto slope = [](T gate) { return gate * (T{1} - gate); };
       x_grad[at] = dc * element.candidate * slope(element.input);
-      x_grad[at + width] =
-          dc * previous.data<T>()[i] * slope(element.forget);
+      x_grad[at + width] = dc * previous.data<T>()[i] * slope(element.forget);
       x_grad[at + 2 * width] = dh * element.active * slope(element.output);
       x_grad[at + 3 * width] =
           dc * element.input * (T{1} - element.candidate * element.candidate);

@@ -64,7 +64,8 @@ class RowConvCpuKernel final : public OpKernel<T> {
                   const T* from = x.data<T>() + later * width;
                   const T* weights = filter.data<T>() + k * width;
                   T* to = out + row * width;
-                  for (int64_t j = 0; j < width; ++j) to[j] += from[j] * weights[j];
+                  for (int64_t j = 0; j < width; ++j)
+                    to[j] += from[j] * weights[j];
                 });
     context.ShareLod("X", "Out");
     return absl::OkStatus();
