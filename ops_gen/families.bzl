@@ -3,9 +3,11 @@
 
 FAMILIES = [
     "activation",
+    "adaptive_optimizer",
     "alignment",
     "arithmetic",
     "arrangement",
+    "assignment",
     "combination",
     "comparison",
     "complex",
@@ -21,6 +23,7 @@ FAMILIES = [
     "legacy",
     "linalg",
     "linear_solve",
+    "loss",
     "manipulation",
     "nn",
     "nonlinearity",
@@ -29,6 +32,7 @@ FAMILIES = [
     "recurrent",
     "reduction",
     "rounding",
+    "scan",
     "sequence",
     "sparse",
     "special_function",

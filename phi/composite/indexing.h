@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of indexing, made of operators.
+// Indexing, and its gradients, made of operators.
 #ifndef SWITCHYARD_PHI_COMPOSITE_INDEXING_H_
 #define SWITCHYARD_PHI_COMPOSITE_INDEXING_H_
 
@@ -112,6 +112,19 @@ void ScatterNdAddGrad(Ops& ops, const V& index, const V&, const V& out_grad,
                       V* x_grad, V* updates_grad) {
   if (x_grad != nullptr) *x_grad = out_grad;
   if (updates_grad != nullptr) *updates_grad = ops.gather_nd(out_grad, index);
+}
+
+// The elements where a mask is true, both broadcast to one shape.
+template <typename Ops, typename V = typename Ops::Value>
+void MaskedSelect(Ops& ops, const V& x, const V& mask, V* out) {
+  if (out == nullptr) return;
+  const DataType dtype = ops.dtype(mask);
+  if (dtype != DataType::kBool) {
+    return ops.Fail(TypeError("mask", "bool", Name(dtype)));
+  }
+  const V all =
+      ops.logical_or(ops.full_like(x, Scalar(false), DataType::kBool), mask);
+  *out = ops.compress(ops.expand_as(x, all), all);
 }
 
 // The elements of each row of x that this row of index names.

@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
 
@@ -155,6 +156,49 @@ void ByMovingAverage(Ops& ops, const V& x, const V& in_scale, const V& in_accum,
   if (dequantize) *out = StraightThrough(ops, x, *out, one, largest);
 }
 
+// The largest magnitude of the calls in the window, kept up to date: it grows
+// with a larger one, and is looked for again when the one that had it leaves.
+template <typename Ops, typename V>
+V ScaleOfWindow(Ops& ops, const V& x, const V& in_scale, const V& iter,
+                const V& in_scales, int window_size, V* out_scales) {
+  if (!ops.defined(iter)) {
+    ops.Fail(ArgumentError("iter", "given unless is_test", "none"));
+  }
+  if (window_size < 1) {
+    ops.Fail(
+        ArgumentError("window_size", "1 or more", std::to_string(window_size)));
+  }
+  constexpr double kNear = 1e-6;
+  const std::vector<int64_t> one = {1};
+  const V before = ops.defined(in_scales)
+                       ? in_scales
+                       : ops.full(std::vector<int64_t>{window_size},
+                                  Scalar(0.0), ops.dtype(x));
+  const V found = ops.reshape(ops.max(ops.abs(x), {}, false), one);
+  const V number = ops.reshape(iter, one);
+  const V count =
+      ops.full_like(number, Scalar(int64_t{window_size}), DataType::kUndefined);
+  const V place = ops.remainder(number, count);
+  const V leaves = ops.gather(before, place, 0);
+  const V scales = ops.scatter(before, place, found, true);
+  if (out_scales != nullptr) *out_scales = scales;
+  // Places that no call has filled don't count.
+  const V places =
+      ops.cumsum(ops.full_like(scales, Scalar(int64_t{1}), ops.dtype(iter)), 0,
+                 false, true, false);
+  const V zeros = ops.full_like(scales, Scalar(0.0), DataType::kUndefined);
+  const V filled =
+      ops.where(ops.less_than(places, number), ops.abs(scales), zeros);
+  const V again = ops.reshape(ops.max(filled, {}, false), one);
+  const V old = ops.reshape(in_scale, one);
+  const V distance = ops.abs(ops.subtract(leaves, old));
+  const V near = ops.less_than(
+      distance, ops.full_like(distance, Scalar(kNear), DataType::kUndefined));
+  const V scale =
+      ops.where(ops.less_than(old, found), found, ops.where(near, again, old));
+  return ReshapeLike(ops, scale, in_scale, "in_scale");
+}
+
 }  // namespace quantisation
 
 // Whole steps of the largest magnitude.
@@ -215,19 +259,26 @@ void FakeQuantizeDequantizeMovingAverageAbsMax(
                                 true, out, out_scale, out_state, out_accum);
 }
 
-// Whole steps of a scale that training found.
+// Whole steps of the largest magnitude of some calls.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeRangeAbsMax(Ops& ops, const V& x, const V& in_scale,
-                             int bit_length, int round_type, V* out,
-                             V* out_scale) {
+                             const V& iter, const V& in_scales, int window_size,
+                             int bit_length, bool is_test, int round_type,
+                             V* out, V* out_scale, V* out_scales) {
   const double largest =
       quantisation::LargestInteger(ops, "bit_length", bit_length);
-  const V scale =
-      quantisation::AlongAxis(ops, in_scale, ops.shape(x).rank(), -1);
-  if (out != nullptr) {
-    *out = quantisation::Quantized(ops, x, scale, largest, round_type);
+  V scale = in_scale;
+  if (!is_test) {
+    scale = quantisation::ScaleOfWindow(ops, x, in_scale, iter, in_scales,
+                                        window_size, out_scales);
+  } else if (out_scales != nullptr && ops.defined(in_scales)) {
+    *out_scales = ops.assign(in_scales);
   }
-  if (out_scale != nullptr) *out_scale = ops.assign(in_scale);
+  if (out != nullptr) {
+    const V one = quantisation::AlongAxis(ops, scale, ops.shape(x).rank(), -1);
+    *out = quantisation::Quantized(ops, x, one, largest, round_type);
+  }
+  if (out_scale != nullptr) *out_scale = is_test ? ops.assign(scale) : scale;
 }
 
 // x * scale / max_range.

@@ -3,52 +3,11 @@
 
 #include <string>
 
-#include "framework/base/float_text.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/optimizer_checks.h"
 
 namespace switchyard::phi {
-namespace {
-
-absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
-                       const TensorSpec& param) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, param.dtype));
-  return CheckShape(argument, meta, param.shape);
-}
-
-absl::Status CheckState(std::string_view argument, const TensorSpec& meta,
-                        const TensorSpec& param) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
-  return CheckShape(argument, meta, param.shape);
-}
-
-absl::Status CheckNumber(std::string_view argument, const TensorSpec& meta,
-                         const TensorSpec& param) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
-  return CheckOneElement(argument, meta);
-}
-
-// Checks optional state; `needed_with` is the attribute that is on where it is
-// `needed`.
-absl::Status CheckOptionalState(std::string_view argument,
-                                const TensorSpec* meta, const TensorSpec& param,
-                                bool needed, const char* needed_with) {
-  if (meta != nullptr) return CheckState(argument, *meta, param);
-  if (!needed) return absl::OkStatus();
-  return ArgumentError(argument, std::string("given with ") + needed_with,
-                       "none");
-}
-
-absl::Status UnchangedIfGiven(const TensorSpec* meta, TensorSpec* out) {
-  return meta == nullptr ? absl::OkStatus() : UnchangedInferMeta(*meta, out);
-}
-
-absl::Status CheckBeta(std::string_view argument, float beta) {
-  if (beta >= 0 && beta < 1) return absl::OkStatus();
-  return ArgumentError(argument, "in [0, 1)", ShortestText(beta));
-}
-
-}  // namespace
 
 absl::Status SgdInferMeta(const TensorSpec& param,
                           const TensorSpec& learning_rate,
@@ -95,11 +54,7 @@ absl::Status AdamInferMeta(
                                         amsgrad, "amsgrad"));
   SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
                                         multi_precision, "multi_precision"));
-  if (skip_update != nullptr) {
-    SY_RETURN_IF_ERROR(
-        CheckDtype("skip_update", *skip_update, DataType::kBool));
-    SY_RETURN_IF_ERROR(CheckOneElement("skip_update", *skip_update));
-  }
+  SY_RETURN_IF_ERROR(CheckSkipUpdate(skip_update));
   SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
   SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));

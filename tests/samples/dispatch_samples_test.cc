@@ -142,7 +142,7 @@ void ExpectInputsKept(const OpInfo& info, const phi::ArgSegments& segments,
 
 // True for the operators whose kernels find out how large a result is.
 bool TellsShapes(std::string_view op) {
-  constexpr std::string_view kOps[] = {"nonzero", "masked_select", "unique",
+  constexpr std::string_view kOps[] = {"nonzero", "compress", "unique",
                                        "nms", "multiclass_nms"};
   return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }

@@ -9,6 +9,11 @@ import switchyard as sy
 from switchyard import _core
 
 
+# Behind an operator whose kernel finds out how large its result is, choices are
+# known in the run alone.
+TELLS_SHAPES = ("nonzero",)
+
+
 def trace(sample, arrays, unknown):
     """The sample as a program; with `unknown`, no extent is known."""
     builder = _core.GraphBuilder(sample.op)
@@ -62,6 +67,8 @@ class EagerStaticTest(unittest.TestCase):
         choices = program.selections(feeds)
         if "rng" in program.states:  # Static counts draws by an operator.
             self.assertRegex(choices.pop(), "^add int64.2., int64.2. ")
+        if choices and choices[-1].split()[0] in TELLS_SHAPES:
+            log = log[:len(choices)]
         self.assertEqual(choices, log)
         return True
 

@@ -85,6 +85,27 @@ absl::Status ScatterNdAddKernel(const ReferenceContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kScatterNdUpdateSpec = KernelSpec<S>().AllStrided().Input(
+    S::kIndex, WithAnyStrides(OneOf(kIndexDtypes)));
+template <typename T>
+absl::Status ScatterNdUpdateKernel(const ReferenceContext&,
+                                   const DenseTensor& x,
+                                   const DenseTensor& index,
+                                   const DenseTensor& updates,
+                                   DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const std::vector<int64_t> positions,
+                      ChosenPositions(x.shape(), index, updates.shape()));
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    out->mutable_data<T>()[i] = At<T>(x, i);
+  }
+  for (size_t i = 0; i < positions.size(); ++i) {
+    out->mutable_data<T>()[positions[i]] =
+        At<T>(updates, static_cast<int64_t>(i));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::reference
 
 #endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_GATHER_ND_H_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather_nd and scatter_nd_add on the CPU: the rows of the index tensor become
-// positions in x's first axes taken as one, where indexing.h moves and adds.
+// gather_nd, scatter_nd_add and scatter_nd_update on the CPU: the rows of the
+// index tensor become positions in x's first axes taken as one, where
+// indexing.h moves and adds.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_INDEXING_GATHER_ND_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_INDEXING_GATHER_ND_H_
 
@@ -46,6 +47,22 @@ absl::Status ScatterNdAddKernel(const CpuContext& context, const DenseTensor& x,
   return AddSlices(context.allocator(), updates.data<T>(),
                    ChosenLines(x.shape(), index), rows.span(),
                    out->mutable_data<T>());
+}
+
+template <typename S>
+inline constexpr auto kScatterNdUpdateSpec =
+    KernelSpec<S>().Input(S::kIndex, OneOf(kIndexDtypes));
+template <typename T>
+absl::Status ScatterNdUpdateKernel(const CpuContext& context,
+                                   const DenseTensor& x,
+                                   const DenseTensor& index,
+                                   const DenseTensor& updates,
+                                   DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Workspace<int64_t> rows,
+                      CheckedRows(context.allocator(), x.shape(), index));
+  CopyAll(x, out);
+  PutSlices(updates, ChosenLines(x.shape(), index), rows.span(), out);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi::kernels::cpu

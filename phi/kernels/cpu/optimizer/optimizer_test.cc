@@ -62,6 +62,59 @@ TYPED_TEST(OptimizerTest, StepsLikeReference) {
   }
 }
 
+TYPED_TEST(OptimizerTest, StepsByHistoryLikeReference) {
+  using T = TypeParam;
+  const Tolerance tolerance{2e-5, 2e-5};
+  const DenseTensor rate = MakeTensor<T>(Shape({1}), {T(0.05)});
+  const DenseTensor pow = MakeTensor<T>(Shape({1}), {T(0.9)});
+  for (const Shape& shape : kShapes) {
+    const DenseTensor param = RandomTensor<T>(shape);
+    const DenseTensor grad = RandomTensor<T>(shape, -1, 1, /*seed=*/2);
+    const DenseTensor state = RandomTensor<T>(shape, -0.5, 0.5, /*seed=*/3);
+    const DenseTensor square = RandomTensor<T>(shape, 0.5, 1, /*seed=*/4);
+    const DenseTensor none;
+    for (const bool centered : {false, true}) {
+      CheckAgainstReference({"rmsprop_",
+                             {param, square, grad, state, rate, state, none},
+                             {0.5f, 0.9f, 0.5f, centered, false}},
+                            tolerance);
+    }
+    CheckAgainstReference(
+        {"adagrad_", {param, grad, square, rate, none}, {1e-6f, false}},
+        tolerance);
+    for (const DenseTensor& given : {none, rate}) {
+      CheckAgainstReference({"adadelta_",
+                             {param, grad, square, square, given, none},
+                             {0.95f, 1e-6f, false}},
+                            tolerance);
+    }
+    CheckAgainstReference({"adamax_",
+                           {param, grad, rate, state, square, pow, none},
+                           {0.9f, 0.99f, 1e-8f, false}},
+                          tolerance);
+    for (const float decay : {0.0f, 0.1f}) {
+      CheckAgainstReference(
+          {"lamb_",
+           {param, grad, rate, state, square, pow, pow, none, none},
+           {decay, 0.9f, 0.99f, 1e-6f, false, false}},
+          tolerance);
+    }
+    CheckAgainstReference(
+        {"nadam_",
+         {param, grad, rate, square, square, square, state, square, none},
+         {0.9f, 0.9f, 1e-8f, 0.004f, false}},
+        tolerance);
+    // A long average has a variance, a short one none.
+    for (const float beta2 : {0.5f, 0.95f}) {
+      CheckAgainstReference(
+          {"radam_",
+           {param, grad, rate, square, square, square, state, square, none},
+           {0.9f, beta2, 1e-8f, false}},
+          tolerance);
+    }
+  }
+}
+
 TEST(AdamTest, LeavesAllAsItIsWhereTheStepIsSkipped) {
   const Shape shape({3});
   const std::vector<DenseTensor> state = {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of tensors that are replaced, and gradients, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_ASSIGNMENT_H_
+#define SWITCHYARD_PHI_COMPOSITE_ASSIGNMENT_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// Parts of the composites below, not operators' composites themselves.
+namespace assignment {
+
+// The extents of a slice as a value is broadcast to them: without the axes
+// `decrease_axes`, with an axis of extent 1 before each of `none_axes`.
+inline std::vector<int64_t> AssignedExtents(
+    const std::vector<int64_t>& slice, absl::Span<const int64_t> decrease_axes,
+    absl::Span<const int64_t> none_axes) {
+  const auto rank = static_cast<int64_t>(slice.size());
+  std::vector<bool> dropped(slice.size());
+  for (const int64_t axis : decrease_axes) {
+    dropped[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  std::vector<int64_t> extents;
+  size_t added = 0;
+  for (int64_t axis = 0; axis <= rank; ++axis) {
+    while (added < none_axes.size() &&
+           (axis == rank || none_axes[added] <= axis)) {
+      extents.push_back(1);
+      ++added;
+    }
+    if (axis < rank && !dropped[static_cast<size_t>(axis)]) {
+      extents.push_back(slice[static_cast<size_t>(axis)]);
+    }
+  }
+  return extents;
+}
+
+// Index tensors as one of int64: a row of its last axis for each choice. The
+// column of an index tensor is itself; a mask has one for each of its axes.
+template <typename Ops, typename V>
+V StackedIndices(Ops& ops, const typename Ops::List& indices) {
+  std::vector<V> columns;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const V index = indices[i];
+    const DataType dtype = ops.dtype(index);
+    if (dtype == DataType::kInt32 || dtype == DataType::kInt64) {
+      columns.push_back(ops.cast(index, DataType::kInt64));
+      continue;
+    }
+    if (dtype != DataType::kBool) {
+      ops.Fail(TypeError("indices", "int32, int64 or bool", Name(dtype)));
+    }
+    const int axes = ops.shape(index).rank();
+    if (axes == 0) {
+      ops.Fail(ArgumentError("indices", "masks of rank 1 or more", "a scalar"));
+    }
+    const std::vector<int64_t> ones(static_cast<size_t>(axes), 1);
+    for (const V& column : ops.split(ops.nonzero(index), ones, 1)) {
+      columns.push_back(ops.squeeze(column, {int64_t{1}}));
+    }
+  }
+  if (columns.empty()) {
+    ops.Fail(ArgumentError("indices", "of one tensor or more", "none"));
+  }
+  // Each column beside zeros in the place of the others: their sum, broadcast,
+  // has them side by side.
+  const auto count = static_cast<int64_t>(columns.size());
+  V stacked;
+  for (int64_t i = 0; i < count; ++i) {
+    const int rank = ops.shape(columns[i]).rank();
+    V column = ops.unsqueeze(columns[i], {int64_t{rank}});
+    std::vector<int64_t> paddings(2 * static_cast<size_t>(rank + 1), 0);
+    paddings[2 * static_cast<size_t>(rank)] = i;
+    paddings[2 * static_cast<size_t>(rank) + 1] = count - 1 - i;
+    if (count > 1) column = ops.pad(column, paddings, Scalar(int64_t{0}));
+    stacked = i == 0 ? column : ops.add(stacked, column);
+  }
+  return stacked;
+}
+
+}  // namespace assignment
+
+// The gradient of legacy_set_value: for x out_grad without what was replaced,
+// for the value that part, summed where it was broadcast.
+template <typename Ops, typename V = typename Ops::Value>
+void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
+                  absl::Span<const int64_t> axes, IntArray starts,
+                  IntArray ends, IntArray steps,
+                  absl::Span<const int64_t> decrease_axes,
+                  absl::Span<const int64_t> none_axes, V* x_grad,
+                  V* value_tensor_grad) {
+  if (x_grad != nullptr) {
+    const int64_t one[] = {1};
+    const Scalar zero[] = {Scalar(0.0)};
+    *x_grad = ops.legacy_set_value(out_grad, V(), axes, starts, ends, steps, {},
+                                   {}, one, zero);
+  }
+  if (value_tensor_grad == nullptr) return;
+  const V part = ops.strided_slice(out_grad, axes, starts, ends, steps, {});
+  const std::vector<int64_t> extents = assignment::AssignedExtents(
+      Extents(ops.shape(part)), decrease_axes, none_axes);
+  // Extents of 1 in front of the value's own are no axes of the slice.
+  const std::vector<int64_t> value = Extents(ops.shape(value_tensor));
+  std::vector<int64_t> stripped = value;
+  while (stripped.size() > extents.size() && stripped[0] == 1) {
+    stripped.erase(stripped.begin());
+  }
+  if (!CanReshapeTo(extents) || !CanReshapeTo(value)) {
+    return ops.Fail(UnknownShapeError("x"));
+  }
+  V grad = ReshapeTo(ops, part, extents);
+  grad = ops.reduce_as(grad, ReshapeTo(ops, value_tensor, stripped));
+  grad = ReshapeTo(ops, grad, value);
+  const DataType dtype = ops.dtype(value_tensor);
+  if (ops.dtype(grad) != dtype) grad = ops.cast(grad, dtype);
+  *value_tensor_grad = grad;
+}
+
+// x with a slice replaced by numbers.
+template <typename Ops, typename V = typename Ops::Value>
+void SetValue(Ops& ops, const V& x, IntArray starts, IntArray ends,
+              IntArray steps, absl::Span<const int64_t> axes,
+              absl::Span<const int64_t> decrease_axes,
+              absl::Span<const int64_t> none_axes,
+              absl::Span<const int64_t> shape, absl::Span<const Scalar> values,
+              V* out) {
+  if (out == nullptr) return;
+  *out = ops.legacy_set_value(x, V(), axes, starts, ends, steps, decrease_axes,
+                              none_axes, shape, values);
+}
+
+// x with a slice replaced by a tensor.
+template <typename Ops, typename V = typename Ops::Value>
+void SetValueWithTensor(Ops& ops, const V& x, const V& values, IntArray starts,
+                        IntArray ends, IntArray steps,
+                        absl::Span<const int64_t> axes,
+                        absl::Span<const int64_t> decrease_axes,
+                        absl::Span<const int64_t> none_axes, V* out) {
+  if (out == nullptr) return;
+  *out = ops.legacy_set_value(x, values, axes, starts, ends, steps,
+                              decrease_axes, none_axes, {}, {});
+}
+
+// Gradient of scatter_nd_update: out_grad without what was replaced, and that
+// (also for updates that another one overwrote, as in Paddle). Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void ScatterNdUpdateGrad(Ops& ops, const V& index, const V& updates,
+                         const V& out_grad, V* x_grad, V* updates_grad) {
+  if (x_grad != nullptr) {
+    const V zeros = ops.full_like(updates, Scalar(0.0), DataType::kUndefined);
+    *x_grad = ops.scatter_nd_update(out_grad, index, zeros);
+  }
+  if (updates_grad != nullptr) *updates_grad = ops.gather_nd(out_grad, index);
+}
+
+// x with the elements that index tensors choose replaced, or added to.
+template <typename Ops, typename V = typename Ops::Value>
+void IndexPut(Ops& ops, const V& x, const typename Ops::List& indices,
+              const V& value, bool accumulate, V* out) {
+  if (out == nullptr) return;
+  const V index = assignment::StackedIndices<Ops, V>(ops, indices);
+  const V updates = ops.expand_as(value, ops.gather_nd(x, index));
+  *out = accumulate ? ops.scatter_nd_add(x, index, updates)
+                    : ops.scatter_nd_update(x, index, updates);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_ASSIGNMENT_H_

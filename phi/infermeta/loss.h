@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of the gradients of losses; the losses are made of operators.
+#ifndef SWITCHYARD_PHI_INFERMETA_LOSS_H_
+#define SWITCHYARD_PHI_INFERMETA_LOSS_H_
+
+#include "framework/base/status.h"
+#include "framework/types/tensor_spec.h"
+
+namespace switchyard::phi {
+
+// x_grad and y_grad as diff (either may be null), which has two axes or more.
+// The weights, where given, are as diff. out_grad: diff's dtype, of shape
+// [extent of its first axis, 1].
+absl::Status SmoothL1LossGradInferMeta(const TensorSpec* inside_weight,
+                                       const TensorSpec* outside_weight,
+                                       const TensorSpec& diff,
+                                       const TensorSpec& out_grad, float sigma,
+                                       TensorSpec* x_grad, TensorSpec* y_grad);
+
+// input_grad and label_grad as residual (either may be null), like out_grad.
+absl::Status HuberLossGradInferMeta(const TensorSpec& residual,
+                                    const TensorSpec& out_grad, float delta,
+                                    TensorSpec* input_grad,
+                                    TensorSpec* label_grad);
+
+// input_grad: as input, like label and out_grad.
+absl::Status LogLossGradInferMeta(const TensorSpec& input,
+                                  const TensorSpec& label,
+                                  const TensorSpec& out_grad, float epsilon,
+                                  TensorSpec* input_grad);
+
+// x_grad: as x. label: with soft_label as x; else integers, of x's shape with
+// extent 1 on the last axis, or without that axis. out_grad: x's dtype, of the
+// shape of such a label, which has the axis for a soft one.
+absl::Status CrossEntropyGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& label,
+                                       const TensorSpec& out_grad,
+                                       bool soft_label, int ignore_index,
+                                       TensorSpec* x_grad);
+
+// Does what CrossEntropyGradInferMeta does of a label that is not soft.
+// match_x: x's dtype and shape, with extent 1 on the last axis.
+absl::Status CrossEntropy2GradInferMeta(const TensorSpec& x,
+                                        const TensorSpec& label,
+                                        const TensorSpec& match_x,
+                                        const TensorSpec& out_grad,
+                                        int ignore_index, TensorSpec* x_grad);
+
+// x_grad: as x, like label and out_grad. pos_weight broadcasts to x's shape.
+absl::Status SigmoidCrossEntropyGradInferMeta(const TensorSpec& x,
+                                              const TensorSpec& label,
+                                              const TensorSpec* pos_weight,
+                                              const TensorSpec& out_grad,
+                                              bool normalize, int ignore_index,
+                                              TensorSpec* x_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_LOSS_H_

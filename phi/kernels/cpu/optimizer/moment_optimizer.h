@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimizer steps on the CPU with Adam's two moments and a rate of their own:
+// lamb, nadam, radam. An output may be its input, as in optimizer.h.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_OPTIMIZER_MOMENT_OPTIMIZER_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_OPTIMIZER_MOMENT_OPTIMIZER_H_
+
+#include <cmath>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/optimizer/adaptive_optimizer.h"
+#include "phi/kernels/cpu/optimizer/optimizer.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// The numbers of one step of LAMB; the corrections of bias are factors.
+template <typename C>
+struct LambStep {
+  C correction1, correction2, epsilon, decay;
+
+  // The direction of an element, from its moments.
+  C Direction(C param, C moment1, C moment2) const {
+    return moment1 * correction1 /
+               (std::sqrt(moment2 * correction2) + epsilon) +
+           decay * param;
+  }
+};
+
+// The length of the parameter over that of the direction; 1 where one is 0.
+template <typename C, typename Param>
+C TrustRatio(const LambStep<C>& step, const Param* param, const C* moment1,
+             const C* moment2, int64_t count) {
+  double param_square = 0, direction_square = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const C p = static_cast<C>(param[i]);
+    const double d = step.Direction(p, moment1[i], moment2[i]);
+    param_square += double{p} * double{p};
+    direction_square += d * d;
+  }
+  if (!(param_square > 0 && direction_square > 0)) return C{1};
+  return static_cast<C>(std::sqrt(param_square / direction_square));
+}
+
+template <typename S>
+inline constexpr auto kLambSpec = KernelSpec<S>()
+                                      .Input(S::kLearningRate, AnyDtype())
+                                      .Input(S::kMoment1, AnyDtype())
+                                      .Input(S::kMoment2, AnyDtype())
+                                      .Input(S::kBeta1Pow, AnyDtype())
+                                      .Input(S::kBeta2Pow, AnyDtype())
+                                      .Input(S::kMasterParam, AnyDtype())
+                                      .Input(S::kSkipUpdate,
+                                             OnHost(Fixed(DataType::kBool)));
+template <typename T>
+absl::Status LambKernel(
+    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
+    const DenseTensor& learning_rate, const DenseTensor& moment1,
+    const DenseTensor& moment2, const DenseTensor& beta1_pow,
+    const DenseTensor& beta2_pow, const DenseTensor* master_param,
+    const DenseTensor* skip_update, float weight_decay, float beta1,
+    float beta2, float epsilon, bool always_adapt, bool multi_precision,
+    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
+    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
+    DenseTensor* master_param_out) {
+  using C = ComputeType<T>;
+  if (IsSkipped(skip_update)) {
+    KeepState<T>(&param, param_out);
+    KeepState<C>(&moment1, moment1_out);
+    KeepState<C>(&moment2, moment2_out);
+    KeepState<C>(&beta1_pow, beta1_pow_out);
+    KeepState<C>(&beta2_pow, beta2_pow_out);
+    KeepState<C>(master_param, master_param_out);
+    return absl::OkStatus();
+  }
+  const C b1 = beta1, b2 = beta2;
+  const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
+  const LambStep<C> step = {C{1} / (C{1} - pow1), C{1} / (C{1} - pow2),
+                            C(epsilon), C(weight_decay)};
+  C rate = *learning_rate.data<C>();
+  const int64_t count = param.numel();
+  const T* p = param.data<T>();
+  const T* g = grad.data<T>();
+  const C *m1 = moment1.data<C>(), *m2 = moment2.data<C>();
+  C* m1_out = moment1_out->mutable_data<C>();
+  C* m2_out = moment2_out->mutable_data<C>();
+  ParallelFor(0, count, kOptimizerGrain, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const C slope = static_cast<C>(g[i]);
+      m1_out[i] = b1 * m1[i] + (C{1} - b1) * slope;
+      m2_out[i] = b2 * m2[i] + (C{1} - b2) * slope * slope;
+    }
+  });
+  const MasterParam<T> master =
+      MasterOf<T>(master_param, master_param_out, multi_precision);
+  if (weight_decay > 0 || always_adapt) {
+    rate *= master.in == nullptr
+                ? TrustRatio(step, p, m1_out, m2_out, count)
+                : TrustRatio(step, master.in, m1_out, m2_out, count);
+  }
+  ForEachSpan<T>(
+      count, {p, g}, param_out->mutable_data<T>(),
+      [=](int64_t begin, int64_t size, const C* wide, const C*, C* out) {
+        for (int64_t i = 0; i < size; ++i) {
+          const int64_t at = begin + i;
+          out[i] =
+              wide[i] - rate * step.Direction(wide[i], m1_out[at], m2_out[at]);
+        }
+      },
+      master);
+  if (beta1_pow_out != nullptr) *beta1_pow_out->mutable_data<C>() = pow1 * b1;
+  if (beta2_pow_out != nullptr) *beta2_pow_out->mutable_data<C>() = pow2 * b2;
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kNadamSpec = KernelSpec<S>()
+                                       .Input(S::kLearningRate, AnyDtype())
+                                       .Input(S::kMomentumDecayPow, AnyDtype())
+                                       .Input(S::kBeta2Pow, AnyDtype())
+                                       .Input(S::kMuProduct, AnyDtype())
+                                       .Input(S::kMoment1, AnyDtype())
+                                       .Input(S::kMoment2, AnyDtype())
+                                       .Input(S::kMasterParam, AnyDtype());
+template <typename T>
+absl::Status NadamKernel(
+    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
+    const DenseTensor& learning_rate, const DenseTensor& momentum_decay_pow,
+    const DenseTensor& beta2_pow, const DenseTensor& mu_product,
+    const DenseTensor& moment1, const DenseTensor& moment2,
+    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    float momentum_decay, bool multi_precision, DenseTensor* param_out,
+    DenseTensor* momentum_decay_pow_out, DenseTensor* beta2_pow_out,
+    DenseTensor* mu_product_out, DenseTensor* moment1_out,
+    DenseTensor* moment2_out, DenseTensor* master_param_out) {
+  using C = ComputeType<T>;
+  constexpr C kBase = C(0.96);  // Of the schedule of momentums.
+  const C b1 = beta1, b2 = beta2, tiny = epsilon, power = momentum_decay;
+  const C rate = *learning_rate.data<C>();
+  const C next_factor = std::pow(kBase, power);
+  const C *decays = momentum_decay_pow.data<C>(), *pows = beta2_pow.data<C>();
+  const C *products = mu_product.data<C>(), *m1 = moment1.data<C>();
+  const C* m2 = moment2.data<C>();
+  C* decays_out = momentum_decay_pow_out->mutable_data<C>();
+  C* pows_out = beta2_pow_out->mutable_data<C>();
+  C* products_out = mu_product_out->mutable_data<C>();
+  C* m1_out = moment1_out->mutable_data<C>();
+  C* m2_out = moment2_out->mutable_data<C>();
+  ForEachSpan<T>(
+      param.numel(), {param.data<T>(), grad.data<T>()},
+      param_out->mutable_data<T>(),
+      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
+        for (int64_t i = 0; i < size; ++i) {
+          const int64_t at = begin + i;
+          const C decay = decays[at] * kBase, pow2 = pows[at] * b2;
+          const C scheduled = std::pow(decay, power) * C(0.5);
+          const C mu = b1 * (C{1} - scheduled);
+          const C next_mu = b1 * (C{1} - scheduled * next_factor);
+          const C product = products[at] * mu;
+          const C first = b1 * m1[at] + (C{1} - b1) * g[i];
+          const C second = b2 * m2[at] + (C{1} - b2) * g[i] * g[i];
+          const C ahead = next_mu * first / (C{1} - product * next_mu) +
+                          (C{1} - mu) * g[i] / (C{1} - product);
+          decays_out[at] = decay;
+          pows_out[at] = pow2;
+          products_out[at] = product;
+          m1_out[at] = first;
+          m2_out[at] = second;
+          out[i] =
+              p[i] - rate * ahead / (std::sqrt(second / (C{1} - pow2)) + tiny);
+        }
+      },
+      MasterOf<T>(master_param, master_param_out, multi_precision));
+  return absl::OkStatus();
+}
+
+// The factor of a step of RAdam whose average has the length `length`, of at
+// most `longest`, and the correction that its second moment takes; 1 while the
+// average is too short for a variance.
+template <typename C>
+C RectifiedFactor(C length, C longest, C correction, C second, C tiny) {
+  constexpr C kShortest = 5;
+  if (!(length > kShortest)) return C{1};
+  const C rectified = std::sqrt(((length - C{4}) * (length - C{2}) * longest) /
+                                ((longest - C{4}) * (longest - C{2}) * length));
+  return rectified * std::sqrt(correction) / (std::sqrt(second) + tiny);
+}
+
+template <typename S>
+inline constexpr auto kRadamSpec = KernelSpec<S>()
+                                       .Input(S::kLearningRate, AnyDtype())
+                                       .Input(S::kBeta1Pow, AnyDtype())
+                                       .Input(S::kBeta2Pow, AnyDtype())
+                                       .Input(S::kRho, AnyDtype())
+                                       .Input(S::kMoment1, AnyDtype())
+                                       .Input(S::kMoment2, AnyDtype())
+                                       .Input(S::kMasterParam, AnyDtype());
+template <typename T>
+absl::Status RadamKernel(
+    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
+    const DenseTensor& learning_rate, const DenseTensor& beta1_pow,
+    const DenseTensor& beta2_pow, const DenseTensor& rho,
+    const DenseTensor& moment1, const DenseTensor& moment2,
+    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    bool multi_precision, DenseTensor* param_out, DenseTensor* beta1_pow_out,
+    DenseTensor* beta2_pow_out, DenseTensor* rho_out, DenseTensor* moment1_out,
+    DenseTensor* moment2_out, DenseTensor* master_param_out) {
+  using C = ComputeType<T>;
+  const C b1 = beta1, b2 = beta2, tiny = epsilon;
+  const C rate = *learning_rate.data<C>();
+  const C longest = C{2} / (C{1} - b2) - C{1};
+  const C *pows1 = beta1_pow.data<C>(), *pows2 = beta2_pow.data<C>();
+  const C *rhos = rho.data<C>(), *m1 = moment1.data<C>();
+  const C* m2 = moment2.data<C>();
+  C* pows1_out = beta1_pow_out->mutable_data<C>();
+  C* pows2_out = beta2_pow_out->mutable_data<C>();
+  C* rhos_out = rho_out->mutable_data<C>();
+  C* m1_out = moment1_out->mutable_data<C>();
+  C* m2_out = moment2_out->mutable_data<C>();
+  ForEachSpan<T>(
+      param.numel(), {param.data<T>(), grad.data<T>()},
+      param_out->mutable_data<T>(),
+      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
+        for (int64_t i = 0; i < size; ++i) {
+          const int64_t at = begin + i;
+          const C pow1 = pows1[at] * b1, pow2 = pows2[at] * b2;
+          const C lacking = (rhos[at] * (b2 - pow2) + pow2) / (C{1} - pow2);
+          const C first = b1 * m1[at] + (C{1} - b1) * g[i];
+          const C second = b2 * m2[at] + (C{1} - b2) * g[i] * g[i];
+          const C factor = RectifiedFactor(longest - C{2} * lacking, longest,
+                                           C{1} - pow2, second, tiny);
+          pows1_out[at] = pow1;
+          pows2_out[at] = pow2;
+          rhos_out[at] = lacking;
+          m1_out[at] = first;
+          m2_out[at] = second;
+          out[i] = p[i] - rate * (first / (C{1} - pow1)) * factor;
+        }
+      },
+      MasterOf<T>(master_param, master_param_out, multi_precision));
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_OPTIMIZER_MOMENT_OPTIMIZER_H_
