@@ -12,6 +12,7 @@ FAMILIES = [
     "comparison",
     "complex",
     "conv",
+    "counting",
     "creation",
     "decomposition",
     "detection",

@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_COMPOSITE_ARRANGEMENT_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,96 @@ void Meshgrid(Ops& ops, const typename Ops::List& x,
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i] != nullptr) *out[i] = ops.expand_as(lists[i], grid);
   }
+}
+
+// Row i of the tensor that element i of the index names.
+template <typename Ops, typename V = typename Ops::Value>
+void Multiplex(Ops& ops, const typename Ops::List& x, const V& index, V* out) {
+  if (out == nullptr) return;
+  if (x.empty()) {
+    return ops.Fail(ArgumentError("x", "one tensor or more", "none"));
+  }
+  const Shape shape = ops.shape(x[0]), given = ops.shape(index);
+  if (shape.rank() < 1) {
+    return ops.Fail(ArgumentError("x", "of rank 1 or more", ToString(shape)));
+  }
+  const bool is_list = given.rank() == 1;
+  const bool is_column = given.rank() == 2 && MayEqual(given[1], Dim(1));
+  if ((!is_list && !is_column) || !MayEqual(given[0], shape[0])) {
+    return ops.Fail(
+        ArgumentError("index", "of shape [n] or [n, 1] for tensors of n rows",
+                      ToString(given)));
+  }
+  const std::vector<int64_t> column = {-1, 1};
+  const V tensors = ops.cast(ops.reshape(index, column), DataType::kInt64);
+  const V ones =
+      ops.full_like(tensors, Scalar(int64_t{1}), DataType::kUndefined);
+  const V rows = ops.cumsum(ones, 0, false, /*exclusive=*/true, false);
+  const std::vector<int64_t> first = {0, 0, 0, 1}, second = {0, 0, 1, 0};
+  const V places = ops.add(ops.pad(tensors, first, Scalar(int64_t{0})),
+                           ops.pad(rows, second, Scalar(int64_t{0})));
+  *out = ops.gather_nd(ops.stack(x, 0), places);
+}
+
+// The part of x of the extents `shape` (-1: all that is left) from `offsets`
+// on. Not an operator's composite itself.
+template <typename Ops, typename V>
+V Cropped(Ops& ops, const V& x, IntArray shape, IntArray offsets) {
+  const Shape whole = ops.shape(x);
+  const auto rank = static_cast<size_t>(whole.rank());
+  if (shape.size() != rank) {
+    ops.Fail(ArgumentError("shape", std::to_string(rank) + " extents",
+                           std::to_string(shape.size())));
+  }
+  if (!offsets.empty() && offsets.size() != rank) {
+    ops.Fail(ArgumentError("offsets", std::to_string(rank) + " numbers",
+                           std::to_string(offsets.size())));
+  }
+  std::vector<int64_t> axes, starts, ends;
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t start = offsets.empty() ? 0 : offsets[i];
+    const Dim extent = whole[static_cast<int>(i)];
+    const int64_t most =
+        extent.known() ? extent.value() : std::numeric_limits<int64_t>::max();
+    if (start < 0 || start > most) {
+      ops.Fail(RangeError("offsets", "in [0, " + ToString(extent) + "]",
+                          std::to_string(start)));
+    }
+    if (shape[i] < -1 || shape[i] > most - start) {
+      ops.Fail(ArgumentError("shape", "-1 or within x behind the offset",
+                             std::to_string(shape[i])));
+    }
+    axes.push_back(static_cast<int64_t>(i));
+    starts.push_back(start);
+    ends.push_back(shape[i] == -1 ? most : start + shape[i]);
+  }
+  return ops.slice(x, axes, starts, ends);
+}
+
+// The part of a tensor that begins at an offset.
+template <typename Ops, typename V = typename Ops::Value>
+void Crop(Ops& ops, const V& x, IntArray shape, IntArray offsets, V* out) {
+  if (out != nullptr) *out = Cropped(ops, x, shape, offsets);
+}
+
+// The part that begins at an offset, of a shape or of that of y.
+template <typename Ops, typename V = typename Ops::Value>
+void LegacyCrop(Ops& ops, const V& x, const V& y, IntArray offsets,
+                IntArray shape, V* out) {
+  if (out == nullptr) return;
+  if (!ops.defined(y)) {
+    *out = Cropped(ops, x, shape, offsets);
+    return;
+  }
+  std::vector<int64_t> extents;
+  const Shape whole = ops.shape(y);
+  for (const Dim dim : whole.dims()) {
+    if (!dim.known()) {
+      return ops.Fail(ArgumentError("y", "of a known shape", "an unknown one"));
+    }
+    extents.push_back(dim.value());
+  }
+  *out = Cropped(ops, x, extents, offsets);
 }
 
 }  // namespace switchyard::phi::composite

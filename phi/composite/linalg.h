@@ -3,6 +3,8 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_LINALG_H_
 #define SWITCHYARD_PHI_COMPOSITE_LINALG_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -204,6 +206,95 @@ void Addmm(Ops& ops, const V& input, const V& x, const V& y, float beta,
   const V product = ops.scale(ops.matmul(x, y, false, false), Scalar(alpha),
                               Scalar(0.0), true);
   *out = ops.add(ops.scale(input, Scalar(beta), Scalar(0.0), true), product);
+}
+
+// Kronecker's product: each element of x repeated along every axis as often as
+// y has elements there, times y repeated as a whole.
+template <typename Ops, typename V = typename Ops::Value>
+void Kron(Ops& ops, const V& x, const V& y, V* out) {
+  if (out == nullptr) return;
+  const Shape a = ops.shape(x), b = ops.shape(y);
+  if (!a.known()) return ops.Fail(UnknownShapeError("x"));
+  if (!b.known()) return ops.Fail(UnknownShapeError("y"));
+  const int rank = std::max(a.rank(), b.rank());
+  V blocks = x;
+  if (a.rank() < rank) {
+    std::vector<int64_t> front;
+    for (int i = a.rank(); i < rank; ++i) front.push_back(i - a.rank());
+    blocks = ops.unsqueeze(x, front);
+  }
+  for (int axis = rank - 1; axis >= rank - b.rank(); --axis) {
+    const int64_t times = b.extent(axis - (rank - b.rank()));
+    if (times == 1) continue;
+    std::vector<int64_t> repeats(static_cast<size_t>(rank) + 1, 1);
+    repeats[static_cast<size_t>(axis) + 1] = times;
+    blocks = ops.unsqueeze(blocks, {int64_t{axis} + 1});
+    blocks = ops.flatten(ops.tile(blocks, repeats), axis, axis + 1);
+  }
+  std::vector<int64_t> repeats;
+  for (int i = 0; i < a.rank(); ++i) repeats.push_back(a.extent(i));
+  *out = ops.multiply(blocks, ops.tile(y, repeats));
+}
+
+// The vector products along an axis of extent 3.
+template <typename Ops, typename V = typename Ops::Value>
+void Cross(Ops& ops, const V& x, const V& y, int axis, V* out) {
+  if (out == nullptr) return;
+  constexpr int kFirstOfThree = 9;
+  const Shape shape = ops.shape(x);
+  if (!MayEqual(shape, ops.shape(y))) {
+    return ops.Fail(ArgumentError("y", "of shape " + ToString(shape),
+                                  ToString(ops.shape(y))));
+  }
+  int at = 0;
+  if (axis == kFirstOfThree) {
+    while (at < shape.rank() && !(shape[at] == Dim(3))) ++at;
+    if (at == shape.rank()) {
+      return ops.Fail(
+          ArgumentError("x", "with an axis of extent 3", ToString(shape)));
+    }
+  } else {
+    const auto given = NormalizeAxis("axis", axis, shape.rank());
+    if (!given.ok()) return ops.Fail(given.status());
+    at = *given;
+    if (!MayEqual(shape[at], Dim(3))) {
+      return ops.Fail(
+          ArgumentError("x", "of extent 3 along axis", ToString(shape)));
+    }
+  }
+  const int64_t axes[] = {at}, one[] = {-1}, two[] = {-2};
+  *out = ops.subtract(
+      ops.multiply(ops.roll(x, one, axes), ops.roll(y, two, axes)),
+      ops.multiply(ops.roll(x, two, axes), ops.roll(y, one, axes)));
+}
+
+// The p-norm of a difference. What has no slope at 0 gets none there.
+template <typename Ops, typename V = typename Ops::Value>
+void Dist(Ops& ops, const V& x, const V& y, float p, V* out) {
+  if (out == nullptr) return;
+  const V d = ops.abs(ops.subtract(x, y));
+  const auto filled = [&](const V& like, double value) {
+    return ops.full_like(like, Scalar(value), DataType::kUndefined);
+  };
+  const auto sum = [&](const V& v) {
+    return ops.sum(v, {}, DataType::kUndefined, false);
+  };
+  if (std::isinf(p)) {
+    *out = p > 0 ? ops.max(d, {}, false) : ops.min(d, {}, false);
+  } else if (p == 0) {
+    const V other = ops.not_equal(d, filled(d, 0));
+    *out = sum(ops.where(other, filled(d, 1), d));
+  } else if (p < 0) {
+    *out = ops.pow(sum(ops.pow(d, Scalar(p))), Scalar(1.0 / double{p}));
+  } else {
+    // The power of v, of which 0 is held off where it has an infinite slope.
+    const auto power = [&](const V& v, double exponent) {
+      const V zero = ops.equal(v, filled(v, 0));
+      const V held = ops.where(zero, filled(v, 1), v);
+      return ops.where(zero, filled(v, 0), ops.pow(held, Scalar(exponent)));
+    };
+    *out = power(sum(power(d, p)), 1.0 / double{p});
+  }
 }
 
 }  // namespace switchyard::phi::composite

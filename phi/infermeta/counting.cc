@@ -149,4 +149,10 @@ absl::Status ShardIndexInferMeta(const TensorSpec& input, int index_num,
   return UnchangedInferMeta(input, out);
 }
 
+absl::Status EqualAllInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
+  return SetOutput(out, DataType::kBool, Shape());
+}
+
 }  // namespace switchyard::phi

@@ -48,6 +48,10 @@ absl::Status ShardIndexInferMeta(const TensorSpec& input, int index_num,
                                  int nshards, int shard_id, int ignore_value,
                                  TensorSpec* out);
 
+// out: a bool of rank 0. y: x's dtype.
+absl::Status EqualAllInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               TensorSpec* out);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_COUNTING_H_

@@ -172,6 +172,18 @@ absl::Status LinspaceInferMeta(const Scalar* start, const Scalar* stop,
   return SetOutput(out, dtype, Shape({number.value()}));
 }
 
+absl::Status LogspaceInferMeta(const Scalar* start, const Scalar* stop,
+                               AttrValue num, const Scalar* base,
+                               DataType dtype, TensorSpec* out) {
+  TensorSpec exponents;
+  if (num.known() && num.value() < 1) {
+    return ArgumentError("num", "1 or more", ToString(num));
+  }
+  SY_RETURN_IF_ERROR(LinspaceInferMeta(start, stop, num, dtype, &exponents));
+  if (base != nullptr) SY_RETURN_IF_ERROR(CheckHolds("base", *base, dtype));
+  return SetOutput(out, exponents.dtype, exponents.shape);
+}
+
 absl::Status EyeInferMeta(int64_t num_rows, int64_t num_columns, DataType dtype,
                           TensorSpec* out) {
   if (dtype == DataType::kUndefined) {

@@ -50,6 +50,11 @@ absl::Status LinspaceInferMeta(const Scalar* start, const Scalar* stop,
                                AttrValue number, DataType dtype,
                                TensorSpec* out);
 
+// out: `num` elements, as of LinspaceInferMeta.
+absl::Status LogspaceInferMeta(const Scalar* start, const Scalar* stop,
+                               AttrValue num, const Scalar* base,
+                               DataType dtype, TensorSpec* out);
+
 // out: `num_rows` (not negative) times `num_columns` (or -1: as many) of
 // `dtype`.
 absl::Status EyeInferMeta(int64_t num_rows, int64_t num_columns, DataType dtype,

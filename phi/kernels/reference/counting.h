@@ -181,6 +181,20 @@ absl::Status ShardIndexKernel(const ReferenceContext&, const DenseTensor& input,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kEqualAllSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, Fixed(DataType::kBool));
+template <typename T>
+absl::Status EqualAllKernel(const ReferenceContext&, const DenseTensor& x,
+                            const DenseTensor& y, DenseTensor* out) {
+  bool equal = x.shape() == y.shape();
+  for (int64_t i = 0; equal && i < x.numel(); ++i) {
+    equal = At<T>(x, i) == At<T>(y, i);
+  }
+  out->mutable_data<bool>()[0] = equal;
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::reference
 
 #endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_COUNTING_H_

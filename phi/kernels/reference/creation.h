@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CREATION_H_
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -138,6 +139,24 @@ absl::Status LinspaceKernel(const ReferenceContext&, const Scalar& start,
       value = to - step * static_cast<double>(gaps - i);
     }
     out->mutable_data<T>()[i] = Scalar(value).to<T>();
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kLogspaceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status LogspaceKernel(const ReferenceContext&, const Scalar& start,
+                            const Scalar& stop, int64_t num, const Scalar& base,
+                            DataType, DenseTensor* out) {
+  const double from = static_cast<double>(start.to<T>());
+  const double to = static_cast<double>(stop.to<T>());
+  for (int64_t i = 0; i < num; ++i) {
+    const double share =
+        num > 1 ? static_cast<double>(i) / static_cast<double>(num - 1) : 0;
+    const double exponent = from + (to - from) * share;
+    const double power = std::pow(static_cast<double>(base.to<T>()), exponent);
+    out->mutable_data<T>()[i] = Scalar(power).to<T>();
   }
   return absl::OkStatus();
 }

@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_CREATION_CREATION_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -145,6 +146,26 @@ absl::Status LinspaceKernel(const CpuContext&, const Scalar& start,
         ahead ? first + step * static_cast<double>(i)
               : last - step * static_cast<double>(number - 1 - i);
     to[i] = Scalar(value).to<T>();
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kLogspaceSpec = KernelSpec<S>();
+template <typename T>
+absl::Status LogspaceKernel(const CpuContext&, const Scalar& start,
+                            const Scalar& stop, int64_t num, const Scalar& base,
+                            DataType, DenseTensor* out) {
+  const auto first = static_cast<double>(start.to<T>());
+  const auto last = static_cast<double>(stop.to<T>());
+  const auto root = static_cast<double>(base.to<T>());
+  const double step =
+      num > 1 ? (last - first) / static_cast<double>(num - 1) : 0;
+  T* to = out->mutable_data<T>();
+  for (int64_t i = 0; i < num; ++i) {
+    const double ahead = first + step * static_cast<double>(i);
+    const double exponent = i + 1 == num && num > 1 ? last : ahead;
+    to[i] = Scalar(std::pow(root, exponent)).to<T>();
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting and looking up on the CPU: searchsorted, histogram, bincount,
-// shard_index. All inputs are contiguous.
+// shard_index, equal_all. All inputs are contiguous.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_INDEXING_COUNTING_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_INDEXING_COUNTING_H_
 
@@ -231,6 +231,18 @@ absl::Status ShardIndexKernel(const CpuContext&, const DenseTensor& input,
     to[i] = static_cast<T>(value / size == shard_id ? value % size
                                                     : int64_t{ignore_value});
   }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kEqualAllSpec =
+    KernelSpec<S>().Output(S::kOut, Fixed(DataType::kBool));
+template <typename T>
+absl::Status EqualAllKernel(const CpuContext&, const DenseTensor& x,
+                            const DenseTensor& y, DenseTensor* out) {
+  const T* data = x.data<T>();
+  *out->mutable_data<bool>() =
+      x.shape() == y.shape() && std::equal(data, data + x.numel(), y.data<T>());
   return absl::OkStatus();
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons of whole tensors within a tolerance, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_COUNTING_H_
+#define SWITCHYARD_PHI_COMPOSITE_COUNTING_H_
+
+#include "absl/types/span.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+
+namespace switchyard::phi::composite {
+
+// Part of the composites below, not an operator's composite itself.
+template <typename Ops, typename V>
+V CloseElements(Ops& ops, const V& x, const V& y, const Scalar& rtol,
+                const Scalar& atol, bool equal_nan) {
+  const auto wide = [&](const V& v) {
+    const DataType dtype = ops.dtype(v);
+    const bool complex =
+        dtype == DataType::kComplex64 || dtype == DataType::kComplex128;
+    return ops.cast(v, complex ? DataType::kComplex128 : DataType::kFloat64);
+  };
+  const V a = wide(x), b = wide(y);
+  const V distance = ops.abs(ops.subtract(a, b));
+  const V allowed = ops.scale(ops.abs(b), rtol, atol, true);
+  // Infinities have no distance from themselves.
+  const V close =
+      ops.logical_or(ops.equal(a, b), ops.less_equal(distance, allowed));
+  if (!equal_nan) return close;
+  const V both = ops.logical_and(ops.not_equal(a, a), ops.not_equal(b, b));
+  return ops.logical_or(close, both);
+}
+
+// Whether elements are close to each other.
+template <typename Ops, typename V = typename Ops::Value>
+void Isclose(Ops& ops, const V& x, const V& y, const Scalar& rtol,
+             const Scalar& atol, bool equal_nan, V* out) {
+  if (out == nullptr) return;
+  *out = CloseElements(ops, x, y, rtol, atol, equal_nan);
+}
+
+// Whether all are.
+template <typename Ops, typename V = typename Ops::Value>
+void Allclose(Ops& ops, const V& x, const V& y, const Scalar& rtol,
+              const Scalar& atol, bool equal_nan, V* out) {
+  if (out == nullptr) return;
+  *out = ops.all(CloseElements(ops, x, y, rtol, atol, equal_nan), {}, false);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_COUNTING_H_
