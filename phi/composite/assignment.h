@@ -105,7 +105,7 @@ void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
     *x_grad = ops.legacy_set_value(out_grad, V(), axes, starts, ends, steps, {},
                                    {}, one, zero);
   }
-  if (value_tensor_grad == nullptr) return;
+  if (value_tensor_grad == nullptr || !ops.defined(value_tensor)) return;
   const V part = ops.strided_slice(out_grad, axes, starts, ends, steps, {});
   const std::vector<int64_t> extents = assignment::AssignedExtents(
       Extents(ops.shape(part)), decrease_axes, none_axes);
