@@ -88,7 +88,7 @@ Classes<Ops, V> ClassesOf(Ops& ops, const V& x, const V& label, int axis,
   return {ops.where(counts, column, filled(0)), counts, added};
 }
 
-// What x has at the classes; 1 where they don't count.
+// Returns what x has at the classes; 1 where they don't count.
 template <typename Ops, typename V>
 V AtClasses(Ops& ops, const V& x, const Classes<Ops, V>& classes, int axis) {
   const V found = ops.take_along_axis(x, classes.column, axis);

@@ -11,7 +11,7 @@
 namespace switchyard::phi {
 namespace {
 
-// What distinct slices give: the shape of them, and how many slices x has.
+// The shape of distinct slices, and how many slices x has.
 struct Slices {
   Shape distinct;
   Dim count;

@@ -95,7 +95,7 @@ absl::Status CumprodKernel(const CpuContext& context, const DenseTensor& x,
 
 template <typename S>
 inline constexpr auto kCumprodGradSpec = KernelSpec<S>();
-// What an element gets is the product of those before it, times the gradients
+// An element gets the product of those before it, times the gradients
 // of the products that it is in without their common factor. That takes no
 // division, so that zeros are no exception.
 template <typename T>
@@ -202,7 +202,7 @@ absl::Status LogcumsumexpGradKernel(const CpuContext& context,
         const auto sum_at = [&](int64_t p) {
           return static_cast<C>(sums[line.at(p)]);
         };
-        // Of the sum at p and those behind it, by the share of the sum at p.
+        // The gradients of the sum at p and those behind it, by its share.
         C total = C(0);
         for (int64_t p = line.extent - 1; p >= 0; --p) {
           const C element = static_cast<C>(from[line.at(p)]);
