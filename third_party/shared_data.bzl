@@ -9,35 +9,13 @@ of it that is asked for fails with a sentence. A test that needs it carries the 
 # target: the files, relative to the data folder
 _FILES = {
     "digits": ["digits/**"],
-    # Programs that run, with inputs and outputs of PaddlePaddle: golden_*_test.py lists them.
-    "golden_models": [
-        folder + model + "/**"
-        for folder in ["golden/", "models/"]
-        for model in [
-            "ch_PP-OCRv3_det",
-            "ch_ppocr_mobile_v2.0_cls",
-            "hub_rumor_lstm",
-            "lac2_seg",
-            "made_cond_branches",
-            "made_sequence",
-            "made_tensor_array_rnn",
-            "made_train_conv",
-            "made_train_mlp",
-            "made_while_newton",
-            "made_dtypes",
-            "mnist_mlp_scl1323",
-            "paddleclas_mobilenetv3_small_x0_35_3class",
-            "pir_PP-LCNet_x0_25_textline_ori",
-            "serving_ctr",
-            "text_sequence_conv_zh81",
-            "uci_housing_fit_a_line",
-            "word2vec_pureboys",
-        ]
-    ],
+    # Programs that run, with inputs and outputs of PaddlePaddle: golden_models_test.py lists them.
+    "golden_models": ["golden/**", "models/**"],
     "legacy_ops": ["legacy_ops.json"],
     "mnist": ["mnist/**"],
     "mnist_mlp": ["models/mnist_mlp_scl1323/**"],
     "optest": ["optest/**"],
+    "programs": ["programs/**"],
     "uci_housing": [
         "golden/uci_housing_fit_a_line/**",
         "models/uci_housing_fit_a_line/**",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,7 @@
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/translate/json/json_call.h"
+#include "static_graph/translate/json/json_rewrite.h"
 #include "static_graph/translate/operator_problems.h"
 
 namespace switchyard::static_graph {
@@ -21,9 +23,12 @@ constexpr std::string_view kJsonOnly[] = {"builtin.combine",
                                           "builtin.slice",
                                           "builtin.shadow_output",
                                           "builtin.split",
+                                          "cf.yield",
                                           "data",
                                           "fetch",
-                                          "full_int_array"};
+                                          "full_int_array",
+                                          "if",
+                                          "while"};
 
 // Goes through the blocks of a program.
 class Checker {
@@ -62,8 +67,10 @@ void Checker::Block(const JsonBlock& block) {
   }
 }
 
-absl::Status Checker::Operator(const JsonOperator& op) const {
-  if (IsJsonOnly(op.name)) return absl::OkStatus();
+absl::Status Checker::Operator(const JsonOperator& written) const {
+  if (IsJsonOnly(written.name)) return absl::OkStatus();
+  const std::optional<JsonOperator> rewritten = AsOurs(written);
+  const JsonOperator& op = rewritten.has_value() ? *rewritten : written;
   const DialectOp* ours = FindFunctional(context_, op.name);
   if (ours == nullptr) {
     const std::string nearest =

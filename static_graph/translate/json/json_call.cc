@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/json/json_call.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/common_attributes.h"
+#include "phi/legacy/every_operator.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/register_dialects.h"
 
@@ -15,6 +17,7 @@ namespace {
 struct CallForm {
   std::vector<phi::LegacySlot> inputs;
   std::vector<phi::LegacyAttr> attrs;
+  std::vector<const char*> extra;
   phi::LegacyForm form;
 };
 
@@ -49,10 +52,35 @@ void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
   }
 }
 
+// Adds attributes that ours lacks as a legacy form of the operator knows them:
+// they may have certain values, or any.
+void AddOthers(const JsonOperator& op, const phi::OpInfo& info,
+               CallForm* call) {
+  for (const JsonAttr& given : op.attrs) {
+    if (info.attr_index(given.name) >= 0) continue;
+    for (const phi::LegacyForm* const form : phi::AllLegacyForms()) {
+      if (form->op != &info) continue;
+      const phi::LegacyAttr* const attr = form->attr(given.name);
+      if (attr != nullptr && attr->attr < 0) {
+        call->attrs.push_back(*attr);
+        break;
+      }
+      const auto is_name = [&](std::string_view name) {
+        return name == given.name;
+      };
+      if (std::any_of(form->extra.begin(), form->extra.end(), is_name)) {
+        call->extra.push_back(given.name.c_str());
+        break;
+      }
+    }
+  }
+}
+
 CallForm FormOf(const JsonOperator& op, const phi::OpInfo& info) {
   CallForm call;
   AddInputs(info, &call);
   AddAttributes(op, info, &call);
+  AddOthers(op, info, &call);
   call.form = {};
   call.form.type = info.name;
   call.form.op = &info;
@@ -94,6 +122,7 @@ absl::StatusOr<JsonCall> MapJsonOperator(const JsonOperator& op,
   CallForm call = FormOf(op, info);
   call.form.inputs = call.inputs;
   call.form.attrs = call.attrs;
+  call.form.extra = call.extra;
   std::vector<phi::LegacyInput> given;
   for (size_t i = 0; i < counts.size(); ++i) {
     if (i < call.inputs.size()) {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/json/json_rewrite.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "framework/tensor/tensor_array.h"
+#include "phi/core/op_info.h"
+#include "static_graph/dialect/dialect_op.h"
+#include "static_graph/translate/json/json_call.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Writes a tensor to an array at a position: operands array, tensor, position.
+constexpr std::string_view kArrayWrite = "array_write_";
+// More parts than a tensor is split into.
+constexpr int64_t kMostParts = 65535;
+
+// Takes an attribute away; returns its value, if it was there and has one.
+std::optional<Attribute> Take(std::string_view name, JsonOperator* op) {
+  const auto found =
+      std::find_if(op->attrs.begin(), op->attrs.end(),
+                   [&](const JsonAttr& attr) { return attr.name == name; });
+  if (found == op->attrs.end() || !found->unknown.empty()) return std::nullopt;
+  Attribute value = std::move(found->value);
+  op->attrs.erase(found);
+  return value;
+}
+
+bool IsEmptyList(const Attribute& value) {
+  return VisitAttrType(value.ref().type(), [&](auto tag) {
+    if constexpr (tag.kList) {
+      return value.ref().Get<typename decltype(tag)::type>().empty();
+    } else {
+      return false;
+    }
+  });
+}
+
+// A slice drops axes, which ours does not; what it may infer is no matter.
+void RewriteSlice(JsonOperator* op) {
+  Take("infer_flags", op);
+  std::optional<Attribute> dropped = Take("decrease_axis", op);
+  if (!dropped.has_value() || IsEmptyList(*dropped)) return;
+  op->name = "legacy_slice";
+  op->attrs.push_back({"decrease_axis", *std::move(dropped), ""});
+}
+
+// Equal parts, a number of them.
+void RewriteSplit(JsonOperator* op) {
+  const absl::StatusOr<Attribute> num =
+      JsonAttribute(*op, "num", AttrType::kInt64);
+  if (!num.ok()) return;
+  const auto count = num->ref().Get<int64_t>();
+  if (count < 1 || count > kMostParts) return;
+  Take("num", op);
+  const std::vector<int64_t> sections(static_cast<size_t>(count), -1);
+  op->name = "split";
+  op->attrs.push_back(
+      {"sections", Attribute(AttrRef(absl::MakeConstSpan(sections))), ""});
+}
+
+// The shape of the elements, which the description of the array has.
+void RewriteCreateArray(JsonOperator* op) {
+  if (op->results.size() != 1) return;
+  const TensorSpec& spec = op->results[0].type.spec;
+  if (spec.kind != TensorKind::kTensorArray || op->attr("element_shape")) {
+    return;
+  }
+  std::vector<int64_t> extents;
+  const Shape element = ElementShape(spec.shape);
+  for (const Dim dim : element.dims()) {
+    extents.push_back(dim.known() ? dim.value() : -1);
+  }
+  op->attrs.push_back({"element_shape",
+                       Attribute(AttrRef(absl::MakeConstSpan(extents))), ""});
+}
+
+}  // namespace
+
+std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
+  JsonOperator ours = {op.name, op.index, op.operands, op.results, op.attrs,
+                       {}};
+  if (op.name == "slice") {
+    RewriteSlice(&ours);
+  } else if (op.name == "create_array") {
+    RewriteCreateArray(&ours);
+  } else if (op.name == "split_with_num") {
+    RewriteSplit(&ours);
+  } else if (op.name == "shape64") {
+    ours.name = kShapeOp;
+  } else if (op.name == "full_with_tensor" && op.operands.size() == 2) {
+    ours.name = "full";
+    std::swap(ours.operands[0], ours.operands[1]);
+  } else if (op.name == kArrayWrite && op.operands.size() == 3) {
+    ours.name = "array_write";
+    std::rotate(ours.operands.begin(), ours.operands.begin() + 1,
+                ours.operands.end());
+  } else {
+    return std::nullopt;
+  }
+  return ours;
+}
+
+std::vector<OverwrittenOperand> OverwrittenBy(const JsonOperator& op,
+                                              const ir::Context& context) {
+  std::vector<OverwrittenOperand> written;
+  if (op.name.empty() || op.name.back() != '_') return written;
+  if (op.name == kArrayWrite) {
+    if (!op.operands.empty()) written.push_back({op.operands[0], 0});
+    return written;
+  }
+  const DialectOp* const ours = FindFunctional(context, op.name);
+  if (ours == nullptr) return written;
+  const phi::OpInfo& info = *ours->info;
+  // A generator of random numbers, the last input, is no operand.
+  for (size_t k = 0; k < info.outputs.size(); ++k) {
+    const int input = info.outputs[k].inplace_of;
+    if (input < 0 || static_cast<size_t>(input) >= op.operands.size()) continue;
+    const int64_t value = op.operands[input];
+    if (value != 0) written.push_back({value, static_cast<int>(k)});
+  }
+  return written;
+}
+
+}  // namespace switchyard::static_graph
