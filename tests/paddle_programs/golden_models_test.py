@@ -76,7 +76,7 @@ class GoldenModelsTest(unittest.TestCase):
         for model in MODELS:
             with self.subTest(model):
                 program = sy.static.load(DATA / "models" / model)
-                # The same program in JSON has the same truth.
+                # A program in JSON (_pir) shares the truth of its ProgramDesc.
                 golden = DATA / "golden" / (model[:-4] if model.endswith("_pir") else model)
                 cases = sorted(golden.glob("case*")) or [golden]
                 runs = [self.check(case, program) for case in cases]

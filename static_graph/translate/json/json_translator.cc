@@ -257,8 +257,8 @@ absl::Status JsonTranslation::BindResults(
   return absl::OkStatus();
 }
 
-// What reads an operand behind an operator that writes over it reads the
-// operator's result.
+// Binds an operand that an operator writes over again: to the result, which
+// is what later operators read.
 void JsonTranslation::Overwrite(const JsonOperator& op,
                                 const phi::ArgList<const ir::Value>& results) {
   for (const OverwrittenOperand& one :
