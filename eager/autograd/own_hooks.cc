@@ -6,6 +6,11 @@
 
 namespace switchyard::eager {
 
+void VisitHooks(const Tensor& tensor,
+                absl::FunctionRef<void(const GradHook& hook)> visit) {
+  if (tensor.impl()->meta()) tensor.impl()->meta()->VisitHooks(visit);
+}
+
 void VisitOwnHooks(const Tensor& tensor,
                    absl::FunctionRef<void(const GradHook& hook)> visit) {
   const TensorImpl& impl = *tensor.impl();

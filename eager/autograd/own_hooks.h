@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hooks as a collector of cycles sees them: a hook may own what refers to its
-// tensor. For bindings to languages with such a collector.
+// The hooks of a tensor, for bindings to other languages: all of them, and as a
+// collector of cycles sees them, since a hook may own what refers to its
+// tensor.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_OWN_HOOKS_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_OWN_HOOKS_H_
 
@@ -8,6 +9,11 @@
 #include "eager/tensor/tensor.h"
 
 namespace switchyard::eager {
+
+// Calls `visit` for each gradient hook of the tensor, in the order in which
+// they run; for none if another thread has the hooks in hand.
+void VisitHooks(const Tensor& tensor,
+                absl::FunctionRef<void(const GradHook& hook)> visit);
 
 // Calls `visit` for each gradient hook of the tensor that nothing can run once
 // this handle is gone, since no other handle, no later node and no backward

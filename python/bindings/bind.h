@@ -19,7 +19,10 @@ void BindDlpack(pybind11::module_& module);
 // record_selections(), policy(), explain(), fallback_log().
 void BindSelection(pybind11::module_& module);
 
-// GraphBuilder, Program, State, load_program().
+// Program, State, load_program().
+void BindPrograms(pybind11::module_& module);
+
+// GraphBuilder, TracingBlock, trace_cond(), trace_while().
 void BindStatic(pybind11::module_& module);
 
 // define_operator().

@@ -22,8 +22,6 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
-#include "static_graph/dialect/current_ops.h"
-#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
@@ -108,9 +106,7 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
-  auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterDialects(
-      context.get(), static_graph::CurrentDialectOps()));
+  const std::shared_ptr<static_graph::ir::Context> context = NewContext();
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), path, weights);
   ThrowIfFileError(loaded.status());

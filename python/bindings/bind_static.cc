@@ -20,10 +20,7 @@
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/trace_call.h"
-#include "static_graph/dialect/current_ops.h"
-#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/pipeline.h"
-#include "static_graph/program/saved_program.h"
 
 namespace py = pybind11;
 
@@ -31,13 +28,6 @@ namespace switchyard::python {
 namespace {
 
 using static_graph::ir::Value;
-
-std::shared_ptr<static_graph::ir::Context> NewContext() {
-  auto context = std::make_shared<static_graph::ir::Context>();
-  ThrowIfError(static_graph::RegisterDialects(
-      context.get(), static_graph::CurrentDialectOps()));
-  return context;
-}
 
 py::object Wrap(const std::shared_ptr<Graph>& graph, Value value) {
   if (!value) return py::none();
@@ -96,33 +86,15 @@ TensorKind KindArgument(const std::string& name) {
   return *kind;
 }
 
-// A value of the graph; numbers, arrays and tensors become constants. A tensor
-// whose gradient is recorded would be frozen at what it holds today.
+// A value of the graph; numbers, arrays and eager tensors become constants.
 Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
                       py::handle object) {
   if (IsValue(object.ptr())) return ValueArgument(graph, argument, object);
-  DataType dtype = DataType::kUndefined;
   if (IsTensor(object.ptr())) {
-    const eager::Tensor& tensor = GetTensor(object.ptr());
-    if (tensor.kind() == TensorKind::kTensorArray) {
-      return ValueOrThrow(ArrayConstant(*graph, argument, tensor));
-    }
-    if (tensor.kind() != TensorKind::kDense) {
-      ThrowIfError(
-          TypeError(argument,
-                    "a value of the graph, or a constant that is dense or a "
-                    "tensor_array",
-                    "an eager " + std::string(Name(tensor.kind()))));
-    }
-    if (tensor.requires_grad()) {
-      ThrowIfError(TypeError(argument, "a value of the graph or a constant",
-                             "an eager tensor that requires a gradient"));
-    }
-    dtype = tensor.dtype();
+    return ValueOrThrow(EagerConstant(*graph, argument, object.ptr()));
   }
-  // Converts through NumPy: a strided tensor is copied in its order.
-  return ValueOrThrow(graph->builder.Constant(
-      ValueOrThrow(TensorFromObject(argument, object.ptr(), dtype))));
+  return ValueOrThrow(graph->builder.Constant(ValueOrThrow(
+      TensorFromObject(argument, object.ptr(), DataType::kUndefined))));
 }
 
 // Python functions as regions. What one raises goes through the graph's code as
@@ -156,7 +128,8 @@ class Regions {
 
   py::tuple Results(absl::StatusOr<std::vector<Value>> values) {
     if (raised_ != nullptr) std::rethrow_exception(raised_);
-    const std::vector<Value> made = ValueOrThrow(std::move(values));
+    std::vector<Value> made = ValueOrThrow(std::move(values));
+    ThrowIfError(StopGradients(*graph_, &made));
     py::tuple results(made.size());
     for (size_t i = 0; i < made.size(); ++i) {
       results[i] = Wrap(graph_, made[i]);
@@ -320,77 +293,36 @@ void BindGraphBuilder(py::module_& module) {
           py::arg("policy") = py::none(), "Ends the graph; a Program.");
 }
 
-void BindProgram(py::module_& module) {
-  py::class_<PyState> state(module, "State", "Named tensors of programs.");
-  AddConstructor(state, [] { return PyState(); });
-  state
-      .def("__getitem__",
-           [](const PyState& state, const std::string& name) {
-             return py::reinterpret_steal<py::object>(
-                 WrapTensor(state.Get(name)));
-           })
-      .def("__setitem__",
-           [](PyState& state, const std::string& name,
-              const py::handle& tensor) {
-             if (!IsTensor(tensor.ptr())) {
-               ThrowIfError(TypeError("state", "a tensor",
-                                      Py_TYPE(tensor.ptr())->tp_name));
-             }
-             state.Set(name, GetTensor(tensor.ptr()));
-           })
-      .def("__contains__",
-           [](PyState& state, const std::string& name) {
-             return state.state().Find(name) != nullptr;
-           })
-      .def("keys", &PyState::names);
-  py::class_<PyProgram>(module, "Program",
-                        "A computation, compiled; immutable.")
-      .def("run", &PyProgram::Run, py::arg("feeds"),
-           py::arg("state") = py::none(), py::arg("asynchronous") = false,
-           py::arg("tensors") = false,
-           "{name: array} -> {name: array}, or tensors. On a device an "
-           "asynchronous run waits for the arrays that it returns alone; if it "
-           "fails, the states that it writes are lost, and reading one raises "
-           "its error.")
-      .def("profile", &PyProgram::Profile, py::arg("feeds"),
-           py::arg("state") = py::none(),
-           "What run returns, with tensors, and the run's steps: (operator, "
-           "kernel, location, begin, end in ns).")
-      .def_property_readonly("feeds", &PyProgram::feeds)
-      .def_property_readonly("fetches", &PyProgram::fetches)
-      .def_property_readonly("states", &PyProgram::states)
-      .def_property_readonly("feed_specs", &PyProgram::feed_specs)
-      .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
-      .def("text", &PyProgram::Text, py::arg("form") = "op")
-      .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none())
-      .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
-           py::arg("state") = py::none())
-      .def("export", &PyProgram::Export, py::arg("fetches"))
-      .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"));
-}
+// A TracingScope as a block of Python's.
+struct TracingBlock {
+  std::shared_ptr<Graph> graph;
+  std::unique_ptr<TracingScope> scope;
+};
 
-py::tuple LoadSaved(const std::string& path, py::handle policy) {
-  static_graph::LoweringOptions lowering;
-  lowering.policy = PolicyArgument(policy);
-  lowering.place = phi::dispatch::Environment::Current().default_place;
-  auto context = NewContext();
-  static_graph::SavedProgram saved =
-      ValueOrThrow(static_graph::LoadProgram(context.get(), path));
-  PyState state;
-  state.Adopt(std::move(saved.state), lowering.place);
-  return py::make_tuple(PyProgram(context, std::move(saved.program), lowering),
-                        std::move(state));
+void BindTracingBlock(py::module_& module) {
+  py::class_<TracingBlock> type(
+      module, "TracingBlock",
+      "A with block: random operators that get no value draw in the graph.");
+  AddConstructor<const GraphHandle&>(
+      type,
+      [](const GraphHandle& handle) {
+        return TracingBlock{handle.graph, nullptr};
+      },
+      py::arg("builder"));
+  type.def("__enter__",
+           [](TracingBlock& block) {
+             block.scope = std::make_unique<TracingScope>(block.graph);
+           })
+      .def("__exit__",
+           [](TracingBlock& block, const py::args&) { block.scope.reset(); });
 }
 
 }  // namespace
 
 void BindStatic(py::module_& module) {
   BindGraphBuilder(module);
+  BindTracingBlock(module);
   BindControlFlow(module);
-  BindProgram(module);
-  module.def("load_program", &LoadSaved, py::arg("path"),
-             py::arg("policy") = py::none(),
-             "(Program, State) of a file that Program.save wrote.");
 }
 
 }  // namespace switchyard::python

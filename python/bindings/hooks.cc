@@ -2,9 +2,11 @@
 #include "python/bindings/hooks.h"
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "eager/autograd/own_hooks.h"
 #include "python/bindings/errors.h"
@@ -65,6 +67,22 @@ PyObject* AddHook(PyObject* tensor, PyObject* function) {
   // Tensors without hooks are in no cycle and cost the collector nothing.
   if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);
   return py::cast(*std::move(handle)).release().ptr();
+}
+
+PyObject* HookFunctions(PyObject* tensor) {
+  std::vector<py::object> functions;
+  bool foreign = false;
+  eager::VisitHooks(GetTensor(tensor), [&](const eager::GradHook& hook) {
+    const PythonHook* python = hook.target<PythonHook>();
+    foreign |= python == nullptr;
+    if (python == nullptr) return;
+    functions.push_back(
+        py::reinterpret_borrow<py::object>(python->function.get()));
+  });
+  if (foreign) {
+    return SetError(TypeError("hook", "a Python function", "one of C++"));
+  }
+  return py::tuple(py::cast(functions)).release().ptr();
 }
 
 int VisitHooks(const eager::Tensor& tensor, visitproc visit, void* arg) {

@@ -18,6 +18,11 @@ namespace switchyard::python {
 // from then on.
 PyObject* AddHook(PyObject* tensor, PyObject* function);
 
+// Returns a new tuple of the functions among the tensor's hooks, in the order
+// in which they run; null with an error set. TypeError, as of a hook, where one
+// was not written in Python.
+PyObject* HookFunctions(PyObject* tensor);
+
 // For tp_traverse: visits the functions that live as long as this handle on
 // the tensor and no longer. Returns what `visit` returned.
 int VisitHooks(const eager::Tensor& tensor, visitproc visit, void* arg);

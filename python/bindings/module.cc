@@ -29,6 +29,7 @@ PYBIND11_MODULE(_core, module) {
   sy::BindStreams(module);
   sy::BindDlpack(module);
   sy::BindSelection(module);
+  sy::BindPrograms(module);
   sy::BindStatic(module);
   sy::BindLegacy(module);
   sy::BindStrings(module);

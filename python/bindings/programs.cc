@@ -13,6 +13,8 @@
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/signal_check.h"
+#include "static_graph/dialect/current_ops.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/ir/dot.h"
@@ -112,6 +114,13 @@ std::vector<std::string> NamesOf(const Ports& ports) {
 }
 
 }  // namespace
+
+std::shared_ptr<static_graph::ir::Context> NewContext() {
+  auto context = std::make_shared<static_graph::ir::Context>();
+  ThrowIfError(static_graph::RegisterDialects(
+      context.get(), static_graph::CurrentDialectOps()));
+  return context;
+}
 
 void PyState::Set(const std::string& name, const eager::Tensor& tensor) {
   CheckDense("state " + name, tensor);

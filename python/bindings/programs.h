@@ -19,6 +19,10 @@
 
 namespace switchyard::python {
 
+// Returns a context with the dialects of all operators that there are now;
+// throws Python errors.
+std::shared_ptr<static_graph::ir::Context> NewContext();
+
 // Named tensors. Remembers the eager tensors that it was given, so that asking
 // for one gives the same tensor back.
 class PyState {

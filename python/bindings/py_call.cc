@@ -124,9 +124,14 @@ class PyCall {
                              "more");
       }
     }
+    bool eager = false;  // An eager rng, say.
     for (PyObject* object : inputs_.objects) {
       inputs_.traced |= object != nullptr && IsValue(object);
+      eager |= object != nullptr && IsTensor(object);
     }
+    // Random numbers that a traced function draws are drawn in each run.
+    inputs_.traced |= !eager && info.has(phi::Trait::kRandom) &&
+                      TracingScope::Current() != nullptr;
     return absl::OkStatus();
   }
 

@@ -142,6 +142,8 @@ PyObject* Item(PyObject* self, PyObject*) {
   return item;
 }
 
+PyObject* Hooks(PyObject* self, PyObject*) { return HookFunctions(self); }
+
 PyObject* Detach(PyObject* self, PyObject*) {
   return WrapTensor(GetTensor(self).detach());
 }
@@ -292,6 +294,8 @@ PyMethodDef methods[] = {
     {"register_hook", kGuarded<AddHook>, METH_O,
      "Calls function(grad) in backward; it may return another gradient.\n"
      "Returns a handle with remove()."},
+    {"_hooks", kGuarded<Hooks>, METH_NOARGS,
+     "The functions among the hooks, in their order."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {

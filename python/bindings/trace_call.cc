@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/trace_call.h"
 
+#include "eager/autograd/grad_mode.h"
 #include "python/bindings/caller_location.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/objects.h"
@@ -9,6 +10,8 @@ namespace switchyard::python {
 namespace {
 
 using static_graph::ir::Value;
+
+thread_local const TracingScope* innermost = nullptr;
 
 // Finds the graph that all values of a call belong to.
 class GraphFinder {
@@ -40,8 +43,7 @@ DataType DtypeForNumbers(absl::Span<PyObject* const> inputs) {
   return DataType::kUndefined;
 }
 
-// A value of the graph for what is none of an eager tensor; `number_dtype` as
-// NumberAsTensor takes it.
+// A value of the graph; `number_dtype` as NumberAsTensor takes it.
 absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
                                PyObject* object, DataType number_dtype) {
   if (IsValue(object)) {
@@ -49,18 +51,7 @@ absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
         graph.builder.CheckVisible(name, GetValue(object).region));
     return GetValue(object).value;
   }
-  if (IsTensor(object) &&
-      GetTensor(object).kind() == TensorKind::kTensorArray) {
-    return ArrayConstant(graph, name, GetTensor(object));
-  }
-  if (IsTensor(object)) {
-    // A tensor would be frozen at what it holds today: say so instead.
-    const TensorKind kind = GetTensor(object).kind();
-    return TypeError(name, "a value of the graph (a feed, a state, an array)",
-                     kind == TensorKind::kDense
-                         ? std::string("an eager tensor")
-                         : absl::StrCat("an eager ", std::string(Name(kind))));
-  }
+  if (IsTensor(object)) return EagerConstant(graph, name, object);
   SY_ASSIGN_OR_RETURN(
       const DenseTensor constant,
       IsNumber(object) ? NumberAsTensor(name, object, number_dtype)
@@ -116,7 +107,8 @@ absl::Status Gather(const phi::OpInfo& info,
       SY_RETURN_IF_ERROR(finder.Add(object));
     }
   }
-  call->graph = finder.graph();
+  call->graph =
+      finder.graph() != nullptr ? finder.graph() : TracingScope::Current();
   LocateAtCaller(*call->graph);
   const DataType dtype = DtypeForNumbers(inputs.elements());
   for (const auto [argument, slot, input] : inputs) {
@@ -143,14 +135,61 @@ PyObject* WrittenObject(const phi::OpInfo& info,
 
 }  // namespace
 
-absl::StatusOr<Value> ArrayConstant(Graph& graph, std::string_view argument,
-                                    const eager::Tensor& array) {
-  if (array.requires_grad()) {
-    return TypeError(argument, "a value of the graph or a constant",
-                     "an eager array that requires a gradient");
+TracingScope::TracingScope(std::shared_ptr<Graph> graph)
+    : graph_(std::move(graph)), outer_(innermost) {
+  innermost = this;
+}
+
+TracingScope::~TracingScope() { innermost = outer_; }
+
+const std::shared_ptr<Graph>& TracingScope::Current() {
+  static const auto* const kNone = new std::shared_ptr<Graph>();
+  return innermost == nullptr ? *kNone : innermost->graph_;
+}
+
+absl::StatusOr<Value> EagerConstant(Graph& graph, std::string_view argument,
+                                    PyObject* tensor) {
+  const eager::Tensor& eager = GetTensor(tensor);
+  const TensorKind kind = eager.kind();
+  if (kind != TensorKind::kDense && kind != TensorKind::kTensorArray) {
+    return TypeError(argument,
+                     "a value of the graph, or a constant that is dense or a "
+                     "tensor_array",
+                     absl::StrCat("an eager ", std::string(Name(kind))));
   }
-  return graph.builder.ArrayConstant(
-      argument, static_cast<const TensorArray&>(array.base()));
+  if (eager.requires_grad()) {
+    return TypeError(
+        argument,
+        "a value of the graph or a constant (register the tensor as a "
+        "parameter, pass it as an input, or detach it)",
+        absl::StrCat("an eager ",
+                     kind == TensorKind::kDense ? "tensor" : "array",
+                     " that requires a gradient"));
+  }
+  if (kind == TensorKind::kTensorArray) {
+    return graph.builder.ArrayConstant(
+        argument, static_cast<const TensorArray&>(eager.base()));
+  }
+  // Converts through NumPy: a strided tensor is copied in its order.
+  SY_ASSIGN_OR_RETURN(const DenseTensor constant,
+                      TensorFromObject(argument, tensor, eager.dtype()));
+  return graph.builder.Constant(constant);
+}
+
+absl::Status StopGradients(Graph& graph, std::vector<Value>* values) {
+  if (eager::CurrentGradMode() == eager::GradMode::kOn) {
+    return absl::OkStatus();
+  }
+  for (Value& value : *values) {
+    const auto type =
+        value ? value.tensor_type() : static_graph::ir::TensorType();
+    if (!type || type.kind() != TensorKind::kDense ||
+        !IsDifferentiable(type.dtype())) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(value, graph.builder.Call("detach", {value}));
+  }
+  return absl::OkStatus();
 }
 
 void LocateAtCaller(Graph& graph) {
@@ -163,6 +202,12 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
                        const TraceOptions& options,
                        std::vector<PyObject*>* results) {
   TracedCall call;
+  if (options.inplace && eager::CurrentGradMode() == eager::GradMode::kOff) {
+    return Annotate(absl::UnimplementedError(
+                        "writing a value in place without grad mode can't be "
+                        "traced; call the variant that makes a new value"),
+                    op.info->name);
+  }
   SY_RETURN_IF_ERROR(Annotate(Gather(*op.info, inputs, options.supplied, &call),
                               op.info->name));
   static_graph::BuildOpOptions build;
@@ -172,6 +217,7 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
   SY_RETURN_IF_ERROR(call.graph->builder.Call(
       op, {call.inputs, inputs.segments()},
       std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, build));
+  SY_RETURN_IF_ERROR(StopGradients(*call.graph, &outputs));
   // References must not be lost for want of a place.
   results->reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {

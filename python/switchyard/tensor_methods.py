@@ -97,6 +97,12 @@ def clone(x):
     return _ops.assign(x)
 
 
+def requires_grad_(x, value=True):
+    """Sets whether gradients of this leaf are recorded; returns it."""
+    x.requires_grad = value
+    return x
+
+
 def to(x, place):
     """x on ``place`` ("cpu", "gpu:0"); the tensor itself if it lies there.
 
@@ -223,7 +229,7 @@ _BOTH = {
 }
 
 _TENSOR = {
-    "to": to, "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
+    "to": to, "requires_grad_": requires_grad_, "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),
     "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__contains__": _contains, "__format__": _format,

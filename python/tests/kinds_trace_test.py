@@ -263,7 +263,7 @@ class RefusalTest(unittest.TestCase):
 
     def test_constants(self):
         held = coo()
-        with self.assertRaisesRegex(TypeError, "x must be a value of the graph .*, got "
+        with self.assertRaisesRegex(TypeError, "x must be a value of the graph, .*, got "
                                                "an eager sparse_coo"):
             static.trace(lambda y: sparse.matmul(held, y), floats(3, 2))
         with self.assertRaisesRegex(TypeError, "or a constant that is dense or a "

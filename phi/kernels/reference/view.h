@@ -121,6 +121,14 @@ absl::Status FlattenKernel(const ReferenceContext&, const DenseTensor& x, int,
 }
 
 template <typename S>
+inline constexpr auto kDetachSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status DetachKernel(const ReferenceContext&, const DenseTensor& x,
+                          DenseTensor* out) {
+  return ViewInOrder(x, out);
+}
+
+template <typename S>
 inline constexpr auto kSqueezeSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status SqueezeKernel(const ReferenceContext&, const DenseTensor& x,

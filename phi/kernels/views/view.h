@@ -57,6 +57,15 @@ absl::Status ReshapeGradKernel(const DeviceContext&, const DenseTensor&,
 }
 
 template <typename S>
+inline constexpr auto kDetachSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status DetachKernel(const DeviceContext&, const DenseTensor& x,
+                          DenseTensor* out) {
+  out->SetView(x, x.shape(), x.strides(), x.offset());
+  return absl::OkStatus();
+}
+
+template <typename S>
 inline constexpr auto kTransposeSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status TransposeKernel(const DeviceContext&, const DenseTensor& x,

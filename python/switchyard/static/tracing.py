@@ -90,6 +90,12 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     phase (``train`` or ``eval``) is that of the tracing. Buffers that the
     module writes (a BatchNorm in training) are the program's state.
 
+    What ``no_grad`` encloses, and ``x.detach()``, gets no gradient, as in eager.
+    Random numbers are drawn in each run, with the bits of eager code. Other
+    eager tensors and arrays that the function uses are constants: what they hold
+    while it is traced; one that requires a gradient is refused (make it a
+    parameter, an input, or detach it).
+
     Values may be written in place, ``x.relu_()``, outside of what ``cond`` and
     ``while_loop`` pass on: later uses of ``x`` and of its views read what was
     written, as in eager. A feed is a value: the caller's tensor stays.
@@ -109,7 +115,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
         binding = function.bind(values)
     else:
         binding = contextlib.nullcontext(dict)
-    with binding as written:
+    with binding as written, _core.TracingBlock(builder):
         outputs = function(*inputs)
         for name, value in written().items():
             builder.update(name, value)

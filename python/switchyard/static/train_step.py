@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import Any
 
@@ -17,8 +18,12 @@ class TrainStep:
     """A callable of (inputs, labels) that trains by one step.
 
     Returns the loss, a Tensor without axes. ``inputs`` may be a tuple, for a
-    model of several. Traced at the first call, whose phase (``train`` or
-    ``eval``) every further step has, whatever the model's is by then.
+    model of several. Traced at the first call, and again at one before which
+    the model's phase (``train`` or ``eval``, of any module inside), a parameter's
+    ``requires_grad`` or its hooks have changed: ``traces`` counts. The programs
+    of the last ``KEPT`` such settings are kept. A hook is called with a value of
+    the graph while tracing, and what it returns is the gradient in every step;
+    one that needs numbers raises.
     Parameters, buffers and optimizer state are those of the model and the
     optimizer themselves, so eager code sees every step, and the bits are those
     of eager steps.
@@ -28,9 +33,11 @@ class TrainStep:
     which more than the first extent varies; without them the first call's data
     tell the other extents.
 
-    ``program`` is what was traced; besides ``loss`` it fetches ``logits``, what
+    ``program`` is what was traced for the last step; besides ``loss`` it fetches ``logits``, what
     the model returned.
     """
+
+    KEPT = 8
 
     def __init__(self, model: Module, loss: Callable[..., Any],
                  optimizer: Optimizer, policy=None, inputs=None, labels=None):
@@ -38,17 +45,36 @@ class TrainStep:
         self.policy = policy
         self._inputs, self._labels = inputs, labels
         self.program = None
+        self.traces = 0
         self.last = {}
+        self._programs = collections.OrderedDict()
+        self._modules = list(model.modules())
+        self._parameters = model.parameters()
 
     def __call__(self, inputs, labels):
         inputs = _several(inputs)
-        if self.program is None:
-            self.program = self._trace(
-                inputs if self._inputs is None else _several(self._inputs),
-                labels if self._labels is None else self._labels)
+        self.program = self._current_program(inputs, labels)
         feeds = {_feed_name(i, len(inputs)): x for i, x in enumerate(inputs)}
         self.last = self.program.run({**feeds, "labels": labels})
         return _core.tensor(self.last["loss"])
+
+    def _current_program(self, inputs, labels):
+        """The program of the settings that the model has now."""
+        settings = (tuple([module.training for module in self._modules]),
+                    tuple([(tensor.requires_grad, tensor._hooks())
+                           for tensor in self._parameters]))
+        program = self._programs.get(settings)
+        if program is not None:
+            self._programs.move_to_end(settings)
+            return program
+        program = self._trace(
+            inputs if self._inputs is None else _several(self._inputs),
+            labels if self._labels is None else self._labels)
+        self.traces += 1
+        self._programs[settings] = program
+        if len(self._programs) > self.KEPT:
+            self._programs.popitem(last=False)
+        return program
 
     @property
     def logits(self):
@@ -61,7 +87,7 @@ class TrainStep:
                   for i, x in enumerate(inputs)]
         y = add_feed(builder, "labels", labels)
         states = add_module_states(builder, self.model, state)
-        with self.model.bind(states) as written:
+        with self.model.bind(states) as written, _core.TracingBlock(builder):
             logits = self.model(*values)
             loss = self.loss(logits, y)
             for name, value in written().items():
@@ -89,6 +115,8 @@ class TrainStep:
         trained = [pair for pair, grad in zip(trained, gradients)
                    if grad is not None]
         gradients = [grad for grad in gradients if grad is not None]
+        gradients = [_hooked(optimizer.parameters[own], grad)
+                     for (own, _), grad in zip(trained, gradients)]
         if optimizer.clip is not None and gradients:
             gradients = optimizer.clip(gradients)
         if not optimizer.takes_rows:
@@ -102,6 +130,19 @@ class TrainStep:
             builder.update(name, param)
             for key, value in new.items():
                 builder.update(f"optimizer.{own}.{key}", value)
+
+
+def _hooked(parameter, gradient):
+    """The gradient as the parameter's hooks make it."""
+    for hook in parameter._hooks():
+        changed = hook(gradient)
+        if changed is None:
+            continue
+        if not isinstance(changed, _core.Value):
+            raise TypeError("train_step: a hook must return a value of the graph "
+                            f"or None, got {type(changed).__name__}")
+        gradient = changed
+    return gradient
 
 
 def _several(inputs):

@@ -8,9 +8,11 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+using kernels::DetachKernel;
 using kernels::ExpandAsKernel;
 using kernels::ExpandKernel;
 using kernels::FlattenKernel;
+using kernels::kDetachSpec;
 using kernels::kExpandAsSpec;
 using kernels::kExpandSpec;
 using kernels::kFlattenSpec;

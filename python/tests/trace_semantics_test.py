@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tracing must not ignore: regions without gradients, hooks, phases, random numbers, eager tensors.
+
+Eager and static training are compared bit for bit.
+"""
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn, static
+
+STEPS = 3
+
+
+def batch(seed=0, rows=6):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(rows, 4)).astype(np.float32), rng.integers(0, 3, rows)
+
+
+def weights(model):
+    return {name: tensor.numpy().tobytes() for name, tensor in model.named_parameters()}
+
+
+class TwoLayers(nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 8), nn.Linear(8, 3)
+
+
+class Frozen(TwoLayers):
+    """A backbone without gradients."""
+
+    def forward(self, x):
+        with sy.no_grad():
+            features = sy.relu(self.first(x))
+        return self.second(features)
+
+
+class Detached(TwoLayers):
+
+    def forward(self, x):
+        return self.second(sy.relu(self.first(x)).detach())
+
+
+class StraightThrough(TwoLayers):
+    """Rounds forward; its gradient is the identity's."""
+
+    def forward(self, x):
+        hidden = self.first(x)
+        return self.second(hidden + (sy.round(hidden) - hidden).detach())
+
+
+class TargetNetwork(TwoLayers):
+    """One head is the other's target, which does not move."""
+
+    def __init__(self):
+        super().__init__()
+        self.target = nn.Linear(8, 3)
+
+    def forward(self, x):
+        hidden = self.first(x)
+        with sy.no_grad():
+            wanted = self.target(hidden)
+        return self.second(hidden) - wanted
+
+
+class Advantage(TwoLayers):
+    """The critic's estimate weighs the actor's loss and gets nothing from it."""
+
+    def __init__(self):
+        super().__init__()
+        self.critic = nn.Linear(8, 1)
+
+    def forward(self, x):
+        hidden = self.first(x)
+        value = self.critic(hidden)
+        advantage = (1.0 - value).detach()
+        return self.second(hidden) * advantage + value
+
+
+class Branches(TwoLayers):
+    """Control flow without gradients."""
+
+    def forward(self, x):
+        hidden = self.first(x)
+        with sy.no_grad():
+            scale = static.cond(sy.sum(hidden) > 0, lambda: hidden * 2.0, lambda: hidden * 0.5)
+            steps, = static.while_loop(lambda h: sy.sum(h * h) > 1.0, lambda h: (h * 0.5,), (hidden,))
+        return self.second(hidden + scale + steps)
+
+
+class Noisy(TwoLayers):
+    """Draws numbers that depend on no value."""
+
+    def forward(self, x):
+        hidden = self.first(x)
+        noise = sy.randn(8) + sy.rand(1) + sy.ops.cast(sy.ops.randint(0, 5, [8]), "float32")
+        return self.second(hidden + noise * 0.1)
+
+
+class Captured(TwoLayers):
+    """Uses eager tensors made beside and inside of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = [sy.tensor([0.5, 1.0, 2.0])]
+
+    def forward(self, x):
+        return self.second(self.first(x)) * self.scale[0] + sy.arange(3).astype("float32")
+
+
+MODELS = (Frozen, Detached, StraightThrough, TargetNetwork, Advantage, Branches, Noisy, Captured)
+
+
+class TrainingTest(unittest.TestCase):
+
+    def train_eagerly(self, model, x, y, steps=STEPS):
+        loss = nn.CrossEntropyLoss()
+        optimizer = sy.optim.SGD(model.parameters(), learning_rate=0.1)
+        losses = []
+        for _ in range(steps):
+            optimizer.zero_grad()
+            value = loss(model(sy.tensor(x)), sy.tensor(y))
+            value.backward()
+            optimizer.step()
+            losses.append(value.numpy().tobytes())
+        return losses
+
+    def train_statically(self, model, x, y, steps=STEPS):
+        optimizer = sy.optim.SGD(model.parameters(), learning_rate=0.1)
+        step = static.train_step(model, nn.CrossEntropyLoss(), optimizer)
+        return [step(x, y).numpy().tobytes() for _ in range(steps)], step
+
+    def test_eager_and_static_agree(self):
+        for kind in MODELS:
+            with self.subTest(kind.__name__):
+                x, y = batch()
+                sy.seed(3)
+                eager = kind()
+                sy.seed(3)
+                traced = kind()
+                sy.seed(7)
+                losses = self.train_eagerly(eager, x, y)
+                sy.seed(7)
+                got, _ = self.train_statically(traced, x, y)
+                self.assertEqual(got, losses)
+                self.assertEqual(weights(traced), weights(eager))
+
+    def test_what_is_frozen_stays(self):
+        for kind in (Frozen, Detached):
+            with self.subTest(kind.__name__):
+                model = kind()
+                before = weights(model)
+                self.train_statically(model, *batch())
+                after = weights(model)
+                self.assertEqual(after["first.weight"], before["first.weight"])
+                self.assertNotEqual(after["second.weight"], before["second.weight"])
+
+    def test_generator_stays_while_the_discriminator_learns(self):
+
+        class Both(nn.Module):
+
+            def __init__(self):
+                super().__init__()
+                self.generator, self.discriminator = nn.Linear(4, 4), nn.Linear(4, 3)
+
+            def forward(self, x):
+                return self.discriminator(self.generator(x).detach())
+
+        sy.seed(1)
+        eager = Both()
+        sy.seed(1)
+        traced = Both()
+        x, y = batch()
+        self.assertEqual(self.train_statically(traced, x, y)[0], self.train_eagerly(eager, x, y))
+        self.assertEqual(weights(traced), weights(eager))
+
+
+class RetraceTest(unittest.TestCase):
+
+    def setUp(self):
+        sy.seed(5)
+        self.model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 3))
+        self.optimizer = sy.optim.SGD(self.model.parameters(), learning_rate=0.1)
+        self.step = static.train_step(self.model, nn.CrossEntropyLoss(), self.optimizer)
+        self.x, self.y = batch()
+
+    def test_the_phase_counts(self):
+        self.step(self.x, self.y)
+        self.model.eval()
+        with sy.no_grad():
+            want = nn.CrossEntropyLoss()(self.model(sy.tensor(self.x)), sy.tensor(self.y)).item()
+        self.assertEqual(self.step(self.x, self.y).item(), want)
+        self.model.train()
+        self.step(self.x, self.y)
+        self.assertEqual(self.step.traces, 2)
+
+    def test_a_parameter_may_be_frozen_later(self):
+        self.step(self.x, self.y)
+        first = self.model[0]
+        first.weight.requires_grad_(False)
+        before = weights(self.model)
+        self.step(self.x, self.y)
+        after = weights(self.model)
+        self.assertEqual(after["0.weight"], before["0.weight"])
+        self.assertNotEqual(after["0.bias"], before["0.bias"])
+        first.weight.requires_grad_(True)
+        self.step(self.x, self.y)
+        self.assertNotEqual(weights(self.model)["0.weight"], before["0.weight"])
+        self.assertEqual(self.step.traces, 2)
+
+    def test_hooks_change_gradients(self):
+        self.step(self.x, self.y)
+        handle = self.model[2].bias.register_hook(lambda grad: grad * 0.0)
+        before = weights(self.model)
+        self.step(self.x, self.y)
+        after = weights(self.model)
+        self.assertEqual(after["2.bias"], before["2.bias"])
+        self.assertNotEqual(after["2.weight"], before["2.weight"])
+        handle.remove()
+        self.step(self.x, self.y)
+        self.assertNotEqual(weights(self.model)["2.bias"], before["2.bias"])
+        self.assertEqual(self.step.traces, 2)
+
+    def test_a_hook_that_needs_numbers_raises(self):
+        self.model[2].bias.register_hook(lambda grad: grad.numpy())
+        with self.assertRaises(AttributeError):
+            self.step(self.x, self.y)
+
+    def test_a_hook_must_return_a_value(self):
+        self.model[2].bias.register_hook(lambda grad: sy.zeros([3]))
+        with self.assertRaisesRegex(TypeError, "a hook must return a value of the graph or None"):
+            self.step(self.x, self.y)
+
+    def test_few_programs_are_kept(self):
+        handles = []
+        for _ in range(static.TrainStep.KEPT + 2):
+            self.step(self.x, self.y)
+            handles.append(self.model[2].bias.register_hook(lambda grad: None))
+        self.assertEqual(self.step.traces, static.TrainStep.KEPT + 2)
+        self.assertEqual(len(self.step._programs), static.TrainStep.KEPT)
+
+
+class TraceTest(unittest.TestCase):
+
+    def test_random_numbers_differ_from_run_to_run(self):
+        program = static.trace(lambda x: x + sy.randn(3), np.zeros(3, np.float32))
+        first, second = (program.run({"x0": np.zeros(3, np.float32)})["out"] for _ in range(2))
+        self.assertFalse(np.array_equal(first, second))
+
+    def test_random_shapes_may_be_values(self):
+        program = static.trace(lambda x: sy.randn(x.shape[0], 2), np.zeros((4, 3), np.float32))
+        self.assertEqual(program.run({"x0": np.zeros((7, 3), np.float32)})["out"].shape, (7, 2))
+
+    def test_eager_numbers_are_eager_behind_a_trace(self):
+        static.trace(lambda x: x + sy.randn(3), np.zeros(3, np.float32))
+        self.assertIsInstance(sy.randn(3), sy.Tensor)
+
+    def test_captured_tensors_are_constants(self):
+        scale = sy.tensor([1.0, 2.0, 3.0])
+        program = static.trace(lambda x: x * scale, np.ones(3, np.float32))
+        scale.copy_(sy.zeros([3]))
+        np.testing.assert_array_equal(program.run({"x0": np.ones(3, np.float32)})["out"], [1, 2, 3])
+
+    def test_a_captured_tensor_with_a_gradient_is_refused(self):
+        weight = sy.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        with self.assertRaisesRegex(TypeError, "multiply: y must be a value of the graph or a constant "
+                                    r"\(register the tensor as a parameter, pass it as an input, or detach it\)"):
+            static.trace(lambda x: x * weight, np.ones(3, np.float32))
+        static.trace(lambda x: x * weight.detach(), np.ones(3, np.float32))
+
+    def test_writing_in_place_without_gradients_is_refused(self):
+
+        def function(x):
+            y = x * 2.0
+            with sy.no_grad():
+                y.relu_()
+            return y
+
+        with self.assertRaisesRegex(NotImplementedError, "relu: writing a value in place without grad mode"):
+            static.trace(function, np.ones(3, np.float32))
+
+    def test_detaching_costs_nothing_in_a_program(self):
+        program = static.trace(lambda x: sy.exp(x.detach()).detach(), np.ones(3, np.float32))
+        self.assertNotIn("detach", str(program))
+
+    def test_extents_of_values_are_arguments(self):
+        program = static.trace(lambda x: x.reshape(x.shape[0], -1), np.ones((2, 3, 4), np.float32))
+        self.assertEqual(program.run({"x0": np.ones((5, 3, 4), np.float32)})["out"].shape, (5, 12))
+
+
+if __name__ == "__main__":
+    unittest.main()
