@@ -9,7 +9,7 @@ of it that is asked for fails with a sentence. A test that needs it carries the 
 # target: the files, relative to the data folder
 _FILES = {
     "digits": ["digits/**"],
-    # Programs that run, with inputs and outputs of PaddlePaddle: golden_models_test.py lists them.
+    # Programs that run, with inputs and outputs of PaddlePaddle: golden_*_test.py list them.
     "golden_models": ["golden/**", "models/**"],
     "legacy_ops": ["legacy_ops.json"],
     "mnist": ["mnist/**"],

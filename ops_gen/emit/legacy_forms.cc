@@ -159,7 +159,7 @@ std::vector<std::string> AttrRows(const LegacyForm& form, const Op& op,
     std::string row = absl::Substitute("{\"$0\", $1, $2", attr.name, attr.to,
                                        AttrEnumerator(attr.type));
     const bool checked = !attr.values.empty() || attr.unset.has_value() ||
-                         attr.repeat.has_value();
+                         attr.repeat.has_value() || !attr.bound.empty();
     if (attr.default_value.has_value() || checked) {
       absl::StrAppend(&row, ", ", optional(attr.default_value, "Default"));
     }
@@ -169,6 +169,10 @@ std::vector<std::string> AttrRows(const LegacyForm& form, const Op& op,
     }
     if (attr.repeat.has_value()) {
       absl::StrAppend(&row, ", true, ", attr.repeat->items[0]);
+    }
+    if (!attr.bound.empty()) {
+      absl::StrAppend(&row, ", false, 0, LegacyBound::k",
+                      attr.bound == "first" ? "First" : "Last");
     }
     rows.push_back(row + "}");
   }

@@ -177,8 +177,9 @@ absl::Status CheckOption(const YamlNode& node, const std::string& name,
 absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
                                      const YamlNode& node, const Op& op) {
   if (!node.is_map()) return AttrAsOurs(name, node, op);
-  constexpr std::string_view kKeys[] = {"to",   "type",   "default", "unset",
-                                        "only", "values", "repeat",  "option"};
+  constexpr std::string_view kKeys[] = {"to",     "type",   "default",
+                                        "unset",  "only",   "values",
+                                        "repeat", "option", "bound"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
   LegacyAttr attr;
   attr.name = name;
@@ -211,6 +212,16 @@ absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
       return item->Error("an int that leads to a list", "another");
     }
     SY_ASSIGN_OR_RETURN(attr.repeat, LiteralOf(*item, ValueType::kInt64));
+  }
+  if (const YamlNode* bound = parts.Find("bound")) {
+    SY_ASSIGN_OR_RETURN(attr.bound, bound->Text());
+    if (attr.bound != "first" && attr.bound != "last") {
+      return bound->Error("'first' or 'last'", attr.bound);
+    }
+    if (attr.to < 0 || attr.type != ValueType::kInt ||
+        !IsList(op.signature.arguments.attrs[attr.to].type)) {
+      return bound->Error("an int that leads to a list", "another");
+    }
   }
   SY_RETURN_IF_ERROR(ParseValues(parts, op, attr));
   return attr;

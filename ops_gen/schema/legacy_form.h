@@ -40,6 +40,9 @@ struct LegacyAttr {
   std::optional<Literal> unset;
   // "repeat: -1": our list has this item as many times as the number says.
   std::optional<Literal> repeat;
+  // "bound: first" and, in a later attribute, "bound: last": our list has the
+  // numbers from one to the other.
+  std::string bound;
   // "only: [0, 1]" or "values: {true: {}}"; others are refused. Empty: any.
   std::vector<LegacyValue> values;
 };

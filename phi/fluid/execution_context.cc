@@ -85,11 +85,14 @@ void ExecutionContext::ShareLod(std::string_view input,
 absl::StatusOr<AttrRef> ExecutionContext::FindAttr(std::string_view name,
                                                    AttrType type) const {
   const LegacyAttr* attr = form_.attr(name);
-  if (attr == nullptr) {
+  // One that forms fix (`constants:`) has our name alone.
+  int own = attr == nullptr ? -1 : int{attr->attr};
+  if (attr == nullptr && form_.op != nullptr) own = form_.op->attr_index(name);
+  if (own < 0) {
     return absl::InternalError(absl::StrCat("attribute '", std::string(name),
                                             "' must be one of ", form_.type));
   }
-  const AttrRef value = call_.attrs[attr->attr];
+  const AttrRef value = call_.attrs[own];
   if (value.type() != type) {
     return absl::InternalError(absl::StrCat(
         "attribute '", std::string(name), "' must be read as ",

@@ -55,8 +55,9 @@ class ExecutionContext {
   absl::Status Allocate(std::string_view slot, DataType dtype,
                         const Shape& shape) const;
 
-  // The value of a legacy attribute; T is the C++ type of our attribute behind
-  // it (framework/types/attribute.h).
+  // The value of a legacy attribute, or of one of ours that forms fix
+  // (`constants:`) by our name; T is the C++ type of our attribute behind it
+  // (framework/types/attribute.h).
   template <typename T>
   absl::StatusOr<T> Attr(std::string_view name) const {
     SY_ASSIGN_OR_RETURN(const AttrRef value,

@@ -2,6 +2,7 @@
 #include "phi/legacy/legacy_call.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -118,6 +119,27 @@ absl::StatusOr<std::optional<Attribute>> Repeated(const LegacyForm& form,
   return ours;
 }
 
+// Returns our list of the numbers from `first` to the value of `attr`.
+absl::StatusOr<std::optional<Attribute>> Counted(const LegacyForm& form,
+                                                 const LegacyAttr& attr,
+                                                 int first, int last) {
+  constexpr int kMax = 65535;
+  const int64_t count = int64_t{last} - first + 1;
+  if (count < 1 || count > kMax) {
+    return ArgumentError(
+        attr.name,
+        absl::StrCat("in [", first, ", ", int64_t{first} + kMax, ")"),
+        absl::StrCat(last));
+  }
+  std::vector<int64_t> items(count);
+  std::iota(items.begin(), items.end(), int64_t{first});
+  SY_ASSIGN_OR_RETURN(
+      Attribute ours,
+      ConvertAttribute(attr.name, AttrRef(absl::Span<const int64_t>(items)),
+                       form.op->attrs[attr.attr].type));
+  return ours;
+}
+
 // Returns our attribute for a value of the form's type; nullopt if the value
 // leaves it alone.
 absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
@@ -184,16 +206,24 @@ std::vector<const AttrRef*> MatchAttributes(
 }
 
 // Our attribute for what is given of one of the form's, or for its default;
-// nullopt if neither sets one.
+// nullopt if neither sets one. `first` keeps the first number of a list until
+// the last one comes.
 absl::StatusOr<std::optional<Attribute>> MapGiven(const LegacyForm& form,
                                                   const LegacyAttr& attr,
-                                                  const AttrRef* given) {
+                                                  const AttrRef* given,
+                                                  int* first) {
   if (given == nullptr && !attr.has_default) return std::nullopt;
   Attribute theirs(attr.default_value);
   if (given != nullptr) {
     SY_ASSIGN_OR_RETURN(theirs, OfFormType(attr, *given));
   }
-  return MapAttribute(form, attr, theirs);
+  if (attr.bound == LegacyBound::kNone) return MapAttribute(form, attr, theirs);
+  const int number = theirs.ref().Get<int>();
+  if (attr.bound == LegacyBound::kLast) {
+    return Counted(form, attr, *first, number);
+  }
+  *first = number;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -248,6 +278,7 @@ absl::StatusOr<std::vector<Attribute>> MapAttributes(
       MatchAttributes(form, given, &problems);
   std::vector<Attribute> attributes(op.attrs.size());
   std::vector<bool> known(op.attrs.size());
+  int first = 0;  // Of a list whose last number comes later.
   for (const LegacyConstant& constant : form.constants) {
     attributes[constant.attr] = Attribute(constant.value);
     known[constant.attr] = true;
@@ -255,7 +286,7 @@ absl::StatusOr<std::vector<Attribute>> MapAttributes(
   for (size_t i = 0; i < matched.size(); ++i) {
     const LegacyAttr& attr = form.attrs[i];
     absl::StatusOr<std::optional<Attribute>> ours =
-        MapGiven(form, attr, matched[i]);
+        MapGiven(form, attr, matched[i], &first);
     problems.Add(ours.status());
     if (!ours.ok() || !ours->has_value()) continue;
     attributes[attr.attr] = **std::move(ours);

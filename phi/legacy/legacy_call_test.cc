@@ -49,6 +49,34 @@ constexpr LegacyAttr kRicher[] = {
 constexpr LegacyForm kRich = {"rich_specimen", &kOp,       kSlots, {},
                               kRicher,         kConstants, {},     ""};
 
+// A form in which two numbers are the ends of a list.
+constexpr LegacyAttr kEnds[] = {
+    {"low",
+     1,
+     AttrType::kInt,
+     false,
+     {},
+     {},
+     false,
+     {},
+     false,
+     0,
+     LegacyBound::kFirst},
+    {"high",
+     1,
+     AttrType::kInt,
+     false,
+     {},
+     {},
+     false,
+     {},
+     false,
+     0,
+     LegacyBound::kLast},
+    {"out_dtype", 2, AttrType::kDataType, true, DataType::kFloat32}};
+constexpr LegacyForm kBounded = {"bounded_specimen", &kOp, kSlots, {}, kEnds,
+                                 kConstants,         {},   ""};
+
 constexpr int kAxisValues[] = {1, -1};
 constexpr LegacyAttrValue kAxis = {"axis", absl::Span<const int>(kAxisValues)};
 
@@ -105,6 +133,20 @@ TEST(MapAttributes, FillsInWhatIsNotGiven) {
   EXPECT_EQ((*attrs)[2].ref().Get<DataType>(), DataType::kFloat32);
   EXPECT_EQ((*attrs)[3].ref().Get<float>(), 0.25f);
   EXPECT_EQ((*attrs)[4].ref().Get<int64_t>(), 7);
+}
+
+TEST(MapAttributes, ListsTheNumbersBetweenBounds) {
+  const auto attrs = MapAttributes(kBounded, {{"high", 5}, {"low", 2}});
+  ASSERT_THAT(attrs, IsOk());
+  EXPECT_EQ(ToString((*attrs)[1].ref()), "[2, 3, 4, 5]");
+  EXPECT_THAT(MapAttributes(kBounded, {{"low", 2}, {"high", 1}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "high must be in [2, 65537), got 1"));
+  constexpr int kLeast = std::numeric_limits<int>::min();
+  constexpr int kMost = std::numeric_limits<int>::max();
+  EXPECT_THAT(MapAttributes(kBounded, {{"low", kLeast}, {"high", kMost}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("high must be in [-2147483648, ")));
 }
 
 TEST(MapAttributes, ConvertsWhatIsGiven) {

@@ -41,6 +41,10 @@ struct LegacyValue {
   AttrRef ours = {};  // What our attribute becomes; without `mapped`, the same.
 };
 
+// Says which end of our list an int is, whose numbers are all from the first to
+// the last.
+enum class LegacyBound : uint8_t { kNone, kFirst, kLast };
+
 // An attribute of a legacy operator and the one that it is for us.
 struct LegacyAttr {
   const char* name;
@@ -55,6 +59,7 @@ struct LegacyAttr {
   AttrRef unset = {};
   bool repeats = false;  // An int: our list is `repeated`, that many times.
   int64_t repeated = 0;
+  LegacyBound bound = LegacyBound::kNone;
 };
 
 // The value that one of our attributes always has in this form.

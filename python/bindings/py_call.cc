@@ -13,6 +13,7 @@
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/trace_call.h"
+#include "python/bindings/tuple_of_results.h"
 
 namespace switchyard::python {
 namespace {
@@ -328,6 +329,9 @@ class PyCall {
   PyObject* Results(absl::Span<PyObject*> objects) {
     const phi::OpInfo& info = *f_.info;
     const bool list = info.outputs.size() == 1 && info.outputs[0].list;
+    if (!list && f_.list_outputs) {
+      return TupleOfResults(info, inputs_.objects.segments(), attrs_, objects);
+    }
     Py_ssize_t shown = 0;  // They move to the front.
     bool complete = true;
     for (size_t i = 0; i < objects.size(); ++i) {

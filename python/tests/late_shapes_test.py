@@ -321,9 +321,9 @@ class DataDependentTest(BitsTest):
         # One class without limits: the boxes in the order of their scores.
         scores = RNG.uniform(size=30).astype(np.float32)
         best = np.argsort(-scores)
-        out, index, count = sy.multiclass_nms(
-            sy.tensor(many[None]), sy.tensor(scores[None, None]), 0.2, -1, -1,
-            background_label=-1)
+        out, index, count = sy.multiclass_nms3(
+            sy.tensor(many[None]), sy.tensor(scores[None, None]), None, 0.2,
+            -1, -1, background_label=-1)
         want = best[[n for n in kept(many[best]) if scores[best[n]] > 0.2]]
         self.assertEqual(index.numpy()[:, 0].tolist(), want.tolist())
         self.assertEqual(count.tolist(), [len(want)])

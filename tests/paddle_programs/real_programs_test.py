@@ -20,9 +20,6 @@ COUNT = 17
 MISSING = {
     "faccy": "rnn",
     "ppocrv2_rec": "rnn",
-    "rbc_detection": "yolo_box",
-    "sketch2wireframe": "generate_proposals",
-    "tt8000_det": "prior_box",
 }
 
 

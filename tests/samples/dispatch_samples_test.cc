@@ -142,10 +142,21 @@ void ExpectInputsKept(const OpInfo& info, const phi::ArgSegments& segments,
 
 // True for the operators whose kernels find out how large a result is.
 bool TellsShapes(std::string_view op) {
-  constexpr std::string_view kOps[] = {
-      "nonzero",       "compress",           "unique",
-      "legacy_unique", "unique_consecutive", "bincount",
-      "nms",           "multiclass_nms"};
+  constexpr std::string_view kOps[] = {"nonzero",
+                                       "compress",
+                                       "unique",
+                                       "legacy_unique",
+                                       "unique_consecutive",
+                                       "bincount",
+                                       "nms",
+                                       "multiclass_nms3",
+                                       "multiclass_nms_lod",
+                                       "matrix_nms",
+                                       "mine_hard_examples",
+                                       "generate_proposals",
+                                       "legacy_generate_proposals",
+                                       "distribute_fpn_proposals",
+                                       "collect_fpn_proposals"};
   return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }
 

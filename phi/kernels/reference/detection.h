@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference kernels of a detector's boxes.
+// The reference kernel of nms, and what reference kernels share about a
+// detector's boxes.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_DETECTION_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_DETECTION_H_
 
@@ -101,69 +102,6 @@ std::vector<Detection<T>> Chosen(const std::vector<Box<T>>& boxes,
     if (eta < 1 && limit > T{0.5}) limit *= static_cast<T>(eta);
   }
   return kept;
-}
-
-template <typename S>
-inline constexpr auto kMulticlassNmsSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Output(S::kOut, SelfAllocated(ArgDef()))
-        .Output(S::kIndex, SelfAllocated(Fixed(DataType::kInt32)))
-        .Output(S::kNmsRoisNum, Fixed(DataType::kInt32));
-template <typename T>
-absl::Status MulticlassNmsKernel(
-    const ReferenceContext& context, const DenseTensor& bboxes,
-    const DenseTensor& scores, float score_threshold, int nms_top_k,
-    int keep_top_k, float nms_threshold, bool normalized, float nms_eta,
-    int background_label, DenseTensor* out, DenseTensor* index,
-    DenseTensor* nms_rois_num) {
-  const int64_t images = bboxes.extent(0), count = bboxes.extent(1);
-  std::vector<T> rows;
-  std::vector<int32_t> numbers;
-  for (int64_t image = 0; image < images; ++image) {
-    std::vector<Box<T>> boxes(count);
-    for (int64_t i = 0; i < count * 4; ++i) {
-      boxes[i / 4][i % 4] = At<T>(bboxes, image * count * 4 + i);
-    }
-    std::vector<Detection<T>> kept;
-    for (int64_t label = 0; label < scores.extent(1); ++label) {
-      if (label == background_label) continue;
-      std::vector<Detection<T>> candidates;
-      for (int64_t box = 0; box < count; ++box) {
-        const T score = At<T>(scores, Index{image, label, box});
-        if (score > static_cast<T>(score_threshold)) {
-          candidates.push_back({label, score, box});
-        }
-      }
-      const auto chosen = Chosen(boxes, std::move(candidates), nms_top_k,
-                                 nms_threshold, nms_eta, normalized);
-      kept.insert(kept.end(), chosen.begin(), chosen.end());
-    }
-    if (keep_top_k >= 0 && static_cast<size_t>(keep_top_k) < kept.size()) {
-      std::stable_sort(kept.begin(), kept.end(), IsBetter<T>);
-      kept.resize(keep_top_k);
-      std::stable_sort(kept.begin(), kept.end(),
-                       [](const Detection<T>& a, const Detection<T>& b) {
-                         return a.label < b.label;
-                       });
-    }
-    nms_rois_num->mutable_data<int32_t>()[image] =
-        static_cast<int32_t>(kept.size());
-    for (const Detection<T>& one : kept) {
-      rows.push_back(static_cast<T>(one.label));
-      rows.push_back(one.score);
-      rows.insert(rows.end(), boxes[one.box].begin(), boxes[one.box].end());
-      numbers.push_back(static_cast<int32_t>(image * count + one.box));
-    }
-  }
-  const auto total = static_cast<int64_t>(numbers.size());
-  SY_RETURN_IF_ERROR(
-      AllocateOutput(context, bboxes.dtype(), Shape({total, 6}), out));
-  SY_RETURN_IF_ERROR(
-      AllocateOutput(context, DataType::kInt32, Shape({total, 1}), index));
-  std::copy(rows.begin(), rows.end(), out->mutable_data<T>());
-  std::copy(numbers.begin(), numbers.end(), index->mutable_data<int32_t>());
-  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi::kernels::reference

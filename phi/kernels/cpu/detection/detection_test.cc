@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -49,11 +51,19 @@ void CheckMulticlassNms() {
   for (const Limits limits : {Limits{-1, -1}, {10, 7}, {400, 30}, {0, 0}}) {
     for (const float eta : {1.0f, 0.9f}) {
       for (const int background : {0, -1, 2}) {
-        CheckAgainstReference({"multiclass_nms",
-                               {Boxes<T>(Shape({3, 100, 4}), 2),
-                                Scores<T>(Shape({3, 4, 100}), 3)},
-                               {0.2f, limits.of_class, limits.of_image, 0.6f,
-                                background == 0, eta, background}});
+        const std::vector<AttrRef> attrs = {
+            0.2f, limits.of_class, limits.of_image, 0.6f, background == 0,
+            eta,  background};
+        CheckAgainstReference(
+            {"multiclass_nms3",
+             {Boxes<T>(Shape({3, 100, 4}), 2), Scores<T>(Shape({3, 4, 100}), 3),
+              DenseTensor()},
+             attrs});
+        CheckAgainstReference(
+            {"multiclass_nms3",
+             {Boxes<T>(Shape({100, 4, 4}), 2), Scores<T>(Shape({100, 4}), 3),
+              MakeTensor<int32_t>({4}, {30, 0, 69, 1})},
+             attrs});
       }
     }
   }

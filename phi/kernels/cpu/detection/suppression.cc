@@ -37,28 +37,28 @@ bool OverlapByMore(const T* a, const T* b, T threshold) {
 }  // namespace
 
 template <typename T>
-int64_t Suppress(const SuppressionRule<T>& rule, const T* boxes,
-                 const T* scores, int64_t count, int32_t* order,
-                 int32_t* kept) {
+int64_t Suppress(const SuppressionRule<T>& rule, const ScoredBoxes<T>& boxes,
+                 int32_t* order, int32_t* kept) {
   int64_t candidates = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (scores[i] > rule.score_threshold) {
+  for (int64_t i = 0; i < boxes.count; ++i) {
+    if (boxes.score(i) > rule.score_threshold) {
       order[candidates++] = static_cast<int32_t>(i);
     }
   }
   // The order is total, so equal scores stay as they are without memory.
   const int64_t best = std::min(candidates, rule.top_k);
-  std::partial_sort(
-      order, order + best, order + candidates, [scores](int32_t a, int32_t b) {
-        return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
-      });
+  std::partial_sort(order, order + best, order + candidates,
+                    [&boxes](int32_t a, int32_t b) {
+                      const T first = boxes.score(a), second = boxes.score(b);
+                      return first > second || (first == second && a < b);
+                    });
   const T longer = rule.normalized ? 0 : 1;
   T threshold = rule.threshold;
   int64_t size = 0;
   for (int64_t i = 0; i < best; ++i) {
-    const T* const box = boxes + int64_t{order[i]} * 4;
+    const T* const box = boxes.box(order[i]);
     const bool stays = std::all_of(kept, kept + size, [&](int32_t other) {
-      return Overlap(box, boxes + int64_t{other} * 4, longer) <= threshold;
+      return Overlap(box, boxes.box(other), longer) <= threshold;
     });
     if (!stays) continue;
     kept[size++] = order[i];
@@ -80,10 +80,10 @@ int64_t SuppressInOrder(const T* boxes, int64_t count, T threshold,
   return size;
 }
 
-template int64_t Suppress(const SuppressionRule<float>&, const float*,
-                          const float*, int64_t, int32_t*, int32_t*);
-template int64_t Suppress(const SuppressionRule<double>&, const double*,
-                          const double*, int64_t, int32_t*, int32_t*);
+template int64_t Suppress(const SuppressionRule<float>&,
+                          const ScoredBoxes<float>&, int32_t*, int32_t*);
+template int64_t Suppress(const SuppressionRule<double>&,
+                          const ScoredBoxes<double>&, int32_t*, int32_t*);
 template int64_t SuppressInOrder(const float*, int64_t, float, int64_t*);
 template int64_t SuppressInOrder(const double*, int64_t, double, int64_t*);
 

@@ -17,12 +17,25 @@ struct SuppressionRule {
   bool normalized;
 };
 
-// Writes the numbers of the boxes that stay, best first, and returns how many
-// they are, at most rule.top_k. `boxes` has four numbers for each of `count`
-// scores; `order` has room for `count` numbers, `kept` for rule.top_k.
+// The boxes of a class, and their scores, at regular distances.
 template <typename T>
-int64_t Suppress(const SuppressionRule<T>& rule, const T* boxes,
-                 const T* scores, int64_t count, int32_t* order, int32_t* kept);
+struct ScoredBoxes {
+  const T* boxes;
+  const T* scores;
+  int64_t count;
+  int64_t box_stride;
+  int64_t score_stride;
+
+  const T* box(int64_t i) const { return boxes + i * box_stride; }
+  T score(int64_t i) const { return scores[i * score_stride]; }
+};
+
+// Writes the numbers of the boxes that stay, best first, and returns how many
+// they are, at most rule.top_k. `order` has room for all, `kept` for
+// rule.top_k.
+template <typename T>
+int64_t Suppress(const SuppressionRule<T>& rule, const ScoredBoxes<T>& boxes,
+                 int32_t* order, int32_t* kept);
 
 // Writes the numbers of the boxes that overlap no earlier one that stays by
 // more than `threshold`, and returns how many they are. `kept` has room for

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/sampling.h"
+
+#include <cmath>
+#include <string>
+
+#include "framework/base/float_text.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/elementwise.h"
+
+namespace switchyard::phi {
+namespace {
+
+constexpr Dim kAny = Dim::Unknown();
+
+absl::Status CheckPooled(std::string_view argument, int extent) {
+  if (extent > 0) return absl::OkStatus();
+  return ArgumentError(argument, "1 or more", std::to_string(extent));
+}
+
+}  // namespace
+
+absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                               const TensorSpec* boxes_num, int pooled_height,
+                               int pooled_width, float spatial_scale,
+                               TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, kAny, kAny, kAny})));
+  SY_RETURN_IF_ERROR(CheckShape("boxes", boxes, Shape({kAny, 4})));
+  SY_RETURN_IF_ERROR(CheckDtype("boxes", boxes, x.dtype));
+  if (boxes_num != nullptr) {
+    SY_RETURN_IF_ERROR(CheckDtype("boxes_num", *boxes_num, DataType::kInt32));
+    SY_RETURN_IF_ERROR(
+        CheckShape("boxes_num", *boxes_num, Shape({x.shape[0]})));
+  }
+  SY_RETURN_IF_ERROR(CheckPooled("pooled_height", pooled_height));
+  SY_RETURN_IF_ERROR(CheckPooled("pooled_width", pooled_width));
+  if (!(spatial_scale > 0) || std::isinf(spatial_scale)) {
+    return ArgumentError("spatial_scale", "a finite number above 0",
+                         ShortestText(spatial_scale));
+  }
+  return SetOutput(
+      out, x.dtype,
+      Shape({boxes.shape[0], x.shape[1], pooled_height, pooled_width}));
+}
+
+absl::Status RoiAlignGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                                   const TensorSpec* boxes_num,
+                                   const TensorSpec& out_grad,
+                                   int pooled_height, int pooled_width,
+                                   float spatial_scale, TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
+                                       pooled_width, spatial_scale, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                              const TensorSpec* boxes_num, int pooled_height,
+                              int pooled_width, float spatial_scale,
+                              TensorSpec* out, TensorSpec* arg_max) {
+  TensorSpec pooled;
+  SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
+                                       pooled_width, spatial_scale, &pooled));
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, pooled.shape));
+  return SetOutput(arg_max, DataType::kInt64, pooled.shape);
+}
+
+absl::Status RoiPoolGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                                  const TensorSpec* boxes_num,
+                                  const TensorSpec& arg_max,
+                                  const TensorSpec& out_grad, int pooled_height,
+                                  int pooled_width, float spatial_scale,
+                                  TensorSpec* x_grad) {
+  SY_RETURN_IF_ERROR(RoiAlignGradInferMeta(x, boxes, boxes_num, out_grad,
+                                           pooled_height, pooled_width,
+                                           spatial_scale, x_grad));
+  SY_RETURN_IF_ERROR(CheckDtype("arg_max", arg_max, DataType::kInt64));
+  return CheckShape("arg_max", arg_max, out_grad.shape);
+}
+
+}  // namespace switchyard::phi
