@@ -90,6 +90,7 @@ def op_signatures():
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
+        visibility = visibility,
         deps = ["//phi/core:op_info"] + sorted({target: None for target in linked.values()}),
     )
 

@@ -46,6 +46,11 @@ def _closure(names, gradients):
         ]
     return sorted(found.keys())
 
+def operators_of(names):
+    """The operators that a binary needs whose programs have these: theirs, those of their bodies and
+    the transforms."""
+    return _closure(names, False)
+
 def _ours(label):
     """A label of this workspace, wherever the set is defined."""
     return str(Label(label))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control flow of programs in JSON: `if` and `while`, whose blocks end with a
-// `yield`, as the dialect `cf`. What a block writes over outside of it comes out
-// of it as further results.
+// `yield`, as the dialect `cf`. What a block writes over outside of it comes
+// out of it as further results.
 #include <algorithm>
 #include <utility>
 
@@ -161,8 +161,8 @@ absl::Status JsonTranslation::Loop(const JsonOperator& op) {
             }
             std::vector<Values> before;
             for (size_t i = 0; i < written.size(); ++i) {
-              before.push_back(std::exchange(values_[written[i]],
-                                             Values{values[own + i]}));
+              before.push_back(
+                  std::exchange(values_[written[i]], Values{values[own + i]}));
             }
             absl::StatusOr<Values> next = Inner(block, inner, written);
             for (size_t i = 0; i < written.size(); ++i) {

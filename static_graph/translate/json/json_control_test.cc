@@ -53,8 +53,8 @@ class JsonControlTest : public ::testing::Test {
     ASSERT_THAT(program, IsOk());
     program_ = *std::move(program);
     bias_ = Value(0, DataType::kFloat32, Shape{3});
-    JsonOperator condition = Operator(
-        "full", {}, {Value(kGoOn, DataType::kBool, Shape{1})});
+    JsonOperator condition =
+        Operator("full", {}, {Value(kGoOn, DataType::kBool, Shape{1})});
     const int64_t one[] = {1};
     condition.attrs = {
         {"shape", Attribute(AttrRef(absl::MakeConstSpan(one))), ""},
@@ -89,9 +89,8 @@ class JsonControlTest : public ::testing::Test {
     return translated.ok() ? ir::Print(translated->program) : "";
   }
   void ExpectRefused(const std::string& text) {
-    EXPECT_THAT(
-        TranslateJsonProgram(program_, "main", &context_),
-        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
+    EXPECT_THAT(TranslateJsonProgram(program_, "main", &context_),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
   }
 
   static constexpr int64_t kBias = 1;

@@ -76,15 +76,15 @@ void RewriteCreateArray(JsonOperator* op) {
   for (const Dim dim : element.dims()) {
     extents.push_back(dim.known() ? dim.value() : -1);
   }
-  op->attrs.push_back({"element_shape",
-                       Attribute(AttrRef(absl::MakeConstSpan(extents))), ""});
+  op->attrs.push_back(
+      {"element_shape", Attribute(AttrRef(absl::MakeConstSpan(extents))), ""});
 }
 
 }  // namespace
 
 std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
-  JsonOperator ours = {op.name, op.index, op.operands, op.results, op.attrs,
-                       {}};
+  JsonOperator ours = {op.name,    op.index, op.operands,
+                       op.results, op.attrs, {}};
   if (op.name == "slice") {
     RewriteSlice(&ours);
   } else if (op.name == "create_array") {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/run_saved.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "framework/base/file.h"
+#include "framework/memory/cpu_allocator.h"
+#include "phi/core/kernel_tables.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/program/executable.h"
+#include "static_graph/program/saved_program.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+struct Loaded {
+  std::shared_ptr<const Executable> program;
+  State state;
+};
+
+absl::StatusOr<Loaded> Load(absl::Span<const DialectOp* const> ops,
+                            const std::string& path) {
+  ir::Context context;
+  SY_RETURN_IF_ERROR(RegisterDialects(&context, ops));
+  SY_ASSIGN_OR_RETURN(SavedProgram saved, LoadProgram(&context, path));
+  Loaded loaded;
+  SY_ASSIGN_OR_RETURN(
+      loaded.program,
+      Executable::Compile(saved.program, phi::KernelTables::Current()));
+  loaded.state = std::move(saved.state);
+  return loaded;
+}
+
+void Print(std::string_view name, DataType dtype, const Shape& shape) {
+  std::printf("%s: %s%s\n", std::string(name).c_str(),
+              std::string(Name(dtype)).c_str(), ToString(shape).c_str());
+}
+
+absl::StatusOr<Shape> ParseExtents(std::string_view text) {
+  Shape shape;
+  if (text.empty()) return shape;
+  const absl::string_view words(text.data(), text.size());
+  for (const absl::string_view word : absl::StrSplit(words, 'x')) {
+    int64_t extent = 0;
+    if (shape.rank() == kMaxRank || !absl::SimpleAtoi(word, &extent) ||
+        extent < 0) {
+      return ArgumentError("extents", "as 1x3x48x192", std::string(text));
+    }
+    shape.push_back(Dim(extent));
+  }
+  return shape;
+}
+
+// Reads NAME=EXTENTS:FILE.
+absl::StatusOr<Feed> ReadFeed(const Executable& program,
+                              std::string_view word) {
+  const size_t equals = word.find('=');
+  const size_t colon = word.find(':', equals);
+  if (equals == std::string_view::npos || colon == std::string_view::npos) {
+    return ArgumentError("input", "as NAME=EXTENTS:FILE", std::string(word));
+  }
+  for (const ProgramPlan::Port& port : program.feeds()) {
+    if (port.name != word.substr(0, equals)) continue;
+    SY_ASSIGN_OR_RETURN(
+        const Shape shape,
+        ParseExtents(word.substr(equals + 1, colon - equals - 1)));
+    SY_ASSIGN_OR_RETURN(const std::string bytes,
+                        ReadFile(std::string(word.substr(colon + 1))));
+    SY_ASSIGN_OR_RETURN(const int64_t size,
+                        CheckedByteSize(port.meta.dtype, shape));
+    if (static_cast<uint64_t>(size) != bytes.size()) {
+      return ArgumentError(absl::StrCat("file of ", port.name),
+                           absl::StrCat("of ", size, " bytes"),
+                           absl::StrCat(bytes.size()));
+    }
+    SY_ASSIGN_OR_RETURN(
+        DenseTensor tensor,
+        DenseTensor::Allocate(port.meta.dtype, shape, CpuAllocator()));
+    if (size > 0) {
+      std::memcpy(tensor.mutable_data<char>(), bytes.data(), bytes.size());
+    }
+    return Feed{port.name, std::move(tensor)};
+  }
+  return ArgumentError("input", "one of the program",
+                       std::string(word.substr(0, equals)));
+}
+
+absl::Status WriteResult(const std::string& path, const Fetch& fetch) {
+  if (fetch.other != nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat(fetch.name, " is not dense and can't be written"));
+  }
+  Print(fetch.name, fetch.tensor.dtype(), fetch.tensor.shape());
+  const int64_t size =
+      fetch.tensor.numel() * ElementSize(fetch.tensor.dtype());
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  const bool written =
+      file != nullptr &&
+      std::fwrite(fetch.tensor.data<char>(), 1, static_cast<size_t>(size),
+                  file) == static_cast<size_t>(size);
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (written && closed) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(path, " can't be written"));
+}
+
+absl::Status Run(absl::Span<const DialectOp* const> ops,
+                 absl::Span<char* const> words) {
+  SY_ASSIGN_OR_RETURN(Loaded loaded, Load(ops, words[0]));
+  if (words.size() == 1) {
+    for (const auto* ports :
+         {&loaded.program->feeds(), &loaded.program->fetches()}) {
+      std::printf(ports == &loaded.program->feeds() ? "inputs\n"
+                                                     : "outputs\n");
+      for (const ProgramPlan::Port& port : *ports) {
+        Print(port.name, port.meta.dtype, port.meta.shape);
+      }
+    }
+    return absl::OkStatus();
+  }
+  std::vector<Feed> feeds;
+  for (const char* word : words.subspan(2)) {
+    SY_ASSIGN_OR_RETURN(feeds.emplace_back(), ReadFeed(*loaded.program, word));
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<Fetch> fetches,
+                      loaded.program->Run(feeds, &loaded.state));
+  for (size_t i = 0; i < fetches.size(); ++i) {
+    SY_RETURN_IF_ERROR(
+        WriteResult(absl::StrCat(words[1], "/", i, ".bin"), fetches[i]));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunSaved(absl::Span<const DialectOp* const> ops, int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: %s PROGRAM [FOLDER NAME=EXTENTS:FILE...]\n",
+                 argv[0]);
+    return 2;
+  }
+  const absl::Status status =
+      Run(ops, absl::MakeConstSpan(argv + 1, static_cast<size_t>(argc - 1)));
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  return 1;
+}
+
+}  // namespace switchyard::static_graph

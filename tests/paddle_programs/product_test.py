@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A product with the operators of one model: small, and with the bits of the whole library."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+
+MODEL = pathlib.Path("../shared_data/models/ch_ppocr_mobile_v2.0_cls")
+BINARY = pathlib.Path("tests/paddle_programs/classifier")
+SHARE = 0.4  # Of the whole library's bytes.
+
+
+class ProductTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        words = [sys.executable, "tools/sy/product_of_model.py", str(MODEL), "-o", str(self.folder), "--build",
+                 str(self.folder)]
+        package = pathlib.Path(sy.__file__).parent.parent
+        subprocess.run(words, check=True, env={**os.environ, "PYTHONPATH": str(package)})
+
+    def test_operators_are_those_of_the_binary(self):
+        said = (self.folder / "BUILD.bazel").read_text(encoding="utf-8")
+        for op in ("conv2d", "hardswish", "softmax"):
+            self.assertIn(f'        "{op}",\n', said)
+
+    def test_same_bits(self):
+        images = np.random.default_rng(5).normal(size=(2, 3, 48, 192)).astype(np.float32)
+        images.tofile(self.folder / "x.f32")
+        done = subprocess.run(
+            [str(BINARY), str(self.folder / "model.sy"), str(self.folder),
+             f"x=2x3x48x192:{self.folder / 'x.f32'}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            universal_newlines=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "softmax_0.tmp_0: float32[2, 2]\n"), done.stderr)
+        want, = sy.load(MODEL).run({"x": images}).values()
+        self.assertEqual((self.folder / "0.bin").read_bytes(), want.tobytes())
+
+    def test_errors(self):
+        for words, error in ((["no.sy"], "no.sy"),
+                             (["model.sy", ".", "y=1:x"], "input must be one of the program, got y"),
+                             (["model.sy", ".", "x=1xa:x"], "extents must be as 1x3x48x192, got 1xa"),
+                             (["model.sy", ".", "x"], "input must be as NAME=EXTENTS:FILE, got x")):
+            done = subprocess.run([str(BINARY.resolve()), *words], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, universal_newlines=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(error, done.stderr)
+
+    def test_size(self):
+        whole = os.path.getsize(sy._core.__file__)
+        self.assertLess(os.path.getsize(BINARY.resolve()), SHARE * whole)
+
+
+if __name__ == "__main__":
+    unittest.main()
