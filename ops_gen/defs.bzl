@@ -90,7 +90,6 @@ def op_signatures():
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
-        visibility = visibility,
         deps = ["//phi/core:op_info"] + sorted({target: None for target in linked.values()}),
     )
 
@@ -337,6 +336,7 @@ def _archive(layer, folder, header_deps, deps, parts, visibility = None):
         name = "every_operator",
         srcs = ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
+        visibility = visibility,
         deps = [":operators"] + header_deps,
     )
 
