@@ -99,8 +99,7 @@ absl::Status WriteResult(const std::string& path, const Fetch& fetch) {
         absl::StrCat(fetch.name, " is not dense and can't be written"));
   }
   Print(fetch.name, fetch.tensor.dtype(), fetch.tensor.shape());
-  const int64_t size =
-      fetch.tensor.numel() * ElementSize(fetch.tensor.dtype());
+  const int64_t size = fetch.tensor.numel() * ElementSize(fetch.tensor.dtype());
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   const bool written =
       file != nullptr &&
@@ -117,8 +116,7 @@ absl::Status Run(absl::Span<const DialectOp* const> ops,
   if (words.size() == 1) {
     for (const auto* ports :
          {&loaded.program->feeds(), &loaded.program->fetches()}) {
-      std::printf(ports == &loaded.program->feeds() ? "inputs\n"
-                                                     : "outputs\n");
+      std::printf(ports == &loaded.program->feeds() ? "inputs\n" : "outputs\n");
       for (const ProgramPlan::Port& port : *ports) {
         Print(port.name, port.meta.dtype, port.meta.shape);
       }
