@@ -211,7 +211,7 @@ std::vector<const AttrRef*> MatchAttributes(
 absl::StatusOr<std::optional<Attribute>> MapGiven(const LegacyForm& form,
                                                   const LegacyAttr& attr,
                                                   const AttrRef* given,
-                                                  int* first) {
+                                                  std::optional<int>* first) {
   if (given == nullptr && !attr.has_default) return std::nullopt;
   Attribute theirs(attr.default_value);
   if (given != nullptr) {
@@ -219,11 +219,17 @@ absl::StatusOr<std::optional<Attribute>> MapGiven(const LegacyForm& form,
   }
   if (attr.bound == LegacyBound::kNone) return MapAttribute(form, attr, theirs);
   const int number = theirs.ref().Get<int>();
-  if (attr.bound == LegacyBound::kLast) {
-    return Counted(form, attr, *first, number);
+  if (attr.bound == LegacyBound::kFirst) {
+    *first = number;
+    return std::nullopt;
   }
-  *first = number;
-  return std::nullopt;
+  if (first->has_value()) return Counted(form, attr, **first, number);
+  for (const LegacyAttr& other : form.attrs) {
+    if (other.bound == LegacyBound::kFirst && other.attr == attr.attr) {
+      return ArgumentError(other.name, "given", "none");
+    }
+  }
+  return absl::InternalError("a list with a last number must have a first one");
 }
 
 }  // namespace
@@ -278,7 +284,7 @@ absl::StatusOr<std::vector<Attribute>> MapAttributes(
       MatchAttributes(form, given, &problems);
   std::vector<Attribute> attributes(op.attrs.size());
   std::vector<bool> known(op.attrs.size());
-  int first = 0;  // Of a list whose last number comes later.
+  std::optional<int> first;  // Of a list whose last number comes later.
   for (const LegacyConstant& constant : form.constants) {
     attributes[constant.attr] = Attribute(constant.value);
     known[constant.attr] = true;

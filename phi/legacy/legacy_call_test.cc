@@ -142,6 +142,9 @@ TEST(MapAttributes, ListsTheNumbersBetweenBounds) {
   EXPECT_THAT(MapAttributes(kBounded, {{"low", 2}, {"high", 1}}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        "high must be in [2, 65537), got 1"));
+  EXPECT_THAT(MapAttributes(kBounded, {{"high", 1}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "low must be given, got none"));
   constexpr int kLeast = std::numeric_limits<int>::min();
   constexpr int kMost = std::numeric_limits<int>::max();
   EXPECT_THAT(MapAttributes(kBounded, {{"low", kLeast}, {"high", kMost}}),

@@ -89,15 +89,17 @@ AxisSamples<T> SampleAxis(const RoiGrid& grid, T from, T to, int bins,
   for (int b = 0; b < bins; ++b) {
     const T start = first + static_cast<T>(b) * bin;
     // However many samples a box has, few of them are in the image.
-    double low = 0, high = double{count} - 1;
+    double low = 0, more = double{count} - 1;
     if (finite && step != 0) {
       const double ends[2] = {(-1 - double{start}) / double{step},
                               (double(extent) - double{start}) / double{step}};
       low = std::max(low, std::floor(std::min(ends[0], ends[1])) - 1);
-      high = std::min(high, std::ceil(std::max(ends[0], ends[1])) + 1);
+      const double within = double(extent + 1) / std::abs(double{step});
+      more = std::min(more - low, std::ceil(within) + 3);
     }
-    for (double i = low; finite && extent > 0 && i <= high; ++i) {
-      const T place = start + (static_cast<T>(i) + T{0.5}) * bin / count;
+    // Numbers so large that the next is the same are counted from the first.
+    for (double k = 0; finite && extent > 0 && k <= more; ++k) {
+      const T place = start + (static_cast<T>(low + k) + T{0.5}) * bin / count;
       AddSample(place, extent, &axis.samples);
     }
     axis.begins.push_back(static_cast<int64_t>(axis.samples.size()));
