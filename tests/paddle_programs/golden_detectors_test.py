@@ -17,6 +17,7 @@ import switchyard as sy
 
 DATA = pathlib.Path("../shared_data")
 MODELS = (
+    "pir_PP-DocLayout-S",
     "ppyolo_tiny_650e_coco",
     "serving_blazeface",
 )
