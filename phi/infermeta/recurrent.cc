@@ -62,8 +62,12 @@ absl::Status CheckBias(const TensorSpec& bias, DataType dtype, int parts,
   return CheckLike("bias", bias, dtype, Shape({1, elements}));
 }
 
-absl::Status SetLike(const TensorSpec* x, TensorSpec* x_grad) {
-  return x == nullptr ? absl::OkStatus() : UnchangedInferMeta(*x, x_grad);
+// The gradient of an initial state, which must be there if it is wanted.
+absl::Status SetInitialGrad(std::string_view argument, const TensorSpec* x,
+                            TensorSpec* x_grad) {
+  if (x_grad == nullptr) return absl::OkStatus();
+  if (x != nullptr) return UnchangedInferMeta(*x, x_grad);
+  return ArgumentError(argument, "given where its gradient is wanted", "none");
 }
 
 }  // namespace
@@ -105,9 +109,9 @@ absl::Status GruGradInferMeta(
   SY_RETURN_IF_ERROR(
       CheckLike("hidden_grad", hidden_grad, dtype, states.shape));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
-  SY_RETURN_IF_ERROR(SetLike(h0, h0_grad));
+  SY_RETURN_IF_ERROR(SetInitialGrad("h0", h0, h0_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
-  return SetLike(bias, bias_grad);
+  return SetOutput(bias_grad, dtype, Shape({1, weight.shape[1]}));
 }
 
 absl::Status LstmInferMeta(
@@ -160,8 +164,8 @@ absl::Status LstmGradInferMeta(
     SY_RETURN_IF_ERROR(CheckLike("cell_grad", *cell_grad, dtype, states.shape));
   }
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
-  SY_RETURN_IF_ERROR(SetLike(h0, h0_grad));
-  SY_RETURN_IF_ERROR(SetLike(c0, c0_grad));
+  SY_RETURN_IF_ERROR(SetInitialGrad("h0", h0, h0_grad));
+  SY_RETURN_IF_ERROR(SetInitialGrad("c0", c0, c0_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
   return UnchangedInferMeta(bias, bias_grad);
 }
@@ -322,7 +326,7 @@ absl::Status GruUnitGradInferMeta(
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(hidden_prev, hidden_prev_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
-  return SetLike(bias, bias_grad);
+  return SetOutput(bias_grad, dtype, Shape({1, weight.shape[1]}));
 }
 
 absl::Status LstmUnitInferMeta(const TensorSpec& x, const TensorSpec& c_prev,

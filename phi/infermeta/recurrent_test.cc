@@ -22,6 +22,20 @@ TEST(RecurrentInferMetaTest, StatesHaveTheRowsOfTheInput) {
   EXPECT_EQ(gates.lod_levels, 0);
 }
 
+TEST(RecurrentInferMetaTest, AGradientOfWhatIsAbsent) {
+  const TensorSpec input = Meta({5, 9}), weight = Meta({3, 9});
+  const TensorSpec hidden = Meta({5, 3});
+  TensorSpec h0_grad, bias_grad;
+  const auto infer = [&](TensorSpec* wanted) {
+    return GruGradInferMeta(input, nullptr, weight, nullptr, hidden, input,
+                            hidden, "tanh", "sigmoid", false, false, nullptr,
+                            wanted, nullptr, &bias_grad);
+  };
+  EXPECT_THAT(infer(nullptr), IsOk());
+  EXPECT_THAT(bias_grad, IsFloats({1, 9}));
+  EXPECT_THAT(infer(&h0_grad), IsArgumentError("h0 must be given where its"));
+}
+
 TEST(RecurrentInferMetaTest, PeepholesAreInTheBias) {
   const TensorSpec input = Meta({5, 8}), weight = Meta({2, 8});
   TensorSpec hidden, cell, gates, active;

@@ -138,10 +138,13 @@ absl::Status SequenceConvGradInferMeta(
       x, padding_data, filter, context_length, padding_trainable, context_start,
       context_stride, &out));
   SY_RETURN_IF_ERROR(SetGrad(x, out_grad, out, x_grad));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(filter, filter_grad));
+  if (padding_data_grad == nullptr) return absl::OkStatus();
   if (padding_data != nullptr) {
-    SY_RETURN_IF_ERROR(UnchangedInferMeta(*padding_data, padding_data_grad));
+    return UnchangedInferMeta(*padding_data, padding_data_grad);
   }
-  return UnchangedInferMeta(filter, filter_grad);
+  return ArgumentError("padding_data", "given where its gradient is wanted",
+                       "none");
 }
 
 absl::Status SequenceSoftmaxInferMeta(const TensorSpec& x, TensorSpec* out) {

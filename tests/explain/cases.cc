@@ -42,6 +42,7 @@ DenseTensor StridedCopy(const DenseTensor& tensor) {
   for (int64_t& stride : strides) stride *= 2;
   DenseTensor view;
   view.SetView(base, tensor.shape(), strides, /*offset=*/0);
+  view.SetLod(tensor.lod());
   return view;
 }
 
@@ -59,6 +60,7 @@ DenseTensor ContiguousCopy(const DenseTensor& tensor) {
     std::memcpy(to + i * size, from + offset * static_cast<int64_t>(size),
                 size);
   }
+  copy.SetLod(tensor.lod());
   return copy;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -198,8 +199,8 @@ DenseTensor MetadataAlone(DataType dtype, const Shape& shape) {
   return tensor;
 }
 
-DenseTensor SampleTensor(DataType dtype, const Shape& shape,
-                         const std::string& words, std::mt19937_64& rng) {
+DenseTensor ElementsOf(DataType dtype, const Shape& shape,
+                       const std::string& words, std::mt19937_64& rng) {
   // No number is a text.
   if (absl::StrContains(words, "meta") || dtype == DataType::kString) {
     return MetadataAlone(dtype, shape);
@@ -211,6 +212,26 @@ DenseTensor SampleTensor(DataType dtype, const Shape& shape,
       Elements(dtype, static_cast<size_t>(shape.numel()), words, rng);
   if (absl::StrContains(words, "definite")) values = Definite(shape, values);
   return MakeTensorOf(dtype, shape, values);
+}
+
+// "lod(2, 1, 3)": the rows are sequences of these lengths.
+std::shared_ptr<const LoD> SequencesOf(const std::string& words) {
+  const size_t begin = words.find("lod(");
+  if (begin == std::string::npos) return nullptr;
+  std::istringstream text(words.substr(begin + 4));
+  LoD lod{{{0}}};
+  char separator = ',';
+  for (int64_t length; separator == ',' && text >> length >> separator;) {
+    lod.offsets[0].push_back(lod.offsets[0].back() + length);
+  }
+  return std::make_shared<const LoD>(std::move(lod));
+}
+
+DenseTensor SampleTensor(DataType dtype, const Shape& shape,
+                         const std::string& words, std::mt19937_64& rng) {
+  DenseTensor tensor = ElementsOf(dtype, shape, words, rng);
+  if (auto lod = SequencesOf(words)) tensor.SetLod(std::move(lod));
+  return tensor;
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ def check_invalid(test, family):
 
 
 def check_sequences_are_needed(test, family, ops):
-    """The first valid sample of these operators is refused, for no sample has sequences."""
+    """The first valid sample of these operators is refused without its sequences."""
     for entry in yaml.safe_load((samples.FOLDER / f"{family}.yaml").read_text()):
         if entry["op"] not in ops:
             continue

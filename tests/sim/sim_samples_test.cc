@@ -70,7 +70,7 @@ bool HasNoKernel(const char* op) {
 }
 
 // True if an operator has kernels of guests alone, as those that read sequences
-// have; no sample has sequences.
+// have.
 bool NeedsSequences(const char* op) {
   for (const phi::OpKernels* op_kernels : phi::KernelTables::Current().ops()) {
     if (std::string_view(op_kernels->op) != op) continue;
