@@ -62,12 +62,12 @@ absl::Status CheckBias(const TensorSpec& bias, DataType dtype, int parts,
   return CheckLike("bias", bias, dtype, Shape({1, elements}));
 }
 
-// The gradient of an initial state, which must be there if it is wanted.
-absl::Status SetInitialGrad(std::string_view argument, const TensorSpec* x,
-                            TensorSpec* x_grad) {
-  if (x_grad == nullptr) return absl::OkStatus();
-  if (x != nullptr) return UnchangedInferMeta(*x, x_grad);
-  return ArgumentError(argument, "given where its gradient is wanted", "none");
+// The gradient of an initial state; where that is absent, zeros were, a row for
+// each sequence.
+absl::Status SetInitialGrad(const TensorSpec* initial, DataType dtype,
+                            Dim width, TensorSpec* grad) {
+  if (initial != nullptr) return UnchangedInferMeta(*initial, grad);
+  return SetOutput(grad, dtype, Shape({kAny, width}));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ absl::Status GruGradInferMeta(
   SY_RETURN_IF_ERROR(
       CheckLike("hidden_grad", hidden_grad, dtype, states.shape));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
-  SY_RETURN_IF_ERROR(SetInitialGrad("h0", h0, h0_grad));
+  SY_RETURN_IF_ERROR(SetInitialGrad(h0, dtype, weight.shape[0], h0_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
   return SetOutput(bias_grad, dtype, Shape({1, weight.shape[1]}));
 }
@@ -164,8 +164,8 @@ absl::Status LstmGradInferMeta(
     SY_RETURN_IF_ERROR(CheckLike("cell_grad", *cell_grad, dtype, states.shape));
   }
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
-  SY_RETURN_IF_ERROR(SetInitialGrad("h0", h0, h0_grad));
-  SY_RETURN_IF_ERROR(SetInitialGrad("c0", c0, c0_grad));
+  SY_RETURN_IF_ERROR(SetInitialGrad(h0, dtype, weight.shape[0], h0_grad));
+  SY_RETURN_IF_ERROR(SetInitialGrad(c0, dtype, weight.shape[0], c0_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
   return UnchangedInferMeta(bias, bias_grad);
 }

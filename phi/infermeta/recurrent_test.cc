@@ -33,7 +33,8 @@ TEST(RecurrentInferMetaTest, AGradientOfWhatIsAbsent) {
   };
   EXPECT_THAT(infer(nullptr), IsOk());
   EXPECT_THAT(bias_grad, IsFloats({1, 9}));
-  EXPECT_THAT(infer(&h0_grad), IsArgumentError("h0 must be given where its"));
+  EXPECT_THAT(infer(&h0_grad), IsOk());
+  EXPECT_THAT(h0_grad, IsFloats({kUnknown, 3}));
 }
 
 TEST(RecurrentInferMetaTest, PeepholesAreInTheBias) {

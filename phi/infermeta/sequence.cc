@@ -143,8 +143,7 @@ absl::Status SequenceConvGradInferMeta(
   if (padding_data != nullptr) {
     return UnchangedInferMeta(*padding_data, padding_data_grad);
   }
-  return ArgumentError("padding_data", "given where its gradient is wanted",
-                       "none");
+  return SetOutput(padding_data_grad, x.dtype, Shape({0, x.shape[1]}));
 }
 
 absl::Status SequenceSoftmaxInferMeta(const TensorSpec& x, TensorSpec* out) {

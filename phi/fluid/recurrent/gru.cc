@@ -90,6 +90,8 @@ class GruGradCpuKernel final : public OpKernel<T> {
     const int64_t width = tensors.width;
     const std::vector<int64_t> positions =
         BatchPositions(offsets, rule.is_reverse);
+    SY_RETURN_IF_ERROR(context.Allocate(
+        "H0@GRAD", hidden.dtype(), Shape({SequenceCount(offsets), width})));
     T* input_grad = Zeros<T>(context.Output("Input@GRAD"));
     T* h0_grad = Zeros<T>(context.Output("H0@GRAD"));
     const GruGradients<T> sums = {Zeros<T>(context.Output("Weight@GRAD")),
@@ -137,7 +139,8 @@ constexpr auto kGruSpec =
 SY_REGISTER_FLUID_KERNEL(gru, cpu, fluid::GruCpuKernel, legacy_gru, kGruSpec,
                          float32, float64);
 
-constexpr auto kGruGradSpec = KernelSpec<GruGradSignature>();
+constexpr auto kGruGradSpec = KernelSpec<GruGradSignature>().Output(
+    GruGradSignature::kH0Grad, SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(gru_grad, cpu, fluid::GruGradCpuKernel,
                          legacy_gru_grad, kGruGradSpec, float32, float64);
 

@@ -33,6 +33,10 @@ class LstmGradCpuKernel final : public OpKernel<T> {
                          context.Input("Cell")->data<T>(),
                          context.Input("BatchGate")->data<T>(),
                          context.Input("BatchCellPreAct")->data<T>()};
+    const Shape states({SequenceCount(offsets), width});
+    const DataType dtype = context.Input("Input")->dtype();
+    SY_RETURN_IF_ERROR(context.Allocate("H0@GRAD", dtype, states));
+    SY_RETURN_IF_ERROR(context.Allocate("C0@GRAD", dtype, states));
     const Sums sums = {Zeros<T>(context.Output("Weight@GRAD")),
                        Zeros<T>(context.Output("Bias@GRAD"))};
     T* input_grad = Zeros<T>(context.Output("Input@GRAD"));
@@ -145,7 +149,10 @@ class LstmGradCpuKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-constexpr auto kLstmGradSpec = KernelSpec<LstmGradSignature>();
+constexpr auto kLstmGradSpec =
+    KernelSpec<LstmGradSignature>()
+        .Output(LstmGradSignature::kH0Grad, SelfAllocated(ArgDef()))
+        .Output(LstmGradSignature::kC0Grad, SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(lstm_grad, cpu, fluid::LstmGradCpuKernel,
                          legacy_lstm_grad, kLstmGradSpec, float32, float64);
 
