@@ -18,6 +18,7 @@ FAMILIES = [
     "decomposition",
     "detection",
     "exponential",
+    "fused",
     "image",
     "indexing",
     "interpolation",
@@ -29,11 +30,13 @@ FAMILIES = [
     "manipulation",
     "nn",
     "nonlinearity",
+    "normalization",
     "optimizer",
     "proposals",
     "quantisation",
     "recurrent",
     "reduction",
+    "rnn",
     "rounding",
     "sampling",
     "scan",
@@ -44,6 +47,7 @@ FAMILIES = [
     "tensor_array",
     "trigonometric",
     "view",
+    "volume",
 ]
 
 def check_families(files):

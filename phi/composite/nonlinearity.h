@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of further activation functions, made of operators.
+// Further activation functions and their gradients, made of operators.
 #ifndef SWITCHYARD_PHI_COMPOSITE_NONLINEARITY_H_
 #define SWITCHYARD_PHI_COMPOSITE_NONLINEARITY_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
 
@@ -124,6 +132,106 @@ void ThresholdedReluGrad(Ops& ops, const V& x, const V& out_grad,
   const V limit = ops.full_like(x, Scalar(threshold), same);
   *x_grad = ops.where(ops.greater_than(x, limit), out_grad,
                       ops.full_like(out_grad, Scalar(0.0), same));
+}
+
+// The extents of prelu's alpha that broadcast to x of `shape`. Part of Prelu;
+// not an operator's composite itself.
+template <typename Ops>
+std::vector<int64_t> PreluExtents(Ops& ops, const Shape& shape,
+                                  std::string_view data_format,
+                                  std::string_view mode) {
+  const int rank = shape.rank();
+  if (data_format != "NCHW" && data_format != "NHWC") {
+    ops.Fail(ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
+                           "\"" + std::string(data_format) + "\""));
+  }
+  std::vector<int64_t> extents(static_cast<size_t>(rank), 1);
+  if (mode == "all") return extents;
+  if (mode != "channel" && mode != "element") {
+    ops.Fail(ArgumentError("mode", "\"all\", \"channel\" or \"element\"",
+                           "\"" + std::string(mode) + "\""));
+  }
+  if (rank < 2) {
+    ops.Fail(ArgumentError("x", "of rank 2 at least", ToString(shape)));
+  }
+  if (mode == "element") {
+    extents = Extents(shape);
+    extents[0] = 1;
+  } else {
+    const int channel = data_format == "NCHW" ? 1 : rank - 1;
+    extents[channel] = shape[channel].known() ? shape[channel].value() : -1;
+  }
+  return extents;
+}
+
+// x where it is above 0, else alpha x.
+template <typename Ops, typename V = typename Ops::Value>
+void Prelu(Ops& ops, const V& x, const V& alpha, std::string_view data_format,
+           std::string_view mode, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x), given = ops.shape(alpha);
+  const std::vector<int64_t> extents =
+      PreluExtents(ops, shape, data_format, mode);
+  Dim expected(1), actual(1);
+  for (const int64_t extent : extents) {
+    expected = *Multiply(expected, extent < 0 ? Dim::Unknown() : Dim(extent));
+  }
+  for (const Dim dim : given.dims()) actual = *Multiply(actual, dim);
+  if (!MayEqual(expected, actual)) {
+    return ops.Fail(ArgumentError("alpha",
+                                  "of " + ToString(expected) +
+                                      " elements (mode \"" + std::string(mode) +
+                                      "\")",
+                                  ToString(actual)));
+  }
+  // An alpha of x's rank is as it shall be, whatever extents are unknown.
+  const bool ready = mode == "element" && given.rank() == shape.rank();
+  if (!ready && !CanReshapeTo(extents)) {
+    return ops.Fail(UnknownShapeError("x"));
+  }
+  std::vector<int64_t> own = extents;
+  if (mode == "channel") {
+    own[data_format == "NCHW" ? 1 : own.size() - 1] = -1;
+  }
+  const V slope = ready ? alpha : ReshapeTo(ops, alpha, own);
+  const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  *out = ops.where(ops.greater_than(x, zero), x, ops.multiply(x, slope));
+}
+
+// x between t_min and t_max.
+template <typename Ops, typename V = typename Ops::Value>
+void Hardtanh(Ops& ops, const V& x, float t_min, float t_max, V* out) {
+  if (out == nullptr) return;
+  if (!(t_min <= t_max)) {
+    return ops.Fail(
+        ArgumentError("t_max", "at least t_min (" + std::to_string(t_min) + ")",
+                      std::to_string(t_max)));
+  }
+  *out = ops.clip(x, Scalar(double{t_min}), Scalar(double{t_max}));
+}
+
+// The largest of successive channels: of the slices that begin with one of the
+// first `groups` and leave out the others.
+template <typename Ops, typename V = typename Ops::Value>
+void Maxout(Ops& ops, const V& x, int groups, int axis, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const auto channel = NormalizeAxis("axis", axis, shape.rank());
+  if (!channel.ok()) return ops.Fail(channel.status());
+  const Dim channels = shape[*channel];
+  if (!channels.known()) {
+    return ops.Fail(ArgumentError("x", "of known channels", ToString(shape)));
+  }
+  if (groups < 1 || channels.value() % groups != 0 || channels.value() == 0) {
+    return ops.Fail(ArgumentError(
+        "groups", "a divisor of the channels (" + ToString(channels) + ")",
+        std::to_string(groups)));
+  }
+  for (int64_t i = 0; i < groups; ++i) {
+    const V part = ops.strided_slice(x, {int64_t{*channel}}, {i},
+                                     {channels.value()}, {int64_t{groups}}, {});
+    *out = i == 0 ? part : ops.maximum(*out, part);
+  }
 }
 
 }  // namespace switchyard::phi::composite

@@ -15,11 +15,14 @@ struct ConvAttrs {
   WindowAttrs window;
   int groups;
   std::string_view data_format;
+  int spatial = 2;  // Axes.
 };
 
-absl::Status CheckRank4(std::string_view argument, const TensorSpec& meta) {
-  if (meta.shape.rank() == 4) return absl::OkStatus();
-  return ArgumentError(argument, "of rank 4", ToString(meta.shape));
+absl::Status CheckRank(std::string_view argument, const TensorSpec& meta,
+                       int spatial) {
+  if (meta.shape.rank() == spatial + 2) return absl::OkStatus();
+  return ArgumentError(argument, "of rank " + std::to_string(spatial + 2),
+                       ToString(meta.shape));
 }
 
 // Channels against groups, as far as they are known.
@@ -43,16 +46,17 @@ absl::Status CheckChannels(Dim channels, const Shape& filter, int groups) {
 absl::StatusOr<Shape> ConvShape(const TensorSpec& input,
                                 const TensorSpec& filter,
                                 const ConvAttrs& attrs) {
-  SY_RETURN_IF_ERROR(CheckRank4("input", input));
-  SY_RETURN_IF_ERROR(CheckRank4("filter", filter));
+  SY_RETURN_IF_ERROR(CheckRank("input", input, attrs.spatial));
+  SY_RETURN_IF_ERROR(CheckRank("filter", filter, attrs.spatial));
   SY_RETURN_IF_ERROR(CheckDtype("filter", filter, input.dtype));
-  SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window));
-  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ParseAxes(attrs.data_format));
+  SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window, attrs.spatial));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes,
+                      ParseAxes(attrs.data_format, attrs.spatial));
   SY_RETURN_IF_ERROR(
       CheckChannels(input.shape[axes.channel], filter.shape, attrs.groups));
   Shape shape = input.shape;
   shape[axes.channel] = filter.shape[0];
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < attrs.spatial; ++i) {
     const Dim extent = input.shape[axes.first + i];
     const Dim kernel = filter.shape[2 + i];
     if (kernel == Dim(0)) {
@@ -136,6 +140,38 @@ absl::Status ConvGradGradInferMeta(
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(filter, filter_grad));
   return UnchangedInferMeta(out_grad, out_grad_grad);
+}
+
+absl::Status Conv3dInferMeta(const TensorSpec& input, const TensorSpec& filter,
+                             absl::Span<const int> strides,
+                             absl::Span<const int> paddings,
+                             std::string_view padding_algorithm, int groups,
+                             absl::Span<const int> dilations,
+                             std::string_view data_format, TensorSpec* out) {
+  SY_ASSIGN_OR_RETURN(
+      const Shape shape,
+      ConvShape(input, filter,
+                {{strides, paddings, padding_algorithm, dilations},
+                 groups,
+                 data_format,
+                 3}));
+  return SetOutput(out, input.dtype, shape);
+}
+
+absl::Status Conv3dGradInferMeta(
+    const TensorSpec& input, const TensorSpec& filter,
+    const TensorSpec& out_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    int groups, absl::Span<const int> dilations, std::string_view data_format,
+    TensorSpec* input_grad, TensorSpec* filter_grad) {
+  SY_RETURN_IF_ERROR(
+      CheckOutGrad(input, filter, out_grad,
+                   {{strides, paddings, padding_algorithm, dilations},
+                    groups,
+                    data_format,
+                    3}));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
+  return UnchangedInferMeta(filter, filter_grad);
 }
 
 }  // namespace switchyard::phi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of conv2d, depthwise_conv2d and their gradients. `input` is
+// InferMeta of conv2d, depthwise_conv2d, conv3d and their gradients. `input` is
 // [batch, channels, height, width], or [batch, height, width, channels] where
 // data_format is "NHWC"; `filter` is [out channels, channels / groups, height,
 // width] in both. The windows' geometry is phi/shapes/window.h.
@@ -36,6 +36,21 @@ absl::Status ConvGradGradInferMeta(
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
     TensorSpec* input_grad, TensorSpec* filter_grad, TensorSpec* out_grad_grad);
+
+// `input` is [batch, channels, depth, height, width], or "NDHWC".
+absl::Status Conv3dInferMeta(const TensorSpec& input, const TensorSpec& filter,
+                             absl::Span<const int> strides,
+                             absl::Span<const int> paddings,
+                             std::string_view padding_algorithm, int groups,
+                             absl::Span<const int> dilations,
+                             std::string_view data_format, TensorSpec* out);
+
+absl::Status Conv3dGradInferMeta(
+    const TensorSpec& input, const TensorSpec& filter,
+    const TensorSpec& out_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    int groups, absl::Span<const int> dilations, std::string_view data_format,
+    TensorSpec* input_grad, TensorSpec* filter_grad);
 
 }  // namespace switchyard::phi
 

@@ -80,5 +80,25 @@ TEST(ConvGradGradInferMetaTest, ChecksTheTangents) {
   EXPECT_THAT(infer(&other), IsArgumentError("input_grad_grad must be"));
 }
 
+TEST(Conv3dInferMetaTest, GivesTheShape) {
+  constexpr int kStrides[] = {2, 1, 1}, kPads[] = {1, 0, 0, 1, 0, 0};
+  constexpr int kUnit[] = {1, 1, 1};
+  TensorSpec out;
+  const auto infer = [&](const TensorSpec& input, const char* format) {
+    return Conv3dInferMeta(input, Meta({4, 3, 2, 2, 3}), kStrides, kPads,
+                           "EXPLICIT", 1, kUnit, format, &out);
+  };
+  ASSERT_THAT(infer(Meta({2, 3, 5, 6, 7}), "NCDHW"), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 4, 3, 6, 5}));
+  ASSERT_THAT(infer(Meta({2, 5, 6, 7, 3}), "NDHWC"), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 3, 6, 5, 4}));
+  ASSERT_THAT(infer(Meta({kUnknown, 3, kUnknown, 6, 7}), "AnyLayout"), IsOk());
+  EXPECT_EQ(out.shape[4], Dim(5));
+  EXPECT_THAT(infer(Meta({2, 3, 5, 6}), "NCDHW"),
+              IsArgumentError("input must be of rank 5, got [2, 3, 5, 6]"));
+  EXPECT_THAT(infer(Meta({2, 3, 5, 6, 7}), "NCHW"),
+              IsArgumentError("data_format must be \"NCDHW\" or \"NDHWC\""));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

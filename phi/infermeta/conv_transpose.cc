@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
@@ -18,11 +19,14 @@ struct ConvTransposeAttrs {
   AttrValues output_size;
   int groups;
   std::string_view data_format;
+  int spatial = 2;  // Axes.
 };
 
-absl::Status CheckRank4(std::string_view argument, const TensorSpec& meta) {
-  if (meta.shape.rank() == 4) return absl::OkStatus();
-  return ArgumentError(argument, "of rank 4", ToString(meta.shape));
+absl::Status CheckRank(std::string_view argument, const TensorSpec& meta,
+                       int spatial) {
+  if (meta.shape.rank() == spatial + 2) return absl::OkStatus();
+  return ArgumentError(argument, "of rank " + std::to_string(spatial + 2),
+                       ToString(meta.shape));
 }
 
 // Channels against groups, as far as they are known.
@@ -45,9 +49,10 @@ absl::Status CheckChannels(Dim channels, Dim filters, int groups) {
 
 absl::Status CheckMore(const ConvTransposeAttrs& attrs) {
   const auto& more = attrs.output_padding;
-  if (!more.empty() && more.size() != 2) {
-    return ArgumentError("output_padding", "2 numbers or none",
-                         std::to_string(more.size()));
+  const auto axes = static_cast<size_t>(attrs.spatial);
+  const std::string count = std::to_string(axes) + " numbers or none";
+  if (!more.empty() && more.size() != axes) {
+    return ArgumentError("output_padding", count, std::to_string(more.size()));
   }
   for (size_t i = 0; i < more.size(); ++i) {
     const auto& dilations = attrs.window.dilations;  // Empty: all 1.
@@ -60,9 +65,8 @@ absl::Status CheckMore(const ConvTransposeAttrs& attrs) {
         std::to_string(more[i]));
   }
   const AttrValues sizes = attrs.output_size;
-  if (!sizes.empty() && sizes.size() != 2) {
-    return ArgumentError("output_size", "2 numbers or none",
-                         std::to_string(sizes.size()));
+  if (!sizes.empty() && sizes.size() != axes) {
+    return ArgumentError("output_size", count, std::to_string(sizes.size()));
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (!sizes[i].known() || sizes[i].value() > 0) continue;
@@ -109,18 +113,19 @@ absl::StatusOr<Dim> ResultExtent(const ConvTransposeAttrs& attrs, int axis,
 
 absl::StatusOr<Shape> ResultShape(const TensorSpec& x, const TensorSpec& filter,
                                   const ConvTransposeAttrs& attrs) {
-  SY_RETURN_IF_ERROR(CheckRank4("x", x));
-  SY_RETURN_IF_ERROR(CheckRank4("filter", filter));
+  SY_RETURN_IF_ERROR(CheckRank("x", x, attrs.spatial));
+  SY_RETURN_IF_ERROR(CheckRank("filter", filter, attrs.spatial));
   SY_RETURN_IF_ERROR(CheckDtype("filter", filter, x.dtype));
-  SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window));
+  SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window, attrs.spatial));
   SY_RETURN_IF_ERROR(CheckMore(attrs));
-  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ParseAxes(attrs.data_format));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes,
+                      ParseAxes(attrs.data_format, attrs.spatial));
   SY_RETURN_IF_ERROR(
       CheckChannels(x.shape[axes.channel], filter.shape[0], attrs.groups));
   Shape shape = x.shape;
   SY_ASSIGN_OR_RETURN(shape[axes.channel],
                       Multiply(filter.shape[1], Dim(attrs.groups)));
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < attrs.spatial; ++i) {
     SY_ASSIGN_OR_RETURN(
         shape[axes.first + i],
         ResultExtent(attrs, i, x.shape[axes.first + i], filter.shape[2 + i]));
@@ -203,6 +208,46 @@ absl::Status ConvTransposeGradGradInferMeta(
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(filter, filter_grad));
   return UnchangedInferMeta(out_grad, out_grad_grad);
+}
+
+absl::Status Conv3dTransposeInferMeta(
+    const TensorSpec& x, const TensorSpec& filter,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    absl::Span<const int> output_padding, absl::Span<const int> output_size,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    TensorSpec* out) {
+  const std::vector<int64_t> sizes(output_size.begin(), output_size.end());
+  SY_ASSIGN_OR_RETURN(
+      const Shape shape,
+      ResultShape(x, filter,
+                  {{strides, paddings, padding_algorithm, dilations},
+                   output_padding,
+                   AttrValues(sizes),
+                   groups,
+                   data_format,
+                   3}));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status Conv3dTransposeGradInferMeta(
+    const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    absl::Span<const int> output_padding, absl::Span<const int> output_size,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    TensorSpec* x_grad, TensorSpec* filter_grad) {
+  const std::vector<int64_t> sizes(output_size.begin(), output_size.end());
+  SY_RETURN_IF_ERROR(
+      CheckGradOf(x, filter, out_grad,
+                  {{strides, paddings, padding_algorithm, dilations},
+                   output_padding,
+                   AttrValues(sizes),
+                   groups,
+                   data_format,
+                   3}));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(filter, filter_grad);
 }
 
 }  // namespace switchyard::phi

@@ -41,6 +41,23 @@ absl::Status ConvTransposeGradGradInferMeta(
     absl::Span<const int> dilations, std::string_view data_format,
     TensorSpec* x_grad, TensorSpec* filter_grad, TensorSpec* out_grad_grad);
 
+// Those of conv3d_transpose, of tensors with a depth before the height.
+absl::Status Conv3dTransposeInferMeta(
+    const TensorSpec& x, const TensorSpec& filter,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    absl::Span<const int> output_padding, absl::Span<const int> output_size,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    TensorSpec* out);
+
+absl::Status Conv3dTransposeGradInferMeta(
+    const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    absl::Span<const int> output_padding, absl::Span<const int> output_size,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    TensorSpec* x_grad, TensorSpec* filter_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_CONV_TRANSPOSE_H_

@@ -136,4 +136,28 @@ absl::Status LayerNormGradInferMeta(
   return SetOutput(bias_grad, dtype, shapes.width);
 }
 
+absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
+                                const TensorSpec& out_grad, int axis,
+                                bool keepdim, bool asvector,
+                                TensorSpec* x_grad) {
+  const int rank = x.shape.rank();
+  int folded = 0;
+  if (!asvector) {
+    SY_ASSIGN_OR_RETURN(folded, NormalizeAxis("axis", axis, rank));
+  }
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    if (!asvector && i != folded) {
+      shape.push_back(x.shape[i]);
+    } else if (keepdim) {
+      shape.push_back(Dim(1));
+    }
+  }
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 }  // namespace switchyard::phi

@@ -41,6 +41,13 @@ absl::Status LayerNormGradInferMeta(
     const TensorSpec& out_grad, float epsilon, int begin_norm_axis,
     TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad);
 
+// `out` and `out_grad` are x without `axis`, or with extent 1 there; where
+// `asvector`, without all axes.
+absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
+                                const TensorSpec& out_grad, int axis,
+                                bool keepdim, bool asvector,
+                                TensorSpec* x_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_NORMALIZATION_H_

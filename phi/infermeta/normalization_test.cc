@@ -96,5 +96,21 @@ TEST(LayerNormGradInferMetaTest, ChecksStatistics) {
   EXPECT_THAT(infer(Meta({3})), IsArgumentError("mean must be of shape [2]"));
 }
 
+TEST(PNormGradInferMetaTest, HoldsTheGradientToTheReducedShape) {
+  TensorSpec grad;
+  const auto infer = [&](const TensorSpec& of_out, bool keepdim,
+                         bool asvector) {
+    return PNormGradInferMeta(Meta({2, 3, 4}), of_out, of_out, 1, keepdim,
+                              asvector, &grad);
+  };
+  ASSERT_THAT(infer(Meta({2, 4}), false, false), IsOk());
+  EXPECT_THAT(grad, IsFloats({2, 3, 4}));
+  EXPECT_THAT(infer(Meta({2, 1, 4}), true, false), IsOk());
+  EXPECT_THAT(infer(Meta({}), false, true), IsOk());
+  EXPECT_THAT(infer(Meta({1, 1, 1}), true, true), IsOk());
+  EXPECT_THAT(infer(Meta({3, 4}), false, false),
+              IsArgumentError("out must be of shape [2, 4], got [3, 4]"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

@@ -20,6 +20,7 @@ struct PoolAttrs {
   std::string_view pooling_type;
   bool global_pooling;
   bool adaptive;
+  int spatial = 2;  // Axes.
 };
 
 std::string Braced(absl::Span<const int64_t> numbers) {
@@ -33,15 +34,19 @@ std::string Braced(absl::Span<const int64_t> numbers) {
 
 absl::Status CheckAttrs(const PoolAttrs& attrs) {
   const auto& kernel = attrs.kernel_size;
-  if (kernel.size() != 2 ||
-      (!attrs.global_pooling && (kernel[0] < 1 || kernel[1] < 1))) {
-    return ArgumentError("kernel_size", "2 numbers from 1", Braced(kernel));
+  const auto axes = static_cast<size_t>(attrs.spatial);
+  const bool positive = std::all_of(kernel.begin(), kernel.end(),
+                                    [](int64_t k) { return k > 0; });
+  if (kernel.size() != axes || (!attrs.global_pooling && !positive)) {
+    return ArgumentError("kernel_size",
+                         std::to_string(axes) + " numbers from 1",
+                         Braced(kernel));
   }
   if (attrs.pooling_type != "max" && attrs.pooling_type != "avg") {
     return ArgumentError("pooling_type", "\"max\" or \"avg\"",
                          "\"" + std::string(attrs.pooling_type) + "\"");
   }
-  return CheckWindowAttrs(attrs.window);
+  return CheckWindowAttrs(attrs.window, attrs.spatial);
 }
 
 absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
@@ -65,13 +70,15 @@ absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
 }
 
 absl::StatusOr<Shape> PooledShape(const TensorSpec& x, const PoolAttrs& attrs) {
-  if (x.shape.rank() != 4) {
-    return ArgumentError("x", "of rank 4", ToString(x.shape));
+  if (x.shape.rank() != attrs.spatial + 2) {
+    return ArgumentError("x", "of rank " + std::to_string(attrs.spatial + 2),
+                         ToString(x.shape));
   }
   SY_RETURN_IF_ERROR(CheckAttrs(attrs));
-  SY_ASSIGN_OR_RETURN(const SpatialAxes axes, ParseAxes(attrs.data_format));
+  SY_ASSIGN_OR_RETURN(const SpatialAxes axes,
+                      ParseAxes(attrs.data_format, attrs.spatial));
   Shape shape = x.shape;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < attrs.spatial; ++i) {
     SY_ASSIGN_OR_RETURN(shape[axes.first + i],
                         PooledExtent(attrs, i, x.shape[axes.first + i]));
   }
@@ -148,6 +155,48 @@ absl::Status Pool2dDoubleGradInferMeta(
   SY_RETURN_IF_ERROR(CheckDtype("x_grad_grad", x_grad_grad, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("x_grad_grad", x_grad_grad, x.shape));
   return UnchangedInferMeta(out, out_grad_grad);
+}
+
+absl::Status Pool3dInferMeta(const TensorSpec& x,
+                             absl::Span<const int64_t> kernel_size,
+                             absl::Span<const int> strides,
+                             absl::Span<const int> paddings, bool ceil_mode,
+                             bool /*exclusive*/, std::string_view data_format,
+                             std::string_view pooling_type, bool global_pooling,
+                             bool adaptive, std::string_view padding_algorithm,
+                             TensorSpec* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      PooledShape(x, {kernel_size,
+                                      {strides, paddings, padding_algorithm},
+                                      ceil_mode,
+                                      data_format,
+                                      pooling_type,
+                                      global_pooling,
+                                      adaptive,
+                                      3}));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status Pool3dGradInferMeta(
+    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
+    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
+    absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
+    std::string_view data_format, std::string_view pooling_type,
+    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
+    TensorSpec* x_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape pooled,
+                      CheckPooled(x, out,
+                                  {kernel_size,
+                                   {strides, paddings, padding_algorithm},
+                                   ceil_mode,
+                                   data_format,
+                                   pooling_type,
+                                   global_pooling,
+                                   adaptive,
+                                   3}));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled));
+  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

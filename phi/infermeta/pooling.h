@@ -38,6 +38,24 @@ absl::Status Pool2dDoubleGradInferMeta(
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
     TensorSpec* out_grad_grad);
 
+// x is [batch, channels, depth, height, width], or "NDHWC".
+absl::Status Pool3dInferMeta(const TensorSpec& x,
+                             absl::Span<const int64_t> kernel_size,
+                             absl::Span<const int> strides,
+                             absl::Span<const int> paddings, bool ceil_mode,
+                             bool exclusive, std::string_view data_format,
+                             std::string_view pooling_type, bool global_pooling,
+                             bool adaptive, std::string_view padding_algorithm,
+                             TensorSpec* out);
+
+absl::Status Pool3dGradInferMeta(
+    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
+    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
+    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
+    std::string_view data_format, std::string_view pooling_type,
+    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
+    TensorSpec* x_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_POOLING_H_

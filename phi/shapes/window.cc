@@ -14,17 +14,18 @@ namespace {
 __extension__ using Wide = __int128;
 
 absl::Status CheckNumbers(std::string_view argument,
-                          absl::Span<const int> numbers, bool two_or_four,
-                          int lowest) {
+                          absl::Span<const int> numbers, size_t axes,
+                          bool both_sides, int lowest) {
   const bool size_fits =
-      numbers.size() == 2 || (two_or_four && numbers.size() == 4);
+      numbers.size() == axes || (both_sides && numbers.size() == 2 * axes);
   const bool large_enough =
       std::all_of(numbers.begin(), numbers.end(),
                   [lowest](int number) { return number >= lowest; });
   if (size_fits && large_enough) return absl::OkStatus();
+  std::string count = std::to_string(axes);
+  if (both_sides) count += " or " + std::to_string(2 * axes);
   return ArgumentError(argument,
-                       std::string(two_or_four ? "2 or 4" : "2") +
-                           " numbers from " + std::to_string(lowest),
+                       count + " numbers from " + std::to_string(lowest),
                        ToString(AttrRef(numbers)));
 }
 
@@ -46,7 +47,7 @@ WindowAxis PaddedWindow(const WindowAttrs& attrs, int axis, int64_t extent,
     window.before = static_cast<int64_t>(missing / 2);
     window.after = static_cast<int64_t>(missing - missing / 2);
   } else if (attrs.padding_algorithm == "EXPLICIT") {
-    const bool both = attrs.paddings.size() == 4;
+    const bool both = attrs.paddings.size() == 2 * attrs.strides.size();
     window.before = attrs.paddings[both ? 2 * axis : axis];
     window.after = attrs.paddings[both ? 2 * axis + 1 : axis];
   }
@@ -57,14 +58,19 @@ Wide Reach(const WindowAxis& window) {
   return Wide(window.dilation) * (window.kernel - 1) + 1;
 }
 
-const char* AxisName(int axis) { return axis == 0 ? "height" : "width"; }
+const char* AxisName(const WindowAttrs& attrs, int axis) {
+  constexpr const char* kFromLast[] = {"width", "height", "depth"};
+  return kFromLast[attrs.strides.size() - 1 - static_cast<size_t>(axis)];
+}
 
 }  // namespace
 
-absl::Status CheckWindowAttrs(const WindowAttrs& attrs) {
-  SY_RETURN_IF_ERROR(CheckNumbers("strides", attrs.strides, false, 1));
+absl::Status CheckWindowAttrs(const WindowAttrs& attrs, int axes) {
+  const auto count = static_cast<size_t>(axes);
+  SY_RETURN_IF_ERROR(CheckNumbers("strides", attrs.strides, count, false, 1));
   if (!attrs.dilations.empty()) {
-    SY_RETURN_IF_ERROR(CheckNumbers("dilations", attrs.dilations, false, 1));
+    SY_RETURN_IF_ERROR(
+        CheckNumbers("dilations", attrs.dilations, count, false, 1));
   }
   const std::string_view algorithm = attrs.padding_algorithm;
   if (algorithm != "EXPLICIT" && algorithm != "SAME" && algorithm != "VALID") {
@@ -72,7 +78,7 @@ absl::Status CheckWindowAttrs(const WindowAttrs& attrs) {
                          "\"EXPLICIT\", \"SAME\" or \"VALID\"",
                          "\"" + std::string(algorithm) + "\"");
   }
-  return CheckNumbers("paddings", attrs.paddings, true, 0);
+  return CheckNumbers("paddings", attrs.paddings, count, true, 0);
 }
 
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
@@ -92,7 +98,7 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
     return ArgumentError(name,
                          "windows within the padded input, of extent " +
                              std::to_string(static_cast<int64_t>(padded)) +
-                             " along " + AxisName(axis),
+                             " along " + AxisName(attrs, axis),
                          std::to_string(kernel));
   }
   Wide output = room / window.stride + 1;
@@ -119,7 +125,7 @@ absl::StatusOr<WindowAxis> ResolveTransposedWindow(const WindowAttrs& attrs,
     return ArgumentError(
         name,
         std::string("such that the result has elements along ") +
-            AxisName(axis),
+            AxisName(attrs, axis),
         std::to_string(extent));
   }
   if (covered > std::numeric_limits<int64_t>::max()) {

@@ -11,11 +11,12 @@
 
 namespace switchyard::phi {
 
-// Holds the attributes as operators have them, for (height, width).
+// Holds the attributes as operators have them, for (height, width) or (depth,
+// height, width); there are as many strides as axes.
 struct WindowAttrs {
   absl::Span<const int> strides;
-  // {height, width}, or {top, bottom, left, right}; read if the algorithm is
-  // "EXPLICIT". "VALID" is no padding; "SAME" as much as gives
+  // {height, width}, or {top, bottom, left, right}, and so on; read if the
+  // algorithm is "EXPLICIT". "VALID" is no padding; "SAME" as much as gives
   // ceil(input / stride) outputs, the odd one after.
   absl::Span<const int> paddings;
   std::string_view padding_algorithm;
@@ -38,14 +39,14 @@ struct WindowAxis {
 
 // Returns an ArgumentError unless the lists have the right lengths, strides and
 // dilations are at least 1, paddings are at least 0, and the algorithm is one
-// of the three.
-absl::Status CheckWindowAttrs(const WindowAttrs& attrs);
+// of the three. There are 2 or 3 `axes`.
+absl::Status CheckWindowAttrs(const WindowAttrs& attrs, int axes = 2);
 
-// Resolves checked attributes for axis 0 (height) or 1 (width). `kernel` is at
-// least 1. With `round_up` the last window may reach beyond the padding, but
-// starts within the input or the padding before it, as in PyTorch. Where not
-// even one window fits, there is one if it reaches beyond the padding by less
-// than a stride: `after` is what it needs then. Otherwise returns an
+// Resolves checked attributes for an axis (0 is height, 1 width, of two).
+// `kernel` is at least 1. With `round_up` the last window may reach beyond the
+// padding, but starts within the input or the padding before it, as in PyTorch.
+// Where not even one window fits, there is one if it reaches beyond the padding
+// by less than a stride: `after` is what it needs then. Otherwise returns an
 // ArgumentError about the argument `name`.
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          int64_t input, int64_t kernel,

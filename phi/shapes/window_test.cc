@@ -98,5 +98,22 @@ TEST(WindowTest, ChecksAttributes) {
   EXPECT_THAT(CheckWindowAttrs({kOnes, kSides, "SAME", kTwos}), IsOk());
 }
 
+TEST(WindowTest, ThreeAxesHaveSixSides) {
+  constexpr int kSix[] = {1, 2, 0, 0, 3, 0}, kUnit[] = {1, 1, 1};
+  const WindowAttrs attrs = {kUnit, kSix, "EXPLICIT"};
+  EXPECT_THAT(CheckWindowAttrs(attrs, 3), IsOk());
+  EXPECT_THAT(CheckWindowAttrs({kUnit, kSides, "EXPLICIT"}, 3),
+              IsArgumentError("paddings must be 3 or 6 numbers from 0"));
+  const auto depth = ResolveWindow(attrs, 0, 5, 2, "filter");
+  ASSERT_THAT(depth, IsOk());
+  EXPECT_EQ(depth->before, 1);
+  EXPECT_EQ(depth->output, 7);
+  const auto width = ResolveWindow(attrs, 2, 5, 2, "filter");
+  ASSERT_THAT(width, IsOk());
+  EXPECT_EQ(width->before, 3);
+  EXPECT_THAT(ResolveWindow({kUnit, kUnit, "VALID"}, 0, 2, 4, "filter"),
+              IsArgumentError("along depth"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

@@ -5,6 +5,7 @@ A floating output is off by at most 1e-4 of its largest magnitude; integers are 
 shapes. A program runs twice with the same bits.
 """
 import concurrent.futures
+import csv
 import json
 import pathlib
 import unittest
@@ -81,6 +82,22 @@ class GoldenModelsTest(unittest.TestCase):
                 cases = sorted(golden.glob("case*")) or [golden]
                 runs = [self.check(case, program) for case in cases]
                 self.check_at_once(program, runs)
+
+    def test_a_recurrent_model_agrees_with_its_authors_file(self):
+        """Two GRU layers; the file is rounded, so the bound is 2e-4 of the largest value."""
+        folder = DATA / "models" / "wind_lstnet_gru"
+        columns = ("ROUND(A.POWER,0)", "YD15")
+        rows = []
+        for row in csv.DictReader((folder / "0002in.csv").read_text().splitlines()):
+            rows.append([float(row[c]) if row[c] else rows[-1][i]
+                         for i, c in enumerate(columns)])
+        past = np.asarray(rows, np.float32)[:-172][-1204:]
+        program = sy.static.load(folder)
+        got, = program.run({"past_target": past[None]}).values()
+        self.assertEqual(got.shape, (1, 172, 2))
+        truth = csv.DictReader((folder / "0002out_by_real_paddle.csv").read_text().splitlines())
+        want = np.asarray([[float(row[c]) for c in columns] for row in truth])
+        np.testing.assert_allclose(got[0, 76:172], want, rtol=0, atol=2e-4 * np.abs(want).max())
 
     def test_extents_may_be_others(self):
         program = sy.static.load(DATA / "models" / "ch_PP-OCRv3_det")

@@ -18,12 +18,14 @@
 namespace switchyard::phi::kernels {
 namespace {
 
-// The layout of `tensors` inputs; a list takes what the others leave.
-ArgLayout InputLayout(const OpInfo& info, size_t tensors) {
+// The layout of the inputs; a single list takes what the others leave.
+ArgLayout InputLayout(const OpInfo& info, const KernelCase& call) {
   ArgLayout layout;
-  const size_t list_size = tensors + 1 - info.inputs.size();
+  const size_t rest = call.inputs.size() + 1 - info.inputs.size();
+  size_t list = 0;
   for (const InputInfo& input : info.inputs) {
-    layout.Add(input.list ? list_size : 1);
+    const bool single = call.list_sizes.empty();
+    layout.Add(!input.list ? 1 : single ? rest : call.list_sizes[list++]);
   }
   return layout;
 }
@@ -43,7 +45,7 @@ DataType KeyDtype(const KernelCase& call) {
     if (dtype != DataType::kUndefined) return dtype;
   }
   if (rule.input < 0) return rule.literal;
-  const ArgLayout layout = InputLayout(info, call.inputs.size());
+  const ArgLayout layout = InputLayout(info, call);
   return call.inputs[layout.segments().begin(rule.input)].dtype();
 }
 
@@ -93,7 +95,7 @@ void CheckThreads(const KernelDef& kernel, const KernelCase& call,
 void CheckStrides(const KernelDef& kernel, KernelCase call,
                   const std::vector<DenseTensor>& expected) {
   const OpInfo& info = FindInfo(call.op);
-  const ArgLayout layout = InputLayout(info, call.inputs.size());
+  const ArgLayout layout = InputLayout(info, call);
   const ArgList<DenseTensor> inputs(absl::MakeSpan(call.inputs),
                                     layout.segments());
   bool changed = false;
@@ -167,7 +169,7 @@ const KernelDef* FindKernel(const KernelCase& call, std::string_view backend) {
 absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
                                                  bool inplace) {
   const OpInfo& info = FindInfo(call.op);
-  const ArgLayout inputs = InputLayout(info, call.inputs.size());
+  const ArgLayout inputs = InputLayout(info, call);
   ArgLayout layout;
   SY_RETURN_IF_ERROR(
       LayOutOutputs(info, inputs.segments(), call.attrs, &layout));
@@ -193,7 +195,9 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
     }
     outputs[i].SetMeta(metas[i].dtype, metas[i].shape, Place::Cpu());
     if (IsViewOp(info)) continue;
-    const int from = info.outputs[info.outputs.size() > 1 ? i : 0].inplace_of;
+    const int from =
+        info.outputs[layout.segments().argument_of(static_cast<int>(i))]
+            .inplace_of;
     // As dispatch does: only where the result looks like the input.
     const DenseTensor* source =
         inplace && from >= 0 ? &call.inputs[inputs.segments().begin(from)]
@@ -211,7 +215,7 @@ absl::StatusOr<std::vector<DenseTensor>> Outputs(const KernelCase& call,
 absl::Status Launch(const KernelDef& kernel, const KernelCase& call,
                     std::vector<DenseTensor>* outputs, LayoutDescriptor given) {
   const OpInfo& info = FindInfo(call.op);
-  const ArgLayout inputs = InputLayout(info, call.inputs.size());
+  const ArgLayout inputs = InputLayout(info, call);
   ArgLayout layout;
   SY_RETURN_IF_ERROR(
       LayOutOutputs(info, inputs.segments(), call.attrs, &layout));

@@ -19,11 +19,13 @@
 namespace switchyard::phi::kernels {
 
 // One call. An input without a buffer is an absent optional one; the tensors of
-// a list (an operator has one at most) follow each other.
+// a list follow each other. Where there are several lists, `list_sizes` says
+// how many tensors each has.
 struct KernelCase {
   std::string_view op;
   std::vector<DenseTensor> inputs = {};
   std::vector<AttrRef> attrs = {};
+  std::vector<size_t> list_sizes = {};
 };
 
 // Returns the record of an operator of the linked binary; fails the test if

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PaddlePaddle's passes make of several operators, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_FUSED_H_
+#define SWITCHYARD_PHI_COMPOSITE_FUSED_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/legacy.h"
+
+namespace switchyard::phi::composite {
+
+// v plus `bias`, a number a column, whatever axes of extent 1 that has. Part of
+// the composites below; not an operator's composite itself.
+template <typename Ops, typename V>
+V WithColumnBias(Ops& ops, const V& v, const V& bias) {
+  const Shape shape = ops.shape(v), given = ops.shape(bias);
+  Dim count(1);
+  for (const Dim dim : given.dims()) {
+    const auto product = Multiply(count, dim);
+    if (!product.ok()) ops.Fail(product.status());
+    count = *product;
+  }
+  const Dim columns = shape[shape.rank() - 1];
+  if (!MayEqual(count, columns)) {
+    ops.Fail(ArgumentError("bias", "of " + ToString(columns) + " elements",
+                           ToString(given)));
+  }
+  return ops.add(v, ops.reshape(bias, {int64_t{-1}}));
+}
+
+// input w + bias, and an activation function of it.
+template <typename Ops, typename V = typename Ops::Value>
+void Fc(Ops& ops, const V& input, const V& w, const V& bias,
+        int in_num_col_dims, std::string_view activation_type,
+        bool padding_weights, V* out) {
+  if (out == nullptr) return;
+  if (!activation_type.empty() && activation_type != "relu") {
+    return ops.Fail(ArgumentError("activation_type", "\"\" or \"relu\"",
+                                  "\"" + std::string(activation_type) + "\""));
+  }
+  if (ops.shape(w).rank() != 2) {
+    return ops.Fail(ArgumentError("w", "of rank 2", ToString(ops.shape(w))));
+  }
+  const V weights = padding_weights ? ops.slice(w, {int64_t{0}, int64_t{1}},
+                                                {int64_t{0}, int64_t{0}},
+                                                {int64_t{-4}, int64_t{-4}})
+                                    : w;
+  *out = ops.mul(input, weights, in_num_col_dims, 1);
+  if (ops.defined(bias)) *out = WithColumnBias(ops, *out, bias);
+  if (activation_type == "relu") *out = ops.relu(*out);
+}
+
+// The activation function that fused_conv2d names, of v. Part of FusedConv2d;
+// not an operator's composite itself.
+template <typename Ops, typename V>
+V FusedActivation(Ops& ops, std::string_view name, const V& v, float alpha,
+                  float beta) {
+  if (name.empty()) return v;
+  if (name == "relu") return ops.relu(v);
+  if (name == "relu6") return ops.relu6(v);
+  if (name == "leaky_relu") return ops.leaky_relu(v, double{alpha});
+  if (name == "sigmoid") return ops.sigmoid(v);
+  if (name == "tanh") return ops.tanh(v);
+  if (name == "abs") return ops.abs(v);
+  if (name == "sqrt") return ops.sqrt(v);
+  if (name == "gelu" || name == "gelu_erf") return ops.gelu(v, false);
+  if (name == "gelu_tanh") return ops.gelu(v, true);
+  if (name == "mish") return ops.mish(v, 20.0);
+  if (name == "hard_swish") return ops.hardswish(v);
+  if (name == "hard_sigmoid") {
+    return ops.hardsigmoid(v, double{alpha}, double{beta});
+  }
+  if (name == "clip") {
+    return ops.clip(v, Scalar(double{alpha}), Scalar(double{beta}));
+  }
+  if (name == "swish") {
+    return ops.multiply(
+        v, ops.sigmoid(ops.scale(v, Scalar(double{alpha}), Scalar(0.0), true)));
+  }
+  ops.Fail(ArgumentError("fuse_activation",
+                         "\"\" or the name of an activation function",
+                         "\"" + std::string(name) + "\""));
+}
+
+// conv2d, plus a bias and a tensor, and an activation function of it.
+template <typename Ops, typename V = typename Ops::Value>
+void FusedConv2d(Ops& ops, const V& input, const V& filter, const V& bias,
+                 const V& residual_param, absl::Span<const int> strides,
+                 absl::Span<const int> paddings,
+                 std::string_view padding_algorithm,
+                 absl::Span<const int> dilations, int groups,
+                 std::string_view data_format, std::string_view fuse_activation,
+                 bool fuse_residual_conn, float fuse_alpha, float fuse_beta,
+                 V* out) {
+  if (out == nullptr) return;
+  V v = ops.conv2d(input, filter, strides, paddings, padding_algorithm,
+                   dilations, groups, data_format);
+  if (ops.defined(bias)) {
+    std::vector<int64_t> extents(4, 1);
+    extents[data_format == "NHWC" ? 3 : 1] = -1;
+    const Shape given = ops.shape(bias);
+    const Dim channels = ops.shape(filter)[0];
+    if (given.rank() != 1 || !MayEqual(given[0], channels)) {
+      return ops.Fail(ArgumentError(
+          "bias", "of shape " + ToString(Shape({channels})), ToString(given)));
+    }
+    v = ops.add(v, ops.reshape(bias, extents));
+  }
+  if (fuse_residual_conn) {
+    if (!ops.defined(residual_param)) {
+      return ops.Fail(ArgumentError("residual_param",
+                                    "given where it is to be added", "none"));
+    }
+    if (!MayEqual(ops.shape(residual_param), ops.shape(v))) {
+      return ops.Fail(ArgumentError("residual_param",
+                                    "of shape " + ToString(ops.shape(v)),
+                                    ToString(ops.shape(residual_param))));
+    }
+    v = ops.add(v, residual_param);
+  }
+  *out = FusedActivation(ops, fuse_activation, v, fuse_alpha, fuse_beta);
+}
+
+// The functions of fused_elemwise_activation. Not an operator's composite
+// itself.
+inline bool IsFusedBinary(std::string_view name) {
+  return name == "elementwise_add" || name == "elementwise_mul" ||
+         name == "elementwise_sub";
+}
+inline bool IsFusedUnary(std::string_view name) {
+  return name == "relu" || name == "scale" || name == "tanh" ||
+         name == "sigmoid" || name == "gelu";
+}
+template <typename Ops, typename V>
+V FusedUnary(Ops& ops, std::string_view name, const V& v, float factor) {
+  if (name == "relu") return ops.relu(v);
+  if (name == "tanh") return ops.tanh(v);
+  if (name == "sigmoid") return ops.sigmoid(v);
+  if (name == "gelu") return ops.gelu(v, true);
+  return ops.scale(v, Scalar(double{factor}), Scalar(0.0), true);
+}
+template <typename Ops, typename V>
+V FusedBinary(Ops& ops, std::string_view name, const V& x, const V& y,
+              int axis) {
+  return Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
+    if (name == "elementwise_add") return ops.add(a, b);
+    if (name == "elementwise_sub") return ops.subtract(a, b);
+    return ops.multiply(a, b);
+  });
+}
+
+// A function of two tensors of one of one, or the other way round.
+template <typename Ops, typename V = typename Ops::Value>
+void FusedElemwiseActivation(Ops& ops, const V& x, const V& y,
+                             absl::Span<const std::string> functor_list,
+                             int axis, float scale, bool save_intermediate_out,
+                             V* out, V* intermediate_out) {
+  const bool two = functor_list.size() == 2;
+  const std::string_view outer = two ? functor_list[0] : std::string_view();
+  const std::string_view inner = two ? functor_list[1] : std::string_view();
+  const bool binary_first = IsFusedBinary(outer) && IsFusedUnary(inner);
+  if (!binary_first && !(IsFusedUnary(outer) && IsFusedBinary(inner))) {
+    std::string names;
+    for (const std::string& name : functor_list) {
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    return ops.Fail(
+        ArgumentError("functor_list",
+                      "an elementwise operator and a function, or the reverse",
+                      "{" + names + "}"));
+  }
+  const V middle = binary_first ? FusedUnary(ops, inner, y, scale)
+                                : FusedBinary(ops, inner, x, y, axis);
+  if (save_intermediate_out && intermediate_out != nullptr) {
+    *intermediate_out = middle;
+  }
+  if (out == nullptr) return;
+  *out = binary_first ? FusedBinary(ops, outer, x, middle, axis)
+                      : FusedUnary(ops, outer, middle, scale);
+}
+
+// relu(x w + bias), again and again.
+template <typename Ops, typename V = typename Ops::Value>
+void FusionRepeatedFcRelu(Ops& ops, const V& x, const typename Ops::List& w,
+                          const typename Ops::List& bias,
+                          typename Ops::OutputList relu_out, V* out) {
+  if (w.size() == 0 || bias.size() != w.size()) {
+    return ops.Fail(ArgumentError(
+        "bias", "of as many tensors as w (" + std::to_string(w.size()) + ")",
+        std::to_string(bias.size())));
+  }
+  V v = x;
+  for (size_t i = 0; i < w.size(); ++i) {
+    v = ops.relu(
+        WithColumnBias(ops, ops.matmul(v, w[i], false, false), bias[i]));
+    if (relu_out[i] != nullptr) *relu_out[i] = v;
+  }
+  if (out != nullptr) *out = ops.assign(v);
+}
+
+// scalar * ((x y)^2 - x^2 y^2).
+template <typename Ops, typename V = typename Ops::Value>
+void FusionSquaredMatSub(Ops& ops, const V& x, const V& y, float scalar,
+                         V* squared_x, V* squared_y, V* squared_xy, V* out) {
+  const Shape left = ops.shape(x), right = ops.shape(y);
+  if (left.rank() != 2 || right.rank() != 2) {
+    return ops.Fail(ArgumentError("x and y", "of rank 2",
+                                  ToString(left) + " and " + ToString(right)));
+  }
+  if (!MayEqual(left[1], right[0])) {
+    return ops.Fail(
+        ArgumentError("y", "of " + ToString(left[1]) + " rows (columns of x)",
+                      ToString(right)));
+  }
+  const V x2 = ops.square(x), y2 = ops.square(y);
+  const V product = ops.square(ops.matmul(x, y, false, false));
+  if (squared_x != nullptr) *squared_x = x2;
+  if (squared_y != nullptr) *squared_y = y2;
+  if (squared_xy != nullptr) *squared_xy = product;
+  if (out == nullptr) return;
+  *out = ops.scale(ops.subtract(product, ops.matmul(x2, y2, false, false)),
+                   Scalar(double{scalar}), Scalar(0.0), true);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_FUSED_H_

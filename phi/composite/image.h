@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rearrangements of images and grids to sample them at, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_IMAGE_H_
+#define SWITCHYARD_PHI_COMPOSITE_IMAGE_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// `extent` positions from -1 to 1 along axis `axis` of a tensor of `rank`: of
+// the outer elements' centres, or of all centres where their edges are at -1
+// and 1. Part of AffineGrid; not an operator's composite itself.
+template <typename Ops, typename V = typename Ops::Value>
+V GridPositions(Ops& ops, int64_t extent, bool align_corners, DataType dtype,
+                int rank, int axis) {
+  const double inset = align_corners ? 0.0 : 1.0 / static_cast<double>(extent);
+  const V positions =
+      ops.linspace(Scalar(-1.0 + inset), Scalar(1.0 - inset), extent, dtype);
+  std::vector<int64_t> extents(static_cast<size_t>(rank), 1);
+  extents[static_cast<size_t>(axis)] = extent;
+  return ops.reshape(positions, extents);
+}
+
+// theta times (x, y, 1), or (x, y, z, 1), at each position of a grid.
+template <typename Ops, typename V = typename Ops::Value>
+void AffineGrid(Ops& ops, const V& input,
+                absl::Span<const int64_t> output_shape, bool align_corners,
+                V* out) {
+  if (out == nullptr) return;
+  const Shape theta = ops.shape(input);
+  const int axes = static_cast<int>(output_shape.size()) - 2;
+  if (axes != 2 && axes != 3) {
+    return ops.Fail(ArgumentError("output_shape", "4 or 5 numbers",
+                                  std::to_string(output_shape.size())));
+  }
+  if (theta.rank() != 3 || !MayEqual(theta[1], Dim(axes)) ||
+      !MayEqual(theta[2], Dim(axes + 1))) {
+    return ops.Fail(ArgumentError(
+        "input",
+        "of shape " + ToString(Shape({theta.rank() > 0 ? theta[0] : Dim(1),
+                                      Dim(axes), Dim(axes + 1)})),
+        ToString(theta)));
+  }
+  for (const int64_t extent : output_shape.subspan(2)) {
+    if (extent >= 1) continue;
+    return ops.Fail(ArgumentError("output_shape", "of extents from 1",
+                                  std::to_string(extent)));
+  }
+  // Column i of theta at every position: [batch, 1, ..., axes].
+  std::vector<int64_t> between;
+  for (int axis = 1; axis <= axes; ++axis) between.push_back(axis);
+  const auto column = [&](int64_t i) {
+    const V one = ops.slice(input, {int64_t{2}}, {i}, {i + 1});
+    return ops.unsqueeze(ops.squeeze(one, {int64_t{2}}), between);
+  };
+  V sum = column(axes);
+  for (int i = 0; i < axes; ++i) {
+    // The first number goes along the last axis.
+    const int axis = axes - i;
+    const V positions =
+        GridPositions(ops, output_shape[static_cast<size_t>(1 + axis)],
+                      align_corners, ops.dtype(input), axes + 2, axis);
+    sum = ops.add(sum, ops.multiply(column(i), positions));
+  }
+  *out = sum;
+}
+
+// Channels to tiles of pixels, and these to channels of smaller images: what
+// old programs call space_to_depth.
+template <typename Ops, typename V = typename Ops::Value>
+void SpaceToDepth(Ops& ops, const V& x, int blocksize, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  if (shape.rank() != 4) {
+    return ops.Fail(ArgumentError("x", "of rank 4", ToString(shape)));
+  }
+  if (!shape[1].known() || !shape[2].known() || !shape[3].known()) {
+    return ops.Fail(
+        ArgumentError("x", "of known extents but the batch", ToString(shape)));
+  }
+  const int64_t c = shape[1].value(), h = shape[2].value();
+  const int64_t w = shape[3].value(), b = blocksize;
+  if (blocksize < 2) {
+    return ops.Fail(
+        ArgumentError("blocksize", "2 or more", std::to_string(blocksize)));
+  }
+  if (c % b != 0 || c / b % b != 0 || h % b != 0 || w % b != 0) {
+    return ops.Fail(ArgumentError(
+        "x",
+        "of channels that are a multiple of the square of blocksize (" +
+            std::to_string(b) + "), height and width of blocksize",
+        ToString(shape)));
+  }
+  const int64_t n = shape[0].known() ? shape[0].value() : -1;
+  const V tiles = ReshapeTo(ops, x, {n, b, b, c / b / b, h, w});
+  const V pixels = ops.transpose(tiles, {0, 3, 4, 1, 5, 2});
+  *out = ReshapeTo(ops, pixels, {n, c * b * b, h / b, w / b});
+}
+
+// x with the first channels taken from the frame before and as many from the
+// one after; a clip has seg_num frames, and 0 around it.
+template <typename Ops, typename V = typename Ops::Value>
+void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
+                   std::string_view data_format, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  if (shape.rank() != 4) {
+    return ops.Fail(ArgumentError("x", "of rank 4", ToString(shape)));
+  }
+  if (data_format != "NCHW" && data_format != "NHWC") {
+    return ops.Fail(ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
+                                  "\"" + std::string(data_format) + "\""));
+  }
+  if (seg_num < 1 || (shape[0].known() && shape[0].value() % seg_num != 0)) {
+    return ops.Fail(ArgumentError(
+        "seg_num", "a divisor of the batch (" + ToString(shape[0]) + ")",
+        std::to_string(seg_num)));
+  }
+  if (!(shift_ratio > 0 && shift_ratio <= 0.5f)) {
+    return ops.Fail(ArgumentError("shift_ratio", "above 0 and at most 0.5",
+                                  std::to_string(shift_ratio)));
+  }
+  const int channel = data_format == "NCHW" ? 1 : 3;
+  if (!shape[channel].known()) {
+    return ops.Fail(ArgumentError("x", "of known channels", ToString(shape)));
+  }
+  const int64_t channels = shape[channel].value();
+  const auto share = [&](float factor) {
+    return static_cast<int64_t>(static_cast<float>(channels) * factor);
+  };
+  std::vector<int64_t> along(4, 1);
+  along[static_cast<size_t>(channel)] = channels;
+  const V numbers =
+      ops.reshape(ops.arange(Scalar(int64_t{0}), Scalar(channels),
+                             Scalar(int64_t{1}), DataType::kInt64),
+                  along);
+  const auto below = [&](const V& v, int64_t bound) {
+    return ops.less_than(v,
+                         ops.full_like(v, Scalar(bound), DataType::kUndefined));
+  };
+  // Numbers frames, however many there are.
+  const V frame = ops.slice(x, {int64_t{1}, int64_t{2}, int64_t{3}},
+                            {int64_t{0}, int64_t{0}, int64_t{0}},
+                            {int64_t{1}, int64_t{1}, int64_t{1}});
+  const V ones = ops.full_like(frame, Scalar(int64_t{1}), DataType::kInt64);
+  const V place = ops.remainder(
+      ops.cumsum(ones, 0, false, true, false),
+      ops.full_like(ones, Scalar(int64_t{seg_num}), DataType::kUndefined));
+  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+  const V earlier = ops.slice(ops.pad(x, {1, 0, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
+                              {int64_t{0}}, {int64_t{0}}, {int64_t{-1}});
+  const V later = ops.slice(ops.pad(x, {0, 1, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
+                            {int64_t{0}}, {int64_t{1}}, {kEnd});
+  const V first = ops.where(below(place, 1), zeros, earlier);
+  const V second = ops.where(below(place, seg_num - 1), later, zeros);
+  const V rest = ops.where(below(numbers, share(2 * shift_ratio)), second, x);
+  *out = ops.where(below(numbers, share(shift_ratio)), first, rest);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_IMAGE_H_

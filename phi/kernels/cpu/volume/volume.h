@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of conv3d, conv3d_transpose and their gradients, and of unfold
+// and fold, on the CPU: attributes and formats. The arithmetic is
+// volume_conv.h's.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_H_
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/volume/volume_conv.h"
+#include "phi/kernels/cpu/volume/volume_windows.h"
+#include "phi/shapes/interpolation.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// The convolution of `input` to `output`; where `transposed`, the one whose
+// result's gradient the operator takes for its input.
+inline absl::StatusOr<VolumeConv> MakeVolumeConv(
+    const Shape& input, const Shape& filter, const Shape& output,
+    const WindowAttrs& attrs, int groups, std::string_view data_format,
+    bool transposed) {
+  const bool last = ChannelsLast(data_format);
+  VolumeConv conv{
+      VolumeTensor(input, last), VolumeTensor(output, last), {}, groups,
+      filter.extent(1),          filter.extent(0) / groups};
+  for (int axis = 0; axis < 3; ++axis) {
+    WindowAxis& window = conv.windows.axes[axis];
+    const int64_t kernel = filter.extent(2 + axis);
+    if (transposed) {
+      SY_ASSIGN_OR_RETURN(
+          window, ResolveTransposedWindow(
+                      attrs, axis, conv.output.extents[axis], kernel, "x"));
+    } else {
+      SY_ASSIGN_OR_RETURN(
+          window, ResolveWindow(attrs, axis, conv.input.extents[axis], kernel,
+                                "filter"));
+    }
+  }
+  return conv;
+}
+
+template <typename S>
+inline constexpr auto kConv3dSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Conv3dKernel(const CpuContext& context, const DenseTensor& input,
+                          const DenseTensor& filter,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings,
+                          std::string_view padding_algorithm, int groups,
+                          absl::Span<const int> dilations,
+                          std::string_view data_format, DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumeConv conv,
+      MakeVolumeConv(input.shape(), filter.shape(), out->shape(),
+                     {strides, paddings, padding_algorithm, dilations}, groups,
+                     data_format, false));
+  return ConvVolume(context.allocator(), conv, input.data<T>(),
+                    filter.data<T>(), out->mutable_data<T>());
+}
+
+template <typename S>
+inline constexpr auto kConv3dGradSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Conv3dGradKernel(
+    const CpuContext& context, const DenseTensor& input,
+    const DenseTensor& filter, const DenseTensor& out_grad,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    DenseTensor* input_grad, DenseTensor* filter_grad) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumeConv conv,
+      MakeVolumeConv(input.shape(), filter.shape(), out_grad.shape(),
+                     {strides, paddings, padding_algorithm, dilations}, groups,
+                     data_format, false));
+  if (filter_grad != nullptr) {
+    SY_RETURN_IF_ERROR(ConvVolumeFilterGrad(context.allocator(), conv,
+                                            input.data<T>(), out_grad.data<T>(),
+                                            filter_grad->mutable_data<T>()));
+  }
+  if (input_grad == nullptr) return absl::OkStatus();
+  return ConvVolumeInputGrad(context.allocator(), conv, filter.data<T>(),
+                             out_grad.data<T>(), input_grad->mutable_data<T>());
+}
+
+template <typename S>
+inline constexpr auto kConv3dTransposeSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Conv3dTransposeKernel(
+    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumeConv conv,
+      MakeVolumeConv(out->shape(), filter.shape(), x.shape(),
+                     {strides, paddings, padding_algorithm, dilations}, groups,
+                     data_format, true));
+  return ConvVolumeInputGrad(context.allocator(), conv, filter.data<T>(),
+                             x.data<T>(), out->mutable_data<T>());
+}
+
+template <typename S>
+inline constexpr auto kConv3dTransposeGradSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Conv3dTransposeGradKernel(
+    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
+    const DenseTensor& out_grad, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    int groups, absl::Span<const int> dilations, std::string_view data_format,
+    DenseTensor* x_grad, DenseTensor* filter_grad) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumeConv conv,
+      MakeVolumeConv(out_grad.shape(), filter.shape(), x.shape(),
+                     {strides, paddings, padding_algorithm, dilations}, groups,
+                     data_format, true));
+  if (filter_grad != nullptr) {
+    SY_RETURN_IF_ERROR(ConvVolumeFilterGrad(context.allocator(), conv,
+                                            out_grad.data<T>(), x.data<T>(),
+                                            filter_grad->mutable_data<T>()));
+  }
+  if (x_grad == nullptr) return absl::OkStatus();
+  return ConvVolume(context.allocator(), conv, out_grad.data<T>(),
+                    filter.data<T>(), x_grad->mutable_data<T>());
+}
+
+// The windows of unfold and fold over an image of these extents. Their paddings
+// are {top, left, bottom, right}.
+inline absl::StatusOr<VolumeWindows> UnfoldWindows(
+    int64_t height, int64_t width, absl::Span<const int> kernel_sizes,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    absl::Span<const int> dilations) {
+  const bool four = paddings.size() == 4;
+  const int sides[] = {paddings[0], paddings[four ? 2 : 0], paddings[1],
+                       paddings[four ? 3 : 1]};
+  const WindowAttrs attrs = {strides, sides, "EXPLICIT", dilations};
+  VolumeWindows windows;
+  for (int axis = 0; axis < 2; ++axis) {
+    SY_ASSIGN_OR_RETURN(
+        windows.axes[1 + axis],
+        ResolveWindow(attrs, axis, axis == 0 ? height : width,
+                      kernel_sizes[static_cast<size_t>(axis)], "kernel_sizes"));
+  }
+  return windows;
+}
+
+// Copies all windows of each item of `images` to columns.
+template <typename T>
+void UnrollImages(const DenseTensor& images, const VolumeWindows& windows,
+                  T* columns) {
+  const VolumeTensor tensor(images.shape(), false);
+  const int64_t size = tensor.channels * windows.taps() * windows.count();
+  for (int64_t n = 0; n < tensor.batch; ++n) {
+    UnrollVolume(tensor, windows, tensor.channels, 0, 1,
+                 images.data<T>() + n * tensor.batch_stride,
+                 columns + n * size);
+  }
+}
+
+// Adds the columns of each item up.
+template <typename T>
+void FoldImages(const T* columns, const VolumeWindows& windows,
+                DenseTensor* images) {
+  const VolumeTensor tensor(images->shape(), false);
+  const int64_t size = tensor.channels * windows.taps() * windows.count();
+  T* to = images->mutable_data<T>();
+  std::fill_n(to, images->numel(), T{});
+  for (int64_t n = 0; n < tensor.batch; ++n) {
+    AddColumns(tensor, windows, tensor.channels, 0, 1, columns + n * size,
+               to + n * tensor.batch_stride);
+  }
+}
+
+template <typename S>
+inline constexpr auto kUnfoldSpec = KernelSpec<S>();
+template <typename T>
+absl::Status UnfoldKernel(const CpuContext&, const DenseTensor& x,
+                          absl::Span<const int> kernel_sizes,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings,
+                          absl::Span<const int> dilations, DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const VolumeWindows windows,
+                      UnfoldWindows(x.extent(2), x.extent(3), kernel_sizes,
+                                    strides, paddings, dilations));
+  UnrollImages(x, windows, out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kUnfoldGradSpec =
+    KernelSpec<S>().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status UnfoldGradKernel(const CpuContext&, const DenseTensor& x,
+                              const DenseTensor& out_grad,
+                              absl::Span<const int> kernel_sizes,
+                              absl::Span<const int> strides,
+                              absl::Span<const int> paddings,
+                              absl::Span<const int> dilations,
+                              DenseTensor* x_grad) {
+  SY_ASSIGN_OR_RETURN(const VolumeWindows windows,
+                      UnfoldWindows(x.extent(2), x.extent(3), kernel_sizes,
+                                    strides, paddings, dilations));
+  FoldImages(out_grad.data<T>(), windows, x_grad);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kFoldSpec = KernelSpec<S>();
+template <typename T>
+absl::Status FoldKernel(const CpuContext&, const DenseTensor& x,
+                        absl::Span<const int> output_sizes,
+                        absl::Span<const int> kernel_sizes,
+                        absl::Span<const int> strides,
+                        absl::Span<const int> paddings,
+                        absl::Span<const int> dilations, DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumeWindows windows,
+      UnfoldWindows(output_sizes[0], output_sizes[1], kernel_sizes, strides,
+                    paddings, dilations));
+  FoldImages(x.data<T>(), windows, out);
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_H_

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of pool3d, of the poolings that yield positions, of unpool and
+// unpool3d, and of their gradients, on the CPU: plain loops, a plane a thread.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_POOL_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_POOL_H_
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/volume/pool_spans.h"
+#include "phi/shapes/interpolation.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// Calls run(plane) for all planes.
+template <typename Run>
+void ForEachPlane(const VolumePool& pool, const Run& run) {
+  ParallelFor(0, pool.planes(), pool.grain(), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) run(plane);
+  });
+}
+
+// The number of elements that a mean divides by.
+inline int64_t CountOf(PoolSpan zs, PoolSpan ys, PoolSpan ws, bool inside) {
+  if (!inside) return zs.extent * ys.extent * ws.extent;
+  return (zs.end - zs.begin) * (ys.end - ys.begin) * (ws.end - ws.begin);
+}
+
+template <typename S>
+inline constexpr auto kPool3dSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Pool3dKernel(const CpuContext&, const DenseTensor& x,
+                          absl::Span<const int64_t> kernel_size,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings, bool ceil_mode,
+                          bool exclusive, std::string_view data_format,
+                          std::string_view pooling_type, bool global_pooling,
+                          bool adaptive, std::string_view padding_algorithm,
+                          DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumePool pool,
+      VolumePool::Make(x.shape(), out->shape(), ChannelsLast(data_format),
+                       {kernel_size,
+                        {strides, paddings, padding_algorithm},
+                        ceil_mode,
+                        global_pooling,
+                        adaptive}));
+  const bool max = pooling_type == "max";
+  T* to = out->mutable_data<T>();
+  ForEachPlane(pool, [&](int64_t plane) {
+    const T* from = x.data<T>() + pool.XBegin(plane);
+    T* result = to + pool.OutBegin(plane);
+    pool.ForEachWindow([&](int64_t o, PoolSpan zs, PoolSpan ys, PoolSpan ws) {
+      if (max) {
+        result[o] = pool.LargestOf(zs, ys, ws, from).value;
+        return;
+      }
+      T sum{0};
+      pool.ForEachElement(zs, ys, ws,
+                          [&](int64_t i, int64_t) { sum += from[i]; });
+      result[o] = sum / static_cast<T>(CountOf(zs, ys, ws, exclusive));
+    });
+  });
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kPool3dGradSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Pool3dGradKernel(
+    const CpuContext&, const DenseTensor& x, const DenseTensor& out,
+    const DenseTensor& out_grad, absl::Span<const int64_t> kernel_size,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    bool ceil_mode, bool exclusive, std::string_view data_format,
+    std::string_view pooling_type, bool global_pooling, bool adaptive,
+    std::string_view padding_algorithm, DenseTensor* x_grad) {
+  SY_ASSIGN_OR_RETURN(
+      const VolumePool pool,
+      VolumePool::Make(x.shape(), out.shape(), ChannelsLast(data_format),
+                       {kernel_size,
+                        {strides, paddings, padding_algorithm},
+                        ceil_mode,
+                        global_pooling,
+                        adaptive}));
+  const bool max = pooling_type == "max";
+  T* dx = x_grad->mutable_data<T>();
+  std::fill_n(dx, x_grad->numel(), T{0});
+  ForEachPlane(pool, [&](int64_t plane) {
+    const T* from = x.data<T>() + pool.XBegin(plane);
+    const T* grad = out_grad.data<T>() + pool.OutBegin(plane);
+    T* to = dx + pool.XBegin(plane);
+    pool.ForEachWindow([&](int64_t o, PoolSpan zs, PoolSpan ys, PoolSpan ws) {
+      if (max) {
+        to[pool.LargestOf(zs, ys, ws, from).offset] += grad[o];
+        return;
+      }
+      const T part = grad[o] / static_cast<T>(CountOf(zs, ys, ws, exclusive));
+      pool.ForEachElement(zs, ys, ws,
+                          [&](int64_t i, int64_t) { to[i] += part; });
+    });
+  });
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kMaxPool2dWithIndexSpec =
+    KernelSpec<S>().Output(S::kMask, Fixed(DataType::kInt32));
+template <typename T>
+absl::Status MaxPool2dWithIndexKernel(const CpuContext&, const DenseTensor& x,
+                                      absl::Span<const int> kernel_size,
+                                      absl::Span<const int> strides,
+                                      absl::Span<const int> paddings,
+                                      bool global_pooling, bool adaptive,
+                                      bool ceil_mode, DenseTensor* out,
+                                      DenseTensor* mask) {
+  const std::vector<int64_t> sizes(kernel_size.begin(), kernel_size.end());
+  SY_ASSIGN_OR_RETURN(const VolumePool pool,
+                      VolumePool::Make(x.shape(), out->shape(), false,
+                                       {sizes,
+                                        {strides, paddings, "EXPLICIT"},
+                                        ceil_mode,
+                                        global_pooling,
+                                        adaptive}));
+  T* to = out->mutable_data<T>();
+  int32_t* places = mask->mutable_data<int32_t>();
+  ForEachPlane(pool, [&](int64_t plane) {
+    const T* from = x.data<T>() + pool.XBegin(plane);
+    const int64_t first = pool.OutBegin(plane);
+    pool.ForEachWindow([&](int64_t o, PoolSpan zs, PoolSpan ys, PoolSpan ws) {
+      const auto largest = pool.LargestOf(zs, ys, ws, from);
+      to[first + o] = largest.value;
+      places[first + o] = static_cast<int32_t>(largest.number);
+    });
+  });
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kMaxPool3dWithIndexSpec =
+    KernelSpec<S>().Output(S::kMask, Fixed(DataType::kInt32));
+template <typename T>
+inline constexpr auto MaxPool3dWithIndexKernel = &MaxPool2dWithIndexKernel<T>;
+
+// Position i of `positions`, which are int32 or int64.
+inline int64_t PositionAt(const DenseTensor& positions, int64_t i) {
+  return positions.dtype() == DataType::kInt32 ? positions.data<int32_t>()[i]
+                                               : positions.data<int64_t>()[i];
+}
+
+// RangeError unless all positions of a tensor lie within planes of `pixels`.
+inline absl::Status CheckPositions(std::string_view argument,
+                                   const DenseTensor& positions,
+                                   int64_t pixels) {
+  for (int64_t i = 0; i < positions.numel(); ++i) {
+    const int64_t at = PositionAt(positions, i);
+    if (at >= 0 && at < pixels) continue;
+    return RangeError(argument, "in [0, " + std::to_string(pixels) + ")",
+                      std::to_string(at));
+  }
+  return absl::OkStatus();
+}
+
+// Elements of a [batch, channels, ...] tensor's plane.
+inline int64_t PlaneSize(const DenseTensor& x) {
+  return x.shape().numel(2, x.rank());
+}
+
+// to[plane][position] = or += from[plane], of zeros.
+template <bool kAdd, typename T>
+void PutAtPositions(const DenseTensor& from, const DenseTensor& positions,
+                    DenseTensor* to) {
+  const int64_t count = PlaneSize(from), pixels = PlaneSize(*to);
+  const T* v = from.data<T>();
+  T* out = to->mutable_data<T>();
+  std::fill_n(out, to->numel(), T{0});
+  for (int64_t i = 0; i < from.numel(); ++i) {
+    T& element = out[i / count * pixels + PositionAt(positions, i)];
+    element = kAdd ? element + v[i] : v[i];
+  }
+}
+
+template <typename S>
+inline constexpr auto kMaxPool2dWithIndexGradSpec =
+    KernelSpec<S>()
+        .Input(S::kX, WithAnyStrides(AnyDtype()))
+        .Input(S::kMask, Fixed(DataType::kInt32));
+template <typename T>
+absl::Status MaxPool2dWithIndexGradKernel(const CpuContext&,
+                                          const DenseTensor& x,
+                                          const DenseTensor& mask,
+                                          const DenseTensor& out_grad,
+                                          DenseTensor* x_grad) {
+  SY_RETURN_IF_ERROR(CheckPositions("mask", mask, PlaneSize(x)));
+  PutAtPositions<true, T>(out_grad, mask, x_grad);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kMaxPool3dWithIndexGradSpec =
+    kMaxPool2dWithIndexGradSpec<S>.Here();
+template <typename T>
+inline constexpr auto MaxPool3dWithIndexGradKernel =
+    &MaxPool2dWithIndexGradKernel<T>;
+
+template <typename S>
+inline constexpr auto kUnpoolSpec = KernelSpec<S>().Input(S::kIndices,
+                                                          OneOf(kIndexDtypes));
+template <typename T>
+absl::Status UnpoolKernel(const CpuContext&, const DenseTensor& x,
+                          const DenseTensor& indices, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(CheckPositions("indices", indices, PlaneSize(*out)));
+  PutAtPositions<false, T>(x, indices, out);
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kUnpool3dSpec = kUnpoolSpec<S>.Here();
+template <typename T>
+inline constexpr auto Unpool3dKernel = &UnpoolKernel<T>;
+
+template <typename S>
+inline constexpr auto kUnpoolGradSpec =
+    KernelSpec<S>().Input(S::kIndices, OneOf(kIndexDtypes));
+template <typename T>
+absl::Status UnpoolGradKernel(const CpuContext&, const DenseTensor& indices,
+                              const DenseTensor& out_grad,
+                              DenseTensor* x_grad) {
+  const int64_t count = PlaneSize(*x_grad), pixels = PlaneSize(out_grad);
+  SY_RETURN_IF_ERROR(CheckPositions("indices", indices, pixels));
+  T* to = x_grad->mutable_data<T>();
+  for (int64_t i = 0; i < x_grad->numel(); ++i) {
+    to[i] = out_grad.data<T>()[i / count * pixels + PositionAt(indices, i)];
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kUnpool3dGradSpec = kUnpoolGradSpec<S>.Here();
+template <typename T>
+inline constexpr auto Unpool3dGradKernel = &UnpoolGradKernel<T>;
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_POOL_H_
