@@ -46,6 +46,19 @@ absl::Status CheckAtLeast(std::string_view attr, int value, int least) {
                        std::to_string(value));
 }
 
+// `count` numbers, each `least` or more.
+absl::Status CheckNumbers(std::string_view attr, absl::Span<const int> numbers,
+                          size_t count, int least) {
+  if (numbers.size() != count) {
+    return ArgumentError(attr, std::to_string(count) + " numbers",
+                         std::to_string(numbers.size()));
+  }
+  for (const int number : numbers) {
+    SY_RETURN_IF_ERROR(CheckAtLeast(attr, number, least));
+  }
+  return absl::OkStatus();
+}
+
 // The rest of a gradient: out_grad is like `out`, x_grad like x.
 absl::Status SetGrad(const TensorSpec& x, const TensorSpec& out_grad,
                      const TensorSpec& out, TensorSpec* x_grad) {
@@ -276,6 +289,55 @@ absl::Status SequenceEnumerateInferMeta(const TensorSpec& x, int win_size,
       SetOutput(out, x.dtype, Shape({x.shape[0], Dim(win_size)})));
   if (out != nullptr) out->lod_levels = x.lod_levels;
   return absl::OkStatus();
+}
+
+absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,
+                                  absl::Span<const int> kernels,
+                                  absl::Span<const int> strides,
+                                  absl::Span<const int> paddings,
+                                  absl::Span<const int> out_stride,
+                                  TensorSpec* out) {
+  constexpr Dim kAny = Dim::Unknown();
+  SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, kAny, kAny, kAny})));
+  SY_RETURN_IF_ERROR(CheckNumbers("kernels", kernels, 2, 1));
+  SY_RETURN_IF_ERROR(CheckNumbers("strides", strides, 2, 1));
+  SY_RETURN_IF_ERROR(CheckNumbers("paddings", paddings, 4, 0));
+  SY_RETURN_IF_ERROR(CheckNumbers("out_stride", out_stride, 2, 1));
+  if (y != nullptr) {
+    SY_RETURN_IF_ERROR(CheckShape("y", *y, Shape({kAny, 2})));
+    if (y->dtype != DataType::kFloat32 && y->dtype != DataType::kFloat64) {
+      return TypeError("y", "float32 or float64", Name(y->dtype));
+    }
+  }
+  SY_ASSIGN_OR_RETURN(const Dim width,
+                      Product({x.shape[1], Dim(kernels[0]), Dim(kernels[1])}));
+  Dim pieces[] = {x.shape[0], kAny, kAny};
+  for (int axis = 0; axis < 2; ++axis) {
+    const Dim extent = x.shape[2 + axis];
+    if (y != nullptr || !extent.known()) continue;
+    SY_ASSIGN_OR_RETURN(
+        const Dim padded,
+        Add(extent, Dim(int64_t{paddings[axis]} + paddings[axis + 2])));
+    const int64_t free = padded.value() - kernels[axis];
+    pieces[1 + axis] = free < 0 ? Dim(0) : Dim(free / strides[axis] + 1);
+  }
+  SY_ASSIGN_OR_RETURN(const Dim rows, Product(pieces));
+  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, Shape({rows, width})));
+  if (out != nullptr) out->lod_levels = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Im2sequenceGradInferMeta(const TensorSpec& x, const TensorSpec* y,
+                                      const TensorSpec& out_grad,
+                                      absl::Span<const int> kernels,
+                                      absl::Span<const int> strides,
+                                      absl::Span<const int> paddings,
+                                      absl::Span<const int> out_stride,
+                                      TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(
+      Im2sequenceInferMeta(x, y, kernels, strides, paddings, out_stride, &out));
+  return SetGrad(x, out_grad, out, x_grad);
 }
 
 }  // namespace switchyard::phi

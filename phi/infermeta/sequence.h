@@ -8,6 +8,7 @@
 
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/tensor_spec.h"
 #include "phi/core/infer_meta_context.h"
@@ -101,6 +102,24 @@ absl::Status SequenceEraseInferMeta(const TensorSpec& x, TensorSpec* out);
 // out: [rows, win_size] for x [rows] or [rows, 1]. win_size: 1 or more.
 absl::Status SequenceEnumerateInferMeta(const TensorSpec& x, int win_size,
                                         TensorSpec* out);
+
+// out: [rows, channels * kernel height * kernel width] for x [images, channels,
+// height, width], in one level; the number of rows is known where y is absent.
+// y: float32 or float64 [any number, 2]. kernels, strides and out_stride: two
+// numbers of 1 or more; paddings: four of 0 or more.
+absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,
+                                  absl::Span<const int> kernels,
+                                  absl::Span<const int> strides,
+                                  absl::Span<const int> paddings,
+                                  absl::Span<const int> out_stride,
+                                  TensorSpec* out);
+absl::Status Im2sequenceGradInferMeta(const TensorSpec& x, const TensorSpec* y,
+                                      const TensorSpec& out_grad,
+                                      absl::Span<const int> kernels,
+                                      absl::Span<const int> strides,
+                                      absl::Span<const int> paddings,
+                                      absl::Span<const int> out_stride,
+                                      TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -216,6 +216,41 @@ class RowsTest(unittest.TestCase):
                             Seq(np.array(windows, np.int64).reshape(-1, 3), x.lod))
 
 
+class ImagesTest(unittest.TestCase):
+
+    def pieces(self, image, kernels, strides, paddings, size):
+        """The pieces of one image [channels, height, width]."""
+        up, left, down, right = paddings
+        rows = (size[0] + up + down - kernels[0]) // strides[0] + 1
+        columns = (size[1] + left + right - kernels[1]) // strides[1] + 1
+        room = 20  # Around the image, for pieces beyond its own padding.
+        around = np.pad(image, ((0, 0), (up, room), (left, room)))
+        return [around[:, r:r + kernels[0], c:c + kernels[1]].reshape(-1)
+                for r in np.arange(max(rows, 0)) * strides[0]
+                for c in np.arange(max(columns, 0)) * strides[1]]
+
+    def test_values(self):
+        for kernels, strides, paddings in (((2, 2), (1, 1), (0, 0, 0, 0)),
+                                           ((2, 1), (2, 1), (2, 1, 2, 1)),
+                                           ((3, 2), (1, 3), (0, 1, 2, 0)),
+                                           ((9, 1), (1, 1), (0, 0, 0, 0))):
+            attrs = {"kernels": list(kernels), "strides": list(strides),
+                     "paddings": list(paddings)}
+            for images in (2, 0):
+                x = values(images, 3, 4, 5)
+                rows = [self.pieces(image, kernels, strides, paddings, (4, 5)) for image in x]
+                want = np.array(sum(rows, [])).reshape(-1, 3 * kernels[0] * kernels[1])
+                cases.check(self, "im2sequence", {"x": x, **attrs},
+                            Seq(want, [[len(row) for row in rows]]))
+            x, real = values(2, 3, 4, 5), np.array([[7.0, 10.0], [8.0, 5.0]])
+            rows = [self.pieces(image, kernels, strides, paddings, size)
+                    for image, size in zip(x, ((4, 5), (4, 3)))]
+            want = np.array(sum(rows, [])).reshape(-1, 3 * kernels[0] * kernels[1])
+            call = {"x": x, "y": real, "out_stride": [2, 2], **attrs}
+            cases.check(self, "im2sequence", call, Seq(want, [[len(row) for row in rows]]))
+            cases.check_gradient(self, "im2sequence", call, ["x"])
+
+
 class SamplesTest(unittest.TestCase):
 
     def test_invalid(self):
@@ -245,6 +280,8 @@ class SamplesTest(unittest.TestCase):
                     yield "sequence_erase", {"x": column, "tokens": [1]}, []
                     yield "sequence_enumerate", {"x": column, "win_size": 2}, []
                     continue
+                yield "im2sequence", {"x": values(1, 1, 2, 2, dtype=dtype),
+                                      "kernels": [2, 1]}, grad
                 yield "sequence_pool", {"x": x}, grad
                 yield "sequence_softmax", {"x": column}, grad
                 yield "sequence_conv", {"x": x, "filter": values(4, 3, dtype=dtype),
