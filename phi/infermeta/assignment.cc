@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,53 @@ absl::Status SetValueGradInferMeta(
   SY_RETURN_IF_ERROR(
       CheckValueShape("value_tensor", value_tensor->shape, assigned));
   return UnchangedInferMeta(*value_tensor, value_tensor_grad);
+}
+
+absl::Status LegacyPutAlongAxisInferMeta(
+    const TensorSpec& arr, const TensorSpec& indices, const TensorSpec& values,
+    int axis, std::string_view reduce, bool /*include_self*/, TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
+  const int rank = arr.shape.rank();
+  SY_ASSIGN_OR_RETURN(const int a,
+                      NormalizeAxis("axis", axis, rank, /*scalar_ok=*/true));
+  bool fits = indices.shape.rank() == rank;
+  for (int i = 0; fits && i < rank; ++i) {
+    const Dim own = indices.shape[i], most = arr.shape[i];
+    if (i == a || !own.known() || !most.known()) continue;
+    fits = own.value() <= most.value();
+  }
+  if (!fits) {
+    return ArgumentError("indices",
+                         "of the rank of arr, with no larger extents beside "
+                         "axis",
+                         ToString(indices.shape));
+  }
+  SY_RETURN_IF_ERROR(CheckDtype("values", values, arr.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("values", values, indices.shape));
+  constexpr std::string_view kNames[] = {"assign", "add",  "mul", "multiply",
+                                         "mean",   "amin", "amax"};
+  if (std::find(std::begin(kNames), std::end(kNames), reduce) ==
+      std::end(kNames)) {
+    return ArgumentError("reduce",
+                         "assign, add, mul, multiply, mean, amin or amax",
+                         "\"" + std::string(reduce) + "\"");
+  }
+  return SetOutput(out, arr.dtype, arr.shape);
+}
+
+absl::Status LegacyPutAlongAxisGradInferMeta(
+    const TensorSpec& arr, const TensorSpec& indices, const TensorSpec& values,
+    const TensorSpec& out, const TensorSpec& out_grad, int axis,
+    std::string_view reduce, bool include_self, TensorSpec* arr_grad,
+    TensorSpec* values_grad) {
+  TensorSpec forward;
+  SY_RETURN_IF_ERROR(LegacyPutAlongAxisInferMeta(
+      arr, indices, values, axis, reduce, include_self, &forward));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, forward.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, forward.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, forward));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(arr, arr_grad));
+  return UnchangedInferMeta(values, values_grad);
 }
 
 }  // namespace switchyard::phi

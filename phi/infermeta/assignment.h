@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of operators that replace a slice of a tensor.
+// InferMeta of operators that replace a slice or elements of a tensor.
 #ifndef SWITCHYARD_PHI_INFERMETA_ASSIGNMENT_H_
 #define SWITCHYARD_PHI_INFERMETA_ASSIGNMENT_H_
+
+#include <string_view>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
@@ -29,6 +31,23 @@ absl::Status SetValueGradInferMeta(
     AttrValues steps, absl::Span<const int64_t> decrease_axes,
     absl::Span<const int64_t> none_axes, TensorSpec* x_grad,
     TensorSpec* value_tensor_grad);
+
+// out: as arr. indices: of arr's rank, with no larger extents beside axis.
+// values: arr's dtype, indices' shape. reduce: "assign", "add", "mul",
+// "multiply", "mean", "amin" or "amax".
+absl::Status LegacyPutAlongAxisInferMeta(const TensorSpec& arr,
+                                         const TensorSpec& indices,
+                                         const TensorSpec& values, int axis,
+                                         std::string_view reduce,
+                                         bool include_self, TensorSpec* out);
+
+// arr_grad as arr, values_grad as values (either may be null). out and
+// out_grad: as LegacyPutAlongAxisInferMeta says.
+absl::Status LegacyPutAlongAxisGradInferMeta(
+    const TensorSpec& arr, const TensorSpec& indices, const TensorSpec& values,
+    const TensorSpec& out, const TensorSpec& out_grad, int axis,
+    std::string_view reduce, bool include_self, TensorSpec* arr_grad,
+    TensorSpec* values_grad);
 
 }  // namespace switchyard::phi
 

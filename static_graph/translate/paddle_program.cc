@@ -23,11 +23,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kModel[] = ".pdmodel";
 constexpr char kJson[] = ".json";
 constexpr char kParameters[] = ".pdiparams";
 // A training program and the one that gives its variables their first values.
-constexpr char kMain[] = "main.pdmodel";
-constexpr char kStartup[] = "startup.pdmodel";
+constexpr char kMain[] = "main";
+constexpr char kStartup[] = "startup";
 
 struct Files {
   fs::path program;
@@ -86,9 +87,12 @@ std::vector<fs::path> ProgramsInJson(std::vector<fs::path> files) {
 absl::StatusOr<Files> FindFiles(const std::string& folder) {
   const fs::path root(folder);
   if (IsFile(root / "__model__")) return BesideProgram(root / "__model__");
-  if (IsFile(root / kMain) && IsFile(root / kStartup)) {
-    Files files = BesideProgram(root / kMain);
-    files.startup = root / kStartup;
+  for (const char* extension : {kModel, kJson}) {
+    const fs::path main = root / absl::StrCat(kMain, extension);
+    const fs::path startup = root / absl::StrCat(kStartup, extension);
+    if (!IsFile(main) || !IsFile(startup)) continue;
+    Files files = BesideProgram(main);
+    files.startup = startup;
     return files;
   }
   std::vector<fs::path> programs, others;
@@ -97,7 +101,7 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
   for (fs::directory_iterator entry(root, error), end; !error && entry != end;
        entry.increment(error)) {
     const fs::path& path = entry->path();
-    if (path.extension() == ".pdmodel") programs.push_back(path);
+    if (path.extension() == kModel) programs.push_back(path);
     if (path.extension() == kJson) others.push_back(path);
   }
   if (programs.empty()) programs = ProgramsInJson(std::move(others));
@@ -110,7 +114,8 @@ absl::StatusOr<Files> FindFiles(const std::string& folder) {
   }
   return absl::NotFoundError(absl::StrCat(
       folder, ": must hold __model__, one *.pdmodel, one *.json, or ", kMain,
-      " and ", kStartup, ", got ", programs.size(), " programs", names));
+      kModel, " and ", kStartup, kModel, ", got ", programs.size(), " programs",
+      names));
 }
 
 // A variable's name as a file beside the program: nothing that leads elsewhere.
@@ -186,11 +191,13 @@ absl::StatusOr<std::vector<NamedTensor>> ReadStates(
              : ReadTogether(files.weights, variables);
 }
 
+// `role` is of a program in JSON; the other form tells it by itself.
 absl::StatusOr<TranslatedProgram> Translated(const std::string& bytes,
-                                             bool json, ir::Context* context) {
+                                             bool json, ir::Context* context,
+                                             const JsonRole& role) {
   if (json) {
     SY_ASSIGN_OR_RETURN(const JsonBlock block, ParseJsonProgram(bytes));
-    return TranslateJsonProgram(block, "main", context);
+    return TranslateJsonProgram(block, "main", context, role);
   }
   SY_ASSIGN_OR_RETURN(const translate::ProgramDesc desc,
                       ParseProgramDesc(bytes));
@@ -198,10 +205,11 @@ absl::StatusOr<TranslatedProgram> Translated(const std::string& bytes,
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
-                                              ir::Context* context) {
+                                              ir::Context* context,
+                                              const JsonRole& role = {}) {
   SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
   absl::StatusOr<TranslatedProgram> translated =
-      Translated(bytes, path.extension() == kJson, context);
+      Translated(bytes, path.extension() == kJson, context, role);
   if (!translated.ok()) return Annotate(translated.status(), path.string());
   return translated;
 }
@@ -261,11 +269,19 @@ bool HasWeights(const Files& files, const Variables& variables) {
   return first.ok() && IsFile(*first);
 }
 
+// A program in JSON takes the variables that are no parameters as feeds: which
+// they are, the one that initialises them tells.
 absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
-                                           const Files& files,
-                                           TranslatedProgram main) {
+                                           const Files& files) {
+  JsonRole role;
+  role.startup = true;
   SY_ASSIGN_OR_RETURN(TranslatedProgram startup,
-                      ReadProgram(files.startup, context));
+                      ReadProgram(files.startup, context, role));
+  HashSet<std::string> names;
+  for (const StateVariable& state : startup.states) names.insert(state.name);
+  role = {false, &names};
+  SY_ASSIGN_OR_RETURN(TranslatedProgram main,
+                      ReadProgram(files.program, context, role));
   const absl::StatusOr<Variables> variables =
       AllVariables(main.states, startup);
   if (!variables.ok()) {
@@ -296,11 +312,9 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
     SY_ASSIGN_OR_RETURN(files, FindFiles(path));
   }
   if (!weights.empty()) files.weights = weights;
+  if (!files.startup.empty()) return LoadTraining(context, files);
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
                       ReadProgram(files.program, context));
-  if (!files.startup.empty()) {
-    return LoadTraining(context, files, std::move(translated));
-  }
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
                       ReadStates(files, translated.states));
   return LoadedProgram{std::move(translated.program), std::move(states),

@@ -34,12 +34,13 @@ struct LoadedProgram {
 };
 
 // `path` is the file of the program, or a folder that holds one: __model__ or
-// *.pdmodel, or main.pdmodel, a training program, and startup.pdmodel, or
-// *.json, the form of PaddlePaddle 3 (in a folder with several: the one beside
-// which its weights are). `weights` is the file of all weights, sorted by
-// variable name, or a folder in which each weight has a file named as its
-// variable. Where it is empty, the file is looked for beside the program, as
-// <name>.pdiparams, __params__, params, weights and the only *.pdiparams; if
+// *.pdmodel, or main.pdmodel, a training program, and startup.pdmodel (or both
+// as
+// *.json), or *.json, the form of PaddlePaddle 3 (in a folder with several: the
+// one beside which its weights are). `weights` is the file of all weights,
+// sorted by variable name, or a folder in which each weight has a file named as
+// its variable. Where it is empty, the file is looked for beside the program,
+// as <name>.pdiparams, __params__, params, weights and the only *.pdiparams; if
 // there is none, the folder is the program's. Other files are ignored. The `op`
 // dialect is registered with `context` (RegisterDialects over AllDialectOps()),
 // which outlives the result.

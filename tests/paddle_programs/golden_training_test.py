@@ -14,7 +14,7 @@ import numpy as np
 import switchyard as sy
 
 DATA = pathlib.Path("../shared_data")
-MODELS = ("made_train_conv", "made_train_mlp")
+MODELS = ("made_train_conv", "made_train_conv_pir", "made_train_mlp", "made_train_mlp_pir")
 SUFFIXES = {".f32": np.float32, ".i64": np.int64}
 LOSS_BOUND = 1e-5
 VARIABLE_BOUND = 1e-4
@@ -29,7 +29,8 @@ class Training:
 
     def __init__(self, model):
         self.folder = DATA / "models" / model
-        self.golden = DATA / "golden" / model
+        # A program and its JSON form do the same.
+        self.golden = DATA / "golden" / model.replace("_pir", "")
         self.about = json.loads((self.folder / "variables.json").read_text())
         self.shapes = json.loads((self.golden / "shapes.json").read_text())
         self.batches = {name: read(self.golden, f"input_{name}", self.shapes[name])

@@ -150,26 +150,27 @@ absl::Status JsonTranslation::Loop(const JsonOperator& op) {
                          absl::StrCat(block.arguments.size()));
   }
   for (const int64_t id : written) init.push_back(ValuesOf(id)[0]);
-  SY_ASSIGN_OR_RETURN(
-      Values results,
-      BuildConditionLoop(
-          *builder_, init, 0,
-          [&](ir::Builder& inner,
-              absl::Span<const ir::Value> values) -> absl::StatusOr<Values> {
-            for (size_t i = 0; i < block.arguments.size(); ++i) {
-              values_[block.arguments[i].id] = {values[i + 1]};
-            }
-            std::vector<Values> before;
-            for (size_t i = 0; i < written.size(); ++i) {
-              before.push_back(
-                  std::exchange(values_[written[i]], Values{values[own + i]}));
-            }
-            absl::StatusOr<Values> next = Inner(block, inner, written);
-            for (size_t i = 0; i < written.size(); ++i) {
-              values_[written[i]] = std::move(before[i]);
-            }
-            return next;
-          }));
+  ++loops_;
+  absl::StatusOr<Values> built = BuildConditionLoop(
+      *builder_, init, 0,
+      [&](ir::Builder& inner,
+          absl::Span<const ir::Value> values) -> absl::StatusOr<Values> {
+        for (size_t i = 0; i < block.arguments.size(); ++i) {
+          values_[block.arguments[i].id] = {values[i + 1]};
+        }
+        std::vector<Values> before;
+        for (size_t i = 0; i < written.size(); ++i) {
+          before.push_back(
+              std::exchange(values_[written[i]], Values{values[own + i]}));
+        }
+        absl::StatusOr<Values> next = Inner(block, inner, written);
+        for (size_t i = 0; i < written.size(); ++i) {
+          values_[written[i]] = std::move(before[i]);
+        }
+        return next;
+      });
+  --loops_;
+  SY_ASSIGN_OR_RETURN(Values results, std::move(built));
   results.erase(results.begin());
   return Bind(op, results, written);
 }

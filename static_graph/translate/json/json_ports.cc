@@ -21,8 +21,8 @@ absl::StatusOr<std::string> TextOf(const JsonOperator& op, const char* name) {
 
 }  // namespace
 
-absl::StatusOr<ir::Value> JsonPorts::AddParameter(const JsonOperator& op) {
-  SY_ASSIGN_OR_RETURN(const std::string name, TextOf(op, kParameterName));
+absl::StatusOr<ir::Value> JsonPorts::AddState(const std::string& name,
+                                              const JsonOperator& op) {
   if (op.results.size() != 1 ||
       op.results[0].type.kind != JsonType::Kind::kTensor ||
       op.results[0].type.spec.kind != TensorKind::kDense ||
@@ -38,12 +38,20 @@ absl::StatusOr<ir::Value> JsonPorts::AddParameter(const JsonOperator& op) {
   const ir::Value value = program_->AddState(
       name, program_->context()->GetTensorType(result.type.spec));
   states_.push_back({name, result.type.spec});
-  parameters_.push_back({result.id, value});
+  parameters_.push_back({name, result.id, value});
   return value;
+}
+
+absl::StatusOr<ir::Value> JsonPorts::AddParameter(const JsonOperator& op) {
+  SY_ASSIGN_OR_RETURN(const std::string name, TextOf(op, kParameterName));
+  return AddState(name, op);
 }
 
 absl::StatusOr<ir::Value> JsonPorts::AddFeed(const JsonOperator& op) {
   SY_ASSIGN_OR_RETURN(const std::string name, TextOf(op, "name"));
+  if (role_.variables != nullptr && Contains(*role_.variables, name)) {
+    return AddState(name, op);
+  }
   if (op.results.size() != 1 ||
       op.results[0].type.kind != JsonType::Kind::kTensor) {
     return ArgumentError(absl::StrCat("feed '", name, "'"), "one tensor",
@@ -71,12 +79,31 @@ absl::Status JsonPorts::AddNamed(const JsonOperator& op, ir::Value value) {
   const char* const key =
       op.attr(kParameterName) != nullptr ? kParameterName : "output_name";
   SY_ASSIGN_OR_RETURN(const std::string name, TextOf(op, key));
+  if (role_.startup) return Initialize(name, value);
   const auto column = static_cast<int64_t>(fetches_.size());
   fetches_.push_back({column, {name, value}});
   return absl::OkStatus();
 }
 
-void JsonPorts::Return(absl::FunctionRef<ir::Value(int64_t id)> latest) {
+absl::Status JsonPorts::Initialize(const std::string& name, ir::Value value) {
+  const TensorSpec spec = value.tensor_type().spec();
+  if (spec.kind != TensorKind::kDense || !spec.shape.known()) {
+    return ArgumentError(absl::StrCat("variable '", name, "'"),
+                         "a dense tensor of known shape", ToString(spec.shape));
+  }
+  if (program_->FindArgument(ir::ArgumentRole::kState, name)) {
+    return ArgumentError(absl::StrCat("variable '", name, "'"), "set once",
+                         "twice");
+  }
+  program_->AddState(name, value.type());
+  states_.push_back({name, spec});
+  initial_.push_back({name, value});
+  return absl::OkStatus();
+}
+
+absl::Status JsonPorts::Return(
+    absl::FunctionRef<ir::Value(int64_t id)> latest,
+    absl::FunctionRef<absl::Status(std::vector<ir::NamedValue>*)> advance) {
   std::stable_sort(
       fetches_.begin(), fetches_.end(),
       [](const Fetch& a, const Fetch& b) { return a.column < b.column; });
@@ -87,14 +114,16 @@ void JsonPorts::Return(absl::FunctionRef<ir::Value(int64_t id)> latest) {
     if (before > 0) absl::StrAppend(&fetch.value.name, ".", before);
     fetches.push_back(std::move(fetch.value));
   }
-  std::vector<ir::NamedValue> new_states;
-  for (size_t i = 0; i < states_.size(); ++i) {
-    const ir::Value value = latest(parameters_[i].id);
-    if (value != parameters_[i].argument) {
-      new_states.push_back({states_[i].name, value});
+  std::vector<ir::NamedValue> new_states = initial_;
+  for (const Parameter& parameter : parameters_) {
+    const ir::Value value = latest(parameter.id);
+    if (value != parameter.argument) {
+      new_states.push_back({parameter.name, value});
     }
   }
+  SY_RETURN_IF_ERROR(advance(&new_states));
   program_->Return(fetches, new_states);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::static_graph

@@ -17,6 +17,9 @@ namespace {
 
 // Writes a tensor to an array at a position: operands array, tensor, position.
 constexpr std::string_view kArrayWrite = "array_write_";
+// Copy to their last operand.
+constexpr std::string_view kAssignOut = "assign_out_";
+constexpr std::string_view kAssignValue = "assign_value_";
 // More parts than a tensor is split into.
 constexpr int64_t kMostParts = 65535;
 
@@ -114,14 +117,22 @@ std::vector<OverwrittenOperand> OverwrittenBy(const JsonOperator& op,
     if (!op.operands.empty()) written.push_back({op.operands[0], 0});
     return written;
   }
+  if (op.name == kAssignOut || op.name == kAssignValue) {
+    // The last operand, which ours lacks.
+    if (!op.operands.empty()) written.push_back({op.operands.back(), 0});
+    return written;
+  }
   const DialectOp* const ours = FindFunctional(context, op.name);
   if (ours == nullptr) return written;
   const phi::OpInfo& info = *ours->info;
   // A generator of random numbers, the last input, is no operand.
   for (size_t k = 0; k < info.outputs.size(); ++k) {
-    const int input = info.outputs[k].inplace_of;
-    if (input < 0 || static_cast<size_t>(input) >= op.operands.size()) continue;
-    const int64_t value = op.operands[input];
+    if (info.outputs[k].inplace_of < 0) continue;
+    const int operand = OperandOf(info, op, info.outputs[k].inplace_of);
+    if (operand < 0 || static_cast<size_t>(operand) >= op.operands.size()) {
+      continue;
+    }
+    const int64_t value = op.operands[operand];
     if (value != 0) written.push_back({value, static_cast<int>(k)});
   }
   return written;

@@ -17,6 +17,7 @@
 #include "static_graph/translate/json/json_call.h"
 #include "static_graph/translate/json/json_ports.h"
 #include "static_graph/translate/json/json_program.h"
+#include "static_graph/translate/random_streams.h"
 
 namespace switchyard::static_graph {
 
@@ -24,10 +25,11 @@ namespace switchyard::static_graph {
 // program. Used once.
 class JsonTranslation {
  public:
-  explicit JsonTranslation(ir::Program* program)
+  JsonTranslation(ir::Program* program, const JsonRole& role)
       : program_(program),
         main_(program->context(), &program->entry()),
-        ports_(program) {}
+        ports_(program, role),
+        random_(program) {}
 
   absl::Status Run(const JsonBlock& main);
   std::vector<StateVariable> TakeStates() { return ports_.TakeStates(); }
@@ -65,7 +67,9 @@ class JsonTranslation {
   absl::Status Call(const JsonOperator& op);
   absl::Status Supply(const JsonOperator& op, const phi::OpInfo& info,
                       JsonCall* call, std::vector<SuppliedAttr>* supplied);
-  absl::Status BindResults(const JsonOperator& op,
+  absl::StatusOr<ir::Value> Draw(const JsonOperator& op,
+                                 const phi::OpInfo& info, JsonCall* call);
+  absl::Status BindResults(const JsonOperator& op, const phi::OpInfo& info,
                            const phi::ArgList<const ir::Value>& results);
   void Overwrite(const JsonOperator& op,
                  const phi::ArgList<const ir::Value>& results);
@@ -79,6 +83,8 @@ class JsonTranslation {
   ir::Builder main_;
   ir::Builder* builder_ = &main_;  // Of the block that is translated.
   JsonPorts ports_;
+  RandomStreams random_;
+  int loops_ = 0;          // Around the operator.
   HashSet<int64_t> used_;  // Values that operators read.
   HashMap<int64_t, Values> values_;
 };

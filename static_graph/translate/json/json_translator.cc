@@ -12,11 +12,20 @@
 #include "static_graph/translate/json/json_translation.h"
 
 namespace switchyard::static_graph {
+namespace {
+
+constexpr std::string_view kGenerator = "rng";
+
+}  // namespace
 
 absl::Status JsonTranslation::Run(const JsonBlock& main) {
   Mark(main);
   SY_RETURN_IF_ERROR(Block(main));
-  ports_.Return([this](int64_t id) { return ValuesOf(id)[0]; });
+  SY_RETURN_IF_ERROR(
+      ports_.Return([this](int64_t id) { return ValuesOf(id)[0]; },
+                    [this](std::vector<ir::NamedValue>* states) {
+                      return random_.Advance(*builder_, states);
+                    }));
   return ir::Verify(*program_);
 }
 
@@ -188,8 +197,6 @@ absl::Status JsonTranslation::Call(const JsonOperator& written) {
   SY_ASSIGN_OR_RETURN(JsonCall call, MapJsonOperator(op, info, counts));
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(Supply(op, info, &call, &supplied));
-  std::vector<AttrRef> attrs;
-  for (const Attribute& attr : call.attributes) attrs.push_back(attr.ref());
   Values operands;
   for (const phi::LegacyTensor& tensor : call.inputs.tensors) {
     operands.emplace_back();
@@ -197,6 +204,12 @@ absl::Status JsonTranslation::Call(const JsonOperator& written) {
     operands.back() = ValuesOf(op.operands[tensor.input])[tensor.position];
   }
   const phi::ArgSegments segments = call.inputs.tensors.segments();
+  if (call.draws) {
+    const int at = segments.begin(info.input_index(kGenerator));
+    SY_ASSIGN_OR_RETURN(operands[at], Draw(op, info, &call));
+  }
+  std::vector<AttrRef> attrs;
+  for (const Attribute& attr : call.attributes) attrs.push_back(attr.ref());
   phi::ArgLayout outputs;
   SY_RETURN_IF_ERROR(phi::LayOutOutputs(info, segments, attrs, &outputs));
   Values results;
@@ -206,9 +219,22 @@ absl::Status JsonTranslation::Call(const JsonOperator& written) {
                              &results, options));
   const phi::ArgList<const ir::Value> outputs_of_call(results,
                                                       outputs.segments());
-  SY_RETURN_IF_ERROR(BindResults(op, outputs_of_call));
+  SY_RETURN_IF_ERROR(BindResults(op, info, outputs_of_call));
   Overwrite(written, outputs_of_call);
   return absl::OkStatus();
+}
+
+// Returns the source of a random operator: its seed, or the generator.
+absl::StatusOr<ir::Value> JsonTranslation::Draw(const JsonOperator& op,
+                                                const phi::OpInfo& info,
+                                                JsonCall* call) {
+  MappedOperator mapped;
+  mapped.attributes = call->attributes;
+  mapped.options.seed = SeedOf(op);
+  SY_ASSIGN_OR_RETURN(const ir::Value rng,
+                      random_.Draw(*builder_, info, loops_ > 0, &mapped));
+  call->attributes = std::move(mapped.attributes);
+  return rng;
 }
 
 // Sets attributes that operands give: of constants now, else when the program
@@ -238,11 +264,13 @@ absl::Status JsonTranslation::Supply(const JsonOperator& op,
 }
 
 absl::Status JsonTranslation::BindResults(
-    const JsonOperator& op, const phi::ArgList<const ir::Value>& results) {
+    const JsonOperator& op, const phi::OpInfo& info,
+    const phi::ArgList<const ir::Value>& results) {
   for (size_t i = 0; i < op.results.size(); ++i) {
     const JsonValue& result = op.results[i];
-    if (static_cast<int>(i) >= results.arguments()) break;
-    const absl::Span<const ir::Value> list = results.list(static_cast<int>(i));
+    const int ours = ResultOf(info, op, i);
+    if (ours < 0) continue;
+    const absl::Span<const ir::Value> list = results.list(ours);
     if (used_.count(result.id) == 0) continue;
     Values bound(list.begin(), list.end());
     if (bound.size() == 1 && op.name == kShapeOp && bound[0]) {
@@ -287,10 +315,11 @@ absl::Status JsonTranslation::CheckDescription(const JsonValue& described,
 
 absl::StatusOr<TranslatedProgram> TranslateJsonProgram(const JsonBlock& main,
                                                        std::string_view name,
-                                                       ir::Context* context) {
+                                                       ir::Context* context,
+                                                       const JsonRole& role) {
   SY_RETURN_IF_ERROR(CheckJsonOperators(main, *context));
   ir::Program program(context, name);
-  JsonTranslation translation(&program);
+  JsonTranslation translation(&program, role);
   SY_RETURN_IF_ERROR(translation.Run(main));
   return TranslatedProgram{std::move(program), translation.TakeStates()};
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "static_graph/translate/json/json_ports.h"
 #include "static_graph/translate/json/json_program.h"
 #include "static_graph/translate/translated_program.h"
 
@@ -22,11 +23,12 @@ namespace switchyard::static_graph {
 // Errors name the operator, its block and its number there; those of operators
 // that can't be translated whatever their operands are come first, all at once.
 // Unimplemented: a name that no operator of ours has, one that draws random
-// numbers, a computed value where a number must be known. InvalidArgument:
+// numbers in a loop without a seed, a computed value where a number must be
+// known. InvalidArgument:
 // whatever contradicts itself or the operators' InferMeta.
-absl::StatusOr<TranslatedProgram> TranslateJsonProgram(const JsonBlock& main,
-                                                       std::string_view name,
-                                                       ir::Context* context);
+absl::StatusOr<TranslatedProgram> TranslateJsonProgram(
+    const JsonBlock& main, std::string_view name, ir::Context* context,
+    const JsonRole& role = {});
 
 }  // namespace switchyard::static_graph
 

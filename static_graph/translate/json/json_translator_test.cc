@@ -121,13 +121,6 @@ TEST_F(JsonTranslatorTest, RefusesNumbersThatAreComputed) {
                 "value");
 }
 
-TEST_F(JsonTranslatorTest, RefusesRandomOperators) {
-  op(4).name = "dropout";
-  op(4).operands = {4};
-  ExpectRefused(absl::StatusCode::kUnimplemented,
-                "random operators are translated for the test phase alone");
-}
-
 TEST_F(JsonTranslatorTest, ChecksPorts) {
   op(9).attrs.pop_back();
   ExpectRefused(absl::StatusCode::kInvalidArgument,
