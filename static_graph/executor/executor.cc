@@ -272,6 +272,11 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
 absl::Status Executor::Commit(Frame* frame,
                               std::vector<RunValue>* fetches) const {
   const ShapeSpecialization& made = frame->block->specialization();
+  for (size_t i = 0; i < plan_.updates.size(); ++i) {
+    const auto result = made.results[plan_.fetches.size() + i];
+    SY_RETURN_IF_ERROR(CheckUpdate(plan_.updates[i], *frame,
+                                   frame->block->tensor(result).shape()));
+  }
   // New states may be old values of others: all are read, then written.
   for (size_t i = 0; i < made.results.size(); ++i) {
     DenseTensor& copy = frame->copies[i];

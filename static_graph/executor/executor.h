@@ -88,6 +88,9 @@ class Executor {
   absl::Status BindOther(TensorId id, const TensorBase& feed,
                          Frame* frame) const;
   absl::Status Prepare(absl::Span<const RunValue> feeds, Frame* frame) const;
+  // ArgumentError for a new state whose extents are not the state's.
+  absl::Status CheckUpdate(const ProgramPlan::Update& update,
+                           const Frame& frame, const Shape& value) const;
   absl::Status Commit(Frame* frame, std::vector<RunValue>* fetches) const;
   // Run for a program of which shapes depend on elements (executor_late.cc).
   absl::Status RunLate(absl::Span<const RunValue> feeds, State* state,

@@ -2,6 +2,7 @@
 // Executor::Run for programs of which shapes depend on elements.
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
 #include "static_graph/executor/tensor_copy.h"
@@ -91,6 +92,7 @@ absl::Status Executor::RunLate(absl::Span<const RunValue> feeds, State* state,
   std::vector<DenseTensor> updates;
   for (size_t i = 0; i < plan_.updates.size(); ++i) {
     const DenseTensor& value = results[plan_.fetches.size() + i].dense;
+    SY_RETURN_IF_ERROR(CheckUpdate(plan_.updates[i], frame, value.shape()));
     const bool copied =
         !plan_.updates[i].in_place && Contains(foreign, value.buffer().get());
     SY_ASSIGN_OR_RETURN(updates.emplace_back(),
@@ -106,6 +108,16 @@ absl::Status Executor::RunLate(absl::Span<const RunValue> feeds, State* state,
     target.buffer()->BumpVersion();
   }
   return absl::OkStatus();
+}
+
+absl::Status Executor::CheckUpdate(const ProgramPlan::Update& update,
+                                   const Frame& frame,
+                                   const Shape& value) const {
+  const Shape& state = frame.states[update.state].shape();
+  if (update.in_place || value == state) return absl::OkStatus();
+  return ArgumentError(
+      absl::StrCat("new state ", plan_.states[update.state].name),
+      absl::StrCat("of shape ", ToString(state)), ToString(value));
 }
 
 absl::StatusOr<std::vector<std::string>> Executor::TranscriptOfRun(

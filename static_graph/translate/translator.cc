@@ -128,9 +128,14 @@ absl::Status Translator::Return() {
   for (const StateVariable& state : states_) {
     SY_ASSIGN_OR_RETURN(const ir::Value value,
                         ReadVariable(builder_, scope_, state.name));
-    if (value != program_->FindArgument(ir::ArgumentRole::kState, state.name)) {
-      new_states.push_back({state.name, value});
+    if (value == program_->FindArgument(ir::ArgumentRole::kState, state.name)) {
+      continue;
     }
+    // What no operator reads may be described with any shape: the state of
+    // rnn's dropout, whose extents are those of the feeds.
+    const bool described = value.tensor_type().shape() == state.spec.shape;
+    if (!described && !translation_.shared.IsRead(state.name)) continue;
+    new_states.push_back({state.name, value});
   }
   SY_RETURN_IF_ERROR(translation_.random.Advance(builder_, &new_states));
   program_->Return(fetches, new_states);

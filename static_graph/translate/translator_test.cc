@@ -63,6 +63,16 @@ TEST_F(TranslatorTest, WrittenPersistablesAreNewStates) {
   EXPECT_EQ(translated->program.new_states()[0].name, "b");
 }
 
+TEST_F(TranslatorTest, UnreadPersistablesOfOtherShapesAreLeftAlone) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  translate::AddVariable(block, "scratch", {7}, /*persistable=*/true);
+  translate::AddOperator(block, "relu", {{"X", "b"}}, {{"Out", "scratch"}});
+  const auto translated = TranslateProgram(desc, "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_TRUE(translated->program.new_states().empty());
+}
+
 TEST_F(TranslatorTest, PortsAreOrderedByColumn) {
   ProgramDesc desc = translate::SmallProgram();
   BlockDesc* block = desc.mutable_blocks(0);

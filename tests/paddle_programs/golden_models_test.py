@@ -98,6 +98,8 @@ class GoldenModelsTest(unittest.TestCase):
         truth = csv.DictReader((folder / "0002out_by_real_paddle.csv").read_text().splitlines())
         want = np.asarray([[float(row[c]) for c in columns] for row in truth])
         np.testing.assert_allclose(got[0, 76:172], want, rtol=0, atol=2e-4 * np.abs(want).max())
+        both, = program.run({"past_target": np.stack([past, past])}).values()
+        np.testing.assert_allclose(both[1], got[0], rtol=1e-5)
 
     def test_extents_may_be_others(self):
         program = sy.static.load(DATA / "models" / "ch_PP-OCRv3_det")
