@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tracing must not ignore: regions without gradients, hooks, phases, random numbers, eager tensors.
+"""Tracing regards regions without gradients, hooks, phases, random numbers and eager tensors.
 
 Eager and static training are compared bit for bit.
 """
