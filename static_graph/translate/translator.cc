@@ -131,7 +131,7 @@ absl::Status Translator::Return() {
     if (value == program_->FindArgument(ir::ArgumentRole::kState, state.name)) {
       continue;
     }
-    // What no operator reads may be described with any shape: the state of
+    // A state that no operator reads may be described with any shape: that of
     // rnn's dropout, whose extents are those of the feeds.
     const bool described = value.tensor_type().shape() == state.spec.shape;
     if (!described && !translation_.shared.IsRead(state.name)) continue;

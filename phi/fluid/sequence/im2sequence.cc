@@ -72,15 +72,15 @@ absl::StatusOr<std::vector<Grid>> ReadGrids(const ExecutionContext& context,
       const double real = y->dtype() == DataType::kFloat32
                               ? y->data<float>()[2 * i + axis]
                               : y->data<double>()[2 * i + axis];
-      const auto most = static_cast<double>(x.extent(2 + axis)) *
-                        out_stride[axis];
+      const auto most =
+          static_cast<double>(x.extent(2 + axis)) * out_stride[axis];
       if (!(real >= 0 && real <= most)) {
         return RangeError("y", "in [0, " + std::to_string(most) + "]",
                           std::to_string(real));
       }
       const auto size = static_cast<int64_t>(real);
-      counts[axis] = pieces.Count(
-          axis, (size + out_stride[axis] - 1) / out_stride[axis]);
+      counts[axis] =
+          pieces.Count(axis, (size + out_stride[axis] - 1) / out_stride[axis]);
     }
     grids[i] = {counts[0], counts[1]};
   }
@@ -131,10 +131,9 @@ class Im2sequenceCpuKernel final : public OpKernel<T> {
     for (const Grid& grid : grids) {
       AppendSequence(grid.first * grid.second, &offsets);
     }
-    const int64_t width =
-        x.extent(1) * pieces.kernels[0] * pieces.kernels[1];
-    SY_RETURN_IF_ERROR(context.Allocate("Out", x.dtype(),
-                                        Shape({offsets.back(), width})));
+    const int64_t width = x.extent(1) * pieces.kernels[0] * pieces.kernels[1];
+    SY_RETURN_IF_ERROR(
+        context.Allocate("Out", x.dtype(), Shape({offsets.back(), width})));
     T* out = context.Output("Out")->template mutable_data<T>();
     const T* from = x.data<T>();
     ForEachPixel(x, pieces, grids, [&](int64_t pixel, int64_t to) {
