@@ -54,7 +54,7 @@ def op_signatures():
     linked = link_shards(sharded(sy_cc_library, "signatures", "phi/core/signatures", files, _signature_deps))
     for op in OPS.values():
         op_headers(op.name + "_call", [op.name + ".call.gen.h"], [
-            "//framework/types:attribute",
+            "//framework/types:attr_arg",
             "//phi/core:arg_buffer",
         ])
         sy_cc_library(

@@ -33,13 +33,25 @@ std::vector<std::string> MethodParameters(const Op& op) {
         input.name));
   }
   for (const AttrDecl& attr : op.signature.arguments.attrs) {
-    items.push_back(absl::StrCat(AttrType(attr.type), " ", attr.name));
+    items.push_back(absl::StrCat(
+        attr.supplied ? absl::StrCat("AttrArg<", AttrType(attr.type), ">")
+                      : AttrType(attr.type),
+        " ", attr.name));
   }
   return items;
 }
 
 bool OneResult(const Op& op) {
   return op.signature.outputs.size() == 1 && !op.signature.outputs[0].list();
+}
+
+// The length of a list argument, which is known though its elements may not be.
+std::string SizeOf(const Op& op, const std::string& argument) {
+  const int attr = FindAttr(op.signature.arguments, argument);
+  const bool supplied =
+      attr >= 0 && op.signature.arguments.attrs[attr].supplied;
+  return supplied ? absl::StrCat(argument, ".ref().Get<AttrValues>().size()")
+                  : argument + ".size()";
 }
 
 // The number of outputs of a call, as an expression.
@@ -50,7 +62,7 @@ std::string OutputCount(const Op& op) {
     if (output.size == OutputDecl::Size::kOne) {
       ++plain;
     } else if (output.size == OutputDecl::Size::kLengthOf) {
-      terms.push_back(output.size_argument + ".size()");
+      terms.push_back(SizeOf(op, output.size_argument));
     } else {
       terms.push_back(
           absl::StrCat("static_cast<size_t>(", output.size_argument, ")"));
@@ -61,7 +73,11 @@ std::string OutputCount(const Op& op) {
 }
 
 std::string AttrList(const Op& op) {
-  return absl::StrCat("{", absl::StrJoin(AttrNames(op), ", "), "}");
+  std::vector<std::string> items;
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    items.push_back(attr.supplied ? attr.name + ".ref()" : attr.name);
+  }
+  return absl::StrCat("{", absl::StrJoin(items, ", "), "}");
 }
 
 std::string PlainMethodBody(const Op& op) {
@@ -92,8 +108,11 @@ std::string InputGetter(const Op& op, size_t i) {
 }
 
 std::string AttrGetter(const Op& op, size_t i) {
-  return absl::Substitute("args.attr<$0>($1)",
-                          AttrType(op.signature.arguments.attrs[i].type), i);
+  const AttrDecl& attr = op.signature.arguments.attrs[i];
+  return attr.supplied
+             ? absl::Substitute("AttrArg<$0>(args.attrs[$1], \"$2\")",
+                                AttrType(attr.type), i, attr.name)
+             : absl::Substitute("args.attr<$0>($1)", AttrType(attr.type), i);
 }
 
 // The body of phi/composite, over all arguments and outputs.
@@ -167,6 +186,11 @@ GeneratedFile CallHeader(const Family& family, const Op& op) {
            ") {\n", 6),
       flat ? FlatMethodBody(op) : PlainMethodBody(op), "  }\n};\n");
   std::vector<std::string> includes = {"framework/types/attribute.h"};
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    if (!attr.supplied) continue;
+    includes.insert(includes.begin(), "framework/types/attr_arg.h");
+    break;
+  }
   if (flat) includes.push_back("phi/core/arg_buffer.h");
   if (!OneResult(op)) includes.push_back("<vector>");
   return {op.name + ".call.gen.h",
@@ -213,6 +237,11 @@ std::string CompositeFunction(const Op& op, const CompositeStyle& style) {
 std::vector<std::string> CompositeIncludes(const Op& op,
                                            const CompositeStyle& style) {
   std::vector<std::string> includes = {style.base_header};
+  for (const AttrDecl& attr : op.signature.arguments.attrs) {
+    if (!attr.supplied) continue;
+    includes.push_back("framework/types/attr_arg.h");
+    break;
+  }
   for (const std::string& used : Used(op)) {
     includes.push_back(CallHeaderPath(used));
   }

@@ -90,8 +90,9 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
                          absl::StrCat(Quoted(name), " of type ",
                                       std::string(Name(decl.type))));
     }
+    // The length of a list is known, whatever supplies its elements.
     for (const OutputDecl& output : op.signature.outputs) {
-      if (output.size_argument != name) continue;
+      if (output.size_argument != name || IsList(decl.type)) continue;
       return node->Error("no attribute that says how many results there are",
                          Quoted(name));
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -203,13 +204,17 @@ void ScaleGrad(Ops& ops, const V& out_grad, const Scalar& scale, V* x_grad) {
 // The gradient of x limited to [min, max]: g there, both ends included, as in
 // Paddle; 0 elsewhere. Differentiable again in out_grad.
 template <typename Ops, typename V = typename Ops::Value>
-void ClipGrad(Ops& ops, const V& x, const V& out_grad, const Scalar& min,
-              const Scalar& max, V* x_grad) {
+void ClipGrad(Ops& ops, const V& x, const V& out_grad,
+              AttrArg<const Scalar&> min, AttrArg<const Scalar&> max,
+              V* x_grad) {
   if (x_grad == nullptr) return;
   const DataType same = DataType::kUndefined;
-  const V inside =
-      ops.logical_and(ops.less_equal(ops.full_like(x, min, same), x),
-                      ops.less_equal(x, ops.full_like(x, max, same)));
+  const auto bound = [&](AttrArg<const Scalar&> value) {
+    return value.known() ? ops.full_like(x, value, same)
+                         : ops.full(IntArray(), value, ops.dtype(x));
+  };
+  const V inside = ops.logical_and(ops.less_equal(bound(min), x),
+                                   ops.less_equal(x, bound(max)));
   *x_grad =
       ops.where(inside, out_grad, ops.full_like(out_grad, Scalar(0.0), same));
 }

@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_
 #define SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_
 
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "phi/composite/conjugate.h"
@@ -80,10 +81,20 @@ void SquareGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 // The gradient of x^y for a number y: g y x^(y - 1); zero for y = 0, whatever
 // x. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void PowGrad(Ops& ops, const V& x, const V& out_grad, const Scalar& y,
+void PowGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<const Scalar&> y,
              V* x_grad) {
   if (x_grad == nullptr) return;
-  const double power = y.to<double>();
+  if (!y.known()) {
+    const V power = ops.full(IntArray(), y, ops.dtype(x));
+    const V zero = ops.full_like(power, Scalar(0.0), DataType::kUndefined);
+    const V one = ops.full_like(power, Scalar(1.0), DataType::kUndefined);
+    const V slope =
+        ops.multiply(ops.elementwise_pow(x, ops.subtract(power, one)), power);
+    *x_grad =
+        ops.multiply(out_grad, ops.where(ops.equal(power, zero), zero, slope));
+    return;
+  }
+  const double power = y.value().template to<double>();
   if (power == 0) {
     *x_grad = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
     return;

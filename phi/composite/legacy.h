@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -174,8 +175,7 @@ void Flatten2(Ops& ops, const V& x, int axis, V* out) {
 // then).
 template <typename Ops, typename V = typename Ops::Value>
 void LegacySlice(Ops& ops, const V& input, absl::Span<const int64_t> axes,
-                 absl::Span<const int64_t> starts,
-                 absl::Span<const int64_t> ends,
+                 AttrArg<IntArray> starts, AttrArg<IntArray> ends,
                  absl::Span<const int64_t> decrease_axis, V* out) {
   if (out == nullptr) return;
   *out = ops.slice(input, axes, starts, ends);
@@ -221,7 +221,7 @@ void TrilTriu(Ops& ops, const V& x, int diagonal, bool lower, V* out) {
 
 // one_hot of indices whose last axis, of extent 1, drops.
 template <typename Ops, typename V = typename Ops::Value>
-void LegacyOneHot(Ops& ops, const V& x, int num_classes,
+void LegacyOneHot(Ops& ops, const V& x, AttrArg<int> num_classes,
                   bool allow_out_of_range, V* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "framework/types/attr_arg.h"
+
 namespace switchyard::phi::composite {
 namespace {
 
@@ -18,6 +21,11 @@ absl::Status OpsBase::Run(absl::FunctionRef<void()> composite) {
     composite();
   } catch (Ended& ended) {
     return std::move(ended.status);
+  } catch (const UnknownAttribute& unknown) {
+    return absl::UnimplementedError(absl::StrCat(
+        unknown.name(),
+        " must be known where the operator is written as others, got ",
+        unknown.value()));
   }
   return absl::OkStatus();
 }

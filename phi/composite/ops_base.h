@@ -15,7 +15,8 @@ namespace switchyard::phi::composite {
 // a value without a shape. Used by one thread.
 class OpsBase {
  public:
-  // Runs the composite and returns the error that ended it.
+  // Runs the composite and returns the error that ended it: Unimplemented where
+  // it asked for an attribute that tensors supply (framework/types/attr_arg.h).
   static absl::Status Run(absl::FunctionRef<void()> composite);
 
   // Ends the composite with an error. Throws what Run() catches, so nothing is

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/extents.h"
@@ -47,7 +48,7 @@ void TransposeGrad(Ops& ops, const V& out_grad, absl::Span<const int> perm,
 
 // The gradient of split: the parts joined again. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void SplitGrad(Ops& ops, const typename Ops::List& out_grad, int axis,
+void SplitGrad(Ops& ops, const typename Ops::List& out_grad, AttrArg<int> axis,
                V* x_grad) {
   if (x_grad != nullptr) *x_grad = ops.concat(out_grad, axis);
 }

@@ -116,16 +116,20 @@ absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status UnsqueezeInferMeta(const TensorSpec& x, IntArray axis,
+absl::Status UnsqueezeInferMeta(const TensorSpec& x, AttrValues axis,
                                 TensorSpec* out) {
   const size_t rank = x.shape.rank() + axis.size();
   SY_RETURN_IF_ERROR(
       CheckNewRank("axis", static_cast<int>(std::min<size_t>(rank, 1000))));
   Shape shape = x.shape;
-  for (const int64_t a : axis) {
-    SY_ASSIGN_OR_RETURN(const int at, NewAxis(a, shape.rank()));
+  for (size_t i = 0; i < axis.size(); ++i) {
+    int at = 0;
+    if (axis[i].known()) {
+      SY_ASSIGN_OR_RETURN(at, NewAxis(axis[i].value(), shape.rank()));
+    }
     shape = WithNewAxis(shape, at, 1);
   }
+  if (!axis.known()) shape = UnknownShape(shape.rank());
   return SetOutput(out, x.dtype, shape);
 }
 

@@ -29,7 +29,7 @@ absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
 
 // out: an axis of extent 1 put in for each entry of `axis`, in turn: each is a
 // position in the shape as it is by then, [-rank - 1, rank].
-absl::Status UnsqueezeInferMeta(const TensorSpec& x, IntArray axis,
+absl::Status UnsqueezeInferMeta(const TensorSpec& x, AttrValues axis,
                                 TensorSpec* out);
 
 // out: a new axis `axis`, in [-rank - 1, rank], of as many elements as there

@@ -100,6 +100,12 @@ Dim MoreKnown(Dim a, Dim b) {
   return a.symbolic() ? a : b;
 }
 
+Shape UnknownShape(int rank) {
+  Shape shape;
+  for (int i = 0; i < rank; ++i) shape.push_back(Dim::Unknown());
+  return shape;
+}
+
 absl::StatusOr<Shape> ShapeFromAttribute(AttrValues extents, DataType dtype) {
   std::vector<int64_t> known;  // With 1 for what is not known.
   for (size_t i = 0; i < extents.size(); ++i) {

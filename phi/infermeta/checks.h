@@ -64,6 +64,9 @@ absl::StatusOr<Dim> Product(absl::Span<const Dim> dims);
 // The known one of two Dims that stand for the same extent.
 Dim MoreKnown(Dim a, Dim b);
 
+// Returns a shape of `rank` axes of which no extent is known.
+Shape UnknownShape(int rank);
+
 // The extents of a tensor from a shape attribute, as far as they are known:
 // none negative, rank at most kMaxRank, their product and its bytes in `dtype`
 // within int64.

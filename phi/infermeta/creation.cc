@@ -201,12 +201,12 @@ absl::Status EyeInferMeta(int64_t num_rows, int64_t num_columns, DataType dtype,
       Shape({num_rows, num_columns == -1 ? num_rows : num_columns}));
 }
 
-absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,
+absl::Status OneHotInferMeta(const TensorSpec& x, AttrValue num_classes,
                              bool /*allow_out_of_range*/, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
-  if (num_classes < 1) {
+  if (num_classes.known() && num_classes.value() < 1) {
     return ArgumentError("num_classes", "1 or more",
-                         std::to_string(num_classes));
+                         std::to_string(num_classes.value()));
   }
   if (x.shape.rank() >= kMaxRank) {
     return ArgumentError("x",
@@ -214,7 +214,7 @@ absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,
                          ToString(x.shape));
   }
   Shape shape = x.shape;
-  shape.push_back(num_classes);
+  shape.push_back(num_classes.dim());
   return SetOutput(out, DataType::kFloat32, shape);
 }
 

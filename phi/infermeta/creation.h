@@ -62,7 +62,7 @@ absl::Status EyeInferMeta(int64_t num_rows, int64_t num_columns, DataType dtype,
 
 // out: x's shape and an axis of `num_classes`, at least 1; float32. x: int32 or
 // int64.
-absl::Status OneHotInferMeta(const TensorSpec& x, int num_classes,
+absl::Status OneHotInferMeta(const TensorSpec& x, AttrValue num_classes,
                              bool allow_out_of_range, TensorSpec* out);
 
 // out: as x, which has two axes or more.

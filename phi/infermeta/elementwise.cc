@@ -104,17 +104,19 @@ absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar& scale,
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status PowInferMeta(const TensorSpec& x, const Scalar& y,
+absl::Status PowInferMeta(const TensorSpec& x, const Scalar* y,
                           TensorSpec* out) {
-  SY_RETURN_IF_ERROR(CheckHolds("y", y, x.dtype));
+  if (y != nullptr) SY_RETURN_IF_ERROR(CheckHolds("y", *y, x.dtype));
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status ClipInferMeta(const TensorSpec& x, const Scalar& min,
-                           const Scalar& max, TensorSpec* out) {
-  SY_RETURN_IF_ERROR(CheckHolds("min", min, x.dtype));
-  SY_RETURN_IF_ERROR(CheckHolds("max", max, x.dtype));
-  const double low = min.to<double>(), high = max.to<double>();
+absl::Status ClipInferMeta(const TensorSpec& x, const Scalar* min,
+                           const Scalar* max, TensorSpec* out) {
+  if (min != nullptr) SY_RETURN_IF_ERROR(CheckHolds("min", *min, x.dtype));
+  if (max != nullptr) SY_RETURN_IF_ERROR(CheckHolds("max", *max, x.dtype));
+  // Tensors supply one of them: the other is looked at then, too.
+  if (min == nullptr || max == nullptr) return UnchangedInferMeta(x, out);
+  const double low = min->to<double>(), high = max->to<double>();
   if (low > high) {
     return ArgumentError("max", absl::StrCat("at least min, ", low),
                          absl::StrCat(high));
@@ -123,7 +125,7 @@ absl::Status ClipInferMeta(const TensorSpec& x, const Scalar& min,
 }
 
 absl::Status ClipGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               const Scalar& min, const Scalar& max,
+                               const Scalar* min, const Scalar* max,
                                TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(ClipInferMeta(x, min, max, &out));

@@ -56,16 +56,16 @@ absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar& scale,
                             const Scalar& bias, TensorSpec* out);
 
 // out: as x. y must be real unless x is complex.
-absl::Status PowInferMeta(const TensorSpec& x, const Scalar& y,
+absl::Status PowInferMeta(const TensorSpec& x, const Scalar* y,
                           TensorSpec* out);
 
 // out: as x. min must not be above max; both are real unless x is complex.
-absl::Status ClipInferMeta(const TensorSpec& x, const Scalar& min,
-                           const Scalar& max, TensorSpec* out);
+absl::Status ClipInferMeta(const TensorSpec& x, const Scalar* min,
+                           const Scalar* max, TensorSpec* out);
 
 // x_grad: as x, like out_grad. min must not be above max.
 absl::Status ClipGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               const Scalar& min, const Scalar& max,
+                               const Scalar* min, const Scalar* max,
                                TensorSpec* x_grad);
 
 // out: x's dtype, the shape that all three broadcast to. condition must be

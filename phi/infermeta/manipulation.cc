@@ -12,15 +12,6 @@
 namespace switchyard::phi {
 namespace {
 
-std::string Text(absl::Span<const int64_t> values) {
-  std::string text = "{";
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(values[i]);
-  }
-  return text + "}";
-}
-
 absl::Status CheckRankAtMost(size_t rank) {
   if (rank <= kMaxRank) return absl::OkStatus();
   return ArgumentError("shape",
@@ -190,12 +181,19 @@ absl::Status TransposeGradInferMeta(const TensorSpec& out_grad,
   return SetOutput(x_grad, out_grad.dtype, shape);
 }
 
-absl::Status ConcatInferMeta(MetaList x, int axis, TensorSpec* out) {
+absl::Status ConcatInferMeta(MetaList x, AttrValue axis, TensorSpec* out) {
   if (x.empty()) return ArgumentError("x", "at least one tensor", "none");
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x[0], 1));
   Shape shape = x[0].shape;
   const int rank = shape.rank();
-  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, rank));
+  if (!axis.known()) {
+    for (size_t k = 1; k < x.size(); ++k) {
+      SY_RETURN_IF_ERROR(CheckDtype("x", x[k], x[0].dtype));
+      SY_RETURN_IF_ERROR(CheckShape("x", x[k], UnknownShape(rank)));
+    }
+    return SetOutput(out, x[0].dtype, UnknownShape(rank));
+  }
+  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis.value(), rank));
   for (size_t k = 1; k < x.size(); ++k) {
     const TensorSpec& part = x[k];
     SY_RETURN_IF_ERROR(CheckDtype("x", part, x[0].dtype));
@@ -214,7 +212,7 @@ absl::Status ConcatInferMeta(MetaList x, int axis, TensorSpec* out) {
 }
 
 absl::Status ConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                 int axis, MetaOutputs x_grad) {
+                                 AttrValue axis, MetaOutputs x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(ConcatInferMeta(x, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
@@ -232,31 +230,35 @@ absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out) {
   return absl::OkStatus();
 }
 
-absl::Status SplitInferMeta(const TensorSpec& x, IntArray sections, int axis,
-                            MetaOutputs out) {
+absl::Status SplitInferMeta(const TensorSpec& x, AttrValues sections,
+                            AttrValue axis, MetaOutputs out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
-  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
-  const Dim extent = x.shape[a];
+  const int rank = x.shape.rank();
+  int a = 0;
+  if (axis.known()) {
+    SY_ASSIGN_OR_RETURN(a, NormalizeAxis("axis", axis.value(), rank));
+  }
+  const Dim extent = axis.known() ? x.shape[a] : Dim::Unknown();
   const auto error = [&] {
     return ArgumentError("sections",
                          "extents (-1: an equal share of what is left) that "
                          "add up to " +
                              ToString(extent),
-                         Text(sections));
+                         ToString(sections));
   };
   if (sections.size() != out.size() || sections.empty()) return error();
   Dim sum = 0;
   int64_t shares = 0;
-  for (const int64_t section : sections) {
-    if (section < -1) return error();
-    if (section == -1) {
+  for (size_t i = 0; i < sections.size(); ++i) {
+    if (sections[i].known() && sections[i].value() < -1) return error();
+    if (sections[i] == AttrValue(-1)) {
       ++shares;
     } else {
-      SY_ASSIGN_OR_RETURN(sum, Add(sum, Dim(section)));
+      SY_ASSIGN_OR_RETURN(sum, Add(sum, sections[i].dim()));
     }
   }
   Dim share = Dim::Unknown();
-  if (extent.known()) {
+  if (extent.known() && sum.known()) {
     const int64_t rest = extent.value() - sum.value();
     if (shares == 0 ? rest != 0 : rest < 0 || rest % shares != 0) {
       return error();
@@ -264,8 +266,10 @@ absl::Status SplitInferMeta(const TensorSpec& x, IntArray sections, int axis,
     if (shares > 0) share = rest / shares;
   }
   for (size_t i = 0; i < sections.size(); ++i) {
-    Shape shape = x.shape;
-    shape[a] = sections[i] == -1 ? share : Dim(sections[i]);
+    Shape shape = axis.known() ? x.shape : UnknownShape(rank);
+    if (axis.known()) {
+      shape[a] = sections[i] == AttrValue(-1) ? share : sections[i].dim();
+    }
     SY_RETURN_IF_ERROR(SetOutput(out[i], x.dtype, shape));
   }
   return absl::OkStatus();

@@ -48,19 +48,19 @@ absl::Status TransposeGradInferMeta(const TensorSpec& out_grad,
 
 // out: the extents along `axis` added. One tensor or more, of one dtype and
 // rank (from 1) and equal extents otherwise.
-absl::Status ConcatInferMeta(MetaList x, int axis, TensorSpec* out);
+absl::Status ConcatInferMeta(MetaList x, AttrValue axis, TensorSpec* out);
 
 // Each x_grad as its x. out_grad: as ConcatInferMeta says.
 absl::Status ConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                 int axis, MetaOutputs x_grad);
+                                 AttrValue axis, MetaOutputs x_grad);
 
 // Each out as its x.
 absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out);
 
 // out[i]: extent sections[i] along `axis`. The sections add up to x's extent;
 // those that are -1 share the rest evenly.
-absl::Status SplitInferMeta(const TensorSpec& x, IntArray sections, int axis,
-                            MetaOutputs out);
+absl::Status SplitInferMeta(const TensorSpec& x, AttrValues sections,
+                            AttrValue axis, MetaOutputs out);
 
 // out: max(0, end - start) elements of axis axes[i], negative positions counted
 // from the end, then clamped to [0, extent]. No axis twice.

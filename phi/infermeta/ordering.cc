@@ -36,20 +36,21 @@ absl::Status CumsumGradInferMeta(const TensorSpec& x,
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status TopkInferMeta(const TensorSpec& x, int k, int axis,
+absl::Status TopkInferMeta(const TensorSpec& x, AttrValue k, int axis,
                            bool /*largest*/, bool /*sorted*/, TensorSpec* out,
                            TensorSpec* indices) {
   SY_ASSIGN_OR_RETURN(const int a, AxisOf(x, axis));
   const bool scalar = x.shape.rank() == 0;
   const Dim extent = scalar ? Dim(1) : x.shape[a];
   const int64_t least = scalar ? 1 : 0;
-  if (k < least || (extent.known() && k > extent.value())) {
+  if (k.known() &&
+      (k.value() < least || (extent.known() && k.value() > extent.value()))) {
     return RangeError(
         "k", "in [" + std::to_string(least) + ", " + ToString(extent) + "]",
-        std::to_string(k));
+        std::to_string(k.value()));
   }
   Shape shape = x.shape;
-  if (!scalar) shape[a] = k;
+  if (!scalar) shape[a] = k.dim();
   SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, shape));
   return SetOutput(indices, DataType::kInt64, shape);
 }

@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_INFERMETA_ORDERING_H_
 
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -21,8 +22,9 @@ absl::Status CumsumGradInferMeta(const TensorSpec& x,
 
 // out: x's dtype, extent k, in [0, extent], along `axis`; indices: the same in
 // int64. A scalar has one element along its axis.
-absl::Status TopkInferMeta(const TensorSpec& x, int k, int axis, bool largest,
-                           bool sorted, TensorSpec* out, TensorSpec* indices);
+absl::Status TopkInferMeta(const TensorSpec& x, AttrValue k, int axis,
+                           bool largest, bool sorted, TensorSpec* out,
+                           TensorSpec* indices);
 
 // out: as x; indices: the same in int64.
 absl::Status ArgsortInferMeta(const TensorSpec& x, int axis, bool descending,

@@ -162,9 +162,9 @@ absl::Status Reverse::VisitComposite(const ir::Operation& op) {
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
   ir::Operation* const before = builder_->previous();
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(
-      BuildComposite(*builder_, *call.op, call.inputs.view(), call.attrs,
-                     {wanted, call.outputs.segments()}, &results));
+  SY_RETURN_IF_ERROR(BuildComposite(
+      *builder_, *call.op, call.inputs.view(), call.attrs, call.supplied,
+      {wanted, call.outputs.segments()}, &results));
   std::vector<ir::Operation*> written;
   for (ir::Operation* made = builder_->previous(); made != before;
        made = made->previous()) {
@@ -269,7 +269,8 @@ absl::Status Reverse::RunBackward(const DialectOp& op, BackwardCall* backward) {
   const phi::ArgList<const bool> all_wanted = backward->wanted.view();
   if (op.composite_only) {
     SY_RETURN_IF_ERROR(BuildComposite(*builder_, op, backward->inputs.view(),
-                                      backward->attrs, all_wanted, &results));
+                                      backward->attrs, backward->supplied,
+                                      all_wanted, &results));
   } else {
     absl::InlinedVector<bool, 8> wanted(all_wanted.arguments(), false);
     for (const auto [argument, slot, one] : all_wanted) {

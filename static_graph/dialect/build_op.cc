@@ -298,7 +298,7 @@ ir::Operation* CreateOperation(ir::Builder& builder,
 absl::Status WriteOut(ir::Builder& builder, const DialectOp& op,
                       const Draft& draft, std::vector<ir::Value>* results) {
   return RunComposite(builder, op, draft.input_list(), draft.attrs,
-                      draft.wanted_list(), results);
+                      draft.supplied, draft.wanted_list(), results);
 }
 
 // Everything but the operator's name in errors. What is created before an error

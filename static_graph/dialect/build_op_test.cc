@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
+#include "framework/types/attr_arg.h"
 #include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/op_view.h"
 #include "static_graph/dialect/testing/toy_operators.h"
@@ -204,7 +205,7 @@ TEST_F(BuildOpTest, AsksCompositesForEveryOutput) {
     return absl::OkStatus();
   };
   std::vector<ir::Value> results;
-  EXPECT_THAT(BuildComposite(builder_, idle, {x}, {}, {true}, &results),
+  EXPECT_THAT(BuildComposite(builder_, idle, {x}, {}, {}, {true}, &results),
               StatusIs(absl::StatusCode::kInternal,
                        "twice: its composite yields no output 0"));
 }
@@ -251,8 +252,26 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
                        "value's elements"));
   const auto call = ReadCall(*op);
   ASSERT_THAT(call, IsOk());
-  EXPECT_THAT(RunComposite(builder_, ToyOp("sized"), {x}, call->attrs, {true},
-                           &results),
+  // A composite passes such an attribute on, or must know it.
+  DialectOp composed = ToyOp("sized");
+  composed.composite = [](ir::Builder& builder, const CompositeArgs& args) {
+    IrOpsBase ops(&builder);
+    return ops.Run([&] {
+      *args.outputs.optional(0) =
+          ops.Call(ToyOp("sized"), {args.inputs.one(0)},
+                   {AttrArg<IntArray>(args.attrs[0], "shape").ref()});
+    });
+  };
+  ASSERT_THAT(RunComposite(builder_, composed, {x}, call->attrs, call->supplied,
+                           {true}, &results),
+              IsOk());
+  EXPECT_EQ(results[0].defining_op()->operand(1), n);
+  composed.composite = [](ir::Builder& builder, const CompositeArgs& args) {
+    IrOpsBase ops(&builder);
+    return ops.Run([&] { AttrArg<IntArray>(args.attrs[0], "shape").value(); });
+  };
+  EXPECT_THAT(RunComposite(builder_, composed, {x}, call->attrs, call->supplied,
+                           {true}, &results),
               StatusIs(absl::StatusCode::kUnimplemented,
                        "shape must be known where the operator is written as "
                        "others, got [?]"));

@@ -8,6 +8,50 @@
 #include "static_graph/dialect/op_call.h"
 
 namespace switchyard::static_graph {
+namespace {
+
+// The values that supply the composite that runs on this thread. Its attributes
+// know their elements alone, so their values are found by those: an AttrRef
+// that is passed on refers to the elements of the composite's own.
+class SuppliedScope {
+ public:
+  SuppliedScope(absl::Span<const AttrRef> attrs,
+                absl::Span<const SuppliedAttr> supplied)
+      : attrs_(attrs), supplied_(supplied), outer_(current) {
+    current = this;
+  }
+  ~SuppliedScope() { current = outer_; }
+  SuppliedScope(const SuppliedScope&) = delete;
+  SuppliedScope& operator=(const SuppliedScope&) = delete;
+
+  // Returns the values behind an attribute; null if there are none.
+  static const SuppliedAttr* Find(AttrRef attr) {
+    for (const SuppliedScope* scope = current; scope != nullptr;
+         scope = scope->outer_) {
+      for (const SuppliedAttr& supplied : scope->supplied_) {
+        if (Elements(scope->attrs_[supplied.attr]) == Elements(attr)) {
+          return &supplied;
+        }
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  static const AttrValue* Elements(AttrRef attr) {
+    return attr.Get<absl::Span<const AttrValue>>().data();
+  }
+
+  static thread_local const SuppliedScope* current;
+
+  const absl::Span<const AttrRef> attrs_;
+  const absl::Span<const SuppliedAttr> supplied_;
+  const SuppliedScope* const outer_;
+};
+
+thread_local const SuppliedScope* SuppliedScope::current = nullptr;
+
+}  // namespace
 
 Shape IrOpsBase::shape(ir::Value value) const {
   return value ? value.tensor_type().shape() : Shape();
@@ -26,9 +70,22 @@ std::vector<ir::Value> IrOpsBase::CallAll(const DialectOp& op,
                                           const InputValues& inputs,
                                           absl::Span<const AttrRef> attrs,
                                           size_t count) {
+  std::vector<SuppliedAttr> passed_on;
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    if (!attrs[i].supplied()) continue;
+    const SuppliedAttr* const supplied = SuppliedScope::Find(attrs[i]);
+    if (supplied == nullptr) {
+      Fail(absl::InternalError(absl::StrCat(
+          op.info->name, ": ", op.info->attrs[i].name, " has no values")));
+    }
+    passed_on.push_back({static_cast<int>(i), supplied->values});
+  }
+  BuildOpOptions options;
+  options.supplied = passed_on;
   std::vector<ir::Value> results;
   results.reserve(count);
-  const absl::Status status = BuildOp(*builder_, op, inputs, attrs, &results);
+  const absl::Status status =
+      BuildOp(*builder_, op, inputs, attrs, &results, options);
   if (!status.ok()) Fail(status);
   return results;
 }
@@ -36,15 +93,10 @@ std::vector<ir::Value> IrOpsBase::CallAll(const DialectOp& op,
 absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
                           const InputValues& inputs,
                           absl::Span<const AttrRef> attrs,
+                          absl::Span<const SuppliedAttr> supplied,
                           const phi::ArgList<const bool>& wanted,
                           std::vector<ir::Value>* results) {
-  for (size_t i = 0; i < attrs.size(); ++i) {
-    if (!attrs[i].supplied()) continue;
-    return absl::UnimplementedError(absl::StrCat(
-        op.info->attrs[i].name,
-        " must be known where the operator is written as others, got ",
-        ToString(attrs[i])));
-  }
+  const SuppliedScope scope(attrs, supplied);
   results->assign(wanted.size(), ir::Value());
   absl::InlinedVector<ir::Value*, 8> outputs(wanted.size());
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
@@ -73,6 +125,7 @@ absl::StatusOr<std::vector<TensorSpec>> InferResults(
 absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
                             const InputValues& inputs,
                             absl::Span<const AttrRef> attrs,
+                            absl::Span<const SuppliedAttr> supplied,
                             const phi::ArgList<const bool>& wanted,
                             std::vector<ir::Value>* results) {
   const char* name = op.info->name;
@@ -80,7 +133,8 @@ absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
       InferResults(op, inputs, attrs, wanted);
   if (!inferred.ok()) return Annotate(inferred.status(), name);
   SY_RETURN_IF_ERROR(Annotate(
-      RunComposite(builder, op, inputs, attrs, wanted, results), name));
+      RunComposite(builder, op, inputs, attrs, supplied, wanted, results),
+      name));
   for (size_t slot = 0; slot < results->size(); ++slot) {
     if (!wanted[slot]) continue;
     if (!(*results)[slot]) {

@@ -28,6 +28,7 @@
 #include "phi/core/op_info.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
+#include "static_graph/dialect/supplied_attrs.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/value.h"
 
@@ -74,11 +75,14 @@ class IrOpsBase : public phi::composite::OpsBase {
 };
 
 // Runs the operator's composite at the insertion point. Inputs, attributes (all
-// of them) and results as for BuildOp. Errors do not carry the operator's name;
-// what was created before the error stays, unused.
+// of them) and results as for BuildOp; `supplied` has the values of attributes
+// that are supplied, which supply those of operators to which the composite
+// passes them on. Errors do not carry the operator's name; what was created
+// before the error stays, unused.
 absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
                           const InputValues& inputs,
                           absl::Span<const AttrRef> attrs,
+                          absl::Span<const SuppliedAttr> supplied,
                           const phi::ArgList<const bool>& wanted,
                           std::vector<ir::Value>* results);
 
@@ -89,6 +93,7 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
 absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
                             const InputValues& inputs,
                             absl::Span<const AttrRef> attrs,
+                            absl::Span<const SuppliedAttr> supplied,
                             const phi::ArgList<const bool>& wanted,
                             std::vector<ir::Value>* results);
 

@@ -59,7 +59,7 @@ absl::StatusOr<ir::Value> Gradient(ir::Builder& builder, const OpCall& call,
   wanted.AddOne(true);
   std::vector<ir::Value> results;
   SY_RETURN_IF_ERROR(BuildComposite(builder, *call.op->backward, inputs.view(),
-                                    attrs, wanted.view(), &results));
+                                    attrs, {}, wanted.view(), &results));
   return results[0];
 }
 

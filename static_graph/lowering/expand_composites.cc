@@ -49,9 +49,9 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   const ir::Attribute device = op->attribute(kOpDeviceAttr);
   ir::Operation* const before = op->previous();
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(
-      BuildComposite(builder, *call.op, call.inputs.view(), call.attrs,
-                     {wanted, call.outputs.segments()}, &results));
+  SY_RETURN_IF_ERROR(BuildComposite(
+      builder, *call.op, call.inputs.view(), call.attrs, call.supplied,
+      {wanted, call.outputs.segments()}, &results));
   for (size_t slot = 0; slot < results.size(); ++slot) {
     if (wanted[slot]) call.outputs[slot].ReplaceAllUsesWith(results[slot]);
   }

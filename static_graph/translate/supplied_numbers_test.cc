@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that a program gives its operators: attributes of any kind of number,
 // and tensors that supply attributes.
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "static_graph/dialect/every_operator.h"
@@ -26,33 +30,36 @@ class SuppliedNumbersTest : public ::testing::Test {
   ir::Context context_;
 };
 
+constexpr int kInt32 = 2;
+constexpr int kFloat32 = 5;
+
+// Adds a variable of one number, known or a state of the program.
+void AddNumber(BlockDesc* block, const char* name, int dtype, bool constant) {
+  translate::AddVariable(block, name, {1}, !constant)
+      ->mutable_type()
+      ->mutable_dense_tensor()
+      ->mutable_tensor()
+      ->set_data_type(dtype);
+  if (!constant) return;
+  OpDesc* fill =
+      translate::AddOperator(block, "fill_constant", {}, {{"Out", name}});
+  translate::SetInt(fill, "dtype", dtype);
+  translate::SetFloat(fill, "value", 1.0f);
+  OpDesc::Attr* shape = fill->add_attrs();
+  shape->set_name("shape");
+  shape->set_type(static_cast<int>(AttributeKind::kLongs));
+  shape->add_longs(1);
+}
+
 TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramFillsIn) {
   for (const bool constant : {true, false}) {
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);
-    constexpr int kInt32 = 2;
-    const auto add_int = [&](const char* name) {
-      translate::AddVariable(block, name, {1}, !constant)
-          ->mutable_type()
-          ->mutable_dense_tensor()
-          ->mutable_tensor()
-          ->set_data_type(kInt32);
-    };
-    add_int("axis");
-    if (constant) {
-      OpDesc* fill =
-          translate::AddOperator(block, "fill_constant", {}, {{"Out", "axis"}});
-      translate::SetInt(fill, "dtype", kInt32);
-      translate::SetFloat(fill, "value", 1.0f);
-      OpDesc::Attr* shape = fill->add_attrs();
-      shape->set_name("shape");
-      shape->set_type(static_cast<int>(AttributeKind::kLongs));
-      shape->add_longs(1);
-    }
+    AddNumber(block, "axis", kInt32, constant);
     translate::AddVariable(block, "joined", {-1, 2});
-    translate::AddOperator(block, "concat",
-                           {{"X", "image"}, {"AxisTensor", "axis"}},
-                           {{"Out", "joined"}});
+    translate::AddOperator(
+        block, "gather", {{"X", "image"}, {"Index", "axis"}, {"Axis", "axis"}},
+        {{"Out", "joined"}});
     const auto translated = TranslateProgram(desc, "main", &context_);
     if (constant) {
       ASSERT_THAT(translated, IsOk());
@@ -60,9 +67,70 @@ TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramFillsIn) {
     } else {
       EXPECT_THAT(translated,
                   StatusIs(absl::StatusCode::kUnimplemented,
-                           HasSubstr("concat: AxisTensor must be absent or "
-                                     "constant, since the attribute axis must "
-                                     "be known before the run")));
+                           HasSubstr("gather: Axis must be absent or constant, "
+                                     "since the attribute axis must be known "
+                                     "before the run")));
+    }
+  }
+}
+
+// Those that a program knows only while it runs are operands.
+TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramComputes) {
+  struct Call {
+    const char* type;
+    const char* slot;
+    int dtype;
+    const char* attribute;  // Ours.
+  };
+  for (const Call& call :
+       {Call{"concat", "AxisTensor", kInt32, "axis"},
+        Call{"top_k_v2", "K", kInt32, "k"}, Call{"top_k", "K", kInt32, "k"},
+        Call{"clip", "Min", kFloat32, "min"},
+        Call{"clip", "Max", kFloat32, "max"},
+        Call{"pow", "FactorTensor", kFloat32, "y"},
+        Call{"unsqueeze2", "AxesTensor", kInt32, "axis"},
+        Call{"unsqueeze", "AxesTensorList", kInt32, "axis"},
+        Call{"slice", "StartsTensorList", kInt32, "starts"},
+        Call{"slice", "EndsTensor", kInt32, "ends"}}) {
+    for (const bool constant : {true, false}) {
+      SCOPED_TRACE(std::string(call.type) + " " + call.slot);
+      ProgramDesc desc = translate::SmallProgram();
+      BlockDesc* block = desc.mutable_blocks(0);
+      AddNumber(block, "number", call.dtype, constant);
+      const bool unsqueezed =
+          std::string_view(call.type).substr(0, 9) == "unsqueeze";
+      translate::AddVariable(block, "result",
+                             unsqueezed ? std::vector<int64_t>{-1, -1, -1}
+                                        : std::vector<int64_t>{-1, -1});
+      const std::string slot(call.slot);
+      const bool input = std::string_view(call.type) == "slice";
+      OpDesc* op = translate::AddOperator(
+          block, call.type,
+          {{input ? "Input" : "X", "image"}, {slot, "number"}},
+          {{"Out", "result"}});
+      if (input) {
+        for (const char* name : {"axes", "starts", "ends"}) {
+          OpDesc::Attr* list = op->add_attrs();
+          list->set_name(name);
+          list->set_type(static_cast<int>(AttributeKind::kInts));
+          list->add_ints(name[0] == 'e' ? 2 : 0);
+        }
+      }
+      if (std::string_view(call.type) == "clip") {
+        translate::SetFloat(op, "min", -2.0f);
+        translate::SetFloat(op, "max", 2.0f);
+      }
+      const auto translated = TranslateProgram(desc, "main", &context_);
+      ASSERT_THAT(translated, IsOk());
+      const std::string text = ir::Print(translated->program);
+      const bool scalar = call.dtype == kFloat32;
+      // A floating number is not read before the run.
+      EXPECT_EQ(text.find("operand_segments = int32[1, ") != text.npos,
+                !constant || scalar)
+          << text;
+      if (constant && !scalar) {
+        EXPECT_THAT(text, HasSubstr(std::string(call.attribute) + " = "));
+      }
     }
   }
 }

@@ -61,6 +61,7 @@ class NetworkText {
         Weight("w" + n, channels_ + ", " + (depthwise ? "1" : channels_) +
                             (one ? ", 1, 1" : ", 3, 3"));
     const std::string padding = one ? "0" : "1";
+    const std::string given = last_;
     Call("c" + n, depthwise ? "depthwise_conv2d" : "conv2d",
          ", " + filter + ") {strides = int32[1, 1], paddings = int32[" +
              padding + ", " + padding +
@@ -75,6 +76,10 @@ class NetworkText {
                                           : "1, " + channels_ + ", 1, 1");
       Call("a" + n, "add", ", " + bias + ")");
     }
+    if (options_.residual && i % 2 == 1) {
+      Call("s" + n, "add", ", " + before_ + ")");
+    }
+    before_ = given;
     Call("r" + n, "relu", ")");
     if (*options_.pooling == '\0' || i % 4 != 3) return;
     extent_ /= 2;
@@ -105,6 +110,7 @@ class NetworkText {
   const std::string channels_;
   int extent_;
   std::string arguments_, lines_, last_ = "%x";
+  std::string before_;  // What the layer before was given.
 };
 
 // The states become constants, as export_inference makes them.

@@ -18,7 +18,10 @@ struct ConvNetworkOptions {
   int channels = 32;
   int extent = 28;  // Height and width of an image at first.
   bool depthwise = false;
-  bool pointwise = false;      // Every second filter is dense and of 1 x 1.
+  bool pointwise = false;  // Every second filter is dense and of 1 x 1.
+  // The input of each second layer's predecessor is added to its result, as
+  // networks for mobile devices do.
+  bool residual = false;
   bool channels_last = false;  // "NHWC".
   bool batch_norm = false;     // Takes the place of the biases.
   // "max" or "avg": behind every fourth layer, which halves the extents.

@@ -131,6 +131,21 @@ TEST(LayoutsTest, SeparableConvolutionsKeepBlocks) {
   ExpectTwoReorders(network);
 }
 
+// Five blocks of a network for mobile devices: depthwise and 1 x 1 filters,
+// batch norms, a skip connection around each block, poolings.
+TEST(LayoutsTest, ResidualSeparableBlocksKeepBlocks) {
+  for (const char* pooling : {"max", "avg", ""}) {
+    SCOPED_TRACE(pooling);
+    for (const int channels : {32, 64, 128}) {
+      ConvNetworkOptions network = OfChannels(channels);
+      network.depthwise = network.pointwise = network.batch_norm = true;
+      network.residual = true;
+      network.pooling = pooling;
+      ExpectTwoReorders(network);
+    }
+  }
+}
+
 // Our convolutions of few channels read planes, whatever the format.
 TEST(LayoutsTest, ChannelsFirstAreKept) {
   for (const char* pooling : {"max", "avg"}) {
