@@ -55,7 +55,8 @@ def main():
             rows.append(row_of_model.row(model, peers, pathlib.Path(scratch)))
         print(page.line(rows[-1]), flush=True)
     if arguments.write:
-        arguments.write.write_text(page.text(rows), encoding="utf-8")
+        before = arguments.write.read_text(encoding="utf-8") if arguments.only and arguments.write.exists() else ""
+        arguments.write.write_text(page.text(rows, before), encoding="utf-8")
     failed = [row.name for row in rows if row.failed]
     if failed:
         print(f"over the limit: {', '.join(failed)}", file=sys.stderr)

@@ -115,6 +115,13 @@ class PageTest(unittest.TestCase):
         self.assertIn("| `m` | JSON | 3.3.1 | sizes 64x64 | `a` 2.0e-06 |\n", text)
         self.assertIn("| `n` | JSON |  |  | not run: no lstm |\n", text)
 
+    def test_rows_of_others_stay(self):
+        before = page.text([self.row(differences={"a": 2e-6}), row_of_model.Row("n", "JSON", reason="no lstm")])
+        after = page.text([row_of_model.Row("n", "JSON", "3.3.1", differences={"b": 1.0})], before)
+        self.assertIn("2 of 2 models ran, 1 of them over the limit.", after)
+        self.assertIn("| `m` | JSON | 3.3.1 | sizes 64x64 | `a` 2.0e-06 |\n| `n` | JSON | 3.3.1 |", after)
+        self.assertNotIn("no lstm", after)
+
     def test_reasons_are_short(self):
         self.assertEqual(case_files.why_not_loaded(
             "/a/b/__model__: 3 operators can't be translated:\n"

@@ -7,7 +7,7 @@
 # magnitude, or if PaddlePaddle runs a case that does not run here.
 #
 #   --peers VENV     a virtual environment with paddlepaddle; again for one that takes what the first refuses
-#   --only NAME      the models of these names alone
+#   --only NAME      the models of these names alone; other rows of PAGE.md stay as they are
 #   --write PAGE.md  write the table too
 source tools/sy/lib.bash
 
