@@ -157,8 +157,7 @@ def row(model, peers, folder):
         return Row(model.name, "", reason="the folder holds no program")
     form = "JSON" if program.suffix == ".json" else "ProgramDesc"
     if program.stem == "main":
-        return Row(model.name, form, reason="a training program: `golden_training_test` runs it" if
-                   form == "ProgramDesc" else "a training program in JSON: a folder of main.json is not loaded")
+        return Row(model.name, form, reason="a training program: `golden_training_test` runs it")
     weights = weights_of(program)
     _, printed, ended = _ours(program, weights, ["--ports"])
     if ended:
