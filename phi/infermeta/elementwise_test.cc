@@ -115,11 +115,10 @@ TEST(BinaryGradInferMetaTest, ChecksTheGradient) {
 
 TEST(ClipGradInferMetaTest, ChecksAsClip) {
   TensorSpec x_grad;
-  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({2}), Scalar(1.0), Scalar(0.0),
-                                &x_grad),
+  const Scalar zero(0.0), one(1.0);
+  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({2}), &one, &zero, &x_grad),
               IsArgumentError("max must be at least min, 1, got 0"));
-  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({3}), Scalar(0.0), Scalar(1.0),
-                                &x_grad),
+  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({3}), &zero, &one, &x_grad),
               IsArgumentError("out_grad must be of shape [2], got [3]"));
 }
 

@@ -56,9 +56,9 @@ class CallTest(unittest.TestCase):
 
     def test_facts(self):
         _, program = network()
-        self.assertEqual(program.inputs, [("x", "float32", (-1, 4), "dense")])
+        self.assertEqual(program.inputs, [("x", "float32", (-1, 4), "dense", 0)])
         self.assertEqual(program.outputs,
-                         [("out", "float32", (-1, 3), "dense")])
+                         [("out", "float32", (-1, 3), "dense", 0)])
 
 
 class LoadTest(unittest.TestCase):

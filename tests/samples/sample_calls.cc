@@ -43,14 +43,18 @@ absl::Status AddTensor(const char* name, const std::string& text,
   return absl::OkStatus();
 }
 
-// As call_parser.h writes it: lists in braces, YAML's ".inf" without the dot.
+// A number as call_parser.h writes it: YAML's infinities without the dot.
+std::string NumberText(const YAML::Node& value) {
+  if (value.Scalar() == ".inf") return "inf";
+  return value.Scalar() == "-.inf" ? "-inf" : value.Scalar();
+}
+
+// As call_parser.h writes it: lists in braces.
 std::string AttributeText(const YAML::Node& value) {
-  if (value.IsSequence()) {
-    std::vector<std::string> items;
-    for (const YAML::Node& item : value) items.push_back(item.Scalar());
-    return absl::StrCat("{", absl::StrJoin(items, ", "), "}");
-  }
-  return value.Scalar() == ".inf" ? "inf" : value.Scalar();
+  if (!value.IsSequence()) return NumberText(value);
+  std::vector<std::string> items;
+  for (const YAML::Node& item : value) items.push_back(NumberText(item));
+  return absl::StrCat("{", absl::StrJoin(items, ", "), "}");
 }
 
 absl::Status ReadArguments(const YAML::Node& row, SampleCall* call) {

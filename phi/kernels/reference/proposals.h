@@ -172,7 +172,12 @@ absl::Status GenerateProposalsKernel(
 }
 
 template <typename S>
-inline constexpr auto kLegacyGenerateProposalsSpec = kGenerateProposalsSpec<S>;
+inline constexpr auto kLegacyGenerateProposalsSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Output(S::kRpnRois, SelfAllocated(ArgDef()))
+        .Output(S::kRpnRoiProbs, SelfAllocated(ArgDef()))
+        .Output(S::kRpnRoisNum, Fixed(DataType::kInt32));
 template <typename T>
 absl::Status LegacyGenerateProposalsKernel(
     const ReferenceContext& context, const DenseTensor& scores,
