@@ -64,8 +64,11 @@ absl::Status DeformableConvGradInferMeta(
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(offset, offset_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(filter, filter_grad));
-  if (mask == nullptr) return absl::OkStatus();
-  return UnchangedInferMeta(*mask, mask_grad);
+  if (mask != nullptr) return UnchangedInferMeta(*mask, mask_grad);
+  // That of a mask of ones.
+  Shape shape = offset.shape;
+  shape[1] = offset.shape[1].known() ? Dim(offset.shape[1].value() / 2) : Dim();
+  return SetOutput(mask_grad, input.dtype, shape);
 }
 
 }  // namespace switchyard::phi

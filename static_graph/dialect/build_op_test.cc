@@ -275,6 +275,19 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
               StatusIs(absl::StatusCode::kUnimplemented,
                        "shape must be known where the operator is written as "
                        "others, got [?]"));
+  // Its values are those of one call of the composite.
+  static std::vector<AttrRef> kept;
+  composed.composite = [](ir::Builder&, const CompositeArgs& args) {
+    kept = {AttrArg<IntArray>(args.attrs[0], "shape").ref()};
+    return absl::OkStatus();
+  };
+  ASSERT_THAT(RunComposite(builder_, composed, {x}, call->attrs, call->supplied,
+                           {true}, &results),
+              IsOk());
+  IrOpsBase ops(&builder_);
+  EXPECT_THAT(ops.Run([&] { ops.Call(ToyOp("sized"), {x}, kept); }),
+              StatusIs(absl::StatusCode::kInternal,
+                       "sized: shape has no values"));
   op->SetAttribute(context_->GetString("shape"),
                    context_->GetAttribute(absl::Span<const int64_t>()));
   EXPECT_THAT(ReadCall(*op),

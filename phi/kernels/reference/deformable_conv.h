@@ -140,7 +140,8 @@ absl::Status DeformableConvGradKernel(
     DenseTensor* input_grad, DenseTensor* offset_grad, DenseTensor* filter_grad,
     DenseTensor* mask_grad) {
   std::vector<double> inputs(input.numel()), offsets(offset.numel()),
-      filters(filter.numel()), masks(mask == nullptr ? 0 : mask->numel());
+      filters(filter.numel()),
+      masks(mask_grad == nullptr ? 0 : mask_grad->numel());
   for (int64_t i = 0; i < out_grad.numel(); ++i) {
     const double grad = At<T>(out_grad, i);
     ForEachMovedProduct<T>(
@@ -160,8 +161,9 @@ absl::Status DeformableConvGradKernel(
           }
           filters[Ravel(filter.shape(), product.weight)] +=
               grad * masked * sample;
-          if (mask != nullptr) {
-            masks[Ravel(mask->shape(), product.mask)] += grad * weight * sample;
+          if (mask_grad != nullptr) {
+            masks[Ravel(mask_grad->shape(), product.mask)] +=
+                grad * weight * sample;
           }
           Index moves = product.moves;
           offsets[Ravel(offset.shape(), moves)] +=
@@ -174,7 +176,7 @@ absl::Status DeformableConvGradKernel(
   RoundSums<T>(inputs, input_grad);
   RoundSums<T>(offsets, offset_grad);
   RoundSums<T>(filters, filter_grad);
-  if (mask != nullptr) RoundSums<T>(masks, mask_grad);
+  RoundSums<T>(masks, mask_grad);
   return absl::OkStatus();
 }
 
