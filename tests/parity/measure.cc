@@ -272,11 +272,14 @@ absl::Status MeasureSample(const DialectOp& op,
   return MeasureCall(op, call, measurement);
 }
 
-// The operator's first kernel of an origin for a dtype; null if it has none.
+// The operator's first kernel of an origin for a dtype, of a backend that is
+// admitted by default: reference kernels are no twins. Null if it has none.
 const phi::KernelDef* FindKernel(const phi::OpKernels& row, DataType dtype,
                                  phi::KernelOrigin origin) {
   for (const phi::KernelDef* kernel : row.candidates(dtype)) {
-    if (kernel->origin == origin) return kernel;
+    if (kernel->origin == origin && kernel->key.backend->by_default) {
+      return kernel;
+    }
   }
   return nullptr;
 }
