@@ -285,9 +285,9 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
                            {true}, &results),
               IsOk());
   IrOpsBase ops(&builder_);
-  EXPECT_THAT(ops.Run([&] { ops.Call(ToyOp("sized"), {x}, kept); }),
-              StatusIs(absl::StatusCode::kInternal,
-                       "sized: shape has no values"));
+  EXPECT_THAT(
+      ops.Run([&] { ops.Call(ToyOp("sized"), {x}, kept); }),
+      StatusIs(absl::StatusCode::kInternal, "sized: shape has no values"));
   op->SetAttribute(context_->GetString("shape"),
                    context_->GetAttribute(absl::Span<const int64_t>()));
   EXPECT_THAT(ReadCall(*op),
