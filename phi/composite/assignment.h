@@ -105,19 +105,23 @@ void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
     *x_grad = ops.legacy_set_value(out_grad, V(), axes, starts, ends, steps, {},
                                    {}, one, zero);
   }
-  if (value_tensor_grad == nullptr || !ops.defined(value_tensor)) return;
+  if (value_tensor_grad == nullptr) return;
   const V part = ops.strided_slice(out_grad, axes, starts, ends, steps, {});
   const std::vector<int64_t> extents = assignment::AssignedExtents(
       Extents(ops.shape(part)), decrease_axes, none_axes);
+  if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
+  if (!ops.defined(value_tensor)) {
+    // That of a value of the slice's own shape.
+    *value_tensor_grad = ReshapeTo(ops, part, extents);
+    return;
+  }
   // Extents of 1 in front of the value's own are no axes of the slice.
   const std::vector<int64_t> value = Extents(ops.shape(value_tensor));
   std::vector<int64_t> stripped = value;
   while (stripped.size() > extents.size() && stripped[0] == 1) {
     stripped.erase(stripped.begin());
   }
-  if (!CanReshapeTo(extents) || !CanReshapeTo(value)) {
-    return ops.Fail(UnknownShapeError("x"));
-  }
+  if (!CanReshapeTo(value)) return ops.Fail(UnknownShapeError("x"));
   V grad = ReshapeTo(ops, part, extents);
   grad = ops.reduce_as(grad, ReshapeTo(ops, value_tensor, stripped));
   grad = ReshapeTo(ops, grad, value);

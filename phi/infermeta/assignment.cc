@@ -153,7 +153,9 @@ absl::Status SetValueGradInferMeta(
       AssignedShape(out_grad.shape,
                     {axes, starts, ends, steps, decrease_axes, none_axes}));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(out_grad, x_grad));
-  if (value_tensor == nullptr) return absl::OkStatus();
+  if (value_tensor == nullptr) {
+    return SetOutput(value_tensor_grad, out_grad.dtype, assigned);
+  }
   SY_RETURN_IF_ERROR(
       CheckValueShape("value_tensor", value_tensor->shape, assigned));
   return UnchangedInferMeta(*value_tensor, value_tensor_grad);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/sampling.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "framework/base/float_text.h"
@@ -13,9 +15,17 @@ namespace {
 
 constexpr Dim kAny = Dim::Unknown();
 
-absl::Status CheckPooled(std::string_view argument, int extent) {
-  if (extent > 0) return absl::OkStatus();
-  return ArgumentError(argument, "1 or more", std::to_string(extent));
+// Of a box, along an axis.
+constexpr int64_t kMostSamples = 1 << 20;
+
+absl::Status CheckPooled(std::string_view argument, int extent, int ratio) {
+  if (extent <= 0) {
+    return ArgumentError(argument, "1 or more", std::to_string(extent));
+  }
+  const int64_t samples = int64_t{extent} * std::max(ratio, 1);
+  if (samples <= kMostSamples) return absl::OkStatus();
+  return ArgumentError(argument, "at most 1048576 with its samples",
+                       std::to_string(samples));
 }
 
 }  // namespace
@@ -23,7 +33,7 @@ absl::Status CheckPooled(std::string_view argument, int extent) {
 absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                const TensorSpec* boxes_num, int pooled_height,
                                int pooled_width, float spatial_scale,
-                               TensorSpec* out) {
+                               int sampling_ratio, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, kAny, kAny, kAny})));
   SY_RETURN_IF_ERROR(CheckShape("boxes", boxes, Shape({kAny, 4})));
   SY_RETURN_IF_ERROR(CheckDtype("boxes", boxes, x.dtype));
@@ -32,8 +42,9 @@ absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
     SY_RETURN_IF_ERROR(
         CheckShape("boxes_num", *boxes_num, Shape({x.shape[0]})));
   }
-  SY_RETURN_IF_ERROR(CheckPooled("pooled_height", pooled_height));
-  SY_RETURN_IF_ERROR(CheckPooled("pooled_width", pooled_width));
+  SY_RETURN_IF_ERROR(
+      CheckPooled("pooled_height", pooled_height, sampling_ratio));
+  SY_RETURN_IF_ERROR(CheckPooled("pooled_width", pooled_width, sampling_ratio));
   if (!(spatial_scale > 0) || std::isinf(spatial_scale)) {
     return ArgumentError("spatial_scale", "a finite number above 0",
                          ShortestText(spatial_scale));
@@ -47,10 +58,12 @@ absl::Status RoiAlignGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                    const TensorSpec* boxes_num,
                                    const TensorSpec& out_grad,
                                    int pooled_height, int pooled_width,
-                                   float spatial_scale, TensorSpec* x_grad) {
+                                   float spatial_scale, int sampling_ratio,
+                                   TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
-                                       pooled_width, spatial_scale, &out));
+                                       pooled_width, spatial_scale,
+                                       sampling_ratio, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
@@ -61,7 +74,8 @@ absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               TensorSpec* out, TensorSpec* arg_max) {
   TensorSpec pooled;
   SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
-                                       pooled_width, spatial_scale, &pooled));
+                                       pooled_width, spatial_scale,
+                                       /*sampling_ratio=*/1, &pooled));
   SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, pooled.shape));
   return SetOutput(arg_max, DataType::kInt64, pooled.shape);
 }
@@ -72,9 +86,9 @@ absl::Status RoiPoolGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                   const TensorSpec& out_grad, int pooled_height,
                                   int pooled_width, float spatial_scale,
                                   TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(RoiAlignGradInferMeta(x, boxes, boxes_num, out_grad,
-                                           pooled_height, pooled_width,
-                                           spatial_scale, x_grad));
+  SY_RETURN_IF_ERROR(RoiAlignGradInferMeta(
+      x, boxes, boxes_num, out_grad, pooled_height, pooled_width, spatial_scale,
+      /*sampling_ratio=*/1, x_grad));
   SY_RETURN_IF_ERROR(CheckDtype("arg_max", arg_max, DataType::kInt64));
   return CheckShape("arg_max", arg_max, out_grad.shape);
 }

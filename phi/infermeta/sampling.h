@@ -9,18 +9,21 @@
 namespace switchyard::phi {
 
 // out: [boxes, channels, pooled_height, pooled_width] for x [images, channels,
-// height, width]. `boxes_num`, int32 [images], may be null.
+// height, width]. `boxes_num`, int32 [images], may be null. A box has at most
+// 2^20 samples along an axis.
 absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                const TensorSpec* boxes_num, int pooled_height,
                                int pooled_width, float spatial_scale,
-                               TensorSpec* out);
+                               int sampling_ratio, TensorSpec* out);
 absl::Status RoiAlignGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                    const TensorSpec* boxes_num,
                                    const TensorSpec& out_grad,
                                    int pooled_height, int pooled_width,
-                                   float spatial_scale, TensorSpec* x_grad);
+                                   float spatial_scale, int sampling_ratio,
+                                   TensorSpec* x_grad);
 
-// Does what RoiAlignInferMeta does; arg_max: int64 of out's shape.
+// Does what RoiAlignInferMeta does, a sample a bin; arg_max: int64 of out's
+// shape.
 absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               const TensorSpec* boxes_num, int pooled_height,
                               int pooled_width, float spatial_scale,

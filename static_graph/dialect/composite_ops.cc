@@ -137,10 +137,6 @@ absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
       name));
   for (size_t slot = 0; slot < results->size(); ++slot) {
     if (!wanted[slot]) continue;
-    // The gradient of an optional input that is absent, say.
-    const bool none =
-        !inferred->empty() && (*inferred)[slot].dtype == DataType::kUndefined;
-    if (none && !(*results)[slot]) continue;
     if (!(*results)[slot]) {
       return absl::InternalError(
           absl::StrCat(name, ": its composite yields no output ", slot));

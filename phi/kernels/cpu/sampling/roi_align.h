@@ -89,6 +89,7 @@ absl::Status RoiAlignKernel(const CpuContext&, const DenseTensor& x,
                             DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
                       ImagesOfBoxes(boxes, boxes_num, x.extent(0)));
+  if (out->numel() == 0) return absl::OkStatus();
   const RoiGrid grid = {spatial_scale, sampling_ratio, aligned};
   const int64_t channels = x.extent(1), width = x.extent(3);
   const int64_t pixels = x.extent(2) * width;
@@ -129,6 +130,7 @@ absl::Status RoiAlignGradKernel(const CpuContext&, const DenseTensor& x,
   const int64_t pixels = x.extent(2) * width;
   T* const to = x_grad->mutable_data<T>();
   std::fill_n(to, x_grad->numel(), T{0});
+  if (out_grad.numel() == 0) return absl::OkStatus();
   for (int64_t i = 0; i < boxes.extent(0); ++i) {
     const BoxSamples<T> samples(grid, boxes.data<T>() + i * 4, x.shape(),
                                 pooled_height, pooled_width);
