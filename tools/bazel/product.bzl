@@ -7,8 +7,11 @@ load("//tools/bazel:cc.bzl", "sy_cc_binary")
 _MAIN = """\
 // SPDX-License-Identifier: Apache-2.0
 // Made by ./sy product: the operators of one program.
-%s
 #include "static_graph/program/run_saved.h"
+
+// Their own headers would have it compiled again after every edit of an entry.
+namespace switchyard::static_graph {
+%s}  // namespace switchyard::static_graph
 
 int main(int argc, char** argv) {
   namespace static_graph = switchyard::static_graph;
@@ -27,7 +30,7 @@ def product(name, ops):
     """
     operators = operators_of(ops)
     main = _MAIN % (
-        "\n".join(["#include \"static_graph/dialect/%s.gen.h\"" % op for op in operators]),
+        "".join(["extern const DialectOp dialect_%s;\n" % op for op in operators]),
         "".join(["      &static_graph::dialect_%s,\n" % op for op in operators]),
     )
     native.genrule(

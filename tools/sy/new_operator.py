@@ -163,6 +163,8 @@ def copy_entries(edits, chain, new, legacy):
         # A guest's kernel has one name.
         text = re.sub(r"(?m)^    fluid/\w+: .*\n", "", text)
         text = re.sub(r"(?m)^(    \w+(?:, \w+)*), fluid/\w+:", r"\1:", text)
+        if re.search(r"(?m)^  kernels:\n(?!    )", text):
+            raise Refusal(f"--like: expected kernels of phi/kernels, got legacy ones alone in {entry.name}")
         functor = f"functor: {functor_name(entry, old, new)}"
         text = with_uses_of(old, new, renamed(text, old, new))
         copies.append(re.sub(r"functor: \w+", functor, text))
