@@ -15,7 +15,7 @@ namespace {
 
 constexpr Dim kAny = Dim::Unknown();
 
-// Of a box, along an axis.
+// The samples of a box along an axis.
 constexpr int64_t kMostSamples = 1 << 20;
 
 absl::Status CheckPooled(std::string_view argument, int extent, int ratio) {
