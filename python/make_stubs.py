@@ -4,7 +4,9 @@
 The generator writes the operators' functions, a file each for a family; this
 joins them, and makes methods of those whose first argument is a tensor.
 
-    make_stubs.py OPS_OUT CORE_OUT CORE_TEMPLATE FAMILY.pyi...
+    make_stubs.py OPS_OUT CORE_OUT CORE_TEMPLATE FAMILY.pyi... MODULE.py...
+
+Functions of the modules whose first parameter is ``x`` are methods, too.
 """
 
 import ast
@@ -26,6 +28,9 @@ _Dtype = str | type | numpy.dtype
 
 T = TypeVar("T", Tensor, Value)
 '''
+
+# Types that are the names of methods, too, in the two classes.
+_BUILTINS = {"int": "_Int", "float": "_Float", "bool": "_Bool"}
 
 
 def functions_of(paths):
@@ -109,6 +114,7 @@ def core_stub(template, functions):
             method = method_of(function, node.name, functions)
             if method is not None and method.name not in own:
                 node.body.append(method)
+        _TypeNames(_BUILTINS).visit(node)
     text = ast.unparse(ast.fix_missing_locations(tree))
     # Python's own return bool.
     text = re.sub(r"( def __(eq|ne)__\(.*:)$", r"\1  # type: ignore[override]",
@@ -116,13 +122,40 @@ def core_stub(template, functions):
     return f"{_TOP}{text}\n"
 
 
-def main(ops_out, core_out, template, *families):
-    functions = functions_of(families)
+def methods_in(modules):
+    """The functions of Python modules that are methods, as stubs, by name."""
+    found = {}
+    for path in modules:
+        tree = ast.parse(pathlib.Path(path).read_text())
+        for node in tree.body:
+            if not isinstance(node, ast.FunctionDef) or node.name[0] == "_":
+                continue
+            if [a.arg for a in node.args.args[:1]] == ["x"]:
+                node.body = [ast.Expr(ast.Constant(...))]
+                node.args.args[0].annotation = ast.Name("T", ast.Load())
+                found[node.name] = node
+    return found
+
+
+def take_inplace(functions):
+    """Gives those that have an in-place variant the keyword that calls it."""
+    for name in functions.keys() & {n[:-1] for n in functions}:
+        arguments = functions[name].args
+        arguments.kwonlyargs.append(
+            ast.arg("inplace", ast.Name("bool", ast.Load())))
+        arguments.kw_defaults.append(ast.Constant(False))
+
+
+def main(ops_out, core_out, template, *sources):
+    functions = functions_of(s for s in sources if s.endswith(".pyi"))
+    methods = methods_in(s for s in sources if s.endswith(".py"))
+    take_inplace(functions)
     bodies = "\n\n".join(map(ast.unparse, functions.values()))
     names = f"__all__ = {list(functions)}"
     pathlib.Path(ops_out).write_text(f"{_OPS_TOP}{names}\n\n{bodies}\n")
     pathlib.Path(core_out).write_text(
-        core_stub(pathlib.Path(template).read_text(), functions))
+        core_stub(pathlib.Path(template).read_text(),
+                  {**functions, **methods}))
 
 
 if __name__ == "__main__":

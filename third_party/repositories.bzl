@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every external repository of the project: Debian's packages, CUDA where it is, and the shared data.
+"""Every external repository of the project: Debian's packages, CUDA where it is, the shared data,
+and the oracle of the Array API's tests.
 
 A workspace that depends on @switchyard calls switchyard_repositories() too.
 """
 
 load("//ops_gen:repository.bzl", "sy_ops")
+load("//third_party:array_api_strict.bzl", "array_api_strict")
 load("//third_party:debian_library.bzl", "debian_library")
 load("//third_party:shared_data.bzl", "shared_data")
 load("//third_party/bazel_compat:repositories.bzl", "bazel_compat_repositories")
@@ -16,6 +18,7 @@ def switchyard_repositories():
     bazel_compat_repositories()
     _debian_libraries()
     cuda_configure(name = "local_cuda")
+    array_api_strict(name = "array_api_strict")
     shared_data(name = "shared_data")
     sy_ops(name = "sy_ops")
 

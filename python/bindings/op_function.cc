@@ -63,6 +63,7 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
   f->info = op.eager->info;
   f->eager = op.eager;
   f->dialect = op.dialect;
+  f->inplace = nullptr;
   f->name = new std::string(f->info->name);
   if (inplace) {
     f->name->push_back('_');
@@ -114,6 +115,7 @@ int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
                 PyTypeObject* tensor, PyTypeObject* value) {
   OpFunction* f = MakeFunction(op, inplace);
   if (f == nullptr) return -1;
+  if (inplace) Functions()[f->info->name]->inplace = f;
   PyObject* function =
       PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), ModuleName());
   if (function == nullptr) return -1;

@@ -29,6 +29,7 @@ struct OpFunction {
   std::vector<int>* order;        // The n-th positional parameter's position.
   bool list_outputs;              // Some output is.
   int only;                       // The one output that users see, or -1.
+  const OpFunction* inplace;      // The in-place variant's; null if none.
 };
 
 // Adds a function for each operator of the table to `module`, and as methods to

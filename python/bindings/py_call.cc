@@ -12,6 +12,7 @@
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/parameters.h"
 #include "python/bindings/trace_call.h"
 #include "python/bindings/tuple_of_results.h"
 
@@ -52,7 +53,10 @@ struct Inputs {
 class PyCall {
  public:
   explicit PyCall(const OpFunction& f)
-      : f_(f), storage_(f.info->attrs.size()), bound_(f.names->size()) {}
+      : f_(f),
+        eager_(f.eager),
+        storage_(f.info->attrs.size()),
+        bound_(f.names->size()) {}
 
   // False with an error set if the arguments do not fit the signature.
   bool Bind(PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
@@ -89,21 +93,17 @@ class PyCall {
  private:
   using Objects = absl::InlinedVector<PyObject*, kInline>;
 
-  // The parameter of that name, -1 if there is none.
-  int ParameterOf(PyObject* name) const {
-    const std::vector<PyObject*>& names = *f_.names;
-    // Names in source are interned: the very same object.
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == name) return static_cast<int>(i);
-    }
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (PyUnicode_Compare(names[i], name) == 0) return static_cast<int>(i);
-    }
-    return -1;
+  // Reads the value of inplace=...; false with an error set if it has no truth.
+  bool TakeInplace(PyObject* value) {
+    const int truth = PyObject_IsTrue(value);
+    if (truth > 0) eager_ = f_.inplace->eager;
+    return truth >= 0;
   }
 
   bool BindKeyword(PyObject* name, PyObject* value) {
-    const int found = ParameterOf(name);
+    int found = ParameterOf(f_, name);
+    if (found < 0 && IsInplaceKeyword(f_, name)) return TakeInplace(value);
+    if (found < 0) found = ParameterOfOtherName(f_, name);
     if (found >= 0 && bound_[found] == nullptr) {
       bound_[found] = value;
       return true;
@@ -266,10 +266,10 @@ class PyCall {
     const eager::InputTensors inputs(inputs_.tensors,
                                      inputs_.objects.segments());
     if (inputs_.elements < kReleaseElements) {
-      return eager::Run(*f_.eager, inputs, attrs_, outputs);
+      return eager::Run(*eager_, inputs, attrs_, outputs);
     }
     const ReleasedGil released;
-    return eager::Run(*f_.eager, inputs, attrs_, outputs);
+    return eager::Run(*eager_, inputs, attrs_, outputs);
   }
 
   PyObject* RunEager() {
@@ -313,7 +313,7 @@ class PyCall {
   PyObject* RunTraced() {
     TraceOptions options;
     options.supplied = inputs_.supplied;
-    options.inplace = f_.eager->inplace;
+    options.inplace = eager_->inplace;
     std::vector<PyObject*> objects;
     const absl::Status status = TraceCall(*f_.dialect, inputs_.objects.view(),
                                           attrs_, options, &objects);
@@ -358,6 +358,7 @@ class PyCall {
   }
 
   const OpFunction& f_;
+  const eager::EagerOp* eager_;  // The in-place variant's if that is requested.
   AttrStorage storage_;
   absl::InlinedVector<PyObject*, 16> bound_;
   absl::InlinedVector<AttrRef, kInline> attrs_;

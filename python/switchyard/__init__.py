@@ -8,16 +8,20 @@
     (y * y).sum().backward()
     print(x.grad)
 
-Every operator is a function here and in ``sy.ops``, and a method of tensors
-where its first argument is one. ``sy.nn`` has layers and losses, ``sy.optim``
-optimizers, ``sy.io`` data loading, ``sy.static`` traced programs.
+Functions have the names, arguments and defaults of the Python Array API
+standard, NumPy and PyTorch; one whose first argument is a tensor is a method of
+that name, too. ``sy.ops`` has every operator as its entry describes it. ``sy.nn``
+has layers and losses, ``sy.optim`` optimizers, ``sy.io`` data loading,
+``sy.static`` traced programs, ``sy.linalg`` linear algebra.
 """
 
 import importlib as _importlib
 
+from switchyard import creation as _creation
+from switchyard import functions as _functions
 from switchyard import ops
-from switchyard.ops import *  # First: what follows has the last word on names.
 from switchyard import tensor_methods as _tensor_methods
+from switchyard.functions import *
 
 _tensor_methods.install()
 
@@ -27,14 +31,14 @@ from switchyard._core import (Event, Stream, Tensor, current_stream,
                               seed, set_default_place, set_num_threads,
                               set_rng_state, synchronize, tensor)
 from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
-from switchyard.creation import arange, eye, full, ones, rand, randn, zeros
+from switchyard.creation import *
 from switchyard.dlpack import from_dlpack
 from switchyard.tensor_array import (array_length, array_pop, array_read,
                                      array_to_tensor, array_write, create_array)
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("io", "legacy", "nn", "optim", "sparse", "static",
+_MODULES = ("io", "legacy", "linalg", "nn", "optim", "sparse", "static",
             "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "explain": "selection", "load": "static.program",
@@ -44,7 +48,8 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import io, legacy, nn, optim, sparse, static, strings
+    from switchyard import (io, legacy, linalg, nn, optim, sparse, static,
+                            strings)
     from switchyard.custom import custom_op
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
@@ -61,9 +66,11 @@ else:
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, *_FUNCTIONS})
+    return sorted({*__all__, "__all__", "__doc__", "__file__", "__name__",
+                   "__path__", "__version__"})
 
 
+# Dtypes are their names; constants are as the Array API standard has them.
 bool_ = "bool"
 uint8, int8, int16 = "uint8", "int8", "int16"
 int32, int64 = "int32", "int64"
@@ -73,15 +80,19 @@ complex64, complex128 = "complex64", "complex128"
 
 __version__ = "0.1.0"
 
+e, inf, nan, newaxis, pi = (
+    2.718281828459045, float("inf"), float("nan"), None, 3.141592653589793)
+
 __all__ = [
-    "Event", "Stream", "Tensor", "TensorSpec", "arange", "bfloat16", "bool_",
-    "complex128", "complex64", "current_stream", "custom_op", "default_place",
-    "devices", "enable_grad", "eye", "explain", "float16", "float32", "float64",
-    "from_dlpack", "full", "grad", "int16",
-    "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "load",
-    "load_state", "nn", "no_grad", "num_threads", "ones", "ops", "optim", "policy", "rand",
-    "randn", "fallback_log", "record_selections", "rng_state", "save", "seed",
+    "Event", "Stream", "Tensor", "TensorSpec", "array_length", "array_pop",
+    "array_read", "array_to_tensor", "array_write", "bfloat16", "bool_",
+    "complex128", "complex64", "create_array", "current_stream", "custom_op",
+    "default_place", "devices", "e", "enable_grad", "explain", "fallback_log",
+    "float16", "float32", "float64", "from_dlpack", "grad", "inf", "int16",
+    "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "linalg", "load",
+    "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
+    "optim", "pi", "policy", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
-    "strings", "synchronize", "tensor", "uint8", "zeros",
+    "strings", "synchronize", "tensor", "uint8",
 ]
-__all__ += ops.__all__
+__all__ += _functions.__all__ + _creation.__all__

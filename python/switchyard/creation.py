@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors made of nothing: as NumPy names them, in terms of operators."""
+"""Tensors made of nothing, of numbers, or at random."""
 
 from __future__ import annotations
 
@@ -8,53 +8,184 @@ import numbers
 import numpy as np
 
 from switchyard import _core
-from switchyard.tensor_methods import as_list
+from switchyard.functions.arguments import as_list, tensor_of
 
 _ops = _core.ops
 
+__all__ = ["arange", "asarray", "bernoulli", "empty", "empty_like", "eye",
+           "full", "full_like", "linspace", "multinomial", "ones", "ones_like",
+           "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
+           "zeros", "zeros_like"]
 
-def zeros(shape, dtype: str | type | np.dtype = "float32") -> _core.Tensor:
+
+def _at(x, device):
+    return x if device is None else x.to(device)
+
+
+def _shape(shape):
+    return as_list(shape) if isinstance(shape, tuple) else shape
+
+
+def _dtype_of(value, dtype):
+    """``dtype``, or that which a number has: bool, int64, float32, complex64."""
+    if dtype is not None:
+        return dtype
+    if isinstance(value, (bool, np.bool_)):
+        return "bool"
+    if isinstance(value, numbers.Integral):
+        return "int64"
+    if isinstance(value, numbers.Real):
+        return "float32"
+    if isinstance(value, numbers.Complex):
+        return "complex64"
+    return getattr(value, "dtype", "float32")
+
+
+def asarray(obj, *, dtype=None, device=None,
+            copy: bool | None = None) -> _core.Tensor:
+    """A tensor of ``obj``: numbers, lists, an array, a tensor (as it is, unless
+    ``dtype``, ``device`` or ``copy`` say otherwise)."""
+    if isinstance(obj, _core.Tensor):
+        if dtype is not None and str(dtype) != obj.dtype:
+            return _at(_ops.cast(obj, dtype), device)
+        return _at(_ops.assign(obj) if copy else obj, device)
+    if copy is False:
+        raise ValueError("asarray: copy must not be False for what is no tensor")
+    return _at(_core.tensor(obj, dtype), device)
+
+
+def full(shape, fill_value, dtype=None, *, device=None) -> _core.Tensor:
+    """A tensor of ``fill_value``, by default of the dtype that it has:
+    bool, int64, float32 or complex64."""
+    return _at(_ops.full(_shape(shape), fill_value,
+                         _dtype_of(fill_value, dtype)), device)
+
+
+def zeros(shape, dtype="float32", *, device=None) -> _core.Tensor:
     """A tensor of zeros."""
-    return _ops.full(shape, 0, dtype)
+    return _at(_ops.full(_shape(shape), 0, dtype or "float32"), device)
 
 
-def ones(shape, dtype: str | type | np.dtype = "float32") -> _core.Tensor:
+def ones(shape, dtype="float32", *, device=None) -> _core.Tensor:
     """A tensor of ones."""
-    return _ops.full(shape, 1, dtype)
+    return _at(_ops.full(_shape(shape), 1, dtype or "float32"), device)
 
 
-def full(shape, value,
-         dtype: str | type | np.dtype = "float32") -> _core.Tensor:
-    """A tensor of ``value``."""
-    return _ops.full(shape, value, dtype)
+def empty(shape, dtype="float32", *, device=None) -> _core.Tensor:
+    """A tensor for elements that are written later; until then zeros."""
+    return zeros(shape, dtype, device=device)
 
 
-def eye(rows, columns=None,
-        dtype: str | type | np.dtype = "float32") -> _core.Tensor:
-    """Ones on the diagonal of [rows, columns], zeros elsewhere."""
-    return _ops.cast(_core.tensor(np.eye(rows, columns, dtype=bool)), dtype)
+def full_like(x, fill_value, *, dtype=None, device=None) -> _core.Tensor:
+    """A tensor of ``fill_value``, of x's shape and, by default, dtype."""
+    return _at(_ops.full_like(tensor_of(x), fill_value, dtype), device)
 
 
-def randn(*shape,
-          dtype: str | type | np.dtype = "float32") -> _core.Tensor:
+def zeros_like(x, *, dtype=None, device=None) -> _core.Tensor:
+    """A tensor of zeros, of x's shape and, by default, dtype."""
+    return _at(_ops.zeros_like(tensor_of(x), dtype), device)
+
+
+def ones_like(x, *, dtype=None, device=None) -> _core.Tensor:
+    """A tensor of ones, of x's shape and, by default, dtype."""
+    return _at(_ops.ones_like(tensor_of(x), dtype), device)
+
+
+def empty_like(x, *, dtype=None, device=None) -> _core.Tensor:
+    """A tensor for elements that are written later, of x's shape."""
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def eye(n_rows, n_cols=None, dtype="float32", *, k: int = 0,
+        device=None) -> _core.Tensor:
+    """Ones on the diagonal ``k`` of [n_rows, n_cols], zeros elsewhere."""
+    return _at(_ops.cast(_core.tensor(np.eye(n_rows, n_cols, k, dtype=bool)),
+                         dtype or "float32"), device)
+
+
+def arange(start, stop=None, step=1, dtype=None, *,
+           device=None) -> _core.Tensor:
+    """start, start + step, ... below stop; from 0 if only one is given.
+
+    int64 if the numbers are integers, else float32, unless ``dtype`` says.
+    """
+    if stop is None:
+        start, stop = 0, start
+    if dtype is None:
+        whole = all(isinstance(n, numbers.Integral) for n in (start, stop, step))
+        dtype = "int64" if whole else "float32"
+    return _at(_ops.arange(start, stop, step, dtype), device)
+
+
+def linspace(start, stop, num: int, dtype="float32", *, device=None,
+             endpoint: bool = True) -> _core.Tensor:
+    """``num`` numbers evenly apart from ``start`` to ``stop``, which is the last
+    one unless ``endpoint`` is False."""
+    if num < 0:
+        raise ValueError(f"linspace: num must be from 0, got {num}")
+    dtype = dtype or "float32"
+    if num == 0:
+        return _at(zeros([0], dtype), device)
+    if not endpoint:
+        stop = stop - (stop - start) / num
+    return _at(_ops.linspace(start, stop, num, dtype), device)
+
+
+# At random: the generator is the one that sy.seed sets.
+
+
+def randn(*shape, dtype="float32") -> _core.Tensor:
     """Numbers of the standard normal distribution."""
     return _ops.gaussian(as_list(shape), 0.0, 1.0, dtype)
 
 
-def rand(*shape,
-         dtype: str | type | np.dtype = "float32") -> _core.Tensor:
+def rand(*shape, dtype="float32") -> _core.Tensor:
     """Numbers uniform in [0, 1)."""
     return _ops.uniform(as_list(shape), 0.0, 1.0, dtype)
 
 
-def arange(start, end=None, step=1, dtype=None) -> _core.Tensor:
-    """start, start + step, ... below end; from 0 if only one is given.
+def randn_like(x, *, dtype=None):
+    """Numbers of the standard normal distribution in x's shape."""
+    return _ops.gaussian(list(x.shape), 0.0, 1.0, dtype or x.dtype)
 
-    int64 if the numbers are integers, else float32, unless ``dtype`` says.
+
+def rand_like(x, *, dtype=None):
+    """Numbers uniform in [0, 1) in x's shape."""
+    return _ops.uniform(list(x.shape), 0.0, 1.0, dtype or x.dtype)
+
+
+def randint(low, high=None, shape=(), dtype="int64") -> _core.Tensor:
+    """Integers from ``low`` up to ``high``, which is not included.
+
+    randint(high, shape) begins at 0.
     """
-    if end is None:
-        start, end = 0, start
-    if dtype is None:
-        whole = all(isinstance(n, numbers.Integral) for n in (start, end, step))
-        dtype = "int64" if whole else "float32"
-    return _ops.arange(start, end, step, dtype)
+    if high is None or isinstance(high, (list, tuple)):
+        low, high, shape = 0, low, shape if high is None else high
+    return _ops.randint(low, high, list(shape), dtype)
+
+
+def randperm(n: int) -> _core.Tensor:
+    """The numbers from 0 up to n in an order at random, int64."""
+    return _ops.argsort(_ops.uniform([n], 0.0, 1.0, "float64"))[1]
+
+
+def bernoulli(x):
+    """1 with the probability x, else 0, for each element of x."""
+    x = tensor_of(x)
+    return _ops.cast(_ops.less_than(rand_like(x), x), x.dtype)
+
+
+def multinomial(x, num_samples: int, replacement: bool = False):
+    """Indices (int64) drawn with probabilities in the proportion of x's rows.
+
+    [n] gives [num_samples], [rows, n] gives [rows, num_samples].
+    """
+    x = tensor_of(x)
+    if not replacement:
+        # The largest of log(x) + Gumbel's numbers are a draw without returns.
+        gumbel = -_ops.log(-_ops.log(rand_like(x)))
+        return _ops.topk(_ops.add(_ops.log(x), gumbel), num_samples)[1]
+    ends = _ops.cumsum(x, -1)
+    total = ends[..., -1:]
+    draws = _ops.uniform([*x.shape[:-1], num_samples], 0.0, 1.0, x.dtype)
+    return _ops.searchsorted(ends, _ops.multiply(draws, total), right=True)

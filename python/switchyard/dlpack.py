@@ -12,14 +12,22 @@ from switchyard import _core
 _CPU = 1
 
 
-def from_dlpack(array) -> _core.Tensor:
+def from_dlpack(array, *, device=None,
+                copy: bool | None = None) -> _core.Tensor:
     """A Tensor over the memory of ``array``, which must be on the CPU.
 
     ``array``: anything with ``__dlpack__`` (NumPy, PyTorch, ...), or a DLPack
     capsule. Writes on one side are seen on the other. BufferError for what
     can't be shared: another device, an element type that we lack, negative
-    strides.
+    strides. ``copy``: memory of its own; ``device``: where the tensor is put.
     """
+    shared = _shared(array)
+    if copy:
+        shared = _core.tensor(shared)
+    return shared if device is None else shared.to(device)
+
+
+def _shared(array):
     if not hasattr(array, "__dlpack__"):
         if type(array).__name__ == "PyCapsule":
             return _core.from_dlpack_capsule(array)

@@ -55,7 +55,7 @@ def setitem(x, subscript, value):
     """x[subscript] = value, in x's memory, for tensors outside the graph."""
     if not isinstance(x, _core.Tensor):
         raise TypeError("a graph's value can't be written in place: "
-                        "use sy.where, sy.scatter or sy.concat")
+                        "use sy.where, sy.ops.scatter or sy.concat")
     if x.kind != "dense":
         raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
     recorded = x.requires_grad or getattr(value, "requires_grad", False)
@@ -269,6 +269,8 @@ def empty(x, shape):
     """
     if x.dtype == "bool":
         return _ops.logical_and(np.zeros(shape, bool), _ops.any(x))
+    if x.dtype in ("int8", "int16", "uint8"):  # They have no sums.
+        return _ops.cast(empty(_ops.cast(x, "int32"), shape), x.dtype)
     if x.dtype == "bfloat16":
         zeros = _ops.cast(np.zeros(shape, np.float32), x.dtype)
     else:

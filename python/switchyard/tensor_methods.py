@@ -2,42 +2,20 @@
 """Methods of Tensor and Value that are more than an operator under its name.
 
 Every operator whose first argument is a tensor is a method already (the
-extension puts it there): ``x.sum(0)``, ``x.softmax(axis=1)``. Here are those
-that people write as NumPy has them (``x.reshape(2, 3)``, ``x.T``), and what
-Python itself asks of a number or a sequence.
+extension puts it there): ``x.relu()``, ``x.softmax(axis=1)``; so are the
+functions of switchyard.functions, ``x.sum(0)``. Here are those that are only
+methods (``x.view(2, 3)``, ``x.T``), and what Python itself asks of a number or
+a sequence.
 """
 
 import math
 
 import numpy as np
 
-from switchyard import _core, dlpack, indexing
+from switchyard import _core, dlpack, functions
+from switchyard.functions.arguments import as_list
 
 _ops = _core.ops
-
-# More than a tensor has axes; what is longer is not worth reading.
-_MOST_EXTENTS = 64
-
-
-def as_list(numbers):
-    """(2, 3), ([2, 3],) and (array([2, 3]),) alike as [2, 3].
-
-    An array that no list of extents can be stays as it is: an expanded one may
-    have more elements than fit into memory. The operator refuses it unread.
-    """
-    if len(numbers) != 1:
-        return list(numbers)
-    (given,) = numbers
-    if isinstance(given, (list, tuple)):
-        return list(given)
-    if isinstance(given, (int, _core.Symbol)):
-        return [given]
-    if isinstance(given, _core.Value):
-        return given
-    array = np.atleast_1d(given)
-    short = array.ndim == 1 and len(array) <= _MOST_EXTENTS
-    return array.tolist() if short else given
-
 
 # The extension's method, for SelectedRows and dense tensors.
 _TO_DENSE = {kind: kind.to_dense for kind in (_core.Tensor, _core.Value)}
@@ -51,47 +29,6 @@ def to_dense(x):
     return _TO_DENSE[type(x)](x)
 
 
-def reshape(x, *shape):
-    """x with other extents: x.reshape(2, -1) or x.reshape([2, -1]).
-
-    A 0 keeps the extent of that axis, unless x has no elements.
-    """
-    extents = as_list(shape)
-    known = isinstance(extents, list) and all(
-        isinstance(extent, (int, np.integer)) for extent in extents)
-    if known and 0 in extents and 0 in x.shape and -1 not in extents:
-        return indexing.empty(x, extents)
-    return _ops.reshape(x, extents)
-
-
-def transpose(x, *perm):
-    """Axes in the order ``perm``; without it, reversed."""
-    order = as_list(perm) if perm and perm[0] is not None else list(
-        reversed(range(len(x.shape))))
-    return _ops.transpose(x, order)
-
-
-def flatten(x, start_axis=0, stop_axis=-1):
-    """The axes from ``start_axis`` to ``stop_axis`` joined into one."""
-    return _ops.flatten(x, start_axis, stop_axis)
-
-
-def astype(x, dtype):
-    """The elements as ``dtype``; the tensor itself if that is its own."""
-    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
-    return x if name == x.dtype else _ops.cast(x, name)
-
-
-def expand(x, *shape):
-    """x repeated along axes of extent 1, as a view."""
-    return _ops.expand(x, as_list(shape))
-
-
-def tile(x, *repeat_times):
-    """x repeated `repeat_times` times along each axis."""
-    return _ops.tile(x, as_list(repeat_times))
-
-
 def clone(x):
     """A copy with memory of its own; the gradient flows through."""
     return _ops.assign(x)
@@ -103,13 +40,111 @@ def requires_grad_(x, value=True):
     return x
 
 
-def to(x, place):
-    """x on ``place`` ("cpu", "gpu:0"); the tensor itself if it lies there.
+def to(x, *places, dtype=None, device=None):
+    """x of another dtype or on another place: to("float64"), to("gpu:0").
 
-    The gradient flows back to where x lies.
+    The tensor itself if nothing changes; the gradient flows back.
     """
-    place = _core.place(place)
-    return x if x.place == place else _ops.copy(x, place)
+    for each in (*places, dtype, device):
+        if each is None:
+            continue
+        if isinstance(each, _core.Tensor):
+            x = to(x, each.dtype, each.place)
+        elif isinstance(each, (type, np.dtype)) or (
+                isinstance(each, str) and each in _DTYPES):
+            x = functions.astype(x, each)
+        else:
+            place = _core.place(each)
+            x = x if x.place == place else _ops.copy(x, place)
+    return x
+
+
+def cpu(x):
+    """x on the host."""
+    return to(x, "cpu")
+
+
+def dim(x):
+    """The number of axes."""
+    return len(x.shape)
+
+
+def numel(x):
+    """The number of elements."""
+    return math.prod(x.shape)
+
+
+def view(x, *shape):
+    """x with other extents, by its own memory: an error if that can't be."""
+    given = as_list(shape)
+    if given and isinstance(given[0], (str, type, np.dtype)):
+        raise TypeError("view: shape must be numbers, got a dtype: astype() "
+                        "converts")
+    if not _contiguous(x):
+        raise ValueError("view: x must be contiguous, got strides with gaps: "
+                         "use reshape()")
+    return functions.reshape(x, *shape)
+
+
+def _contiguous(x):
+    """False if the elements are known to have gaps between them."""
+    readable = type(x) is _core.Tensor and x.kind == "dense" and (
+        x.place == "cpu" and x.dtype != "bfloat16")
+    return not readable or x.numpy().flags.c_contiguous
+
+
+def _cast_to(dtype):
+    def cast(x):
+        return functions.astype(x, dtype)
+    cast.__doc__ = f"The elements as {dtype}."
+    return cast
+
+
+def is_floating_point(x):
+    """Whether the dtype is floating."""
+    return functions.isdtype(x.dtype, "real floating")
+
+
+def zero_(x):
+    """Writes 0 to every element; returns x."""
+    return fill_(x, 0)
+
+
+def fill_(x, value):
+    """Writes ``value`` to every element; returns x."""
+    x[...] = value
+    return x
+
+
+def new_zeros(x, *shape, dtype=None):
+    """A tensor of zeros of x's dtype and place."""
+    return new_full(x, as_list(shape), 0, dtype=dtype)
+
+
+def new_ones(x, *shape, dtype=None):
+    """A tensor of ones of x's dtype and place."""
+    return new_full(x, as_list(shape), 1, dtype=dtype)
+
+
+def new_full(x, shape, value, *, dtype=None):
+    """A tensor of ``value`` of x's dtype and place."""
+    made = _ops.full(shape, value, dtype or x.dtype)
+    return to(made, x.place) if type(x) is _core.Tensor else made
+
+
+def _data(x):
+    """x's memory apart from the graph; assigning writes into it."""
+    return x.detach()
+
+
+def _set_data(x, value):
+    x.copy_(value.detach() if isinstance(value, _core.Tensor)
+            else _core.tensor(value, x.dtype))
+
+
+def _mT(x):
+    """The last two axes exchanged."""
+    return functions.matrix_transpose(x)
 
 
 def _ndim(x):
@@ -132,7 +167,7 @@ def _nbytes(x):
 
 def _T(x):
     """The axes reversed."""
-    return transpose(x)
+    return functions.transpose(x)
 
 
 def tolist(x):
@@ -219,17 +254,31 @@ def _round(x, digits=None):
     return _ops.round(x, digits or 0)
 
 
+_DTYPES = frozenset((
+    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16",
+    "float32", "float64", "complex64", "complex128", "strings"))
+
+# The names of dtypes as methods, and PyTorch's short names of in-place operators.
+_CASTS = {"float": "float32", "double": "float64", "half": "float16",
+          "long": "int64", "int": "int32", "bool": "bool"}
+_INPLACE = {"mul_": "multiply_", "sub_": "subtract_", "div_": "divide_"}
+
 _BOTH = {
-    "reshape": reshape, "transpose": transpose, "flatten": flatten,
-    "to_dense": to_dense, "astype": astype, "expand": expand, "tile": tile, "clone": clone,
-    "ndim": property(_ndim), "T": property(_T), "__iter__": _iterate,
+    "to_dense": to_dense, "clone": clone, "view": view, "dim": dim,
+    "numel": numel, "new_zeros": new_zeros, "new_ones": new_ones,
+    "new_full": new_full, "is_floating_point": is_floating_point,
+    "ndim": property(_ndim), "T": property(_T), "mT": property(_mT),
+    "__iter__": _iterate,
     "__divmod__": _divmod, "__rdivmod__": _rdivmod, "__round__": _round,
     # NumPy's arrays leave mixed operations to us.
     "__array_priority__": 1000.0,
 }
 
 _TENSOR = {
-    "to": to, "requires_grad_": requires_grad_, "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
+    "to": to, "cpu": cpu, "requires_grad_": requires_grad_,
+    "zero_": zero_, "fill_": fill_,
+    "data": property(_data, _set_data),
+    "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),
     "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__contains__": _contains, "__format__": _format,
@@ -237,15 +286,20 @@ _TENSOR = {
     "__dlpack__": dlpack.dlpack, "__dlpack_device__": dlpack.dlpack_device,
 }
 
-_VALUE = {"__bool__": _no_truth, "__array__": _no_array}
+_VALUE = {"__bool__": _no_truth, "__array__": _no_array,
+          "to": functions.astype}
+
+
+def _set(kind, methods):
+    for name, method in methods.items():
+        setattr(kind, name, method)
 
 
 def install():
     """Puts the methods on the two types; called once, by the package."""
-    for name, method in _BOTH.items():
-        setattr(_core.Tensor, name, method)
-        setattr(_core.Value, name, method)
-    for name, method in _TENSOR.items():
-        setattr(_core.Tensor, name, method)
-    for name, method in _VALUE.items():
-        setattr(_core.Value, name, method)
+    casts = {name: _cast_to(dtype) for name, dtype in _CASTS.items()}
+    shared = {**functions.methods(), **casts, **_BOTH}
+    for kind, own in ((_core.Tensor, _TENSOR), (_core.Value, _VALUE)):
+        inplace = {name: vars(kind)[operator]
+                   for name, operator in _INPLACE.items()}
+        _set(kind, {**shared, **inplace, **own})

@@ -141,8 +141,8 @@ class SuppliedAttributeTest(BitsTest):
         for function, x in (
                 (lambda x, n: sy.expand(x, [n, 4]), floats(1, 4)),
                 (lambda x, n: sy.tile(x, [n, 2]), floats(2, 4)),
-                (lambda x, n: sy.pad(x, [n, 0, 1, n]), floats(2, 4)),
-                (lambda x, n: sy.slice(x, [1], [1], [n]), floats(2, 4)),
+                (lambda x, n: sy.ops.pad(x, [n, 0, 1, n]), floats(2, 4)),
+                (lambda x, n: sy.ops.slice(x, [1], [1], [n]), floats(2, 4)),
                 (lambda x, n: x[:, :2] + sy.full([n, 2], 0.5), floats(3, 4)),
                 (lambda x, n: sy.arange(0, n, 1), floats(1, 4))):
             self.check(function, [([None, 4],), ([], "int64")], (x, n))
@@ -150,13 +150,13 @@ class SuppliedAttributeTest(BitsTest):
     def test_floating_factors(self):
         specs = [([None, 2, None, None],), ([2], "float32")]
         program = self.check(
-            lambda x, f: sy.nearest_interp(x, scale=f) * 2.0, specs,
+            lambda x, f: sy.ops.nearest_interp(x, scale=f) * 2.0, specs,
             (floats(1, 2, 3, 4), np.float32([2, 1])),
             (floats(2, 2, 5, 3), np.float32([1.5, 0.4])))
         with self.assertRaisesRegex(ValueError, "scale must be above 0"):
             program.run({"x0": floats(1, 2, 3, 4), "x1": np.float32([2, -1])})
         with self.assertRaisesRegex(TypeError, "as float32 or float64"):
-            traced(lambda x, f: sy.nearest_interp(x, scale=f), specs[0],
+            traced(lambda x, f: sy.ops.nearest_interp(x, scale=f), specs[0],
                    ([2], "int64"))
 
     def test_a_filling_value(self):
@@ -196,7 +196,7 @@ class Patches(nn.Module):
     def forward(self, x):
         pieces = x.reshape([x.shape[0], -1, 6])
         h = sy.tanh(self.linear(pieces))
-        start = sy.slice(h, [1], [0], [1])
+        start = sy.ops.slice(h, [1], [0], [1])
         return sy.expand(start, [x.shape[0], 3, 4]) + h
 
 
@@ -211,7 +211,7 @@ class Repeated(nn.Module):
         h = sy.tanh(self.linear(x))
         rows = x.shape[1]
         tiled = sy.tile(h, [rows, 2, 1])
-        padded = sy.pad(h, [0, 0, rows, 1, 2, 0])
+        padded = sy.ops.pad(h, [0, 0, rows, 1, 2, 0])
         return sy.mean(tiled * tiled) + sy.mean(padded * padded * padded)
 
 
@@ -278,19 +278,19 @@ class DataDependentTest(BitsTest):
 
     def test_against_numpy(self):
         x = np.array([[0, 2, 2], [5, 0, 2]])
-        np.testing.assert_array_equal(sy.nonzero(sy.tensor(x)).numpy(),
+        np.testing.assert_array_equal(sy.ops.nonzero(sy.tensor(x)).numpy(),
                                       np.stack(np.nonzero(x), 1))
         chosen = sy.masked_select(sy.tensor(x), sy.tensor(x) > 1)
         np.testing.assert_array_equal(chosen.numpy(), x[x > 1])
-        got = sy.unique(sy.tensor(x))
+        got = sy.ops.unique(sy.tensor(x))
         want = np.unique(x, return_inverse=True, return_counts=True)
         for a, b in zip(got, want):
             np.testing.assert_array_equal(a.numpy(), b.reshape(a.shape))
 
     def test_alone(self):
         x, none = floats(4, 5), np.zeros((3, 5), np.float32)
-        self.check(sy.nonzero, [([None, 5],)], (x,), (none,), (floats(1, 5),))
-        self.check(lambda x: sy.unique(x), [([None, 5],)], (x,), (none,))
+        self.check(sy.ops.nonzero, [([None, 5],)], (x,), (none,), (floats(1, 5),))
+        self.check(lambda x: sy.ops.unique(x), [([None, 5],)], (x,), (none,))
         self.check(lambda x: sy.masked_select(x, x > 0.5), [([None, 5],)],
                    (x,), (none,))
 
@@ -314,14 +314,14 @@ class DataDependentTest(BitsTest):
             return numbers
         many, few = boxes(30), boxes(4)
         self.assertIn(len(kept(many)), range(2, 30))
-        self.assertEqual(sy.nms(sy.tensor(many), 0.3).tolist(), kept(many))
+        self.assertEqual(sy.ops.nms(sy.tensor(many), 0.3).tolist(), kept(many))
         # The boxes that stay are gathered in the same program.
-        self.check(lambda x: sy.gather(x, sy.nms(x, 0.3)) * 2.0,
+        self.check(lambda x: sy.ops.gather(x, sy.ops.nms(x, 0.3)) * 2.0,
                    [([None, 4],)], (many,), (few,), (boxes(0),))
         # One class without limits: the boxes in the order of their scores.
         scores = RNG.uniform(size=30).astype(np.float32)
         best = np.argsort(-scores)
-        out, index, count = sy.multiclass_nms3(
+        out, index, count = sy.ops.multiclass_nms3(
             sy.tensor(many[None]), sy.tensor(scores[None, None]), None, 0.2,
             -1, -1, background_label=-1)
         want = best[[n for n in kept(many[best]) if scores[best[n]] > 0.2]]
@@ -332,8 +332,8 @@ class DataDependentTest(BitsTest):
 
     def test_and_what_follows(self):
         def function(x):
-            rows = sy.nonzero(sy.sum(x, axis=1) > 0.0)
-            taken = sy.gather(x, rows.reshape([-1]))
+            rows = sy.ops.nonzero(sy.sum(x, axis=1) > 0.0)
+            taken = sy.ops.gather(x, rows.reshape([-1]))
             many = sy.masked_select(taken, taken > 0.0)
             ahead = x * 3.0
             return taken, sy.sum(many * many), rows.shape[0] * 2 + many, ahead

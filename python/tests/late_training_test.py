@@ -68,9 +68,9 @@ class LateTrainingTest(unittest.TestCase):
         self.check(lambda x: sy.flatten(x, start_axis=0, stop_axis=2))
 
     def test_sparse_sums(self):
-        dense = sy.sparse_to_dense
+        dense = sy.ops.sparse_to_dense
         for spec in ((None, 4), (None, None)):
-            for make in (lambda x: sy.to_sparse_coo(x, 2), sy.to_sparse_csr):
+            for make in (lambda x: sy.ops.to_sparse_coo(x, 2), sy.ops.to_sparse_csr):
                 self.check(lambda x: dense(sy.add(make(x), make(x))), spec)
 
 

@@ -26,7 +26,7 @@ class PlacesTest(unittest.TestCase):
     def test_to_the_place_of_the_tensor_is_the_tensor(self):
         x = sy.tensor([1.0, 2.0], requires_grad=True)
         self.assertIs(x.to("cpu"), x)
-        y = sy.copy(x, "cpu")
+        y = sy.ops.copy(x, "cpu")
         self.assertIsNot(y, x)
         (y * y).sum().backward()
         np.testing.assert_array_equal(x.grad.numpy(), [2, 4])
@@ -41,7 +41,7 @@ class PlacesTest(unittest.TestCase):
         for place in ("nowhere", "cpu:0", "gpu:-1", "", 3):
             for call in (lambda: x.to(place),
                          lambda: sy.tensor([1.0], place=place),
-                         lambda: sy.copy(x, place),
+                         lambda: sy.ops.copy(x, place),
                          lambda: sy.synchronize(place)):
                 with self.assertRaisesRegex(
                         ValueError, r"place must be a place \(.*\"cpu\".*\), "
@@ -54,7 +54,7 @@ class PlacesTest(unittest.TestCase):
                                 for d in sy.devices())
         for call in (lambda: x.to(beyond),
                      lambda: sy.tensor([1.0], place=beyond),
-                     lambda: sy.copy(x, beyond),
+                     lambda: sy.ops.copy(x, beyond),
                      lambda: sy.synchronize(beyond)):
             with self.assertRaisesRegex(RuntimeError,
                                         "place must be .*, got " + beyond):

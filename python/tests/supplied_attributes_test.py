@@ -107,7 +107,7 @@ class SuppliedAttributesTest(unittest.TestCase):
                    [(np.array([n], np.float32),) for n in (0.25, 1)])
 
     def test_depth_of_one_hot(self):
-        self.check(lambda x, n: sy.one_hot(x, n),
+        self.check(lambda x, n: sy.ops.one_hot(x, n),
                    [np.array([[0, 2], [1, 1]])],
                    [(np.int64(n),) for n in (3, 7)], gradient=False)
 

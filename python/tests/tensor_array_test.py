@@ -24,8 +24,8 @@ def collected(x):
     array = sy.create_array("float32", element_shape=[3])
 
     def body(i, x, array):
-        row = sy.index_select(x, i, 0).reshape([3])
-        return i + 1, x, sy.array_write(row * sy.cast(i, "float32"), i, array)
+        row = sy.ops.index_select(x, i, 0).reshape([3])
+        return i + 1, x, sy.array_write(row * sy.ops.cast(i, "float32"), i, array)
 
     return static.while_loop(lambda i, x, array: i < x.shape[0], body,
                              (zero(), x, array))[2]
@@ -81,7 +81,7 @@ def branched(x):
 def long(x):
     """An array that a loop fills from its end, and another reads and overwrites."""
     def fill(i, x, array):
-        return i - 1, x, sy.array_write(x * sy.cast(i, "float32"), i, array)
+        return i - 1, x, sy.array_write(x * sy.ops.cast(i, "float32"), i, array)
 
     def change(i, total, array):
         total = total + sy.array_read(array, i)

@@ -74,7 +74,7 @@ class StringsTest(unittest.TestCase):
             strings.tensor(["a", 1])
         x = strings.tensor(["a"])
         for call in (lambda: sy.relu(x), lambda: x + x, x.numpy,
-                     lambda: sy.cast(x, "float32"),
+                     lambda: sy.ops.cast(x, "float32"),
                      lambda: sy.full([2], 1.0, "string"),
                      lambda: sy.tensor([1.0], dtype="string"),
                      lambda: setattr(x, "requires_grad", True),

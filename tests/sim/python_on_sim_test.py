@@ -144,7 +144,7 @@ class PythonOnSimTest(unittest.TestCase):
     @unittest.skipIf(FEW, "a fallback has done its work when it returns")
     def test_an_error_comes_when_somebody_waits(self):
         weight = sy.tensor([[1.0], [2.0]])
-        y = sy.embedding(sy.tensor([0, 5]), weight)
+        y = sy.ops.embedding(sy.tensor([0, 5]), weight)
         other = weight * 2.0
         with self.assertRaisesRegex(IndexError, "^embedding: "):
             sy.synchronize("sim:0")
@@ -156,7 +156,7 @@ class PythonOnSimTest(unittest.TestCase):
         self.assertEqual(other.tolist(), [[2.0], [4.0]])
         # A read that comes first raises it, and the next wait says nothing.
         with self.assertRaisesRegex(IndexError, "embedding: "):
-            sy.embedding(sy.tensor([0, 5]), weight).numpy()
+            sy.ops.embedding(sy.tensor([0, 5]), weight).numpy()
         sy.synchronize("sim:0")
 
     def write_through_views(self, x):
@@ -219,7 +219,7 @@ class PythonOnSimTest(unittest.TestCase):
         state["sum"] = sy.tensor([[0.0]])
         weight = builder.state("weight", state["weight"])
         total = builder.state("sum", state["sum"])
-        builder.update("sum", total + sy.embedding(rows, weight))
+        builder.update("sum", total + sy.ops.embedding(rows, weight))
         return builder.finish(), state
 
     @unittest.skipIf(FEW, "a fallback has done its work when it returns")

@@ -10,17 +10,24 @@ _ops = _core.ops
 
 
 class ReLU(Module):
-    """max(x, 0)."""
+    """max(x, 0); written into x's own memory where ``inplace``."""
+
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace
 
     def forward(self, x):
-        return _ops.relu(x)
+        return _ops.relu_(x) if self.inplace else _ops.relu(x)
+
+    def extra_repr(self):
+        return "inplace=True" if self.inplace else ""
 
 
-class ReLU6(Module):
-    """min(max(x, 0), 6)."""
+class ReLU6(ReLU):
+    """min(max(x, 0), 6); written into x's own memory where ``inplace``."""
 
     def forward(self, x):
-        return _ops.relu6(x)
+        return _ops.relu6_(x) if self.inplace else _ops.relu6(x)
 
 
 class LeakyReLU(Module):

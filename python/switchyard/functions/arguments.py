@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of functions: tensors made of arrays, axes, numbers of elements."""
+
+import math
+
+import numpy as np
+
+from switchyard import _core, indexing
+
+_ops = _core.ops
+_KINDS = (_core.Tensor, _core.Value)
+
+# Of more extents than a tensor has axes, a list is not worth making.
+_MOST_EXTENTS = 64
+
+NARROW = frozenset(("int8", "int16", "uint8"))
+WHOLE = frozenset(("bool", "int8", "int16", "int32", "int64", "uint8"))
+
+
+def tensor_of(x):
+    """x itself if it is a tensor or a graph's value, else a tensor of it."""
+    return x if type(x) in _KINDS else _core.tensor(x)
+
+
+def floating(x):
+    """x, as float32 if it is of integers or bool."""
+    x = tensor_of(x)
+    return _ops.cast(x, "float32") if x.dtype in WHOLE else x
+
+
+def as_list(numbers):
+    """(2, 3), ([2, 3],) and (array([2, 3]),) alike as [2, 3].
+
+    An array that no list of extents can be stays as it is: an expanded one may
+    have more elements than fit into memory. The operator refuses it unread.
+    """
+    if len(numbers) != 1:
+        return list(numbers)
+    (given,) = numbers
+    if isinstance(given, (list, tuple)):
+        return list(given)
+    if isinstance(given, (int, _core.Symbol)):
+        return [given]
+    if isinstance(given, _core.Value):
+        return given
+    if isinstance(given, range):
+        return list(given) if len(given) <= _MOST_EXTENTS else given
+    array = np.atleast_1d(given)
+    short = array.ndim == 1 and len(array) <= _MOST_EXTENTS
+    return array.tolist() if short else given
+
+
+def axis_in(name, axis, rank):
+    """``axis`` counted from the front; IndexError if there is none such."""
+    if not -rank <= axis < rank:
+        raise IndexError(f"{name}: axis must be in [{-rank}, {rank}), "
+                         f"got {axis}")
+    return axis + rank if axis < 0 else axis
+
+
+def axes_in(name, axis, rank):
+    """The axes that ``axis`` (None, a number, several) names, from the front."""
+    if axis is None:
+        return list(range(rank))
+    several = axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = [axis_in(name, each, rank) for each in several]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{name}: axis must name an axis once, got {axis}")
+    return axes
+
+
+def joined(name, x, axis):
+    """x with the axes ``axis`` as one, the last; the axes that it is made of."""
+    rank = len(x.shape)
+    axes = axes_in(name, axis, rank)
+    rest = [i for i in range(rank) if i not in axes]
+    if len(axes) == 1 and not rest:
+        return x, axes
+    if rest + axes != list(range(rank)):
+        x = _ops.transpose(x, rest + axes)
+    if len(axes) != 1:
+        x = to_shape(x, list(x.shape[:len(rest)]) + [
+            math.prod(x.shape[len(rest):])])
+    return x, axes
+
+
+def is_empty(x):
+    """Whether x is known to have no elements."""
+    return any(isinstance(extent, int) and extent == 0 for extent in x.shape)
+
+
+def to_shape(x, extents):
+    """x with the extents, of which a 0 is an extent of 0."""
+    if any(isinstance(extent, int) and extent == 0 for extent in extents):
+        return indexing.empty(x, extents)
+    return _ops.reshape(x, extents)
+
+
+def kept(reduced, x, axes, keepdims):
+    """A result of ``joined`` with its axes at extent 1 where ``keepdims``."""
+    if not keepdims:
+        return reduced
+    return _ops.unsqueeze(reduced, sorted(axes)) if axes else reduced

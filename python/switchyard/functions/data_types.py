@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data types: conversion, promotion, limits."""
+
+from __future__ import annotations
+
+import collections
+import functools
+
+import numpy as np
+
+from switchyard import _core
+from switchyard.functions.arguments import tensor_of
+
+_ops = _core.ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.ops import T
+
+__all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
+
+_KINDS = {
+    "bool": ("bool",),
+    "signed integer": ("int8", "int16", "int32", "int64"),
+    "unsigned integer": ("uint8",),
+    "integral": ("int8", "int16", "int32", "int64", "uint8"),
+    "real floating": ("float16", "bfloat16", "float32", "float64"),
+    "complex floating": ("complex64", "complex128"),
+}
+_KINDS["numeric"] = (_KINDS["integral"] + _KINDS["real floating"]
+                     + _KINDS["complex floating"])
+
+
+def name_of(dtype) -> str:
+    """The name of a dtype that is a name, a NumPy dtype or a Python type."""
+    if isinstance(dtype, str):
+        return dtype
+    if dtype is float:
+        return "float32"
+    return np.dtype(dtype).name
+
+
+def astype(x: T, dtype, *, copy: bool = False, device=None) -> T:
+    """The elements as ``dtype``; x itself if that is its own, unless ``copy``."""
+    x = tensor_of(x)
+    name = name_of(dtype)
+    if name != x.dtype:
+        x = _ops.cast(x, name)
+    elif copy:
+        x = _ops.assign(x)
+    return x if device is None else x.to(device)
+
+
+def _kind(name):
+    return next(kind for kind in ("bool", "integral", "real floating",
+                                  "complex floating") if name in _KINDS[kind])
+
+
+@functools.lru_cache(maxsize=None)
+def _promoted(a, b):
+    if a == b:
+        return a
+    if _kind(a) == _kind(b) and "bfloat16" not in (a, b):
+        return np.promote_types(a, b).name
+    if "bool" in (a, b):
+        raise TypeError(f"result_type: {a} and {b} do not promote")
+    return _ops.add(_ops.full([1], 0, a), _ops.full([1], 0, b)).dtype
+
+
+def result_type(*arrays_and_dtypes) -> str:
+    """The dtype that an operator gives of these tensors, dtypes and numbers."""
+    names, numbers = [], []
+    for each in arrays_and_dtypes:
+        if isinstance(each, (bool, int, float, complex)):
+            numbers.append(each)
+        elif isinstance(each, (str, type, np.dtype)):
+            names.append(name_of(each))
+        else:
+            names.append(str(each.dtype))
+    if not names:
+        raise ValueError("result_type: a tensor or a dtype must be among the "
+                         "arguments")
+    result = functools.reduce(_promoted, names)
+    if any(isinstance(n, complex) for n in numbers):
+        if result in _KINDS["real floating"]:
+            result = "complex128" if result == "float64" else "complex64"
+    elif any(isinstance(n, float) for n in numbers):
+        if result in _KINDS["integral"]:
+            result = "float32"
+    return result
+
+
+def can_cast(from_, to) -> bool:
+    """Whether a value of ``from_`` (a tensor or dtype) promotes to ``to``."""
+    origin = name_of(from_) if isinstance(from_, (str, type, np.dtype)) else (
+        str(from_.dtype))
+    kinds = (_kind(origin), _kind(name_of(to)))
+    if kinds[0] != kinds[1] and kinds != ("real floating", "complex floating"):
+        return False
+    return result_type(origin, to) == name_of(to)
+
+
+def isdtype(dtype, kind) -> bool:
+    """Whether ``dtype`` is of ``kind``: a dtype, a word or several of them.
+
+    Words: "bool", "signed integer", "unsigned integer", "integral",
+    "real floating", "complex floating", "numeric".
+    """
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, each) for each in kind)
+    return name_of(dtype) in _KINDS.get(kind, (kind,))
+
+
+_FloatLimits = collections.namedtuple(
+    "finfo", "bits eps max min smallest_normal dtype")
+_IntegerLimits = collections.namedtuple("iinfo", "bits max min dtype")
+
+
+def finfo(dtype) -> _FloatLimits:
+    """bits, eps, max, min, smallest_normal of a floating dtype or tensor."""
+    name = _dtype_of(dtype)
+    if name == "bfloat16":
+        return _FloatLimits(16, 2.0**-7, 3.3895313892515355e38,
+                            -3.3895313892515355e38, 2.0**-126, name)
+    if name not in _KINDS["real floating"] + _KINDS["complex floating"]:
+        raise TypeError(f"finfo: dtype must be floating, got {name}")
+    limits = np.finfo(name)
+    return _FloatLimits(limits.bits, float(limits.eps), float(limits.max),
+                        float(limits.min), float(limits.smallest_normal),
+                        limits.dtype.name)
+
+
+def iinfo(dtype) -> _IntegerLimits:
+    """bits, max, min of an integer dtype or tensor."""
+    name = _dtype_of(dtype)
+    if name not in _KINDS["integral"]:
+        raise TypeError(f"iinfo: dtype must be an integer's, got {name}")
+    limits = np.iinfo(name)
+    return _IntegerLimits(limits.bits, int(limits.max), int(limits.min), name)
+
+
+def _dtype_of(x):
+    return str(x.dtype) if type(x) in (_core.Tensor, _core.Value) else name_of(x)

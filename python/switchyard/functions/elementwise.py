@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of single elements that are more than an operator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from switchyard import _core
+from switchyard.functions.arguments import WHOLE, floating, tensor_of
+
+_ops = _core.ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.ops import T
+
+__all__ = ["bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
+           "conj", "floor", "hardsigmoid", "hypot", "isfinite", "isinf", "isnan",
+           "leaky_relu", "logaddexp", "negative", "positive", "pow", "real",
+           "round", "signbit", "trunc"]
+
+
+def leaky_relu(x: T, negative_slope: float = 0.01,
+               inplace: bool = False) -> T:
+    """x where x > 0, else negative_slope * x."""
+    operator = _ops.leaky_relu_ if inplace else _ops.leaky_relu
+    return operator(x, negative_slope)
+
+
+def hardsigmoid(x: T, inplace: bool = False) -> T:
+    """min(max(x / 6 + 1 / 2, 0), 1)."""
+    operator = _ops.hardsigmoid_ if inplace else _ops.hardsigmoid
+    return operator(x, 1.0 / 6.0, 0.5)
+
+
+def ceil(x: T) -> T:
+    """The least whole number from x on; integers as they are."""
+    x = tensor_of(x)
+    return x if x.dtype in WHOLE else _ops.ceil(x)
+
+
+def floor(x: T) -> T:
+    """The largest whole number up to x; integers as they are."""
+    x = tensor_of(x)
+    return x if x.dtype in WHOLE else _ops.floor(x)
+
+
+def trunc(x: T) -> T:
+    """x without what is behind the point; integers as they are."""
+    x = tensor_of(x)
+    return x if x.dtype in WHOLE else _ops.trunc(x)
+
+
+def round(x: T, decimals: int = 0) -> T:
+    """x rounded to ``decimals``, halves to the even number."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        return _ops.complex(round(_ops.real(x), decimals),
+                            round(_ops.imag(x), decimals))
+    if x.dtype in WHOLE:
+        return x if decimals >= 0 else _ops.round(x, decimals)
+    if decimals:
+        scale = 10.0**decimals
+        return _ops.divide(round(_ops.multiply(x, scale)), scale)
+    # The operator rounds halves away from 0.
+    half = _ops.equal(_ops.abs(_ops.subtract(x, _ops.trunc(x))), 0.5)
+    even = _ops.multiply(_ops.round(_ops.multiply(x, 0.5)), 2.0)
+    return _ops.where(half, even, _ops.round(x))
+
+
+def conj(x: T) -> T:
+    """The complex conjugate; real numbers as they are."""
+    x = tensor_of(x)
+    return _ops.conj(x) if x.dtype.startswith("complex") else x
+
+
+def real(x: T) -> T:
+    """The real part; real numbers as they are."""
+    x = tensor_of(x)
+    return _ops.real(x) if x.dtype.startswith("complex") else x
+
+
+def isfinite(x: T) -> T:
+    """Whether x is neither infinite nor NaN."""
+    x = tensor_of(x)
+    if not x.dtype.startswith("complex"):
+        return _ops.isfinite(x)
+    return _ops.logical_and(_ops.isfinite(_ops.real(x)),
+                            _ops.isfinite(_ops.imag(x)))
+
+
+def isinf(x: T) -> T:
+    """Whether x is infinite; of a complex number, whether a part is."""
+    x = tensor_of(x)
+    if not x.dtype.startswith("complex"):
+        return _ops.isinf(x)
+    return _ops.logical_or(_ops.isinf(_ops.real(x)), _ops.isinf(_ops.imag(x)))
+
+
+def isnan(x: T) -> T:
+    """Whether x is NaN; of a complex number, whether a part is."""
+    x = tensor_of(x)
+    return _ops.not_equal(x, x) if x.dtype.startswith("complex") else (
+        _ops.isnan(x))
+
+
+def clip(x: T, min=None, max=None) -> T:
+    """x limited to [min, max], each a number, a tensor, or None for no limit.
+
+    NaN stays NaN.
+    """
+    x = tensor_of(x)
+    if isinstance(min, (int, float)) and isinstance(max, (int, float)):
+        return _ops.clip(x, min, max)
+    if min is not None:
+        x = _ops.maximum(x, _limit(x, min))
+    if max is not None:
+        x = _ops.minimum(x, _limit(x, max))
+    return x
+
+
+def clamp(x: T, min=None, max=None) -> T:
+    """x limited to [min, max]: ``clip`` under PyTorch's name."""
+    return clip(x, min, max)
+
+
+def _limit(x, limit):
+    """A limit with a place for NumPy's scalars, of which dtypes promote."""
+    if isinstance(limit, np.generic):
+        return limit.item()
+    return limit
+
+
+def pow(x: T, exponent) -> T:
+    """x ** exponent, each a tensor or a number."""
+    if type(x) is _core.Tensor or type(x) is _core.Value:
+        return x**exponent
+    return x**tensor_of(exponent) if isinstance(x, (int, float)) else (
+        tensor_of(x)**exponent)
+
+
+def negative(x: T) -> T:
+    """-x."""
+    return -tensor_of(x)
+
+
+def positive(x: T) -> T:
+    """+x, x itself."""
+    return tensor_of(x)
+
+
+def _by_size(x, y):
+    """The larger and the smaller of each pair; gradients go to one each."""
+    swapped = _ops.less_than(x, y)
+    return _ops.where(swapped, y, x), _ops.where(swapped, x, y)
+
+
+def hypot(x: T, y) -> T:
+    """sqrt(x * x + y * y), without overflow in between."""
+    x, y = _ops.abs(floating(x)), _ops.abs(floating(y))
+    large, small = _by_size(x, y)
+    plain = _ops.logical_or(_ops.equal(large, 0), _ops.logical_or(
+        _ops.isinf(large), _ops.isinf(small)))
+    divisor = _ops.where(plain, _ops.ones_like(large), large)
+    ratio = _ops.divide(small, divisor)
+    length = _ops.multiply(large, _ops.sqrt(_ops.add(_ops.square(ratio), 1.0)))
+    # An infinite side is an infinite length, though the other be NaN.
+    endless = _ops.logical_or(_ops.isinf(x), _ops.isinf(y))
+    return _ops.where(endless, _ops.full_like(length, float("inf")),
+                      _ops.where(plain, _ops.add(large, small), length))
+
+
+def logaddexp(x: T, y) -> T:
+    """log(exp(x) + exp(y)), without overflow in between."""
+    large, small = _by_size(floating(x), floating(y))
+    # Two equal infinities have no difference.
+    same = _ops.equal(large, small)
+    gap = _ops.where(same, _ops.zeros_like(large), _ops.subtract(small, large))
+    return _ops.add(large, _ops.log1p(_ops.exp(gap)))
+
+
+def signbit(x: T) -> T:
+    """Whether x is below 0, or -0.0, or a NaN with its sign set."""
+    x = tensor_of(x)
+    return _ops.less_than(_ops.copysign(_ops.ones_like(x), x), 0)
+
+
+def _with_power(x, count):
+    """x and 2 ** count, both of the dtype that the two promote to."""
+    x, count = tensor_of(x), tensor_of(count)
+    dtype = "int64" if "int64" in (x.dtype, count.dtype) else x.dtype
+    power = _ops.elementwise_pow(_ops.full_like(count, 2, dtype),
+                                 _ops.cast(count, dtype))
+    return _ops.cast(x, dtype), power
+
+
+def bitwise_left_shift(x: T, count) -> T:
+    """The bits of the integers x moved ``count`` places up."""
+    return _ops.multiply(*_with_power(x, count))
+
+
+def bitwise_right_shift(x: T, count) -> T:
+    """The bits of the integers x moved ``count`` places down, the sign kept."""
+    return _ops.floor_divide(*_with_power(x, count))

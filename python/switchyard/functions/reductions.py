@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that make one number of many: sums, means, extremes, norms."""
+
+from __future__ import annotations
+
+import math
+
+from switchyard import _core
+from switchyard.functions.arguments import (NARROW, WHOLE, axes_in, axis_in,
+                                            floating, is_empty, joined, kept,
+                                            tensor_of, to_shape)
+
+_ops = _core.ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.ops import T
+
+__all__ = ["all", "any", "argmax", "argmin", "count_nonzero", "cumprod",
+           "cumsum", "cumulative_prod", "cumulative_sum", "logsumexp", "max",
+           "mean", "median", "min", "norm", "prod", "std", "sum", "var"]
+
+
+def _read(x, axis, keepdims, dim, keepdim):
+    """x as a tensor, its axes and whether they stay, of either pair of names."""
+    x = tensor_of(x)
+    if dim is not None:
+        axis = dim
+    if keepdim is not None:
+        keepdims = keepdim
+    if axis == ():  # Over no axes: over one of extent 1 that is put in.
+        return _ops.unsqueeze(x, [0]), 0, False
+    return x, axis, keepdims
+
+
+def sum(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
+        keepdim=None) -> T:
+    """The sum over ``axis``, by default over all elements.
+
+    Of ``dtype``, to which the elements are cast first; by default that of x,
+    or int64 for integers and bool.
+    """
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    if dtype is None and x.dtype in NARROW:
+        dtype = "int64"
+    return _ops.sum(x, axis, dtype, keepdims)
+
+
+def prod(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
+         keepdim=None) -> T:
+    """The product over ``axis``; dtypes as those of ``sum``."""
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    if dtype is None and x.dtype in WHOLE:
+        dtype = "int64"
+    if dtype is not None:
+        x = _ops.cast(x, dtype)
+    return _ops.prod(x, axis, keepdims)
+
+
+def mean(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
+         keepdim=None) -> T:
+    """The mean over ``axis``; NaN of no elements.
+
+    Of ``dtype``, by default that of x, or float32 for integers and bool.
+    """
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    if x.dtype in WHOLE:
+        exact = _ops.mean(_ops.cast(x, "float64"), axis, keepdims)
+        return _ops.cast(exact, dtype or "float32")
+    return _ops.mean(x if dtype is None else _ops.cast(x, dtype), axis, keepdims)
+
+
+def max(x: T, axis=None, keepdims: bool = False, *, dim=None,
+        keepdim=None) -> T:
+    """The largest element over ``axis``; NaN if there is one."""
+    return _ops.max(*_read(x, axis, keepdims, dim, keepdim))
+
+
+def min(x: T, axis=None, keepdims: bool = False, *, dim=None,
+        keepdim=None) -> T:
+    """The smallest element over ``axis``; NaN if there is one."""
+    return _ops.min(*_read(x, axis, keepdims, dim, keepdim))
+
+
+def all(x: T, axis=None, keepdims: bool = False, *, dim=None,
+        keepdim=None) -> T:
+    """Whether every element over ``axis`` is true, that is not 0."""
+    return _ops.all(*_read(x, axis, keepdims, dim, keepdim))
+
+
+def any(x: T, axis=None, keepdims: bool = False, *, dim=None,
+        keepdim=None) -> T:
+    """Whether an element over ``axis`` is true, that is not 0."""
+    return _ops.any(*_read(x, axis, keepdims, dim, keepdim))
+
+
+def count_nonzero(x: T, axis=None, keepdims: bool = False, *, dim=None,
+                  keepdim=None) -> T:
+    """The number of elements over ``axis`` that are not 0, int64."""
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    return _ops.sum(_ops.not_equal(x, 0), axis, "int64", keepdims)
+
+
+def _extreme(operator, x, axis, keepdims):
+    if axis is not None:
+        return operator(x, axis, keepdims)
+    place = operator(x, flatten=True)
+    return _ops.reshape(place, [1] * len(x.shape)) if keepdims else (
+        _ops.reshape(place, []))
+
+
+def argmax(x: T, axis=None, keepdims: bool = False, *, dim=None,
+           keepdim=None) -> T:
+    """The index (int64) of the first largest element along ``axis``.
+
+    By default of all elements in a row.
+    """
+    return _extreme(_ops.argmax, *_read(x, axis, keepdims, dim, keepdim))
+
+
+def argmin(x: T, axis=None, keepdims: bool = False, *, dim=None,
+           keepdim=None) -> T:
+    """The index (int64) of the first smallest element along ``axis``.
+
+    By default of all elements in a row.
+    """
+    return _extreme(_ops.argmin, *_read(x, axis, keepdims, dim, keepdim))
+
+
+def logsumexp(x: T, axis=None, keepdims: bool = False, *, dim=None,
+              keepdim=None) -> T:
+    """log(sum(exp(x))) over ``axis``, without overflow in between."""
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    return _ops.logsumexp(floating(x), axis, keepdims)
+
+
+def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
+        dim=None, keepdim=None) -> T:
+    """The variance over ``axis``: the mean square distance from the mean.
+
+    ``correction``: what is taken off the number of elements that is divided by;
+    0 as in NumPy (PyTorch's default is 1).
+    """
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x = floating(x)
+    distance = _ops.square(_ops.subtract(x, _ops.mean(x, axis, True)))
+    if correction == 0:
+        return _ops.mean(distance, axis, keepdims)
+    count = math.prod(x.shape[i] for i in axes_in("var", axis, len(x.shape)))
+    total = _ops.sum(distance, axis, None, keepdims)
+    if not isinstance(count, int):
+        count = _ops.cast(count + 0, x.dtype)
+        return _ops.divide(total, _ops.maximum(count - correction, 0.0))
+    left = float(count) - correction
+    return _ops.divide(total, left if left > 0.0 else 0.0)
+
+
+def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
+        dim=None, keepdim=None) -> T:
+    """The standard deviation over ``axis``: the square root of ``var``.
+
+    Where it is 0, so is its gradient.
+    """
+    variance = var(x, axis, correction, keepdims, dim=dim, keepdim=keepdim)
+    flat = _ops.equal(variance, 0)
+    root = _ops.sqrt(_ops.where(flat, _ops.ones_like(variance), variance))
+    return _ops.where(flat, _ops.zeros_like(variance), root)
+
+
+def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
+         dim=None, keepdim=None) -> T:
+    """The norm of the elements over ``axis``, as of one vector.
+
+    ``ord`` (``p`` as PyTorch calls it): the power that is summed, 2 by default
+    and for "fro"; inf is the largest, -inf the smallest absolute value, 0 the
+    number of elements that are not 0. Norms of matrices: ``sy.linalg``.
+    """
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    order = ord if p is None else p
+    return _vector_norm(x, axis, keepdims,
+                        2 if order is None or order == "fro" else order)
+
+
+def _vector_norm(x, axis, keepdims, order):
+    """The norm of order ``order`` over ``axis``."""
+    x = floating(x)
+    if x.dtype.startswith("complex"):
+        x = _ops.abs(x)
+    if order == math.inf:
+        return _ops.max(_ops.abs(x), axis, keepdims)
+    if order == -math.inf:
+        return _ops.min(_ops.abs(x), axis, keepdims)
+    if order == 0:
+        return _ops.sum(_ops.not_equal(x, 0), axis, x.dtype, keepdims)
+    if order == 1:
+        return _ops.sum(_ops.abs(x), axis, None, keepdims)
+    x, axes = joined("norm", x, axis)
+    if not x.shape:
+        return _ops.abs(x)
+    if is_empty(x):
+        return kept(_ops.sum(x, [-1]), x, axes, keepdims)
+    lengths = _ops.p_norm(x, float(order), -1, epsilon=0.0)
+    return kept(lengths, x, axes, keepdims)
+
+
+def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
+           keepdim=None) -> T:
+    """The middle element over ``axis``, the mean of two; NaN if there is one.
+
+    Of integers float32. (PyTorch takes the lower of two.)
+    """
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axes = joined("median", floating(x), axis)
+    if not x.shape:
+        return x
+    count = x.shape[-1]
+    if not isinstance(count, int):
+        raise NotImplementedError("median: axis must be of an extent that is "
+                                  "known while it is traced")
+    if count == 0:
+        return kept(_ops.mean(x, [-1]), x, axes, keepdims)
+    ordered, _ = _ops.argsort(x, -1)
+    middle = _ops.multiply(_ops.add(ordered[..., (count - 1) // 2],
+                                    ordered[..., count // 2]), 0.5)
+    last = ordered[..., count - 1]  # NaN is the largest.
+    return kept(_ops.where(_ops.isnan(last), last, middle), x, axes, keepdims)
+
+
+def _running(name, operator, x, axis, dtype, include_initial, first):
+    x = tensor_of(x)
+    if axis is None and len(x.shape) != 1:
+        raise ValueError(f"{name}: axis must be given, since x has "
+                         f"{len(x.shape)} axes")
+    axis = axis_in(name, 0 if axis is None else axis, len(x.shape))
+    if dtype is None and x.dtype in WHOLE:
+        dtype = "int64"
+    if dtype is not None:
+        x = _ops.cast(x, dtype)
+    result = x if is_empty(x) else operator(x, axis)
+    if not include_initial:
+        return result
+    extents = list(x.shape)
+    extents[axis] = 1
+    return _ops.concat([_ops.full(extents, first, x.dtype), result], axis)
+
+
+def cumulative_sum(x: T, axis=None, *, dtype=None,
+                   include_initial: bool = False) -> T:
+    """Running sums along ``axis``, which may be left out of a list.
+
+    ``include_initial`` puts a 0 in front. Dtypes as those of ``sum``.
+    """
+    return _running("cumulative_sum", _ops.cumsum, x, axis, dtype,
+                    include_initial, 0)
+
+
+def cumulative_prod(x: T, axis=None, *, dtype=None,
+                    include_initial: bool = False) -> T:
+    """Running products along ``axis``, which may be left out of a list.
+
+    ``include_initial`` puts a 1 in front. Dtypes as those of ``prod``.
+    """
+    return _running("cumulative_prod", _ops.cumprod, x, axis, dtype,
+                    include_initial, 1)
+
+
+def cumsum(x: T, axis=None, *, dtype=None, dim=None) -> T:
+    """Running sums along ``axis``, or of all elements in a row without it."""
+    axis = axis if dim is None else dim
+    x = tensor_of(x)
+    if axis is None:
+        x, axis = to_shape(x, [math.prod(x.shape)]), 0
+    return cumulative_sum(x, axis, dtype=dtype)
+
+
+def cumprod(x: T, axis=None, *, dtype=None, dim=None) -> T:
+    """Running products along ``axis``, or of all elements without it."""
+    axis = axis if dim is None else dim
+    x = tensor_of(x)
+    if axis is None:
+        x, axis = to_shape(x, [math.prod(x.shape)]), 0
+    return cumulative_prod(x, axis, dtype=dtype)

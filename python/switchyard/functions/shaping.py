@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that arrange elements: shapes, axes, pieces, repetition."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from switchyard import _core
+from switchyard.functions.arguments import (as_list, axes_in, axis_in,
+                                            is_empty, tensor_of, to_shape)
+
+_ops = _core.ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from switchyard.ops import T
+
+__all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "cat", "chunk", "concat", "diag",
+           "diff", "expand", "expand_dims", "flatten", "flip", "matrix_transpose",
+           "meshgrid", "moveaxis", "pad", "permute", "permute_dims", "repeat",
+           "repeat_interleave", "reshape", "roll", "split", "squeeze", "stack",
+           "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unstack"]
+
+
+def reshape(x: T, *extents, shape=None, copy: bool | None = None) -> T:
+    """x with other extents: reshape(x, 2, -1) or reshape(x, (2, -1)).
+
+    -1 is what is left over; a 0 keeps the extent of that axis, unless x has no
+    elements. Views x's memory where it can, unless ``copy`` is True.
+    """
+    x = tensor_of(x)
+    extents = as_list(extents if shape is None else (shape,))
+    known = isinstance(extents, list) and all(
+        isinstance(extent, (int, np.integer)) for extent in extents)
+    if known and 0 in extents and is_empty(x) and -1 not in extents:
+        result = to_shape(x, extents)
+    else:
+        result = _ops.reshape(x, extents)
+    return _ops.assign(result) if copy else result
+
+
+def transpose(x: T, *perm, axes=None) -> T:
+    """The axes in the order ``perm``; without it, reversed."""
+    x = tensor_of(x)
+    perm = perm if axes is None else (axes,)
+    order = as_list(perm) if perm and perm[0] is not None else list(
+        reversed(range(len(x.shape))))
+    return _ops.transpose(x, order)
+
+
+def permute(x: T, *dims) -> T:
+    """The axes in the order ``dims``."""
+    x = tensor_of(x)
+    order = [axis_in("permute", axis, len(x.shape)) for axis in as_list(dims)]
+    return _ops.transpose(x, order)
+
+
+def permute_dims(x: T, axes) -> T:
+    """The axes in the order ``axes``."""
+    return permute(x, axes)
+
+
+def matrix_transpose(x: T) -> T:
+    """The last two axes exchanged."""
+    x = tensor_of(x)
+    if len(x.shape) < 2:
+        raise ValueError("matrix_transpose: x must have two axes or more, got "
+                         f"{len(x.shape)}")
+    return swapaxes(x, -1, -2)
+
+
+def swapaxes(x: T, axis1: int, axis2: int) -> T:
+    """x with two axes exchanged."""
+    x = tensor_of(x)
+    order = list(range(len(x.shape)))
+    a = axis_in("swapaxes", axis1, len(order))
+    b = axis_in("swapaxes", axis2, len(order))
+    order[a], order[b] = order[b], order[a]
+    return _ops.transpose(x, order)
+
+
+def moveaxis(x: T, source, destination) -> T:
+    """x with the axes ``source`` at ``destination``, the others in order."""
+    x = tensor_of(x)
+    rank = len(x.shape)
+    origin = axes_in("moveaxis", source, rank)
+    target = axes_in("moveaxis", destination, rank)
+    if len(origin) != len(target):
+        raise ValueError("moveaxis: destination must name as many axes as "
+                         f"source, got {len(target)} for {len(origin)}")
+    order = [axis for axis in range(rank) if axis not in origin]
+    for to, axis in sorted(zip(target, origin)):
+        order.insert(to, axis)
+    return _ops.transpose(x, order) if order else x
+
+
+def flatten(x: T, start_axis: int = 0, stop_axis: int = -1, *, start_dim=None,
+            end_dim=None) -> T:
+    """The axes from ``start_axis`` to ``stop_axis`` joined into one."""
+    x = tensor_of(x)
+    start = start_axis if start_dim is None else start_dim
+    stop = stop_axis if end_dim is None else end_dim
+    if not x.shape:
+        return _ops.reshape(x, [1])
+    return _ops.flatten(x, start, stop)
+
+
+def squeeze(x: T, axis=None, *, dim=None) -> T:
+    """x without the axes ``axis``, which must have extent 1; without all such."""
+    x = tensor_of(x)
+    axis = axis if dim is None else dim
+    if axis is None:
+        return _ops.squeeze(x)
+    axes = axes_in("squeeze", axis, len(x.shape))
+    for each in axes:
+        if isinstance(x.shape[each], int) and x.shape[each] != 1:
+            raise ValueError("squeeze: axis must have extent 1, got axis "
+                             f"{each} of shape {tuple(x.shape)}")
+    return _ops.squeeze(x, axes) if axes else x
+
+
+def expand_dims(x: T, axis=0) -> T:
+    """x with an axis of extent 1 put in at each place of ``axis``."""
+    x = tensor_of(x)
+    several = axis if isinstance(axis, (tuple, list)) else (axis,)
+    rank = len(x.shape) + len(several)
+    return _ops.unsqueeze(x, sorted(axes_in("expand_dims", axis, rank)))
+
+
+def expand(x: T, *shape) -> T:
+    """x repeated along axes of extent 1, as a view; -1 keeps an extent."""
+    return _ops.expand(x, as_list(shape))
+
+
+def broadcast_to(x: T, shape) -> T:
+    """x repeated along axes of extent 1 to ``shape``, as a view."""
+    return _ops.expand(x, as_list((shape,)))
+
+
+def broadcast_shapes(*shapes) -> tuple[int, ...]:
+    """The one shape that all of these broadcast to."""
+    return np.broadcast_shapes(*shapes)
+
+
+def broadcast_arrays(*arrays) -> list:
+    """All tensors as views of the one shape that they broadcast to."""
+    tensors = [tensor_of(x) for x in arrays]
+    shape = np.broadcast_shapes(*[tuple(x.shape) for x in tensors])
+    return [broadcast_to(x, shape) for x in tensors]
+
+
+def tile(x: T, *repetitions) -> T:
+    """x repeated ``repetitions[i]`` times along axis i."""
+    return _ops.tile(x, as_list(repetitions))
+
+
+def repeat(x: T, repeats, *, axis=None, dim=None) -> T:
+    """Each element ``repeats`` times along ``axis``, or of all in a row.
+
+    ``repeats``: a number, or one for each place along the axis. (PyTorch's
+    method of this name is ``tile``.)
+    """
+    x = tensor_of(x)
+    axis = axis if dim is None else dim
+    if axis is None:
+        x, axis = to_shape(x, [math.prod(x.shape)]), 0
+    axis = axis_in("repeat", axis, len(x.shape))
+    extent = x.shape[axis]
+    if isinstance(extent, int):
+        counts = np.asarray(repeats)
+        if counts.dtype.kind not in "iu" or (counts < 0).any():
+            raise ValueError("repeat: repeats must be numbers from 0, got "
+                             f"{repeats}")
+        return _ops.index_select(x, np.repeat(np.arange(extent), counts), axis)
+    if not isinstance(repeats, int):
+        raise NotImplementedError("repeat: an axis of an extent that is known "
+                                  "when the program runs takes one number")
+    x = _ops.unsqueeze(x, [axis + 1])
+    times = [1] * len(x.shape)
+    times[axis + 1] = repeats
+    return _ops.flatten(_ops.tile(x, times), axis, axis + 1)
+
+
+def repeat_interleave(x: T, repeats, axis=None, *, dim=None) -> T:
+    """Each element ``repeats`` times along ``axis``: ``repeat``."""
+    return repeat(x, repeats, axis=axis, dim=dim)
+
+
+def concat(arrays: Sequence[T], axis: int | None = 0, *, dim=None) -> T:
+    """The tensors one after another along ``axis``; all elements for None."""
+    axis = axis if dim is None else dim
+    if axis is None:
+        arrays, axis = [flatten(x) for x in arrays], 0
+    return _ops.concat(arrays, axis)
+
+
+def cat(arrays: Sequence[T], axis: int = 0, *, dim=None) -> T:
+    """The tensors one after another along ``axis``: ``concat``."""
+    return concat(arrays, axis, dim=dim)
+
+
+def stack(arrays: Sequence[T], axis: int = 0, *, dim=None) -> T:
+    """Tensors of one shape side by side along a new axis ``axis``."""
+    return _ops.stack(arrays, axis if dim is None else dim)
+
+
+def split(x: T, sections, axis: int = 0, *, dim=None) -> list[T]:
+    """Pieces along ``axis`` of the extents ``sections``.
+
+    A number is the extent of each, of the last what is left over.
+    """
+    x = tensor_of(x)
+    axis = axis if dim is None else dim
+    if isinstance(sections, int):
+        axis = axis_in("split", axis, len(x.shape))
+        extent = x.shape[axis]
+        if not isinstance(extent, int) or sections < 1:
+            raise ValueError("split: sections must be a list, or a number from "
+                             f"1 for an extent that is known, got {sections}")
+        sections = [min(sections, extent - start)
+                    for start in range(0, max(extent, 1), sections)]
+    return _ops.split(x, sections, axis)
+
+
+def chunk(x: T, chunks: int, axis: int = 0, *, dim=None) -> list[T]:
+    """``chunks`` pieces along ``axis`` of one extent; the last may be smaller,
+    and there may be fewer."""
+    x = tensor_of(x)
+    axis = axis_in("chunk", axis if dim is None else dim, len(x.shape))
+    if chunks < 1:
+        raise ValueError(f"chunk: chunks must be from 1, got {chunks}")
+    extent = x.shape[axis]
+    if not isinstance(extent, int):
+        raise ValueError("chunk: axis must have an extent that is known")
+    return split(x, max(-(-extent // chunks), 1), axis)
+
+
+def unstack(x: T, *, axis: int = 0) -> tuple[T, ...]:
+    """The slices of x along ``axis``, without that axis."""
+    x = tensor_of(x)
+    axis = axis_in("unstack", axis, len(x.shape))
+    if x.shape[axis] == 0:
+        return ()
+    return tuple(_ops.unstack(x, axis, x.shape[axis]))
+
+
+def unbind(x: T, axis: int = 0, *, dim=None) -> tuple[T, ...]:
+    """The slices of x along ``axis``, without that axis: ``unstack``."""
+    return unstack(x, axis=axis if dim is None else dim)
+
+
+def flip(x: T, axis=None, *, dims=None) -> T:
+    """The elements along ``axis``, by default along all axes, in reverse."""
+    x = tensor_of(x)
+    axes = axes_in("flip", axis if dims is None else dims, len(x.shape))
+    return _ops.flip(x, axes) if axes else x
+
+
+def roll(x: T, shift, axis=None, *, shifts=None, dims=None) -> T:
+    """The elements moved ``shift`` places; those that leave come in again.
+
+    Along ``axis``, one for each shift; without it, of all elements in a row.
+    """
+    x = tensor_of(x)
+    shift = shift if shifts is None else shifts
+    axis = axis if dims is None else dims
+    if is_empty(x) or not x.shape:
+        return x
+    if axis is None:
+        return _ops.roll(x, shift)
+    axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+    places = list(shift) if isinstance(shift, (tuple, list)) else (
+        [shift] * len(axes))
+    return _ops.roll(x, places, [axis_in("roll", a, len(x.shape)) for a in axes])
+
+
+def pad(x: T, pad_width, value=0.0) -> T:
+    """x with ``value`` around it: ``pad_width`` elements at both ends of every
+    axis, a pair (before, after) of every axis, or a pair for each axis."""
+    x = tensor_of(x)
+    widths = np.broadcast_to(np.asarray(pad_width, np.int64),
+                             (len(x.shape), 2))
+    return _ops.pad(x, widths.reshape(-1).tolist(), value)
+
+
+def tril(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
+    """Matrices with zeros above the diagonal ``k``."""
+    x = tensor_of(x)
+    return x if is_empty(x) else _ops.tril(x, k if diagonal is None else diagonal)
+
+
+def triu(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
+    """Matrices with zeros below the diagonal ``k``."""
+    x = tensor_of(x)
+    return x if is_empty(x) else _ops.triu(x, k if diagonal is None else diagonal)
+
+
+def diag(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
+    """The diagonal ``k`` of a matrix; of a list the matrix that has it there."""
+    return _ops.diag(x, k if diagonal is None else diagonal)
+
+
+def meshgrid(*arrays, indexing: str = "xy") -> list:
+    """Each of the lists repeated along the axes of the others.
+
+    ``indexing``: "ij" has the axes in the lists' order, "xy" the first two
+    exchanged.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("meshgrid: indexing must be 'xy' or 'ij', got "
+                         f"{indexing!r}")
+    tensors = [tensor_of(x) for x in arrays]
+    if not tensors:
+        return []
+    count = len(tensors)
+    shape = [math.prod(x.shape) for x in tensors]
+    grids = []
+    for i, x in enumerate(tensors):
+        own = [1] * count
+        own[i] = shape[i]
+        grids.append(_ops.assign(_ops.expand(to_shape(x, own), shape)))
+    if indexing == "xy" and count > 1:
+        grids = [swapaxes(grid, 0, 1) for grid in grids]
+    return grids
+
+
+def diff(x: T, *, axis: int = -1, n: int = 1, prepend=None, append=None) -> T:
+    """The differences of neighbours along ``axis``, taken ``n`` times.
+
+    ``prepend`` and ``append`` are put before and behind x first.
+    """
+    x = tensor_of(x)
+    axis = axis_in("diff", axis, len(x.shape))
+    if n < 0:
+        raise ValueError(f"diff: n must be from 0, got {n}")
+    pieces = [*([] if prepend is None else [prepend]), x,
+              *([] if append is None else [append])]
+    if len(pieces) > 1:
+        x = _ops.concat([tensor_of(piece) for piece in pieces], axis)
+    for _ in range(n):
+        if x.shape[axis] == 0:
+            break
+        later = _ops.slice(x, [axis], [1], [2**63 - 1])
+        earlier = _ops.slice(x, [axis], [0], [-1])
+        different = x.dtype == "bool"
+        x = _ops.logical_xor(later, earlier) if different else (
+            _ops.subtract(later, earlier))
+    return x

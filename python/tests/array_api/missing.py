@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the package lacks of the Array API standard, with a reason each."""
+
+_FFT = "there are no operators of Fourier transforms"
+
+MISSING = {
+    **{f"fft.{name}": _FFT for name in (
+        "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn",
+        "ifftshift", "ihfft", "irfft", "irfftn", "rfft", "rfftfreq", "rfftn")},
+    "nextafter": "no operator reads a number's bits as another dtype",
+    "__array_namespace_info__": "devices are places and have their own functions",
+}
+
+_STORED = ("int8", "int16", "uint8")
+_COMPLEX = ("complex64", "complex128")
+
+# Dtypes that a function refuses and the standard has, with a reason each.
+DTYPES = (
+    (("max", "min", "sort", "argsort"), _STORED,
+     "small integers are for storage: sy.astype gives the dtype to compute in"),
+    (("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin",
+      "acos", "atan", "asinh", "acosh", "atanh", "expm1", "log1p", "sign",
+      "prod", "cumulative_sum"), _COMPLEX,
+     "the kernels of complex numbers are those of arithmetic and products"),
+)
+
+# Names whose results are not determined: reconstructions_test checks them.
+NOT_UNIQUE = ("linalg.eigh", "linalg.qr", "linalg.svd")
+
+# Functions that exchange memory with another library; dlpack_test checks them.
+EXCHANGE = ("from_dlpack",)
