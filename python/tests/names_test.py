@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sy.* is: names that are chosen, functions that agree with methods."""
+"""Names of sy.* are chosen, and functions agree with methods."""
 
 import inspect
 import itertools

@@ -10,7 +10,7 @@ from switchyard import _core, indexing
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
 
-# Of more extents than a tensor has axes, a list is not worth making.
+# More than a tensor has axes; what is longer is not worth reading.
 _MOST_EXTENTS = 64
 
 NARROW = frozenset(("int8", "int16", "uint8"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the package lacks of the Array API standard, with a reason each."""
+"""Functions and dtypes of the Array API that are missing, with a reason each."""
 
 _FFT = "there are no operators of Fourier transforms"
 

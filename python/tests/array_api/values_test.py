@@ -20,7 +20,7 @@ EXAMPLES = 25
 _TOLERANCE = {"float32": 2e-5, "float64": 1e-12, "complex64": 2e-5,
               "complex128": 1e-12}
 
-# What the standard leaves open, or a dtype that the package has not.
+# The dtype that stands for one that the package lacks.
 _DTYPE_INSTEAD = {"uint64": "int64"}
 # The default floating dtype is float32.
 _OF_DEFAULT_DTYPE = {"arange", "empty", "eye", "full", "linspace", "ones",
