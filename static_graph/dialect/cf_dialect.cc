@@ -210,8 +210,12 @@ absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
   const std::vector<ir::Value> values = loop->block(1).arguments();
   types->clear();
   for (size_t i = 0; i < values.size(); ++i) {
-    if (i >= next.size() || !IsAlike(next[i].type(), values[i].type())) {
-      return CheckValues("next value", next, values);
+    if (i >= next.size()) return CheckValues("next value", next, values);
+    // Extents may differ, of which the loop then knows none.
+    if (!IsAlike(next[i].type(), values[i].type())) {
+      return TypeError(absl::StrCat("next value ", i),
+                       ir::ToString(values[i].type()),
+                       ir::ToString(next[i].type()));
     }
     types->push_back(Join(context, values[i].type(), next[i].type()));
   }

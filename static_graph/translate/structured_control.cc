@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "framework/tensor/tensor_array.h"
@@ -73,6 +75,16 @@ absl::StatusOr<ir::Value> SelectFrom(ir::Builder& builder, ir::Value mask,
       });
 }
 
+// Whether a loop's value is something before the loop only because it has to
+// be: the body, which never reads it, writes a tensor of another rank or dtype.
+bool IsPlaceholder(ir::Value value, ir::Value next) {
+  const auto from = value.type().As<ir::TensorType>();
+  const auto to = next.type().As<ir::TensorType>();
+  if (!from || !to || value.has_uses()) return false;
+  return from.kind() != to.kind() || from.dtype() != to.dtype() ||
+         from.shape().rank() != to.shape().rank();
+}
+
 }  // namespace
 
 absl::StatusOr<ir::Value> BuildLike(ir::Builder& builder, ir::Value value,
@@ -100,19 +112,32 @@ absl::StatusOr<ir::Value> BuildLike(ir::Builder& builder, ir::Value value,
 absl::StatusOr<std::vector<ir::Value>> BuildConditionLoop(
     ir::Builder& builder, absl::Span<const ir::Value> init, int condition,
     BodyFunction body) {
-  return BuildWhile(
-      builder, init,
-      [&](ir::Builder&, absl::Span<const ir::Value> values)
-          -> absl::StatusOr<ir::Value> { return values[condition]; },
-      [&](ir::Builder& inner, absl::Span<const ir::Value> values)
-          -> absl::StatusOr<std::vector<ir::Value>> {
-        SY_ASSIGN_OR_RETURN(std::vector<ir::Value> next, body(inner, values));
-        for (size_t i = 0; i < next.size() && i < values.size(); ++i) {
-          SY_ASSIGN_OR_RETURN(next[i],
-                              BuildLike(inner, next[i], values[i].type()));
-        }
-        return next;
-      });
+  std::vector<ir::Value> first(init.begin(), init.end());
+  // Each time fewer values have a placeholder of another rank, so this ends.
+  for (;;) {
+    std::vector<std::pair<size_t, TensorSpec>> placeholders;
+    absl::StatusOr<std::vector<ir::Value>> results = BuildWhile(
+        builder, first,
+        [&](ir::Builder&, absl::Span<const ir::Value> values)
+            -> absl::StatusOr<ir::Value> { return values[condition]; },
+        [&](ir::Builder& inner, absl::Span<const ir::Value> values)
+            -> absl::StatusOr<std::vector<ir::Value>> {
+          SY_ASSIGN_OR_RETURN(std::vector<ir::Value> next, body(inner, values));
+          placeholders.clear();
+          for (size_t i = 0; i < next.size() && i < values.size(); ++i) {
+            SY_ASSIGN_OR_RETURN(next[i],
+                                BuildLike(inner, next[i], values[i].type()));
+            if (IsPlaceholder(values[i], next[i])) {
+              placeholders.emplace_back(i, next[i].tensor_type().spec());
+            }
+          }
+          return next;
+        });
+    if (results.ok() || placeholders.empty()) return results;
+    for (const auto& [i, spec] : placeholders) {
+      SY_ASSIGN_OR_RETURN(first[i], BuildUnwritten(builder, spec));
+    }
+  }
 }
 
 absl::StatusOr<ir::Value> BuildSelection(ir::Builder& builder, ir::Value mask,

@@ -19,7 +19,8 @@ namespace switchyard::static_graph {
 // the loop's values, a bool of one element, holds; the body yields the next
 // values. Results and errors as of BuildWhile, which may call `body` several
 // times. A next value of one element becomes one of the rank that the loop's
-// value has, [] or [1]: old programs took both for a number.
+// value has, [] or [1]: old programs took both for a number. A value that
+// the body writes without reading it may be of any type before the loop.
 absl::StatusOr<std::vector<ir::Value>> BuildConditionLoop(
     ir::Builder& builder, absl::Span<const ir::Value> init, int condition,
     BodyFunction body);

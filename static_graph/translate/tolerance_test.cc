@@ -128,19 +128,17 @@ TEST_F(ToleranceTest, Item2UnknownAttributesMustBeNeutral) {
   }
 }
 
-TEST_F(ToleranceTest, Item3OutputsThatNobodyReadsMayBeDescribedAnyhow) {
+TEST_F(ToleranceTest, Item3OutputsMayBeDescribedAnyhow) {
   AddDropout(true);
   EXPECT_THAT(Translated(), IsOk());
+  // Even one that is read: a run goes by what the operator really yields.
   AddVariable(block(), "read", {-1, 3});
   AddOperator(block(), "cast", {{"X", "mask"}}, {{"Out", "read"}});
   translate::SetInt(block()->mutable_ops(block()->ops_size() - 1), "in_dtype",
                     20);
   translate::SetInt(block()->mutable_ops(block()->ops_size() - 1), "out_dtype",
                     5);
-  EXPECT_THAT(Translated(),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("variable 'mask' must be float32[] as "
-                                 "described, got uint8[?, 3]")));
+  EXPECT_THAT(Translated(), IsOk());
 }
 
 TEST_F(ToleranceTest, Item4DropoutOfTheTestPhase) {

@@ -227,41 +227,23 @@ void OperatorTranslator::BindShape(const OpDesc::Var& slot) {
   }
 }
 
-// The description of a value that is read.
+// Whether a value that is read is described as of its kind. Its dtype and shape
+// are what our operators infer: descriptions hold what the operator's version
+// of the day inferred, which runs never looked at.
 absl::Status CheckDescription(const std::string& name, ir::TensorType type,
-                              const Translation& translation,
                               const VariableScope& scope) {
   const bool array = type.kind() == TensorKind::kTensorArray;
   const VarDesc* const described = scope.Find(name);
-  if (described == nullptr ||
-      !IsKind(*described, array ? VariableKind::kTensorArray
-                                : VariableKind::kDenseTensor)) {
-    return ArgumentError(
-        absl::StrCat("variable '", name, "'"),
-        absl::StrCat("a ", array ? "tensor array" : "dense tensor",
-                     " of the program"),
-        "another");
-  }
-  if (!array && !described->type().has_dense_tensor()) {
+  if (described != nullptr &&
+      IsKind(*described,
+             array ? VariableKind::kTensorArray : VariableKind::kDenseTensor)) {
     return absl::OkStatus();
   }
-  SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*described));
-  // The elements of an array are described as of the last write; programs of
-  // before 2.5 describe a scalar as [1].
-  const bool same_shape = array || translation.has_loops ||
-                          MayEqual(spec.shape, type.shape()) ||
-                          (spec.shape == Shape{1} && type.shape().rank() == 0);
-  // Programs of before 2.0 describe a variable of whose dtype its operator says
-  // nothing as float32.
-  const bool same_dtype =
-      spec.dtype == type.dtype() ||
-      (spec.dtype == DataType::kFloat32 && IsInteger(type.dtype()));
-  if (same_dtype && same_shape) return absl::OkStatus();
   return ArgumentError(
       absl::StrCat("variable '", name, "'"),
-      absl::StrCat(std::string(Name(spec.dtype)), ToString(spec.shape),
-                   " as described"),
-      absl::StrCat(std::string(Name(type.dtype())), ToString(type.shape())));
+      absl::StrCat("a ", array ? "tensor array" : "dense tensor",
+                   " of the program"),
+      "another");
 }
 
 }  // namespace
@@ -288,7 +270,7 @@ absl::Status WriteVariable(const std::string& name, ir::Value value,
   // The description of a value that nobody reads says nothing, often not even
   // extents.
   if (!translation.shared.IsRead(name)) return absl::OkStatus();
-  return CheckDescription(name, value.tensor_type(), translation, *scope);
+  return CheckDescription(name, value.tensor_type(), *scope);
 }
 
 absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,

@@ -54,8 +54,16 @@ const OtherOrder* FindOther(std::string_view name) {
        {"x", "scale", "bias", "mean_out", "variance_out", "saved_mean",
         "saved_variance", "reserve_space", "out_grad"},
        {}},
+      {"det", "determinant", {}, {}},
+      {"dropout", "dropout", {"x", "seed_tensor", "p"}, {}},
+      {"mean_all", "mean", {}, {}},
       {"put_along_axis", "legacy_put_along_axis", {}, {}},
-      {"put_along_axis_grad", "legacy_put_along_axis_grad", {}, {}}};
+      {"put_along_axis_grad", "legacy_put_along_axis_grad", {}, {}},
+      {"rnn",
+       "rnn",
+       {"x", "pre_state", "weight_list", "sequence_length", "dropout_state"},
+       {}},
+      {"unique", "legacy_unique", {}, {}}};
   for (const OtherOrder& other : others) {
     if (other.name == name) return &other;
   }

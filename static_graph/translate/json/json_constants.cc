@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/json/json_constants.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -16,6 +18,8 @@ namespace {
 
 // More elements than attributes have.
 constexpr int64_t kMaxFilled = 64;
+// The largest number below which a double holds every whole one.
+constexpr double kMaxWhole = 9007199254740992;
 
 // Calls `function` with a value of the C++ type of an attribute's numbers;
 // false for another dtype.
@@ -35,6 +39,28 @@ bool VisitNumber(DataType dtype, Function function) {
     default:
       return false;
   }
+}
+
+bool IsIntegral(AttrType type) {
+  return type == AttrType::kInt || type == AttrType::kInt64 ||
+         type == AttrType::kInts || type == AttrType::kInt64s;
+}
+
+// Whole numbers that a program holds as floating ones, such as extents that
+// are filled with a tensor's dtype.
+void UseIntegers(phi::SuppliedNumbers* numbers) {
+  const auto is_whole = [](double number) {
+    return std::trunc(number) == number && std::abs(number) <= kMaxWhole;
+  };
+  if (!numbers->integers.empty() ||
+      !std::all_of(numbers->numbers.begin(), numbers->numbers.end(),
+                   is_whole)) {
+    return;
+  }
+  for (const double number : numbers->numbers) {
+    numbers->integers.push_back(static_cast<int64_t>(number));
+  }
+  numbers->numbers.clear();
 }
 
 absl::StatusOr<ir::Value> BuildConstant(ir::Builder& builder,
@@ -130,6 +156,7 @@ absl::StatusOr<std::optional<Attribute>> KnownAttribute(
   for (const ir::Value value : values) {
     if (!AddNumbers(value, &numbers)) return std::nullopt;
   }
+  if (IsIntegral(to)) UseIntegers(&numbers);
   if (to == AttrType::kInt || to == AttrType::kInt64 ||
       to == AttrType::kInt64s || to == AttrType::kScalar) {
     SY_ASSIGN_OR_RETURN(Attribute known, phi::MakeAttribute(name, numbers, to));

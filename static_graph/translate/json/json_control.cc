@@ -97,7 +97,6 @@ absl::Status JsonTranslation::Bind(const JsonOperator& op,
                          absl::StrCat(op.results.size()));
   }
   for (size_t i = 0; i < own; ++i) {
-    SY_RETURN_IF_ERROR(CheckDescription(op.results[i], results[i]));
     values_[op.results[i].id] = {results[i]};
   }
   for (size_t i = 0; i < written.size(); ++i) {

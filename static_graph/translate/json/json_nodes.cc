@@ -107,10 +107,8 @@ absl::StatusOr<Shape> ReadExtents(const Json& node) {
   Shape shape;
   for (const Json& item : node) {
     SY_ASSIGN_OR_RETURN(const int64_t extent, Integer(item, "extent"));
-    if (extent < -1) {
-      return ArgumentError("extent", "-1 or more", absl::StrCat(extent));
-    }
-    shape.push_back(extent == -1 ? Dim() : Dim(extent));
+    // Not -1 alone: products of unknown extents with others are described, too.
+    shape.push_back(extent < 0 ? Dim() : Dim(extent));
   }
   if (shape.known()) SY_RETURN_IF_ERROR(shape.NumElements().status());
   return shape;
@@ -283,7 +281,8 @@ absl::StatusOr<Attribute> ListOf(const std::vector<Attribute>& items) {
   return ArgumentError("list", "of items of one kind", "others");
 }
 
-// {"#": "p", "A": [distributed, parameter, clipped, name], "O": value, ...}
+// {"#": "p", "A": [distributed, parameter, clipped, name], "O": value,
+//  "OA": [persistable, gradient stopped, trainable], ...}
 absl::StatusOr<JsonOperator> ReadParameter(const Json& node) {
   JsonOperator op;
   op.name = kJsonParameter;
@@ -295,6 +294,11 @@ absl::StatusOr<JsonOperator> ReadParameter(const Json& node) {
   SY_ASSIGN_OR_RETURN(const std::string name, Text((*data)[3], "\"A\""));
   op.attrs.push_back(
       {kParameterName, Attribute(AttrRef(std::string_view(name))), ""});
+  const auto flags = node.find("OA");
+  if (flags != node.end() && flags->is_array() && !flags->empty()) {
+    SY_ASSIGN_OR_RETURN(const Attribute kept, Number((*flags)[0]));
+    op.attrs.push_back({kPersistable, kept, ""});
+  }
   SY_ASSIGN_OR_RETURN(const Json* value, Member(node, "O"));
   SY_ASSIGN_OR_RETURN(op.results.emplace_back(), ReadJsonValue(*value, "%"));
   return op;

@@ -51,6 +51,8 @@ struct JsonAttr {
 // The operator that yields a parameter, and its attribute.
 inline constexpr char kJsonParameter[] = "builtin.parameter";
 inline constexpr char kParameterName[] = "parameter_name";
+// An attribute of it: whether the file of the weights holds it (0: no).
+inline constexpr char kPersistable[] = "persistable";
 
 struct JsonBlock;
 

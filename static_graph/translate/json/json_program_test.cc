@@ -98,7 +98,6 @@ TEST(JsonProgramTest, NamesWhatIsWrongAndWhere) {
       {"defined_twice", "operator 4, add_: value must be defined once, got 4"},
       {"negative", "value must be a number over 0, got -4"},
       {"argument", "value must be a negative number, got 5"},
-      {"extent", "operator 0: extent must be -1 or more, got -2"},
       {"extents", "extents must be a list, got number"},
       {"rank", "extents must be at most 9, got 10"},
       {"array_rank", "extents must be at most 8, got 9"},

@@ -67,6 +67,37 @@ void RewriteSplit(JsonOperator* op) {
       {"sections", Attribute(AttrRef(absl::MakeConstSpan(sections))), ""});
 }
 
+// All axes, whatever the call names.
+void RewriteReduction(JsonOperator* op) {
+  const std::optional<Attribute> all = Take("reduce_all", op);
+  if (!all.has_value() || all->ref().type() != AttrType::kBool ||
+      !all->ref().Get<bool>()) {
+    return;
+  }
+  Take("axis", op);
+  op->operands.resize(std::min<size_t>(op->operands.size(), 1));
+}
+
+// An attribute that has another name here.
+void Rename(std::string_view from, std::string_view to, JsonOperator* op) {
+  std::optional<Attribute> value = Take(from, op);
+  if (!value.has_value()) return;
+  op->attrs.push_back({std::string(to), *std::move(value), ""});
+}
+
+// Volumes, whose layout is named as if they were images.
+void RewriteVolume(JsonOperator* op) {
+  for (JsonAttr& attr : op->attrs) {
+    if (attr.name != "data_format" || !attr.unknown.empty()) continue;
+    const absl::StatusOr<Attribute> format =
+        JsonAttribute(*op, attr.name, AttrType::kString);
+    if (!format.ok()) return;
+    const auto text = format->ref().Get<std::string_view>();
+    if (text == "NCHW") attr.value = Attribute(AttrRef("NCDHW"));
+    if (text == "NHWC") attr.value = Attribute(AttrRef("NDHWC"));
+  }
+}
+
 // The shape of the elements, which the description of the array has.
 void RewriteCreateArray(JsonOperator* op) {
   if (op->results.size() != 1) return;
@@ -90,6 +121,12 @@ std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
                        op.results, op.attrs, {}};
   if (op.name == "slice") {
     RewriteSlice(&ours);
+  } else if (op.name == "logsumexp" || op.name == "prod") {
+    RewriteReduction(&ours);
+  } else if (op.name == "mish") {
+    Rename("lambda", "threshold", &ours);
+  } else if (op.name == "conv3d_transpose") {
+    RewriteVolume(&ours);
   } else if (op.name == "create_array") {
     RewriteCreateArray(&ours);
   } else if (op.name == "split_with_num") {

@@ -73,8 +73,6 @@ class JsonTranslation {
                            const phi::ArgList<const ir::Value>& results);
   void Overwrite(const JsonOperator& op,
                  const phi::ArgList<const ir::Value>& results);
-  absl::Status CheckDescription(const JsonValue& described,
-                                ir::Value value) const;
   absl::StatusOr<ir::Value> One(const JsonOperator& op, size_t operand) const;
   const Values& ValuesOf(int64_t id) const;
   void Mark(const JsonBlock& block);

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exports small programs with the PaddlePaddle that runs it, and what they give: `python export_programs.py FOLDER`.
+
+A program is FOLDER/NAME/inference.json (or .pdmodel, of a version before 3) with its weights;
+golden.npz beside it holds inputs (`in.NAME`) and the outputs in order (`out.N`). Made for
+tests/paddle_programs/exported, whose programs have what needs a rule of its own on the way here.
+"""
+import os
+import pathlib
+import sys
+
+import numpy as np
+import paddle
+import paddle.nn.functional as F
+from paddle import nn
+
+MAJOR = int(paddle.__version__.split(".")[0])
+
+
+class Recurrent(nn.Layer):
+    """Has a dropout_state, which is a parameter without weights."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.rnn = kind(3, 4, num_layers=2, direction="bidirect", dropout=0.2)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
+
+
+class Decoder(nn.Layer):
+    """A loop around values that grow, and one that is a placeholder before it."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.embedding, self.out = nn.GRUCell(4, 4), nn.Embedding(5, 4), nn.Linear(4, 5)
+
+    def forward(self, state):
+        step = paddle.zeros([1], "int64")
+        token = paddle.zeros([2], "int64")
+        tokens = paddle.zeros([1, 2], "int64")
+        while step < 4:
+            scores, state = self.cell(self.embedding(token), state)
+            token = self.out(scores).argmax(-1)
+            tokens = paddle.concat([tokens, token.unsqueeze(0)], 0)
+            step = step + 1
+        return tokens
+
+
+class Images(nn.Layer):
+    """Statistics whose extents are products of unknown ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2D(3, 2, 3, padding=1), nn.InstanceNorm2D(2)
+
+    def forward(self, x):
+        return F.interpolate(self.norm(self.conv(x)), size=paddle.shape(x)[2:], mode="nearest")
+
+
+class Volumes(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv3DTranspose(2, 2, 2, 2)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+X = ("x", [3, 4], "float32")
+IMAGES = ("x", [-1, 3, -1, -1], "float32")
+VITERBI = [("p", [2, 4, 3], "float32"), ("t", [3, 3], "float32"), ("n", [2], "int64")]
+LAYERS = {
+    "gru": (lambda: Recurrent(nn.GRU), [("x", [2, 5, 3], "float32")]),
+    "lstm": (lambda: Recurrent(nn.LSTM), [("x", [2, 5, 3], "float32")]),
+    "decoder": (Decoder, [("state", [2, 4], "float32")]),
+    "images": (Images, [IMAGES]),
+    "volumes": (Volumes, [("x", [1, 2, 2, 3, 2], "float32")]),
+}
+FUNCTIONS = {
+    "dropout": (lambda x: F.dropout(x, 0.4, training=False, mode="downscale_in_infer"), [X]),
+    "eye": (lambda x: x @ paddle.eye(4), [X]),
+    "mean_all": (lambda x: F.l1_loss(x, x * 0.5), [X]),
+    "unique": (lambda x: paddle.unique(x, True, True, True), [("x", [9], "int64")]),
+    "det": (lambda x: paddle.linalg.det(x + paddle.eye(4)), [("x", [4, 4], "float32")]),
+    "logsumexp": (paddle.logsumexp, [X]),
+    "prod": (paddle.prod, [X]),
+    "mish": (F.mish, [X]),
+    "equal_all": (lambda x: paddle.equal_all(x, x), [X]),
+    "viterbi": (paddle.text.viterbi_decode, VITERBI),
+}
+
+
+def feeds_of(specs):
+    """Arrays for (name, shape, dtype): 2 for a first extent that is open, 4 for others."""
+    random = np.random.RandomState(3)
+    feeds = {}
+    for name, shape, dtype in specs:
+        shape = [extent if extent > 0 else (2 if axis == 0 else 4) for axis, extent in enumerate(shape)]
+        feeds[name] = (random.uniform(-1, 1, shape) if dtype == "float32" else random.randint(1, 4, shape)).astype(dtype)
+    return feeds
+
+
+def strip(path):
+    """Takes from a program the Python lines that made its operators."""
+    program = paddle.static.Program.parse_from_string(path.read_bytes())
+    for block in program.blocks:
+        for op in block.ops:
+            op.desc.remove_attr("op_callstack")
+    path.write_bytes(program.desc.serialize_to_string())
+
+
+def export(prefix, make, specs, layer):
+    if layer:
+        model = make()
+        model.eval()
+        inputs = [paddle.static.InputSpec(shape, dtype, name) for name, shape, dtype in specs]
+        paddle.jit.save(paddle.jit.to_static(model, input_spec=inputs, full_graph=True), prefix)
+        paddle.enable_static()
+    else:
+        paddle.enable_static()
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup):
+            inputs = [paddle.static.data(name, shape, dtype) for name, shape, dtype in specs]
+            outputs = make(*inputs)
+            outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+            executor = paddle.static.Executor()
+            executor.run(startup)
+            paddle.static.save_inference_model(prefix, inputs, outputs, executor, program=main)
+    program = pathlib.Path(prefix).with_suffix(".pdmodel")
+    if program.exists():
+        strip(program)
+    executor = paddle.static.Executor()
+    program, _, fetches = paddle.static.load_inference_model(prefix, executor)
+    feeds = feeds_of(specs)
+    results = executor.run(program, feed=feeds, fetch_list=fetches)
+    arrays = {f"in.{name}": array for name, array in feeds.items()}
+    arrays.update({f"out.{i}": np.asarray(result) for i, result in enumerate(results)})
+    for path in pathlib.Path(prefix).parent.glob("*.info"):
+        path.unlink()
+    np.savez(pathlib.Path(prefix).with_name("golden.npz"), **arrays)
+
+
+def main(folder):
+    for layer, programs in ((True, LAYERS), (False, FUNCTIONS)):
+        for name, (make, specs) in programs.items():
+            # A process each: what one leaves behind in PaddlePaddle must not reach the next.
+            child = os.fork()
+            if child == 0:
+                paddle.seed(7)
+                path = pathlib.Path(folder, f"v{MAJOR}_{name}")
+                path.mkdir(parents=True, exist_ok=True)
+                export(str(path / "inference"), make, specs, layer)
+                os._exit(0)
+            if os.waitpid(child, 0)[1]:
+                sys.exit(f"export_programs: {name} failed")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
