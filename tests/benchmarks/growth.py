@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what further operators cost: `./sy bench growth [N]` calls it.
 
-    growth.py [N]
+    growth.py          the package of 733 operators, built without a cache
+    growth.py N        an estimate of that: N operators more, and N again
+    growth.py N --cold the package with N operators more, built without a cache
 
-Adds N operators (600 if not said) to a copy of the workspace: copies of today's, in the order of the
-table, each with kernels, gradient, legacy form and samples of its own, made as `./sy new` makes them.
-So a few share families as densely as 600 over the whole table do. Builds the Python package before
-(from the disk cache), with one operator more, and with all of them, and prints: CPU seconds of the
-build, bytes of the library, seconds to load it, seconds of `import`, nanoseconds of a look-up by
-name, memory; and what 600 operators would add at this rate. The build with one more tells what any
-addition costs, however many there are: tables of all operators, links. The rest is by operator.
+Works in a copy of the workspace, where it adds copies of today's operators in the order of the table,
+each with kernels, gradient, legacy form and samples of its own, made as `./sy new` makes them. Prints
+for the Python package before and after: CPU seconds of the build, bytes of the library, seconds to
+load it, seconds of `import`, nanoseconds of a look-up by name, memory.
+
+An estimate builds before (from the disk cache), then with N operators more, then with 2 N. Each of
+the two builds also compiles again what shares a file with an added operator, and makes tables of all
+operators and links. So the first one's seconds for each operator are an upper bound of what an
+operator costs. The second does all that the first did, and compiles the first's operators again: the
+difference is what N operators cost wherever operators share files, and a lower bound.
 """
 import argparse
 import os
@@ -27,7 +32,7 @@ import add_operators  # noqa: E402
 import new_operator  # noqa: E402
 
 PACKAGE = "//python/switchyard:switchyard"
-WHOLE = 600
+WHOLE = 733  # Operators.
 # Run with the package on the path: seconds of import, nanoseconds of a look-up, MiB.
 PROBE = """
 import ctypes, sys, time
@@ -51,18 +56,22 @@ ROWS = (("CPU seconds of the build", "%.0f"), ("bytes of the libraries", "%.0f")
         ("nanoseconds of a look-up", "%.0f"), ("MiB of memory", "%.1f"))
 
 
-def grow(root, count):
-    """Adds the operators; their names."""
+def forward_operators(root):
+    """{name: entry} of the operators of a workspace that are no gradients."""
     os.chdir(root)
-    known = new_operator.entries()
+    return {name: entry for name, entry in new_operator.entries().items() if "op" in entry.fields}
+
+
+def grow(root, count, first=2):
+    """Adds the operators; their names. The copies of a model are numbered from `first`."""
+    known = forward_operators(root)
     models = [name for name, entry in known.items()
-              if "op" in entry.fields and "invoke" not in entry.fields and name[-1] != "_"
-              and not re.search(r"_copy\d+$", name)]
+              if "invoke" not in entry.fields and name[-1] != "_" and not re.search(r"_copy\d+$", name)]
     added, turn = [], 0
     while len(added) < count:
         if turn > 2 * count + len(models):
             sys.exit(f"growth: {len(added)} operators could be copied, expected {count}")
-        model, round_ = models[turn % len(models)], turn // len(models) + 2
+        model, round_ = models[turn % len(models)], turn // len(models) + first
         turn += 1
         name = f"{model}_copy{round_}"
         legacy = name if "fluid" in known[model].fields else None
@@ -93,50 +102,82 @@ class Workspace:
         fields = pathlib.Path(f"/proc/{server}/stat").read_text().rsplit(") ", 1)[1].split()
         return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
-    def build(self):
+    def build(self, *options):
         """A figure for each of ROWS."""
         before = self.children_seconds()
         self.bazel("build", PACKAGE, "--noshow_progress", "--show_result=0",
-                   "--ui_event_filters=-info", "--noremote_upload_local_results")
+                   "--ui_event_filters=-info", "--noremote_upload_local_results", *options)
         seconds = self.children_seconds() - before
         package = pathlib.Path(self.bazel("info", "bazel-bin").strip()) / "python"
         size = sum(path.stat().st_size for path in package.rglob("*.so"))
         probes = sorted(tuple(map(float, subprocess.run(
-            ["/usr/bin/python3", "-c", PROBE, str(package / "switchyard/_core.so")], check=True, stdout=subprocess.PIPE,
-            universal_newlines=True, env={**os.environ, "PYTHONPATH": str(package)}).stdout.split()))
+            ["/usr/bin/python3", "-c", PROBE, str(package / "switchyard/_core.so")], check=True,
+            stdout=subprocess.PIPE, universal_newlines=True, env={**os.environ, "PYTHONPATH": str(package)}).stdout.split()))
             for _ in range(5))
         return (seconds, size, *probes[2])
+
+    def start_again(self):
+        """Drops what is built."""
+        self.bazel("clean", "--expunge")
 
     def close(self):
         self.bazel("shutdown")
 
 
+def print_table(columns):
+    """Prints ROWS; columns: [(heading, a figure for each of ROWS)]."""
+    print("".join(f"| {heading} " for heading in ("", *[heading for heading, _ in columns])) + "|")
+    print("|---" * (len(columns) + 1) + "|")
+    for row, (name, form) in enumerate(ROWS):
+        print(f"| {name} " + "".join(f"| {form % figures[row]} " for _, figures in columns) + "|")
+
+
+def build_whole(workspace, count):
+    """Builds today's package from the disk cache, and the one with `count` more without it."""
+    before = workspace.build()
+    operators = len(forward_operators(workspace.root))
+    added = grow(workspace.root, count)
+    workspace.start_again()
+    after = workspace.build("--disk_cache=")
+    print_table([(f"{operators} operators, from the cache", before),
+                 (f"{operators + len(added)} operators, cold", after)])
+
+
+def estimate(workspace, count):
+    """Builds with `count` more operators twice, and prints what that says of WHOLE operators."""
+    operators = len(forward_operators(workspace.root))
+    before = workspace.build()
+    grow(workspace.root, count)
+    first = workspace.build()
+    grow(workspace.root, count, first=102)
+    second = workspace.build()
+    further = [old + (new - old) / (2 * count) * (WHOLE - operators) for old, new in zip(before, second)]
+    least, most = sorted(((second[0] - first[0]) / count, first[0] / count))
+    print_table([(f"{operators} operators", before), (f"{count} more", first), (f"{2 * count} more", second),
+                 (f"{WHOLE}, by these", [float("nan"), *further[1:]])])
+    print(f"An operator costs {least:.1f} to {most:.1f} CPU seconds; {WHOLE - operators} more, to make "
+          f"{WHOLE}: {least * (WHOLE - operators):.0f} to {most * (WHOLE - operators):.0f}")
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("count", nargs="?", type=int, default=WHOLE)
-    count = parser.parse_args().count
-    if count < 2:
-        parser.error(f"argument count: must be at least 2, got {count}")
+    parser.add_argument("count", nargs="?", type=int)
+    parser.add_argument("--cold", action="store_true")
+    arguments = parser.parse_args()
+    count = arguments.count
+    if count is None:
+        count = WHOLE - len(forward_operators(TOP))
+    if count < 1:
+        parser.error(f"argument count: must be at least 1, got {count}")
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="switchyard-growth."))
     try:
         workspace = Workspace(scratch)
-        before = workspace.build()
-        grow(workspace.root, 1)
-        with_one = workspace.build()
-        added = grow(workspace.root, count)
-        after = workspace.build()
+        whole = arguments.cold or arguments.count is None
+        (build_whole if whole else estimate)(workspace, count)
         workspace.close()
     finally:
         subprocess.run(["chmod", "-R", "u+w", str(scratch)], check=False)
         shutil.rmtree(scratch, ignore_errors=True)
-    print(f"| | before | one operator more | {len(added)} more | added by {WHOLE} at this rate |\n|---|---|---|---|---|")
-    for (name, form), old, one, new in zip(ROWS, before, with_one, after):
-        if name.startswith("CPU"):
-            # Both builds pay what any addition costs, and the first one operator.
-            rate = (new - one) / (len(added) - 1) * (WHOLE - 1) + one
-        else:
-            rate = (new - one) / len(added) * WHOLE
-        print(f"| {name} | {form % old} | {form % one} | {form % new} | {form % rate} |")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 #   --json FILE      the figures for programs too
 #
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
-#   growth [N]            what N further operators (600) cost to build, link, start and import
+#   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
 source tools/sy/lib.bash
 
 if [[ ${1:-} == programs ]]; then

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts an operator as a copy of another: what `./sy new` runs in the repository."""
 import argparse
+import functools
 import pathlib
 import re
 import sys
@@ -63,12 +64,16 @@ class Entry:
         return header if "/" in header else f"{header}/{header}"
 
 
+# Many copies may be made by one process, and most texts are those of the last call.
+parsed_entry = functools.lru_cache(maxsize=None)(Entry)
+
+
 def entries():
     """{name: Entry} in the order of the files."""
     found = {}
     for path in sorted(pathlib.Path("ops_gen/ops").glob("*.yaml")):
         for text in re.split(r"(?m)^(?=- (?:op|backward_op):)", path.read_text())[1:]:
-            entry = Entry(str(path), text.rstrip("\n") + "\n")
+            entry = parsed_entry(str(path), text.rstrip("\n") + "\n")
             found[entry.name] = entry
     return found
 
