@@ -5,7 +5,7 @@
     growth.py N        an estimate of that: N operators more, and N again
     growth.py N --cold the package with N operators more, built without a cache
 
-Works in a copy of the workspace, where it adds copies of today's operators in the order of the table,
+Works in a copy of the workspace, where it adds copies of today's operators, in the mix of the table,
 each with kernels, gradient, legacy form and samples of its own, made as `./sy new` makes them. Prints
 for the Python package before and after: CPU seconds of the build, bytes of the library, seconds to
 load it, seconds of `import`, nanoseconds of a look-up by name, memory.
@@ -33,6 +33,7 @@ import new_operator  # noqa: E402
 
 PACKAGE = "//python/switchyard:switchyard"
 WHOLE = 733  # Operators.
+RUNS = 4
 # Run with the package on the path: seconds of import, nanoseconds of a look-up, MiB.
 PROBE = """
 import ctypes, sys, time
@@ -62,11 +63,22 @@ def forward_operators(root):
     return {name: entry for name, entry in new_operator.entries().items() if "op" in entry.fields}
 
 
+def in_runs(models, count):
+    """The models in the order in which `count` of them are copied: where that is not all, in RUNS runs of
+    neighbours from all over the table."""
+    quarter = -(-len(models) // RUNS)
+    length = min(quarter, -(-count // RUNS))
+    places = [run * quarter + at for start in range(0, quarter, length) for run in range(RUNS)
+              for at in range(start, min(start + length, quarter))]
+    return [models[place] for place in places if place < len(models)]
+
+
 def grow(root, count, first=2):
     """Adds the operators; their names. The copies of a model are numbered from `first`."""
     known = forward_operators(root)
     models = [name for name, entry in known.items()
               if "invoke" not in entry.fields and name[-1] != "_" and not re.search(r"_copy\d+$", name)]
+    models = in_runs(models, count)
     added, turn = [], 0
     while len(added) < count:
         if turn > 2 * count + len(models):
@@ -110,10 +122,10 @@ class Workspace:
         seconds = self.children_seconds() - before
         package = pathlib.Path(self.bazel("info", "bazel-bin").strip()) / "python"
         size = sum(path.stat().st_size for path in package.rglob("*.so"))
+        probe = ["/usr/bin/python3", "-c", PROBE, str(package / "switchyard/_core.so")]
         probes = sorted(tuple(map(float, subprocess.run(
-            ["/usr/bin/python3", "-c", PROBE, str(package / "switchyard/_core.so")], check=True,
-            stdout=subprocess.PIPE, universal_newlines=True, env={**os.environ, "PYTHONPATH": str(package)}).stdout.split()))
-            for _ in range(5))
+            probe, check=True, stdout=subprocess.PIPE, universal_newlines=True,
+            env={**os.environ, "PYTHONPATH": str(package)}).stdout.split())) for _ in range(5))
         return (seconds, size, *probes[2])
 
     def start_again(self):
@@ -151,12 +163,12 @@ def estimate(workspace, count):
     first = workspace.build()
     grow(workspace.root, count, first=102)
     second = workspace.build()
-    further = [old + (new - old) / (2 * count) * (WHOLE - operators) for old, new in zip(before, second)]
+    print_table([(f"{operators} operators", before), (f"{count} more", first), (f"{2 * count} more", second)])
     least, most = sorted(((second[0] - first[0]) / count, first[0] / count))
-    print_table([(f"{operators} operators", before), (f"{count} more", first), (f"{2 * count} more", second),
-                 (f"{WHOLE}, by these", [float("nan"), *further[1:]])])
-    print(f"An operator costs {least:.1f} to {most:.1f} CPU seconds; {WHOLE - operators} more, to make "
-          f"{WHOLE}: {least * (WHOLE - operators):.0f} to {most * (WHOLE - operators):.0f}")
+    further = WHOLE - operators
+    print(f"An operator costs {least:.1f} to {most:.1f} CPU seconds. {further} more, to make {WHOLE}: "
+          f"{least * further:.0f} to {most * further:.0f} CPU seconds, "
+          f"{(second[1] - before[1]) / 2 / count * further / 1e6:.0f} MB of libraries")
 
 
 def main():

@@ -13,20 +13,15 @@ def sim_package(table):
     native.cc_binary(
         name = "_core.so",
         testonly = True,
-        srcs = [
-            "//python/bindings:module.cc",
-            table,
-        ],
+        srcs = [table],
         copts = ["-fvisibility=hidden"],
         linkopts = SY_LINKOPTS,
         linkshared = True,
         tags = ["nosan"],
         deps = [
             "//phi/kernels/sim:sim_kernel",
-            "//python/bindings:module",
-            "//python/bindings:objects",
+            "//python/bindings:entry_point",
             "//tests/sim:all_kernels",
-            "@pybind11",
         ],
     )
     python_package(
