@@ -80,10 +80,13 @@ def entries():
 
 def renamed(text, old, new, kernels=False):
     """`text` about operator `new` instead of `old`, in both spellings; headers stay, and so do members
-    of anything but `ops`. With `kernels` other functions and types of the operator's name stay, too."""
-    text = re.sub(rf"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b{old}(?=\b|_grad|_out)", new, text)
-    end = "(?:Kernel|Spec)" if kernels else "(?:Kernel|Spec)?"
-    return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*{end}\b)", rf"\g<1>{camel(new)}", text)
+    of anything but `ops`, and namespaces. With `kernels` other functions and types of the operator's
+    name stay, too."""
+    text = re.sub(rf"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b{old}(?!::)(?=\b|_grad|_out)", new, text)
+    if kernels:
+        return re.sub(rf"\b(?:(k){camel(old)}(?=(?:Grad)*Spec\b)|{camel(old)}(?=(?:Grad)*Kernel\b))",
+                      rf"\g<1>{camel(new)}", text)
+    return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*(?:Kernel|Spec)?\b)", rf"\g<1>{camel(new)}", text)
 
 
 def definition(text, name):
