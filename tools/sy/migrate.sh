@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# migrate OP [--write]: what is left to do to move OP from its legacy kernel to one of ours
+#
+# Prints each step for OP and its gradient with the file and line where it is done or to do: the entry, the legacy
+# kernel, ours, the reference, the mapping of names, the gradient, the samples, the rows of the ledger and the list of
+# legacy kernels. docs/migrating_a_kernel.md walks one operator through.
+#
+#   --write   also makes what is missing: a declaration of the kernel and its line in the entry, which then says what to
+#             fill in
+source tools/sy/lib.bash
+
+exec /usr/bin/python3 -B tools/sy/migrate_kernel.py "$@"

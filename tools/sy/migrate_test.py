@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ./sy migrate says and writes, in a scratch tree with one operator."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ENTRY = """# SPDX-License-Identifier: Apache-2.0
+- op: flip
+  args: (Tensor x, Tensor weight, int[] axis, bool keep = false)
+  output: Tensor(out)
+  kernel: {func: flip, data_type: x}
+  kernels:
+    fluid/cpu: full_precision
+  optional: [weight]
+  fluid:
+    - type: old_flip
+      inputs: {X: x, Weight: {to: weight, dispensable: true}}
+      outputs: {Out: out}
+      attrs: {dims: axis}
+"""
+KERNEL = """namespace switchyard::phi {
+SY_REGISTER_FLUID_KERNEL(flip, cpu, fluid::FlipKernel, legacy_old_flip, kSpec,
+                         float32, float64);
+}  // namespace switchyard::phi
+"""
+HEADER = """namespace switchyard::phi::kernels::cpu {
+
+}  // namespace switchyard::phi::kernels::cpu
+"""
+LIST = "# The legacy kernels.\nflip cpu float32 float64\n\n# gone\nretired:\n"
+
+
+class MigrateTest(unittest.TestCase):
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+        self.script = os.path.abspath("tools/sy/migrate_kernel.py")
+        self.put("ops_gen/ops/turns.yaml", ENTRY)
+        self.put("phi/fluid/flip.cc", KERNEL)
+        self.put("phi/kernels/cpu/turns/turns.h", HEADER)
+        self.put("phi/fluid/legacy_kernels.txt", LIST)
+        self.put("docs/parity.md", "# Parity\n")
+        self.put("tests/samples/turns.yaml", "- op: flip\n  valid: []\n")
+
+    def put(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def text(self, path):
+        return (self.root / path).read_text()
+
+    def migrate(self, *words):
+        """(exit code, {what: line}, stderr)."""
+        run = subprocess.run([sys.executable, self.script, *words], cwd=self.root, check=False, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = {line[9:23].strip(): line.split(None, 1)[0] + " " + line[24:]
+                 for line in run.stdout.splitlines() if line.startswith("  ")}
+        return run.returncode, lines, run.stderr
+
+    def list_cpu(self):
+        self.put("ops_gen/ops/turns.yaml", ENTRY.replace("fluid/cpu:", "reference, cpu, fluid/cpu:"))
+
+    def test_a_legacy_kernel_alone_lacks_ours_and_a_reference(self):
+        code, lines, _ = self.migrate("flip")
+        self.assertEqual(code, 0)
+        self.assertEqual(lines["the entry"], "done ops_gen/ops/turns.yaml:2")
+        self.assertEqual(lines["legacy kernel"], "done phi/fluid/flip.cc:2")
+        self.assertEqual(lines["our kernel"], "to phi/kernels/cpu/turns/turns.h: write FlipKernel and list `cpu` in "
+                                              "`kernels:`")
+        self.assertIn("list `reference`", lines["the reference"])
+        self.assertEqual(lines["mapping"], "done ops_gen/ops/turns.yaml:10 (our name alone: keep)")
+        self.assertEqual(lines["gradient"], "done ops_gen/ops/turns.yaml:2 has none")
+        self.assertEqual(lines["samples"], "done tests/samples/turns.yaml:1")
+        self.assertEqual(lines["the list"], "done phi/fluid/legacy_kernels.txt:2")
+
+    def test_both_kernels_want_a_row_and_then_retirement(self):
+        self.list_cpu()
+        _, lines, _ = self.migrate("flip")
+        self.assertTrue(lines["ledger"].startswith("to docs/parity.md: ./sy ledger --update"))
+        self.put("docs/parity.md", "| flip | float32 | 3 | bits | 0 | fails |\n")
+        _, lines, _ = self.migrate("flip")
+        self.assertEqual(lines["ledger"], "to docs/parity.md:1: ./sy ledger flip says why a row fails")
+        self.put("docs/parity.md", "# Parity\n| flip | float32 | 3 | bits | 0 | passes |\n")
+        _, lines, _ = self.migrate("flip")
+        self.assertEqual(lines["ledger"], "done docs/parity.md:2")
+        self.assertIn("move the line below `retired:`", lines["the list"])
+
+    def test_nothing_is_left_of_a_retired_kernel(self):
+        self.put("ops_gen/ops/turns.yaml", ENTRY.replace("fluid/cpu:", "reference, cpu:"))
+        (self.root / "phi/fluid/flip.cc").unlink()
+        self.put("phi/fluid/legacy_kernels.txt",
+                 "# The legacy kernels.\n\nretired:\nflip cpu 2026-01-31 passes float32 float64\n")
+        _, lines, _ = self.migrate("flip")
+        self.assertEqual({line.split()[0] for line in lines.values()}, {"done"})
+        self.assertEqual(lines["legacy kernel"], "done phi/fluid/legacy_kernels.txt:4")
+
+    def test_write_declares_the_kernel_and_lists_it(self):
+        code, lines, _ = self.migrate("flip", "--write")
+        self.assertEqual(code, 0)
+        self.assertIn("    cpu, fluid/cpu: full_precision\n", self.text("ops_gen/ops/turns.yaml"))
+        header = self.text("phi/kernels/cpu/turns/turns.h")
+        self.assertIn("absl::Status FlipKernel(const CpuContext&, const DenseTensor& x, const DenseTensor* weight, "
+                      "absl::Span<const int> axis, bool keep, DenseTensor* out);\n", header)
+        self.assertTrue(header.endswith("}  // namespace switchyard::phi::kernels::cpu\n"))
+        self.assertTrue(lines["our kernel"].startswith("done phi/kernels/cpu/turns/turns.h:"))
+        code, _, error = self.migrate("flip", "--write")
+        self.assertEqual((code, error), (1, "sy: migrate: flip has no legacy kernel without one of ours: nothing to "
+                                            "write\n"))
+
+    def test_write_needs_the_header(self):
+        (self.root / "phi/kernels/cpu/turns/turns.h").unlink()
+        before = self.text("ops_gen/ops/turns.yaml")
+        code, _, error = self.migrate("flip", "--write")
+        self.assertEqual(code, 1)
+        self.assertIn("phi/kernels/cpu/turns/turns.h must be there", error)
+        self.assertEqual(self.text("ops_gen/ops/turns.yaml"), before)
+
+    def test_an_unknown_operator_is_refused(self):
+        code, _, error = self.migrate("flop")
+        self.assertEqual((code, error), (1, "sy: migrate: no operator 'flop'; did you mean 'flip'?\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
