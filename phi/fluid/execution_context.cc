@@ -16,10 +16,32 @@ int ArgumentOf(const LegacySlot* slot) {
 
 }  // namespace
 
+int ExecutionContext::FindInput(std::string_view slot) const {
+  const LegacySlot* own = form_.input(slot);
+  if (own != nullptr || form_.op == nullptr) return ArgumentOf(own);
+  const int argument = form_.op->input_index(slot);
+  for (const LegacySlot& other : form_.inputs) {
+    if (other.argument == argument) return -1;  // It has a name of its own.
+  }
+  return argument;
+}
+
 const DenseTensor* ExecutionContext::Input(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.input(slot));
+  const int argument = FindInput(slot);
   if (argument < 0) return nullptr;
   return static_cast<const DenseTensor*>(call_.inputs.optional(argument));
+}
+
+const SelectedRows* ExecutionContext::InputRows(std::string_view slot) const {
+  const int argument = FindInput(slot);
+  if (argument < 0) return nullptr;
+  return static_cast<const SelectedRows*>(call_.inputs.optional(argument));
+}
+
+SelectedRows* ExecutionContext::OutputRows(std::string_view slot) const {
+  const int argument = ArgumentOf(form_.output(slot));
+  if (argument < 0) return nullptr;
+  return static_cast<SelectedRows*>(call_.outputs.optional(argument));
 }
 
 DenseTensor* ExecutionContext::Output(std::string_view slot) const {

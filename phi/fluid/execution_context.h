@@ -8,9 +8,11 @@
 //
 // Inputs come as the kernel's ArgDefs ask, outputs with metadata and memory,
 // except those that a kernel allocates itself (SelfAllocated): their extents
-// depend on values or on sequences (LoD), and Allocate() makes them. Names that
-// the form lacks are mistakes of the kernel's author: a tensor reads as absent,
-// a list as empty, an attribute as an error of code Internal.
+// depend on values or on sequences (LoD), and Allocate() makes them. An input
+// and an attribute that old programs don't have, such as the random numbers'
+// state, have our name. Other names that the form lacks are mistakes of the
+// kernel's author: a tensor reads as absent, a list as empty, an attribute as
+// an error of code Internal.
 #ifndef SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
 #define SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
 
@@ -20,6 +22,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/lod.h"
+#include "framework/tensor/selected_rows.h"
 #include "phi/core/kernel_context.h"
 #include "phi/legacy/legacy_form.h"
 
@@ -37,6 +40,9 @@ class ExecutionContext {
   // The tensor in a slot that holds one; null if it is absent.
   const DenseTensor* Input(std::string_view slot) const;
   bool HasInput(std::string_view slot) const { return Input(slot) != nullptr; }
+  // The rows in a slot of which the kernel's signature says that it holds
+  // SelectedRows; null if they are absent.
+  const SelectedRows* InputRows(std::string_view slot) const;
   // The tensors in a slot that holds any number of them.
   DenseList MultiInput(std::string_view slot) const;
 
@@ -45,6 +51,8 @@ class ExecutionContext {
   bool HasOutput(std::string_view slot) const {
     return Output(slot) != nullptr;
   }
+  // Does what InputRows does, for an output.
+  SelectedRows* OutputRows(std::string_view slot) const;
   // The tensors in an output that holds any number of them, null where one is
   // not wanted.
   DenseOutputs MultiOutput(std::string_view slot) const;
@@ -84,6 +92,8 @@ class ExecutionContext {
   std::string_view ArgumentName(std::string_view slot) const;
 
  private:
+  // Our position of an input; -1 if there is none.
+  int FindInput(std::string_view slot) const;
   absl::StatusOr<AttrRef> FindAttr(std::string_view name, AttrType type) const;
 
   const KernelContext& call_;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fluid_kernel: the library of one operator's legacy class kernels."""
+"""fluid_kernel and fluid_kernels: libraries of legacy class kernels."""
 
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
@@ -30,5 +30,33 @@ def fluid_kernel(name, src = None, gradient = False, deps = []):
     if gradient:
         native.alias(
             name = name + "_grad",
+            actual = ":" + name,
+        )
+
+def fluid_kernels(name, src, ops, deps = []):
+    """The library of a family's class kernels, of which //phi/fluid:<op> is an alias for each.
+
+    Args:
+      name: of the library.
+      src: the source.
+      ops: the operators, forward and backward.
+      deps: beside what every class kernel needs.
+    """
+    sy_cc_library(
+        name = name,
+        srcs = [src],
+        deps = deps + [
+            ":register_fluid_kernel",
+            "//framework/device/cpu:cpu_context",
+            "//framework/device/cpu:parallel",
+        ] + [
+            package + op
+            for op in ops
+            for package in ["//phi/core/signatures:", "//phi/legacy:"]
+        ],
+    )
+    for op in ops:
+        native.alias(
+            name = op,
             actual = ":" + name,
         )

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "tests/parity/measure.h"
 
 namespace switchyard {
@@ -61,8 +62,12 @@ bool IsOf(const ParityRow& row, const std::string& op) {
 }
 
 absl::Status Run(const LedgerOptions& options) {
-  SY_ASSIGN_OR_RETURN(std::vector<ParityRow> rows,
-                      MeasureParity({"tests/samples", Place::Cpu(), kRepeats}));
+  // A gradient's calls follow from its operator's samples.
+  const std::string samples_of(
+      absl::StripSuffix(absl::string_view(options.op), "_grad"));
+  SY_ASSIGN_OR_RETURN(
+      std::vector<ParityRow> rows,
+      MeasureParity({"tests/samples", Place::Cpu(), kRepeats, samples_of}));
   std::vector<ParityRow> chosen;
   std::vector<std::string> hashes;
   bool all_pass = true;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
 
@@ -166,6 +167,41 @@ std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
     faults.push_back(absl::StrCat(
         name, " is registered but not in phi/fluid/legacy_kernels.txt; add \"",
         name, " ", Text(dtypes), "\" above `retired:`"));
+  }
+  return faults;
+}
+
+std::vector<std::string> FindReadmeFaults(const std::string& readme,
+                                          const KernelDtypes& linked,
+                                          const KernelDtypes& twins) {
+  Faults faults;
+  std::map<std::string, std::string> forms;
+  for (const absl::string_view view : absl::StrSplit(readme, '\n')) {
+    const std::vector<std::string> cells = absl::StrSplit(view, " | ");
+    if (cells.size() != 3) continue;
+    const std::string form(absl::StripPrefix(cells[0], "| "));
+    if (form != "alone" && form != "both") continue;
+    const absl::string_view ops = absl::StripSuffix(cells[2], " |");
+    for (const absl::string_view op : absl::StrSplit(ops, ", ")) {
+      if (forms.emplace(op, form).second) continue;
+      faults.push_back(absl::StrCat(op, " is in the table twice"));
+    }
+  }
+  for (const auto& [name, dtypes] : linked) {
+    const std::string op = name.substr(0, name.find(' '));
+    if (absl::EndsWith(op, "_grad")) continue;
+    const std::string form = DtypesOf(name, twins).empty() ? "alone" : "both";
+    if (forms[op] != form) {
+      faults.push_back(absl::StrCat(op, " must be in a row `", form,
+                                    "` of phi/fluid/README.md, got `",
+                                    forms[op], "`"));
+    }
+    forms.erase(op);
+  }
+  for (const auto& [op, form] : forms) {
+    faults.push_back(absl::StrCat(op,
+                                  " is in the table of phi/fluid/README.md"
+                                  " but has no legacy kernel"));
   }
   return faults;
 }

@@ -30,6 +30,13 @@ std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
                                                 const KernelDtypes& linked,
                                                 const KernelDtypes& twins);
 
+// Returns what is wrong with the table of phi/fluid/README.md, a sentence each:
+// each operator with a legacy kernel is in one row, of those that are `alone`
+// or of those with `both` forms. Gradients go with their operators.
+std::vector<std::string> FindReadmeFaults(const std::string& readme,
+                                          const KernelDtypes& linked,
+                                          const KernelDtypes& twins);
+
 }  // namespace switchyard
 
 #endif  // SWITCHYARD_TESTS_PARITY_LEGACY_KERNELS_H_

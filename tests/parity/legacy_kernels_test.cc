@@ -26,6 +26,31 @@ TEST(LegacyKernels, ListHoldsForTheLinkedTable) {
               IsEmpty());
 }
 
+TEST(LegacyKernels, ReadmeHoldsForTheLinkedTable) {
+  EXPECT_THAT(FindReadmeFaults(Contents("phi/fluid/README.md"),
+                               LinkedLegacyKernels(), LinkedTwins()),
+              IsEmpty());
+}
+
+TEST(LegacyKernels, ReadmeNamesTheFormOfEachOperator) {
+  const KernelDtypes linked = {{"gru cpu", {"float32"}},
+                               {"gru_grad cpu", {"float32"}},
+                               {"relu cpu", {"float32"}}};
+  const KernelDtypes twins = {{"relu cpu", {"float32"}}};
+  EXPECT_THAT(FindReadmeFaults("| alone | a | gru |\n| both | b | relu |\n",
+                               linked, twins),
+              IsEmpty());
+  EXPECT_THAT(
+      FindReadmeFaults("| alone | a | gru, relu, lstm |\n| both | b | gru |\n",
+                       linked, twins),
+      ElementsAre("gru is in the table twice",
+                  HasSubstr("relu must be in a row `both`"),
+                  HasSubstr("lstm is in the table")));
+  EXPECT_THAT(FindReadmeFaults("", linked, twins),
+              ElementsAre(HasSubstr("gru must be in a row `alone`"),
+                          HasSubstr("relu must be in a row `both`")));
+}
+
 // Two kernels, of which one may be retired.
 class LegacyKernelFaults : public testing::Test {
  protected:

@@ -2,23 +2,20 @@
 #include "tests/parity/measure.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <limits>
+#include <filesystem>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "framework/device/transfer.h"
 #include "framework/testing/tensors.h"
-#include "phi/core/arg_buffer.h"
 #include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/dispatch/call.h"
 #include "phi/selection/call_parser.h"
+#include "tests/parity/bounds.h"
 #include "tests/parity/compare.h"
+#include "tests/parity/run_call.h"
 #include "tests/samples/backward_calls.h"
 #include "tests/samples/sample_calls.h"
 
@@ -28,21 +25,7 @@ namespace {
 using phi::GradSource;
 using phi::OpInfo;
 using static_graph::DialectOp;
-using Tensors = std::vector<DenseTensor>;
 using Ledger = std::map<std::pair<std::string, DataType>, ParityRow>;
-
-constexpr std::pair<std::string_view, Bound> kRoundingOperators[] = {
-    {"elementwise_add_grad", Bound::kUlpsOfSum},
-    {"softmax", Bound::kUlpsOfAxis},
-    {"softmax_grad", Bound::kUlpsOfAxis},
-};
-
-// Tensors by argument; without dtype where an optional one is absent.
-struct OpCall {
-  const OpInfo* op;
-  std::vector<Tensors> inputs;
-  std::vector<AttrRef> attrs;
-};
 
 // The settings of a sample's calls.
 struct Measurement {
@@ -50,31 +33,6 @@ struct Measurement {
   DataType dtype;
   const ParityOptions& options;
   Ledger* ledger;
-};
-
-// The outputs of a call by argument, on the host, and how long it took.
-struct Outcome {
-  std::vector<Tensors> outputs;
-  double seconds = std::numeric_limits<double>::infinity();
-};
-
-// Tensors one after the other, and their arguments.
-struct Flat {
-  explicit Flat(const std::vector<Tensors>& arguments) {
-    for (const Tensors& argument : arguments) {
-      layout.Add(argument.size());
-      for (const DenseTensor& tensor : argument) {
-        const bool there = tensor.dtype() != DataType::kUndefined;
-        tensors.push_back(there ? &tensor : nullptr);
-      }
-    }
-  }
-  phi::ArgList<const TensorBase* const> view() const {
-    return {tensors, layout.segments()};
-  }
-
-  std::vector<const TensorBase*> tensors;
-  phi::ArgLayout layout;
 };
 
 std::vector<Tensors> ByArgument(const Tensors& tensors,
@@ -85,61 +43,6 @@ std::vector<Tensors> ByArgument(const Tensors& tensors,
                            tensors.begin() + slots.end(i));
   }
   return arguments;
-}
-
-// Returns copies of the tensors on `place`.
-absl::StatusOr<std::vector<Tensors>> MovedTo(
-    Place place, const std::vector<Tensors>& arguments) {
-  std::vector<Tensors> moved = arguments;
-  for (Tensors& argument : moved) {
-    for (DenseTensor& tensor : argument) {
-      if (!tensor.allocated() || tensor.place() == place) continue;
-      const std::shared_ptr<const LoD> lod = tensor.lod();
-      SY_ASSIGN_OR_RETURN(tensor, Transferred(tensor, place));
-      tensor.SetLod(lod);
-    }
-  }
-  return moved;
-}
-
-// Runs a kernel of `origin` once.
-absl::StatusOr<Outcome> RunOnce(const OpCall& call, phi::KernelOrigin origin) {
-  const phi::OpKernels* row = phi::KernelTables::Current().Find(call.op->name);
-  if (row == nullptr) {
-    return ArgumentError("op", "an operator with kernels", call.op->name);
-  }
-  phi::selection::Policy policy;
-  policy.origin = origin;
-  const phi::dispatch::PolicyScope scope(policy);
-  const Flat inputs(call.inputs);
-  phi::ArgLayout layout;
-  SY_RETURN_IF_ERROR(
-      LayOutOutputs(*call.op, inputs.view().segments(), call.attrs, &layout));
-  Tensors outputs(layout.size());
-  std::vector<TensorBase*> results;
-  for (DenseTensor& output : outputs) results.push_back(&output);
-  phi::dispatch::Call dispatched(
-      *call.op, {inputs.view(), call.attrs, {results, layout.segments()}});
-  const auto begin = std::chrono::steady_clock::now();
-  SY_RETURN_IF_ERROR(dispatched.Run(*row));
-  const std::chrono::duration<double> took =
-      std::chrono::steady_clock::now() - begin;
-  return Outcome{ByArgument(outputs, layout.segments()), took.count()};
-}
-
-// The outputs of a kernel of `origin`, and the least time of several runs.
-absl::StatusOr<Outcome> Run(const OpCall& call, phi::KernelOrigin origin,
-                            const ParityOptions& options) {
-  OpCall there = call;
-  SY_ASSIGN_OR_RETURN(there.inputs, MovedTo(options.place, call.inputs));
-  Outcome best;
-  for (int i = 0; i < options.repeats; ++i) {
-    SY_ASSIGN_OR_RETURN(Outcome outcome, RunOnce(there, origin));
-    outcome.seconds = std::min(outcome.seconds, best.seconds);
-    best = std::move(outcome);
-  }
-  SY_ASSIGN_OR_RETURN(best.outputs, MovedTo(Place::Cpu(), best.outputs));
-  return best;
 }
 
 // Gradients to flow in: like `outputs`, with elements of their own.
@@ -182,23 +85,6 @@ OpCall BackwardCall(const phi::GradInfo& grad, const OpCall& call,
   return backward;
 }
 
-// For each element of a result, the magnitude whose ULP its bound is given in.
-std::vector<double> Magnitudes(const OpCall& call, const DenseTensor& legacy,
-                               Bound* bound) {
-  if (*bound == Bound::kUlpsOfSum) {
-    const DenseTensor& terms =
-        call.inputs[call.op->input_index("out_grad")].front();
-    if (terms.shape() == legacy.shape()) *bound = Bound::kBits;
-    const int axis = call.attrs[call.op->attr_index("axis")].Get<int>();
-    return LargestSummed(terms, legacy, axis);
-  }
-  if (*bound == Bound::kUlpsOfAxis) {
-    const int axis = call.attrs[call.op->attr_index("axis")].Get<int>();
-    return LargestAlong(legacy, axis);
-  }
-  return std::vector<double>(static_cast<size_t>(legacy.numel()));
-}
-
 // Compares output `i` of a call, which `ours` and `legacy` are.
 void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
                    const DenseTensor& legacy, const SampleCall& sample,
@@ -208,7 +94,7 @@ void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
   const Comparison comparison = Compare(ours, legacy, magnitudes);
   const bool near =
       comparison.identical || (bound != Bound::kBits && comparison.same_meta &&
-                               comparison.ulps <= kMaxUlps);
+                               comparison.ulps <= MaxUlps(bound));
   ++row->results;
   if (comparison.identical) ++row->identical;
   if (!near) ++row->outside;
@@ -225,25 +111,83 @@ void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
   first.legacy = ToDoubles(legacy)[first.index];
 }
 
+// Runs a call on the kernels of one origin, and has the fault that a test asks
+// for.
+absl::StatusOr<Outcome> RunOn(phi::KernelOrigin origin, const OpCall& call,
+                              const ParityOptions& options) {
+  SY_ASSIGN_OR_RETURN(Outcome outcome,
+                      RunCall(call, origin, options.place, options.repeats));
+  if (options.fault) options.fault(*call.op, origin, &outcome.outputs);
+  return outcome;
+}
+
+// Compares the results of both kinds of kernels for a call whose operator has
+// both.
+absl::Status CompareKernels(const OpCall& call, const Outcome& ours,
+                            const Measurement& measurement, ParityRow* row) {
+  const auto run = RunOn(phi::KernelOrigin::kFluid, call, measurement.options);
+  // An attribute may say that the call is of a dtype that the row is not of.
+  if (run.status().code() == absl::StatusCode::kNotFound) {
+    return absl::OkStatus();
+  }
+  SY_RETURN_IF_ERROR(run.status());
+  const Outcome& legacy = *run;
+  for (size_t i = 0; i < legacy.outputs.size(); ++i) {
+    for (size_t k = 0; k < legacy.outputs[i].size(); ++k) {
+      if (legacy.outputs[i][k].dtype() == DataType::kUndefined) continue;
+      CompareResult(call, i, ours.outputs[i][k], legacy.outputs[i][k],
+                    measurement.sample, row);
+    }
+  }
+  row->seconds += ours.seconds;
+  row->legacy_seconds += legacy.seconds;
+  return absl::OkStatus();
+}
+
+// Calls of the same operator with other kinds of tensors, where it has kernels
+// of both origins for them: with a gradient that is SelectedRows, and of one
+// that yields SelectedRows.
+std::vector<OpCall> WithRows(const OpCall& call, DataType dtype) {
+  std::vector<OpCall> calls;
+  const phi::OpKernels& row = *phi::KernelTables::Current().Find(call.op->name);
+  const int sparse = call.op->attr_index("sparse");
+  for (const phi::KernelDef* kernel : row.candidates(dtype)) {
+    if (kernel->origin != phi::KernelOrigin::kFluid) continue;
+    for (size_t i = 0; i < kernel->inputs.size(); ++i) {
+      if (kernel->inputs[i].kind != TensorKind::kSelectedRows) continue;
+      const DenseTensor& values = call.inputs[i].front();
+      if (values.rank() == 0 || !values.allocated()) continue;
+      calls.push_back(call);
+      calls.back().rows_input = static_cast<int>(i);
+    }
+    for (const phi::ArgDef& output : kernel->outputs) {
+      if (output.kind != TensorKind::kSelectedRows || sparse < 0) continue;
+      calls.push_back(call);
+      calls.back().attrs[sparse] = true;
+    }
+  }
+  return calls;
+}
+
 // Runs the call, and its gradient's, on both kinds of kernels.
 absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
                          const Measurement& measurement) {
   Ledger& ledger = *measurement.ledger;
-  SY_ASSIGN_OR_RETURN(const Outcome ours,
-                      Run(call, phi::KernelOrigin::kPhi, measurement.options));
+  const auto run = RunOn(phi::KernelOrigin::kPhi, call, measurement.options);
+  // A sample need not be one in another dtype: statistics of a float16 tensor
+  // are float32, and a gradient of integers there is none.
+  if (!run.ok()) return absl::OkStatus();
+  const Outcome& ours = *run;
   const auto row = ledger.find({op.info->name, measurement.dtype});
   if (row != ledger.end()) {
-    SY_ASSIGN_OR_RETURN(
-        const Outcome legacy,
-        Run(call, phi::KernelOrigin::kFluid, measurement.options));
-    for (size_t i = 0; i < legacy.outputs.size(); ++i) {
-      for (size_t k = 0; k < legacy.outputs[i].size(); ++k) {
-        CompareResult(call, i, ours.outputs[i][k], legacy.outputs[i][k],
-                      measurement.sample, &row->second);
-      }
+    SY_RETURN_IF_ERROR(CompareKernels(call, ours, measurement, &row->second));
+    for (const OpCall& other : WithRows(call, measurement.dtype)) {
+      SY_ASSIGN_OR_RETURN(
+          const Outcome rows,
+          RunOn(phi::KernelOrigin::kPhi, other, measurement.options));
+      SY_RETURN_IF_ERROR(
+          CompareKernels(other, rows, measurement, &row->second));
     }
-    row->second.seconds += ours.seconds;
-    row->second.legacy_seconds += legacy.seconds;
   }
   if (op.backward == nullptr ||
       ledger.count({op.backward->info->name, measurement.dtype}) == 0) {
@@ -251,6 +195,21 @@ absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
   }
   return MeasureCall(*op.backward, BackwardCall(*op.grad, call, ours.outputs),
                      measurement);
+}
+
+// A tensor of every number of a dtype of two bytes.
+DenseTensor EveryNumber(DataType dtype) {
+  constexpr int kCount = 1 << 16;
+  DenseTensor all = EmptyTensor(dtype, Shape({kCount}));
+  auto* bits = static_cast<uint16_t*>(const_cast<void*>(all.raw_data()));
+  for (int i = 0; i < kCount; ++i) bits[i] = static_cast<uint16_t>(i);
+  return all;
+}
+
+// True for functions of one number whose numbers have two bytes.
+bool TakesEveryNumber(const OpInfo& op, DataType dtype) {
+  return ElementSize(dtype) == 2 && IsFloating(dtype) &&
+         op.inputs.size() == 1 && op.has(phi::Trait::kElementwise);
 }
 
 // The sample with the tensors of its key dtype in `dtype` instead.
@@ -262,6 +221,8 @@ absl::Status MeasureSample(const DialectOp& op,
                                                 sample.attrs, Place::Cpu()));
   SY_ASSIGN_OR_RETURN(const auto query, parsed.MakeQuery(Place::Cpu()));
   const DataType key = query.dtype;
+  // Attributes of complex numbers are not those of real ones.
+  if (IsComplex(key) != IsComplex(measurement.dtype)) return absl::OkStatus();
   for (TensorMeta& meta : parsed.metas()) {
     if (meta.dtype == key) meta.dtype = measurement.dtype;
   }
@@ -269,7 +230,11 @@ absl::Status MeasureSample(const DialectOp& op,
   const auto attrs = parsed.attrs();
   const OpCall call{sample.op, ByArgument(inputs, parsed.tensors().segments()),
                     std::vector<AttrRef>(attrs.begin(), attrs.end())};
-  return MeasureCall(op, call, measurement);
+  SY_RETURN_IF_ERROR(MeasureCall(op, call, measurement));
+  if (!TakesEveryNumber(*op.info, measurement.dtype)) return absl::OkStatus();
+  OpCall all = call;
+  all.inputs[0] = {EveryNumber(measurement.dtype)};
+  return MeasureCall(op, all, measurement);
 }
 
 // The operator's first kernel of an origin for a dtype, of a backend that is
@@ -285,9 +250,20 @@ const phi::KernelDef* FindKernel(const phi::OpKernels& row, DataType dtype,
 }
 
 // A kernel's file below the workspace; the compiler may have begun it with
-// "./".
+// "./". That of kernels that are generated of functors is the functors'.
 std::string SourceOf(const phi::KernelDef& kernel) {
-  return std::string(absl::StripPrefix(kernel.file, "./"));
+  std::string file(absl::StripPrefix(kernel.file, "./"));
+  const size_t name = file.rfind('/') + 1;
+  const size_t end = file.rfind("_functors.gen.cc");
+  if (end == std::string::npos) return file;
+  // <family>_<header>, of words with "_" between them.
+  for (size_t at = file.find('_', name); at < end;
+       at = file.find('_', at + 1)) {
+    const std::string header = absl::StrCat(
+        "phi/kernels/functors/", file.substr(at + 1, end - at - 1), ".h");
+    if (std::filesystem::exists(header)) return header;
+  }
+  return file;
 }
 
 // A row for each operator and dtype with both kinds of kernels.
@@ -311,20 +287,14 @@ Ledger FindPairs() {
 
 }  // namespace
 
-Bound GetBound(std::string_view op) {
-  for (const auto& [name, bound] : kRoundingOperators) {
-    if (name == op) return bound;
-  }
-  return Bound::kBits;
-}
-
 absl::StatusOr<std::vector<ParityRow>> MeasureParity(
     const ParityOptions& options) {
   Ledger ledger = FindPairs();
   SY_ASSIGN_OR_RETURN(const std::vector<SampleCall> calls,
                       ReadSampleCalls(options.samples));
   for (const SampleCall& sample : calls) {
-    if (!sample.valid || !sample.run_by.empty()) continue;
+    if (!sample.valid) continue;
+    if (!options.op.empty() && options.op != sample.op->name) continue;
     const DialectOp& op = *FindDialectRecord(*sample.op);
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);
@@ -336,7 +306,9 @@ absl::StatusOr<std::vector<ParityRow>> MeasureParity(
     }
   }
   std::vector<ParityRow> rows;
-  for (const auto& [key, row] : ledger) rows.push_back(row);
+  for (const auto& [key, row] : ledger) {
+    if (options.op.empty() || row.results > 0) rows.push_back(row);
+  }
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #define SWITCHYARD_TESTS_PARITY_MEASURE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,20 +17,11 @@
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
+#include "phi/core/kernel_def.h"
+#include "phi/core/op_info.h"
+#include "tests/parity/bounds.h"
 
 namespace switchyard {
-
-// How near an operator's results must be to those of the legacy kernel.
-enum class Bound {
-  kBits,        // The same bits.
-  kUlpsOfAxis,  // kMaxUlps of the largest result along the attribute `axis`.
-  kUlpsOfSum,   // kMaxUlps of the largest element of `out_grad` that adds up to
-                // the result; the same bits where nothing is summed.
-};
-
-// The bound of an operator: kBits unless its results depend on the order in
-// which a kernel adds or on the mathematics library.
-Bound GetBound(std::string_view op);
 
 // The first result of a row whose bits differ.
 struct Difference {
@@ -63,6 +55,12 @@ struct ParityOptions {
   std::string samples;  // The folder of the sample lists.
   Place place = Place::Cpu();
   int repeats = 1;
+  std::string op = {};  // The forward operator whose samples alone are run.
+  // Changes the results of one kind of kernel before they are compared: for
+  // tests that a row notices.
+  std::function<void(const phi::OpInfo& op, phi::KernelOrigin origin,
+                     std::vector<Tensors>* outputs)>
+      fault = {};
 };
 
 // Returns the rows, sorted by operator and dtype. A pair that no sample reaches

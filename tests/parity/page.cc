@@ -20,7 +20,18 @@ the legacy kernel's, and its elements keep the bound:
 - axis: no element is further off than 4 ULP of the largest magnitude along
   the axis that the operator reduces;
 - sum: no element is further off than 4 ULP of the largest magnitude that is
-  added up to it; where nothing is added, it has the same bits.
+  added up to it; where nothing is added, it has the same bits;
+- element: no element is further off than 4 ULP of itself;
+- operand: no element is further off than 4 ULP of itself or of the element that
+  it is a function of, whichever is larger;
+- gradient: no element is further off than 4 ULP of itself or of the gradient
+  that flows into it, whichever is larger;
+- operands: no element is further off than 16 ULP of the largest magnitude of all
+  operands and results; errors grow with the number of terms of a sum.
+
+Functions of one number also run on all 65,536 of float16 and of bfloat16,
+backward too. Operators with kernels for SelectedRows run on those, too: the
+numbers of the rows and their values are two results.
 
 A legacy kernel may be retired when its rows pass. `sources` is the CRC-32 of the
 files of both kernels: a row whose sources have changed since is stale, and the
@@ -43,6 +54,14 @@ const char* Name(Bound bound) {
       return "axis";
     case Bound::kUlpsOfSum:
       return "sum";
+    case Bound::kUlpsOfElement:
+      return "element";
+    case Bound::kUlpsOfOperand:
+      return "operand";
+    case Bound::kUlpsOfGradient:
+      return "gradient";
+    case Bound::kUlpsOfOperands:
+      return "operands";
   }
   return "";
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ./sy migrate says and writes, in a scratch tree with one operator."""
+"""./sy migrate in a scratch tree with one operator."""
 import os
 import pathlib
 import shutil

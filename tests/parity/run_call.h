@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one call of an operator on the kernels of one origin, for the ledger
+// (tests/parity/measure.h).
+#ifndef SWITCHYARD_TESTS_PARITY_RUN_CALL_H_
+#define SWITCHYARD_TESTS_PARITY_RUN_CALL_H_
+
+#include <limits>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/types/attribute.h"
+#include "framework/types/place.h"
+#include "phi/core/kernel_def.h"
+#include "phi/core/op_info.h"
+
+namespace switchyard {
+
+using Tensors = std::vector<DenseTensor>;
+
+// Tensors by argument; without dtype where an optional one is absent.
+struct OpCall {
+  const phi::OpInfo* op;
+  std::vector<Tensors> inputs;
+  std::vector<AttrRef> attrs;
+  // The input that is given as SelectedRows of its elements, every second row
+  // of the tall matrix and then the others again; -1: none.
+  int rows_input = -1;
+};
+
+// The outputs of a call by argument, on the host, and how long it took. One
+// that is SelectedRows is two tensors: its values and the numbers of its rows.
+struct Outcome {
+  std::vector<Tensors> outputs;
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+// Returns the outputs of a kernel of `origin` for a call whose tensors are on
+// the host, run on `place`, and the least time of `repeats` runs.
+absl::StatusOr<Outcome> RunCall(const OpCall& call, phi::KernelOrigin origin,
+                                Place place, int repeats);
+
+}  // namespace switchyard
+
+#endif  // SWITCHYARD_TESTS_PARITY_RUN_CALL_H_
