@@ -5,6 +5,7 @@
 #include "eager/call/composite_ops.h"
 #include "eager/testing/toy_kernels.h"
 #include "framework/testing/tensors.h"
+#include "framework/types/attr_arg.h"
 #include "gtest/gtest.h"
 #include "phi/composite/arithmetic.h"
 #include "phi/composite/manipulation.h"
@@ -51,7 +52,7 @@
 namespace switchyard::eager::toy {
 namespace {
 
-extern const EagerOp reduce_as, expand_as, assign;
+extern const EagerOp reduce_as, reshape_grad, expand_as, assign;
 
 // The operator set of all composites below.
 class ToyOps : public EagerOpsBase {
@@ -79,9 +80,16 @@ class ToyOps : public EagerOpsBase {
   Tensor reshape(const Tensor& x, absl::Span<const int64_t> shape) {
     return Call(toy::reshape, {&x}, {shape});
   }
-  Tensor scale(const Tensor& x, const Scalar& scale, const Scalar& bias,
-               bool bias_after_scale) {
-    return Call(toy::scale, {&x}, {scale, bias, bias_after_scale});
+  Tensor reshape_grad(const Tensor& x, const Tensor& out_grad) {
+    return Call(toy::reshape_grad, {&x, &out_grad}, {});
+  }
+  Tensor scale(const Tensor& x, AttrArg<const Scalar&> scale,
+               const Scalar& bias, bool bias_after_scale) {
+    return Call(toy::scale, {&x}, {scale.ref(), bias, bias_after_scale});
+  }
+  Tensor sum(const Tensor& x, AttrArg<IntArray> axis, DataType dtype,
+             bool keepdim) {
+    return Call(toy::sum, {&x}, {axis.ref(), dtype, keepdim});
   }
   Tensor unsqueeze(const Tensor& x, absl::Span<const int64_t> axes) {
     std::vector<int64_t> extents = phi::composite::Extents(shape(x));

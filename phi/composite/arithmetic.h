@@ -196,9 +196,17 @@ void ZeroGrad(Ops& ops, const V& out_grad, V* x_grad) {
 // The gradient of scale * x + bias, wherever the bias goes in: scale * g, with
 // the conjugate of a complex scale. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void ScaleGrad(Ops& ops, const V& out_grad, const Scalar& scale, V* x_grad) {
+void ScaleGrad(Ops& ops, const V& out_grad, AttrArg<const Scalar&> scale,
+               V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.scale(out_grad, scale.Conjugate(), Scalar(0.0), true);
+  const Scalar none(0.0);
+  if (scale.known()) {
+    *x_grad = ops.scale(out_grad, scale.value().Conjugate(), none, true);
+  } else if (IsComplex(ops.dtype(out_grad))) {
+    *x_grad = ops.conj(ops.scale(ops.conj(out_grad), scale, none, true));
+  } else {
+    *x_grad = ops.scale(out_grad, scale, none, true);
+  }
 }
 
 // The gradient of x limited to [min, max]: g there, both ends included, as in

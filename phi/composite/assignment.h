@@ -10,6 +10,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -43,6 +44,22 @@ inline std::vector<int64_t> AssignedExtents(
     }
   }
   return extents;
+}
+
+// A slice as a value is broadcast to it, where its extents are not known.
+template <typename Ops, typename V>
+V AsAssigned(Ops& ops, const V& slice, absl::Span<const int64_t> decrease_axes,
+             absl::Span<const int64_t> none_axes) {
+  V part = slice;
+  if (!decrease_axes.empty()) part = ops.squeeze(part, decrease_axes);
+  const std::vector<int64_t> marked = AssignedExtents(
+      std::vector<int64_t>(static_cast<size_t>(ops.shape(slice).rank()), 0),
+      decrease_axes, none_axes);
+  std::vector<int64_t> added;
+  for (size_t i = 0; i < marked.size(); ++i) {
+    if (marked[i] == 1) added.push_back(static_cast<int64_t>(i));
+  }
+  return added.empty() ? part : ops.unsqueeze(part, added);
 }
 
 // Index tensors as one of int64: a row of its last axis for each choice. The
@@ -94,8 +111,8 @@ V StackedIndices(Ops& ops, const typename Ops::List& indices) {
 // for the value that part, summed where it was broadcast.
 template <typename Ops, typename V = typename Ops::Value>
 void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
-                  absl::Span<const int64_t> axes, IntArray starts,
-                  IntArray ends, IntArray steps,
+                  absl::Span<const int64_t> axes, AttrArg<IntArray> starts,
+                  AttrArg<IntArray> ends, AttrArg<IntArray> steps,
                   absl::Span<const int64_t> decrease_axes,
                   absl::Span<const int64_t> none_axes, V* x_grad,
                   V* value_tensor_grad) {
@@ -106,13 +123,16 @@ void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
                                    {}, one, zero);
   }
   if (value_tensor_grad == nullptr) return;
-  const V part = ops.strided_slice(out_grad, axes, starts, ends, steps, {});
+  const V slice = ops.strided_slice(out_grad, axes, starts, ends, steps, {});
   const std::vector<int64_t> extents = assignment::AssignedExtents(
-      Extents(ops.shape(part)), decrease_axes, none_axes);
-  if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
+      Extents(ops.shape(slice)), decrease_axes, none_axes);
+  const V part = CanReshapeTo(extents)
+                     ? ReshapeTo(ops, slice, extents)
+                     : assignment::AsAssigned<Ops, V>(ops, slice, decrease_axes,
+                                                      none_axes);
   if (!ops.defined(value_tensor)) {
     // That of a value of the slice's own shape.
-    *value_tensor_grad = ReshapeTo(ops, part, extents);
+    *value_tensor_grad = part;
     return;
   }
   // Extents of 1 in front of the value's own are no axes of the slice.
@@ -122,8 +142,7 @@ void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
     stripped.erase(stripped.begin());
   }
   if (!CanReshapeTo(value)) return ops.Fail(UnknownShapeError("x"));
-  V grad = ReshapeTo(ops, part, extents);
-  grad = ops.reduce_as(grad, ReshapeTo(ops, value_tensor, stripped));
+  V grad = ops.reduce_as(part, ReshapeTo(ops, value_tensor, stripped));
   grad = ReshapeTo(ops, grad, value);
   const DataType dtype = ops.dtype(value_tensor);
   if (ops.dtype(grad) != dtype) grad = ops.cast(grad, dtype);
@@ -132,8 +151,9 @@ void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
 
 // x with a slice replaced by numbers.
 template <typename Ops, typename V = typename Ops::Value>
-void SetValue(Ops& ops, const V& x, IntArray starts, IntArray ends,
-              IntArray steps, absl::Span<const int64_t> axes,
+void SetValue(Ops& ops, const V& x, AttrArg<IntArray> starts,
+              AttrArg<IntArray> ends, AttrArg<IntArray> steps,
+              absl::Span<const int64_t> axes,
               absl::Span<const int64_t> decrease_axes,
               absl::Span<const int64_t> none_axes,
               absl::Span<const int64_t> shape, absl::Span<const Scalar> values,
@@ -145,9 +165,9 @@ void SetValue(Ops& ops, const V& x, IntArray starts, IntArray ends,
 
 // x with a slice replaced by a tensor.
 template <typename Ops, typename V = typename Ops::Value>
-void SetValueWithTensor(Ops& ops, const V& x, const V& values, IntArray starts,
-                        IntArray ends, IntArray steps,
-                        absl::Span<const int64_t> axes,
+void SetValueWithTensor(Ops& ops, const V& x, const V& values,
+                        AttrArg<IntArray> starts, AttrArg<IntArray> ends,
+                        AttrArg<IntArray> steps, absl::Span<const int64_t> axes,
                         absl::Span<const int64_t> decrease_axes,
                         absl::Span<const int64_t> none_axes, V* out) {
   if (out == nullptr) return;

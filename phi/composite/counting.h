@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_COMPOSITE_COUNTING_H_
 
 #include "absl/types/span.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 
@@ -11,8 +12,8 @@ namespace switchyard::phi::composite {
 
 // Part of the composites below, not an operator's composite itself.
 template <typename Ops, typename V>
-V CloseElements(Ops& ops, const V& x, const V& y, const Scalar& rtol,
-                const Scalar& atol, bool equal_nan) {
+V CloseElements(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
+                AttrArg<const Scalar&> atol, bool equal_nan) {
   const auto wide = [&](const V& v) {
     const DataType dtype = ops.dtype(v);
     const bool complex =
@@ -32,16 +33,16 @@ V CloseElements(Ops& ops, const V& x, const V& y, const Scalar& rtol,
 
 // Whether elements are close to each other.
 template <typename Ops, typename V = typename Ops::Value>
-void Isclose(Ops& ops, const V& x, const V& y, const Scalar& rtol,
-             const Scalar& atol, bool equal_nan, V* out) {
+void Isclose(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
+             AttrArg<const Scalar&> atol, bool equal_nan, V* out) {
   if (out == nullptr) return;
   *out = CloseElements(ops, x, y, rtol, atol, equal_nan);
 }
 
 // Whether all are.
 template <typename Ops, typename V = typename Ops::Value>
-void Allclose(Ops& ops, const V& x, const V& y, const Scalar& rtol,
-              const Scalar& atol, bool equal_nan, V* out) {
+void Allclose(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
+              AttrArg<const Scalar&> atol, bool equal_nan, V* out) {
   if (out == nullptr) return;
   *out = ops.all(CloseElements(ops, x, y, rtol, atol, equal_nan), {}, false);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -18,7 +19,7 @@ namespace switchyard::phi::composite {
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void GatherGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
-                int axis, V* x_grad) {
+                AttrArg<int> axis, V* x_grad) {
   if (x_grad == nullptr) return;
   const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
   if (ops.shape(index).rank() == 1) {
@@ -30,7 +31,15 @@ void GatherGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
     *x_grad = ops.index_add(zeros, list, out_grad, axis);
     return;
   }
-  const int64_t axes[] = {axis < 0 ? axis + ops.shape(x).rank() : axis};
+  int64_t known = 0;
+  AttrArg<IntArray> axes = IntArray(&known, 1);
+  if (axis.known()) {
+    known = axis.value();
+  } else {
+    axes = {AttrRef::Supplied(kAttrTypeOf<IntArray>,
+                              axis.ref().Get<absl::Span<const AttrValue>>()),
+            axis.name()};
+  }
   *x_grad = ops.index_add(zeros, list, ops.unsqueeze(out_grad, axes), axis);
 }
 
@@ -38,7 +47,7 @@ void GatherGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void IndexSelectGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
-                     int axis, V* x_grad) {
+                     AttrArg<int> axis, V* x_grad) {
   if (x_grad == nullptr) return;
   const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
   *x_grad = ops.index_add(zeros, index, out_grad, axis);
@@ -48,7 +57,8 @@ void IndexSelectGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void IndexAddGrad(Ops& ops, const V&, const V& index, const V&,
-                  const V& out_grad, int axis, V* x_grad, V* add_value_grad) {
+                  const V& out_grad, AttrArg<int> axis, V* x_grad,
+                  V* add_value_grad) {
   if (x_grad != nullptr) *x_grad = out_grad;
   if (add_value_grad != nullptr) {
     *add_value_grad = ops.index_select(out_grad, index, axis);

@@ -198,18 +198,12 @@ void LegacySlice(Ops& ops, const V& input, absl::Span<const int64_t> axes,
     dropped[at] = true;
     known = known && sliced[at] == 1;
   }
-  if (known) {
-    *out = ops.squeeze(*out, decrease_axis);
-    return;
-  }
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < rank; ++i) {
     if (!dropped[i]) kept.push_back(sliced[i]);
   }
-  if (!CanReshapeTo(kept)) {
-    return ops.Fail(UnknownShapeError("input"));
-  }
-  *out = ops.reshape(*out, kept);
+  *out = known || !CanReshapeTo(kept) ? ops.squeeze(*out, decrease_axis)
+                                      : ops.reshape(*out, kept);
 }
 
 // tril or triu, as `lower` says.

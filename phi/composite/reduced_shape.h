@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/types/attr_arg.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/extents.h"
 
@@ -43,6 +46,23 @@ V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
     if (reduced[axis]) folded.push_back(axis);
   }
   return ops.unsqueeze(grad, folded);
+}
+
+// `grad` so that it broadcasts to x, where the axes may not be known: then it
+// is repeated along them at once.
+template <typename Ops, typename V = typename Ops::Value>
+V AlongReducedAxes(Ops& ops, const V& x, const V& grad, AttrArg<IntArray> axes,
+                   bool keepdim) {
+  if (!axes.known()) return ops.sum_grad(x, grad, axes, keepdim);
+  return KeepReducedAxes(ops, x, grad, axes.value(), keepdim);
+}
+
+// The elements of x that a reduction over `axes` folds into one, counted, with
+// the folded axes in place as extent 1: of dtype `dtype`.
+template <typename Ops, typename V = typename Ops::Value>
+V CountReduced(Ops& ops, const V& x, AttrArg<IntArray> axes, DataType dtype) {
+  return ops.sum(ops.full_like(x, Scalar(1.0), dtype), axes, dtype,
+                 /*keepdim=*/true);
 }
 
 }  // namespace switchyard::phi::composite

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -19,33 +20,57 @@ namespace switchyard::phi::composite {
 // The gradient of sum over `axis` (empty: all): repeated along it.
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void SumGrad(Ops& ops, const V& x, const V& out_grad,
-             absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+void SumGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<IntArray> axis,
+             bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  V grad = out_grad;
+  if (axis.known()) {
+    grad = KeepReducedAxes(ops, x, out_grad, axis.value(), keepdim);
+  } else if (!keepdim) {
+    const V shape = ops.sum(x, axis, ops.dtype(out_grad), /*keepdim=*/true);
+    grad = ops.reshape_grad(shape, out_grad);
+  }
   if (ops.dtype(grad) != ops.dtype(x)) grad = ops.cast(grad, ops.dtype(x));
   *x_grad = ops.expand_as(grad, x);
+}
+
+// The number of elements that a reduction of `shape` over `axis` folds into
+// one; -1 if that is not known. Not an operator's composite itself.
+inline double KnownCount(const Shape& shape, AttrArg<IntArray> axis) {
+  if (!axis.known()) return -1;
+  const std::array<bool, kMaxRank> reduced = Reduced(axis, shape.rank());
+  double count = 1;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!reduced[i]) continue;
+    if (!shape[i].known()) return -1;
+    count *= static_cast<double>(shape[i].value());
+  }
+  return count;
 }
 
 // The gradient of mean over `axis` (empty: all): repeated along it, divided by
 // the number of elements. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void MeanGrad(Ops& ops, const V& x, const V& out_grad,
-              absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+void MeanGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<IntArray> axis,
+              bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  const Shape shape = ops.shape(x);
-  const std::array<bool, kMaxRank> reduced = Reduced(axis, shape.rank());
-  double count = 1;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (!reduced[i]) continue;
-    if (!shape[i].known()) return ops.Fail(UnknownShapeError("reduced axis"));
-    count *= static_cast<double>(shape[i].value());
+  const double count = KnownCount(ops.shape(x), axis);
+  if (count >= 0) {
+    // An empty mean has no elements to give a gradient to.
+    const V kept = KeepReducedAxes(ops, x, out_grad, axis.value(), keepdim);
+    const V share = ops.scale(kept, Scalar(count > 0 ? 1.0 / count : 0.0),
+                              Scalar(0.0), true);
+    *x_grad = ops.expand_as(share, x);
+    return;
   }
-  // An empty mean has no elements to give a gradient to.
-  const V kept = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
-  const V share =
-      ops.scale(kept, Scalar(count > 0 ? 1.0 / count : 0.0), Scalar(0.0), true);
-  *x_grad = ops.expand_as(share, x);
+  const DataType dtype = ops.dtype(out_grad);
+  // Halves can't count far.
+  const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+  const V wide = half ? ops.cast(out_grad, DataType::kFloat32) : out_grad;
+  const V counts = CountReduced(ops, x, axis, ops.dtype(wide));
+  const V kept = keepdim ? wide : ops.reshape_grad(counts, wide);
+  const V share = ops.expand_as(ops.divide(kept, counts), x);
+  *x_grad = half ? ops.cast(share, dtype) : share;
 }
 
 // Gradient of max and min: each element that equals the result gets its
@@ -53,10 +78,10 @@ void MeanGrad(Ops& ops, const V& x, const V& out_grad,
 // piecewise constant.
 template <typename Ops, typename V = typename Ops::Value>
 void ExtremeGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
-                 absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+                 AttrArg<IntArray> axis, bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V extreme = KeepReducedAxes(ops, x, out, axis, keepdim);
-  const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  const V extreme = AlongReducedAxes(ops, x, out, axis, keepdim);
+  const V grad = AlongReducedAxes(ops, x, out_grad, axis, keepdim);
   const V chosen = ops.cast(ops.equal(x, extreme), ops.dtype(out_grad));
   *x_grad = ops.multiply(chosen, grad);
 }
@@ -141,11 +166,11 @@ void ReduceAsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 // Gradient of cumsum: the running sum of out_grad from the other end.
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void CumsumGrad(Ops& ops, const V& x, const V& out_grad, int axis, bool flatten,
-                bool exclusive, bool reverse, V* x_grad) {
+void CumsumGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<int> axis,
+                bool flatten, bool exclusive, bool reverse, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V sums =
-      ops.cumsum(out_grad, flatten ? 0 : axis, false, exclusive, !reverse);
+  const V sums = ops.cumsum(out_grad, flatten ? AttrArg<int>(0) : axis, false,
+                            exclusive, !reverse);
   *x_grad = flatten ? ReshapeLike(ops, sums, x, "x") : sums;
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -26,15 +27,32 @@ void RunningExtremeGrad(Ops& ops, const V& x, const V& indices,
   *x_grad = ops.put_along_axis(zeros, indices, out_grad, axis, "add");
 }
 
+// The largest elements of x, 0 for those that are infinite. Not an operator's
+// composite itself.
+template <typename Ops, typename V = typename Ops::Value>
+V FiniteMax(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim) {
+  const V largest = ops.max(x, axis, keepdim);
+  const V zeros = ops.full_like(largest, Scalar(0.0), DataType::kUndefined);
+  return ops.where(ops.isfinite(largest), largest, zeros);
+}
+
 // log(sum(exp(x - m))) + m, where m is the largest element, or 0 where that is
 // infinite; over no elements without m.
 template <typename Ops, typename V = typename Ops::Value>
-void Logsumexp(Ops& ops, const V& x, absl::Span<const int64_t> axis,
-               bool keepdim, V* out) {
+void Logsumexp(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim,
+               V* out) {
   if (out == nullptr) return;
+  if (!axis.known()) {
+    const V held = FiniteMax(ops, x, axis, /*keepdim=*/true);
+    const V sums = ops.sum(ops.exp(ops.subtract(x, held)), axis,
+                           DataType::kUndefined, keepdim);
+    *out =
+        ops.add(ops.log(sums), keepdim ? held : FiniteMax(ops, x, axis, false));
+    return;
+  }
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
-  for (const int64_t a : axis) {
+  for (const int64_t a : axis.value()) {
     const auto at = NormalizeAxis("axis", a, rank, /*scalar_ok=*/true);
     if (!at.ok()) return ops.Fail(at.status());
   }
@@ -58,9 +76,7 @@ void Logsumexp(Ops& ops, const V& x, absl::Span<const int64_t> axis,
   if (empty) {
     sums = log_of_sum(x);
   } else {
-    const V largest = ops.max(x, folded, true);
-    const V zeros = ops.full_like(largest, Scalar(0.0), DataType::kUndefined);
-    const V held = ops.where(ops.isfinite(largest), largest, zeros);
+    const V held = FiniteMax(ops, x, folded, /*keepdim=*/true);
     sums = ops.add(log_of_sum(ops.subtract(x, held)), held);
   }
   *out = keepdim || folded.empty() ? sums : ops.squeeze(sums, folded);
@@ -70,10 +86,10 @@ void Logsumexp(Ops& ops, const V& x, absl::Span<const int64_t> axis,
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void LogsumexpGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
-                   absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
+                   AttrArg<IntArray> axis, bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V sums = KeepReducedAxes(ops, x, out, axis, keepdim);
-  const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  const V sums = AlongReducedAxes(ops, x, out, axis, keepdim);
+  const V grad = AlongReducedAxes(ops, x, out_grad, axis, keepdim);
   *x_grad = ops.multiply(grad, ops.exp(ops.subtract(x, sums)));
 }
 

@@ -97,10 +97,11 @@ absl::Status CompareInferMeta(const TensorSpec& x, const TensorSpec& y,
   return Broadcast(x, y, DataType::kBool, out);
 }
 
-absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar& scale,
-                            const Scalar& bias, TensorSpec* out) {
-  SY_RETURN_IF_ERROR(CheckHolds("scale", scale, x.dtype));
-  SY_RETURN_IF_ERROR(CheckHolds("bias", bias, x.dtype));
+absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar* scale,
+                            const Scalar* bias, TensorSpec* out) {
+  if (scale != nullptr)
+    SY_RETURN_IF_ERROR(CheckHolds("scale", *scale, x.dtype));
+  if (bias != nullptr) SY_RETURN_IF_ERROR(CheckHolds("bias", *bias, x.dtype));
   return UnchangedInferMeta(x, out);
 }
 

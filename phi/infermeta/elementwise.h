@@ -52,8 +52,8 @@ absl::Status CompareInferMeta(const TensorSpec& x, const TensorSpec& y,
                               TensorSpec* out);
 
 // out: as x. scale and bias must be real unless x is complex.
-absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar& scale,
-                            const Scalar& bias, TensorSpec* out);
+absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar* scale,
+                            const Scalar* bias, TensorSpec* out);
 
 // out: as x. y must be real unless x is complex.
 absl::Status PowInferMeta(const TensorSpec& x, const Scalar* y,

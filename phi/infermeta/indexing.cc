@@ -17,10 +17,14 @@ enum class IndexShape {
 
 // The shape of what `index` chooses from x along `axis`.
 absl::StatusOr<Shape> ChosenShape(const TensorSpec& x, const TensorSpec& index,
-                                  int axis, IndexShape allowed) {
+                                  AttrValue axis, IndexShape allowed) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("index", index));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
-  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
+  const int rank = x.shape.rank();
+  int a = 0;
+  if (axis.known()) {
+    SY_ASSIGN_OR_RETURN(a, NormalizeAxis("axis", axis.value(), rank));
+  }
   const int index_rank = index.shape.rank();
   const bool is_column = index_rank == 2 && MayEqual(index.shape[1], Dim(1));
   const bool is_loose = index_rank == 0 || is_column;
@@ -31,8 +35,9 @@ absl::StatusOr<Shape> ChosenShape(const TensorSpec& x, const TensorSpec& index,
                              : "of rank 0 or 1, or of shape [n, 1]",
                          ToString(index.shape));
   }
+  if (!axis.known()) return UnknownShape(index_rank == 0 ? rank - 1 : rank);
   Shape shape;
-  for (int i = 0; i < x.shape.rank(); ++i) {
+  for (int i = 0; i < rank; ++i) {
     if (i != a) {
       shape.push_back(x.shape[i]);
     } else if (index_rank != 0) {
@@ -57,14 +62,14 @@ absl::Status CheckAlongAxis(const TensorSpec& arr, const TensorSpec& indices,
 }  // namespace
 
 absl::Status GatherInferMeta(const TensorSpec& x, const TensorSpec& index,
-                             int axis, TensorSpec* out) {
+                             AttrValue axis, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kLoose));
   return SetOutput(out, x.dtype, shape);
 }
 
 absl::Status GatherGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                 const TensorSpec& out_grad, int axis,
+                                 const TensorSpec& out_grad, AttrValue axis,
                                  TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(GatherInferMeta(x, index, axis, &out));
@@ -73,7 +78,7 @@ absl::Status GatherGradInferMeta(const TensorSpec& x, const TensorSpec& index,
 }
 
 absl::Status IndexSelectInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                  int axis, TensorSpec* out) {
+                                  AttrValue axis, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kList));
   return SetOutput(out, x.dtype, shape);
@@ -81,8 +86,8 @@ absl::Status IndexSelectInferMeta(const TensorSpec& x, const TensorSpec& index,
 
 absl::Status IndexSelectGradInferMeta(const TensorSpec& x,
                                       const TensorSpec& index,
-                                      const TensorSpec& out_grad, int axis,
-                                      TensorSpec* x_grad) {
+                                      const TensorSpec& out_grad,
+                                      AttrValue axis, TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(IndexSelectInferMeta(x, index, axis, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
@@ -90,7 +95,7 @@ absl::Status IndexSelectGradInferMeta(const TensorSpec& x,
 }
 
 absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
-                               const TensorSpec& add_value, int axis,
+                               const TensorSpec& add_value, AttrValue axis,
                                TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kList));
@@ -101,7 +106,7 @@ absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
 
 absl::Status IndexAddGradInferMeta(const TensorSpec& x, const TensorSpec& index,
                                    const TensorSpec& add_value,
-                                   const TensorSpec& out_grad, int axis,
+                                   const TensorSpec& out_grad, AttrValue axis,
                                    TensorSpec* x_grad,
                                    TensorSpec* add_value_grad) {
   TensorSpec out;

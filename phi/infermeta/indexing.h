@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -14,33 +15,33 @@ namespace switchyard::phi {
 // out: x's dtype and shape with the extent of `axis` replaced by the number of
 // indices; a scalar index drops the axis. index: of rank 1 or 0.
 absl::Status GatherInferMeta(const TensorSpec& x, const TensorSpec& index,
-                             int axis, TensorSpec* out);
+                             AttrValue axis, TensorSpec* out);
 
 // x_grad: as x. out_grad: as GatherInferMeta says.
 absl::Status GatherGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                 const TensorSpec& out_grad, int axis,
+                                 const TensorSpec& out_grad, AttrValue axis,
                                  TensorSpec* x_grad);
 
 // As GatherInferMeta for an index of rank 1 only.
 absl::Status IndexSelectInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                  int axis, TensorSpec* out);
+                                  AttrValue axis, TensorSpec* out);
 
 // x_grad: as x. out_grad: as IndexSelectInferMeta says.
 absl::Status IndexSelectGradInferMeta(const TensorSpec& x,
                                       const TensorSpec& index,
-                                      const TensorSpec& out_grad, int axis,
-                                      TensorSpec* x_grad);
+                                      const TensorSpec& out_grad,
+                                      AttrValue axis, TensorSpec* x_grad);
 
 // out: as x. add_value: what IndexSelectInferMeta makes of x.
 absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
-                               const TensorSpec& add_value, int axis,
+                               const TensorSpec& add_value, AttrValue axis,
                                TensorSpec* out);
 
 // x_grad as x, add_value_grad as add_value (either may be null). out_grad: as
 // IndexAddInferMeta says.
 absl::Status IndexAddGradInferMeta(const TensorSpec& x, const TensorSpec& index,
                                    const TensorSpec& add_value,
-                                   const TensorSpec& out_grad, int axis,
+                                   const TensorSpec& out_grad, AttrValue axis,
                                    TensorSpec* x_grad,
                                    TensorSpec* add_value_grad);
 

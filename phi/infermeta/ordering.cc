@@ -8,25 +8,25 @@
 namespace switchyard::phi {
 namespace {
 
-absl::StatusOr<int> AxisOf(const TensorSpec& x, int axis) {
+absl::StatusOr<int> AxisOf(const TensorSpec& x, int64_t axis) {
   return NormalizeAxis("axis", axis, x.shape.rank(), /*scalar_ok=*/true);
 }
 
 }  // namespace
 
-absl::Status CumsumInferMeta(const TensorSpec& x, int axis, bool flatten,
+absl::Status CumsumInferMeta(const TensorSpec& x, AttrValue axis, bool flatten,
                              bool /*exclusive*/, bool /*reverse*/,
                              TensorSpec* out) {
   if (flatten) {
     SY_ASSIGN_OR_RETURN(const Dim count, Product(x.shape.dims()));
     return SetOutput(out, x.dtype, Shape({count}));
   }
-  SY_RETURN_IF_ERROR(AxisOf(x, axis).status());
+  if (axis.known()) SY_RETURN_IF_ERROR(AxisOf(x, axis.value()).status());
   return SetOutput(out, x.dtype, x.shape);
 }
 
 absl::Status CumsumGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, int axis,
+                                 const TensorSpec& out_grad, AttrValue axis,
                                  bool flatten, bool exclusive, bool reverse,
                                  TensorSpec* x_grad) {
   TensorSpec out;

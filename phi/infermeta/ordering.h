@@ -11,12 +11,12 @@
 namespace switchyard::phi {
 
 // out: as x; one axis of all elements where `flatten` (`axis` is ignored then).
-absl::Status CumsumInferMeta(const TensorSpec& x, int axis, bool flatten,
+absl::Status CumsumInferMeta(const TensorSpec& x, AttrValue axis, bool flatten,
                              bool exclusive, bool reverse, TensorSpec* out);
 
 // x_grad: as x. out_grad: as CumsumInferMeta says.
 absl::Status CumsumGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, int axis,
+                                 const TensorSpec& out_grad, AttrValue axis,
                                  bool flatten, bool exclusive, bool reverse,
                                  TensorSpec* x_grad);
 

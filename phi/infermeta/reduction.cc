@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/reduction.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 
 #include "phi/infermeta/checks.h"
@@ -16,6 +18,36 @@ bool HasZero(const Shape& shape) {
   return false;
 }
 
+// False if each extent is known, and none is 0.
+bool MayHaveZero(const Shape& shape) {
+  for (const Dim dim : shape.dims()) {
+    if (MayEqual(dim, Dim(0))) return true;
+  }
+  return false;
+}
+
+// The shape of x with axes reduced that are true in `reduced` and some that are
+// not known. No axis is reduced twice, so the number of axes says how many are
+// left, all others being in doubt.
+absl::StatusOr<Shape> PartlyReducedShape(
+    const Shape& x, const std::array<bool, kMaxRank>& reduced, size_t count,
+    bool keepdim) {
+  const int rank = x.rank();
+  const size_t most = std::max(rank, 1);  // A scalar takes an axis, too.
+  if (count > most) {
+    return ArgumentError("axis", "of at most " + std::to_string(most) + " axes",
+                         std::to_string(count));
+  }
+  const bool all = count == most;
+  if (!keepdim) return UnknownShape(all ? 0 : rank - static_cast<int>(count));
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    const bool one = all || reduced[i] || x[i] == Dim(1);
+    shape.push_back(one ? Dim(1) : Dim::Unknown());
+  }
+  return shape;
+}
+
 absl::Status CheckBroadcastsTo(std::string_view argument, const Shape& shape,
                                const Shape& x) {
   if (MayBroadcastTo(shape, x)) return absl::OkStatus();
@@ -25,10 +57,12 @@ absl::Status CheckBroadcastsTo(std::string_view argument, const Shape& shape,
 
 }  // namespace
 
-absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
+absl::StatusOr<Shape> ReducedShape(const Shape& x, AttrValues axis,
                                    bool keepdim) {
   std::array<bool, kMaxRank> reduced = {};
-  for (const int64_t a : axis) {
+  for (size_t k = 0; k < axis.size(); ++k) {
+    if (!axis[k].known()) continue;
+    const int64_t a = axis[k].value();
     SY_ASSIGN_OR_RETURN(const int i,
                         NormalizeAxis("axis", a, x.rank(), /*scalar_ok=*/true));
     if (reduced[i]) {
@@ -36,6 +70,9 @@ absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
                            std::to_string(a) + " a second time");
     }
     reduced[i] = true;
+  }
+  if (!axis.known()) {
+    return PartlyReducedShape(x, reduced, axis.size(), keepdim);
   }
   if (axis.empty()) reduced.fill(true);
   Shape shape;
@@ -49,7 +86,7 @@ absl::StatusOr<Shape> ReducedShape(const Shape& x, IntArray axis,
   return shape;
 }
 
-absl::Status SumInferMeta(const TensorSpec& x, IntArray axis, DataType dtype,
+absl::Status SumInferMeta(const TensorSpec& x, AttrValues axis, DataType dtype,
                           bool keepdim, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   if (dtype == DataType::kBool) {
@@ -63,22 +100,22 @@ absl::Status SumInferMeta(const TensorSpec& x, IntArray axis, DataType dtype,
   return SetOutput(out, dtype, shape);
 }
 
-absl::Status AnyInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+absl::Status AnyInferMeta(const TensorSpec& x, AttrValues axis, bool keepdim,
                           TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   return SetOutput(out, DataType::kBool, shape);
 }
 
-absl::Status MeanInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+absl::Status MeanInferMeta(const TensorSpec& x, AttrValues axis, bool keepdim,
                            TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status MaxInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
+absl::Status MaxInferMeta(const TensorSpec& x, AttrValues axis, bool keepdim,
                           TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  if (HasZero(x.shape) && !HasZero(shape)) {
+  if (HasZero(x.shape) && !MayHaveZero(shape)) {
     return ArgumentError("x", "with elements along the reduced axes",
                          ToString(x.shape));
   }
@@ -86,14 +123,15 @@ absl::Status MaxInferMeta(const TensorSpec& x, IntArray axis, bool keepdim,
 }
 
 absl::Status SumGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                              IntArray axis, bool keepdim, TensorSpec* x_grad) {
+                              AttrValues axis, bool keepdim,
+                              TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
 absl::Status ReduceGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, IntArray axis,
+                                 const TensorSpec& out_grad, AttrValues axis,
                                  bool keepdim, TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(MeanInferMeta(x, axis, keepdim, &out));
@@ -102,7 +140,7 @@ absl::Status ReduceGradInferMeta(const TensorSpec& x,
 }
 
 absl::Status MaxGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                              const TensorSpec& out_grad, IntArray axis,
+                              const TensorSpec& out_grad, AttrValues axis,
                               bool keepdim, TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
@@ -124,14 +162,14 @@ absl::Status ReduceAsGradInferMeta(const TensorSpec& x,
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status ArgmaxInferMeta(const TensorSpec& x, int64_t axis, bool keepdims,
+absl::Status ArgmaxInferMeta(const TensorSpec& x, AttrValue axis, bool keepdims,
                              bool flatten, DataType dtype, TensorSpec* out) {
   if (dtype != DataType::kInt64 && dtype != DataType::kInt32) {
     return TypeError("dtype", "int32 or int64", Name(dtype));
   }
-  const IntArray axes = flatten ? IntArray() : IntArray(&axis, 1);
+  const absl::Span<const AttrValue> axes(&axis, flatten ? 0 : 1);
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axes, keepdims));
-  if (HasZero(x.shape) && !HasZero(shape)) {
+  if (HasZero(x.shape) && !MayHaveZero(shape)) {
     return ArgumentError("x", "with elements along the reduced axes",
                          ToString(x.shape));
   }

@@ -56,7 +56,7 @@ absl::Status CummaxInferMeta(const TensorSpec& x, int axis, DataType dtype,
 }
 
 absl::Status LogsumexpGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                    const TensorSpec& out_grad, IntArray axis,
+                                    const TensorSpec& out_grad, AttrValues axis,
                                     bool keepdim, TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
   SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));

@@ -4,7 +4,7 @@
 #define SWITCHYARD_PHI_INFERMETA_SCAN_H_
 
 #include "framework/base/status.h"
-#include "framework/types/scalar.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -32,7 +32,7 @@ absl::Status CummaxInferMeta(const TensorSpec& x, int axis, DataType dtype,
 
 // x_grad: as x. out and out_grad: x's dtype, x's shape reduced.
 absl::Status LogsumexpGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                    const TensorSpec& out_grad, IntArray axis,
+                                    const TensorSpec& out_grad, AttrValues axis,
                                     bool keepdim, TensorSpec* x_grad);
 
 }  // namespace switchyard::phi

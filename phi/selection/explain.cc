@@ -181,6 +181,7 @@ void AddAnswer(const Explanation& explanation, Json* json) {
   (*json)["chosen"] = nullptr;
   (*json)["transforms"] = Json::array();
   (*json)["output_transforms"] = Json::array();
+  (*json)["undecided"] = Json::array();
   (*json)["residual"] = Json::array();
   (*json)["fallback"] = false;
   (*json)["error"] = nullptr;
@@ -199,6 +200,9 @@ void AddAnswer(const Explanation& explanation, Json* json) {
   for (const Transform& transform : selection.output_transforms) {
     (*json)["output_transforms"].push_back(
         OutputTransformJson(explanation.query, transform));
+  }
+  for (const Transform& transform : explanation.undecided) {
+    (*json)["undecided"].push_back(TransformJson(explanation.query, transform));
   }
   for (const KernelDef* def : selection.residual) {
     (*json)["residual"].push_back(KernelJson(*def));
@@ -265,6 +269,9 @@ std::string Text(const Explanation& explanation, bool outermost) {
   }
   if (explanation.composed) return text;
   text += AnswerText(*explanation.answer, query);
+  for (const Transform& transform : explanation.undecided) {
+    text += UndecidedText(query, transform);
+  }
   if (explanation.idle) text += "launched: no, since no output has elements\n";
   return text;
 }
@@ -313,6 +320,7 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
                           DataType::kUndefined,
                           {},
                           Select(op_kernels, query, policy),
+                          /*undecided=*/{},
                           /*idle=*/false,
                           /*composed=*/false,
                           {}};
@@ -354,6 +362,12 @@ bool IsIdle(const Explanation& explanation,
     }
   }
   return true;
+}
+
+std::string UndecidedText(const Query& query, const Transform& transform) {
+  return absl::StrCat(
+      "undecided until shapes are known: ", TransformText(query, transform),
+      ", which a contiguous view does not need\n");
 }
 
 std::string ToText(const Explanation& explanation) {

@@ -46,6 +46,10 @@ struct Explanation {
   // why there is none. For a composed call: an empty Selection, or the first
   // error of `calls`.
   absl::StatusOr<Selection> answer;
+  // Those of the answer's transforms, each `contiguous`, that a view needs
+  // unless its extents turn out to be such that it has no gaps. Set by the
+  // caller that follows views.
+  Transforms undecided;
   // True if no output has elements: the kernel that is chosen is not launched
   // (IsIdle). Set by the caller that inferred the outputs.
   bool idle = false;
@@ -64,6 +68,9 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
 // slot, without dtype where not wanted.
 bool IsIdle(const Explanation& explanation,
             absl::Span<const TensorSpec> outputs, const ArgSegments& segments);
+
+// Returns the line that says of a transform that it is undecided.
+std::string UndecidedText(const Query& query, const Transform& transform);
 
 // Return some lines for people, and the same facts as JSON (two spaces an
 // indent, keys in a fixed order); both end with a line break.

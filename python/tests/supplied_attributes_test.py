@@ -30,12 +30,14 @@ def gradients(function, arrays, numbers):
 
 class SuppliedAttributesTest(unittest.TestCase):
 
-    def check(self, function, arrays, sets, gradient=True):
-        """`function` takes the arrays, then numbers of each of `sets`."""
+    def check(self, function, arrays, sets, gradient=True, unknown=False):
+        """`function` takes the arrays, then numbers of each of `sets`; no
+        extent of the arrays is known to the program where `unknown`."""
         names = [f"x{i}" for i in range(len(arrays))]
         counts = [f"n{i}" for i in range(len(sets[0]))]
         graph = sy._core.GraphBuilder("supplied")
-        values = [graph.feed(name, list(a.shape), a.dtype)
+        values = [graph.feed(name, [None if unknown else n for n in a.shape],
+                             a.dtype)
                   for name, a in zip(names, arrays)]
         supplied = [graph.feed(name, list(np.shape(n)), np.asarray(n).dtype)
                     for name, n in zip(counts, sets[0])]
@@ -52,7 +54,8 @@ class SuppliedAttributesTest(unittest.TestCase):
             loss = part if loss is None else loss + part
         if gradient:
             for name, grad in zip(names, graph.gradients(loss, values)):
-                graph.fetch(f"{name}_grad", grad)
+                if grad is not None:  # Of an index.
+                    graph.fetch(f"{name}_grad", grad)
         program = graph.finish()
         for numbers in sets:
             want, shapes, grads = gradients(function, arrays, numbers)
@@ -68,6 +71,9 @@ class SuppliedAttributesTest(unittest.TestCase):
                 if not gradient:
                     continue
                 for name, grad in zip(names, grads):
+                    if grad is None:
+                        self.assertNotIn(f"{name}_grad", got)
+                        continue
                     np.testing.assert_allclose(got[f"{name}_grad"], grad,
                                                rtol=1e-6, atol=1e-6)
 
@@ -119,6 +125,144 @@ class SuppliedAttributesTest(unittest.TestCase):
     def test_axes_of_unsqueeze(self):
         self.check(lambda x, n: sy.unsqueeze(x, n), [floats(2, 3)],
                    [(np.array(axes),) for axes in ([0, 1], [1, -1], [2, 0])])
+
+    def check_reduction(self, function, gradient=True, data=None):
+        """`function` takes an array, axes and whether they are kept."""
+        x = floats(2, 3, 4) if data is None else data
+        for unknown in (False, True):
+            for keepdim in (False, True):
+                for sets in ([(np.int64(a),) for a in (0, 1, -1)],
+                             [(np.array(a),) for a in ([0, 2], [-1, 0], [1, 2])],
+                             [(np.array([2, 0, 1]),)]):
+                    with self.subTest(unknown=unknown, keepdim=keepdim):
+                        self.check(lambda x, n: function(x, n, keepdim), [x],
+                                   sets, gradient=gradient, unknown=unknown)
+                self.check(lambda x, n: function(x, [1, n], keepdim), [x],
+                           [(np.int32(a),) for a in (0, -1)],
+                           gradient=gradient, unknown=unknown)
+
+    def test_axes_of_reductions(self):
+        self.check_reduction(
+            lambda x, n, keep: sy.sum(x, axis=n, keepdim=keep))
+        self.check_reduction(
+            lambda x, n, keep: sy.mean(x, axis=n, keepdim=keep))
+        self.check_reduction(lambda x, n, keep: sy.max(x, axis=n, keepdim=keep))
+        self.check_reduction(lambda x, n, keep: sy.min(x, axis=n, keepdim=keep))
+        self.check_reduction(
+            lambda x, n, keep: sy.logsumexp(x, axis=n, keepdim=keep))
+        self.check_reduction(
+            lambda x, n, keep: sy.any(x, axis=n, keepdim=keep), gradient=False)
+        self.check_reduction(
+            lambda x, n, keep: sy.all(x, axis=n, keepdim=keep), gradient=False)
+
+    def test_axes_of_products(self):
+        zeros = floats(2, 3, 4)
+        zeros[0, 1, 2] = zeros[1, 1, 2] = zeros[1, 0, 0] = 0
+        for data in (None, zeros):
+            self.check_reduction(
+                lambda x, n, keep: sy.prod(x, axis=n, keepdim=keep), data=data)
+
+    def test_axis_of_positions_and_running_sums(self):
+        for unknown in (False, True):
+            for keep in (False, True):
+                for function in (sy.argmax, sy.argmin):
+                    self.check(
+                        lambda x, n: function(x, axis=n, keepdims=keep),
+                        [floats(2, 3, 4)], [(np.int64(a),) for a in (0, 1, -1)],
+                        gradient=False, unknown=unknown)
+            self.check(lambda x, n: sy.cumsum(x, axis=n), [floats(2, 3, 4)],
+                       [(np.int64(a),) for a in (0, 1, -1)], unknown=unknown)
+
+    def test_axis_of_gather(self):
+        for unknown in (False, True):
+            for index in (np.array([1, 0, 1]), np.array([[1], [0]]),
+                          np.array(1)):
+                self.check(lambda x, i, n: sy.gather(x, i, axis=n),
+                           [floats(2, 3, 4), index],
+                           [(np.int64(a),) for a in (0, 1, -1)],
+                           unknown=unknown and index.ndim != 2)
+            self.check(lambda x, i, n: sy.index_select(x, i, axis=n),
+                       [floats(2, 3, 4), np.array([1, 0, 1])],
+                       [(np.int64(a),) for a in (0, 1, -1)], unknown=unknown)
+            self.check(lambda x, i, v, n: sy.index_add(x, i, v, axis=n),
+                       [floats(3, 3), np.array([1, 0, 1]), floats(3, 3, seed=9)],
+                       [(np.int64(a),) for a in (0, 1, -1)], unknown=unknown)
+
+    def test_factor_of_scale(self):
+        self.check(lambda x, n, m: sy.scale(x, n, m), [floats(3, 4)],
+                   [(np.float32(2.5), np.float32(-1)),
+                    (np.float32(0), np.float32(3))], unknown=True)
+        self.check(lambda x, n: sy.scale(x, 2.0, n, bias_after_scale=False),
+                   [floats(3, 4)], [(np.float32(1.5),)])
+
+    def test_tolerances_of_comparisons(self):
+        x = floats(3, 4)
+        y = x * np.float32(1.001)
+        for function in (sy.isclose, sy.allclose):
+            self.check(lambda x, y, r, a: function(x, y, r, a), [x, y],
+                       [(np.float64(1e-5), np.float64(0)),
+                        (np.float64(1e-2), np.float64(0)),
+                        (np.float64(0), np.float64(1))], gradient=False)
+
+    def test_parts_that_are_replaced(self):
+        x, v = floats(5, 4, 3), floats(2, 3)
+        sets = [(np.int64(1), np.int64(3)), (np.int64(-2), np.int64(5))]
+        self.check(
+            lambda x, v, a, b: sy.set_value_with_tensor(
+                x, v, [a, 2], [b, 3], [1, 1], axes=[0, 1], decrease_axes=[1]),
+            [x, v], sets)
+        self.check(
+            lambda x, a, b: sy.set_value(x, [a], [b], [1], axes=[0],
+                                         shape=[1], values=[2.5]), [x], sets)
+        # Neither the slice's extents nor the tensor's are known.
+        self.check(
+            lambda x, v, a, b: sy.set_value_with_tensor(
+                x, v, [a, 0], [b, 3], [1, 1], axes=[0, 2]),
+            [x, floats(3)], sets, unknown=True)
+
+    def test_gradients_of_gradients(self):
+        """x is squared, reduced and squared again, before the gradient of
+        the sum of the squares of its gradient is taken."""
+        x = floats(2, 3, 4)
+        for reduce in (sy.sum, sy.mean, sy.max, sy.logsumexp):
+            for keepdim in (False, True):
+                for axes in ([1], [2, 0]):
+                    with self.subTest(reduce.__name__, axes=axes):
+                        self.check_second_order(reduce, x, axes, keepdim)
+
+    def check_second_order(self, reduce, x, axes, keepdim):
+        graph = sy._core.GraphBuilder("second_order")
+        value = graph.feed("x", [None] * 3, "float32")
+        n = graph.feed("n", [len(axes)], "int64")
+        out = reduce(value * value, axis=n, keepdim=keepdim)
+        first, = graph.gradients((out * out).sum(), [value])
+        second, = graph.gradients((first * first).sum(), [value])
+        graph.fetch("second", second)
+        got = graph.finish().run({"x": x, "n": np.array(axes)},
+                                 sy._core.State())["second"]
+        eager = sy.tensor(x, requires_grad=True)
+        out = reduce(eager * eager, axis=axes, keepdim=keepdim)
+        first, = sy.grad((out * out).sum(), [eager], create_graph=True)
+        want, = sy.grad((first * first).sum(), [eager])
+        np.testing.assert_allclose(got, want.numpy(), rtol=1e-4, atol=1e-4)
+
+    def test_what_decides_the_rank_is_known(self):
+        graph = sy._core.GraphBuilder("axes")
+        x = graph.feed("x", [3, 4], "float32")
+        with self.assertRaisesRegex(ValueError, "a known number of elements"):
+            sy.sum(x, axis=graph.feed("n", [None], "int64"))
+        with self.assertRaisesRegex(ValueError,
+                                    "sum: axis must be of at most 2 axes"):
+            sy.sum(x, axis=graph.feed("m", [3], "int64"))
+
+    def test_wrong_axes_are_refused_while_it_runs(self):
+        program = static.trace(lambda x, n: sy.sum(x, axis=n), floats(2, 3),
+                               static.InputSpec([2], "int64"),
+                               names=["x", "n"])
+        for axes, words in (([0, 2], r"sum: axis must be in \[-2, 2\)"),
+                            ([1, -1], "sum: axis must be without repetitions")):
+            with self.assertRaisesRegex((IndexError, ValueError), words):
+                program.run({"x": floats(2, 3), "n": np.array(axes)})
 
     def test_legacy_slices_and_one_hot(self):
         self.check(

@@ -218,9 +218,7 @@ class BlockExplainer {
           facts_[facts_[input].origin].strides_known) {
         continue;
       }
-      absl::StrAppend(&text_, "undecided until shapes are known: ",
-                      TransformText(explanation.query, transform),
-                      ", which a contiguous view does not need\n");
+      text_ += UndecidedText(explanation.query, transform);
     }
   }
 

@@ -33,9 +33,10 @@ class SuppliedNumbersTest : public ::testing::Test {
 constexpr int kInt32 = 2;
 constexpr int kFloat32 = 5;
 
-// Adds a variable of one number, known or a state of the program.
-void AddNumber(BlockDesc* block, const char* name, int dtype, bool constant) {
-  translate::AddVariable(block, name, {1}, !constant)
+// Adds a variable of `count` numbers, known or a state of the program.
+void AddNumber(BlockDesc* block, const char* name, int dtype, bool constant,
+               int count = 1) {
+  translate::AddVariable(block, name, {count}, !constant)
       ->mutable_type()
       ->mutable_dense_tensor()
       ->mutable_tensor()
@@ -48,28 +49,30 @@ void AddNumber(BlockDesc* block, const char* name, int dtype, bool constant) {
   OpDesc::Attr* shape = fill->add_attrs();
   shape->set_name("shape");
   shape->set_type(static_cast<int>(AttributeKind::kLongs));
-  shape->add_longs(1);
+  shape->add_longs(count);
 }
 
 TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramFillsIn) {
   for (const bool constant : {true, false}) {
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);
-    AddNumber(block, "axis", kInt32, constant);
-    translate::AddVariable(block, "joined", {-1, 2});
-    translate::AddOperator(
-        block, "gather", {{"X", "image"}, {"Index", "axis"}, {"Axis", "axis"}},
-        {{"Out", "joined"}});
+    AddNumber(block, "size", kInt32, constant, 4);
+    translate::AddVariable(block, "theta", {1, 2, 3}, true);
+    translate::AddVariable(block, "grid", {1, 1, 1, 2});
+    translate::AddOperator(block, "affine_grid",
+                           {{"Theta", "theta"}, {"OutputShape", "size"}},
+                           {{"Output", "grid"}});
     const auto translated = TranslateProgram(desc, "main", &context_);
     if (constant) {
       ASSERT_THAT(translated, IsOk());
-      EXPECT_THAT(ir::Print(translated->program), HasSubstr("{axis = 1}"));
+      EXPECT_THAT(ir::Print(translated->program), HasSubstr("op.linspace"));
     } else {
       EXPECT_THAT(translated,
                   StatusIs(absl::StatusCode::kUnimplemented,
-                           HasSubstr("gather: Axis must be absent or constant, "
-                                     "since the attribute axis must be known "
-                                     "before the run")));
+                           HasSubstr("affine_grid: OutputShape must be absent "
+                                     "or constant, since the attribute "
+                                     "output_shape must be known before the "
+                                     "run")));
     }
   }
 }
@@ -88,6 +91,9 @@ TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramComputes) {
         Call{"clip", "Min", kFloat32, "min"},
         Call{"clip", "Max", kFloat32, "max"},
         Call{"pow", "FactorTensor", kFloat32, "y"},
+        Call{"scale", "ScaleTensor", kFloat32, "scale"},
+        Call{"scale", "BiasTensor", kFloat32, "bias"},
+        Call{"gather", "Axis", kInt32, "axis"},
         Call{"unsqueeze2", "AxesTensor", kInt32, "axis"},
         Call{"unsqueeze", "AxesTensorList", kInt32, "axis"},
         Call{"slice", "StartsTensorList", kInt32, "starts"},
@@ -108,6 +114,12 @@ TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramComputes) {
           block, call.type,
           {{input ? "Input" : "X", "image"}, {slot, "number"}},
           {{"Out", "result"}});
+      if (std::string_view(call.type) == "gather") {
+        AddNumber(block, "index", kInt32, /*constant=*/false);
+        OpDesc::Var* slot_of_index = op->add_inputs();
+        slot_of_index->set_parameter("Index");
+        slot_of_index->add_arguments("index");
+      }
       if (input) {
         for (const char* name : {"axes", "starts", "ends"}) {
           OpDesc::Attr* list = op->add_attrs();

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what no compiler reads: that comments and pages name files and targets that exist, and file lengths.
+"""Checks what no compiler reads: that comments and pages name files and targets that exist, file lengths,
+and the places of kernels that `explain` names.
 
 Run it in the workspace. It reads the files that git tracks: comments of C++, Starlark and shell,
 and the code and links of Markdown. A path is looked up from the root, from its own folder and from
@@ -25,6 +26,8 @@ COUNTED = CODE + SCRIPT + (".py", ".yaml")
 PATH = re.compile(r"(?<![\w./@:*<>{}-])((?:[\w.-]+/)*\w[\w-]*\."
                   r"(?:h|cc|cu|cuh|py|bzl|md|yaml|def|sh|txt))(?![\w/*])")
 LABEL = re.compile(r"(?<![\w@:/.])//((?:[a-z][\w-]*/)*[a-z][\w-]*)(?::([a-z]\w*))?")
+
+COPIED_SPEC = re.compile(r"\bk\w+Spec\s*=\s*k\w+Spec<\w+>(?!\s*\.Here\(\))")
 
 
 def comments(name, text):
@@ -92,6 +95,9 @@ def problems_of(name, text, tracked, basenames, labels):
         for path in PATH.findall(comment):
             if not is_there(path, name, tracked, basenames):
                 yield f"{name}:{number}: names {path}, which does not exist"
+    for copied in COPIED_SPEC.finditer(text) if name.endswith(CODE) else ():
+        number = text.count("\n", 0, copied.start()) + 1
+        yield f"{name}:{number}: has the place of another kernel: .Here() is missing"
     lines = text.count("\n")
     if name.endswith(COUNTED) and lines > MAX_LINES:
         yield f"{name}: has {lines} lines, at most {MAX_LINES}"

@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "framework/device/transfer.h"
 #include "phi/core/infer_meta_context.h"
-#include "phi/core/view_meta.h"
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/every_operator.h"
@@ -55,6 +53,7 @@ Explanation Unanswered(const Query& query, const Policy& policy) {
           DataType::kUndefined,
           {},
           absl::StatusOr<Selection>(absl::in_place),
+          /*undecided=*/{},
           /*idle=*/false,
           /*composed=*/false,
           {}};
@@ -65,15 +64,6 @@ const DialectOp* FindRecord(const OpInfo& op) {
     if (record->info == &op) return record;
   }
   return nullptr;
-}
-
-// A contiguous tensor, as far as its shape is known.
-TensorMeta ContiguousMeta(const TensorSpec& meta, Place place) {
-  TensorMeta contiguous;
-  static_cast<TensorSpec&>(contiguous) = meta;
-  contiguous.place = place;
-  if (meta.shape.known()) contiguous.strides = ContiguousStrides(meta.shape);
-  return contiguous;
 }
 
 }  // namespace
@@ -199,7 +189,7 @@ absl::Status ExplainedCall::ExplainComposed() {
     if (meta == nullptr) continue;
     const ir::TensorType type = context_.GetTensorType(*meta);
     inputs.back() = program.AddFeed(absl::StrCat(slot), type);
-    Facts& facts = facts_[inputs.back()];
+    ValueFacts& facts = facts_[inputs.back()];
     facts.meta = ContiguousMeta(type.spec(), meta->place);
     facts.meta.contiguous = meta->contiguous;
     facts.strides_known = call_.strides()[slot].has_value();
@@ -280,7 +270,15 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
                                     *query, options_.policy);
   explanation.idle =
       IsIdle(explanation, outputs_.back().metas, call.outputs.segments());
-  SY_RETURN_IF_ERROR(Annotate(NoteResults(call, explanation), name));
+  if (explanation.answer.ok()) {
+    for (const Transform& transform : explanation.answer->transforms) {
+      if (transform.kind == Transform::Kind::kContiguous &&
+          facts_[call.inputs[transform.slot]].maybe_contiguous) {
+        explanation.undecided.push_back(transform);
+      }
+    }
+  }
+  SY_RETURN_IF_ERROR(Annotate(facts_.NoteResults(call, explanation), name));
   return explanation;
 }
 
@@ -320,76 +318,6 @@ absl::StatusOr<Query> ExplainedCall::BuildQuery(const OpCall& call) {
   SY_ASSIGN_OR_RETURN(query.place, CallPlace(*query.op, query.inputs,
                                              query.attrs, options_.place));
   return query;
-}
-
-absl::Status ExplainedCall::NoteResults(const OpCall& call,
-                                        const Explanation& explanation) {
-  const Place place =
-      PlaceAttribute(explanation.query.attrs).value_or(explanation.query.place);
-  std::vector<TensorMeta> views;
-  SY_ASSIGN_OR_RETURN(views, GetViews(call, explanation));
-  for (size_t slot = 0; slot < call.outputs.size(); ++slot) {
-    if (!call.outputs[slot]) continue;
-    const int output =
-        call.outputs.segments().argument_of(static_cast<int>(slot));
-    Facts& facts = facts_[call.outputs[slot]];
-    facts.meta = ContiguousMeta(call.outputs[slot].tensor_type().spec(), place);
-    // A fallback copies its results back, so none is a view.
-    if (call.op->info->outputs[output].view_of < 0 ||
-        (explanation.answer.ok() && explanation.answer->fallback)) {
-      continue;
-    }
-    facts.strides_known = !views.empty();
-    if (facts.strides_known) {
-      facts.meta = views[slot];
-    } else {
-      facts.meta.contiguous = false;
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<TensorMeta>> ExplainedCall::GetViews(
-    const OpCall& call, const Explanation& explanation) {
-  const bool view =
-      std::any_of(call.op->info->outputs.begin(), call.op->info->outputs.end(),
-                  [](const OutputInfo& output) { return output.view_of >= 0; });
-  // The kernel's device need not be there.
-  if (!view || !explanation.answer.ok() ||
-      explanation.answer->kernel == nullptr ||
-      !CheckPlace(explanation.query.place).ok()) {
-    return std::vector<TensorMeta>();
-  }
-  std::deque<TensorMeta> inputs;
-  std::vector<const TensorMeta*> input_pointers;
-  for (ir::Value input : call.inputs) {
-    input_pointers.push_back(nullptr);
-    if (!input) continue;
-    const Facts& facts = facts_[input];
-    if (!facts.strides_known || !facts.meta.shape.known()) {
-      return std::vector<TensorMeta>();
-    }
-    inputs.push_back(facts.meta);
-    input_pointers.back() = &inputs.back();
-  }
-  // Each transform leaves its tensor contiguous.
-  for (const Transform& transform : explanation.answer->transforms) {
-    const TensorMeta& meta = *input_pointers[transform.slot];
-    inputs.push_back(ContiguousMeta(meta, meta.place));
-    input_pointers[transform.slot] = &inputs.back();
-  }
-  for (const TensorSpec* output : explanation.query.outputs.elements()) {
-    if (output != nullptr && !output->shape.known()) {
-      return std::vector<TensorMeta>();
-    }
-  }
-  ViewCall view_call;
-  view_call.kernel = explanation.answer->kernel;
-  view_call.place = explanation.query.place;
-  view_call.inputs = {input_pointers, call.inputs.segments()};
-  view_call.attrs = call.attrs;
-  view_call.outputs = explanation.query.outputs;
-  return ViewMetas(view_call);
 }
 
 }  // namespace switchyard::phi::selection

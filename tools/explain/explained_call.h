@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "framework/base/hash_map.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/core/kernel_table.h"
@@ -16,6 +15,7 @@
 #include "phi/selection/explain.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/context.h"
+#include "tools/explain/value_facts.h"
 
 namespace switchyard::phi::selection {
 
@@ -51,14 +51,6 @@ class ExplainedCall {
   const Explanation& explanation() const { return explanation_; }
 
  private:
-  // The known facts of a value of the composite. Its strides are not known
-  // where an extent is not, or where a tensor is "strided" and nothing more;
-  // then it counts as not contiguous.
-  struct Facts {
-    TensorMeta meta;
-    bool strides_known = true;
-  };
-
   // The inputs of a call of the composite, by slot.
   struct Inputs {
     std::vector<TensorMeta> metas;
@@ -93,20 +85,13 @@ class ExplainedCall {
                                Explanation* explanation);
   // Returns the query for `call`, which lives as long as this object.
   absl::StatusOr<Query> BuildQuery(const static_graph::OpCall& call);
-  // Stores the facts of the results of a call that is explained.
-  absl::Status NoteResults(const static_graph::OpCall& call,
-                           const Explanation& explanation);
-  // Returns the results of a view operator by slot; empty where nothing is
-  // known.
-  absl::StatusOr<std::vector<TensorMeta>> GetViews(
-      const static_graph::OpCall& call, const Explanation& explanation);
 
   const OpInfo& op_;
   ParsedCall call_;
   Options options_;
   static_graph::ir::Context context_;
   static_graph::ir::Block* block_ = nullptr;
-  HashMap<static_graph::ir::Value, Facts> facts_;
+  ValueFactsMap facts_;
   // Storage that the queries borrow; for a composite, the queries of its calls.
   std::deque<static_graph::OpCall> calls_;
   std::deque<Inputs> inputs_;

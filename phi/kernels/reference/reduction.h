@@ -200,6 +200,30 @@ absl::Status ProdKernel(const ReferenceContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+// Each element gets the gradient of its product times the other elements.
+template <typename S>
+inline constexpr auto kProdGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ProdGradKernel(const ReferenceContext&, const DenseTensor& x,
+                            const DenseTensor& out_grad,
+                            absl::Span<const int64_t> axis, bool,
+                            DenseTensor* x_grad) {
+  const Reduction reduction(x.shape(), axis);
+  std::vector<std::vector<int64_t>> factors(out_grad.numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    factors[reduction.Target(i)].push_back(i);
+  }
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t o = reduction.Target(i);
+    auto grad = static_cast<double>(At<T>(out_grad, o));
+    for (const int64_t other : factors[o]) {
+      if (other != i) grad *= static_cast<double>(At<T>(x, other));
+    }
+    x_grad->mutable_data<T>()[i] = static_cast<T>(grad);
+  }
+  return absl::OkStatus();
+}
+
 // How many elements of x for each of out are not 0.
 template <typename T>
 std::vector<int64_t> CountNonzero(const DenseTensor& x,

@@ -109,8 +109,14 @@ TEST_F(JsonTranslatorTest, RefusesCallsThatDoNotFit) {
 
 TEST_F(JsonTranslatorTest, RefusesNumbersThatAreComputed) {
   op(6).operands = {4, 3};
+  ExpectRefused(absl::StatusCode::kInvalidArgument,
+                "scale: scale must be supplied by tensors of a known number of "
+                "elements in a row, got [?, 2]");
+  op(6).operands = {4, 6};
+  op(8).name = "squeeze";
+  op(8).operands = {7, 4};
   ExpectRefused(absl::StatusCode::kUnimplemented,
-                "scale: scale must be known before the run, got a computed "
+                "squeeze: axis must be known before the run, got a computed "
                 "value");
 }
 

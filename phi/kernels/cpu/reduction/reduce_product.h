@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of prod on the CPU.
+// The kernels of prod and of its gradient on the CPU.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PRODUCT_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PRODUCT_H_
 
+#include <algorithm>
+#include <vector>
+
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/device/cpu/parallel.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/reduction/reduce.h"
+#include "phi/kernels/cpu/reduction/reduce_grad.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -42,6 +47,66 @@ absl::Status ProdKernel(const CpuContext&, const DenseTensor& x,
                         DenseTensor* out) {
   Reduce<ProductReduction<T>>(ReducePlan::OfAxes(x.shape(), axis), x.data<T>(),
                               out->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+// Rows [begin, end) of the gradient of prod, whose products are no other row's:
+// what comes before an element, times what comes after it, times the gradient.
+// No division, so elements may be 0. `before` has the elements of x, `running`
+// those of out.
+template <typename T>
+void ProdGradRows(const ReducePlan& plan, int64_t begin, int64_t end,
+                  const T* x, const T* out_grad, double* before,
+                  double* running, T* x_grad) {
+  const auto start = [&](int64_t, int64_t out, int64_t n, int64_t step) {
+    for (int64_t i = 0; i < n; ++i) running[out + i * step] = 1;
+  };
+  ForEachSpan(plan, begin, end, start);
+  ForEachSpan(plan, begin, end,
+              [&](int64_t at, int64_t out, int64_t n, int64_t step) {
+                for (int64_t i = 0; i < n; ++i) {
+                  double& product = running[out + i * step];
+                  before[at + i] = product;
+                  product *= static_cast<double>(x[at + i]);
+                }
+              });
+  ForEachSpan(plan, begin, end, start);
+  for (int64_t row = end - 1; row >= begin; --row) {
+    ForEachSpan(plan, row, row + 1,
+                [&](int64_t at, int64_t out, int64_t n, int64_t step) {
+                  for (int64_t i = n - 1; i >= 0; --i) {
+                    const int64_t o = out + i * step;
+                    const double others = before[at + i] * running[o];
+                    x_grad[at + i] = static_cast<T>(
+                        others * static_cast<double>(out_grad[o]));
+                    running[o] *= static_cast<double>(x[at + i]);
+                  }
+                });
+  }
+}
+
+template <typename S>
+inline constexpr auto kProdGradSpec = KernelSpec<S>();
+template <typename T>
+absl::Status ProdGradKernel(const CpuContext&, const DenseTensor& x,
+                            const DenseTensor& out_grad,
+                            absl::Span<const int64_t> axis, bool,
+                            DenseTensor* x_grad) {
+  const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
+  const int64_t count = x.numel();
+  if (count == 0) return absl::OkStatus();
+  std::vector<double> before(count), running(plan.kept);
+  const int64_t rows = count / plan.axes[plan.rank - 1].extent;
+  // Parts of a first axis that is kept have no product in common.
+  const ReducePlan::Axis& first = plan.axes[0];
+  const bool apart = plan.rank > 1 && !first.reduced();
+  const int64_t parts = apart ? first.extent : 1;
+  const int64_t grain = std::max<int64_t>(1, (1 << 15) / (count / parts));
+  ParallelFor(0, parts, grain, [&](int64_t begin, int64_t end) {
+    ProdGradRows(plan, begin * (rows / parts), end * (rows / parts),
+                 x.data<T>(), out_grad.data<T>(), before.data(), running.data(),
+                 x_grad->mutable_data<T>());
+  });
   return absl::OkStatus();
 }
 
