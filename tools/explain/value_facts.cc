@@ -44,8 +44,8 @@ absl::Status ValueFactsMap::NoteResults(const OpCall& call,
 absl::Status ValueFactsMap::NoteView(const OpCall& call,
                                      const Explanation& explanation,
                                      size_t slot, ValueFacts* facts) {
-  const bool known = std::all_of(
-      call.inputs.begin(), call.inputs.end(), [&](ir::Value input) {
+  const bool known =
+      std::all_of(call.inputs.begin(), call.inputs.end(), [&](ir::Value input) {
         return !input || facts_[input].meta.shape.known();
       });
   // Few elements lie in a row whatever the strides, many reach past all bounds

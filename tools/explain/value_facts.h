@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ValueFacts: what is known of the values between the calls of a composite
-// before it runs, with the geometry of views. ExplainedCall follows it from call
-// to call.
+// before it runs, with the geometry of views. ExplainedCall follows it from
+// call to call.
 #ifndef SWITCHYARD_TOOLS_EXPLAIN_VALUE_FACTS_H_
 #define SWITCHYARD_TOOLS_EXPLAIN_VALUE_FACTS_H_
 
