@@ -31,7 +31,7 @@ absl::Status CheckStorage(const char* argument, const Tensor& target) {
 absl::Status CheckGraph(const EagerOp& op, const char* argument,
                         const Tensor& target, bool needs_grad) {
   if (target.requires_grad() && target.is_leaf()) {
-    return Refuse(argument, "written in place under NoGradGuard only",
+    return Refuse(argument, "written in place under no_grad() only",
                   "a leaf that requires grad");
   }
   if (needs_grad && op.grad == nullptr) {

@@ -14,7 +14,7 @@
 //   - on a leaf that requires grad,
 //   - on a view, or on a tensor with live views, if one of that group requires
 //     grad or the call would be recorded (gradients are not carried over to
-//     the other views; work on a copy, or under NoGradGuard);
+//     the other views; work on a copy, or under no_grad());
 // and always on a tensor that is not contiguous (ArgumentError), or when the
 // result would have another dtype, shape or place.
 #ifndef SWITCHYARD_EAGER_CALL_RUN_H_

@@ -17,13 +17,16 @@ has layers and losses, ``sy.optim`` optimizers, ``sy.io`` data loading,
 
 import importlib as _importlib
 
+from switchyard import _core
 from switchyard import creation as _creation
 from switchyard import functions as _functions
 from switchyard import ops
+from switchyard import plain_errors as _plain_errors
 from switchyard import tensor_methods as _tensor_methods
 from switchyard.functions import *
 
 _tensor_methods.install()
+_plain_errors.install(_core)
 
 from switchyard._core import (Event, Stream, Tensor, current_stream,
                               default_place, devices, num_threads,

@@ -1,27 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers: modules that own parameters and call operators."""
 
-from switchyard.nn import init
+from switchyard.nn import functional, init
 from switchyard.nn.activation import (
-    Dropout, Flatten, GELU, Hardsigmoid, Hardswish, Identity, LeakyReLU,
-    LogSoftmax, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Tanh)
-from switchyard.nn.attention import (MultiHeadAttention,
-                                     TransformerEncoderLayer)
-from switchyard.nn.containers import ModuleList, Sequential
+    GELU, Dropout, Dropout2D, Flatten, Hardsigmoid, Hardswish, Identity,
+    LeakyReLU, LogSoftmax, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Tanh)
+from switchyard.nn.attention import (
+    MultiHeadAttention, TransformerDecoder, TransformerDecoderLayer,
+    TransformerEncoder, TransformerEncoderLayer)
+from switchyard.nn.class_loss import CrossEntropyLoss, CTCLoss, NLLLoss
+from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterList,
+                                      Sequential)
 from switchyard.nn.conv import Conv2D
+from switchyard.nn.conv_nd import (Conv1D, Conv1DTranspose, Conv2DTranspose,
+                                   Conv3D, Conv3DTranspose)
 from switchyard.nn.linear import Embedding, Linear
-from switchyard.nn.loss import (BCEWithLogitsLoss, CrossEntropyLoss, L1Loss,
-                                MSELoss)
+from switchyard.nn.loss import (
+    BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss,
+    MSELoss, SmoothL1Loss, TripletMarginLoss)
 from switchyard.nn.module import Buffer, Module, Parameter
-from switchyard.nn.norm import BatchNorm2D, LayerNorm
-from switchyard.nn.pooling import AvgPool2D, GlobalAvgPool2D, MaxPool2D
+from switchyard.nn.norm import (BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm,
+                                InstanceNorm, LayerNorm, RMSNorm)
+from switchyard.nn.pooling import (AdaptiveAvgPool2D, AdaptiveMaxPool2D,
+                                   AvgPool1D, AvgPool2D, GlobalAvgPool2D,
+                                   MaxPool1D, MaxPool2D)
+from switchyard.nn.recurrent import (GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell)
+from switchyard.nn.resampling import Upsample
 
 __all__ = [
-    "AvgPool2D", "BCEWithLogitsLoss", "BatchNorm2D", "Buffer", "Conv2D",
-    "CrossEntropyLoss", "Dropout", "Embedding", "Flatten", "GELU",
-    "GlobalAvgPool2D", "Hardsigmoid", "Hardswish", "Identity", "L1Loss",
-    "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MSELoss", "MaxPool2D",
-    "Module", "ModuleList", "MultiHeadAttention", "Parameter", "ReLU", "ReLU6",
-    "Sequential", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh",
-    "TransformerEncoderLayer", "init",
+    "AdaptiveAvgPool2D", "AdaptiveMaxPool2D", "AvgPool1D", "AvgPool2D", "BCELoss",
+    "BCEWithLogitsLoss", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Buffer",
+    "CTCLoss", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
+    "Conv3DTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dropout",
+    "Dropout2D", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
+    "GlobalAvgPool2D", "GroupNorm", "Hardsigmoid", "Hardswish", "HuberLoss",
+    "Identity", "InstanceNorm", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
+    "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MSELoss", "MaxPool1D",
+    "MaxPool2D", "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
+    "NLLLoss", "Parameter", "ParameterList", "RMSNorm", "RNN", "RNNCell", "ReLU",
+    "ReLU6", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
+    "Softplus", "Tanh", "TransformerDecoder", "TransformerDecoderLayer",
+    "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
+    "Upsample", "functional", "init",
 ]

@@ -149,6 +149,17 @@ class Dropout(Module):
         return f"p={self.p}"
 
 
+class Dropout2D(Dropout):
+    """Dropout of whole channels of x [n, channels, ...]."""
+
+    def forward(self, x):
+        if not self.training or self.p == 0.0:
+            return x
+        axes = list(range(2, len(x.shape)))
+        once = _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
+        return _ops.multiply(x, _ops.dropout(_ops.ones_like(once), p=self.p))
+
+
 class Identity(Module):
     """x itself."""
 

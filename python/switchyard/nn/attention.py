@@ -7,11 +7,44 @@ import math
 
 from switchyard import _core
 from switchyard.nn.activation import GELU, Dropout, ReLU
+from switchyard.nn.containers import ModuleList
 from switchyard.nn.linear import Linear
 from switchyard.nn.module import Module
 from switchyard.nn.norm import LayerNorm
 
 _ops = _core.ops
+
+
+def scaled_dot_product_attention(query, key, value, mask=None,
+                                 dropout_p: float = 0.0,
+                                 is_causal: bool = False, scale=None):
+    """softmax(query keyᵀ * scale + mask) value, along the last two axes.
+
+    ``query`` [..., t, size], ``key`` [..., s, size], ``value`` [..., s, width]
+    give [..., t, width]. ``mask`` broadcasts to [..., t, s]: bool, True where
+    attention is allowed, or a number that is added. ``is_causal``: each place
+    sees itself and those before it alone. ``dropout_p`` holds for the weights.
+    ``scale``: 1 / sqrt(size) unless given.
+    """
+    if scale is None:
+        scale = 1.0 / math.sqrt(query.shape[-1])
+    scores = _ops.matmul(_ops.scale(query, scale), key, transpose_y=True)
+    if is_causal:
+        scores = _masked(scores, _causal(scores))
+    if mask is not None:
+        scores = _masked(scores, mask)
+    weights = _ops.softmax(scores, axis=-1)
+    if dropout_p > 0.0:
+        weights = _ops.dropout(weights, p=dropout_p)
+    return _ops.matmul(weights, value)
+
+
+def _causal(scores):
+    """True on and below the diagonal of the last two axes of scores."""
+    rank = len(scores.shape)
+    row = _ops.slice(scores, list(range(rank - 2)), [0] * (rank - 2),
+                     [1] * (rank - 2)) if rank > 2 else scores
+    return _ops.greater_than(_ops.tril(_ops.ones_like(row)), 0.0)
 
 
 class MultiHeadAttention(Module):
@@ -20,7 +53,8 @@ class MultiHeadAttention(Module):
     ``query`` [n, t, embed_dim], ``key`` and ``value`` [n, s, embed_dim] (by
     default the query and the key) give [n, t, embed_dim]. ``mask``: added to the
     scores [n, heads, t, s], to which it broadcasts (-inf forbids); or bool, True
-    where attention is allowed.
+    where attention is allowed. ``is_causal``: each place sees itself and those
+    before it alone.
     """
 
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
@@ -42,18 +76,15 @@ class MultiHeadAttention(Module):
         x = _ops.reshape(x, [0, 0, self.num_heads, size])
         return _ops.transpose(x, [0, 2, 1, 3])
 
-    def forward(self, query, key=None, value=None, mask=None):
+    def forward(self, query, key=None, value=None, mask=None,
+                is_causal: bool = False):
         key = query if key is None else key
         value = key if value is None else value
-        q = self._heads(self.q_proj(query))
-        k = self._heads(self.k_proj(key))
-        v = self._heads(self.v_proj(value))
-        scale = 1.0 / math.sqrt(self.embed_dim // self.num_heads)
-        scores = _ops.matmul(_ops.scale(q, scale), k, transpose_y=True)
-        if mask is not None:
-            scores = _masked(scores, mask)
-        weights = self.dropout(_ops.softmax(scores, axis=-1))
-        mixed = _ops.transpose(_ops.matmul(weights, v), [0, 2, 1, 3])
+        mixed = scaled_dot_product_attention(
+            self._heads(self.q_proj(query)), self._heads(self.k_proj(key)),
+            self._heads(self.v_proj(value)), mask,
+            self.dropout.p if self.dropout.training else 0.0, is_causal)
+        mixed = _ops.transpose(mixed, [0, 2, 1, 3])
         return self.out_proj(_ops.reshape(mixed, [0, 0, self.embed_dim]))
 
     def extra_repr(self):
@@ -64,9 +95,14 @@ def _masked(scores, mask):
     if str(mask.dtype) != "bool":
         return _ops.add(scores, mask)
     forbidden = _ops.full([], -math.inf, scores.dtype)
-    if isinstance(scores, _core.Value):
-        forbidden = forbidden.numpy()  # A constant of the graph.
     return _ops.where(mask, scores, forbidden)
+
+
+def _activation(name, layer):
+    if name not in ("relu", "gelu"):
+        raise ValueError(f"{layer}: activation must be 'relu' or 'gelu', got "
+                         f"{name!r}")
+    return ReLU() if name == "relu" else GELU()
 
 
 class TransformerEncoderLayer(Module):
@@ -78,18 +114,85 @@ class TransformerEncoderLayer(Module):
     def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
                  dropout: float = 0.1, activation: str = "relu"):
         super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError("TransformerEncoderLayer: activation must be "
-                             f"'relu' or 'gelu', got {activation!r}")
+        activation = _activation(activation, "TransformerEncoderLayer")
         self.norm1 = LayerNorm(embed_dim)
         self.attention = MultiHeadAttention(embed_dim, num_heads, dropout)
         self.norm2 = LayerNorm(embed_dim)
         self.linear1 = Linear(embed_dim, hidden_dim)
-        self.activation = ReLU() if activation == "relu" else GELU()
+        self.activation = activation
         self.linear2 = Linear(hidden_dim, embed_dim)
         self.dropout = Dropout(dropout)
 
-    def forward(self, x, mask=None):
-        x = x + self.dropout(self.attention(self.norm1(x), mask=mask))
+    def forward(self, x, mask=None, is_causal: bool = False):
+        x = x + self.dropout(self.attention(self.norm1(x), mask=mask,
+                                            is_causal=is_causal))
         hidden = self.dropout(self.activation(self.linear1(self.norm2(x))))
         return x + self.dropout(self.linear2(hidden))
+
+
+class TransformerDecoderLayer(Module):
+    """Causal attention, attention to ``memory``, then two linear layers; each on
+    a normalised x, added to x.
+
+    x [n, t, embed_dim] and memory [n, s, embed_dim] give x's shape. ``mask`` and
+    ``memory_mask`` as those of MultiHeadAttention.
+    """
+
+    def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
+                 dropout: float = 0.1, activation: str = "relu"):
+        super().__init__()
+        self.norm1 = LayerNorm(embed_dim)
+        self.self_attention = MultiHeadAttention(embed_dim, num_heads, dropout)
+        self.norm2 = LayerNorm(embed_dim)
+        self.cross_attention = MultiHeadAttention(embed_dim, num_heads, dropout)
+        self.norm3 = LayerNorm(embed_dim)
+        self.linear1 = Linear(embed_dim, hidden_dim)
+        self.activation = _activation(activation, "TransformerDecoderLayer")
+        self.linear2 = Linear(hidden_dim, embed_dim)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x, memory, mask=None, memory_mask=None,
+                is_causal: bool = True):
+        x = x + self.dropout(self.self_attention(
+            self.norm1(x), mask=mask, is_causal=is_causal))
+        x = x + self.dropout(self.cross_attention(
+            self.norm2(x), memory, mask=memory_mask))
+        hidden = self.dropout(self.activation(self.linear1(self.norm3(x))))
+        return x + self.dropout(self.linear2(hidden))
+
+
+class TransformerEncoder(Module):
+    """``num_layers`` encoder layers of the same sizes, then a LayerNorm."""
+
+    def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
+                 num_layers: int, dropout: float = 0.1,
+                 activation: str = "relu"):
+        super().__init__()
+        self.layers = ModuleList(
+            TransformerEncoderLayer(embed_dim, num_heads, hidden_dim, dropout,
+                                    activation) for _ in range(num_layers))
+        self.norm = LayerNorm(embed_dim)
+
+    def forward(self, x, mask=None, is_causal: bool = False):
+        for layer in self.layers:
+            x = layer(x, mask, is_causal)
+        return self.norm(x)
+
+
+class TransformerDecoder(Module):
+    """``num_layers`` decoder layers of the same sizes, then a LayerNorm."""
+
+    def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
+                 num_layers: int, dropout: float = 0.1,
+                 activation: str = "relu"):
+        super().__init__()
+        self.layers = ModuleList(
+            TransformerDecoderLayer(embed_dim, num_heads, hidden_dim, dropout,
+                                    activation) for _ in range(num_layers))
+        self.norm = LayerNorm(embed_dim)
+
+    def forward(self, x, memory, mask=None, memory_mask=None,
+                is_causal: bool = True):
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask, is_causal)
+        return self.norm(x)

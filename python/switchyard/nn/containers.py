@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from switchyard.nn.module import Module
+from switchyard.nn.module import Module, Parameter
 
 
 class Sequential(Module):
@@ -60,3 +60,88 @@ class ModuleList(Sequential):
 
     def forward(self, *args):
         raise NotImplementedError("ModuleList is no function: call its modules")
+
+
+class ModuleDict(Module):
+    """Modules by name; the owner says how they are called."""
+
+    def __init__(self, modules: Mapping[str, Module] | None = None):
+        super().__init__()
+        self.update(modules or {})
+
+    def update(self, modules):
+        """Adds or replaces modules."""
+        for name, module in dict(modules).items():
+            self[name] = module
+
+    def __setitem__(self, name, module):
+        if not isinstance(module, Module):
+            raise TypeError(f"ModuleDict: {name} must be a Module, got "
+                            f"{type(module).__name__}")
+        if name in self.__dict__ or hasattr(type(self), name) or "." in name:
+            raise KeyError(f"ModuleDict: {name!r} must be another name")
+        setattr(self, name, module)
+
+    def __getitem__(self, name):
+        return self._modules[name]
+
+    def __delitem__(self, name):
+        del self._modules[name]
+
+    def __contains__(self, name):
+        return name in self._modules
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def keys(self):
+        """The names."""
+        return self._modules.keys()
+
+    def values(self):
+        """The modules."""
+        return self._modules.values()
+
+    def items(self):
+        """(name, module) pairs."""
+        return self._modules.items()
+
+    def forward(self, *args):
+        raise NotImplementedError("ModuleDict is no function: call its modules")
+
+
+class ParameterList(Module):
+    """A list of parameters, numbered from 0."""
+
+    def __init__(self, parameters: Iterable = ()):
+        super().__init__()
+        for parameter in parameters:
+            self.append(parameter)
+
+    def append(self, parameter):
+        """Adds a parameter, or a tensor as one, at the end."""
+        self.register_parameter(str(len(self)), parameter)
+        return self
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __getitem__(self, i):
+        names = list(self._parameters)
+        if isinstance(i, slice):
+            return [getattr(self, name) for name in names[i]]
+        return getattr(self, names[i])
+
+    def __setitem__(self, i, parameter):
+        name = list(self._parameters)[i]
+        setattr(self, name, parameter if isinstance(parameter, Parameter)
+                else Parameter(parameter))
+
+    def __iter__(self):
+        return (getattr(self, name) for name in list(self._parameters))
+
+    def forward(self, *args):
+        raise NotImplementedError("ParameterList is no function")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter
+from switchyard.nn.module import Module, Parameter, check_dtype
 
 _ops = _core.ops
 
@@ -61,6 +61,7 @@ class Conv2D(Module):
                      if bias else None)
 
     def forward(self, x):
+        check_dtype(self, x, self.weight)
         depthwise = self.groups > 1 and self.groups == self.in_channels
         convolve = _ops.depthwise_conv2d if depthwise else _ops.conv2d
         y = convolve(x, self.weight, strides=self.stride,

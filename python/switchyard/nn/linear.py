@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter
+from switchyard.nn.module import Module, Parameter, check_dtype
 
 _ops = _core.ops
 
@@ -31,6 +31,7 @@ class Linear(Module):
                      if bias else None)
 
     def forward(self, x):
+        check_dtype(self, x, self.weight)
         y = _ops.matmul(x, self.weight)
         return y if self.bias is None else _ops.add(y, self.bias)
 

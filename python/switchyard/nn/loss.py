@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses: modules of (input, label)."""
+"""Losses of numbers and distances: modules of (input, label).
+
+Those of classes are class_loss.py.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,17 @@ from switchyard.nn.module import Module
 _ops = _core.ops
 
 
-class _Loss(Module):
+class Loss(Module):
     """Base: how the elements' losses become one number."""
+
+    reductions = ("mean", "sum", "none")
 
     def __init__(self, reduction: str = "mean"):
         super().__init__()
-        if reduction not in ("mean", "sum", "none"):
-            raise ValueError(f"{type(self).__name__}: reduction must be 'mean', "
-                             f"'sum' or 'none', got {reduction!r}")
+        if reduction not in self.reductions:
+            words = ", ".join(map(repr, self.reductions[:-1]))
+            raise ValueError(f"{type(self).__name__}: reduction must be {words} "
+                             f"or {self.reductions[-1]!r}, got {reduction!r}")
         self.reduction = reduction
 
     def reduce(self, loss):
@@ -41,37 +47,7 @@ class _Loss(Module):
             f"reduction={self.reduction!r}")
 
 
-class CrossEntropyLoss(_Loss):
-    """-log softmax(input) at the labels, along ``axis``.
-
-    ``input`` [n, classes, ...] floating. ``label`` integer: of input's shape
-    without ``axis``, or with an extent of 1 there; with ``soft_label``
-    probabilities of input's shape. Labels equal to ``ignore_index`` count
-    neither in the sum nor, if given, in the mean. ``reduction="none"`` keeps
-    ``axis`` with extent 1.
-    """
-
-    def __init__(self, ignore_index: int | None = None,
-                 soft_label: bool = False, axis: int = -1,
-                 reduction: str = "mean"):
-        super().__init__(reduction)
-        self.ignore_index = ignore_index
-        self.soft_label, self.axis = soft_label, axis
-
-    def forward(self, input, label):
-        if not self.soft_label and len(label.shape) == len(input.shape) - 1:
-            label = _ops.unsqueeze(label, [self.axis])
-        ignored = -100 if self.ignore_index is None else self.ignore_index
-        _, loss = _ops.cross_entropy_with_softmax(
-            input, label, soft_label=self.soft_label, ignore_index=ignored,
-            axis=self.axis)
-        if self.ignore_index is None or self.reduction != "mean":
-            return self.reduce(loss)
-        counted = _ops.cast(_ops.not_equal(label, ignored), input.dtype)
-        return _ops.sum(loss) / _ops.maximum(_ops.sum(counted), 1.0)
-
-
-class MSELoss(_Loss):
+class MSELoss(Loss):
     """(input - label) squared, both one shape."""
 
     def forward(self, input, label):
@@ -79,7 +55,7 @@ class MSELoss(_Loss):
         return self.reduce(_ops.square(_ops.subtract(input, label)))
 
 
-class L1Loss(_Loss):
+class L1Loss(Loss):
     """|input - label|, both one shape."""
 
     def forward(self, input, label):
@@ -87,14 +63,149 @@ class L1Loss(_Loss):
         return self.reduce(_ops.abs(_ops.subtract(input, label)))
 
 
-class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of sigmoid(input), label in [0, 1], both one shape.
+class SmoothL1Loss(Loss):
+    """d * d / (2 * beta) where d = |input - label| is below beta, else
+    d - beta / 2."""
 
-    As softplus(input) - input * label, which never overflows.
+    def __init__(self, reduction: str = "mean", beta: float = 1.0):
+        super().__init__(reduction)
+        if not beta > 0.0:
+            raise ValueError(f"SmoothL1Loss: beta must be positive, got {beta}")
+        self.beta = beta
+
+    def forward(self, input, label):
+        self.check_shapes(input, label)
+        return self.reduce(_ops.scale(_huber(input, label, self.beta),
+                                      1.0 / self.beta))
+
+
+class HuberLoss(Loss):
+    """d * d / 2 where d = |input - label| is up to delta, else
+    delta * (d - delta / 2)."""
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0):
+        super().__init__(reduction)
+        if not delta > 0.0:
+            raise ValueError(f"HuberLoss: delta must be positive, got {delta}")
+        self.delta = delta
+
+    def forward(self, input, label):
+        self.check_shapes(input, label)
+        return self.reduce(_huber(input, label, self.delta))
+
+
+def _huber(input, label, delta):
+    distance = _ops.abs(_ops.subtract(input, label))
+    near = _ops.scale(_ops.square(distance), 0.5)
+    far = _ops.scale(distance, delta, -0.5 * delta * delta)
+    return _ops.where(_ops.less_equal(distance, delta), near, far)
+
+
+class BCELoss(Loss):
+    """Binary cross entropy of probabilities, both one shape.
+
+    The logarithm of 0 counts as -100, so that the loss stays finite.
     """
 
     def forward(self, input, label):
         self.check_shapes(input, label)
+        yes = _ops.maximum(_ops.log(input), -100.0)
+        no = _ops.maximum(_ops.log1p(_ops.scale(input, -1.0)), -100.0)
+        mixed = _ops.add(_ops.multiply(label, _ops.subtract(yes, no)), no)
+        return self.reduce(_ops.scale(mixed, -1.0))
+
+
+class BCEWithLogitsLoss(Loss):
+    """Binary cross entropy of sigmoid(input), label in [0, 1], both one shape.
+
+    As softplus(input) - input * label, which never overflows. ``pos_weight``
+    multiplies the part of the label 1; it broadcasts.
+    """
+
+    def __init__(self, reduction: str = "mean", pos_weight=None):
+        super().__init__(reduction)
+        self.pos_weight = pos_weight
+
+    def forward(self, input, label):
+        self.check_shapes(input, label)
         # Beyond the threshold softplus is x to the last bit of a float64.
-        return self.reduce(_ops.subtract(
-            _ops.softplus(input, 1.0, 40.0), _ops.multiply(input, label)))
+        loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
+                             _ops.multiply(input, label))
+        if self.pos_weight is not None:
+            more = _ops.multiply(label, _ops.subtract(self.pos_weight, 1.0))
+            loss = _ops.add(loss, _ops.multiply(more, _ops.softplus(
+                _ops.scale(input, -1.0), 1.0, 40.0)))
+        return self.reduce(loss)
+
+
+class KLDivLoss(Loss):
+    """label * (log(label) - input): input is logarithms of probabilities.
+
+    label is probabilities, or their logarithms where ``log_target``.
+    ``reduction="batchmean"`` divides the sum by the first extent.
+    """
+
+    reductions = ("mean", "sum", "none", "batchmean")
+
+    def __init__(self, reduction: str = "mean", log_target: bool = False):
+        super().__init__(reduction)
+        self.log_target = log_target
+
+    def forward(self, input, label):
+        self.check_shapes(input, label)
+        if self.log_target:
+            loss = _ops.multiply(_ops.exp(label), _ops.subtract(label, input))
+        else:
+            # Nothing is lost where the probability is 0.
+            some = _ops.greater_than(label, 0.0)
+            logs = _ops.log(_ops.where(some, label, _ops.ones_like(label)))
+            loss = _ops.multiply(label, _ops.subtract(logs, input))
+        if self.reduction == "batchmean":
+            rows = _ops.cast(_ops.extent(input, 0), loss.dtype)
+            return _ops.divide(_ops.sum(loss), rows)
+        return self.reduce(loss)
+
+
+class CosineEmbeddingLoss(Loss):
+    """1 - cos(x1, x2) where label is 1, max(cos - margin, 0) where it is -1.
+
+    x1 and x2 are [n, size], label [n]; or without n.
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean"):
+        super().__init__(reduction)
+        self.margin = margin
+
+    def forward(self, x1, x2, label):
+        dots = _ops.sum(_ops.multiply(x1, x2), -1)
+        squares = [_ops.scale(_ops.sum(_ops.square(x), -1), 1.0, 1e-12)
+                   for x in (x1, x2)]
+        cosine = _ops.divide(dots, _ops.sqrt(_ops.multiply(*squares)))
+        apart = _ops.relu(_ops.scale(cosine, 1.0, -self.margin))
+        alike = _ops.scale(cosine, -1.0, 1.0)
+        return self.reduce(_ops.where(_ops.equal(label, 1), alike, apart))
+
+
+class TripletMarginLoss(Loss):
+    """max(|anchor - positive| - |anchor - negative| + margin, 0).
+
+    Distances are p-norms along the last axis. ``swap``: takes the smaller of
+    the negative's distances from the anchor and from the positive.
+    """
+
+    def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-06,
+                 swap: bool = False, reduction: str = "mean"):
+        super().__init__(reduction)
+        self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
+
+    def forward(self, anchor, positive, negative):
+        near = self._distance(anchor, positive)
+        far = self._distance(anchor, negative)
+        if self.swap:
+            far = _ops.minimum(far, self._distance(positive, negative))
+        return self.reduce(_ops.relu(
+            _ops.scale(_ops.subtract(near, far), 1.0, self.margin)))
+
+    def _distance(self, a, b):
+        return _ops.p_norm(_ops.scale(_ops.subtract(a, b), 1.0, self.eps),
+                           float(self.p), -1, epsilon=0.0)

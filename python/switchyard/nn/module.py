@@ -71,6 +71,33 @@ class Buffer(Parameter):
             self.tensor.copy_(value.detach())
 
 
+class HookOfModule:
+    """A hook that a module calls; ``remove`` ends that."""
+
+    def __init__(self, hooks, hook):
+        if not callable(hook[1]):
+            raise TypeError("hook must be callable, got "
+                            f"{type(hook[1]).__name__}")
+        self._hooks = hooks
+        hooks[id(self)] = hook
+
+    def remove(self):
+        """Has the module call the hook no more."""
+        self._hooks.pop(id(self), None)
+
+
+def check_dtype(layer, x, weight):
+    """TypeError for a float64 x of a layer of another floating dtype.
+
+    NumPy's arrays are float64: the layer would compute in it, at half the
+    speed.
+    """
+    if getattr(x, "dtype", None) == "float64" and weight.dtype != "float64":
+        raise TypeError(
+            f"{type(layer).__name__}: x must be {weight.dtype} as weight, got "
+            f"float64: x.astype({weight.dtype!r}), or layers of float64")
+
+
 class Module:
     """Base of all layers and networks.
 
@@ -90,6 +117,7 @@ class Module:
         object.__setattr__(self, "_parameters", collections.OrderedDict())
         object.__setattr__(self, "_buffers", collections.OrderedDict())
         object.__setattr__(self, "_modules", collections.OrderedDict())
+        object.__setattr__(self, "_forward_hooks", {})
         object.__setattr__(self, "training", True)
 
     def __setattr__(self, name, value):
@@ -144,7 +172,28 @@ class Module:
                 *self._modules]
 
     def __call__(self, *args, **kwargs):
-        return self.forward(*args, **kwargs)
+        if not self.__dict__.get("_forward_hooks"):
+            return self.forward(*args, **kwargs)
+        hooks = list(self._forward_hooks.values())
+        for before, hook in hooks:
+            changed = hook(self, args) if before else None
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        result = self.forward(*args, **kwargs)
+        for before, hook in hooks:
+            changed = None if before else hook(self, args, result)
+            result = result if changed is None else changed
+        return result
+
+    def register_forward_hook(self, hook):
+        """Calls ``hook(module, args, result)`` after ``forward``; what it
+        returns, unless None, is the result. Returns a handle with remove()."""
+        return HookOfModule(self._forward_hooks, (False, hook))
+
+    def register_forward_pre_hook(self, hook):
+        """Calls ``hook(module, args)`` before ``forward``; what it returns,
+        unless None, are the arguments. Returns a handle with remove()."""
+        return HookOfModule(self._forward_hooks, (True, hook))
 
     def forward(self, *args, **kwargs):
         """The computation; subclasses define it."""

@@ -8,19 +8,21 @@ import math
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Buffer, Module, Parameter
+from switchyard.nn.module import Buffer, Module, Parameter, check_dtype
 
 _ops = _core.ops
 
 
-class BatchNorm2D(Module):
-    """Each channel of x [n, channels, h, w] to mean 0 and variance 1.
+class _BatchNorm(Module):
+    """Each channel of x [n, channels, ...] to mean 0 and variance 1.
 
     In training by the batch's own mean and variance, which also move
     ``running_mean`` and ``running_var``: new = momentum * old + (1 - momentum) *
     batch's. In evaluation by the running ones. Then times ``weight`` plus
     ``bias``, [channels] each.
     """
+
+    ranks = ()
 
     def __init__(self, num_features: int, momentum: float = 0.9,
                  epsilon: float = 1e-05):
@@ -33,6 +35,11 @@ class BatchNorm2D(Module):
         self.running_var = Buffer(init.Ones()([num_features]))
 
     def forward(self, x):
+        check_dtype(self, x, self.weight)
+        if len(x.shape) not in self.ranks:
+            raise ValueError(f"{type(self).__name__}: x must have "
+                             f"{' or '.join(map(str, self.ranks))} axes, got "
+                             f"{len(x.shape)}")
         y, mean, variance, *_ = _ops.batch_norm(
             x, self.running_mean, self.running_var, self.weight, self.bias,
             is_test=not self.training, momentum=self.momentum,
@@ -44,6 +51,104 @@ class BatchNorm2D(Module):
     def extra_repr(self):
         return (f"{self.num_features}, momentum={self.momentum}, "
                 f"epsilon={self.epsilon}")
+
+
+class BatchNorm1D(_BatchNorm):
+    __doc__ = f"Of rows [n, channels] or sequences.\n\n{_BatchNorm.__doc__}"
+
+    ranks = (2, 3)
+
+
+class BatchNorm2D(_BatchNorm):
+    __doc__ = f"Of images.\n\n{_BatchNorm.__doc__}"
+
+    ranks = (4,)
+
+
+class BatchNorm3D(_BatchNorm):
+    __doc__ = f"Of volumes.\n\n{_BatchNorm.__doc__}"
+
+    ranks = (5,)
+
+
+class GroupNorm(Module):
+    """Groups of successive channels of x [n, channels, ...] to mean 0 and
+    variance 1, each of each item; then times ``weight`` plus ``bias``, [channels]
+    each, unless ``affine`` is False."""
+
+    def __init__(self, num_groups: int, num_channels: int,
+                 epsilon: float = 1e-05, affine: bool = True):
+        super().__init__()
+        if num_groups < 1 or num_channels % num_groups:
+            raise ValueError(f"GroupNorm: num_groups must divide num_channels "
+                             f"{num_channels}, got {num_groups}")
+        self.num_groups, self.num_channels = num_groups, num_channels
+        self.epsilon = epsilon
+        self.weight = Parameter(init.Ones()([num_channels])) if affine else None
+        self.bias = Parameter(init.Zeros()([num_channels])) if affine else None
+
+    def forward(self, x):
+        if self.weight is not None:
+            check_dtype(self, x, self.weight)
+        return first_of(_ops.group_norm(x, self.weight, self.bias,
+                                        epsilon=self.epsilon,
+                                        groups=self.num_groups))
+
+    def extra_repr(self):
+        return f"{self.num_groups}, {self.num_channels}, epsilon={self.epsilon}"
+
+
+def first_of(results):
+    """The one result that counts."""
+    return results[0] if isinstance(results, tuple) else results
+
+
+class InstanceNorm(Module):
+    """Each channel of each item of x [n, channels, ...] to mean 0, variance 1.
+
+    Then times ``weight`` plus ``bias``, [channels] each, if ``affine``.
+    """
+
+    def __init__(self, num_features: int, epsilon: float = 1e-05,
+                 affine: bool = False):
+        super().__init__()
+        self.num_features, self.epsilon = num_features, epsilon
+        self.weight = Parameter(init.Ones()([num_features])) if affine else None
+        self.bias = Parameter(init.Zeros()([num_features])) if affine else None
+
+    def forward(self, x):
+        if self.weight is not None:
+            check_dtype(self, x, self.weight)
+        return first_of(_ops.instance_norm(x, self.weight, self.bias,
+                                           epsilon=self.epsilon))
+
+    def extra_repr(self):
+        return f"{self.num_features}, epsilon={self.epsilon}"
+
+
+class RMSNorm(Module):
+    """The last axes of x, of shape ``normalized_shape``, divided by the root of
+    their mean square; then times ``weight``, of that shape."""
+
+    def __init__(self, normalized_shape: int | Sequence[int],
+                 epsilon: float = 1e-06):
+        super().__init__()
+        self.normalized_shape = ([normalized_shape]
+                                 if isinstance(normalized_shape, int)
+                                 else list(normalized_shape))
+        self.epsilon = epsilon
+        self.weight = Parameter(init.Ones()(self.normalized_shape))
+
+    def forward(self, x):
+        check_dtype(self, x, self.weight)
+        axes = [axis - len(self.normalized_shape)
+                for axis in range(len(self.normalized_shape))]
+        squares = _ops.mean(_ops.square(x), axes, True)
+        root = _ops.rsqrt(_ops.scale(squares, 1.0, self.epsilon))
+        return _ops.multiply(_ops.multiply(x, root), self.weight)
+
+    def extra_repr(self):
+        return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"
 
 
 class LayerNorm(Module):
@@ -64,13 +169,14 @@ class LayerNorm(Module):
         self.bias = Parameter(init.Zeros()(size))
 
     def forward(self, x):
+        check_dtype(self, x, self.weight)
         first = len(x.shape) - len(self.normalized_shape)
         if list(x.shape[first:]) != self.normalized_shape or first < 0:
             raise ValueError(f"LayerNorm: x must end in {self.normalized_shape}, "
                              f"got shape {x.shape}")
-        result = _ops.layer_norm(x, self.weight, self.bias,
-                                 epsilon=self.epsilon, begin_norm_axis=first)
-        return result[0] if isinstance(result, tuple) else result
+        return first_of(_ops.layer_norm(x, self.weight, self.bias,
+                                        epsilon=self.epsilon,
+                                        begin_norm_axis=first))
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"

@@ -69,3 +69,81 @@ class GlobalAvgPool2D(Module):
 
     def forward(self, x):
         return _ops.mean(x, [2, 3])
+
+
+class _Pool1D(Module):
+    """x [n, channels, length] by windows, as the pooling of images does it."""
+
+    kind = ""
+    exclusive = True
+
+    def __init__(self, kernel_size: int, stride: int | None = None,
+                 padding: int = 0, ceil_mode: bool = False):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.ceil_mode = padding, ceil_mode
+
+    def forward(self, x):
+        y = _ops.pool2d(_ops.unsqueeze(x, [2]), [1, self.kernel_size],
+                        strides=[1, self.stride], paddings=[0, self.padding],
+                        ceil_mode=self.ceil_mode, exclusive=self.exclusive,
+                        pooling_type=self.kind)
+        return _ops.squeeze(y, [2])
+
+    def extra_repr(self):
+        return (f"kernel_size={self.kernel_size}, stride={self.stride}, "
+                f"padding={self.padding}")
+
+
+class MaxPool1D(_Pool1D):
+    __doc__ = f"The maximum of windows.\n\n{_Pool1D.__doc__}"
+
+    kind = "max"
+
+
+class AvgPool1D(_Pool1D):
+    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
+               f"\n\n{_Pool1D.__doc__}")
+
+    kind = "avg"
+
+    def __init__(self, kernel_size: int, stride: int | None = None,
+                 padding: int = 0, ceil_mode: bool = False,
+                 exclusive: bool = True):
+        super().__init__(kernel_size, stride, padding, ceil_mode)
+        self.exclusive = exclusive
+
+
+class _AdaptivePool2D(Module):
+    """x [n, channels, h, w] to [n, channels, *output_size].
+
+    Window i of k along an extent e reaches from floor(i * e / k) to
+    ceil((i + 1) * e / k).
+    """
+
+    kind = ""
+
+    def __init__(self, output_size: int | Sequence[int]):
+        super().__init__()
+        self.output_size = pair(output_size,
+                                f"{type(self).__name__}: output_size")
+
+    def forward(self, x):
+        return _ops.pool2d(x, self.output_size, adaptive=True,
+                           pooling_type=self.kind)
+
+    def extra_repr(self):
+        return f"output_size={tuple(self.output_size)}"
+
+
+class AdaptiveAvgPool2D(_AdaptivePool2D):
+    __doc__ = f"The mean of windows.\n\n{_AdaptivePool2D.__doc__}"
+
+    kind = "avg"
+
+
+class AdaptiveMaxPool2D(_AdaptivePool2D):
+    __doc__ = f"The maximum of windows.\n\n{_AdaptivePool2D.__doc__}"
+
+    kind = "max"

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.optim.optimizer import (Optimizer, one_number, state_dtype,
-                                        zeros_like)
+from switchyard.optim.optimizer import (Optimizer, checked_betas, one_number,
+                                        state_dtype, zeros_like)
 
 _ops = _core.ops
 _STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow", "moment2_max",
@@ -19,13 +19,16 @@ class Adam(Optimizer):
     2018). ``multi_precision``: steps float32 copies of float16 and bfloat16
     parameters, which are rounded from them, so that small steps add up. The
     copies are made with the optimizer: load the model's weights before.
+    ``betas``: (beta1, beta2), as PyTorch has them.
     """
 
     def __init__(self, parameters, learning_rate: float = 0.001,
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.0,
                  amsgrad: bool = False, clip=None,
-                 multi_precision: bool = False):
+                 multi_precision: bool = False, betas=None):
+        beta1, beta2 = checked_betas(type(self).__name__,
+                                     (beta1, beta2) if betas is None else betas)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         self.weight_decay, self.amsgrad = weight_decay, amsgrad
         self.multi_precision = multi_precision
@@ -67,9 +70,9 @@ class AdamW(Adam):
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.01,
                  amsgrad: bool = False, clip=None,
-                 multi_precision: bool = False):
+                 multi_precision: bool = False, betas=None):
         super().__init__(parameters, learning_rate, beta1, beta2, epsilon,
-                         0.0, amsgrad, clip, multi_precision)
+                         0.0, amsgrad, clip, multi_precision, betas)
         self.decay = weight_decay
 
     def operator(self, *tensors, **attributes):

@@ -149,6 +149,20 @@ def _rate(value):
     return np.array([value])
 
 
+def checked_betas(name, betas):
+    """(beta1, beta2) as floats; ValueError unless both are in [0, 1)."""
+    try:
+        beta1, beta2 = (float(beta) for beta in betas)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: betas must be two numbers in [0, 1), got "
+                         f"{betas!r}") from None
+    for number, beta in enumerate((beta1, beta2), 1):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"{name}: beta{number} must be in [0, 1), got "
+                             f"{beta}")
+    return beta1, beta2
+
+
 def dense(grad):
     """The matrix that a SelectedRows gradient stands for; others as they are."""
     return grad.to_dense()

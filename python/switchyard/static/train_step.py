@@ -60,7 +60,8 @@ class TrainStep:
 
     def _current_program(self, inputs, labels):
         """The program of the settings that the model has now."""
-        settings = (tuple([module.training for module in self._modules]),
+        settings = (tuple([(module.training, *module._forward_hooks.values())
+                           for module in self._modules]),
                     tuple([(tensor.requires_grad, tensor._hooks())
                            for tensor in self._parameters]))
         program = self._programs.get(settings)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Losses of classes: modules of (input, numbers of classes)."""
+
+from __future__ import annotations
+
+from switchyard import _core
+from switchyard.nn.loss import Loss
+
+_ops = _core.ops
+
+
+class _ClassLoss(Loss):
+    """Base: what the two losses of one class a place have in common.
+
+    ``weight`` [classes] multiplies the loss of each class. Labels equal to
+    ``ignore_index`` count nowhere. The mean is that of the weights that count;
+    0 where none does.
+    """
+
+    def __init__(self, weight=None, ignore_index: int = -100,
+                 axis: int | None = None, reduction: str = "mean"):
+        super().__init__(reduction)
+        self.weight, self.ignore_index, self.axis = weight, ignore_index, axis
+
+    def class_axis(self, input):
+        """``axis``; by default 1, or 0 where input has one axis."""
+        if self.axis is None:
+            return 0 if len(input.shape) == 1 else 1
+        return self.axis % len(input.shape)
+
+    def columns(self, input, label, axis):
+        """label with an axis of extent 1 for the classes; the check of shapes."""
+        wanted = list(input.shape)
+        wanted[axis] = 1
+        given = list(label.shape)
+        if len(given) == len(wanted) - 1:
+            given.insert(axis, 1)
+            label = _ops.unsqueeze(label, [axis])
+        if len(given) != len(wanted) or any(
+                isinstance(a, int) and isinstance(b, int) and a != b
+                for a, b in zip(given, wanted)):
+            del wanted[axis]
+            raise ValueError(
+                f"{type(self).__name__}: label must have shape {tuple(wanted)}, "
+                f"input's {tuple(input.shape)} without its axis {axis} of "
+                f"classes (axis=-1 where they are the last), got "
+                f"{tuple(given)}")
+        return label
+
+    def weights(self, label, dtype):
+        """The weight of each label; 0 of those that are ignored."""
+        counted = _ops.not_equal(label, self.ignore_index)
+        if self.weight is None:
+            return _ops.cast(counted, dtype)
+        known = _ops.where(counted, label, _ops.zeros_like(label))
+        each = _ops.embedding(known, _ops.unsqueeze(self.weight, [1]))
+        return _ops.multiply(_ops.squeeze(each, [-1]), _ops.cast(counted, dtype))
+
+    def finish(self, loss, weights, axis, whole):
+        """The elements' losses by ``reduction``; ``whole``: with their axis."""
+        if self.reduction == "none":
+            return loss if whole else _ops.squeeze(loss, [axis])
+        total = _ops.sum(loss)
+        if self.reduction == "sum":
+            return total
+        count = _ops.sum(weights)
+        some = _ops.where(_ops.equal(count, 0.0), _ops.ones_like(count), count)
+        return _ops.divide(total, some)
+
+    def extra_repr(self):
+        facts = [super().extra_repr()]
+        if self.ignore_index != -100:
+            facts.append(f"ignore_index={self.ignore_index}")
+        if self.axis is not None:
+            facts.append(f"axis={self.axis}")
+        return ", ".join(fact for fact in facts if fact)
+
+
+class NLLLoss(_ClassLoss):
+    """-input at the labels: input is logarithms of probabilities.
+
+    Arguments as those of CrossEntropyLoss, which takes the logarithms itself.
+    """
+
+    def forward(self, input, label):
+        axis = self.class_axis(input)
+        column = self.columns(input, label, axis)
+        weights = self.weights(column, input.dtype)
+        loss = _ops.multiply(_picked(input, column, self.ignore_index, axis),
+                             weights)
+        return self.finish(loss, weights, axis,
+                           len(label.shape) == len(input.shape))
+
+
+def _picked(logs, column, ignore_index, axis):
+    """-logs at the labels; at those that are ignored that of class 0."""
+    known = _ops.where(_ops.not_equal(column, ignore_index), column,
+                       _ops.zeros_like(column))
+    return _ops.scale(_ops.take_along_axis(logs, known, axis), -1.0)
+
+
+class CrossEntropyLoss(_ClassLoss):
+    """-log softmax(input) at the labels.
+
+    ``input`` is floating, its classes along ``axis``: by default 1, [n, classes]
+    or images [n, classes, h, w]; 0 where there is no n. ``label`` is integer,
+    of input's shape without ``axis``, or with an extent of 1 there. With
+    ``soft_label`` it is probabilities of input's shape.
+
+    ``weight`` [classes] multiplies the loss of each class. Labels equal to
+    ``ignore_index`` count neither in the sum nor in the mean, which is that of
+    the weights that count. ``label_smoothing`` takes that part of the
+    probability from the label and spreads it over all classes.
+    """
+
+    def __init__(self, weight=None, ignore_index: int = -100,
+                 label_smoothing: float = 0.0, soft_label: bool = False,
+                 axis: int | None = None, reduction: str = "mean"):
+        super().__init__(weight, ignore_index, axis, reduction)
+        if not 0.0 <= label_smoothing <= 1.0:
+            raise ValueError("CrossEntropyLoss: label_smoothing must be in "
+                             f"[0, 1], got {label_smoothing}")
+        self.label_smoothing, self.soft_label = label_smoothing, soft_label
+
+    def forward(self, input, label):
+        axis = self.class_axis(input)
+        if self.soft_label:
+            return self._of_probabilities(input, label, axis)
+        column = self.columns(input, label, axis)
+        weights = self.weights(column, input.dtype)
+        if self.label_smoothing or self.weight is not None:
+            loss = self._weighted(input, column, weights, axis)
+        else:
+            _, loss = _ops.cross_entropy_with_softmax(
+                input, column, ignore_index=self.ignore_index, axis=axis)
+        return self.finish(loss, weights, axis,
+                           len(label.shape) == len(input.shape))
+
+    def _weighted(self, input, column, weights, axis):
+        logs = _ops.log_softmax(input, axis)
+        loss = _ops.multiply(_picked(logs, column, self.ignore_index, axis),
+                             weights)
+        if not self.label_smoothing:
+            return loss
+        counted = _ops.cast(_ops.not_equal(column, self.ignore_index),
+                            input.dtype)
+        spread = _ops.multiply(self._spread(logs, axis), counted)
+        return _ops.add(_ops.scale(loss, 1.0 - self.label_smoothing),
+                        _ops.scale(spread, self.label_smoothing))
+
+    def _by_class(self, logs, axis):
+        """logs times the classes' weights."""
+        if self.weight is None:
+            return logs
+        shape = [1] * len(logs.shape)
+        shape[axis] = -1
+        return _ops.multiply(logs, _ops.reshape(self.weight, shape))
+
+    def _spread(self, logs, axis):
+        """The loss of a label that is every class alike."""
+        return _ops.scale(_ops.mean(self._by_class(logs, axis), [axis], True),
+                          -1.0)
+
+    def _of_probabilities(self, input, label, axis):
+        self.check_shapes(input, label)
+        logs = _ops.log_softmax(input, axis)
+        loss = _ops.scale(_ops.sum(_ops.multiply(
+            label, self._by_class(logs, axis)), [axis]), -1.0)
+        if self.label_smoothing:
+            spread = _ops.squeeze(self._spread(logs, axis), [axis])
+            loss = _ops.add(_ops.scale(loss, 1.0 - self.label_smoothing),
+                            _ops.scale(spread, self.label_smoothing))
+        return self.reduce(loss)
+
+
+class CTCLoss(Loss):
+    """The loss of sequences without alignment (Graves and others, 2006).
+
+    ``input`` [time, n, classes]: logarithms of probabilities, or logits.
+    ``label`` [n, length] holds classes other than ``blank``; the first
+    ``label_lengths`` of each count, and ``input_lengths`` of the time. The mean
+    is of the losses divided by their label's length.
+    """
+
+    def __init__(self, blank: int = 0, reduction: str = "mean"):
+        super().__init__(reduction)
+        self.blank = blank
+
+    def forward(self, input, label, input_lengths, label_lengths):
+        loss = _ops.warpctc(
+            input, _ops.cast(label, "int32"), _ops.cast(input_lengths, "int64"),
+            _ops.cast(label_lengths, "int64"), blank=self.blank)
+        loss = loss[0] if isinstance(loss, tuple) else loss
+        loss = _ops.reshape(loss, [-1])
+        if self.reduction == "mean":
+            lengths = _ops.maximum(_ops.cast(label_lengths, loss.dtype), 1.0)
+            loss = _ops.divide(loss, lengths)
+        return self.reduce(loss)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Convolutions of sequences, of volumes, and the transposed ones."""
+
+from __future__ import annotations
+
+import math
+
+from switchyard import _core
+from switchyard.nn import init
+from switchyard.nn.module import Module, Parameter, check_dtype
+
+_ops = _core.ops
+
+
+def several(value, count, name):
+    """``value`` as a list of ``count`` numbers: one for all, or one each."""
+    if hasattr(value, "__index__"):
+        return [value] * count
+    numbers = list(value)
+    if len(numbers) != count:
+        raise ValueError(f"{name} must be a number or {count}, got {value}")
+    return numbers
+
+
+class _Conv(Module):
+    """Cross-correlation of x [n, in_channels, *extents] with ``weight``.
+
+    ``weight`` is [out_channels, in_channels / groups, *kernel_size], of the
+    transposed ones [in_channels, out_channels / groups, *kernel_size]; ``bias``
+    [out_channels]. Both start uniform in ±1/sqrt(inputs of one output) unless
+    initialisers are given. ``padding`` may be "same" or "valid".
+    """
+
+    axes = 0
+    transposed = False
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size,
+                 stride=1, padding=0, dilation=1, groups: int = 1,
+                 bias: bool = True, weight_init=None, bias_init=None):
+        super().__init__()
+        name = type(self).__name__
+        if groups < 1 or in_channels % groups or out_channels % groups:
+            raise ValueError(f"{name}: groups must divide in_channels "
+                             f"{in_channels} and out_channels {out_channels}, "
+                             f"got {groups}")
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = several(kernel_size, self.axes, f"{name}: kernel_size")
+        self.stride = several(stride, self.axes, f"{name}: stride")
+        self.dilation = several(dilation, self.axes, f"{name}: dilation")
+        self.algorithm = padding.upper() if isinstance(padding, str) else (
+            "EXPLICIT")
+        self.padding = several(0 if isinstance(padding, str) else padding,
+                               self.axes, f"{name}: padding")
+        self.groups = groups
+        sides = [out_channels, in_channels // groups]
+        if self.transposed:
+            sides = [in_channels, out_channels // groups]
+        inputs = sides[1] * math.prod(self.kernel_size)
+        default = init.by_inputs(inputs)
+        self.weight = Parameter((weight_init or default)(
+            [*sides, *self.kernel_size]))
+        self.bias = (Parameter((bias_init or default)([out_channels]))
+                     if bias else None)
+
+    def arguments(self):
+        """What all operators take beside x and the weight."""
+        return {"strides": self.stride, "paddings": self.padding,
+                "padding_algorithm": self.algorithm, "groups": self.groups,
+                "dilations": self.dilation}
+
+    def convolve(self, x, weight):
+        """The convolution without its bias."""
+        raise NotImplementedError(f"{type(self).__name__}.convolve")
+
+    def forward(self, x):
+        check_dtype(self, x, self.weight)
+        if len(x.shape) != self.axes + 2:
+            raise ValueError(f"{type(self).__name__}: x must have "
+                             f"{self.axes + 2} axes, got {len(x.shape)}")
+        y = self.convolve(x, self.weight)
+        if self.bias is None:
+            return y
+        return _ops.add(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
+
+    def extra_repr(self):
+        facts = [str(self.in_channels), str(self.out_channels)]
+        for name in ("kernel_size", "stride", "padding", "dilation"):
+            values = getattr(self, name)
+            plain = 0 if name == "padding" else 1
+            if name == "kernel_size" or values != [plain] * self.axes:
+                facts.append(f"{name}={tuple(values)}")
+        if self.groups != 1:
+            facts.append(f"groups={self.groups}")
+        return ", ".join(facts)
+
+
+def _rows(arguments):
+    """The arguments of an operator of images for images one row high."""
+    found = dict(arguments)
+    for name, plain in (("strides", 1), ("paddings", 0), ("dilations", 1),
+                        ("output_padding", 0)):
+        if found.get(name):
+            found[name] = [plain, *found[name]]
+    return found
+
+
+class Conv1D(_Conv):
+    __doc__ = f"Convolution along one axis.\n\n{_Conv.__doc__}"
+
+    axes = 1
+
+    def convolve(self, x, weight):
+        y = _ops.conv2d(_ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
+                        **_rows(self.arguments()))
+        return _ops.squeeze(y, [2])
+
+
+class Conv3D(_Conv):
+    __doc__ = f"Convolution of volumes.\n\n{_Conv.__doc__}"
+
+    axes = 3
+
+    def convolve(self, x, weight):
+        return _ops.conv3d(x, weight, **self.arguments())
+
+
+class _ConvTranspose(_Conv):
+    """Base of the transposed ones: each element adds the weight times itself.
+
+    The result's extents are (extent - 1) * stride - 2 * padding + dilation *
+    (kernel_size - 1) + output_padding + 1.
+    """
+
+    transposed = True
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size,
+                 stride=1, padding=0, output_padding=0, groups: int = 1,
+                 bias: bool = True, dilation=1, weight_init=None,
+                 bias_init=None):
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding,
+                         dilation, groups, bias, weight_init, bias_init)
+        name = type(self).__name__
+        self.output_padding = several(output_padding, self.axes,
+                                      f"{name}: output_padding")
+        for more, step, wide in zip(self.output_padding, self.stride,
+                                    self.dilation):
+            if not 0 <= more < max(step, wide):
+                raise ValueError(f"{name}: output_padding must be smaller than "
+                                 f"stride or dilation, got {more}")
+
+    def arguments(self):
+        more = self.output_padding if any(self.output_padding) else []
+        return {**super().arguments(), "output_padding": more}
+
+
+class Conv1DTranspose(_ConvTranspose):
+    __doc__ = f"Transposed convolution along one axis.\n\n{_Conv.__doc__}"
+
+    axes = 1
+
+    def convolve(self, x, weight):
+        y = _ops.conv2d_transpose(
+            _ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
+            **_rows(self.arguments()))
+        return _ops.squeeze(y, [2])
+
+
+class Conv2DTranspose(_ConvTranspose):
+    __doc__ = f"Transposed convolution of images.\n\n{_Conv.__doc__}"
+
+    axes = 2
+
+    def convolve(self, x, weight):
+        return _ops.conv2d_transpose(x, weight, **self.arguments())
+
+
+class Conv3DTranspose(_ConvTranspose):
+    __doc__ = f"Transposed convolution of volumes.\n\n{_Conv.__doc__}"
+
+    axes = 3
+
+    def convolve(self, x, weight):
+        return _ops.conv3d_transpose(x, weight, **self.arguments())

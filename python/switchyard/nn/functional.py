@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers and losses as functions, with the names of torch.nn.functional."""
+
+from __future__ import annotations
+
+from switchyard import _core
+from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
+                                  hardswish, leaky_relu, log_softmax, mish, pad,
+                                  relu, relu6, selu, sigmoid, silu, softmax,
+                                  softplus, softshrink, softsign, tanh)
+from switchyard.nn import class_loss, loss
+from switchyard.nn.attention import scaled_dot_product_attention
+from switchyard.nn.conv import pair
+from switchyard.nn.resampling import interpolate
+from switchyard.ops import logsigmoid, one_hot
+
+_ops = _core.ops
+
+__all__ = [
+    "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "celu", "conv2d", "cosine_similarity",
+    "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "group_norm",
+    "hardshrink", "hardsigmoid", "hardswish", "huber_loss", "interpolate",
+    "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
+    "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
+    "one_hot", "pad", "relu", "relu6", "scaled_dot_product_attention", "selu",
+    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus", "softshrink",
+    "softsign", "tanh",
+]
+
+
+def linear(x, weight, bias=None):
+    """x @ weight + bias, weight [inputs, outputs] as Linear stores it."""
+    y = _ops.matmul(x, weight)
+    return y if bias is None else _ops.add(y, bias)
+
+
+def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1,
+           groups: int = 1):
+    """The convolution that Conv2D makes."""
+    words = isinstance(padding, str)
+    y = _ops.conv2d(
+        x, weight, strides=pair(stride, "conv2d: stride"),
+        paddings=[0, 0] if words else pair(padding, "conv2d: padding"),
+        padding_algorithm=padding.upper() if words else "EXPLICIT",
+        dilations=pair(dilation, "conv2d: dilation"), groups=groups)
+    return y if bias is None else _ops.add(
+        y, _ops.reshape(bias, [1, -1, 1, 1]))
+
+
+def _pool2d(kind, x, kernel_size, stride, padding, ceil_mode, exclusive=True):
+    kernel = pair(kernel_size, f"{kind}_pool2d: kernel_size")
+    return _ops.pool2d(
+        x, kernel,
+        strides=kernel if stride is None else pair(
+            stride, f"{kind}_pool2d: stride"),
+        paddings=pair(padding, f"{kind}_pool2d: padding"), ceil_mode=ceil_mode,
+        exclusive=exclusive, pooling_type=kind)
+
+
+def max_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False):
+    """The maximum of windows."""
+    return _pool2d("max", x, kernel_size, stride, padding, ceil_mode)
+
+
+def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
+               exclusive: bool = True):
+    """The mean of windows; of the padding too, unless ``exclusive``."""
+    return _pool2d("avg", x, kernel_size, stride, padding, ceil_mode, exclusive)
+
+
+def adaptive_avg_pool2d(x, output_size):
+    """The mean of windows that give ``output_size``."""
+    return _ops.pool2d(x, pair(output_size, "adaptive_avg_pool2d: output_size"),
+                       adaptive=True, pooling_type="avg")
+
+
+def dropout(x, p: float = 0.5, training: bool = True):
+    """x with elements zeroed with probability p, the rest scaled to match."""
+    return _ops.dropout(x, p=p) if training and p > 0.0 else x
+
+
+def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
+    """Rows of ``weight`` by the indices x."""
+    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    return _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
+
+
+def layer_norm(x, normalized_shape, weight=None, bias=None,
+               epsilon: float = 1e-05):
+    """The last axes of x to mean 0, variance 1; times weight, plus bias."""
+    count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
+    parts = [None if part is None else _ops.reshape(part, [-1])
+             for part in (weight, bias)]
+    return _ops.layer_norm(x, *parts, epsilon=epsilon,
+                           begin_norm_axis=len(x.shape) - count)[0]
+
+
+def group_norm(x, num_groups: int, weight=None, bias=None,
+               epsilon: float = 1e-05):
+    """Groups of channels to mean 0, variance 1; times weight, plus bias."""
+    return _ops.group_norm(x, weight, bias, epsilon=epsilon,
+                           groups=num_groups)[0]
+
+
+def batch_norm(x, running_mean, running_var, weight=None, bias=None,
+               epsilon: float = 1e-05):
+    """Each channel by the running mean and variance; times weight, plus bias."""
+    return _ops.batch_norm(x, running_mean, running_var, weight, bias,
+                           is_test=True, epsilon=epsilon)[0]
+
+
+def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
+    """x divided by its p-norm along ``axis``, at least ``epsilon``."""
+    length = _ops.p_norm(x, float(p), axis, epsilon=0.0, keepdim=True)
+    return _ops.divide(x, _ops.maximum(length, epsilon))
+
+
+def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
+    """The cosine of the angle between vectors along ``axis``."""
+    dots = _ops.sum(_ops.multiply(x, y), axis)
+    lengths = [_ops.maximum(_ops.p_norm(v, 2.0, axis, epsilon=0.0), epsilon)
+               for v in (x, y)]
+    return _ops.divide(dots, _ops.multiply(*lengths))
+
+
+def glu(x, axis: int = -1):
+    """The first half of x times the sigmoid of the second, along ``axis``."""
+    half = x.shape[axis] // 2
+    first, second = _ops.split(x, [half, half], axis)
+    return _ops.multiply(first, _ops.sigmoid(second))
+
+
+def cross_entropy(input, label, weight=None, ignore_index: int = -100,
+                  label_smoothing: float = 0.0, soft_label: bool = False,
+                  axis: int | None = None, reduction: str = "mean"):
+    """The loss that CrossEntropyLoss is."""
+    return class_loss.CrossEntropyLoss(
+        weight, ignore_index, label_smoothing, soft_label, axis,
+        reduction)(input, label)
+
+
+def nll_loss(input, label, weight=None, ignore_index: int = -100,
+             axis: int | None = None, reduction: str = "mean"):
+    """The loss that NLLLoss is."""
+    return class_loss.NLLLoss(weight, ignore_index, axis, reduction)(input, label)
+
+
+def mse_loss(input, label, reduction: str = "mean"):
+    """The loss that MSELoss is."""
+    return loss.MSELoss(reduction)(input, label)
+
+
+def l1_loss(input, label, reduction: str = "mean"):
+    """The loss that L1Loss is."""
+    return loss.L1Loss(reduction)(input, label)
+
+
+def smooth_l1_loss(input, label, reduction: str = "mean", beta: float = 1.0):
+    """The loss that SmoothL1Loss is."""
+    return loss.SmoothL1Loss(reduction, beta)(input, label)
+
+
+def huber_loss(input, label, reduction: str = "mean", delta: float = 1.0):
+    """The loss that HuberLoss is."""
+    return loss.HuberLoss(reduction, delta)(input, label)
+
+
+def binary_cross_entropy(input, label, reduction: str = "mean"):
+    """The loss that BCELoss is."""
+    return loss.BCELoss(reduction)(input, label)
+
+
+def binary_cross_entropy_with_logits(input, label, reduction: str = "mean",
+                                     pos_weight=None):
+    """The loss that BCEWithLogitsLoss is."""
+    return loss.BCEWithLogitsLoss(reduction, pos_weight)(input, label)
+
+
+def kl_div(input, label, reduction: str = "mean", log_target: bool = False):
+    """The loss that KLDivLoss is."""
+    return loss.KLDivLoss(reduction, log_target)(input, label)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Resampling of sequences, images and volumes."""
+
+from __future__ import annotations
+
+from switchyard import _core
+from switchyard.nn.module import Module
+
+_ops = _core.ops
+
+# Indexed by the mode: the operator, and the extents that it has.
+_MODES = {
+    "linear": (_ops.bilinear_interp, 1),
+    "bilinear": (_ops.bilinear_interp, 2),
+    "bicubic": (_ops.bicubic_interp, 2),
+    "trilinear": (_ops.trilinear_interp, 3),
+}
+
+
+def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
+                align_corners: bool | None = None):
+    """x [n, channels, *extents] resampled to ``size``, or by ``scale_factor``.
+
+    ``mode``: "nearest" (of one to three extents), "linear" (one), "bilinear",
+    "bicubic" (two) or "trilinear" (three). ``align_corners`` maps the first
+    elements to the first and the last to the last; "nearest" has none.
+    """
+    axes = len(x.shape) - 2
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate: size or scale_factor must be given, not "
+                         "both")
+    if mode == "nearest" and align_corners is not None:
+        raise ValueError("interpolate: align_corners must be None for 'nearest',"
+                         f" got {align_corners}")
+    operator, fitting = _MODES.get(mode, (_ops.nearest_interp, axes))
+    if not 1 <= axes <= 3 or fitting != axes or mode not in (
+            "nearest", *_MODES):
+        raise ValueError(f"interpolate: mode {mode!r} does not fit x of "
+                         f"{axes + 2} axes")
+    if size is not None:
+        given = {"out_size": _each(size, axes, "size")}
+    else:
+        given = {"scale": [float(factor) for factor in _each(
+            scale_factor, axes, "scale_factor")]}
+    more = {} if mode == "nearest" else {"align_corners": bool(align_corners)}
+    return _of_rows(operator, x, axes, given, more)
+
+
+def _of_rows(operator, x, axes, given, more):
+    """The operator of images, for sequences as images one row high."""
+    if axes != 1:
+        return operator(x, **given, **more)
+    wide = {name: [1, *value] for name, value in given.items()}
+    return _ops.squeeze(operator(_ops.unsqueeze(x, [2]), **wide, **more), [2])
+
+
+def _each(value, axes, name):
+    if value is None:
+        return None
+    values = list(value) if isinstance(value, (tuple, list)) else [value] * axes
+    if len(values) != axes:
+        raise ValueError(f"interpolate: {name} must be a number or {axes}, got "
+                         f"{value}")
+    return values
+
+
+class Upsample(Module):
+    """``interpolate`` as a layer."""
+
+    def __init__(self, size=None, scale_factor=None, mode: str = "nearest",
+                 align_corners: bool | None = None):
+        super().__init__()
+        self.size, self.scale_factor = size, scale_factor
+        self.mode, self.align_corners = mode, align_corners
+
+    def forward(self, x):
+        return interpolate(x, self.size, self.scale_factor, self.mode,
+                           self.align_corners)
+
+    def extra_repr(self):
+        how = (f"size={self.size}" if self.scale_factor is None
+               else f"scale_factor={self.scale_factor}")
+        return f"{how}, mode={self.mode!r}"
