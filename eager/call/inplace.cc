@@ -5,6 +5,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/tensor/autograd_meta.h"
+#include "eager/tensor/grad_node.h"
 #include "eager/tensor/view_group.h"
 
 namespace switchyard::eager {
@@ -28,18 +30,14 @@ absl::Status CheckStorage(const char* argument, const Tensor& target) {
   return absl::OkStatus();
 }
 
-absl::Status CheckGraph(const EagerOp& op, const char* argument,
-                        const Tensor& target, bool needs_grad) {
-  if (target.requires_grad() && target.is_leaf()) {
-    return Refuse(argument, "written in place under no_grad() only",
-                  "a leaf that requires grad");
-  }
-  if (needs_grad && op.grad == nullptr) {
-    return absl::FailedPreconditionError(
-        std::string(argument) +
-        " cannot be written in place while gradients are recorded: the "
-        "operator has no gradient");
-  }
+absl::Status CheckNoLeaf(const char* argument, const Tensor& target) {
+  if (!target.requires_grad() || !target.is_leaf()) return absl::OkStatus();
+  return Refuse(argument, "written in place under no_grad() only",
+                "a leaf that requires grad");
+}
+
+absl::Status CheckNoViews(const char* argument, const Tensor& target,
+                          bool needs_grad) {
   const ViewGroup* group = target.impl()->view_group();
   if (group == nullptr || group->unique()) return absl::OkStatus();
   if (needs_grad || group->requires_grad()) {
@@ -49,6 +47,18 @@ absl::Status CheckGraph(const EagerOp& op, const char* argument,
         "it or write under no_grad()");
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckGraph(const EagerOp& op, const char* argument,
+                        const Tensor& target, bool needs_grad) {
+  SY_RETURN_IF_ERROR(CheckNoLeaf(argument, target));
+  if (needs_grad && op.grad == nullptr) {
+    return absl::FailedPreconditionError(
+        std::string(argument) +
+        " cannot be written in place while gradients are recorded: the "
+        "operator has no gradient");
+  }
+  return CheckNoViews(argument, target, needs_grad);
 }
 
 // An argument that is written.
@@ -102,6 +112,25 @@ absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
     }
   }
   return Annotate(CheckApart(targets), op.info->name);
+}
+
+absl::Status CheckBecome(const Tensor& target) {
+  constexpr char kTarget[] = "x[...] = value: x";
+  SY_RETURN_IF_ERROR(CheckNoLeaf(kTarget, target));
+  return CheckNoViews(kTarget, target, true);
+}
+
+void TakeGraphOf(const Tensor& result, const Tensor& target) {
+  TensorImpl& impl = *target.impl();
+  const bool retain = target.retains_grad();
+  const uint32_t output = result.impl()->output();
+  if (impl.meta()) impl.SetMeta(nullptr);
+  impl.SetNode(result.impl()->node(), output);
+  if (retain && impl.node()) {
+    impl.MutableMeta().set_retain_grad();
+    impl.node()->SetMeta(output, impl.meta());
+  }
+  if (ViewGroup* group = impl.view_group()) group->SetRequiresGrad();
 }
 
 }  // namespace switchyard::eager

@@ -15,6 +15,15 @@ namespace switchyard::eager {
 absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
                           bool needs_grad);
 
+// Checks whether `target` may be overwritten by the result of a recorded
+// operator on it (TakeGraphOf), as an in-place call would.
+absl::Status CheckBecome(const Tensor& target);
+
+// Gives `target`, whose memory has the elements of `result` now, the place of
+// `result` in the graph. As after an in-place call, hooks stay with the old
+// value, and a gradient that is kept goes on to be.
+void TakeGraphOf(const Tensor& result, const Tensor& target);
+
 }  // namespace switchyard::eager
 
 #endif  // SWITCHYARD_EAGER_CALL_INPLACE_H_

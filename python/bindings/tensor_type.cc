@@ -9,6 +9,7 @@
 #include "eager/autograd/engine.h"
 #include "eager/autograd/own_hooks.h"
 #include "eager/call/autograd_ops.h"
+#include "eager/call/inplace.h"
 #include "eager/ops/autograd_ops.h"
 #include "eager/tensor/tensor.h"
 #include "python/bindings/convert.h"
@@ -174,6 +175,24 @@ PyObject* Copy(PyObject* self, PyObject* other) {
   return self;
 }
 
+// Writes the result of a recorded operator on this tensor into its memory and
+// takes its place in the graph: an in-place operator in two steps.
+PyObject* Become(PyObject* self, PyObject* other) {
+  if (!IsTensor(other)) {
+    return SetError(
+        TypeError("_become: result", "a tensor", Py_TYPE(other)->tp_name));
+  }
+  const eager::Tensor& target = GetTensor(self);
+  absl::Status status = eager::CheckBecome(target);
+  if (!status.ok()) return SetError(status);
+  DenseTensor& to = GetTensor(self).mutable_dense();
+  status = CopyElements("x[...] = value", GetTensor(other).dense(), to);
+  if (!status.ok()) return SetError(status);
+  to.buffer()->BumpVersion();
+  eager::TakeGraphOf(GetTensor(other), target);
+  Py_RETURN_NONE;
+}
+
 absl::Status RunBackward(const eager::Tensor& output,
                          absl::Span<const eager::Tensor> grads,
                          const eager::BackwardOptions& options) {
@@ -283,6 +302,8 @@ PyMethodDef methods[] = {
      "Keeps the gradient of a tensor that was computed."},
     {"copy_", kGuarded<Copy>, METH_O,
      "Copies another tensor's elements here; not recorded."},
+    {"_become", kGuarded<Become>, METH_O,
+     "Takes the elements and the gradient of an operator's result."},
     {"_mark_written", kGuarded<MarkWritten>, METH_NOARGS,
      "Tells autograd that the memory was written by other means."},
     {"backward",

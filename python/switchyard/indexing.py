@@ -60,9 +60,8 @@ def setitem(x, subscript, value):
         raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
     recorded = x.requires_grad or getattr(value, "requires_grad", False)
     if recorded and _core.is_grad_enabled():
-        raise NotImplementedError(
-            "x[...] = value has no gradient: use sy.where or sy.concat, or "
-            "write under sy.no_grad()")
+        _write_recorded(x, _for_numpy(subscript), value)
+        return
     subscript, elements = _for_numpy(subscript), x.numpy()
     if isinstance(value, _core.Tensor):
         value = value.numpy()
@@ -77,6 +76,24 @@ def setitem(x, subscript, value):
                            "elements, got an expanded view: clone() it")
     elements[subscript] = value
     x._mark_written()
+
+
+def _write_recorded(x, subscript, value):
+    """x[subscript] = value with its gradients, for any subscript of NumPy."""
+    places = np.arange(math.prod(x.shape)).reshape(x.shape)[subscript]
+    if not isinstance(value, _core.Tensor):
+        value = _core.tensor(np.asarray(value), x.dtype)
+    if value.dtype != x.dtype:
+        value = _ops.cast(value, x.dtype)
+    extra = len(value.shape) - places.ndim  # Axes of extent 1 in front.
+    if extra > 0 and value.shape[:extra] == (1,) * extra:
+        value = _ops.squeeze(value, list(range(extra)))
+    if places.size:
+        value = _ops.expand(value, list(places.shape))
+        # Of a copy: a view of x would keep it from being written.
+        row = _ops.scatter(_ops.reshape(_ops.assign(x), [-1]),
+                           places.reshape(-1), _ops.reshape(value, [-1]))
+        x._become(_ops.reshape(row, list(x.shape)))
 
 
 def _for_numpy(subscript):
