@@ -90,7 +90,7 @@ def _write_recorded(x, subscript, value):
         value = _ops.squeeze(value, list(range(extra)))
     if places.size:
         value = _ops.expand(value, list(places.shape))
-        # Of a copy: a view of x would keep it from being written.
+        # A view of x would keep it from being written; this is a copy.
         row = _ops.scatter(_ops.reshape(_ops.assign(x), [-1]),
                            places.reshape(-1), _ops.reshape(value, [-1]))
         x._become(_ops.reshape(row, list(x.shape)))

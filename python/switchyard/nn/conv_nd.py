@@ -63,7 +63,7 @@ class _Conv(Module):
                      if bias else None)
 
     def arguments(self):
-        """What all operators take beside x and the weight."""
+        """Returns what all operators take beside x and the weight."""
         return {"strides": self.stride, "paddings": self.padding,
                 "padding_algorithm": self.algorithm, "groups": self.groups,
                 "dilations": self.dilation}

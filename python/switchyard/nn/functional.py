@@ -11,6 +11,7 @@ from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
 from switchyard.nn import class_loss, loss
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import pair
+from switchyard.nn.norm import first_of
 from switchyard.nn.resampling import interpolate
 from switchyard.ops import logsigmoid, one_hot
 
@@ -92,22 +93,22 @@ def layer_norm(x, normalized_shape, weight=None, bias=None,
     count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
     parts = [None if part is None else _ops.reshape(part, [-1])
              for part in (weight, bias)]
-    return _ops.layer_norm(x, *parts, epsilon=epsilon,
-                           begin_norm_axis=len(x.shape) - count)[0]
+    return first_of(_ops.layer_norm(x, *parts, epsilon=epsilon,
+                                    begin_norm_axis=len(x.shape) - count))
 
 
 def group_norm(x, num_groups: int, weight=None, bias=None,
                epsilon: float = 1e-05):
     """Groups of channels to mean 0, variance 1; times weight, plus bias."""
-    return _ops.group_norm(x, weight, bias, epsilon=epsilon,
-                           groups=num_groups)[0]
+    return first_of(_ops.group_norm(x, weight, bias, epsilon=epsilon,
+                                    groups=num_groups))
 
 
 def batch_norm(x, running_mean, running_var, weight=None, bias=None,
                epsilon: float = 1e-05):
     """Each channel by the running mean and variance; times weight, plus bias."""
-    return _ops.batch_norm(x, running_mean, running_var, weight, bias,
-                           is_test=True, epsilon=epsilon)[0]
+    return first_of(_ops.batch_norm(x, running_mean, running_var, weight, bias,
+                                    is_test=True, epsilon=epsilon))
 
 
 def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):

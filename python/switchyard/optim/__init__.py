@@ -2,17 +2,27 @@
 """Optimizers, learning-rate schedules and gradient clipping."""
 
 from switchyard.optim.adam import Adam, AdamW
+from switchyard.optim.adaptive import (Adadelta, Adagrad, Adamax, Lamb, NAdam,
+                                       RAdam, RMSprop)
+from switchyard.optim.average import EMA
 from switchyard.optim.clip import (ClipGradByGlobalNorm, ClipGradByNorm,
-                                   ClipGradByValue, global_norm)
+                                   ClipGradByValue, clip_grad_norm_,
+                                   clip_grad_value_, global_norm)
 from switchyard.optim.optimizer import Optimizer
 from switchyard.optim.schedule import (CosineDecay, ExponentialDecay,
                                        LinearWarmup, MultiStepDecay, Schedule,
                                        StepDecay)
+from switchyard.optim.schedule_more import (Chained, CosineWarmRestarts, InTurn,
+                                            LambdaDecay, OneCycle,
+                                            PolynomialDecay, ReduceLROnPlateau)
 from switchyard.optim.sgd import SGD, Momentum
 
 __all__ = [
-    "Adam", "AdamW", "ClipGradByGlobalNorm", "ClipGradByNorm",
-    "ClipGradByValue", "CosineDecay", "ExponentialDecay", "LinearWarmup",
-    "Momentum", "MultiStepDecay", "Optimizer", "SGD", "Schedule", "StepDecay",
-    "global_norm",
+    "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Chained",
+    "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "CosineDecay",
+    "CosineWarmRestarts", "EMA", "ExponentialDecay", "InTurn", "Lamb",
+    "LambdaDecay", "LinearWarmup", "Momentum", "MultiStepDecay", "NAdam",
+    "OneCycle", "Optimizer", "PolynomialDecay", "RAdam", "RMSprop",
+    "ReduceLROnPlateau", "SGD", "Schedule", "StepDecay", "clip_grad_norm_",
+    "clip_grad_value_", "global_norm",
 ]

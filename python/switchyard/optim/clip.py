@@ -8,6 +8,7 @@ An optimizer takes one as ``clip=``; then it is part of eager steps and of
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 from switchyard.optim.optimizer import dense
 
 _ops = _core.ops
@@ -54,6 +55,52 @@ class ClipGradByGlobalNorm:
             total = squares if total is None else _ops.add(total, squares)
         by = factor(total, self.norm)
         return [_ops.multiply(g, by) for g in gradients]
+
+
+def clip_grad_norm_(parameters, max_norm: float,
+                    norm_type: float = 2.0) -> _core.Tensor:
+    """Scales the gradients down together to a norm of at most ``max_norm``.
+
+    ``parameters``: a tensor or several; those without a gradient do not count.
+    Returns the norm that the gradients had as one vector, of order
+    ``norm_type`` (inf: the largest).
+    """
+    with_grad = _with_gradients(parameters)
+    with no_grad():
+        total = _total_norm([dense(p.grad) for p in with_grad], float(norm_type))
+        by = _ops.minimum(_ops.divide(float(max_norm),
+                                      _ops.scale(total, 1.0, 1e-6)), 1.0)
+        for p in with_grad:
+            scaled = _ops.multiply(dense(p.grad), _ops.cast(by, p.grad.dtype))
+            p.grad = scaled
+    return total
+
+
+def clip_grad_value_(parameters, clip_value: float) -> None:
+    """Limits each element of the gradients to [-clip_value, clip_value]."""
+    limit = _positive("clip_grad_value_: clip_value", clip_value)
+    with no_grad():
+        for p in _with_gradients(parameters):
+            p.grad = _ops.clip(dense(p.grad), -limit, limit)
+
+
+def _with_gradients(parameters):
+    several = [parameters] if isinstance(parameters, _core.Tensor) else parameters
+    return [p for p in several if p.grad is not None]
+
+
+def _total_norm(gradients, order):
+    if not gradients:
+        return _core.tensor(0.0)
+    wide = [_ops.abs(_ops.cast(g, "float32") if g.dtype in (
+        "float16", "bfloat16") else g) for g in gradients]
+    if order == float("inf"):
+        return _ops.max(_ops.stack([_ops.max(g) for g in wide]))
+    total = None
+    for g in wide:
+        part = _ops.sum(_ops.square(g) if order == 2.0 else _ops.pow(g, order))
+        total = part if total is None else _ops.add(total, part)
+    return _ops.sqrt(total) if order == 2.0 else _ops.pow(total, 1.0 / order)
 
 
 def _square_sum(gradient):

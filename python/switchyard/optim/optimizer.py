@@ -8,6 +8,8 @@ hands to the program.
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 
 from switchyard import _core
@@ -21,19 +23,65 @@ class Optimizer:
     sparse embedding; otherwise it gets the matrix.
 
     ``parameters``: tensors, or (name, tensor) pairs as
-    ``Module.named_parameters()`` yields them. ``clip``: how gradients are
+    ``Module.named_parameters()`` yields them; or groups of them, {"params": ...}
+    with arguments that differ from the others' ("learning_rate", "weight_decay"
+    ...). A group's rate keeps its proportion to the optimizer's when that
+    changes. ``clip``: how gradients are
     clipped before each step (such as ``optim.ClipGradByGlobalNorm``).
     """
 
     takes_rows = False
+    rate_scale = 1.0
+
+    def __new__(cls, *args, **kwargs):
+        made = super().__new__(cls)
+        object.__setattr__(made, "_arguments", (args, kwargs))
+        return made
 
     def __init__(self, parameters, learning_rate: float, clip=None):
+        parameters, groups = _flattened(parameters)
         self.parameters = _checked(parameters)
         self.clip = clip
+        self._rules = self._rules_of(groups, learning_rate)
         dtype = state_dtype(next(iter(self.parameters.values())))
         self._learning_rate = _core.tensor(_rate(learning_rate), dtype)
-        self.state = {name: self.initial_state(p)
+        self.state = {name: self._rules.get(name, self).initial_state(p)
                       for name, p in self.parameters.items()}
+
+    def _rules_of(self, groups, learning_rate):
+        """{name: an optimizer with the group's arguments} of parameters in
+        groups."""
+        rules = {}
+        for named, options in groups:
+            if not options:
+                continue
+            given = inspect.signature(type(self).__init__).bind(
+                self, *self._arguments[0], **self._arguments[1]).arguments
+            given = {name: value for name, value in list(given.items())[2:]
+                     if name != "clip"}
+            unknown = options.keys() - set(inspect.signature(
+                type(self).__init__).parameters) | options.keys() & {"clip"}
+            if unknown:
+                raise TypeError(f"{type(self).__name__}: a group has no argument "
+                                f"{sorted(unknown)[0]!r}")
+            rule = type(self)(named, **{**given, **options})
+            if "learning_rate" in options:
+                if not learning_rate > 0.0:
+                    raise ValueError(
+                        f"{type(self).__name__}: learning_rate must be positive "
+                        f"where a group has its own, got {learning_rate}")
+                rule.rate_scale = options["learning_rate"] / learning_rate
+            rules.update(dict.fromkeys([name for name, _ in named], rule))
+        return rules
+
+    def update_one(self, name, param, grad, learning_rate, state):
+        """``update`` as the parameter's group has it; by name."""
+        rule = self._rules.get(name, self)
+        if rule.rate_scale != 1.0:
+            learning_rate = _core.ops.scale(learning_rate, rule.rate_scale)
+        if not rule.takes_rows:
+            grad = dense(grad)
+        return rule.update(param, grad, learning_rate, state)
 
     # Methods that subclasses define.
 
@@ -56,10 +104,9 @@ class Optimizer:
             gradients = [param.grad for _, param in with_grad]
             if self.clip is not None and gradients:
                 gradients = self.clip(gradients)
-            if not self.takes_rows:
-                gradients = [dense(grad) for grad in gradients]
             for (name, param), grad in zip(with_grad, gradients):
-                self.update(param, grad, self._learning_rate, self.state[name])
+                self.update_one(name, param, grad, self._learning_rate,
+                                self.state[name])
 
     def zero_grad(self) -> None:
         """Forgets the gradients."""
@@ -113,6 +160,27 @@ class Optimizer:
     def __repr__(self):
         return (f"{type(self).__name__}({len(self.parameters)} parameters, "
                 f"learning_rate={self.learning_rate:g})")
+
+
+def _flattened(parameters):
+    """All parameters; [(those of one group, named, its arguments)]."""
+    if isinstance(parameters, _core.Tensor):
+        return parameters, []
+    parameters = list(parameters)
+    if not parameters or not isinstance(parameters[0], dict):
+        return parameters, []
+    flat, groups = [], []
+    for i, group in enumerate(parameters):
+        if not isinstance(group, dict) or "params" not in group:
+            raise TypeError(f"Optimizer: group {i} must be a dict with 'params'")
+        own = group["params"]
+        own = [own] if isinstance(own, _core.Tensor) else list(own)
+        own = [p if isinstance(p, tuple) else (str(len(flat) + k), p)
+               for k, p in enumerate(own)]
+        flat += own
+        groups.append((own, {name: value for name, value in group.items()
+                             if name != "params"}))
+    return flat, groups
 
 
 def _checked(parameters) -> dict[str, _core.Tensor]:

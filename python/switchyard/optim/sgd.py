@@ -4,44 +4,79 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.optim.optimizer import Optimizer, zeros_like
+from switchyard.optim.optimizer import Optimizer, state_dtype, zeros_like
 
 _ops = _core.ops
 
 
-class SGD(Optimizer):
-    """param -= learning_rate * (grad + weight_decay * param)."""
+class _WithMaster(Optimizer):
+    """Base: steps float32 copies of float16 and bfloat16 parameters, which are
+    rounded from them, where ``multi_precision``."""
 
-    def __init__(self, parameters, learning_rate: float = 0.01,
-                 weight_decay: float = 0.0, clip=None):
-        self.weight_decay = weight_decay
-        self.takes_rows = not weight_decay
-        super().__init__(parameters, learning_rate, clip)
+    multi_precision = False
+
+    def initial_state(self, param):
+        if not self.multi_precision or state_dtype(param) == param.dtype:
+            return {}
+        return {"master_param": _ops.cast(param.detach(), state_dtype(param))}
+
+    def step_of(self, param, grad, learning_rate, state):
+        """``update`` of a parameter of the state's own dtype."""
+        raise NotImplementedError(f"{type(self).__name__}.step_of")
 
     def update(self, param, grad, learning_rate, state):
+        master = state.get("master_param")
+        if master is None:
+            return self.step_of(param, grad, learning_rate, state)
+        master, new = self.step_of(master, _ops.cast(grad, master.dtype),
+                                   learning_rate, state)
+        rounded = _ops.cast(master, param.dtype)
+        if isinstance(param, _core.Tensor):
+            rounded = param.copy_(rounded)
+        return rounded, {**new, "master_param": master}
+
+
+class SGD(_WithMaster):
+    """param -= learning_rate * (grad + weight_decay * param).
+
+    ``multi_precision``: steps float32 copies of float16 and bfloat16 parameters,
+    which are rounded from them.
+    """
+
+    def __init__(self, parameters, learning_rate: float = 0.01,
+                 weight_decay: float = 0.0, clip=None,
+                 multi_precision: bool = False):
+        self.weight_decay = weight_decay
+        self.multi_precision = multi_precision
+        self.takes_rows = not weight_decay and not multi_precision
+        super().__init__(parameters, learning_rate, clip)
+
+    def step_of(self, param, grad, learning_rate, state):
         if self.weight_decay:
             grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
         return _ops.sgd_(param, learning_rate, grad), {}
 
 
-class Momentum(Optimizer):
+class Momentum(_WithMaster):
     """Gradient descent with velocity; Nesterov's form if asked.
 
     velocity = momentum * velocity + grad + weight_decay * param;
-    param -= learning_rate * velocity.
+    param -= learning_rate * velocity. ``multi_precision`` as for SGD.
     """
 
     def __init__(self, parameters, learning_rate: float = 0.01,
                  momentum: float = 0.9, nesterov: bool = False,
-                 weight_decay: float = 0.0, clip=None):
+                 weight_decay: float = 0.0, clip=None,
+                 multi_precision: bool = False):
         self.momentum, self.nesterov = momentum, nesterov
         self.weight_decay = weight_decay
+        self.multi_precision = multi_precision
         super().__init__(parameters, learning_rate, clip)
 
     def initial_state(self, param):
-        return {"velocity": zeros_like(param)}
+        return {"velocity": zeros_like(param), **super().initial_state(param)}
 
-    def update(self, param, grad, learning_rate, state):
+    def step_of(self, param, grad, learning_rate, state):
         param, velocity, *_ = _ops.momentum_(
             param, grad, state["velocity"], learning_rate, mu=self.momentum,
             use_nesterov=self.nesterov,

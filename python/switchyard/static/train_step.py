@@ -120,14 +120,12 @@ class TrainStep:
                      for (own, _), grad in zip(trained, gradients)]
         if optimizer.clip is not None and gradients:
             gradients = optimizer.clip(gradients)
-        if not optimizer.takes_rows:
-            gradients = [grad.to_dense() for grad in gradients]
         for (own, name), grad in zip(trained, gradients):
             param_state = {key: of_optimizer[f"{own}.{key}"]
                            for key in optimizer.state[own]}
-            param, new = optimizer.update(states[name], grad,
-                                          of_optimizer["learning_rate"],
-                                          param_state)
+            param, new = optimizer.update_one(own, states[name], grad,
+                                              of_optimizer["learning_rate"],
+                                              param_state)
             builder.update(name, param)
             for key, value in new.items():
                 builder.update(f"optimizer.{own}.{key}", value)
