@@ -132,7 +132,8 @@ class SuppliedAttributesTest(unittest.TestCase):
         for unknown in (False, True):
             for keepdim in (False, True):
                 for sets in ([(np.int64(a),) for a in (0, 1, -1)],
-                             [(np.array(a),) for a in ([0, 2], [-1, 0], [1, 2])],
+                             [(np.array(a),)
+                              for a in ([0, 2], [-1, 0], [1, 2])],
                              [(np.array([2, 0, 1]),)]):
                     with self.subTest(unknown=unknown, keepdim=keepdim):
                         self.check(lambda x, n: function(x, n, keepdim), [x],
@@ -177,22 +178,23 @@ class SuppliedAttributesTest(unittest.TestCase):
         for unknown in (False, True):
             for index in (np.array([1, 0, 1]), np.array([[1], [0]]),
                           np.array(1)):
-                self.check(lambda x, i, n: sy.gather(x, i, axis=n),
+                self.check(lambda x, i, n: sy.ops.gather(x, i, axis=n),
                            [floats(2, 3, 4), index],
                            [(np.int64(a),) for a in (0, 1, -1)],
                            unknown=unknown and index.ndim != 2)
-            self.check(lambda x, i, n: sy.index_select(x, i, axis=n),
+            self.check(lambda x, i, n: sy.ops.index_select(x, i, axis=n),
                        [floats(2, 3, 4), np.array([1, 0, 1])],
                        [(np.int64(a),) for a in (0, 1, -1)], unknown=unknown)
-            self.check(lambda x, i, v, n: sy.index_add(x, i, v, axis=n),
-                       [floats(3, 3), np.array([1, 0, 1]), floats(3, 3, seed=9)],
+            self.check(lambda x, i, v, n: sy.ops.index_add(x, i, v, axis=n),
+                       [floats(3, 3), np.array([1, 0, 1]),
+                        floats(3, 3, seed=9)],
                        [(np.int64(a),) for a in (0, 1, -1)], unknown=unknown)
 
     def test_factor_of_scale(self):
-        self.check(lambda x, n, m: sy.scale(x, n, m), [floats(3, 4)],
+        self.check(lambda x, n, m: sy.ops.scale(x, n, m), [floats(3, 4)],
                    [(np.float32(2.5), np.float32(-1)),
                     (np.float32(0), np.float32(3))], unknown=True)
-        self.check(lambda x, n: sy.scale(x, 2.0, n, bias_after_scale=False),
+        self.check(lambda x, n: sy.ops.scale(x, 2.0, n, bias_after_scale=False),
                    [floats(3, 4)], [(np.float32(1.5),)])
 
     def test_tolerances_of_comparisons(self):
@@ -208,15 +210,15 @@ class SuppliedAttributesTest(unittest.TestCase):
         x, v = floats(5, 4, 3), floats(2, 3)
         sets = [(np.int64(1), np.int64(3)), (np.int64(-2), np.int64(5))]
         self.check(
-            lambda x, v, a, b: sy.set_value_with_tensor(
+            lambda x, v, a, b: sy.ops.set_value_with_tensor(
                 x, v, [a, 2], [b, 3], [1, 1], axes=[0, 1], decrease_axes=[1]),
             [x, v], sets)
         self.check(
-            lambda x, a, b: sy.set_value(x, [a], [b], [1], axes=[0],
+            lambda x, a, b: sy.ops.set_value(x, [a], [b], [1], axes=[0],
                                          shape=[1], values=[2.5]), [x], sets)
         # Neither the slice's extents nor the tensor's are known.
         self.check(
-            lambda x, v, a, b: sy.set_value_with_tensor(
+            lambda x, v, a, b: sy.ops.set_value_with_tensor(
                 x, v, [a, 0], [b, 3], [1, 1], axes=[0, 2]),
             [x, floats(3)], sets, unknown=True)
 

@@ -28,7 +28,8 @@ def _read(x, axis, keepdims, dim, keepdim):
         axis = dim
     if keepdim is not None:
         keepdims = keepdim
-    if axis == ():  # Over no axes: over one of extent 1 that is put in.
+    # Over no axes: over one of extent 1 that is put in.
+    if isinstance(axis, tuple) and not axis:
         return _ops.unsqueeze(x, [0]), 0, False
     return x, axis, keepdims
 
@@ -231,7 +232,11 @@ def _running(name, operator, x, axis, dtype, include_initial, first):
     if axis is None and len(x.shape) != 1:
         raise ValueError(f"{name}: axis must be given, since x has "
                          f"{len(x.shape)} axes")
-    axis = axis_in(name, 0 if axis is None else axis, len(x.shape))
+    if not isinstance(axis, _core.Value):  # It is checked while it runs.
+        axis = axis_in(name, 0 if axis is None else axis, len(x.shape))
+    elif include_initial:
+        raise NotImplementedError(f"{name}: axis must be known while it is "
+                                  "traced where include_initial")
     if dtype is None and x.dtype in WHOLE:
         dtype = "int64"
     if dtype is not None:
