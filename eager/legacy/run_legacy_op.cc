@@ -41,8 +41,14 @@ absl::StatusOr<std::vector<Attribute>> Attributes(
     if (suppliers[i] < 0) continue;
     const SlotTensors& supplier = inputs[suppliers[i]];
     const AttrType type = form.op->attrs[i].type;
-    if (type == AttrType::kDataType) {
-      attributes[i] = Attribute(AttrRef(supplier.tensors[0].dtype()));
+    const phi::LegacySlot* const slot = form.input(supplier.slot);
+    if (slot != nullptr && slot->gives == static_cast<int>(i)) {
+      TensorSpec spec;
+      spec.dtype = supplier.tensors[0].dtype();
+      spec.shape = supplier.tensors[0].shape();
+      SY_ASSIGN_OR_RETURN(attributes[i],
+                          phi::ReadGiven(form, slot->name, static_cast<int>(i),
+                                         spec, attributes));
       continue;
     }
     SY_ASSIGN_OR_RETURN(

@@ -96,7 +96,7 @@ std::vector<std::string> SlotRows(const std::vector<LegacySlot>& slots) {
   for (const LegacySlot& slot : slots) {
     rows.push_back(
         absl::Substitute("{\"$0\", $1, $2, $3, $4, $5, $6}", slot.name, slot.to,
-                         slot.supplies, slot.gives_dtype, Bool(slot.duplicable),
+                         slot.supplies, slot.gives, Bool(slot.duplicable),
                          Bool(slot.dispensable), Bool(slot.intermediate)));
   }
   return rows;
@@ -283,7 +283,7 @@ LegacyForm GradientForm(const LegacyForm& forward, const Op& backward) {
     LegacySlot ours = *slot;
     ours.intermediate = false;
     ours.supplies = -1;
-    ours.gives_dtype = -1;
+    ours.gives = -1;
     if (source.kind == GradInput::Kind::kOutputGrad) ours = GradSlot(*slot, 0);
     ours.to = static_cast<int>(i);
     ours.dispensable = backward.input_facts[i].optional;

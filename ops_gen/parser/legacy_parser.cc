@@ -77,9 +77,9 @@ absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
     SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(node, input, op));
     return slot;
   }
-  constexpr std::string_view kKeys[] = {"to",          "supplies",
-                                        "gives_dtype", "duplicable",
-                                        "dispensable", "intermediate"};
+  constexpr std::string_view kKeys[] = {
+      "to",         "supplies",    "gives_dtype", "gives_extent",
+      "duplicable", "dispensable", "intermediate"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
   if (const YamlNode* to = parts.Find("to")) {
     SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(*to, input, op));
@@ -87,11 +87,17 @@ absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
   if (const YamlNode* supplies = parts.Find("supplies")) {
     SY_ASSIGN_OR_RETURN(slot.supplies, AttrPosition(*supplies, op));
   }
-  if (const YamlNode* dtype = parts.Find("gives_dtype")) {
-    SY_ASSIGN_OR_RETURN(slot.gives_dtype, AttrPosition(*dtype, op));
-    const ValueType type = op.signature.arguments.attrs[slot.gives_dtype].type;
-    if (type != ValueType::kDataType) {
-      return dtype->Error("a DataType attribute", Name(type));
+  constexpr std::pair<std::string_view, ValueType> kGiven[] = {
+      {"gives_dtype", ValueType::kDataType}, {"gives_extent", ValueType::kInt}};
+  for (const auto& [key, type] : kGiven) {
+    const YamlNode* value = parts.Find(key);
+    if (value == nullptr) continue;
+    SY_ASSIGN_OR_RETURN(slot.gives, AttrPosition(*value, op));
+    const ValueType is = op.signature.arguments.attrs[slot.gives].type;
+    if (is != type) {
+      return value->Error(
+          absl::StrCat("an attribute of type ", std::string(Name(type))),
+          Name(is));
     }
   }
   constexpr std::pair<std::string_view, bool LegacySlot::*> kFlags[] = {

@@ -15,9 +15,10 @@ namespace switchyard::ops_gen {
 // "X: x" or "X: {to: x, duplicable: true}".
 struct LegacySlot {
   std::string name;
-  int to = -1;           // Our input or output; -1: known, and not used by us.
-  int supplies = -1;     // Our attribute that this input gives where present.
-  int gives_dtype = -1;  // Our DataType attribute that is this input's dtype.
+  int to = -1;        // Our input or output; -1: known, and not used by us.
+  int supplies = -1;  // Our attribute that this input gives where present.
+  // Our attribute that is this input's dtype, or its extent along `axis`.
+  int gives = -1;
   bool duplicable = false;
   bool dispensable = false;
   bool intermediate = false;

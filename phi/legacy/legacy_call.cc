@@ -2,6 +2,7 @@
 #include "phi/legacy/legacy_call.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "framework/types/shape.h"
 #include "phi/legacy/common_attributes.h"
 #include "phi/legacy/legacy_data_type.h"
 
@@ -248,7 +250,7 @@ absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
       return ArgumentError(slot.name, "given", "none");
     }
     if (slot.argument >= 0) by_argument[slot.argument] = matched[s];
-    for (const int attr : {slot.supplies, slot.gives_dtype}) {
+    for (const int attr : {slot.supplies, slot.gives}) {
       if (attr >= 0) inputs.suppliers[attr] = matched[s];
     }
   }
@@ -269,6 +271,26 @@ absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
     }
   }
   return inputs;
+}
+
+absl::StatusOr<Attribute> ReadGiven(const LegacyForm& form, const char* slot,
+                                    int attr, const TensorSpec& spec,
+                                    absl::Span<const Attribute> attributes) {
+  const AttrInfo& info = form.op->attrs[attr];
+  if (info.type == AttrType::kDataType) return Attribute(AttrRef(spec.dtype));
+  const int axis = form.op->attr_index("axis");
+  if (axis < 0) return absl::InternalError("the operator must have an axis");
+  SY_ASSIGN_OR_RETURN(const int at,
+                      NormalizeAxis("axis", attributes[axis].ref().Get<int>(),
+                                    spec.shape.rank()));
+  const Dim extent = spec.shape[at];
+  if (!extent.known() || extent.value() > std::numeric_limits<int>::max()) {
+    return ArgumentError(slot,
+                         absl::StrCat("of a known extent along axis ", at,
+                                      ", which is ", info.name),
+                         ToString(spec.shape));
+  }
+  return Attribute(AttrRef(static_cast<int>(extent.value())));
 }
 
 bool ReadsAttribute(const LegacyForm& form, std::string_view name) {

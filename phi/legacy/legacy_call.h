@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
+#include "framework/types/tensor_spec.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/legacy/legacy_form.h"
 
@@ -38,8 +39,8 @@ struct LegacyTensor {
 struct LegacyInputs {
   // Indexed by argument of the operator.
   ArgBuffer<LegacyTensor> tensors;
-  // For each attribute of the operator the input of the call that supplies it
-  // (a DataType: by its dtype); -1: none does.
+  // For each attribute of the operator the input of the call that supplies it,
+  // or gives it (LegacySlot::gives); -1: none does.
   std::vector<int> suppliers;
 };
 
@@ -48,6 +49,13 @@ struct LegacyInputs {
 // is not, or that holds several tensors and may not.
 absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
                                        absl::Span<const LegacyInput> given);
+
+// Returns the attribute number `attr` that the tensor of this slot gives by
+// what it is (LegacySlot::gives). `attributes`: the others. ArgumentError or
+// OutOfRange where it has no such extent, or none that is known.
+absl::StatusOr<Attribute> ReadGiven(const LegacyForm& form, const char* slot,
+                                    int attr, const TensorSpec& spec,
+                                    absl::Span<const Attribute> attributes);
 
 // An attribute of a legacy call.
 struct LegacyAttrValue {

@@ -24,11 +24,13 @@ namespace switchyard::phi {
 
 // A slot of a legacy operator and the input or output that it is for us.
 struct LegacySlot {
-  const char* name;           // "X", "Out@GRAD"
-  int16_t argument = -1;      // Our input (output); -1: known, not used by us.
-  int16_t supplies = -1;      // Our attribute that this input gives, if it is
-                              // present: a tensor that supplies an attribute.
-  int16_t gives_dtype = -1;   // Our attribute that is this input's dtype.
+  const char* name;       // "X", "Out@GRAD"
+  int16_t argument = -1;  // Our input (output); -1: known, not used by us.
+  int16_t supplies = -1;  // Our attribute that this input gives, if it is
+                          // present: a tensor that supplies an attribute.
+  // Our attribute that this input gives by what it is: a DataType by its dtype,
+  // an int by its extent along the attribute `axis` (ReadGiven).
+  int16_t gives = -1;
   bool duplicable = false;    // May hold any number of variables.
   bool dispensable = false;   // May be absent.
   bool intermediate = false;  // An output that only the gradient reads.

@@ -70,6 +70,11 @@ void BindPrograms(py::module_& module) {
            py::arg("state") = py::none(),
            "What run returns, with tensors, and the run's steps: (operator, "
            "kernel, location, begin, end in ns).")
+      .def("run_eagerly", &PyProgram::RunEagerly, py::arg("feeds"),
+           py::arg("state") = py::none(), py::arg("tensors") = false,
+           py::arg("profile") = false,
+           "What run returns, and the steps as profile has them, of a run by "
+           "the eager executor, an operator after the other.")
       .def_property_readonly("feeds", &PyProgram::feeds)
       .def_property_readonly("fetches", &PyProgram::fetches)
       .def_property_readonly("states", &PyProgram::states)

@@ -9,6 +9,7 @@
 #include "phi/core/kernel_tables.h"
 #include "phi/selection/selection.h"
 #include "python/bindings/convert.h"
+#include "python/bindings/eager_program.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
@@ -214,6 +215,43 @@ py::tuple PyProgram::Profile(const py::dict& feeds, PyState* state) const {
     steps.append(StepTuple(step));
   }
   return py::make_tuple(DictOf(fetched, /*tensors=*/true), steps);
+}
+
+py::tuple PyProgram::RunEagerly(const py::dict& feeds, PyState* state,
+                                bool tensors, bool profile) const {
+  NamedTensors named;
+  for (const auto& [name, value] : feeds) {
+    const std::string key = py::cast<std::string>(name);
+    RunValue fed =
+        RunValueOf("feed '" + key + "'", value, options_.lowering.place);
+    named.emplace_back(
+        key, fed.other == nullptr
+                 ? eager::Tensor(fed.dense)
+                 : eager::Tensor(RefPtr<eager::TensorImpl>::Adopt(
+                       new eager::TensorImpl(CopyTensor(*fed.other)))));
+  }
+  EagerProgram run(graph_, state == nullptr ? nullptr : &state->state(),
+                   SignalCheck(), profile);
+  absl::StatusOr<NamedTensors> fetched;
+  {
+    const ReleasedGil released;
+    fetched = run.Run(named);
+  }
+  py::dict results;
+  for (const auto& [name, tensor] : ValueOrThrow(std::move(fetched))) {
+    const bool wrap = tensors || tensor.kind() != TensorKind::kDense;
+    PyObject* const object =
+        wrap ? WrapTensor(tensor)
+             : ArrayFromTensor(ValueOrThrow(OnHost(tensor.dense())));
+    if (object == nullptr) throw py::error_already_set();
+    results[py::str(name)] = py::reinterpret_steal<py::object>(object);
+  }
+  py::list steps;
+  for (const EagerStep& step : run.steps()) {
+    steps.append(py::make_tuple(step.op, step.kernels, step.location,
+                                step.begin, step.end));
+  }
+  return py::make_tuple(results, steps);
 }
 
 std::vector<std::string> PyProgram::feeds() const {

@@ -57,6 +57,11 @@ class PyProgram {
   // (operator, kernel, location, begin, end) as run_profile.h has them, with
   // empty texts for what a step lacks.
   pybind11::tuple Profile(const pybind11::dict& feeds, PyState* state) const;
+  // Returns what Profile() returns of a run by the eager executor
+  // (python/bindings/eager_program.h), with arrays unless `tensors`; no steps
+  // unless `profile`.
+  pybind11::tuple RunEagerly(const pybind11::dict& feeds, PyState* state,
+                             bool tensors, bool profile) const;
   std::vector<std::string> feeds() const;
   std::vector<std::string> fetches() const;
   std::vector<std::string> states() const;

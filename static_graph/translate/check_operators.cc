@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/operator_problems.h"
 #include "static_graph/translate/operator_versions.h"
@@ -29,6 +30,10 @@ absl::Status CheckControl(const OpDesc& op, int block, int index,
 absl::Status CheckOperator(const OpDesc& op, bool search) {
   const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
   if (form != nullptr) return MapOperator(op, *form).status();
+  if (const phi::LegacyForm* forward = FindDifferentiated(op.type())) {
+    SY_ASSIGN_OR_RETURN(const OpDesc call, DifferentiatedCall(op, *forward));
+    return MapOperator(call, *forward).status();
+  }
   const std::string nearest = search ? NearestLegacyType(op.type()) : "";
   return absl::UnimplementedError(absl::StrCat(
       "no operator has a legacy form of this type",

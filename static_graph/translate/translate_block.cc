@@ -11,8 +11,10 @@
 #include "static_graph/translate/branch_pair.h"
 #include "static_graph/translate/check_operators.h"
 #include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/program_ports.h"
 #include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/translate_gradient.h"
 #include "static_graph/translate/translate_operator.h"
 
 namespace switchyard::static_graph {
@@ -89,6 +91,9 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
         "loops must be nested less deeply, or change fewer extents");
   }
   if (ControlKindOf(op.type()) == ControlKind::kNone) {
+    if (const phi::LegacyForm* form = FindDifferentiated(op.type())) {
+      return TranslateGradient(op, *form, builder_, &scope_, &translation_);
+    }
     return TranslateOperator(op, builder_, &scope_, &translation_);
   }
   SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));

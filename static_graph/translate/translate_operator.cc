@@ -32,7 +32,8 @@ class OperatorTranslator {
         scope_(*scope),
         translation_(*translation) {}
 
-  absl::Status Run(const DialectOp& ours);
+  absl::StatusOr<BuiltCall> Build();
+  absl::Status BindResults(const BuiltCall& call);
 
  private:
   absl::StatusOr<std::vector<ir::Value>> Operands(MappedOperator* mapped);
@@ -41,8 +42,6 @@ class OperatorTranslator {
                       std::vector<SuppliedAttr>* supplied);
   void SetDevice(const std::string& device,
                  absl::Span<const ir::Value> results);
-  absl::Status BindResults(absl::Span<const ir::Value> operands,
-                           const phi::ArgList<const ir::Value>& results);
   void BindShape(const OpDesc::Var& slot);
 
   const OpDesc& op_;
@@ -52,27 +51,32 @@ class OperatorTranslator {
   Translation& translation_;
 };
 
-absl::Status OperatorTranslator::Run(const DialectOp& ours) {
+absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
+  const DialectOp* const ours =
+      FindOperator(*builder_.context(), form_.op->name);
+  if (ours == nullptr) {
+    return absl::UnimplementedError("the context must have the operator");
+  }
   SY_ASSIGN_OR_RETURN(MappedOperator mapped, MapOperator(op_, form_));
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(Supply(&mapped, &supplied));
-  SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> operands, Operands(&mapped));
+  BuiltCall call;
+  SY_ASSIGN_OR_RETURN(call.operands, Operands(&mapped));
   std::vector<AttrRef> attrs;
   for (const Attribute& attribute : mapped.attributes) {
     attrs.push_back(attribute.ref());
   }
   const phi::ArgSegments segments = mapped.inputs.tensors.segments();
-  phi::ArgLayout outputs;
-  SY_RETURN_IF_ERROR(phi::LayOutOutputs(*form_.op, segments, attrs, &outputs));
-  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(
+      phi::LayOutOutputs(*form_.op, segments, attrs, &call.outputs));
   BuildOpOptions options;
   options.supplied = supplied;
-  SY_RETURN_IF_ERROR(
-      BuildOp(builder_, ours, {operands, segments}, attrs, &results, options));
+  SY_RETURN_IF_ERROR(BuildOp(builder_, *ours, {call.operands, segments}, attrs,
+                             &call.results, options));
   if (!mapped.options.device.empty()) {
-    SetDevice(mapped.options.device, results);
+    SetDevice(mapped.options.device, call.results);
   }
-  return BindResults(operands, {results, outputs.segments()});
+  return call;
 }
 
 absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
@@ -157,12 +161,15 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
                           ReadVariable(builder_, scope_, variable));
     }
     const phi::AttrInfo& info = form_.op->attrs[i];
-    if (info.type == AttrType::kDataType) {
+    const phi::LegacySlot* const known = form_.input(slot.parameter());
+    if (known != nullptr && known->gives == attr.attr) {
       if (attr.values.empty()) {
         return ArgumentError(slot.parameter(), "one tensor", "none");
       }
-      mapped->attributes[i] =
-          Attribute(AttrRef(attr.values[0].tensor_type().dtype()));
+      SY_ASSIGN_OR_RETURN(mapped->attributes[i],
+                          phi::ReadGiven(form_, known->name, attr.attr,
+                                         attr.values[0].tensor_type().spec(),
+                                         mapped->attributes));
     } else if (!info.supplied) {
       SY_ASSIGN_OR_RETURN(mapped->attributes[i],
                           KnownAttribute(slot, info, attr.values));
@@ -186,9 +193,7 @@ void OperatorTranslator::SetDevice(const std::string& device,
   }
 }
 
-absl::Status OperatorTranslator::BindResults(
-    absl::Span<const ir::Value> operands,
-    const phi::ArgList<const ir::Value>& results) {
+absl::Status OperatorTranslator::BindResults(const BuiltCall& call) {
   for (const OpDesc::Var& slot : op_.outputs()) {
     const phi::LegacySlot* known = form_.output(slot.parameter());
     if (known == nullptr) {
@@ -198,7 +203,8 @@ absl::Status OperatorTranslator::BindResults(
     const bool used = known->argument >= 0;
     if (!used && slot.parameter() == kShapeSlot) BindShape(slot);
     const absl::Span<const ir::Value> values =
-        used ? results.list(known->argument) : absl::Span<const ir::Value>();
+        used ? call.list().list(known->argument)
+             : absl::Span<const ir::Value>();
     if (used && static_cast<size_t>(slot.arguments_size()) > values.size()) {
       return ArgumentError(
           slot.parameter(),
@@ -207,9 +213,10 @@ absl::Status OperatorTranslator::BindResults(
     }
     for (int i = 0; i < slot.arguments_size(); ++i) {
       const std::string& variable = slot.arguments(i);
-      SY_ASSIGN_OR_RETURN(const ir::Value value,
-                          WithSequences(builder_, scope_, variable, operands,
-                                        used ? values[i] : ir::Value()));
+      SY_ASSIGN_OR_RETURN(
+          const ir::Value value,
+          WithSequences(builder_, scope_, variable, call.operands,
+                        used ? values[i] : ir::Value()));
       SY_RETURN_IF_ERROR(WriteVariable(variable, value, translation_, &scope_));
     }
   }
@@ -273,22 +280,25 @@ absl::Status WriteVariable(const std::string& name, ir::Value value,
   return CheckDescription(name, value.tensor_type(), *scope);
 }
 
+absl::StatusOr<BuiltCall> BuildCall(const OpDesc& op,
+                                    const phi::LegacyForm& form,
+                                    ir::Builder& builder, VariableScope* scope,
+                                    Translation* translation) {
+  return OperatorTranslator(op, form, builder, scope, translation).Build();
+}
+
 absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,
                                VariableScope* scope, Translation* translation) {
   const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
-  const DialectOp* ours =
-      form == nullptr ? nullptr
-                      : FindOperator(*builder.context(), form->op->name);
-  if (ours == nullptr) {
+  if (form == nullptr) {
     return absl::UnimplementedError("the context must have the operator");
   }
-  if (UpdatedSlot(*form) == nullptr) {
-    return OperatorTranslator(op, *form, builder, scope, translation)
-        .Run(*ours);
-  }
-  const OpDesc call = WithPrevious(op, *form, *scope);
-  return OperatorTranslator(call, *form, builder, scope, translation)
-      .Run(*ours);
+  const bool updates = UpdatedSlot(*form) != nullptr;
+  const OpDesc call = updates ? WithPrevious(op, *form, *scope) : OpDesc();
+  OperatorTranslator translator(updates ? call : op, *form, builder, scope,
+                                translation);
+  SY_ASSIGN_OR_RETURN(const BuiltCall built, translator.Build());
+  return translator.BindResults(built);
 }
 
 }  // namespace switchyard::static_graph

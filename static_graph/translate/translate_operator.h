@@ -5,14 +5,35 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_OPERATOR_H_
 
 #include <string>
+#include <vector>
 
 #include "framework/base/status.h"
+#include "phi/core/arg_buffer.h"
+#include "phi/legacy/legacy_form.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 
 namespace switchyard::static_graph {
+
+// A call of ours that was added.
+struct BuiltCall {
+  std::vector<ir::Value> operands;
+  std::vector<ir::Value> results;
+  phi::ArgLayout outputs;
+
+  phi::ArgList<const ir::Value> list() const {
+    return {results, outputs.segments()};
+  }
+};
+
+// Adds the call that `op`, of this form, is, and sets nothing. Errors as of
+// TranslateOperator.
+absl::StatusOr<BuiltCall> BuildCall(const translate::OpDesc& op,
+                                    const phi::LegacyForm& form,
+                                    ir::Builder& builder, VariableScope* scope,
+                                    Translation* translation);
 
 // Adds the call and sets what the operator writes in `scope`. Errors as of
 // TranslateProgram, without the operator's place.

@@ -128,6 +128,33 @@ class NetworkTest(unittest.TestCase):
                  "use_peepholes": False}
         cases.check_gradient(self, "lstm", plain, ["input", "weight", "bias"])
 
+    def test_fused(self):
+        wide, tall = values(3, 6, seed=6), values(3, 8, seed=7)
+        for lengths in LENGTHS:
+            x, h0, c0 = sequences(lengths, 3), values(len(lengths), 2, seed=4), values(len(lengths), 2)
+            weight, bias = values(2, 6, seed=2), values(1, 6, seed=3)
+            call = {"x": x, "h0": h0, "weight_x": wide, "weight_h": weight, "bias": bias}
+            want = gru(Seq(x.array @ wide, x.lod), h0, weight, bias, "tanh", "relu", True, True)
+            cases.check(self, "fusion_gru", {**call, "gate_activation": "relu", "is_reverse": True,
+                                             "origin_mode": True}, Seq(want, x.lod))
+            weight, bias = values(2, 8, seed=2), values(1, 14, seed=3)
+            call = {"x": x, "weight_x": tall, "weight_h": weight, "bias": bias, "h0": h0, "c0": c0}
+            want = lstm(Seq(x.array @ tall, x.lod), h0, c0, weight, bias, True, True, "tanh",
+                        "sigmoid", "relu")
+            acts = {"gate_activation": "tanh", "cell_activation": "sigmoid",
+                    "candidate_activation": "relu"}
+            cases.check(self, "fusion_lstm", {**call, "is_reverse": True, **acts},
+                        *(Seq(one, x.lod) for one in want))
+            kernel, bias = values(6, 4), values(4, seed=2)
+            want = [np.concatenate([part, np.pad(part[1:], ((0, 1), (0, 0)))], 1)
+                    if len(part) else np.zeros((0, 6)) for part in parts(x)]
+            want = np.maximum(joined(want, np.zeros((0, 6))) @ kernel + bias, 0)
+            cases.check(self, "fusion_seqconv_eltadd_relu",
+                        {"x": x, "filter": kernel, "bias": bias,
+                         "context_length": 2}, Seq(want, x.lod))
+        call = {"x": sequences([2, 0, 3], 3), "weight_x": wide, "weight_h": values(2, 6, seed=2)}
+        cases.check_gradient(self, "fusion_gru", call, ["x", "weight_x", "weight_h"])
+
     def test_units(self):
         x, h, weight = values(3, 6), values(3, 2, seed=2), values(2, 6, seed=3)
         bias = values(1, 6, seed=4)
@@ -290,6 +317,7 @@ class SamplesTest(unittest.TestCase):
 
     def test_invalid(self):
         self.assertGreater(cases.check_invalid(self, "recurrent"), 40)
+        self.assertGreater(cases.check_invalid(self, "fused"), 6)
 
     def test_sequences_are_needed(self):
         cases.check_sequences_are_needed(self, "recurrent",

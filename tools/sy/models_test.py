@@ -59,6 +59,20 @@ class ModelsTest(unittest.TestCase):
         with open(trace, encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["traceEvents"]), 2)
 
+    def test_run_eagerly(self):
+        words = (self.model, "--input", self.x, "--json", "--profile", "--repeat", "2")
+        said = {}
+        for executor in ("static", "eager"):
+            status, out, error = self.call("run", *words, "--executor", executor)
+            self.assertEqual(status, 0, error)
+            said[executor] = json.loads(out)
+        self.assertEqual(said["eager"]["outputs"], said["static"]["outputs"])
+        self.assertEqual(said["eager"]["milliseconds"]["runs"], 2)
+        self.assertEqual(sorted(row["op"] for row in said["eager"]["profile"]), ["add", "relu"])
+        status, _, error = self.call("run", *words, "--executor", "both")
+        self.assertEqual(status, 2)
+        self.assertIn("invalid choice: 'both'", error)
+
     def test_errors(self):
         for words, error in (
                 ((self.model, "--input", f"y={self.x}"), "expected a name of x, got 'y'"),

@@ -9,6 +9,7 @@
 #   --lod NAME=2,1,3       lengths of an input's sequences; again for each further level
 #   --output DIR           write each result to DIR/NAME.npy
 #   --threads N            the number of threads
+#   --executor NAME        static, or eager: operator by operator; the same bits
 #   --repeat N             run N times more and print the time of a run
 #   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace
 #   --json                 print JSON

@@ -26,6 +26,7 @@ def parse_arguments():
     parser.add_argument("--lod", metavar="NAME=2,1,3", action="append", default=[])
     parser.add_argument("--output", metavar="DIR")
     parser.add_argument("--threads", metavar="N", type=int)
+    parser.add_argument("--executor", choices=("static", "eager"), default="static")
     parser.add_argument("--repeat", metavar="N", type=int, default=0)
     parser.add_argument("--profile", metavar="TRACE.json", nargs="?", const="")
     parser.add_argument("--json", action="store_true")
@@ -117,17 +118,19 @@ def main():
     if arguments.threads is not None:
         sy.set_num_threads(arguments.threads)
     feeds = feeds_of(model, arguments)
-    fetched = model.run(feeds, tensors=True)
+    eager = arguments.executor == "eager"
+    run = model.run_eagerly if eager else model.run
+    fetched = run(feeds, tensors=True)
     report = {"outputs": [facts_of(name, fetched[name], arguments.output) for name in model.fetches]}
     times = []
     for _ in range(arguments.repeat):
         start = time.perf_counter()
-        model.run(feeds, tensors=True)
+        run(feeds, tensors=True)
         times.append((time.perf_counter() - start) * 1e3)
     if times:
         report["milliseconds"] = {"median": statistics.median(times), "least": min(times), "runs": len(times)}
     if arguments.profile is not None:
-        profile = model.profile(feeds)
+        profile = (model.profile_eagerly if eager else model.profile)(feeds)
         report["profile"] = [row._asdict() for row in profile.rows()]
         if arguments.profile:
             profile.save(arguments.profile)

@@ -88,6 +88,24 @@ class Program:
         return Profile(*self._drawing(self._compiled.profile,
                                       self._named(inputs), self.state))
 
+    def run_eagerly(self, feeds, tensors=False) -> dict[str, Any]:
+        """Runs once by the eager executor, operator by operator, loops and
+        branches too: the results of ``run``, bit by bit, and its states.
+
+        What it costs more is what the static executor saves: kernels are chosen
+        and memory is allocated in each call. Errors as for ``run``, those of an
+        operator with its place in the program. States change at the end.
+        """
+        return self._drawing(self._compiled.run_eagerly, feeds, self.state,
+                             tensors)[0]
+
+    def profile_eagerly(self, *inputs) -> Profile:
+        """As ``profile``, of a run by the eager executor. The kernel of an
+        operator that is made of others is the list of theirs."""
+        return Profile(*self._drawing(self._compiled.run_eagerly,
+                                      self._named(inputs), self.state, True,
+                                      True))
+
     def run(self, feeds, asynchronous=False, tensors=False) -> dict[str, Any]:
         """Runs once: {name: array or tensor} -> {name: array}, or tensors.
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/gradient_operator.h"
+
+#include "absl/strings/str_cat.h"
+#include "phi/legacy/every_operator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::OpDesc;
+
+constexpr std::string_view kGradTypeSuffix = "_grad";
+
+// Returns `text` without its end; empty if it does not end so.
+std::string_view Without(std::string_view end, std::string_view text) {
+  if (text.size() < end.size()) return {};
+  const size_t rest = text.size() - end.size();
+  return text.substr(rest) == end ? text.substr(0, rest) : std::string_view();
+}
+
+OpDesc::Var* AddSlot(const std::string& name, OpDesc* op) {
+  OpDesc::Var* const slot = op->add_inputs();
+  slot->set_parameter(name);
+  return slot;
+}
+
+bool HasInput(const OpDesc& op, std::string_view name) {
+  for (const OpDesc::Var& slot : op.inputs()) {
+    if (slot.parameter() == name) return true;
+  }
+  return false;
+}
+
+// Adds the inputs that the gradient has of the operator. What the operator
+// wrote is computed once more.
+absl::Status AddGiven(const OpDesc& gradient, const phi::LegacyForm& form,
+                      OpDesc* call) {
+  for (const OpDesc::Var& slot : gradient.inputs()) {
+    if (slot.arguments().empty()) continue;
+    const std::string& name = slot.parameter();
+    if (form.input(name) != nullptr) {
+      *call->add_inputs() = slot;
+    } else if (form.output(name) == nullptr &&
+               form.output(SlotOfGradient(name)) == nullptr) {
+      return ArgumentError(
+          "inputs", absl::StrCat("slots of ", form.type, ", or their gradients"),
+          name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Adds an input that the gradient lacks.
+absl::Status AddByGradient(const OpDesc::Var& slot, const phi::LegacyForm& form,
+                           OpDesc* call) {
+  const std::string name(SlotOfGradient(slot.parameter()));
+  if (form.input(name) == nullptr) {
+    return ArgumentError("outputs",
+                         absl::StrCat("gradients of slots of ", form.type),
+                         slot.parameter());
+  }
+  if (HasInput(*call, name)) return absl::OkStatus();
+  OpDesc::Var* const added = AddSlot(name, call);
+  for (const std::string& variable : slot.arguments()) {
+    const size_t end = variable.find(kGradSuffix);
+    if (end == std::string::npos) {
+      return ArgumentError(name, "given, or the name of its gradient's variable",
+                           absl::StrCat("'", variable, "'"));
+    }
+    added->add_arguments(variable.substr(0, end));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string_view SlotOfGradient(std::string_view slot) {
+  return Without(kGradSuffix, slot);
+}
+
+const phi::LegacyForm* FindDifferentiated(std::string_view type) {
+  if (phi::FindLegacyForm(type) != nullptr) return nullptr;
+  const phi::LegacyForm* const form =
+      phi::FindLegacyForm(Without(kGradTypeSuffix, type));
+  return form != nullptr && form->grad_type == type ? form : nullptr;
+}
+
+absl::StatusOr<OpDesc> DifferentiatedCall(const OpDesc& gradient,
+                                          const phi::LegacyForm& form) {
+  OpDesc call;
+  call.set_type(form.type);
+  *call.mutable_attrs() = gradient.attrs();
+  SY_RETURN_IF_ERROR(AddGiven(gradient, form, &call));
+  for (const OpDesc::Var& slot : gradient.outputs()) {
+    if (slot.arguments().empty()) continue;
+    SY_RETURN_IF_ERROR(AddByGradient(slot, form, &call));
+  }
+  return call;
+}
+
+}  // namespace switchyard::static_graph

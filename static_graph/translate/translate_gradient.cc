@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/translate_gradient.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/reverse.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/gradient_operator.h"
+#include "static_graph/translate/sequences.h"
+#include "static_graph/translate/translate_operator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::OpDesc;
+
+absl::StatusOr<ir::Value> BuildOne(ir::Builder& builder, const char* name,
+                                   ir::Value x,
+                                   absl::Span<const AttrRef> attrs = {}) {
+  const DialectOp* const op = FindOperator(*builder.context(), name);
+  if (op == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("the context must have the operator ", name));
+  }
+  return BuildOp(builder, *op, std::vector<ir::Value>{x}, attrs);
+}
+
+// The translation of one gradient.
+class GradientTranslator {
+ public:
+  GradientTranslator(const OpDesc& op, const phi::LegacyForm& form,
+                     ir::Builder& builder, VariableScope* scope,
+                     Translation* translation)
+      : op_(op),
+        form_(form),
+        builder_(builder),
+        scope_(*scope),
+        translation_(*translation),
+        reverse_(&builder) {}
+
+  absl::Status Run();
+
+ private:
+  // An input whose gradient is written.
+  struct Target {
+    ir::Value value;
+    std::string gradient;
+  };
+
+  absl::Status ReadInputs(OpDesc* call, VariableScope* own);
+  const std::string* GradientOf(const std::string& slot, int position) const;
+  absl::Status Contribute(const BuiltCall& call);
+  absl::Status WriteTargets();
+
+  const OpDesc& op_;
+  const phi::LegacyForm& form_;
+  ir::Builder& builder_;
+  VariableScope& scope_;
+  Translation& translation_;
+  Reverse reverse_;
+  std::vector<Target> targets_;
+};
+
+absl::Status GradientTranslator::Run() {
+  SY_ASSIGN_OR_RETURN(OpDesc call, DifferentiatedCall(op_, form_));
+  const translate::BlockDesc none;
+  VariableScope own(none, &scope_);
+  SY_RETURN_IF_ERROR(ReadInputs(&call, &own));
+  SY_ASSIGN_OR_RETURN(const BuiltCall built,
+                      BuildCall(call, form_, builder_, &own, &translation_));
+  const ir::Operation* operation = nullptr;
+  for (ir::Value result : built.results) {
+    if (result) operation = result.defining_op();
+  }
+  if (operation == nullptr) {
+    return absl::InternalError("the operator must have a result");
+  }
+  std::vector<ir::Value> values;
+  for (const Target& target : targets_) values.push_back(target.value);
+  reverse_.Require(values);
+  reverse_.Mark(*operation);
+  SY_RETURN_IF_ERROR(Contribute(built));
+  SY_RETURN_IF_ERROR(reverse_.Visit(*operation));
+  return WriteTargets();
+}
+
+// Returns the variable for the gradient of a variable of an input slot; null if
+// the operator writes none.
+const std::string* GradientTranslator::GradientOf(const std::string& slot,
+                                                  int position) const {
+  for (const OpDesc::Var& output : op_.outputs()) {
+    if (SlotOfGradient(output.parameter()) != slot ||
+        output.arguments_size() <= position ||
+        output.arguments(position) == kEmptyVariable) {
+      continue;
+    }
+    return &output.arguments(position);
+  }
+  return nullptr;
+}
+
+// Gives each input a variable of its own, so that one that is an input twice has
+// a gradient for each.
+absl::Status GradientTranslator::ReadInputs(OpDesc* call, VariableScope* own) {
+  for (OpDesc::Var& slot : *call->mutable_inputs()) {
+    for (int i = 0; i < slot.arguments_size(); ++i) {
+      SY_ASSIGN_OR_RETURN(ir::Value value,
+                          ReadVariable(builder_, scope_, slot.arguments(i)));
+      if (const std::string* gradient = GradientOf(slot.parameter(), i)) {
+        SY_ASSIGN_OR_RETURN(value, BuildOne(builder_, "assign", value));
+        targets_.push_back({value, *gradient});
+      }
+      slot.set_arguments(i, absl::StrCat(slot.parameter(), "/", i));
+      own->Set(slot.arguments(i), value);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
+  for (const OpDesc::Var& slot : op_.inputs()) {
+    const phi::LegacySlot* const output =
+        form_.output(SlotOfGradient(slot.parameter()));
+    if (output == nullptr || output->argument < 0) continue;
+    const absl::Span<const ir::Value> results =
+        call.list().list(output->argument);
+    if (static_cast<size_t>(slot.arguments_size()) > results.size()) {
+      return ArgumentError(slot.parameter(),
+                           absl::StrCat("at most ", results.size(), " variables"),
+                           absl::StrCat(slot.arguments_size()));
+    }
+    for (int i = 0; i < slot.arguments_size(); ++i) {
+      if (slot.arguments(i) == kEmptyVariable || !results[i]) continue;
+      SY_ASSIGN_OR_RETURN(ir::Value gradient,
+                          ReadVariable(builder_, scope_, slot.arguments(i)));
+      const ir::TensorType given = gradient.tensor_type();
+      const ir::TensorType result = results[i].tensor_type();
+      // Programs of before 2.5 have [1] for a scalar.
+      if (given.shape() == Shape{1} && result.shape().rank() == 0) {
+        const std::vector<int64_t> scalar;
+        SY_ASSIGN_OR_RETURN(gradient,
+                            BuildOne(builder_, "reshape", gradient,
+                                     {AttrRef(absl::MakeConstSpan(scalar))}));
+      } else if (given.dtype() != result.dtype() ||
+                 !MayEqual(given.shape(), result.shape())) {
+        return ArgumentError(
+            slot.parameter(),
+            absl::StrCat(std::string(Name(result.dtype())),
+                         ToString(result.shape()), " as ", output->name),
+            absl::StrCat(std::string(Name(given.dtype())),
+                         ToString(given.shape())));
+      }
+      SY_RETURN_IF_ERROR(reverse_.Accumulate(results[i], gradient));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GradientTranslator::WriteTargets() {
+  for (const Target& target : targets_) {
+    ir::Value sum = reverse_.gradient(target.value);
+    if (sum) {
+      SY_ASSIGN_OR_RETURN(sum, reverse_.Dense(target.value, sum));
+    } else {
+      SY_ASSIGN_OR_RETURN(sum, reverse_.Filled(target.value, 0.0));
+    }
+    SY_ASSIGN_OR_RETURN(
+        sum, WithSequences(builder_, scope_, target.gradient, {target.value},
+                           sum));
+    SY_RETURN_IF_ERROR(
+        WriteVariable(target.gradient, sum, translation_, &scope_));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status TranslateGradient(const OpDesc& op, const phi::LegacyForm& form,
+                               ir::Builder& builder, VariableScope* scope,
+                               Translation* translation) {
+  return GradientTranslator(op, form, builder, scope, translation).Run();
+}
+
+}  // namespace switchyard::static_graph
