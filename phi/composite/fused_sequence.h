@@ -22,9 +22,9 @@ V ProjectedSequences(Ops& ops, const V& x, const V& weight_x) {
     ops.Fail(ArgumentError("x", "of rank 2", ToString(rows)));
   }
   if (columns.rank() != 2 || !MayEqual(rows[1], columns[0])) {
-    ops.Fail(ArgumentError(
-        "weight_x", "a matrix of " + ToString(rows[1]) + " rows",
-        ToString(columns)));
+    ops.Fail(ArgumentError("weight_x",
+                           "a matrix of " + ToString(rows[1]) + " rows",
+                           ToString(columns)));
   }
   return ops.with_sequences(ops.matmul(x, weight_x, false, false), x);
 }
@@ -50,9 +50,9 @@ void FusionLstm(Ops& ops, const V& x, const V& weight_x, const V& weight_h,
                 std::string_view candidate_activation, V* hidden, V* cell) {
   if (hidden == nullptr && cell == nullptr) return;
   const V input = ProjectedSequences(ops, x, weight_x);
-  const std::vector<V> states = ops.lstm(
-      input, h0, c0, weight_h, bias, use_peepholes, is_reverse, gate_activation,
-      cell_activation, candidate_activation);
+  const std::vector<V> states =
+      ops.lstm(input, h0, c0, weight_h, bias, use_peepholes, is_reverse,
+               gate_activation, cell_activation, candidate_activation);
   if (hidden != nullptr) *hidden = states[0];
   if (cell != nullptr) *cell = states[1];
 }

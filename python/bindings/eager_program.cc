@@ -28,11 +28,11 @@ using eager::Tensor;
 
 const eager::EagerOp* FindOperator(std::string_view name) {
   const auto all = eager::AllEagerOps();
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), name,
-      [](const eager::EagerOp* op, std::string_view n) {
-        return op->info->name < n;
-      });
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), name,
+                       [](const eager::EagerOp* op, std::string_view n) {
+                         return op->info->name < n;
+                       });
   if (found != all.end() && (*found)->info->name == name) return *found;
   const phi::AddedOp* const added = phi::OpTable::Current().Find(name);
   return added == nullptr ? nullptr : added->eager;
@@ -45,7 +45,8 @@ std::string KernelsOf(const std::vector<std::string>& lines) {
     const size_t arrow = line.find("-> ");
     if (arrow == std::string::npos) continue;
     const size_t begin = arrow + std::strlen("-> ");
-    const std::string kernel = line.substr(begin, line.find(" (", begin) - begin);
+    const std::string kernel =
+        line.substr(begin, line.find(" (", begin) - begin);
     if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) {
       kernels.push_back(kernel);
     }
@@ -59,17 +60,15 @@ std::string KernelsOf(const std::vector<std::string>& lines) {
 
 // "conv2d", "cf.while": as the static executor names its steps.
 std::string StepName(const ir::Operation& op) {
-  const static_graph::DialectOp* const record =
-      static_graph::FindDialectOp(op);
+  const static_graph::DialectOp* const record = static_graph::FindDialectOp(op);
   return record == nullptr ? std::string(op.name()) : record->info->name;
 }
 
 absl::Status CheckArgument(ir::Value argument, const Tensor& tensor) {
   const ir::TensorType type = argument.tensor_type();
-  const std::string subject =
-      absl::StrCat(argument.role() == ir::ArgumentRole::kFeed ? "feed '"
-                                                               : "state '",
-                   std::string(argument.argument_name()), "'");
+  const std::string subject = absl::StrCat(
+      argument.role() == ir::ArgumentRole::kFeed ? "feed '" : "state '",
+      std::string(argument.argument_name()), "'");
   if (tensor.kind() != type.kind()) {
     return TypeError(subject, Name(type.kind()), Name(tensor.kind()));
   }
@@ -129,7 +128,8 @@ absl::Status EagerProgram::BindArguments(const NamedTensors& feeds) {
         if (given == name) tensor = value;
       }
       if (!tensor.defined()) {
-        return ArgumentError(absl::StrCat("feed '", name, "'"), "given", "none");
+        return ArgumentError(absl::StrCat("feed '", name, "'"), "given",
+                             "none");
       }
       ++fed;
     } else {
@@ -267,9 +267,8 @@ absl::Status EagerProgram::RunConstant(const ir::Operation& op) {
 }
 
 absl::Status EagerProgram::RunIf(const ir::Operation& op) {
-  SY_ASSIGN_OR_RETURN(
-      const bool holds,
-      static_graph::ReadCondition(values_.at(op.operand(0)).dense()));
+  SY_ASSIGN_OR_RETURN(const bool holds, static_graph::ReadCondition(
+                                            values_.at(op.operand(0)).dense()));
   SY_ASSIGN_OR_RETURN(const Values results, RunBlock(op.block(holds ? 0 : 1)));
   return Bind(op, results);
 }
@@ -319,9 +318,9 @@ absl::Status EagerProgram::RunCall(const ir::Operation& op) {
     Values values;
     for (ir::Value value : attr.values) values.push_back(values_.at(value));
     const phi::AttrInfo& known = info.attrs[attr.attr];
-    SY_ASSIGN_OR_RETURN(supplied.emplace_back(),
-                        eager::AttributeFromTensor(known.name, values,
-                                                   known.type));
+    SY_ASSIGN_OR_RETURN(
+        supplied.emplace_back(),
+        eager::AttributeFromTensor(known.name, values, known.type));
     attrs[attr.attr] = supplied.back().ref();
   }
   Values outputs(call.outputs.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EagerProgram: a run of a program by the eager executor, an operation after the
-// other, with the bits of the static one. Loops and branches run as they come;
-// nothing is compiled, fused or planned.
+// EagerProgram: a run of a program by the eager executor, an operation after
+// the other, with the bits of the static one. Loops and branches run as they
+// come; nothing is compiled, fused or planned.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_EAGER_PROGRAM_H_
 #define SWITCHYARD_PYTHON_BINDINGS_EAGER_PROGRAM_H_
 
@@ -41,8 +41,8 @@ class EagerProgram {
   // called before each iteration of a loop; an error ends the run. With
   // `profile` the steps are kept.
   EagerProgram(const static_graph::ir::Program& program,
-               static_graph::State* state,
-               std::function<absl::Status()> check, bool profile)
+               static_graph::State* state, std::function<absl::Status()> check,
+               bool profile)
       : program_(program),
         state_(state),
         check_(std::move(check)),

@@ -89,7 +89,7 @@ absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
   const bool runs_block = control->kind != ControlKind::kSelect;
   bool scalar = control->kind != ControlKind::kConditional;
   bool has_block = false;
-  std::list<std::vector<Scalar>> kept;
+  KeptLists kept;
   for (const OpDesc::Attr& attr : op.attrs()) {
     if (runs_block && attr.name() == kSubBlock) {
       SY_ASSIGN_OR_RETURN(control->block, BlockOf(attr));

@@ -43,8 +43,8 @@ absl::Status AddGiven(const OpDesc& gradient, const phi::LegacyForm& form,
     } else if (form.output(name) == nullptr &&
                form.output(SlotOfGradient(name)) == nullptr) {
       return ArgumentError(
-          "inputs", absl::StrCat("slots of ", form.type, ", or their gradients"),
-          name);
+          "inputs",
+          absl::StrCat("slots of ", form.type, ", or their gradients"), name);
     }
   }
   return absl::OkStatus();
@@ -64,7 +64,8 @@ absl::Status AddByGradient(const OpDesc::Var& slot, const phi::LegacyForm& form,
   for (const std::string& variable : slot.arguments()) {
     const size_t end = variable.find(kGradSuffix);
     if (end == std::string::npos) {
-      return ArgumentError(name, "given, or the name of its gradient's variable",
+      return ArgumentError(name,
+                           "given, or the name of its gradient's variable",
                            absl::StrCat("'", variable, "'"));
     }
     added->add_arguments(variable.substr(0, end));

@@ -44,20 +44,18 @@ absl::StatusOr<Scalar> ReadScalar(const Attr& attr,
 }
 
 // Keeps the numbers in `kept`.
-absl::StatusOr<AttrRef> ReadScalars(const Attr& attr,
-                                    std::list<std::vector<Scalar>>* kept) {
+absl::StatusOr<AttrRef> ReadScalars(const Attr& attr, KeptLists* kept) {
   std::vector<Scalar> scalars;
   for (const translate::Scalar& scalar : attr.scalars()) {
     SY_ASSIGN_OR_RETURN(scalars.emplace_back(), ReadScalar(attr, scalar));
   }
-  kept->push_back(std::move(scalars));
-  return AttrRef(absl::MakeConstSpan(kept->back()));
+  kept->scalars.push_back(std::move(scalars));
+  return AttrRef(absl::MakeConstSpan(kept->scalars.back()));
 }
 
 }  // namespace
 
-absl::StatusOr<AttrRef> ReadAttribute(const Attr& attr,
-                                      std::list<std::vector<Scalar>>* kept) {
+absl::StatusOr<AttrRef> ReadAttribute(const Attr& attr, KeptLists* kept) {
   switch (static_cast<AttributeKind>(attr.type())) {
     case AttributeKind::kInt:
       return ValueOf(attr, attr.has_i(), attr.i());
@@ -82,13 +80,12 @@ absl::StatusOr<AttrRef> ReadAttribute(const Attr& attr,
     case AttributeKind::kDoubles:
       return ListOf(attr.float64s());
     case AttributeKind::kStrings:
-      if (attr.strings().empty()) return absl::Span<const std::string>();
-      return ArgumentError(Subject(attr), "an empty list of texts",
-                           absl::StrCat(attr.strings_size(), " texts"));
+      kept->texts.emplace_back(attr.strings().begin(), attr.strings().end());
+      return AttrRef(absl::MakeConstSpan(kept->texts.back()));
     case AttributeKind::kScalar: {
       SY_ASSIGN_OR_RETURN(const Scalar scalar, ReadScalar(attr, attr.scalar()));
-      kept->push_back({scalar});
-      return AttrRef(kept->back()[0]);
+      kept->scalars.push_back({scalar});
+      return AttrRef(kept->scalars.back()[0]);
     }
     case AttributeKind::kScalars:
       return ReadScalars(attr, kept);
@@ -118,7 +115,7 @@ absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
     }
     phi::LegacyAttrValue value = {attr.name(), AttrRef()};
     if (phi::ReadsAttribute(form, attr.name())) {
-      SY_ASSIGN_OR_RETURN(value.value, ReadAttribute(attr, &read.scalars));
+      SY_ASSIGN_OR_RETURN(value.value, ReadAttribute(attr, &read.kept));
     }
     read.values.push_back(value);
   }

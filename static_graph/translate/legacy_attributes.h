@@ -14,23 +14,29 @@
 
 namespace switchyard::static_graph {
 
-// The attributes of an operator. Values refer into it or into `scalars`, whose
-// lists stay where they are when this is moved.
-struct LegacyAttributes {
-  std::vector<phi::LegacyAttrValue> values;
+// Lists of values that a description has in another form. They stay where they
+// are when this is moved.
+struct KeptLists {
   std::list<std::vector<Scalar>> scalars;
+  std::list<std::vector<std::string>> texts;
 };
 
-// Refers into `attr`, or into `kept`, which gets its numbers. InvalidArgument
-// for one without the value that its type promises, TypeError for one of a kind
-// that no Attribute has (texts in a list, blocks).
+// The attributes of an operator. Values refer into it or into `kept`.
+struct LegacyAttributes {
+  std::vector<phi::LegacyAttrValue> values;
+  KeptLists kept;
+};
+
+// Refers into `attr`, or into `kept`, which gets its numbers and texts.
+// InvalidArgument for one without the value that its type promises, TypeError
+// for one of a kind that no Attribute has (blocks).
 absl::StatusOr<AttrRef> ReadAttribute(const translate::OpDesc::Attr& attr,
-                                      std::list<std::vector<Scalar>>* kept);
+                                      KeptLists* kept);
 
 // Refers into `op`. An attribute that is there again with the same value counts
 // once. Unimplemented for an attribute that is a block;
 // InvalidArgument for one without the value that its type promises, and for one
-// whose value is read but of a kind that is not (texts in a list, blocks).
+// whose value is read but of a kind that is not (blocks).
 // Those without effect are passed on by name alone.
 absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
                                                 const phi::LegacyForm& form);

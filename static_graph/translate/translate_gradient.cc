@@ -69,21 +69,25 @@ absl::Status GradientTranslator::Run() {
   const translate::BlockDesc none;
   VariableScope own(none, &scope_);
   SY_RETURN_IF_ERROR(ReadInputs(&call, &own));
+  const ir::Operation* const before = builder_.previous();
   SY_ASSIGN_OR_RETURN(const BuiltCall built,
                       BuildCall(call, form_, builder_, &own, &translation_));
-  const ir::Operation* operation = nullptr;
-  for (ir::Value result : built.results) {
-    if (result) operation = result.defining_op();
-  }
-  if (operation == nullptr) {
-    return absl::InternalError("the operator must have a result");
+  // Several, where the operator is no operation but a call of others.
+  std::vector<const ir::Operation*> written;
+  for (const ir::Operation* op = builder_.previous(); op != before;
+       op = op->previous()) {
+    written.push_back(op);
   }
   std::vector<ir::Value> values;
   for (const Target& target : targets_) values.push_back(target.value);
   reverse_.Require(values);
-  reverse_.Mark(*operation);
+  for (auto op = written.rbegin(); op != written.rend(); ++op) {
+    reverse_.Mark(**op);
+  }
   SY_RETURN_IF_ERROR(Contribute(built));
-  SY_RETURN_IF_ERROR(reverse_.Visit(*operation));
+  for (const ir::Operation* op : written) {
+    SY_RETURN_IF_ERROR(reverse_.Visit(*op));
+  }
   return WriteTargets();
 }
 
@@ -102,8 +106,8 @@ const std::string* GradientTranslator::GradientOf(const std::string& slot,
   return nullptr;
 }
 
-// Gives each input a variable of its own, so that one that is an input twice has
-// a gradient for each.
+// Gives each input a variable of its own, so that one that is an input twice
+// has a gradient for each.
 absl::Status GradientTranslator::ReadInputs(OpDesc* call, VariableScope* own) {
   for (OpDesc::Var& slot : *call->mutable_inputs()) {
     for (int i = 0; i < slot.arguments_size(); ++i) {
@@ -128,9 +132,10 @@ absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
     const absl::Span<const ir::Value> results =
         call.list().list(output->argument);
     if (static_cast<size_t>(slot.arguments_size()) > results.size()) {
-      return ArgumentError(slot.parameter(),
-                           absl::StrCat("at most ", results.size(), " variables"),
-                           absl::StrCat(slot.arguments_size()));
+      return ArgumentError(
+          slot.parameter(),
+          absl::StrCat("at most ", results.size(), " variables"),
+          absl::StrCat(slot.arguments_size()));
     }
     for (int i = 0; i < slot.arguments_size(); ++i) {
       if (slot.arguments(i) == kEmptyVariable || !results[i]) continue;
@@ -167,9 +172,8 @@ absl::Status GradientTranslator::WriteTargets() {
     } else {
       SY_ASSIGN_OR_RETURN(sum, reverse_.Filled(target.value, 0.0));
     }
-    SY_ASSIGN_OR_RETURN(
-        sum, WithSequences(builder_, scope_, target.gradient, {target.value},
-                           sum));
+    SY_ASSIGN_OR_RETURN(sum, WithSequences(builder_, scope_, target.gradient,
+                                           {target.value}, sum));
     SY_RETURN_IF_ERROR(
         WriteVariable(target.gradient, sum, translation_, &scope_));
   }

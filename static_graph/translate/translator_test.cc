@@ -344,8 +344,7 @@ TEST_F(TranslatorTest, Item12ReadsListsOfTexts) {
     } else {
       EXPECT_THAT(translated,
                   StatusIs(absl::StatusCode::kInvalidArgument,
-                           HasSubstr("lookup_table: attribute 'epmap' must be "
-                                     "an empty list of texts, got 1 texts")));
+                           HasSubstr("lookup_table: epmap must be ")));
     }
   }
 }

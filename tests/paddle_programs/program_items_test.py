@@ -60,6 +60,39 @@ class ProgramItemsTest(unittest.TestCase):
         self.assertEqual(got.shape, want.shape)
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
+    def test_item_2_every_neutral_attribute_has_values_that_are_refused(self):
+        x, kernel = normal(1, 2, 4, 4), normal(2, 2, 1, 1)
+        convolution = {"strides": [1, 1], "paddings": [0, 0], "dilations": [1, 1], "groups": 1}
+        two = {"Input": x, "Filter": kernel}
+        pair = {"X": normal(2, 3), "Y": normal(3, 2)}
+        for op_type, slots, out, given, refused in (
+                ("conv2d", two, "Output", convolution,
+                 {"fuse_relu": True, "fuse_brelu": True, "fuse_residual_connection": True, "force_fp32_output": True,
+                  "use_quantizer": True, "fuse_activation": "relu", "fuse_relu_before_depthwise_conv": True}),
+                ("depthwise_conv2d", two, "Output", convolution, {"fuse_relu": True, "fuse_brelu": True}),
+                ("conv2d_transpose", two, "Output", convolution,
+                 {"fuse_relu": True, "fuse_activation": "relu", "force_fp32_output": True}),
+                ("elementwise_add", {"X": x, "Y": x}, "Out", {"axis": -1},
+                 {"use_quantizer": True, "Scale_x": 2.0, "Scale_y": 2.0, "Scale_out": 2.0}),
+                ("transpose2", {"X": x}, "Out", {"axis": [0, 2, 3, 1]}, {"use_quantizer": True}),
+                ("matmul", pair, "Out", {},
+                 {"fused_reshape_X": [2, 3], "fused_reshape_Y": [3, 2], "fused_reshape_Out": [4],
+                  "fused_transpose_X": [1, 0], "fused_transpose_Y": [1, 0], "fused_transpose_Out": [1, 0],
+                  "force_fp32_output": True, "use_quantizer": True}),
+                ("relu", {"X": x}, "Out", {}, {"fuse_relu": True, "use_quantizer": True})):
+            feeds, neutral = {slot.lower(): array for slot, array in slots.items()}, dict(given)
+            for name, other in refused.items():
+                with self.subTest(f"{op_type} {name}"), self.assertRaisesRegex(
+                        (ValueError, NotImplementedError), rf"{op_type}: .*\b{name} must be "):
+                    one(op_type, feeds, {**given, name: other}, tuple(slots), out)
+                if not name.startswith("Scale"):
+                    neutral[name] = type(other)()
+            # All of them at their neutral values, with those of which no value matters.
+            free = {"is_test": True, "Input0_threshold": [0.5], "out_threshold": 2.5, "fuse_brelu_threshold": 6.0,
+                    "inplace": True, "skip_quant": True, "quantization_type": "qat_with_weight"}
+            want = one(op_type, feeds, given, tuple(slots), out)
+            np.testing.assert_array_equal(one(op_type, feeds, {**neutral, **free}, tuple(slots), out), want)
+
     def test_item_8_axis_of_elementwise_operators(self):
         x = normal(2, 3, 4, 5)
         for axis, y in ((1, normal(3)), (0, normal(2, 3)), (2, normal(4)), (1, normal(3, 4)), (-1, normal(5)),

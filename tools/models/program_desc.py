@@ -11,7 +11,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 FLOAT32, INT64 = 5, 3
 _DENSE_TENSOR = 7
-_INT, _FLOAT, _TEXT, _INTS, _FLOATS, _BOOL, _BLOCK, _LONG, _LONGS = 0, 1, 2, 3, 4, 6, 8, 9, 11
+_INT, _FLOAT, _TEXT, _INTS, _FLOATS, _TEXTS, _BOOL, _BLOCK, _LONG, _LONGS = 0, 1, 2, 3, 4, 5, 6, 8, 9, 11
 
 
 class Variable(NamedTuple):
@@ -70,6 +70,8 @@ def _attribute(name, value):
         body = _number(2, _FLOAT) + _float(4, value)
     elif isinstance(value, str):
         body = _number(2, _TEXT) + _bytes(5, value)
+    elif value and all(isinstance(item, str) for item in value):
+        body = _number(2, _TEXTS) + b"".join(_bytes(8, item) for item in value)
     elif any(isinstance(item, float) for item in value):
         body = _number(2, _FLOATS) + b"".join(_float(7, item) for item in value)
     else:
