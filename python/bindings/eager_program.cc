@@ -82,8 +82,8 @@ absl::Status CheckArgument(ir::Value argument, const Tensor& tensor) {
   return absl::OkStatus();
 }
 
-// What an operator that always writes an input takes instead of it: values of a
-// program never change.
+// Returns what an operator that always writes an input takes instead of it:
+// values of a program never change.
 absl::StatusOr<Tensor> CopyOf(const Tensor& tensor) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy,
                       static_graph::ContiguousCopy(tensor.dense()));

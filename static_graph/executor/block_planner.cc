@@ -132,6 +132,10 @@ absl::Status BlockPlanner::AddComputed(ir::Value value, Place place) {
 }
 
 absl::Status BlockPlanner::AddOperations(const ir::Block& block) {
+  // In a program of many operations this is most of what loading needs.
+  const size_t operations = static_cast<size_t>(block.size());
+  block_->instructions.reserve(block_->instructions.size() + operations);
+  block_->values.reserve(block_->values.size() + operations);
   for (const ir::Operation* op : block) {
     if (op->has<ir::TerminatorTrait>()) break;
     if (op->has<ir::ConstantTrait>()) {

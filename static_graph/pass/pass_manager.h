@@ -23,7 +23,8 @@ struct PassManagerOptions {
       after_pass;
 };
 
-// Runs passes one after another and the verifier after each. Owns its passes.
+// Runs passes one after another, and the verifier after each that changes the
+// program. Owns its passes.
 // Used by one thread.
 class PassManager {
  public:
@@ -35,8 +36,8 @@ class PassManager {
 
   // Runs the passes in the order in which they were added; returns whether one
   // changed the program. The program is verified before the first and after
-  // each: InternalError naming the pass that broke it. A pass's own error
-  // leaves with the pass's name before it.
+  // each that changed it: InternalError naming the pass that broke it. A pass's
+  // own error leaves with the pass's name before it.
   absl::StatusOr<bool> Run(ir::Program& program);
 
  private:

@@ -14,8 +14,8 @@
 
 namespace switchyard::static_graph {
 
-// What old programs add to the name of a slot, or of a variable, for its
-// gradient; and the variable that stands for none.
+// The end of the name of a slot's, or a variable's, gradient in old programs;
+// and the variable that stands for none.
 inline constexpr std::string_view kGradSuffix = "@GRAD";
 inline constexpr std::string_view kEmptyVariable = "@EMPTY@";
 

@@ -40,7 +40,7 @@ def feeds_of(program, golden):
 
 
 def facts(results):
-    """What must be equal of results by name."""
+    """Returns what must be equal of results by name."""
     return {name: (one.kind, str(one.dtype), tuple(one.shape), one.lod, one.numpy().tobytes())
             for name, one in results.items()}
 

@@ -158,6 +158,17 @@ class ProgramItemsTest(unittest.TestCase):
         got, = run([op, again], {"x": x}, ["twice"], described={"x": (-1, -1, 4)})
         self.near(got, 2 * x[:, 0])
 
+    def test_unbind_has_a_result_for_each_slice(self):
+        x = normal(2, 3)
+        op = Op("unbind", {"X": ["x"]}, {"Out": ["a", "b", "c"]}, {"axis": 1})
+        for got, want in zip(run([op], {"x": x}, ["a", "b", "c"]), x.T):
+            np.testing.assert_array_equal(got, want)
+        with self.assertRaisesRegex(ValueError, r"unbind: X must be of a known extent along axis 1, which is num, "
+                                                r"got \[2, \?\]"):
+            run([op], {"x": x}, ["a"], described={"x": (2, -1)})
+        with self.assertRaisesRegex(IndexError, r"unbind: axis must be in \[-2, 2\), got 2"):
+            run([Op("unbind", {"X": ["x"]}, {"Out": ["a"]}, {"axis": 2})], {"x": x}, ["a"])
+
     def test_item_10_nearest_interpolation_of_the_first_version(self):
         x = normal(1, 2, 4, 5)
         for corners, out in ((True, (8, 10)), (True, (7, 3)), (False, (8, 10)), (False, (7, 3))):
