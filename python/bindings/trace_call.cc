@@ -5,6 +5,8 @@
 #include "python/bindings/caller_location.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/objects.h"
+#include "static_graph/dialect/current_ops.h"
+#include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::python {
 namespace {
@@ -214,9 +216,21 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
   build.supplied = call.supplied;
   build.inplace = options.inplace;
   std::vector<Value> outputs;
-  SY_RETURN_IF_ERROR(call.graph->builder.Call(
-      op, {call.inputs, inputs.segments()},
-      std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, build));
+  const auto add = [&] {
+    return call.graph->builder.Call(
+        op, {call.inputs, inputs.segments()},
+        std::vector<AttrRef>(attrs.begin(), attrs.end()), &outputs, build);
+  };
+  absl::Status status = add();
+  static_graph::ir::Context* context = call.graph->context.get();
+  if (!status.ok() &&
+      static_graph::FindOperator(*context, op.info->name) == nullptr) {
+    // The operator was made while the program is traced.
+    SY_RETURN_IF_ERROR(static_graph::RegisterDialects(
+        context, static_graph::CurrentDialectOps()));
+    status = add();
+  }
+  SY_RETURN_IF_ERROR(status);
   SY_RETURN_IF_ERROR(StopGradients(*call.graph, &outputs));
   // References must not be lost for want of a place.
   results->reserve(outputs.size());

@@ -28,6 +28,7 @@ from switchyard.functions import *
 _tensor_methods.install()
 _plain_errors.install(_core)
 
+from switchyard import autograd
 from switchyard._core import (Event, Stream, Tensor, current_stream,
                               default_place, devices, num_threads,
                               policy, fallback_log, record_selections, rng_state,
@@ -88,7 +89,7 @@ e, inf, nan, newaxis, pi = (
 
 __all__ = [
     "Event", "Stream", "Tensor", "TensorSpec", "array_length", "array_pop",
-    "array_read", "array_to_tensor", "array_write", "bfloat16", "bool_",
+    "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "current_stream", "custom_op",
     "default_place", "devices", "e", "enable_grad", "explain", "fallback_log",
     "float16", "float32", "float64", "from_dlpack", "grad", "inf", "int16",

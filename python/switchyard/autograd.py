@@ -43,6 +43,18 @@ class enable_grad(_GradMode):
     _on = True
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.function import Function
+else:
+    def __getattr__(name):
+        # Imported at its first use: it needs what the package imports late.
+        if name == "Function":
+            from switchyard.function import Function
+            return Function
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def grad(outputs, inputs, grad_outputs=None, retain_graph: bool = False,
          create_graph: bool = False,
          allow_unused: bool = False) -> list[_core.Tensor | None]:
