@@ -35,7 +35,7 @@ _numbers = itertools.count()
 
 
 class Context:
-    """What ``forward`` leaves for ``backward``: tensors and attributes."""
+    """Holds what ``forward`` leaves for ``backward``: tensors, attributes."""
 
     saved_tensors: tuple = ()
 

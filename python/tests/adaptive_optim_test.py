@@ -284,6 +284,54 @@ class ScheduleTest(unittest.TestCase):
                 optim.ReduceLROnPlateau(self.optimizer, **wrong)
 
 
+class LbfgsTest(unittest.TestCase):
+
+    def minimum(self, function, start, **how):
+        """Where LBFGS ends, and the number of calls of the loss."""
+        x = sy.tensor(start, dtype="float64", requires_grad=True)
+        optimizer, calls = optim.LBFGS([x], **how), []
+
+        def closure():
+            optimizer.zero_grad()
+            loss = function(x)
+            loss.backward()
+            calls.append(loss.item())
+            return loss
+        first = optimizer.step(closure)
+        self.assertEqual(first.item(), calls[0])
+        for _ in range(8):
+            optimizer.step(closure)
+        return x.numpy(), len(calls)
+
+    def test_minima(self):
+        matrix = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 1.0], [0.0, 1.0, 2.0]])
+        right = np.array([1.0, -2.0, 0.5])
+
+        def square(x):
+            return ((sy.tensor(matrix) @ x) * x).sum() * 0.5 - (
+                sy.tensor(right) * x).sum()
+
+        def rosenbrock(x):
+            return (1.0 - x[0])**2.0 + 100.0 * (x[1] - x[0]**2.0)**2.0
+        for search in (None, "strong_wolfe"):
+            got, calls = self.minimum(square, [0.0, 0.0, 0.0],
+                                      line_search=search)
+            np.testing.assert_allclose(got, np.linalg.solve(matrix, right), 1e-4)
+            self.assertLess(calls, 60)
+        got, calls = self.minimum(rosenbrock, [-1.2, 1.0],
+                                  line_search="strong_wolfe")
+        np.testing.assert_allclose(got, [1.0, 1.0], 1e-5)
+
+    def test_refusals(self):
+        p = sy.tensor(START, requires_grad=True)
+        with self.assertRaisesRegex(ValueError, "line_search must be None or"):
+            optim.LBFGS([p], line_search="best")
+        with self.assertRaisesRegex(ValueError, "max_iter and history_size"):
+            optim.LBFGS([p], max_iter=0)
+        with self.assertRaisesRegex(NotImplementedError, "not part of a program"):
+            optim.LBFGS([p]).update(p, p, 1.0, {})
+
+
 class ClippingTest(unittest.TestCase):
 
     def test_norm_that_is_returned(self):

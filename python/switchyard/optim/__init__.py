@@ -8,6 +8,7 @@ from switchyard.optim.average import EMA
 from switchyard.optim.clip import (ClipGradByGlobalNorm, ClipGradByNorm,
                                    ClipGradByValue, clip_grad_norm_,
                                    clip_grad_value_, global_norm)
+from switchyard.optim.lbfgs import LBFGS
 from switchyard.optim.optimizer import Optimizer
 from switchyard.optim.schedule import (CosineDecay, ExponentialDecay,
                                        LinearWarmup, MultiStepDecay, Schedule,
@@ -20,8 +21,8 @@ from switchyard.optim.sgd import SGD, Momentum
 __all__ = [
     "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Chained",
     "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "CosineDecay",
-    "CosineWarmRestarts", "EMA", "ExponentialDecay", "InTurn", "Lamb",
-    "LambdaDecay", "LinearWarmup", "Momentum", "MultiStepDecay", "NAdam",
+    "CosineWarmRestarts", "EMA", "ExponentialDecay", "InTurn", "LBFGS",
+    "Lamb", "LambdaDecay", "LinearWarmup", "Momentum", "MultiStepDecay", "NAdam",
     "OneCycle", "Optimizer", "PolynomialDecay", "RAdam", "RMSprop",
     "ReduceLROnPlateau", "SGD", "Schedule", "StepDecay", "clip_grad_norm_",
     "clip_grad_value_", "global_norm",
