@@ -266,6 +266,26 @@ class ScheduleTest(unittest.TestCase):
             optim.ExponentialDecay(self.optimizer, 0.5)], [2]),
             [0.25, 0.5, 0.5, 0.25, 0.125])
 
+    def test_resuming_several(self):
+        def made():
+            return optim.Chained([optim.StepDecay(self.optimizer, 2, 0.1),
+                                  optim.ExponentialDecay(self.optimizer, 0.5)])
+        schedule = made()
+        for _ in range(3):
+            schedule.step()
+        state = schedule.state_dict()
+        schedule.step()
+        want = self.optimizer.learning_rate
+        again = made()  # From the rate as it is, until the state is there.
+        again.load_state_dict(state)
+        again.step()
+        self.assertAlmostEqual(self.optimizer.learning_rate, want, 9)
+        other = optim.SGD([sy.tensor(START, requires_grad=True)], 0.5)
+        with self.assertRaisesRegex(ValueError, "Chained: schedules must be of "
+                                    "one optimizer"):
+            optim.Chained([optim.StepDecay(other, 2),
+                           optim.StepDecay(self.optimizer, 2)])
+
     def test_plateau(self):
         schedule = optim.ReduceLROnPlateau(self.optimizer, patience=1, factor=0.5,
                                            cooldown=1, min_rate=0.2)

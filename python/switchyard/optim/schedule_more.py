@@ -96,26 +96,41 @@ class OneCycle(Schedule):
         return end + (begin - end) * (1.0 + math.cos(math.pi * done)) / 2.0
 
 
-class Chained(Schedule):
-    """The factors of several schedules of one optimizer, multiplied."""
+class _Several(Schedule):
+    """Base: schedules of one optimizer, all from the base of the first."""
 
     def __init__(self, schedules: Sequence[Schedule]):
+        name = type(self).__name__
         if not schedules:
-            raise ValueError("Chained: schedules must not be empty")
+            raise ValueError(f"{name}: schedules must not be empty")
         self.schedules = list(schedules)
-        super().__init__(_shared("Chained", self.schedules))
-        self.optimizer.learning_rate = self.rate(0)
+        optimizer = self.schedules[0].optimizer
+        if any(each.optimizer is not optimizer for each in self.schedules):
+            raise ValueError(f"{name}: schedules must be of one optimizer")
+        self._set_base(self.schedules[0].base)
+        optimizer.learning_rate = self.base
+        super().__init__(optimizer)
 
-    def rate(self, count) -> float:
-        base = self.schedules[0].base
+    def _set_base(self, base):
+        self.base = base
         for schedule in self.schedules:
             schedule.base = base
-        self.base = base
-        return base * math.prod(schedule.rate(count) / base
-                                for schedule in self.schedules)
+
+    def load_state_dict(self, state: dict) -> None:
+        """Sets what ``state_dict`` returned. KeyError if names differ."""
+        super().load_state_dict(state)
+        self._set_base(self.base)
 
 
-class InTurn(Schedule):
+class Chained(_Several):
+    """The factors of several schedules of one optimizer, multiplied."""
+
+    def rate(self, count) -> float:
+        return self.base * math.prod(schedule.rate(count) / self.base
+                                     for schedule in self.schedules)
+
+
+class InTurn(_Several):
     """One schedule after another: the next one from each milestone on, counting
     from 0 again."""
 
@@ -124,24 +139,13 @@ class InTurn(Schedule):
             raise ValueError("InTurn: milestones must be one fewer than "
                              f"schedules, got {len(milestones)} for "
                              f"{len(schedules)}")
-        self.schedules, self.milestones = list(schedules), list(milestones)
-        super().__init__(_shared("InTurn", self.schedules))
+        self.milestones = list(milestones)
+        super().__init__(schedules)
 
     def rate(self, count) -> float:
-        base = self.schedules[0].base
-        self.base = base
         turn = bisect.bisect_right(self.milestones, count)
         begin = self.milestones[turn - 1] if turn else 0
-        schedule = self.schedules[turn]
-        schedule.base = base
-        return schedule.rate(count - begin)
-
-
-def _shared(name, schedules):
-    optimizer = schedules[0].optimizer
-    if any(schedule.optimizer is not optimizer for schedule in schedules):
-        raise ValueError(f"{name}: schedules must be of one optimizer")
-    return optimizer
+        return self.schedules[turn].rate(count - begin)
 
 
 class ReduceLROnPlateau:
