@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -148,23 +149,29 @@ absl::Status CompareKernels(const OpCall& call, const Outcome& ours,
 // of both origins for them: with a gradient that is SelectedRows, and of one
 // that yields SelectedRows.
 std::vector<OpCall> WithRows(const OpCall& call, DataType dtype) {
-  std::vector<OpCall> calls;
   const phi::OpKernels& row = *phi::KernelTables::Current().Find(call.op->name);
   const int sparse = call.op->attr_index("sparse");
+  std::set<int> inputs;  // A device has the same kernels as the CPU.
+  bool yields_rows = false;
   for (const phi::KernelDef* kernel : row.candidates(dtype)) {
     if (kernel->origin != phi::KernelOrigin::kFluid) continue;
     for (size_t i = 0; i < kernel->inputs.size(); ++i) {
       if (kernel->inputs[i].kind != TensorKind::kSelectedRows) continue;
       const DenseTensor& values = call.inputs[i].front();
-      if (values.rank() == 0 || !values.allocated()) continue;
-      calls.push_back(call);
-      calls.back().rows_input = static_cast<int>(i);
+      if (values.rank() > 0 && values.allocated()) {
+        inputs.insert(static_cast<int>(i));
+      }
     }
     for (const phi::ArgDef& output : kernel->outputs) {
-      if (output.kind != TensorKind::kSelectedRows || sparse < 0) continue;
-      calls.push_back(call);
-      calls.back().attrs[sparse] = true;
+      yields_rows = yields_rows || output.kind == TensorKind::kSelectedRows;
     }
+  }
+  std::vector<OpCall> calls(inputs.size(), call);
+  size_t next = 0;
+  for (const int input : inputs) calls[next++].rows_input = input;
+  if (yields_rows && sparse >= 0) {
+    calls.push_back(call);
+    calls.back().attrs[sparse] = true;
   }
   return calls;
 }

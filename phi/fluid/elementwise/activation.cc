@@ -111,8 +111,7 @@ class LeakyReluKernel final : public OpKernel<T> {
     SY_ASSIGN_OR_RETURN(const double alpha, context.Attr<double>("alpha"));
     const auto slope = static_cast<Number<T>>(alpha);
     Map<T>(
-        *context.Input("X"),
-        [=](Number<T> v) { return v > 0 ? v : v * slope; },
+        *context.Input("X"), [=](Number<T> v) { return v > 0 ? v : v * slope; },
         context.Output("Out"));
     return absl::OkStatus();
   }
@@ -180,9 +179,9 @@ class GeluGradKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-#define SY_ACTIVATION(op, Name)                                              \
-  constexpr auto k##Name##Spec = KernelSpec<Name##Signature>();              \
-  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, legacy_##op,        \
+#define SY_ACTIVATION(op, Name)                                       \
+  constexpr auto k##Name##Spec = KernelSpec<Name##Signature>();       \
+  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, legacy_##op, \
                            k##Name##Spec, float16, bfloat16, float32, float64)
 
 SY_ACTIVATION(relu, Relu);

@@ -71,9 +71,11 @@ class ScaleKernel final : public OpKernel<T> {
     const DenseTensor& x = *context.Input("X");
     DenseTensor* out = context.Output("Out");
     if (after) {
-      Map<T>(x, [=](Number<T> v) { return v * scale + bias; }, out);
+      Map<T>(
+          x, [=](Number<T> v) { return v * scale + bias; }, out);
     } else {
-      Map<T>(x, [=](Number<T> v) { return (v + bias) * scale; }, out);
+      Map<T>(
+          x, [=](Number<T> v) { return (v + bias) * scale; }, out);
     }
     return absl::OkStatus();
   }
@@ -94,9 +96,9 @@ class PairKernel : public OpKernel<T> {
     const T* b = y.data<T>();
     T* to = out->template mutable_data<T>();
     for (int64_t i = 0; i < out->numel(); ++i) {
-      to[i] = static_cast<T>(
-          Function()(static_cast<Number<T>>(a[at_x.offset()]),
-                     static_cast<Number<T>>(b[at_y.offset()])));
+      to[i] =
+          static_cast<T>(Function()(static_cast<Number<T>>(a[at_x.offset()]),
+                                    static_cast<Number<T>>(b[at_y.offset()])));
       at_x.Next();
       at_y.Next();
     }
@@ -126,10 +128,10 @@ using FminKernel = PairKernel<T, Smaller>;
 
 }  // namespace fluid
 
-#define SY_ARITHMETIC(op, Name, form)                                    \
-  constexpr auto k##Name##Spec = KernelSpec<Name##Signature>();          \
-  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, form,           \
-                           k##Name##Spec, float16, bfloat16, float32, float64)
+#define SY_ARITHMETIC(op, Name, form)                                         \
+  constexpr auto k##Name##Spec = KernelSpec<Name##Signature>();               \
+  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, form, k##Name##Spec, \
+                           float16, bfloat16, float32, float64)
 
 SY_ARITHMETIC(abs, Abs, legacy_abs);
 SY_ARITHMETIC(exp, Exp, legacy_exp);

@@ -155,8 +155,8 @@ class MulGradKernel final : public OpKernel<T> {
     SY_ASSIGN_OR_RETURN(const int y_dims, context.Attr<int>("y_num_col_dims"));
     const Flattened<T> x(*context.Input("X"), x_dims);
     const Flattened<T> y(*context.Input("Y"), y_dims);
-    const MatrixView<T> grad = {context.Input("Out@GRAD")->data<T>(),
-                                y.columns, 1};
+    const MatrixView<T> grad = {context.Input("Out@GRAD")->data<T>(), y.columns,
+                                1};
     DenseTensor* x_grad = context.Output("X@GRAD");
     DenseTensor* y_grad = context.Output("Y@GRAD");
     if (x_grad != nullptr) {

@@ -122,9 +122,9 @@ class SplitKernel final : public OpKernel<T> {
 }  // namespace fluid
 
 #define SY_MOVEMENT(op, Name, form, spec)                                     \
-  constexpr auto k##Name##Spec = spec;                                      \
-  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, form,                \
-                           k##Name##Spec, int32, int64, float32, float64)
+  constexpr auto k##Name##Spec = spec;                                        \
+  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, form, k##Name##Spec, \
+                           int32, int64, float32, float64)
 
 SY_MOVEMENT(reshape, Reshape2, legacy_reshape2, KernelSpec<ReshapeSignature>());
 SY_MOVEMENT(transpose, Transpose2, legacy_transpose2,

@@ -48,9 +48,8 @@ struct Convolution {
     for (int axis = 0; axis < 2; ++axis) {
       const bool dense = algorithm == "SAME" || dilations.empty();
       conv.dilation[axis] = dense ? 1 : dilations[axis];
-      conv.before[axis] =
-          PaddingAt(paddings, algorithm, axis, extents[axis],
-                    filter.extent(2 + axis), conv.stride[axis]);
+      conv.before[axis] = PaddingAt(paddings, algorithm, axis, extents[axis],
+                                    filter.extent(2 + axis), conv.stride[axis]);
     }
     return conv;
   }
@@ -82,8 +81,7 @@ class Conv2dKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     DenseTensor* out = context.Output("Output");
-    SY_ASSIGN_OR_RETURN(const Convolution conv,
-                        Convolution::Of(context, *out));
+    SY_ASSIGN_OR_RETURN(const Convolution conv, Convolution::Of(context, *out));
     const T* x = context.Input("Input")->data<T>();
     const T* f = context.Input("Filter")->data<T>();
     T* to = out->template mutable_data<T>();
@@ -111,8 +109,7 @@ class Conv2dGradKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& grad = *context.Input("Output@GRAD");
-    SY_ASSIGN_OR_RETURN(const Convolution conv,
-                        Convolution::Of(context, grad));
+    SY_ASSIGN_OR_RETURN(const Convolution conv, Convolution::Of(context, grad));
     const DenseTensor& input = *context.Input("Input");
     const DenseTensor& filter = *context.Input("Filter");
     std::vector<double> to_input(input.numel()), to_filter(filter.numel());

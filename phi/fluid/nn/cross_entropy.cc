@@ -123,7 +123,8 @@ class SoftmaxWithCrossEntropyGradKernel final : public OpKernel<T> {
     const Lanes& lanes = labels.lanes;
     for (int64_t line = 0; line < lanes.count; ++line) {
       const double g = loss_grad[line];
-      double sum = 0;  // Of the label's shares: a distribution may have another.
+      double sum =
+          0;  // Of the label's shares: a distribution may have another.
       for (int64_t j = 0; j < lanes.length; ++j) {
         sum += labels.template Share<T>(line, j);
       }

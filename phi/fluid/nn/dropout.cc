@@ -16,9 +16,8 @@ namespace fluid {
 inline absl::StatusOr<double> FactorOfKept(const ExecutionContext& context) {
   SY_ASSIGN_OR_RETURN(const float p, context.Attr<float>("dropout_prob"));
   SY_ASSIGN_OR_RETURN(const bool is_test, context.Attr<bool>("is_test"));
-  SY_ASSIGN_OR_RETURN(
-      const auto implementation,
-      context.Attr<std::string_view>("dropout_implementation"));
+  SY_ASSIGN_OR_RETURN(const auto implementation,
+                      context.Attr<std::string_view>("dropout_implementation"));
   const double stays = 1 - double{p};
   if (implementation == "upscale_in_train") {
     return is_test || stays <= 0 ? 1 : 1 / stays;

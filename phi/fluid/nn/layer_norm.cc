@@ -33,8 +33,9 @@ class LayerNormKernel final : public OpKernel<T> {
       const double inverse = 1 / std::sqrt(moments.variance + double{epsilon});
       for (int64_t i = 0; i < width; ++i) {
         const double v = double{x.data<T>()[row.at(i)]} - moments.mean;
-        y[row.at(i)] = static_cast<T>(v * inverse * ParameterAt<T>(scale, i, 1) +
-                                      ParameterAt<T>(bias, i, 0));
+        y[row.at(i)] =
+            static_cast<T>(v * inverse * ParameterAt<T>(scale, i, 1) +
+                           ParameterAt<T>(bias, i, 0));
       }
       SetParameter<T>(context.Output("Mean"), r, moments.mean);
       SetParameter<T>(context.Output("Variance"), r, moments.variance);

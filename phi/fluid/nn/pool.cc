@@ -86,8 +86,7 @@ struct Pooling {
   }
 
   static int64_t Count(const WindowSpan& h, const WindowSpan& w, bool padded) {
-    return padded ? h.padded * w.padded
-                  : (h.end - h.begin) * (w.end - w.begin);
+    return padded ? h.padded * w.padded : (h.end - h.begin) * (w.end - w.begin);
   }
 
   // Calls visit(offset in the output, n, c, rows, columns) for each window.

@@ -151,9 +151,9 @@ using ReduceMeanGradKernel = ReduceGradKernel<T, true>;
 
 }  // namespace fluid
 
-#define SY_REDUCTION(op, Name, form, spec)                                \
-  constexpr auto k##Name##Spec = spec;                                    \
-  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Reduce##Name##Kernel, form,    \
+#define SY_REDUCTION(op, Name, form, spec)                             \
+  constexpr auto k##Name##Spec = spec;                                 \
+  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Reduce##Name##Kernel, form, \
                            k##Name##Spec, float16, bfloat16, float32, float64)
 
 SY_REDUCTION(sum, Sum, legacy_reduce_sum, KernelSpec<SumSignature>());
