@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_SEQUENCE_ROWS_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_SEQUENCE_ROWS_H_
 
+#include <algorithm>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -65,6 +66,72 @@ absl::Status SequenceReverseGradKernel(const ReferenceContext&,
   for (int64_t i = 0; i < x_grad->numel(); ++i) {
     x_grad->mutable_data<T>()[i] =
         At<T>(out_grad, rows[i / width] * width + i % width);
+  }
+  return absl::OkStatus();
+}
+
+// For each row, how many rows there are from it to the end of its sequence or
+// item.
+inline absl::StatusOr<std::vector<int64_t>> RowsAhead(const DenseTensor& x) {
+  std::vector<int64_t> lengths;
+  if (x.rank() == 2) {
+    SY_ASSIGN_OR_RETURN(lengths, LastLengths(x));
+  } else {
+    lengths.assign(static_cast<size_t>(x.extent(0)), x.extent(1));
+  }
+  std::vector<int64_t> ahead;
+  for (const int64_t length : lengths) {
+    for (int64_t i = length; i > 0; --i) ahead.push_back(i);
+  }
+  return ahead;
+}
+
+template <typename S>
+inline constexpr auto kRowConvSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status RowConvKernel(const ReferenceContext& context,
+                           const DenseTensor& x, const DenseTensor& filter,
+                           DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const auto ahead, RowsAhead(x));
+  SY_RETURN_IF_ERROR(AllocateOutput(context, x.dtype(), x.shape(), out));
+  const int64_t width = filter.extent(1);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    double sum = 0;
+    const int64_t rows = std::min(filter.extent(0), ahead[i / width]);
+    for (int64_t k = 0; k < rows; ++k) {
+      sum += double{At<T>(x, i + k * width)} *
+             double{At<T>(filter, k * width + i % width)};
+    }
+    out->mutable_data<T>()[i] = static_cast<T>(sum);
+  }
+  out->SetLod(x.lod());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kRowConvGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status RowConvGradKernel(const ReferenceContext&, const DenseTensor& x,
+                               const DenseTensor& filter,
+                               const DenseTensor& out_grad, DenseTensor* x_grad,
+                               DenseTensor* filter_grad) {
+  SY_ASSIGN_OR_RETURN(const auto ahead, RowsAhead(x));
+  const int64_t width = filter.extent(1);
+  std::vector<double> to_x(x.numel()), to_filter(filter.numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t rows = std::min(filter.extent(0), ahead[i / width]);
+    const double grad = At<T>(out_grad, i);
+    for (int64_t k = 0; k < rows; ++k) {
+      to_x[i + k * width] += grad * At<T>(filter, k * width + i % width);
+      to_filter[k * width + i % width] += grad * At<T>(x, i + k * width);
+    }
+  }
+  for (int64_t i = 0; x_grad != nullptr && i < x.numel(); ++i) {
+    x_grad->mutable_data<T>()[i] = static_cast<T>(to_x[i]);
+  }
+  for (int64_t i = 0; filter_grad != nullptr && i < filter.numel(); ++i) {
+    filter_grad->mutable_data<T>()[i] = static_cast<T>(to_filter[i]);
   }
   return absl::OkStatus();
 }
