@@ -14,7 +14,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// What two boxes share as a part of what they cover together. Corners the wrong
+// The area that two boxes share, as a part of all that they cover. Corners the wrong
 // way round have an area too, whatever its sign.
 template <typename T>
 T BoxSimilarity(const T* a, const T* b, T longer) {
