@@ -69,7 +69,6 @@ FAMILIES = {
     ],
     "optimizer/step": [
         "adam_",
-        "sgd_",
     ],
     "reduction/reduce": [
         "max",

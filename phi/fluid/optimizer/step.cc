@@ -1,69 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legacy class kernels of sgd and adam on the CPU, with dense gradients;
-// sgd also with the rows of a gradient. An output may be in the memory of its
-// input: each element is read before it is written.
+// The legacy class kernel of adam on the CPU. An output may be in the memory of
+// its input: each element is read before it is written.
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "framework/device/cpu/cpu_context.h"
-#include "framework/tensor/selected_rows.h"
 #include "phi/core/signatures/adam_.gen.h"
-#include "phi/core/signatures/sgd_.gen.h"
 #include "phi/fluid/elementwise/map.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/adam_.gen.h"
-#include "phi/legacy/sgd_.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
-
-// ParamOut = Param - LearningRate Grad.
-template <typename T>
-class SgdKernel final : public OpKernel<T> {
- public:
-  absl::Status Compute(const ExecutionContext& context) const override {
-    const auto rate = *context.Input("LearningRate")->data<Number<T>>();
-    Map<T>(
-        *context.Input("Param"), *context.Input("Grad"),
-        [=](Number<T> p, Number<T> g) { return p - rate * g; },
-        context.Output("ParamOut"));
-    return absl::OkStatus();
-  }
-};
-
-// Does this for the rows of Grad alone, one after another where one is there
-// twice.
-template <typename T>
-class SgdSelectedRowsKernel final : public OpKernel<T> {
- public:
-  absl::Status Compute(const ExecutionContext& context) const override {
-    const DenseTensor& param = *context.Input("Param");
-    const SelectedRows& grad = *context.InputRows("Grad");
-    const int64_t height = param.rank() == 0 ? 1 : param.extent(0);
-    const int64_t width = height == 0 ? 0 : param.numel() / height;
-    for (const int64_t row : grad.rows()) {
-      if (row >= 0 && row < height) continue;
-      return RangeError("grad", "rows in [0, " + std::to_string(height) + ")",
-                        std::to_string(row));
-    }
-    const int64_t count = static_cast<int64_t>(grad.rows().size()) * width;
-    if (grad.values().numel() != count) {
-      return ArgumentError("grad", "of " + std::to_string(count) + " values",
-                           std::to_string(grad.values().numel()));
-    }
-    const T rate = *context.Input("LearningRate")->data<T>();
-    const T* g = grad.values().data<T>();
-    T* out = context.Output("ParamOut")->template mutable_data<T>();
-    if (out != param.data<T>()) {
-      std::copy_n(param.data<T>(), param.numel(), out);
-    }
-    for (const int64_t row : grad.rows()) {
-      for (int64_t j = 0; j < width; ++j) out[row * width + j] -= rate * *g++;
-    }
-    return absl::OkStatus();
-  }
-};
 
 // One step of Adam, with all that the operator has: AMSGrad, a master of the
 // parameter in the state's dtype, and powers that somebody else advances.
@@ -162,14 +110,6 @@ class AdamKernel final : public OpKernel<T> {
 };
 
 }  // namespace fluid
-
-constexpr auto kSgdSpec =
-    KernelSpec<SgdSignature>().Input(SgdSignature::kLearningRate, AnyDtype());
-SY_REGISTER_FLUID_KERNEL(sgd, cpu, fluid::SgdKernel, legacy_sgd, kSgdSpec,
-                         float16, bfloat16, float32, float64);
-constexpr auto kSgdSelectedRowsSpec = KernelSpec<SgdSelectedRowsSignature>();
-SY_REGISTER_FLUID_KERNEL(sgd_selected_rows, cpu, fluid::SgdSelectedRowsKernel,
-                         legacy_sgd, kSgdSelectedRowsSpec, float32, float64);
 
 constexpr auto kAdamSpec =
     KernelSpec<AdamSignature>()
