@@ -37,7 +37,6 @@ FAMILIES = {
         "split",
         "squeeze",
         "transpose",
-        "unsqueeze",
     ],
     "nn/batch_norm": [
         "batch_norm",

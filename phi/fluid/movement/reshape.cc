@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The legacy class kernels of reshape2, flatten_contiguous_range, squeeze2,
-// unsqueeze2, transpose2 and split on the CPU. As in the original, where an
+// transpose2 and split on the CPU. As in the original, where an
 // output may share its input's memory, it does. XShape is a variable without
 // elements, of which old gradients read the shape of X; ours have X itself.
 #include "framework/device/cpu/cpu_context.h"
@@ -10,7 +10,6 @@
 #include "phi/core/signatures/split.gen.h"
 #include "phi/core/signatures/squeeze.gen.h"
 #include "phi/core/signatures/transpose.gen.h"
-#include "phi/core/signatures/unsqueeze.gen.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/flatten.gen.h"
 #include "phi/legacy/reshape.gen.h"
@@ -18,7 +17,6 @@
 #include "phi/legacy/split.gen.h"
 #include "phi/legacy/squeeze.gen.h"
 #include "phi/legacy/transpose.gen.h"
-#include "phi/legacy/unsqueeze.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -55,7 +53,7 @@ class Reshape2GradKernel final : public OpKernel<T> {
   }
 };
 
-// squeeze2 and unsqueeze2: axes longer than 1 are the same ones, in their
+// squeeze2: axes longer than 1 are the same ones, in their
 // order.
 template <typename T>
 class UnitAxesKernel final : public OpKernel<T> {
@@ -144,9 +142,5 @@ SY_REGISTER_FLUID_KERNEL(flatten, cpu, fluid::Reshape2Kernel,
 constexpr auto kSqueezeSpec = KernelSpec<SqueezeSignature>().AllStrided();
 SY_REGISTER_FLUID_KERNEL(squeeze, cpu, fluid::UnitAxesKernel, legacy_squeeze2,
                          kSqueezeSpec, int32, int64, float32, float64);
-constexpr auto kUnsqueezeSpec = KernelSpec<UnsqueezeSignature>().AllStrided();
-SY_REGISTER_FLUID_KERNEL(unsqueeze, cpu, fluid::UnitAxesKernel,
-                         legacy_unsqueeze2, kUnsqueezeSpec, int32, int64,
-                         float32, float64);
 
 }  // namespace switchyard::phi
