@@ -29,11 +29,14 @@ struct Step {
 constexpr uint32_t kNoStep = ~0u;
 
 // Holds the nodes that one backward run reaches, by number and by node. Borrows
-// the nodes. Steps are numbered in the order in which they are added; adding
-// one invalidates references to the others.
+// the nodes, which the graph keeps alive; owns the gradients that are on their
+// way. Steps are numbered in the order in which they are added; adding one
+// invalidates references to the others. A run has one of its own, used by its
+// thread alone. After std::bad_alloc it can only be destroyed.
 class BackwardSteps {
  public:
   size_t size() const { return steps_.size(); }
+  // The number of a step is not checked.
   Step& operator[](size_t number) { return steps_[number]; }
   const Step& operator[](size_t number) const { return steps_[number]; }
   std::vector<Step>::iterator begin() { return steps_.begin(); }

@@ -7,6 +7,7 @@
 
 namespace switchyard::eager {
 
+// Whether calls are recorded, so that gradients can be had of their results.
 enum class GradMode : bool { kOff, kOn };
 
 namespace internal {

@@ -11,13 +11,20 @@ namespace switchyard {
 
 // An array for the arguments of a call. Its size is set once, up to kInline
 // elements take no memory from the heap, and an access is one load
-// (absl::InlinedVector, which can grow, branches at each access).
+// (absl::InlinedVector, which can grow, branches at each access):
+//   SmallArray<const TensorBase*, 8> inputs(count);  // Null pointers.
+//   for (size_t i = 0; i < count; ++i) inputs[i] = &tensors[i];
+// Owns its elements. It points into itself, so it is neither copied nor moved,
+// and pointers to elements are valid until Reset(). T() must not throw. Only a
+// size over kInline can throw std::bad_alloc, which leaves the array empty. One
+// thread at a time may change it.
 template <typename T, size_t kInline>
 class SmallArray {
  public:
   static_assert(alignof(T) <= alignof(std::max_align_t));
 
   SmallArray() = default;
+  // Makes `size` value-initialised elements.
   explicit SmallArray(size_t size) { Make(size); }
   SmallArray(const SmallArray&) = delete;
   SmallArray& operator=(const SmallArray&) = delete;
@@ -29,6 +36,7 @@ class SmallArray {
     Make(size);
   }
 
+  // No access checks its index.
   T* data() { return data_; }
   const T* data() const { return data_; }
   size_t size() const { return size_; }

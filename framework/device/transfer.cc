@@ -140,7 +140,7 @@ absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place) {
   meta.place = place;
   const void* from = x.buffer()->data();
   size_t bytes = x.buffer()->size();
-  if (x.contiguous()) {
+  if (x.contiguous() && x.layout().strided()) {
     meta.offset = 0;
     from = x.raw_data();
     bytes = static_cast<size_t>(x.numel()) * ElementSize(x.dtype());

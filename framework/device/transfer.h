@@ -40,9 +40,9 @@ absl::Status CopyToHost(const BytesAt& from, void* to, size_t bytes);
 // Returns where a tensor's first element lies.
 BytesAt BytesOf(const DenseTensor& tensor);
 
-// Returns a tensor of the same elements, shape and strides with memory of its
-// own on `place`. A tensor that is not contiguous brings its whole buffer
-// along. Errors: those of CheckPlace() for either place, ResourceExhausted,
+// Returns a tensor of the same elements, shape, strides and sequences with
+// memory of its own on `place`. A tensor that is not contiguous, or has a
+// layout, brings its whole buffer along. Errors: those of CheckPlace() for either place, ResourceExhausted,
 // what the device reports. Requires x.allocated().
 absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place);
 

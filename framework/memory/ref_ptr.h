@@ -14,7 +14,8 @@ namespace switchyard {
 // has Ref() and Unref(); Unref() destroys at zero. Choose it over
 // std::shared_ptr where an object is allocated in one piece with its payload.
 // As with std::shared_ptr, threads may own one object together, and each uses a
-// RefPtr of its own.
+// RefPtr of its own. No function of it fails or takes memory:
+//   const auto node = RefPtr<Node>::Adopt(new Node());  // Born with one.
 template <typename T>
 class RefPtr {
  public:
@@ -44,6 +45,8 @@ class RefPtr {
     if (object_ != nullptr) object_->Unref();
   }
 
+  // The object, still owned: null if there is none, in which case the two
+  // operators must not be used.
   T* get() const { return object_; }
   T& operator*() const { return *object_; }
   T* operator->() const { return object_; }
@@ -60,7 +63,10 @@ class RefPtr {
 };
 
 // Counts references for objects that are deleted at zero: class Node : public
-// RefCounted<Node>. Node needs no virtual destructor.
+// RefCounted<Node>. Node needs no virtual destructor. The count begins at one,
+// which belongs to the code that made the object. Threads may count at the same
+// time; the destructor sees what they wrote before their Unref(). A copy of an
+// object has a count of its own.
 template <typename T>
 class RefCounted {
  public:

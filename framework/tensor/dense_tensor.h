@@ -17,6 +17,15 @@
 
 namespace switchyard {
 
+// Elements at strides in a shared buffer: element (i, j) of x is
+// x.data<T>()[i * x.strides()[0] + j * x.strides()[1]]. Copies and views share
+// the buffer, which lives as long as any of them. No accessor fails; memory
+// that is not there yet is null.
+//   SY_ASSIGN_OR_RETURN(
+//       DenseTensor x,
+//       DenseTensor::Allocate(DataType::kFloat32, {2, 3},
+//       context.allocator()));
+//   std::fill_n(x.mutable_data<float>(), x.numel(), 1.0f);
 class DenseTensor : public TensorBase {
  public:
   // Makes a tensor without dtype and buffer: an output before its kernel ran,

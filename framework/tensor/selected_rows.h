@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SelectedRows: some rows of a tall matrix: the gradient of an embedding table.
-// Row i of `values` belongs to row rows[i] of a tensor of `height` rows; a row
-// number may occur more than once (its values add). Its shape() is that of the
-// tall matrix. A plain value: copying it shares the memory of the values.
+// SelectedRows: some rows of a tall matrix, as a kind of tensor.
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_SELECTED_ROWS_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_SELECTED_ROWS_H_
 
@@ -16,9 +13,9 @@ namespace switchyard {
 
 // Holds some rows of a tall matrix: the gradient of an embedding table. Row i
 // of `values` belongs to row rows[i] of a tensor of `height` rows; a row number
-// may occur more than once (its values add). A copy shares the buffer of
-// `values` and has row numbers of its own. The kernel that makes one answers
-// for row numbers in [0, height).
+// may occur more than once (its values add). Its shape() is that of the tall
+// matrix. A copy shares the buffer of `values` and has row numbers of its own.
+// The kernel that makes one answers for row numbers in [0, height).
 class SelectedRows : public TensorBase {
  public:
   // No dtype, no values: an output before its kernel ran.

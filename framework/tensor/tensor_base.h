@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBase: what every kind of tensor answers: its kind, its metadata, and
-// the buffer of its values. Dispatch, the memory of earlier calls and both
-// executors hold tensors by this type; who needs the parts of one kind asks
-// kind() before it casts down. The kinds are DenseTensor, SelectedRows
-// (selected_rows.h), the sparse tensors (sparse.h) and TensorArray
-// (tensor_array.h); one whose kind is known at run time only is made by
-// framework/tensor/owned_tensor.h.
+// TensorBase: what every kind of tensor has. The kinds are DenseTensor
+// (dense_tensor.h), SelectedRows (selected_rows.h), the sparse tensors
+// (sparse.h), TensorArray (tensor_array.h) and StringTensor (string_tensor.h);
+// one whose kind is known at run time only is made by owned_tensor.h.
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_TENSOR_BASE_H_
 
@@ -32,6 +29,16 @@ struct TensorMeta : TensorSpec {
   int64_t offset = 0;
 };
 
+// The part that all kinds of tensors share: kind, metadata, and the buffer of
+// the values. Dispatch and both executors hold tensors by this type; code that
+// needs the parts of one kind checks kind() before it casts down:
+//   if (tensor.kind() == TensorKind::kDense) {
+//     Use(static_cast<const DenseTensor&>(tensor));
+//   }
+// A tensor is a plain value that shares its buffer with its copies: metadata
+// are each copy's own, elements are not. Threads may read one tensor together;
+// one that changes it has it alone, and the code that shares a buffer orders
+// its writes.
 class TensorBase {
  public:
   TensorKind kind() const { return meta_.kind; }

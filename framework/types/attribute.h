@@ -24,6 +24,7 @@ namespace switchyard {
 // allocation. Texts, lists and Scalars outlive it; other values are held
 // inside. Converts from each of the C++ types:
 //   const AttrRef attrs[] = {axis, "nearest", DataType::kFloat32};
+//   attrs[1].Get<std::string_view>();  // "nearest"
 class AttrRef {
  public:
   constexpr AttrRef() : AttrRef(false) {}
@@ -67,7 +68,9 @@ class AttrRef {
   // True if tensors supply it: it can be read as AttrValues alone.
   constexpr bool supplied() const { return supplied_; }
 
-  // The value as the C++ type of attr_type.def; T must be the one of type().
+  // Returns the value as the C++ type of attr_type.def. T must be the one of
+  // type(), which is not checked here; that the parameters of a kernel have
+  // these types, the compiler checks (phi/core/kernel_thunk.h).
   // InferMeta reads an attribute that tensors may supply as AttrValues (a
   // list), AttrValue (an integer) or const Scalar* (null if supplied).
   template <typename T>
@@ -85,7 +88,8 @@ class AttrRef {
 };
 
 // Owns an attribute's value, as grad nodes and loaded programs must. Equality
-// is by type and value.
+// is by type and value. A plain value, false if nothing was said: threads may
+// read one together, and copies share nothing.
 class Attribute {
  public:
   Attribute() = default;
@@ -93,7 +97,8 @@ class Attribute {
   explicit Attribute(AttrRef ref);
 
   AttrType type() const { return type_; }
-  // Returns a reference into this object.
+  // Returns a reference into this object, valid while it is neither assigned
+  // nor moved.
   AttrRef ref() const;
 
   friend bool operator==(const Attribute& a, const Attribute& b) {

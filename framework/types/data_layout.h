@@ -11,6 +11,7 @@
 
 namespace switchyard {
 
+// A class of layouts: data_layout.def is the table.
 enum class DataLayout : uint8_t {
 #define SY_DATA_LAYOUT(enumerator, name) enumerator,
 #include "framework/types/data_layout.def"

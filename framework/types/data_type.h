@@ -52,6 +52,8 @@ std::string_view Name(DataType dtype);
 // Inverts Name(); returns nullopt for any other text.
 std::optional<DataType> ParseDataType(std::string_view name);
 
+// Return whether `dtype` is one of the four floating dtypes, of the five
+// integers (bool is none of them), or of the two complex dtypes.
 constexpr bool IsFloating(DataType dtype) {
   return dtype == DataType::kFloat16 || dtype == DataType::kBFloat16 ||
          dtype == DataType::kFloat32 || dtype == DataType::kFloat64;
@@ -120,7 +122,8 @@ struct DataTypeOf<std::string> {
   static constexpr DataType value = DataType::kString;
 };
 
-// A set of dtypes as a bit mask, usable in constant data.
+// A set of dtypes as a bit mask, usable in constant data:
+//   constexpr DataTypeSet kIndices(DataType::kInt32, DataType::kInt64);
 class DataTypeSet {
  public:
   constexpr DataTypeSet() = default;
@@ -129,6 +132,7 @@ class DataTypeSet {
       : bits_(Bit(first)) {
     ((bits_ |= Bit(rest)), ...);
   }
+  // Returns the set of all dtypes that dense tensors have.
   static constexpr DataTypeSet All() {
     DataTypeSet all;
     all.bits_ = (1u << kNumDataTypes) - 2;

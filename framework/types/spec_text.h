@@ -10,7 +10,8 @@
 
 namespace switchyard {
 
-// Returns "float32[2, 3]", or with the kind in front if it is not dense.
+// Returns "float32[2, 3]", or with the kind in front if it is not dense:
+// "selected_rows float32[8, 4]". An unknown Dim is its symbol or "?".
 inline std::string SpecText(TensorKind kind, DataType dtype,
                             const Shape& shape) {
   const bool dense = kind == TensorKind::kDense;

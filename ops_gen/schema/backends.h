@@ -10,6 +10,7 @@
 
 namespace switchyard::ops_gen {
 
+// A backend whose registrations are generated from `kernels:`.
 struct GeneratedBackend {
   const char* name;
   // The type of context that its kernels take.

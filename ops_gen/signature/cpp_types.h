@@ -12,6 +12,8 @@
 
 namespace switchyard::ops_gen {
 
+// The functions that take arguments: InferMeta sees TensorSpecs, kernels
+// tensors.
 enum class Layer { kInferMeta, kKernel };
 
 // "int", "absl::Span<const float>", "const Scalar&": the same in all layers.

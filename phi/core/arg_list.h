@@ -9,6 +9,15 @@
 // segments. T is what a layer knows of a tensor: TensorBase* at a kernel,
 // TensorSpec* at InferMeta, eager::Tensor, ir::Value. What an operator's entry
 // says about its arguments is in phi/core/op_info.h.
+//
+// A call with a tensor x, a list of a, b and c, and no bias has the elements
+// {x, a, b, c, null}, and its segments begin at {0, 1, 4, 5}:
+//   args.inputs.one(0)       // x
+//   args.inputs.list(1)      // a, b, c
+//   args.inputs.optional(2)  // null
+// No function here fails or checks a position: dispatch holds the arguments of
+// a call to its OpInfo first (phi/dispatch/call.h). Views are plain values, and
+// threads may read the same elements together.
 #ifndef SWITCHYARD_PHI_CORE_ARG_LIST_H_
 #define SWITCHYARD_PHI_CORE_ARG_LIST_H_
 
@@ -184,7 +193,8 @@ constexpr typename ArgList<T>::Iterator ArgList<T>::end() const {
 }
 
 // Reads a Tensor[] argument: pointers that are never null, as references to T.
-// `Base` is what the pointers of the call point to.
+// `Base` is what the pointers of the call point to. Borrows the pointers and
+// the tensors.
 template <typename T, typename Base = T>
 class InputList {
  public:
@@ -207,6 +217,7 @@ class InputList {
 };
 
 // Reads a Tensor[] result: pointers that are null where a tensor is not wanted.
+// Borrows them; a kernel writes the tensors that are there and leaves the rest.
 template <typename T, typename Base = T>
 class OutputList {
  public:

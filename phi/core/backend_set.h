@@ -25,6 +25,9 @@ int BackendNumber(const BackendInfo& backend);
 // The order of backends in texts: by rank, then by name.
 bool RanksBelow(const BackendInfo& a, const BackendInfo& b);
 
+// The backends that a policy admits: the defaults, or those that it was made
+// of. A plain value of a few words, which takes no memory from the heap:
+//   policy.backends = BackendSet({&backend_cpu, &backend_reference});
 class BackendSet {
  public:
   // Those that are admitted by default, linked ones of other workspaces too.

@@ -11,7 +11,10 @@ namespace switchyard::phi {
 // evaluates it (phi/selection/conditions.h) to true, false or, while a Dim is
 // unknown, undecided; explain prints it. A kernel never refuses by code. dtype,
 // layout and tensor kind are in the key and the ArgDefs. Conditions are made by
-// the functions of phi/core/kernel_spec.h, such as RankAtLeast(S::kX, 1).
+// the functions of phi/core/kernel_spec.h: a kernel for rows of at least 512,
+//   KernelSpec<S>().When(ItemElementsAtLeast(S::kX, 512))
+// refuses x of shape [8, 100], and explain says "numel(x[0]) must be at least
+// 512, got 100". It lives as long as its KernelDef and is never changed.
 struct Condition {
   enum class Kind : uint8_t {
     kRankAtLeast,          // rank(input) >= value

@@ -54,7 +54,8 @@ struct KernelSpec {
     spec.line = line;
     return spec;
   }
-  // Input number `i` (SignatureType::kX...) is as `def` says; its kind stays.
+  // Input number `i` (SignatureType::kX...), or output, is as `def` says; its
+  // kind stays, as the entry says it.
   constexpr KernelSpec Input(int i, ArgDef def) const {
     KernelSpec spec = *this;
     def.kind = spec.inputs[i].kind;
@@ -80,6 +81,8 @@ struct KernelSpec {
     spec.thread_invariant = false;
     return spec;
   }
+  // The kernel is not called with inputs that have no elements; another must
+  // be.
   constexpr KernelSpec NoEmpty() const {
     KernelSpec spec = *this;
     spec.empty_ok = false;
@@ -119,7 +122,10 @@ struct KernelSpec {
   constexpr const KernelSpec& For(DataType) const { return *this; }
 };
 
-// Two specs of a kernel whose demands depend on its dtype.
+// Two specs of a kernel whose demands depend on its dtype:
+//   SpecByDtype{DataTypeSet(DataType::kBool),
+//               KernelSpec<S>().Output(S::kOut, OneOf(kIndexDtypes)),
+//               KernelSpec<S>()}
 template <typename Spec>
 struct SpecByDtype {
   using Signature = typename Spec::Signature;
@@ -142,6 +148,8 @@ constexpr ArgDef AnyStrides() {
 }
 // The dtypes of indices.
 inline constexpr DataTypeSet kIndexDtypes(DataType::kInt32, DataType::kInt64);
+// Return the demand for one dtype, for one of a set, or for any, whatever the
+// key's is.
 constexpr ArgDef Fixed(DataType dtype) {
   ArgDef def;
   def.dtype_rule = ArgDef::Dtype::kFixed;
@@ -165,6 +173,7 @@ constexpr ArgDef OnHost(ArgDef def) {
   def.host = true;
   return def;
 }
+// Return `def` for a tensor with any strides, or of any layout.
 constexpr ArgDef WithAnyStrides(ArgDef def) {
   def.strided = true;
   return def;
@@ -173,12 +182,15 @@ constexpr ArgDef WithAnyLayout(ArgDef def) {
   def.any_layout = true;
   return def;
 }
+// Returns `def` for an output that comes without memory and that the kernel
+// allocates, since its size depends on data or it is not dense.
 constexpr ArgDef SelfAllocated(ArgDef def) {
   def.self_allocated = true;
   return def;
 }
 
-// Conditions. Arguments are positions: SignatureType::kX, kAxis, ...
+// Conditions. Arguments are positions: SignatureType::kX, kAxis, ... What each
+// kind demands is said in phi/core/condition.h.
 constexpr Condition RankAtLeast(int input, int rank) {
   return {Condition::Kind::kRankAtLeast, static_cast<int16_t>(input), 0, 0,
           rank};

@@ -19,6 +19,9 @@ namespace switchyard::phi {
 // The operators of the binary, by name; defined by its one kernel_set.
 absl::Span<OpSlot* const> LinkedSlots();
 
+// Gives access to the table in force, and replaces it. All functions may be
+// called by any number of threads; a call that has begun ends with the table
+// that it began with.
 class KernelTables {
  public:
   // Never destroyed. Thread-safe.

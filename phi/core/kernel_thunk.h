@@ -2,6 +2,16 @@
 // KernelThunkFor: the entry point of a kernel function, made from its type: a
 // thunk that unpacks a KernelContext. Also the check that a kernel's type is
 // the one generated from YAML.
+//
+// A kernel takes what its operator's entry says, each argument by its own type:
+//   absl::Status SoftmaxKernel(const CpuContext& context, const DenseTensor& x,
+//                              int axis, DenseTensor* out);
+// Tables hold kernels of all types as one, absl::Status(KernelContext&):
+//   KernelThunkFor<SoftmaxKernel<float>, CpuContext, SoftmaxSignature>::Thunk
+// Thunks have no state and check nothing: selection has matched the tensors'
+// kinds, dtypes and places, and the compiler the types. They borrow what the
+// context refers to for the length of the call, return the kernel's status as
+// it is, and run on as many threads at once as call them.
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_THUNK_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_THUNK_H_
 
@@ -30,7 +40,8 @@ struct Unpack {
   static P From(KernelContext& c, int i) { return c.attr<P>(i); }
 };
 // Tensors of the kinds that the kernel's ArgDefs name: selection has matched
-// them.
+// them, so that the cast to the kind's class is right. A reference is to an
+// input that is always there.
 template <typename T>
 struct Unpack<const T&, std::enable_if_t<std::is_base_of_v<TensorBase, T>>> {
   static const T& From(KernelContext& c, int i) {
@@ -43,6 +54,8 @@ struct Unpack<const T*, std::enable_if_t<std::is_base_of_v<TensorBase, T>>> {
     return static_cast<const T*>(c.inputs.optional(i));
   }
 };
+// An output, which has its memory unless it is a view or the kernel allocates
+// it. Null: not wanted.
 template <typename T>
 struct Unpack<T*, std::enable_if_t<std::is_base_of_v<TensorBase, T> &&
                                    !std::is_const_v<T>>> {
@@ -50,6 +63,7 @@ struct Unpack<T*, std::enable_if_t<std::is_base_of_v<TensorBase, T> &&
     return static_cast<T*>(c.outputs.optional(i));
   }
 };
+// Tensor[]: all tensors of a list, which are dense.
 template <>
 struct Unpack<DenseList> {
   static DenseList From(KernelContext& c, int i) { return c.inputs.list(i); }
@@ -72,6 +86,8 @@ struct KernelParameter {
   static constexpr bool kChecked = true;
 };
 
+// Says what a function takes after its context: of a kernel, or of the type in
+// a signature.
 template <typename Function>
 struct FunctionTraits;
 template <typename R, typename C, typename... A>
@@ -82,6 +98,7 @@ struct FunctionTraits<R(C, A...)> {
 template <typename R, typename C, typename... A>
 struct FunctionTraits<R (*)(C, A...)> : FunctionTraits<R(C, A...)> {};
 
+// Checks that the parameters have the types of the entry, one by one.
 template <typename Signature, typename Kernel, size_t... I>
 constexpr bool CheckParameters(std::index_sequence<I...>) {
   using Yaml = typename FunctionTraits<typename Signature::Function>::Arguments;
@@ -92,6 +109,8 @@ constexpr bool CheckParameters(std::index_sequence<I...>) {
           ...);
 }
 
+// Checks first that their number is the entry's: the message about a type would
+// name the wrong parameter.
 template <typename Signature, typename Kernel>
 constexpr bool CheckKernel() {
   constexpr int kYaml = FunctionTraits<typename Signature::Function>::kCount;
@@ -114,6 +133,10 @@ inline constexpr bool
     kUsesStreams<Context, std::void_t<decltype(Context::kUsesStreams)>> =
         Context::kUsesStreams;
 
+// Holds the thunk of the function `kKernel`, whose first parameter is a
+// Context, the class of the contexts of its backend's devices. `Signature` is
+// generated (phi/core/signatures) and says of each parameter which argument it
+// is.
 template <auto kKernel, typename Context, typename Signature,
           typename Function = typename Signature::Function>
 struct KernelThunkFor;

@@ -51,6 +51,9 @@ class OutputMaker {
   ~OutputMaker() = default;
 };
 
+// One call, whose steps are made in the order above. It belongs to one thread,
+// for the length of a function; the first step that fails ends it, with an
+// error that names the operator.
 class Call {
  public:
   // All arguments are borrowed until Launch returned. Output tensors are empty,

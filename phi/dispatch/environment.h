@@ -32,7 +32,12 @@ inline thread_local Environment environment;
 
 inline Environment& Environment::Current() { return internal::environment; }
 
-// Sets another policy for the calling thread for the length of a block.
+// Sets another policy for the calling thread for the length of a block:
+//   selection::Policy policy;
+//   policy.allow_fallback = false;
+//   const PolicyScope scope(policy);
+// Scopes nest. Each ends on the thread that began it, before the scope around
+// it, and sets back what it found. Neither fails nor takes memory.
 class PolicyScope {
  public:
   explicit PolicyScope(const selection::Policy& policy)
@@ -48,7 +53,8 @@ class PolicyScope {
 };
 
 // Lets operators without tensors run on another place for the length of a
-// block.
+// block, by the rules of PolicyScope. A place that does not exist is an error
+// of the call.
 class DefaultPlaceScope {
  public:
   explicit DefaultPlaceScope(Place place)

@@ -14,6 +14,7 @@ namespace switchyard::phi::fluid {
 
 using FloatList = absl::Span<const float>;
 
+// Half the width and half the height of a box, in pixels.
 template <typename T>
 struct HalfSides {
   T width;

@@ -33,6 +33,8 @@ namespace switchyard::python {
 // Kernels that are Python functions, over tensors of the CPU.
 extern const BackendInfo backend_python;
 
+// An operator made at run time whose kernels and InferMeta are Python
+// functions.
 class PythonOperator {
  public:
   struct Input {

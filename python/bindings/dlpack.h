@@ -9,8 +9,10 @@
 
 namespace switchyard::python::dlpack {
 
+// The specification's codes of devices, as far as we exchange with them.
 enum DeviceType : int32_t { kCpu = 1 };
 
+// The specification's codes of the kinds of numbers.
 enum TypeCode : uint8_t {
   kInt = 0,
   kUInt = 1,

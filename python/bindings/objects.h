@@ -35,6 +35,7 @@ struct ValueObject {
   int64_t region;
 };
 
+// A Python object for an extent that is not known: that of an axis of a Value.
 struct SymbolObject {
   PyObject_HEAD PyObject* value;  // A Value, owned.
   int axis;

@@ -15,6 +15,8 @@
 
 namespace switchyard::static_graph {
 
+// The memory, bound states and copies of one run, besides the specialization.
+// Used by one run at a time; an executor keeps those that are idle for later.
 struct Executor::Frame {
   FrameContexts contexts;             // Outlives `block`, which points into it.
   std::unique_ptr<BlockFrame> block;  // Null for a run by segments.

@@ -27,7 +27,8 @@ namespace switchyard::static_graph {
 using ValueId = int32_t;
 inline constexpr ValueId kNoValue = -1;
 
-// A value of a block: where it comes from and what is known of its tensor.
+// A value of a block: where it comes from and what is known of its tensor,
+// whose Dims may be unknown until a run.
 struct PlanValue {
   enum class Source : uint8_t {
     kFeed,
@@ -51,6 +52,11 @@ struct SuppliedValues {
   std::vector<ValueId> values;
 };
 
+// One step of a block: the launch of an operator's kernel, or control flow with
+// its blocks. What a launch could not decide because a Dim is unknown, the
+// specialization of a run decides: it examines `candidates` in order, then
+// `kernel`. It can't be copied, since `attrs` points into `attributes` and
+// `elements`. Borrows the records of operators and kernels; owns all else.
 struct Instruction {
   enum class Kind : uint8_t { kLaunch, kIf, kWhile };
   // In whose memory an output lies (static_graph/dialect/alias_analysis.h).
@@ -91,7 +97,10 @@ struct Instruction {
 };
 
 // A block of a lowered program as flat data: values by number, instructions in
-// the order in which they run.
+// the order in which they run. For out = relu(x) + w, where w is a state:
+//   values        x (feed 0), w (state 0), %2 (computed), %3 (computed)
+//   instructions  launch relu {0} -> {2}; launch add {2, 1} -> {3}
+//   results       {3};  last_use {0, 1, 1, 2}
 struct Plan {
   std::vector<PlanValue> values;
   std::vector<Instruction> instructions;

@@ -81,6 +81,10 @@ struct Packing {
   TensorId packed = kNoTensor;  // kPacked.
 };
 
+// All that depends on shapes of one plan, as flat data. Borrows the plan, and
+// from it operators and kernels; owns what it has resolved itself. Never
+// changed once it is made, so threads run it at the same time, each in a frame
+// of its own.
 struct ShapeSpecialization {
   std::vector<TensorSlot> tensors;
   std::vector<Step> steps;

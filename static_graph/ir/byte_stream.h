@@ -10,9 +10,10 @@
 
 namespace switchyard::static_graph::ir {
 
-// Writes a byte string.
+// Writes a byte string, which it owns. One thread at a time.
 class ByteWriter {
  public:
+  // Write a number in four or eight bytes; append bytes as they are.
   void U32(uint32_t value) { Number(value, 4); }
   void U64(uint64_t value) { Number(value, 8); }
   void Bytes(std::string_view bytes) { bytes_.append(bytes); }
@@ -33,11 +34,19 @@ class ByteWriter {
 };
 
 // Reads a byte string, which outlives it. After the first read past the end
-// ok() is false and everything reads as 0 or empty.
+// ok() is false and everything reads as 0 or empty, so that a reader checks
+// once, before it uses what it has read:
+//   ir::ByteReader reader(bytes);
+//   const uint64_t count = reader.U64();
+//   const std::string_view name = reader.Counted();  // Points into `bytes`.
+//   if (!reader.ok()) return FormatError("the file is cut short");
+// A number may be anything: hold a count to the size of rest() before reserving
+// memory for it.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
   bool ok() const { return ok_; }
+  // Return the part that is not read yet, and whether it is empty.
   bool at_end() const { return bytes_.empty(); }
   std::string_view rest() const { return bytes_; }
 

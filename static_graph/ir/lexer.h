@@ -11,6 +11,7 @@
 
 namespace switchyard::static_graph::ir {
 
+// The kinds of tokens.
 enum class TokenKind : uint8_t {
   kEnd,
   kWord,     // op.matmul, float32, inf

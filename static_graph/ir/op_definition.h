@@ -56,6 +56,8 @@ struct ResultAlias {
   int view_of = -1;     // It always shares this operand's.
   int inplace_of = -1;  // It may take this operand's.
 };
+// Tells whose memory a result has, for operations whose results may share an
+// operand's.
 struct AliasInterface {
   ResultAlias (*alias)(const Operation& op, int result);
 };

@@ -20,7 +20,7 @@ class Operation;
 // The role of an argument of a program's entry block.
 enum class ArgumentRole : uint8_t {
   kNone,   // An argument of an inner block.
-  kFeed,   // Given anew for each run.
+  kFeed,   // Each run is given one.
   kState,  // A parameter, a statistic, optimizer state, the RNG's offset.
 };
 

@@ -14,6 +14,7 @@
 
 namespace switchyard::static_graph {
 
+// The ways in which an operator decides which others run.
 enum class ControlKind {
   kNone,         // Any other operator.
   kWhile,        // while: runs its block as long as the condition holds.

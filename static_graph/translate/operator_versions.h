@@ -21,6 +21,7 @@ namespace switchyard::static_graph {
 // told apart: PaddlePaddle computes what the newest says for any file.
 int NewestVersion(std::string_view type);
 
+// Holds which operators of a program have versions that can't be translated.
 class OperatorVersions {
  public:
   // Reads the program's table, which files before 2.0 lack.

@@ -12,6 +12,7 @@
 
 namespace switchyard::static_graph {
 
+// Where values enter and leave a program.
 struct ProgramPorts {
   struct Fetch {
     std::string name;  // The variable's; a number is added to a second one.

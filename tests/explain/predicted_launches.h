@@ -14,6 +14,7 @@
 
 namespace switchyard {
 
+// The launches of a call, in order, as its explanation predicts them.
 struct PredictedCall {
   // A copy of a fallback's result whose shape depends on elements: it is made
   // if there are elements to copy.

@@ -51,6 +51,7 @@ struct ParityRow {
   bool passes() const { return results > 0 && outside == 0; }
 };
 
+// Says which samples are measured, on which place and how often.
 struct ParityOptions {
   std::string samples;  // The folder of the sample lists.
   Place place = Place::Cpu();

@@ -29,9 +29,17 @@ ANYWHERE = [
     ('"counts", "decides"', r"\b(?:has|have) (?:a|no) say\b"),
     ('"any ..."', r"\bwhoever\b"),
 ]
+CPP = (".h", ".cc", ".cu")
 COMMENT = {".h": r"\s*//+ ?(.*)", ".cc": r"\s*//+ ?(.*)", ".cu": r"\s*//+ ?(.*)",
            ".bzl": r"\s*# ?(.*)", ".bazel": r"\s*# ?(.*)", ".sh": r"\s*# ?(.*)",
            ".py": r"\s*# ?(.*)", ".yaml": r"\s*# ?(.*)"}
+
+
+def behind_code(line):
+    """The comment at the end of a line of C++; "" if there is none."""
+    blanked = re.sub(r'"(?:[^"\\]|\\.)*"', lambda text: "_" * len(text.group(0)), line)
+    found = re.search(r"//+ ?", blanked)
+    return line[found.end():] if found else ""
 
 
 def found_in(name, text):
@@ -43,7 +51,10 @@ def found_in(name, text):
             prose, first = line, False
         else:
             match = re.match(COMMENT[suffix], line)
-            prose = match.group(1) if match else " ".join(re.findall(r'"((?:[^"\\]|\\.)*)"', line))
+            quoted = re.findall(r'"((?:[^"\\]|\\.)*)"', line)
+            if suffix in CPP:
+                quoted.append(behind_code(line))
+            prose = match.group(1) if match else " ".join(quoted)
             docstring = re.match(r'\s*"""(.*)', line) if suffix in (".py", ".bzl") else None
             prose = docstring.group(1) if docstring else prose
             first = bool(match) and not before or bool(docstring)

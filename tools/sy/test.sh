@@ -71,6 +71,7 @@ if repository_says local_cuda CUDA_FOUND; then
 fi
 check formatting bash tools/sy/format.sh --check
 check sources /usr/bin/python3 tools/ci/check_sources.py
+check headers /usr/bin/python3 tools/ci/check_headers.py
 check english /usr/bin/python3 tools/ci/check_english.py
 mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
 suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"

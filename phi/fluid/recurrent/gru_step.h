@@ -13,6 +13,8 @@
 
 namespace switchyard::phi::fluid {
 
+// The attributes of a gated recurrent unit. With `origin_mode` the update gate
+// weighs the previous state, otherwise the candidate.
 struct GruRule {
   Activation activation{"tanh"};
   Activation gate_activation{"sigmoid"};

@@ -10,6 +10,7 @@
 
 namespace switchyard::phi::fluid {
 
+// The attributes of an LSTM. Peepholes let the gates see the cell.
 struct LstmRule {
   Activation gate_activation{"sigmoid"};
   Activation cell_activation{"tanh"};

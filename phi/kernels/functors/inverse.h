@@ -28,6 +28,7 @@ struct ArcCosine {
   }
 };
 
+// Highway's functions, as types that templates take.
 struct ArcSine {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
@@ -35,6 +36,7 @@ struct ArcSine {
   }
 };
 
+// Does what ArcSine does, of the arc tangent.
 struct ArcTangent {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

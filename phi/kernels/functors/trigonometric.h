@@ -65,6 +65,7 @@ struct ShiftedSineOf {
     return ShiftedSine(d, x, shift);
   }
 };
+// Divides the sine by the cosine, both near the origin of one period.
 struct TangentOf {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {

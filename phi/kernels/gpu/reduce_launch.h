@@ -10,6 +10,7 @@
 
 namespace switchyard::phi::kernels::gpu {
 
+// The operation that combines elements.
 enum class ReduceKind : uint8_t { kSum, kProd, kMax, kMin, kAny, kAll };
 
 // Element o of `out` is made of the `reduced` elements of x that belong to it,

@@ -20,6 +20,7 @@ struct GridPosition {
   double at, slope;
 };
 
+// The attributes by which numbers in [-1, 1] mean positions in an image.
 struct GridSampling {
   std::string_view mode, padding_mode;
   bool align_corners;

@@ -87,6 +87,7 @@ inline void Orthogonalize(Matrix* a, Matrix* v) {
   }
 }
 
+// A singular value decomposition x = u diag(s) v^T, values falling.
 struct SingularValues {
   Matrix u;  // [m, m]
   std::vector<double> s;

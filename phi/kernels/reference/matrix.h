@@ -13,6 +13,8 @@
 
 namespace switchyard::phi::kernels::reference {
 
+// A matrix of doubles with rows one after the other; owns its elements. Plain
+// loops, which oracles can be trusted for.
 class Matrix {
  public:
   Matrix() = default;

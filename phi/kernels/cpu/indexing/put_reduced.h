@@ -18,6 +18,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// How the values that are put at one element are combined with it.
 enum class PutReduction { kAssign, kAdd, kMultiply, kMean, kMin, kMax };
 
 // Returns the reduction of a name that InferMeta has checked.

@@ -10,6 +10,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// The case that letters are given.
 enum class LetterCase { kLower, kUpper };
 
 // Returns the text with the letters A to Z, and no other, in this case.
