@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 
 #include "phi/core/kernel_def.h"
 
@@ -60,6 +61,13 @@ struct KernelSpec {
     KernelSpec spec = *this;
     def.kind = spec.inputs[i].kind;
     spec.inputs[i] = def;
+    return spec;
+  }
+  // Each of `numbers` is as `def` says.
+  constexpr KernelSpec Inputs(std::initializer_list<int> numbers,
+                              ArgDef def) const {
+    KernelSpec spec = *this;
+    for (int i : numbers) spec = spec.Input(i, def);
     return spec;
   }
   constexpr KernelSpec Output(int i, ArgDef def) const {

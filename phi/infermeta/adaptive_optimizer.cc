@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/adaptive_optimizer.h"
 
-#include "phi/infermeta/checks.h"
-#include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/optimizer_checks.h"
 
 namespace switchyard::phi {
@@ -15,20 +13,17 @@ absl::Status RmspropInferMeta(
     float /*momentum*/, bool centered, bool multi_precision,
     TensorSpec* param_out, TensorSpec* moment_out, TensorSpec* mean_square_out,
     TensorSpec* mean_grad_out, TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckState("mean_square", mean_square, param));
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckState("moment", moment, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(
-      CheckOptionalState("mean_grad", mean_grad, param, centered, "centered"));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
-  SY_RETURN_IF_ERROR(CheckBeta("decay", decay));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment, moment_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(mean_square, mean_square_out));
-  SY_RETURN_IF_ERROR(UnchangedIfGiven(mean_grad, mean_grad_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"mean_square", &mean_square, mean_square_out},
+        {"moment", &moment, moment_out},
+        {"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        {"mean_grad", mean_grad, mean_grad_out, /*number=*/false,
+         centered ? "centered" : nullptr},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"decay", decay}}});
 }
 
 absl::Status AdagradInferMeta(const TensorSpec& param, const TensorSpec& grad,
@@ -38,14 +33,14 @@ absl::Status AdagradInferMeta(const TensorSpec& param, const TensorSpec& grad,
                               bool multi_precision, TensorSpec* param_out,
                               TensorSpec* moment_out,
                               TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckState("moment", moment, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment, moment_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"moment", &moment, moment_out},
+        {"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {}});
 }
 
 absl::Status AdadeltaInferMeta(const TensorSpec& param, const TensorSpec& grad,
@@ -57,20 +52,17 @@ absl::Status AdadeltaInferMeta(const TensorSpec& param, const TensorSpec& grad,
                                TensorSpec* param_out, TensorSpec* moment_out,
                                TensorSpec* inf_norm_out,
                                TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckState("avg_squared_grad", avg_squared_grad, param));
-  SY_RETURN_IF_ERROR(
-      CheckState("avg_squared_update", avg_squared_update, param));
   if (learning_rate != nullptr) {
     SY_RETURN_IF_ERROR(CheckNumber("learning_rate", *learning_rate, param));
   }
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
-  SY_RETURN_IF_ERROR(CheckBeta("rho", rho));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(avg_squared_grad, moment_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(avg_squared_update, inf_norm_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"avg_squared_grad", &avg_squared_grad, moment_out},
+        {"avg_squared_update", &avg_squared_update, inf_norm_out},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"rho", rho}}});
 }
 
 absl::Status AdamaxInferMeta(
@@ -80,19 +72,16 @@ absl::Status AdamaxInferMeta(
     const TensorSpec* master_param, float beta1, float beta2, float /*epsilon*/,
     bool multi_precision, TensorSpec* param_out, TensorSpec* moment_out,
     TensorSpec* inf_norm_out, TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(CheckState("moment", moment, param));
-  SY_RETURN_IF_ERROR(CheckState("inf_norm", inf_norm, param));
-  SY_RETURN_IF_ERROR(CheckNumber("beta1_pow", beta1_pow, param));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
-  SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
-  SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment, moment_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(inf_norm, inf_norm_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        {"moment", &moment, moment_out},
+        {"inf_norm", &inf_norm, inf_norm_out},
+        {"beta1_pow", &beta1_pow, nullptr, /*number=*/true},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"beta1", beta1}, {"beta2", beta2}}});
 }
 
 absl::Status LambInferMeta(
@@ -105,23 +94,18 @@ absl::Status LambInferMeta(
     TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
     TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
     TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
-  SY_RETURN_IF_ERROR(CheckState("moment2", moment2, param));
-  SY_RETURN_IF_ERROR(CheckNumber("beta1_pow", beta1_pow, param));
-  SY_RETURN_IF_ERROR(CheckNumber("beta2_pow", beta2_pow, param));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
   SY_RETURN_IF_ERROR(CheckSkipUpdate(skip_update));
-  SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
-  SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment1, moment1_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta1_pow, beta1_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta2_pow, beta2_pow_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        {"moment1", &moment1, moment1_out},
+        {"moment2", &moment2, moment2_out},
+        {"beta1_pow", &beta1_pow, beta1_pow_out, /*number=*/true},
+        {"beta2_pow", &beta2_pow, beta2_pow_out, /*number=*/true},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"beta1", beta1}, {"beta2", beta2}}});
 }
 
 absl::Status NadamInferMeta(
@@ -134,26 +118,18 @@ absl::Status NadamInferMeta(
     TensorSpec* momentum_decay_pow_out, TensorSpec* beta2_pow_out,
     TensorSpec* mu_product_out, TensorSpec* moment1_out,
     TensorSpec* moment2_out, TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(
-      CheckState("momentum_decay_pow", momentum_decay_pow, param));
-  SY_RETURN_IF_ERROR(CheckState("beta2_pow", beta2_pow, param));
-  SY_RETURN_IF_ERROR(CheckState("mu_product", mu_product, param));
-  SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
-  SY_RETURN_IF_ERROR(CheckState("moment2", moment2, param));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
-  SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
-  SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(
-      UnchangedInferMeta(momentum_decay_pow, momentum_decay_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta2_pow, beta2_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(mu_product, mu_product_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment1, moment1_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        {"momentum_decay_pow", &momentum_decay_pow, momentum_decay_pow_out},
+        {"beta2_pow", &beta2_pow, beta2_pow_out},
+        {"mu_product", &mu_product, mu_product_out},
+        {"moment1", &moment1, moment1_out},
+        {"moment2", &moment2, moment2_out},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"beta1", beta1}, {"beta2", beta2}}});
 }
 
 absl::Status RadamInferMeta(
@@ -165,24 +141,18 @@ absl::Status RadamInferMeta(
     bool multi_precision, TensorSpec* param_out, TensorSpec* beta1_pow_out,
     TensorSpec* beta2_pow_out, TensorSpec* rho_out, TensorSpec* moment1_out,
     TensorSpec* moment2_out, TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(CheckState("beta1_pow", beta1_pow, param));
-  SY_RETURN_IF_ERROR(CheckState("beta2_pow", beta2_pow, param));
-  SY_RETURN_IF_ERROR(CheckState("rho", rho, param));
-  SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
-  SY_RETURN_IF_ERROR(CheckState("moment2", moment2, param));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
-  SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
-  SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta1_pow, beta1_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta2_pow, beta2_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(rho, rho_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment1, moment1_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        {"beta1_pow", &beta1_pow, beta1_pow_out},
+        {"beta2_pow", &beta2_pow, beta2_pow_out},
+        {"rho", &rho, rho_out},
+        {"moment1", &moment1, moment1_out},
+        {"moment2", &moment2, moment2_out},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"beta1", beta1}, {"beta2", beta2}}});
 }
 
 }  // namespace switchyard::phi

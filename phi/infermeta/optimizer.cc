@@ -44,26 +44,20 @@ absl::Status AdamInferMeta(
     TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
     TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
     TensorSpec* master_param_out) {
-  SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
-  SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
-  SY_RETURN_IF_ERROR(CheckState("moment1", moment1, param));
-  SY_RETURN_IF_ERROR(CheckState("moment2", moment2, param));
-  SY_RETURN_IF_ERROR(CheckNumber("beta1_pow", beta1_pow, param));
-  SY_RETURN_IF_ERROR(CheckNumber("beta2_pow", beta2_pow, param));
-  SY_RETURN_IF_ERROR(CheckOptionalState("moment2_max", moment2_max, param,
-                                        amsgrad, "amsgrad"));
-  SY_RETURN_IF_ERROR(CheckOptionalState("master_param", master_param, param,
-                                        multi_precision, "multi_precision"));
   SY_RETURN_IF_ERROR(CheckSkipUpdate(skip_update));
-  SY_RETURN_IF_ERROR(CheckBeta("beta1", beta1));
-  SY_RETURN_IF_ERROR(CheckBeta("beta2", beta2));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment1, moment1_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(moment2, moment2_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta1_pow, beta1_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(beta2_pow, beta2_pow_out));
-  SY_RETURN_IF_ERROR(UnchangedIfGiven(moment2_max, moment2_max_out));
-  return UnchangedIfGiven(master_param, master_param_out);
+  return InferStep(
+      {param,
+       grad,
+       param_out,
+       {{"learning_rate", &learning_rate, nullptr, /*number=*/true},
+        {"moment1", &moment1, moment1_out},
+        {"moment2", &moment2, moment2_out},
+        {"beta1_pow", &beta1_pow, beta1_pow_out, /*number=*/true},
+        {"beta2_pow", &beta2_pow, beta2_pow_out, /*number=*/true},
+        {"moment2_max", moment2_max, moment2_max_out, /*number=*/false,
+         amsgrad ? "amsgrad" : nullptr},
+        MasterState(master_param, multi_precision, master_param_out)},
+       {{"beta1", beta1}, {"beta2", beta2}}});
 }
 
 absl::Status AdamwInferMeta(

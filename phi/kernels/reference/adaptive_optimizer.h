@@ -58,14 +58,10 @@ double GetState(const DenseTensor& state, int64_t i) {
 }
 
 template <typename S>
-inline constexpr auto kRmspropSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Input(S::kMeanSquare, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment, WithAnyStrides(AnyDtype()))
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMeanGrad, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()));
+inline constexpr auto kRmspropSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kMeanSquare, S::kMoment, S::kLearningRate, S::kMeanGrad,
+     S::kMasterParam},
+    WithAnyStrides(AnyDtype()));
 // Hinton's lectures, 6e; centred as by Graves, "Generating sequences with
 // recurrent neural networks", 2013, equations 38 to 40.
 template <typename T>
@@ -100,12 +96,9 @@ absl::Status RmspropKernel(
 }
 
 template <typename S>
-inline constexpr auto kAdagradSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Input(S::kMoment, WithAnyStrides(AnyDtype()))
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()));
+inline constexpr auto kAdagradSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kMoment, S::kLearningRate, S::kMasterParam},
+    WithAnyStrides(AnyDtype()));
 // Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011.
 template <typename T>
 absl::Status AdagradKernel(const ReferenceContext&, const DenseTensor& param,
@@ -128,13 +121,10 @@ absl::Status AdagradKernel(const ReferenceContext&, const DenseTensor& param,
 }
 
 template <typename S>
-inline constexpr auto kAdadeltaSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Input(S::kAvgSquaredGrad, WithAnyStrides(AnyDtype()))
-        .Input(S::kAvgSquaredUpdate, WithAnyStrides(AnyDtype()))
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()));
+inline constexpr auto kAdadeltaSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kAvgSquaredGrad, S::kAvgSquaredUpdate, S::kLearningRate,
+     S::kMasterParam},
+    WithAnyStrides(AnyDtype()));
 // Zeiler, "ADADELTA", 2012, algorithm 1.
 template <typename T>
 absl::Status AdadeltaKernel(
@@ -164,14 +154,9 @@ absl::Status AdadeltaKernel(
 }
 
 template <typename S>
-inline constexpr auto kAdamaxSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment, WithAnyStrides(AnyDtype()))
-        .Input(S::kInfNorm, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()));
+inline constexpr auto kAdamaxSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kLearningRate, S::kMoment, S::kInfNorm, S::kBeta1Pow, S::kMasterParam},
+    WithAnyStrides(AnyDtype()));
 // Kingma and Ba, "Adam", 2015, algorithm 2; epsilon holds the norm off 0.
 template <typename T>
 absl::Status AdamaxKernel(

@@ -26,12 +26,9 @@ template <typename S>
 inline constexpr auto kLambSpec =
     KernelSpec<S>()
         .AllStrided()
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
+                 S::kBeta2Pow, S::kMasterParam},
+                WithAnyStrides(AnyDtype()))
         .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
 // You et al., "Large batch optimization for deep learning", 2020, algorithm 2.
 template <typename T>
@@ -87,16 +84,10 @@ absl::Status LambKernel(
 }
 
 template <typename S>
-inline constexpr auto kNadamSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMomentumDecayPow, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kMuProduct, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()));
+inline constexpr auto kNadamSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kLearningRate, S::kMomentumDecayPow, S::kBeta2Pow, S::kMuProduct,
+     S::kMoment1, S::kMoment2, S::kMasterParam},
+    WithAnyStrides(AnyDtype()));
 // Dozat, "Incorporating Nesterov momentum into Adam", 2016, with the schedule
 // of momentums beta1 * (1 - 0.5 * 0.96^(t * momentum_decay)).
 template <typename T>
@@ -138,16 +129,10 @@ absl::Status NadamKernel(
 }
 
 template <typename S>
-inline constexpr auto kRadamSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kRho, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()));
+inline constexpr auto kRadamSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kLearningRate, S::kBeta1Pow, S::kBeta2Pow, S::kRho, S::kMoment1,
+     S::kMoment2, S::kMasterParam},
+    WithAnyStrides(AnyDtype()));
 // Liu et al., "On the variance of the adaptive learning rate and beyond", 2020,
 // algorithm 2. What the length lacks, t beta2^t / (1 - beta2^t), is kept by a
 // recurrence instead of t.

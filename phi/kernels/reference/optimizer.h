@@ -80,12 +80,8 @@ absl::Status SgdSelectedRowsKernel(const ReferenceContext&,
 }
 
 template <typename S>
-inline constexpr auto kMomentumSpec = KernelSpec<S>()
-                                          .AllStrided()
-                                          .Input(S::kLearningRate,
-                                                 WithAnyStrides(AnyDtype()))
-                                          .Input(S::kVelocity,
-                                                 WithAnyStrides(AnyDtype()));
+inline constexpr auto kMomentumSpec = KernelSpec<S>().AllStrided().Inputs(
+    {S::kLearningRate, S::kVelocity}, WithAnyStrides(AnyDtype()));
 template <typename T>
 absl::Status MomentumKernel(const ReferenceContext&, const DenseTensor& param,
                             const DenseTensor& grad,
@@ -121,13 +117,9 @@ template <typename S>
 inline constexpr auto kAdamwSpec =
     KernelSpec<S>()
         .AllStrided()
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2Max, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
+                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
+                WithAnyStrides(AnyDtype()))
         .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
 // Loshchilov and Hutter, "Decoupled weight decay regularization", 2019,
 // algorithm 2; with `decay` 0 it is Kingma and Ba, "Adam", 2015, algorithm 1.
@@ -198,13 +190,9 @@ template <typename S>
 inline constexpr auto kAdamSpec =
     KernelSpec<S>()
         .AllStrided()
-        .Input(S::kLearningRate, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment1, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta1Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kBeta2Pow, WithAnyStrides(AnyDtype()))
-        .Input(S::kMoment2Max, WithAnyStrides(AnyDtype()))
-        .Input(S::kMasterParam, WithAnyStrides(AnyDtype()))
+        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
+                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
+                WithAnyStrides(AnyDtype()))
         .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
 template <typename T>
 absl::Status AdamKernel(

@@ -6,7 +6,10 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_OPTIMIZER_ADAPTIVE_OPTIMIZER_H_
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
+#include <type_traits>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
@@ -15,28 +18,46 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// The parameter in the dtype that it is stepped in, where it is `used`;
-// otherwise none, and what is given stays as it is.
-template <typename T>
-MasterParam<T> MasterOf(const DenseTensor* in, DenseTensor* out, bool used) {
+// Steps element by element: step(param, grad, states) returns the parameter's
+// new value and changes `states`, a std::array of the element's states, to
+// theirs. Tensors of `states_out` that are not wanted are null.
+template <typename T, size_t kStates, typename Step>
+absl::Status StepElements(const DenseTensor& param, const DenseTensor& grad,
+                          const std::array<const DenseTensor*, kStates>& states,
+                          DenseTensor* param_out,
+                          const std::array<DenseTensor*, kStates>& states_out,
+                          MasterParam<T> master, const Step& step) {
   using C = ComputeType<T>;
-  MasterParam<T> master;
-  if (!used) {
-    KeepState<C>(in, out);
-    return master;
+  std::array<const C*, kStates> from;
+  std::array<C*, kStates> to;
+  for (size_t s = 0; s < kStates; ++s) {
+    from[s] = states[s]->template data<C>();
+    to[s] = states_out[s] == nullptr
+                ? nullptr
+                : states_out[s]->template mutable_data<C>();
   }
-  master.in = in->data<C>();
-  if (out != nullptr) master.out = out->mutable_data<C>();
-  return master;
+  ForEachSpan<T>(
+      param.numel(), {param.data<T>(), grad.data<T>()},
+      param_out->mutable_data<T>(),
+      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
+        for (int64_t i = 0; i < size; ++i) {
+          std::array<C, kStates> values;
+          for (size_t s = 0; s < kStates; ++s) values[s] = from[s][begin + i];
+          out[i] = step(p[i], g[i], values);
+          for (size_t s = 0; s < kStates; ++s) {
+            if (to[s] != nullptr) to[s][begin + i] = values[s];
+          }
+        }
+      },
+      master);
+  return absl::OkStatus();
 }
 
 template <typename S>
-inline constexpr auto kRmspropSpec = KernelSpec<S>()
-                                         .Input(S::kMeanSquare, AnyDtype())
-                                         .Input(S::kMoment, AnyDtype())
-                                         .Input(S::kLearningRate, AnyDtype())
-                                         .Input(S::kMeanGrad, AnyDtype())
-                                         .Input(S::kMasterParam, AnyDtype());
+inline constexpr auto kRmspropSpec =
+    KernelSpec<S>().Inputs({S::kMeanSquare, S::kMoment, S::kLearningRate,
+                            S::kMeanGrad, S::kMasterParam},
+                           AnyDtype());
 template <typename T>
 absl::Status RmspropKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& mean_square,
@@ -49,45 +70,35 @@ absl::Status RmspropKernel(
   using C = ComputeType<T>;
   const C rate = *learning_rate.data<C>();
   const C keep = decay, fresh = C{1} - C(decay), mu = momentum, tiny = epsilon;
-  const C* squares = mean_square.data<C>();
-  const C* moments = moment.data<C>();
-  const C* means = centered ? mean_grad->data<C>() : nullptr;
-  C* squares_out = mean_square_out->mutable_data<C>();
-  C* moments_out = moment_out->mutable_data<C>();
-  C* means_out = centered && mean_grad_out != nullptr
-                     ? mean_grad_out->mutable_data<C>()
-                     : nullptr;
-  if (!centered) KeepState<C>(mean_grad, mean_grad_out);
+  const auto step = [=](C p, C g, auto& states) {
+    constexpr bool kCentered =
+        std::tuple_size_v<std::decay_t<decltype(states)>> == 3;
+    C& square = states[0];
+    square = keep * square + fresh * g * g;
+    C spread = square + tiny;
+    if constexpr (kCentered) {
+      C& mean = states[2];
+      mean = keep * mean + fresh * g;
+      spread = square - mean * mean + tiny;
+    }
+    states[1] = mu * states[1] + rate * g / std::sqrt(spread);
+    return p - states[1];
+  };
   const MasterParam<T> master =
       MasterOf<T>(master_param, master_param_out, multi_precision);
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        for (int64_t i = 0; i < size; ++i) {
-          const int64_t at = begin + i;
-          const C square = keep * squares[at] + fresh * g[i] * g[i];
-          C spread = square + tiny;
-          if (means != nullptr) {
-            const C mean = keep * means[at] + fresh * g[i];
-            spread = square - mean * mean + tiny;
-            if (means_out != nullptr) means_out[at] = mean;
-          }
-          const C step = mu * moments[at] + rate * g[i] / std::sqrt(spread);
-          squares_out[at] = square;
-          moments_out[at] = step;
-          out[i] = p[i] - step;
-        }
-      },
-      master);
-  return absl::OkStatus();
+  if (centered) {
+    return StepElements<T, 3>(
+        param, grad, {&mean_square, &moment, mean_grad}, param_out,
+        {mean_square_out, moment_out, mean_grad_out}, master, step);
+  }
+  KeepState<C>(mean_grad, mean_grad_out);
+  return StepElements<T, 2>(param, grad, {&mean_square, &moment}, param_out,
+                            {mean_square_out, moment_out}, master, step);
 }
 
 template <typename S>
-inline constexpr auto kAdagradSpec = KernelSpec<S>()
-                                         .Input(S::kMoment, AnyDtype())
-                                         .Input(S::kLearningRate, AnyDtype())
-                                         .Input(S::kMasterParam, AnyDtype());
+inline constexpr auto kAdagradSpec = KernelSpec<S>().Inputs(
+    {S::kMoment, S::kLearningRate, S::kMasterParam}, AnyDtype());
 template <typename T>
 absl::Status AdagradKernel(const CpuContext&, const DenseTensor& param,
                            const DenseTensor& grad, const DenseTensor& moment,
@@ -98,31 +109,20 @@ absl::Status AdagradKernel(const CpuContext&, const DenseTensor& param,
                            DenseTensor* master_param_out) {
   using C = ComputeType<T>;
   const C rate = *learning_rate.data<C>(), tiny = epsilon;
-  const C* moments = moment.data<C>();
-  C* moments_out = moment_out->mutable_data<C>();
-  const MasterParam<T> master =
-      MasterOf<T>(master_param, master_param_out, multi_precision);
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        for (int64_t i = 0; i < size; ++i) {
-          const C total = moments[begin + i] + g[i] * g[i];
-          moments_out[begin + i] = total;
-          out[i] = p[i] - rate * g[i] / (std::sqrt(total) + tiny);
-        }
-      },
-      master);
-  return absl::OkStatus();
+  return StepElements<T, 1>(
+      param, grad, {&moment}, param_out, {moment_out},
+      MasterOf<T>(master_param, master_param_out, multi_precision),
+      [=](C p, C g, auto& states) {
+        states[0] += g * g;
+        return p - rate * g / (std::sqrt(states[0]) + tiny);
+      });
 }
 
 template <typename S>
-inline constexpr auto kAdadeltaSpec = KernelSpec<S>()
-                                          .Input(S::kAvgSquaredGrad, AnyDtype())
-                                          .Input(S::kAvgSquaredUpdate,
-                                                 AnyDtype())
-                                          .Input(S::kLearningRate, AnyDtype())
-                                          .Input(S::kMasterParam, AnyDtype());
+inline constexpr auto kAdadeltaSpec =
+    KernelSpec<S>().Inputs({S::kAvgSquaredGrad, S::kAvgSquaredUpdate,
+                            S::kLearningRate, S::kMasterParam},
+                           AnyDtype());
 template <typename T>
 absl::Status AdadeltaKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
@@ -134,37 +134,23 @@ absl::Status AdadeltaKernel(
   using C = ComputeType<T>;
   const C rate = learning_rate == nullptr ? C{1} : *learning_rate->data<C>();
   const C keep = rho, fresh = C{1} - C(rho), tiny = epsilon;
-  const C* grads = avg_squared_grad.data<C>();
-  const C* updates = avg_squared_update.data<C>();
-  C* grads_out = moment_out->mutable_data<C>();
-  C* updates_out = inf_norm_out->mutable_data<C>();
-  const MasterParam<T> master =
-      MasterOf<T>(master_param, master_param_out, multi_precision);
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        for (int64_t i = 0; i < size; ++i) {
-          const int64_t at = begin + i;
-          const C square = keep * grads[at] + fresh * g[i] * g[i];
-          const C update =
-              -std::sqrt((updates[at] + tiny) / (square + tiny)) * g[i];
-          updates_out[at] = keep * updates[at] + fresh * update * update;
-          grads_out[at] = square;
-          out[i] = p[i] + rate * update;
-        }
-      },
-      master);
-  return absl::OkStatus();
+  return StepElements<T, 2>(
+      param, grad, {&avg_squared_grad, &avg_squared_update}, param_out,
+      {moment_out, inf_norm_out},
+      MasterOf<T>(master_param, master_param_out, multi_precision),
+      [=](C p, C g, auto& states) {
+        auto& [square, updates] = states;
+        square = keep * square + fresh * g * g;
+        const C update = -std::sqrt((updates + tiny) / (square + tiny)) * g;
+        updates = keep * updates + fresh * update * update;
+        return p + rate * update;
+      });
 }
 
 template <typename S>
-inline constexpr auto kAdamaxSpec = KernelSpec<S>()
-                                        .Input(S::kLearningRate, AnyDtype())
-                                        .Input(S::kMoment, AnyDtype())
-                                        .Input(S::kInfNorm, AnyDtype())
-                                        .Input(S::kBeta1Pow, AnyDtype())
-                                        .Input(S::kMasterParam, AnyDtype());
+inline constexpr auto kAdamaxSpec = KernelSpec<S>().Inputs(
+    {S::kLearningRate, S::kMoment, S::kInfNorm, S::kBeta1Pow, S::kMasterParam},
+    AnyDtype());
 template <typename T>
 absl::Status AdamaxKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
@@ -176,27 +162,15 @@ absl::Status AdamaxKernel(
   using C = ComputeType<T>;
   const C b1 = beta1, b2 = beta2, tiny = epsilon;
   const C rate = *learning_rate.data<C>() / (C{1} - *beta1_pow.data<C>());
-  const C* moments = moment.data<C>();
-  const C* norms = inf_norm.data<C>();
-  C* moments_out = moment_out->mutable_data<C>();
-  C* norms_out = inf_norm_out->mutable_data<C>();
-  const MasterParam<T> master =
-      MasterOf<T>(master_param, master_param_out, multi_precision);
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        for (int64_t i = 0; i < size; ++i) {
-          const int64_t at = begin + i;
-          const C mean = b1 * moments[at] + (C{1} - b1) * g[i];
-          const C norm = std::max(std::abs(g[i]), b2 * norms[at] + tiny);
-          moments_out[at] = mean;
-          norms_out[at] = norm;
-          out[i] = p[i] - rate * (mean / norm);
-        }
-      },
-      master);
-  return absl::OkStatus();
+  return StepElements<T, 2>(
+      param, grad, {&moment, &inf_norm}, param_out, {moment_out, inf_norm_out},
+      MasterOf<T>(master_param, master_param_out, multi_precision),
+      [=](C p, C g, auto& states) {
+        auto& [mean, norm] = states;
+        mean = b1 * mean + (C{1} - b1) * g;
+        norm = std::max(std::abs(g), b2 * norm + tiny);
+        return p - rate * (mean / norm);
+      });
 }
 
 }  // namespace switchyard::phi::kernels::cpu

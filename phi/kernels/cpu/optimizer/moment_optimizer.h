@@ -44,12 +44,10 @@ C TrustRatio(const LambStep<C>& step, const Param* param, const C* moment1,
 
 template <typename S>
 inline constexpr auto kLambSpec = KernelSpec<S>()
-                                      .Input(S::kLearningRate, AnyDtype())
-                                      .Input(S::kMoment1, AnyDtype())
-                                      .Input(S::kMoment2, AnyDtype())
-                                      .Input(S::kBeta1Pow, AnyDtype())
-                                      .Input(S::kBeta2Pow, AnyDtype())
-                                      .Input(S::kMasterParam, AnyDtype())
+                                      .Inputs({S::kLearningRate, S::kMoment1,
+                                               S::kMoment2, S::kBeta1Pow,
+                                               S::kBeta2Pow, S::kMasterParam},
+                                              AnyDtype())
                                       .Input(S::kSkipUpdate,
                                              OnHost(Fixed(DataType::kBool)));
 template <typename T>
@@ -114,14 +112,10 @@ absl::Status LambKernel(
 }
 
 template <typename S>
-inline constexpr auto kNadamSpec = KernelSpec<S>()
-                                       .Input(S::kLearningRate, AnyDtype())
-                                       .Input(S::kMomentumDecayPow, AnyDtype())
-                                       .Input(S::kBeta2Pow, AnyDtype())
-                                       .Input(S::kMuProduct, AnyDtype())
-                                       .Input(S::kMoment1, AnyDtype())
-                                       .Input(S::kMoment2, AnyDtype())
-                                       .Input(S::kMasterParam, AnyDtype());
+inline constexpr auto kNadamSpec = KernelSpec<S>().Inputs(
+    {S::kLearningRate, S::kMomentumDecayPow, S::kBeta2Pow, S::kMuProduct,
+     S::kMoment1, S::kMoment2, S::kMasterParam},
+    AnyDtype());
 template <typename T>
 absl::Status NadamKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
@@ -138,40 +132,27 @@ absl::Status NadamKernel(
   const C b1 = beta1, b2 = beta2, tiny = epsilon, power = momentum_decay;
   const C rate = *learning_rate.data<C>();
   const C next_factor = std::pow(kBase, power);
-  const C *decays = momentum_decay_pow.data<C>(), *pows = beta2_pow.data<C>();
-  const C *products = mu_product.data<C>(), *m1 = moment1.data<C>();
-  const C* m2 = moment2.data<C>();
-  C* decays_out = momentum_decay_pow_out->mutable_data<C>();
-  C* pows_out = beta2_pow_out->mutable_data<C>();
-  C* products_out = mu_product_out->mutable_data<C>();
-  C* m1_out = moment1_out->mutable_data<C>();
-  C* m2_out = moment2_out->mutable_data<C>();
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        for (int64_t i = 0; i < size; ++i) {
-          const int64_t at = begin + i;
-          const C decay = decays[at] * kBase, pow2 = pows[at] * b2;
-          const C scheduled = std::pow(decay, power) * C(0.5);
-          const C mu = b1 * (C{1} - scheduled);
-          const C next_mu = b1 * (C{1} - scheduled * next_factor);
-          const C product = products[at] * mu;
-          const C first = b1 * m1[at] + (C{1} - b1) * g[i];
-          const C second = b2 * m2[at] + (C{1} - b2) * g[i] * g[i];
-          const C ahead = next_mu * first / (C{1} - product * next_mu) +
-                          (C{1} - mu) * g[i] / (C{1} - product);
-          decays_out[at] = decay;
-          pows_out[at] = pow2;
-          products_out[at] = product;
-          m1_out[at] = first;
-          m2_out[at] = second;
-          out[i] =
-              p[i] - rate * ahead / (std::sqrt(second / (C{1} - pow2)) + tiny);
-        }
-      },
-      MasterOf<T>(master_param, master_param_out, multi_precision));
-  return absl::OkStatus();
+  return StepElements<T, 5>(
+      param, grad,
+      {&momentum_decay_pow, &beta2_pow, &mu_product, &moment1, &moment2},
+      param_out,
+      {momentum_decay_pow_out, beta2_pow_out, mu_product_out, moment1_out,
+       moment2_out},
+      MasterOf<T>(master_param, master_param_out, multi_precision),
+      [=](C p, C g, auto& states) {
+        auto& [decay, pow2, product, first, second] = states;
+        decay *= kBase;
+        pow2 *= b2;
+        const C scheduled = std::pow(decay, power) * C(0.5);
+        const C mu = b1 * (C{1} - scheduled);
+        const C next_mu = b1 * (C{1} - scheduled * next_factor);
+        product *= mu;
+        first = b1 * first + (C{1} - b1) * g;
+        second = b2 * second + (C{1} - b2) * g * g;
+        const C ahead = next_mu * first / (C{1} - product * next_mu) +
+                        (C{1} - mu) * g / (C{1} - product);
+        return p - rate * ahead / (std::sqrt(second / (C{1} - pow2)) + tiny);
+      });
 }
 
 // The factor of a step of RAdam whose average has the length `length`, of at
@@ -187,14 +168,10 @@ C RectifiedFactor(C length, C longest, C correction, C second, C tiny) {
 }
 
 template <typename S>
-inline constexpr auto kRadamSpec = KernelSpec<S>()
-                                       .Input(S::kLearningRate, AnyDtype())
-                                       .Input(S::kBeta1Pow, AnyDtype())
-                                       .Input(S::kBeta2Pow, AnyDtype())
-                                       .Input(S::kRho, AnyDtype())
-                                       .Input(S::kMoment1, AnyDtype())
-                                       .Input(S::kMoment2, AnyDtype())
-                                       .Input(S::kMasterParam, AnyDtype());
+inline constexpr auto kRadamSpec =
+    KernelSpec<S>().Inputs({S::kLearningRate, S::kBeta1Pow, S::kBeta2Pow,
+                            S::kRho, S::kMoment1, S::kMoment2, S::kMasterParam},
+                           AnyDtype());
 template <typename T>
 absl::Status RadamKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
@@ -209,36 +186,22 @@ absl::Status RadamKernel(
   const C b1 = beta1, b2 = beta2, tiny = epsilon;
   const C rate = *learning_rate.data<C>();
   const C longest = C{2} / (C{1} - b2) - C{1};
-  const C *pows1 = beta1_pow.data<C>(), *pows2 = beta2_pow.data<C>();
-  const C *rhos = rho.data<C>(), *m1 = moment1.data<C>();
-  const C* m2 = moment2.data<C>();
-  C* pows1_out = beta1_pow_out->mutable_data<C>();
-  C* pows2_out = beta2_pow_out->mutable_data<C>();
-  C* rhos_out = rho_out->mutable_data<C>();
-  C* m1_out = moment1_out->mutable_data<C>();
-  C* m2_out = moment2_out->mutable_data<C>();
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        for (int64_t i = 0; i < size; ++i) {
-          const int64_t at = begin + i;
-          const C pow1 = pows1[at] * b1, pow2 = pows2[at] * b2;
-          const C lacking = (rhos[at] * (b2 - pow2) + pow2) / (C{1} - pow2);
-          const C first = b1 * m1[at] + (C{1} - b1) * g[i];
-          const C second = b2 * m2[at] + (C{1} - b2) * g[i] * g[i];
-          const C factor = RectifiedFactor(longest - C{2} * lacking, longest,
-                                           C{1} - pow2, second, tiny);
-          pows1_out[at] = pow1;
-          pows2_out[at] = pow2;
-          rhos_out[at] = lacking;
-          m1_out[at] = first;
-          m2_out[at] = second;
-          out[i] = p[i] - rate * (first / (C{1} - pow1)) * factor;
-        }
-      },
-      MasterOf<T>(master_param, master_param_out, multi_precision));
-  return absl::OkStatus();
+  return StepElements<T, 5>(
+      param, grad, {&beta1_pow, &beta2_pow, &rho, &moment1, &moment2},
+      param_out,
+      {beta1_pow_out, beta2_pow_out, rho_out, moment1_out, moment2_out},
+      MasterOf<T>(master_param, master_param_out, multi_precision),
+      [=](C p, C g, auto& states) {
+        auto& [pow1, pow2, lacking, first, second] = states;
+        pow1 *= b1;
+        pow2 *= b2;
+        lacking = (lacking * (b2 - pow2) + pow2) / (C{1} - pow2);
+        first = b1 * first + (C{1} - b1) * g;
+        second = b2 * second + (C{1} - b2) * g * g;
+        const C factor = RectifiedFactor(longest - C{2} * lacking, longest,
+                                         C{1} - pow2, second, tiny);
+        return p - rate * (first / (C{1} - pow1)) * factor;
+      });
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -112,9 +112,8 @@ absl::Status SgdSelectedRowsKernel(const CpuContext&, const DenseTensor& param,
 }
 
 template <typename S>
-inline constexpr auto kMomentumSpec = KernelSpec<S>()
-                                          .Input(S::kLearningRate, AnyDtype())
-                                          .Input(S::kVelocity, AnyDtype());
+inline constexpr auto kMomentumSpec =
+    KernelSpec<S>().Inputs({S::kLearningRate, S::kVelocity}, AnyDtype());
 template <typename T>
 absl::Status MomentumKernel(const CpuContext&, const DenseTensor& param,
                             const DenseTensor& grad,
@@ -154,6 +153,21 @@ template <typename C>
 void KeepState(const DenseTensor* state, DenseTensor* out) {
   if (out == nullptr || out->data<C>() == state->data<C>()) return;
   std::copy_n(state->data<C>(), state->numel(), out->mutable_data<C>());
+}
+
+// The parameter in the dtype that it is stepped in, where it is `used`;
+// otherwise none, and what is given stays as it is.
+template <typename T>
+MasterParam<T> MasterOf(const DenseTensor* in, DenseTensor* out, bool used) {
+  using C = ComputeType<T>;
+  MasterParam<T> master;
+  if (!used) {
+    KeepState<C>(in, out);
+    return master;
+  }
+  master.in = in->data<C>();
+  if (out != nullptr) master.out = out->mutable_data<C>();
+  return master;
 }
 
 // Returns whether a step is to leave everything as it is.
@@ -199,15 +213,8 @@ absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
   C* largest_out =
       moment2_max_out == nullptr ? nullptr : moment2_max_out->mutable_data<C>();
   if (!attrs.amsgrad) KeepState<C>(moment2_max, moment2_max_out);
-  MasterParam<T> master;
-  if (attrs.multi_precision) {
-    master.in = master_param->data<C>();
-    if (master_param_out != nullptr) {
-      master.out = master_param_out->mutable_data<C>();
-    }
-  } else {
-    KeepState<C>(master_param, master_param_out);
-  }
+  const MasterParam<T> master =
+      MasterOf<T>(master_param, master_param_out, attrs.multi_precision);
   ForEachSpan<T>(
       param.numel(), {param.data<T>(), grad.data<T>()},
       param_out->mutable_data<T>(),
@@ -227,16 +234,12 @@ absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
 }
 
 template <typename S>
-inline constexpr auto kAdamSpec = KernelSpec<S>()
-                                      .Input(S::kLearningRate, AnyDtype())
-                                      .Input(S::kMoment1, AnyDtype())
-                                      .Input(S::kMoment2, AnyDtype())
-                                      .Input(S::kBeta1Pow, AnyDtype())
-                                      .Input(S::kBeta2Pow, AnyDtype())
-                                      .Input(S::kMoment2Max, AnyDtype())
-                                      .Input(S::kMasterParam, AnyDtype())
-                                      .Input(S::kSkipUpdate,
-                                             OnHost(Fixed(DataType::kBool)));
+inline constexpr auto kAdamSpec =
+    KernelSpec<S>()
+        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
+                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
+                AnyDtype())
+        .Input(S::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
 template <typename T>
 absl::Status AdamKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
@@ -258,16 +261,12 @@ absl::Status AdamKernel(
 }
 
 template <typename S>
-inline constexpr auto kAdamwSpec = KernelSpec<S>()
-                                       .Input(S::kLearningRate, AnyDtype())
-                                       .Input(S::kMoment1, AnyDtype())
-                                       .Input(S::kMoment2, AnyDtype())
-                                       .Input(S::kBeta1Pow, AnyDtype())
-                                       .Input(S::kBeta2Pow, AnyDtype())
-                                       .Input(S::kMoment2Max, AnyDtype())
-                                       .Input(S::kMasterParam, AnyDtype())
-                                       .Input(S::kSkipUpdate,
-                                              OnHost(Fixed(DataType::kBool)));
+inline constexpr auto kAdamwSpec =
+    KernelSpec<S>()
+        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
+                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
+                AnyDtype())
+        .Input(S::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
 template <typename T>
 absl::Status AdamwKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
