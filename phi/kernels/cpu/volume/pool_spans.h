@@ -15,7 +15,7 @@ namespace switchyard::phi::kernels::cpu {
 
 // A window along an axis: elements [begin, end), and its extent with the
 // padding that a mean may count.
-struct PoolSpan {
+struct VolumeSpan {
   int64_t begin, end, extent;
 };
 
@@ -45,7 +45,7 @@ class PoolAxis {
     return made;
   }
   int64_t outputs() const { return outputs_; }
-  PoolSpan At(int64_t o) const {
+  VolumeSpan At(int64_t o) const {
     if (adaptive_) {
       const int64_t begin = o * extent_ / outputs_;
       const int64_t end = ((o + 1) * extent_ + outputs_ - 1) / outputs_;
@@ -110,7 +110,7 @@ struct VolumePool {
   // Calls visit(offset in x's plane, number of the element in it) for each
   // element of a window.
   template <typename Visit>
-  void ForEachElement(PoolSpan zs, PoolSpan ys, PoolSpan ws,
+  void ForEachElement(VolumeSpan zs, VolumeSpan ys, VolumeSpan ws,
                       const Visit& visit) const {
     for (int64_t z = zs.begin; z < zs.end; ++z) {
       for (int64_t y = ys.begin; y < ys.end; ++y) {
@@ -130,7 +130,7 @@ struct VolumePool {
     int64_t offset, number;
   };
   template <typename T>
-  Largest<T> LargestOf(PoolSpan zs, PoolSpan ys, PoolSpan ws,
+  Largest<T> LargestOf(VolumeSpan zs, VolumeSpan ys, VolumeSpan ws,
                        const T* plane) const {
     Largest<T> largest = {T{}, -1, -1};
     ForEachElement(zs, ys, ws, [&](int64_t offset, int64_t number) {

@@ -28,7 +28,8 @@ void ForEachPlane(const VolumePool& pool, const Run& run) {
 }
 
 // The number of elements that a mean divides by.
-inline int64_t CountOf(PoolSpan zs, PoolSpan ys, PoolSpan ws, bool inside) {
+inline int64_t CountOf(VolumeSpan zs, VolumeSpan ys, VolumeSpan ws,
+                       bool inside) {
   if (!inside) return zs.extent * ys.extent * ws.extent;
   return (zs.end - zs.begin) * (ys.end - ys.begin) * (ws.end - ws.begin);
 }
@@ -57,16 +58,17 @@ absl::Status Pool3dKernel(const CpuContext&, const DenseTensor& x,
   ForEachPlane(pool, [&](int64_t plane) {
     const T* from = x.data<T>() + pool.XBegin(plane);
     T* result = to + pool.OutBegin(plane);
-    pool.ForEachWindow([&](int64_t o, PoolSpan zs, PoolSpan ys, PoolSpan ws) {
-      if (max) {
-        result[o] = pool.LargestOf(zs, ys, ws, from).value;
-        return;
-      }
-      T sum{0};
-      pool.ForEachElement(zs, ys, ws,
-                          [&](int64_t i, int64_t) { sum += from[i]; });
-      result[o] = sum / static_cast<T>(CountOf(zs, ys, ws, exclusive));
-    });
+    pool.ForEachWindow(
+        [&](int64_t o, VolumeSpan zs, VolumeSpan ys, VolumeSpan ws) {
+          if (max) {
+            result[o] = pool.LargestOf(zs, ys, ws, from).value;
+            return;
+          }
+          T sum{0};
+          pool.ForEachElement(zs, ys, ws,
+                              [&](int64_t i, int64_t) { sum += from[i]; });
+          result[o] = sum / static_cast<T>(CountOf(zs, ys, ws, exclusive));
+        });
   });
   return absl::OkStatus();
 }
@@ -96,7 +98,8 @@ absl::Status Pool3dGradKernel(
     const T* from = x.data<T>() + pool.XBegin(plane);
     const T* grad = out_grad.data<T>() + pool.OutBegin(plane);
     T* to = dx + pool.XBegin(plane);
-    pool.ForEachWindow([&](int64_t o, PoolSpan zs, PoolSpan ys, PoolSpan ws) {
+    pool.ForEachWindow([&](int64_t o, VolumeSpan zs, VolumeSpan ys,
+                           VolumeSpan ws) {
       if (max) {
         to[pool.LargestOf(zs, ys, ws, from).offset] += grad[o];
         return;
@@ -133,11 +136,12 @@ absl::Status MaxPool2dWithIndexKernel(const CpuContext&, const DenseTensor& x,
   ForEachPlane(pool, [&](int64_t plane) {
     const T* from = x.data<T>() + pool.XBegin(plane);
     const int64_t first = pool.OutBegin(plane);
-    pool.ForEachWindow([&](int64_t o, PoolSpan zs, PoolSpan ys, PoolSpan ws) {
-      const auto largest = pool.LargestOf(zs, ys, ws, from);
-      to[first + o] = largest.value;
-      places[first + o] = static_cast<int32_t>(largest.number);
-    });
+    pool.ForEachWindow(
+        [&](int64_t o, VolumeSpan zs, VolumeSpan ys, VolumeSpan ws) {
+          const auto largest = pool.LargestOf(zs, ys, ws, from);
+          to[first + o] = largest.value;
+          places[first + o] = static_cast<int32_t>(largest.number);
+        });
   });
   return absl::OkStatus();
 }
