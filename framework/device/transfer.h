@@ -42,8 +42,9 @@ BytesAt BytesOf(const DenseTensor& tensor);
 
 // Returns a tensor of the same elements, shape, strides and sequences with
 // memory of its own on `place`. A tensor that is not contiguous, or has a
-// layout, brings its whole buffer along. Errors: those of CheckPlace() for either place, ResourceExhausted,
-// what the device reports. Requires x.allocated().
+// layout, brings its whole buffer along. Errors: those of CheckPlace() for
+// either place, ResourceExhausted, what the device reports. Requires
+// x.allocated().
 absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place);
 
 }  // namespace switchyard

@@ -57,7 +57,7 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
 
 absl::Status CheckOperators(const translate::ProgramDesc& program) {
   OperatorProblems problems;
-  OperatorVersions versions(program);
+  LegacyOpVersions versions(program);
   const BlockOwners owners(program);
   for (int b = 0; b < program.blocks_size(); ++b) {
     const translate::BlockDesc& block = program.blocks(b);

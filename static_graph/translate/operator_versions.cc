@@ -127,7 +127,7 @@ int NewestVersion(std::string_view type) {
   return row != std::end(kNewest) && row->type == type ? row->newest : 0;
 }
 
-OperatorVersions::OperatorVersions(const translate::ProgramDesc& program) {
+LegacyOpVersions::LegacyOpVersions(const translate::ProgramDesc& program) {
   for (const auto& pair : program.op_version_map().pair()) {
     const int version = pair.op_version().version();
     if (version < 0 || version > NewestVersion(pair.op_name())) {
@@ -136,7 +136,7 @@ OperatorVersions::OperatorVersions(const translate::ProgramDesc& program) {
   }
 }
 
-absl::Status OperatorVersions::Check(const std::string& type) {
+absl::Status LegacyOpVersions::Check(const std::string& type) {
   const auto found = wrong_.find(type);
   if (found == wrong_.end()) return absl::OkStatus();
   const int version = found->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OperatorVersions: the versions of operator types that an old program was
+// LegacyOpVersions: the versions of operator types that an old program was
 // written for, against those that the legacy forms are of.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_OPERATOR_VERSIONS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_OPERATOR_VERSIONS_H_
@@ -22,10 +22,10 @@ namespace switchyard::static_graph {
 int NewestVersion(std::string_view type);
 
 // Holds which operators of a program have versions that can't be translated.
-class OperatorVersions {
+class LegacyOpVersions {
  public:
   // Reads the program's table, which files before 2.0 lack.
-  explicit OperatorVersions(const translate::ProgramDesc& program);
+  explicit LegacyOpVersions(const translate::ProgramDesc& program);
 
   // Returns Unimplemented for a type whose version is newer than the newest,
   // InvalidArgument for one below 0; of each type the first time alone.
