@@ -12,6 +12,7 @@
 
 namespace switchyard {
 
+// How far an element may be off.
 enum class Bound {
   kBits,        // The same bits.
   kUlpsOfAxis,  // ULP of the largest result along the attribute `axis`.

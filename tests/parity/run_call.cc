@@ -91,9 +91,7 @@ absl::StatusOr<std::vector<Tensors>> MovedTo(
   for (Tensors& argument : moved) {
     for (DenseTensor& tensor : argument) {
       if (!tensor.allocated() || tensor.place() == place) continue;
-      const std::shared_ptr<const LoD> lod = tensor.lod();
       SY_ASSIGN_OR_RETURN(tensor, Transferred(tensor, place));
-      tensor.SetLod(lod);
     }
   }
   return moved;
