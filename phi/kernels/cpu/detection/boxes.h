@@ -14,8 +14,8 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// The area that two boxes share, as a part of all that they cover. Corners the wrong
-// way round have an area too, whatever its sign.
+// The area that two boxes share, as a part of all that they cover. Corners the
+// wrong way round have an area too, whatever its sign.
 template <typename T>
 T BoxSimilarity(const T* a, const T* b, T longer) {
   const T width = std::min(a[2], b[2]) - std::max(a[0], b[0]) + longer;
