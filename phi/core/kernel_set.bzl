@@ -60,7 +60,24 @@ def _label(op, backend):
         return _ours("//phi/fluid:" + op)
     return _ours("//phi/kernels/%s:%s" % (backend, op))
 
-def kernel_set(name, ops = None, backends = None, gradients = False, own_kernels = {}, testonly = False):
+def _has_twin(kernels, func, backend, dtypes):
+    """Whether a legacy kernel has one of ours on its backend, for all its dtypes."""
+    ours = [
+        dtype
+        for other, own, own_dtypes in kernels
+        for dtype in own_dtypes
+        if other == func and "fluid/" + own == backend
+    ]
+    return all([dtype in ours for dtype in dtypes])
+
+def kernel_set(
+        name,
+        ops = None,
+        backends = None,
+        gradients = False,
+        own_kernels = {},
+        twins = True,
+        testonly = False):
     """Defines <name>_table, for a binary's srcs, and <name>_kernels, for its deps.
 
     Args:
@@ -71,6 +88,7 @@ def kernel_set(name, ops = None, backends = None, gradients = False, own_kernels
       gradients: bring the gradients of `ops` too, and the operators that autograd itself calls.
       own_kernels: kernels of backends of the caller's own (phi/core/register_kernel.h): their library,
         and "op backend dtype" for each. Their operators are among `ops`, or come along.
+      twins: bring legacy kernels that have twins of ours too, which outrank them.
       testonly: for sets with the reference kernels.
     """
     backends = DEFAULT_BACKENDS if backends == None else backends
@@ -101,6 +119,8 @@ def kernel_set(name, ops = None, backends = None, gradients = False, own_kernels
         places = {}
         for func, backend, dtypes in OPS[op].kernels:
             place = places.setdefault(func, len(places))
+            if not twins and _has_twin(OPS[op].kernels, func, backend, dtypes):
+                continue
             if backend in backends and (backend in libraries or backend in _OWN):
                 lines += ["%s %s %s %s %d" % (op, func, backend, dtype, place) for dtype in dtypes]
                 kernels[_label(op, backend)] = True

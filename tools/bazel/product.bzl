@@ -38,7 +38,7 @@ def product(name, ops):
         outs = [name + "_main.cc"],
         cmd = "cat > $@ <<'END'\n%sEND" % main,
     )
-    kernel_set(name = name + "_set", ops = ops)
+    kernel_set(name = name + "_set", ops = ops, twins = False)
     sy_cc_binary(
         name = name,
         srcs = [
