@@ -43,6 +43,7 @@ FAMILIES = [
     "sequence",
     "sparse",
     "special_function",
+    "statistics",
     "strings",
     "tensor_array",
     "trigonometric",

@@ -79,6 +79,129 @@ void Meshgrid(Ops& ops, const typename Ops::List& x,
   }
 }
 
+// The tensors repeated along each other's axes: to the shape, known or not,
+// that broadcasting makes of all of them.
+template <typename Ops, typename V = typename Ops::Value>
+void BroadcastTensors(Ops& ops, const typename Ops::List& input,
+                      typename Ops::OutputList out) {
+  if (!out.any()) return;
+  if (input.empty()) {
+    return ops.Fail(ArgumentError("input", "one tensor or more", "none"));
+  }
+  Shape shape;
+  V grid;
+  for (size_t i = 0; i < input.size(); ++i) {
+    const auto both = BroadcastShapes("input", shape, ops.shape(input[i]));
+    if (!both.ok()) return ops.Fail(both.status());
+    shape = *both;
+    const V zeros =
+        ops.full_like(input[i], Scalar(int64_t{0}), DataType::kInt8);
+    grid = i == 0 ? zeros : ops.add(grid, zeros);
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] != nullptr) *out[i] = ops.expand_as(input[i], grid);
+  }
+}
+
+// Zeros with a diagonal, by where two running positions differ by its number:
+// matrices of rows and columns first, whose axes then move.
+template <typename Ops, typename V = typename Ops::Value>
+void DiagEmbed(Ops& ops, const V& input, int offset, int dim1, int dim2,
+               V* out) {
+  if (out == nullptr) return;
+  const int rank = ops.shape(input).rank();
+  if (rank < 1)
+    return ops.Fail(ArgumentError("input", "of rank 1 or more", "[]"));
+  const auto row = NormalizeAxis("dim1", dim1, rank + 1);
+  if (!row.ok()) return ops.Fail(row.status());
+  const auto column = NormalizeAxis("dim2", dim2, rank + 1);
+  if (!column.ok()) return ops.Fail(column.status());
+  if (*row == *column) {
+    return ops.Fail(
+        ArgumentError("dim2", "another axis than dim1", std::to_string(dim2)));
+  }
+  const int64_t apart = offset;
+  std::vector<int64_t> paddings(2 * static_cast<size_t>(rank), 0);
+  paddings.back() = apart < 0 ? -apart : apart;
+  const V list = ops.pad(input, paddings, Scalar(0.0));
+  const V ones = ops.full_like(list, Scalar(int64_t{1}), DataType::kInt64);
+  const V places = ops.cumsum(ones, rank - 1, false, /*exclusive=*/true, false);
+  const int64_t last[] = {rank}, second_last[] = {rank - 1};
+  const V rows = ops.unsqueeze(places, last);
+  const V columns = ops.unsqueeze(places, second_last);
+  const V on_diagonal = ops.equal(
+      ops.scale(rows, Scalar(int64_t{1}), Scalar(apart), true), columns);
+  // Above the main diagonal element i is in row i, below it in column i.
+  const V elements = ops.unsqueeze(list, apart < 0 ? second_last : last);
+  const V zero = ops.full_like(elements, Scalar(0.0), DataType::kUndefined);
+  const V matrices = ops.where(on_diagonal, elements, zero);
+  std::vector<int> order;
+  for (int axis = 0, taken = 0; axis <= rank; ++axis) {
+    order.push_back(axis == *row ? rank - 1 : axis == *column ? rank : taken++);
+  }
+  *out = ops.transpose(matrices, order);
+}
+
+// Each slice `repeats` times in a row. Not an operator's composite itself.
+template <typename Ops, typename V>
+V Repeated(Ops& ops, const V& x, int repeats, int axis, int64_t output_size) {
+  const Shape shape = ops.shape(x);
+  const auto at = NormalizeAxis("axis", axis, shape.rank());
+  if (!at.ok()) ops.Fail(at.status());
+  if (repeats < 0) {
+    ops.Fail(ArgumentError("repeats", "0 or more", std::to_string(repeats)));
+  }
+  const Dim extent = shape[*at];
+  const bool fits =
+      output_size == -1 || !extent.known() ||
+      (repeats == 0 ? output_size == 0
+                    : output_size % repeats == 0 &&
+                          output_size / repeats == extent.value());
+  if (!fits || output_size < -1) {
+    ops.Fail(ArgumentError("output_size",
+                           "-1 or " + ToString(extent) + " times the repeats",
+                           std::to_string(output_size)));
+  }
+  std::vector<int64_t> times(static_cast<size_t>(shape.rank()) + 1, 1);
+  times[static_cast<size_t>(*at) + 1] = repeats;
+  const V repeated = ops.tile(ops.unsqueeze(x, {int64_t{*at} + 1}), times);
+  return ops.flatten(repeated, *at, *at + 1);
+}
+
+// Each slice as often as a tensor says. Not an operator's composite itself.
+template <typename Ops, typename V>
+V RepeatedEach(Ops& ops, const V& x, const V& repeats, int axis,
+               int64_t output_size) {
+  return ops.index_select(x, ops.repeat_indices(x, repeats, axis, output_size),
+                          axis);
+}
+
+// x with each slice repeated in place. Gradients are those of tile.
+template <typename Ops, typename V = typename Ops::Value>
+void RepeatInterleave(Ops& ops, const V& x, int repeats, int axis,
+                      int64_t output_size, V* out) {
+  if (out != nullptr) *out = Repeated(ops, x, repeats, axis, output_size);
+}
+
+// Repeats slices as often as a tensor says. Gradients are those of
+// index_select.
+template <typename Ops, typename V = typename Ops::Value>
+void RepeatInterleaveWithTensorIndex(Ops& ops, const V& x, const V& repeats,
+                                     int axis, int64_t output_size, V* out) {
+  if (out != nullptr) *out = RepeatedEach(ops, x, repeats, axis, output_size);
+}
+
+// Repeats slices as a tensor or a number says.
+template <typename Ops, typename V = typename Ops::Value>
+void LegacyRepeatInterleave(Ops& ops, const V& x, const V& repeats_tensor,
+                            int repeats, int axis, int64_t output_size,
+                            V* out) {
+  if (out == nullptr) return;
+  *out = ops.defined(repeats_tensor)
+             ? RepeatedEach(ops, x, repeats_tensor, axis, output_size)
+             : Repeated(ops, x, repeats, axis, output_size);
+}
+
 // Row i of the tensor that element i of the index names.
 template <typename Ops, typename V = typename Ops::Value>
 void Multiplex(Ops& ops, const typename Ops::List& x, const V& index, V* out) {

@@ -199,6 +199,29 @@ void IndexPut(Ops& ops, const V& x, const typename Ops::List& indices,
                     : ops.scatter_nd_update(x, index, updates);
 }
 
+// x where a mask is false, else a value. Gradients are those of where.
+template <typename Ops, typename V = typename Ops::Value>
+void MaskedFill(Ops& ops, const V& x, const V& mask, const V& value, V* out) {
+  if (out == nullptr) return;
+  if (ops.dtype(mask) != DataType::kBool) {
+    return ops.Fail(TypeError("mask", "bool", Name(ops.dtype(mask))));
+  }
+  if (ops.dtype(value) != ops.dtype(x)) {
+    return ops.Fail(TypeError("value", std::string(Name(ops.dtype(x))),
+                              Name(ops.dtype(value))));
+  }
+  const auto shape = BroadcastShapes("mask", ops.shape(x), ops.shape(mask));
+  if (!shape.ok()) return ops.Fail(shape.status());
+  const auto whole = BroadcastShapes("value", *shape, ops.shape(value));
+  if (!whole.ok()) return ops.Fail(whole.status());
+  if (!MayEqual(*whole, *shape)) {
+    return ops.Fail(ArgumentError(
+        "value", "of a shape that broadcasts to " + ToString(*shape),
+        ToString(ops.shape(value))));
+  }
+  *out = ops.where(mask, value, x);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_ASSIGNMENT_H_

@@ -162,6 +162,21 @@ void LogLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
   *input_grad = ops.multiply(out_grad, ops.subtract(no, yes));
 }
 
+// The gradient of bce_loss: g (input - label) / (input (1 - input)), of a
+// divisor of 1e-12 at least. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void BceLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
+                 V* input_grad) {
+  if (input_grad == nullptr) return;
+  constexpr double kLeast = 1e-12;
+  const V product =
+      ops.multiply(input, element_loss::Linear(ops, input, -1, 1));
+  const V divisor =
+      ops.maximum(product, element_loss::Filled(ops, product, kLeast));
+  const V slope = ops.divide(ops.subtract(input, label), divisor);
+  *input_grad = ops.multiply(out_grad, slope);
+}
+
 // The cross entropy of sigmoid(x), without its overflows: (1 - label) * x +
 // weight * log(1 + exp(-x)), where weight is 1 + (pos_weight - 1) * label.
 template <typename Ops, typename V = typename Ops::Value>

@@ -208,6 +208,43 @@ void Addmm(Ops& ops, const V& input, const V& x, const V& y, float beta,
   *out = ops.add(ops.scale(input, Scalar(beta), Scalar(0.0), true), product);
 }
 
+// x W y for each row of x and y and each matrix W. Gradients are those of what
+// it is written as.
+template <typename Ops, typename V = typename Ops::Value>
+void Bilinear(Ops& ops, const V& x, const V& y, const V& weight, const V& bias,
+              V* out) {
+  if (out == nullptr) return;
+  const Shape left = ops.shape(x), right = ops.shape(y);
+  if (left.rank() != 2) {
+    return ops.Fail(ArgumentError("x", "of rank 2", ToString(left)));
+  }
+  if (right.rank() != 2 || !MayEqual(right[0], left[0])) {
+    return ops.Fail(
+        ArgumentError("y", "of rank 2 and as many rows as x", ToString(right)));
+  }
+  const Shape whole = ops.shape(weight);
+  if (whole.rank() != 3 || !MayEqual(whole[1], left[1]) ||
+      !MayEqual(whole[2], right[1])) {
+    return ops.Fail(ArgumentError(
+        "weight",
+        "of shape [?, " + ToString(left[1]) + ", " + ToString(right[1]) + "]",
+        ToString(whole)));
+  }
+  // [k, b, n], then [k, b].
+  const V rows =
+      ops.matmul(ops.unsqueeze(x, {int64_t{0}}), weight, false, false);
+  const V sums = ops.sum(ops.multiply(rows, y), {int64_t{2}},
+                         DataType::kUndefined, /*keepdim=*/false);
+  *out = ops.transpose(sums, std::vector<int>{1, 0});
+  if (!ops.defined(bias)) return;
+  const Shape added = ops.shape(bias);
+  if (!MayEqual(added, Shape({Dim(1), whole[0]}))) {
+    return ops.Fail(ArgumentError(
+        "bias", "of shape [1, " + ToString(whole[0]) + "]", ToString(added)));
+  }
+  *out = ops.add(*out, bias);
+}
+
 // Kronecker's product: each element of x repeated along every axis as often as
 // y has elements there, times y repeated as a whole.
 template <typename Ops, typename V = typename Ops::Value>

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of solutions of linear equations, made of operators.
+// Determinants, and the gradients of solutions of linear equations, made of
+// operators.
 #ifndef SWITCHYARD_PHI_COMPOSITE_LINEAR_SOLVE_H_
 #define SWITCHYARD_PHI_COMPOSITE_LINEAR_SOLVE_H_
 
+#include <cstdint>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/extents.h"
@@ -45,6 +51,51 @@ void DeterminantGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
                      V* x_grad) {
   if (x_grad == nullptr) return;
   const V factor = AsColumns(ops, AsColumns(ops, ops.multiply(out_grad, out)));
+  const V inverse = ops.inverse(x);
+  *x_grad = ops.multiply(TransposedMatrices(ops, inverse), factor);
+}
+
+// The signs and logarithms of determinants, from those of the diagonal of lu;
+// an exchange of rows turns the sign.
+template <typename Ops, typename V = typename Ops::Value>
+void Slogdet(Ops& ops, const V& x, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const int rank = shape.rank();
+  if (rank < 2 || !MayEqual(shape[rank - 2], shape[rank - 1])) {
+    return ops.Fail(
+        ArgumentError("x", "a stack of square matrices", ToString(shape)));
+  }
+  const DataType same = DataType::kUndefined;
+  const auto parts = ops.lu(x);
+  const V diagonal = ops.diagonal(parts[0], 0, rank - 2, rank - 1);
+  const V ones = ops.full_like(parts[1], Scalar(int64_t{1}), same);
+  const V stays =
+      ops.equal(parts[1], ops.cumsum(ones, rank - 2, false, false, false));
+  const V plus = ops.full_like(diagonal, Scalar(1.0), same);
+  const V minus = ops.full_like(diagonal, Scalar(-1.0), same);
+  const V signs =
+      ops.multiply(ops.sign(diagonal), ops.where(stays, plus, minus));
+  const int64_t last[] = {rank - 2}, first[] = {0};
+  const V sign = ops.prod(signs, last, /*keepdim=*/false);
+  const V size =
+      ops.sum(ops.log(ops.abs(diagonal)), last, same, /*keepdim=*/false);
+  // Each beside zeros in the place of the other: their sum has both.
+  std::vector<int64_t> above(2 * static_cast<size_t>(rank - 1), 0);
+  std::vector<int64_t> below = above;
+  below[1] = above[0] = 1;
+  *out = ops.add(ops.pad(ops.unsqueeze(sign, first), below, Scalar(0.0)),
+                 ops.pad(ops.unsqueeze(size, first), above, Scalar(0.0)));
+}
+
+// The gradient of slogdet: g x^-T, of the logarithms alone. Differentiable
+// again.
+template <typename Ops, typename V = typename Ops::Value>
+void SlogdetGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const int64_t axes[] = {0}, starts[] = {1}, ends[] = {2};
+  const V grad = ops.squeeze(ops.slice(out_grad, axes, starts, ends), axes);
+  const V factor = AsColumns(ops, AsColumns(ops, grad));
   const V inverse = ops.inverse(x);
   *x_grad = ops.multiply(TransposedMatrices(ops, inverse), factor);
 }

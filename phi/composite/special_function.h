@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of special functions, made of operators.
+// Special functions, and gradients, made of operators.
 #ifndef SWITCHYARD_PHI_COMPOSITE_SPECIAL_FUNCTION_H_
 #define SWITCHYARD_PHI_COMPOSITE_SPECIAL_FUNCTION_H_
 
@@ -34,6 +34,12 @@ void ErfinvGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   const V slope = ops.scale(ops.exp(ops.square(out)), Scalar(kHalfRootOfPi),
                             Scalar(0.0), true);
   *x_grad = ops.multiply(out_grad, slope);
+}
+
+// lgamma under its other name.
+template <typename Ops, typename V = typename Ops::Value>
+void Gammaln(Ops& ops, const V& x, V* out) {
+  if (out != nullptr) *out = ops.lgamma(x);
 }
 
 // The gradient of lgamma: g digamma(x). Differentiable again.

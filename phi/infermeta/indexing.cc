@@ -236,6 +236,21 @@ absl::Status NonzeroInferMeta(const TensorSpec& x, TensorSpec* out) {
                    Shape({Dim::Unknown(), x.shape.rank()}));
 }
 
+absl::Status RepeatIndicesInferMeta(const TensorSpec& x,
+                                    const TensorSpec& repeats, int axis,
+                                    int64_t output_size, TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("repeats", repeats));
+  SY_ASSIGN_OR_RETURN(const int a, NormalizeAxis("axis", axis, x.shape.rank()));
+  SY_RETURN_IF_ERROR(CheckShape("repeats", repeats, Shape({x.shape[a]})));
+  if (output_size < -1) {
+    return ArgumentError("output_size", "-1 or more",
+                         std::to_string(output_size));
+  }
+  return SetOutput(
+      out, DataType::kInt64,
+      Shape({output_size == -1 ? Dim::Unknown() : Dim(output_size)}));
+}
+
 absl::Status MaskedSelectInferMeta(const TensorSpec& x, const TensorSpec& mask,
                                    TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kBool));

@@ -110,6 +110,13 @@ absl::Status ScatterNdAddGradInferMeta(const TensorSpec& index,
 // out: int64 of an extent that the elements tell, and x's rank.
 absl::Status NonzeroInferMeta(const TensorSpec& x, TensorSpec* out);
 
+// out: int64, of `output_size` elements, or, where that is -1, of an extent
+// that the elements of repeats tell. repeats: int32 or int64, of the extent of
+// x's `axis`.
+absl::Status RepeatIndicesInferMeta(const TensorSpec& x,
+                                    const TensorSpec& repeats, int axis,
+                                    int64_t output_size, TensorSpec* out);
+
 // out: x's dtype, of an extent that the elements of mask tell. mask: bool, of
 // x's shape.
 absl::Status MaskedSelectInferMeta(const TensorSpec& x, const TensorSpec& mask,

@@ -134,6 +134,21 @@ TEST(MaskedSelectInferMetaTest, ChecksTheMask) {
               IsArgumentError("out_grad"));
 }
 
+TEST(RepeatIndicesInferMetaTest, TakesANumberForEachSlice) {
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3});
+  const TensorSpec repeats = Meta({3}, DataType::kInt32);
+  ASSERT_THAT(RepeatIndicesInferMeta(x, repeats, -1, -1, &out), IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({kUnknown}), DataType::kInt64));
+  ASSERT_THAT(RepeatIndicesInferMeta(Meta({2, kUnknown}), repeats, 1, 7, &out),
+              IsOk());
+  EXPECT_THAT(out, IsMeta(Shape({7}), DataType::kInt64));
+  EXPECT_THAT(RepeatIndicesInferMeta(x, repeats, 0, -1, &out),
+              IsArgumentError("repeats must be of shape [2], got [3]"));
+  EXPECT_THAT(RepeatIndicesInferMeta(x, repeats, 1, -2, &out),
+              IsArgumentError("output_size must be -1 or more, got -2"));
+}
+
 TEST(UniqueInferMetaTest, KnowsTheShapeOfTheInverse) {
   TensorSpec out, inverse, counts;
   ASSERT_THAT(UniqueInferMeta(Meta({2, 3}), &out, &inverse, &counts), IsOk());

@@ -96,6 +96,17 @@ absl::Status DeterminantGradInferMeta(const TensorSpec& x,
   return SetGrads(x, x, out, expected, out_grad, x_grad, nullptr);
 }
 
+absl::Status SlogdetGradInferMeta(const TensorSpec& x,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad) {
+  SY_RETURN_IF_ERROR(SquareExtent(x).status());
+  Shape shape({Dim(2)});
+  for (int i = 0; i < x.shape.rank() - 2; ++i) shape.push_back(x.shape[i]);
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 absl::Status SolveInferMeta(const TensorSpec& x, const TensorSpec& y,
                             TensorSpec* out) {
   return SetSolution(x, y, AreVectors(x, y), out);

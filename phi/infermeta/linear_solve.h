@@ -27,6 +27,11 @@ absl::Status DeterminantGradInferMeta(const TensorSpec& x,
                                       const TensorSpec& out_grad,
                                       TensorSpec* x_grad);
 
+// x_grad: as x, [..., n, n]. out_grad: x's dtype, of shape [2, ...].
+absl::Status SlogdetGradInferMeta(const TensorSpec& x,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad);
+
 // out [..., n, k] for x [..., n, n] and y [..., n, k] of one dtype; the leading
 // axes broadcast. Where y has one axis, or x's axes without the last, it is a
 // stack of vectors, [..., n], and so is out.

@@ -71,6 +71,21 @@ absl::Status LogLossGradInferMeta(const TensorSpec& input,
   return UnchangedInferMeta(input, input_grad);
 }
 
+absl::Status BceLossInferMeta(const TensorSpec& input, const TensorSpec& label,
+                              TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckLike("label", label, input));
+  return UnchangedInferMeta(input, out);
+}
+
+absl::Status BceLossGradInferMeta(const TensorSpec& input,
+                                  const TensorSpec& label,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* input_grad) {
+  SY_RETURN_IF_ERROR(CheckLike("label", label, input));
+  SY_RETURN_IF_ERROR(CheckLike("out_grad", out_grad, input));
+  return UnchangedInferMeta(input, input_grad);
+}
+
 absl::Status CrossEntropyGradInferMeta(const TensorSpec& x,
                                        const TensorSpec& label,
                                        const TensorSpec& out_grad,

@@ -29,6 +29,16 @@ absl::Status LogLossGradInferMeta(const TensorSpec& input,
                                   const TensorSpec& out_grad, float epsilon,
                                   TensorSpec* input_grad);
 
+// out: as input, like label.
+absl::Status BceLossInferMeta(const TensorSpec& input, const TensorSpec& label,
+                              TensorSpec* out);
+
+// input_grad: as input, like label and out_grad.
+absl::Status BceLossGradInferMeta(const TensorSpec& input,
+                                  const TensorSpec& label,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* input_grad);
+
 // x_grad: as x. label: with soft_label as x; else integers, of x's shape with
 // extent 1 on the last axis, or without that axis. out_grad: x's dtype, of the
 // shape of such a label, which has the axis for a soft one.

@@ -82,6 +82,19 @@ TEST(CrossEntropy2GradInferMetaTest, ChecksTheProbabilities) {
               IsArgumentError("match_x must be of shape [4, 1], got [4]"));
 }
 
+TEST(BceLossGradInferMetaTest, TakesTensorsOfOneKind) {
+  TensorSpec grad;
+  const TensorSpec x = Meta({4, kUnknown});
+  EXPECT_THAT(BceLossInferMeta(x, Meta({3, 5}), &grad),
+              IsArgumentError("label"));
+  ASSERT_THAT(BceLossGradInferMeta(x, Meta({4, 5}), x, &grad), IsOk());
+  EXPECT_THAT(grad, IsFloats({4, kUnknown}));
+  EXPECT_THAT(BceLossGradInferMeta(x, Meta({5}), x, &grad),
+              IsArgumentError("label"));
+  EXPECT_THAT(BceLossGradInferMeta(x, x, Meta({3, 5}), &grad),
+              IsArgumentError("out_grad"));
+}
+
 TEST(SigmoidCrossEntropyGradInferMetaTest, BroadcastsTheWeight) {
   TensorSpec grad;
   const TensorSpec x = Meta({4, 5}), row = Meta({5}), other = Meta({4});

@@ -46,6 +46,22 @@ struct Log1p : Functor<1> {
   }
 };
 
+// The cross entropy of a probability and a label; no logarithm is below -100.
+template <typename T>
+struct BceLoss : Functor<2> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V label) const {
+    return LaneWise(
+        d,
+        [](double v, double l) {
+          const double yes = std::log(v), no = std::log(1 - v);
+          return static_cast<T>((l - 1) * (no < -100 ? -100 : no) -
+                                l * (yes < -100 ? -100 : yes));
+        },
+        x, label);
+  }
+};
+
 SY_FUNCTORS_END
 
 #endif  // per target

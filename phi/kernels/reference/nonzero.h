@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_NONZERO_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_NONZERO_H_
 
+#include <string>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -29,6 +30,42 @@ absl::Status NonzeroKernel(const ReferenceContext& context,
   for (int64_t i = 0; i < out->numel(); ++i) {
     const Index index = Unravel(x.shape(), found[i / x.rank()]);
     out->mutable_data<int64_t>()[i] = index[i % x.rank()];
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kRepeatIndicesSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kX, WithAnyStrides(AnyDtype()))
+        .Output(S::kOut, SelfAllocated(Fixed(DataType::kInt64)));
+template <typename T>
+absl::Status RepeatIndicesKernel(const ReferenceContext& context,
+                                 const DenseTensor&, const DenseTensor& repeats,
+                                 int, int64_t output_size, DenseTensor* out) {
+  std::vector<int64_t> indices;
+  for (int64_t i = 0; i < repeats.numel(); ++i) {
+    const int64_t count = At<T>(repeats, i);
+    if (count < 0) {
+      return ArgumentError("repeats", "of numbers from 0",
+                           std::to_string(count));
+    }
+    const size_t most = indices.max_size() - indices.size();
+    if (static_cast<uint64_t>(count) > most) {
+      return SizeError("repeats", "of a sum that fits memory", "a larger one");
+    }
+    indices.insert(indices.end(), static_cast<size_t>(count), i);
+  }
+  const auto size = static_cast<int64_t>(indices.size());
+  if (output_size != -1 && output_size != size) {
+    return ArgumentError("output_size", "-1 or the sum of repeats",
+                         std::to_string(output_size));
+  }
+  SY_RETURN_IF_ERROR(
+      AllocateOutput(context, DataType::kInt64, Shape({size}), out));
+  for (int64_t i = 0; i < size; ++i) {
+    out->mutable_data<int64_t>()[i] = indices[i];
   }
   return absl::OkStatus();
 }

@@ -226,6 +226,8 @@ std::vector<FunctorRow> RowsOfSeveralInputs() {
       Of(2, {"floor_divide", 0.5, 3}),
       Of(2, {"remainder", 0.5, 3}),
       Of(2, {"copysign"}),
+      Of(2, {"nextafter"}),
+      Of(2, {"bce_loss", 0.125, 0.875, 2}),
       Of(2, {"atan2", -3, 3, 1}),
       Of(2, {"elementwise_pow", 0.5, 3, 1}),
       Of(3, Cancelling({"lerp", 0, 3, 8})),
@@ -282,8 +284,9 @@ std::string FunctorRow::Name() const {
 
 bool FunctorRow::broadcasts() const {
   constexpr std::string_view kGrad = "_grad";
-  return op.size() < kGrad.size() ||
-         op.substr(op.size() - kGrad.size()) != kGrad;
+  const bool gradient =
+      op.size() >= kGrad.size() && op.substr(op.size() - kGrad.size()) == kGrad;
+  return !gradient && FindInfo(op).has(Trait::kElementwise);
 }
 
 void PrintTo(const FunctorRow& row, std::ostream* out) { *out << row.Name(); }

@@ -43,7 +43,8 @@ struct FunctorRow {
 
   // Returns the operator's name and the variant.
   std::string Name() const;
-  // Inputs of a gradient have one shape; others broadcast.
+  // Inputs of a gradient, or of an operator without the trait elementwise, have
+  // one shape; others broadcast.
   bool broadcasts() const;
 };
 

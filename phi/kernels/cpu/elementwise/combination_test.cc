@@ -69,6 +69,17 @@ TEST(CopysignTest, AgreesWithReference) {
   });
 }
 
+TEST(NextafterTest, AgreesWithReference) {
+  const SpecialPairs pairs;
+  CheckAgainstReference({"nextafter", {pairs.x, pairs.y}});
+  for (const Operands& o : kBroadcasts) {
+    CheckAgainstReference(
+        {"nextafter", {RandomTensor<float>(o.x), RandomTensor<float>(o.y)}});
+    CheckAgainstReference(
+        {"nextafter", {RandomTensor<double>(o.x), RandomTensor<double>(o.y)}});
+  }
+}
+
 TEST(FmaxTest, PassesOverNaN) {
   const float nan = std::nanf("");
   const auto largest = [](std::vector<float> x, std::vector<float> y) {

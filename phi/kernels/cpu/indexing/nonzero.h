@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on the CPU whose results are as large as their inputs' elements say:
-// nonzero, masked_select and unique. All inputs are contiguous; each kernel
-// counts first, then allocates its results and fills them.
+// nonzero, repeat_indices, masked_select and unique. All inputs are contiguous;
+// each kernel counts first, then allocates its results and fills them.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_INDEXING_NONZERO_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_INDEXING_NONZERO_H_
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -40,6 +42,43 @@ absl::Status NonzeroKernel(const CpuContext& context, const DenseTensor& x,
       if (++index[axis] < x.extent(axis)) break;
       index[axis] = 0;
     }
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kRepeatIndicesSpec =
+    KernelSpec<S>()
+        .Input(S::kX, WithAnyStrides(AnyDtype()))
+        .Output(S::kOut, SelfAllocated(Fixed(DataType::kInt64)));
+template <typename T>
+absl::Status RepeatIndicesKernel(const CpuContext& context, const DenseTensor&,
+                                 const DenseTensor& repeats, int /*axis*/,
+                                 int64_t output_size, DenseTensor* out) {
+  const T* counts = repeats.data<T>();
+  int64_t size = 0;
+  for (int64_t i = 0; i < repeats.numel(); ++i) {
+    if (counts[i] < 0) {
+      return ArgumentError("repeats", "of numbers from 0",
+                           std::to_string(counts[i]));
+    }
+    constexpr int64_t kMost =
+        std::numeric_limits<int64_t>::max() / sizeof(int64_t);
+    if (counts[i] > kMost - size) {
+      return SizeError("repeats", "of a sum that fits memory", "a larger one");
+    }
+    size += counts[i];
+  }
+  if (output_size != -1 && output_size != size) {
+    return ArgumentError("output_size",
+                         "-1 or the sum of repeats, " + std::to_string(size),
+                         std::to_string(output_size));
+  }
+  SY_RETURN_IF_ERROR(
+      AllocateOutput(context, DataType::kInt64, Shape({size}), out));
+  int64_t* to = out->mutable_data<int64_t>();
+  for (int64_t i = 0; i < repeats.numel(); ++i) {
+    to = std::fill_n(to, counts[i], i);
   }
   return absl::OkStatus();
 }
