@@ -85,9 +85,6 @@ template <typename Ops, typename V = typename Ops::Value>
 void BroadcastTensors(Ops& ops, const typename Ops::List& input,
                       typename Ops::OutputList out) {
   if (!out.any()) return;
-  if (input.empty()) {
-    return ops.Fail(ArgumentError("input", "one tensor or more", "none"));
-  }
   Shape shape;
   V grid;
   for (size_t i = 0; i < input.size(); ++i) {

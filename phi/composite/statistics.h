@@ -215,7 +215,7 @@ V BesideZero(Ops& ops, const V& v, size_t side) {
                  Scalar(int64_t{0}));
 }
 
-// What a median is taken of, and how its results look.
+// The rows that a median is taken of, and the look of its results.
 template <typename Ops, typename V = typename Ops::Value>
 struct MedianCall {
   // The result that `column`, rows of one element, stands for.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What operators of statistics, losses and arrangements give, beside NumPy."""
+"""Operators of statistics, losses and arrangements give what NumPy does."""
 import unittest
 
 import numpy as np
