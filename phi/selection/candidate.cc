@@ -4,7 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "phi/core/library_asked.h"
 #include "phi/selection/layouts.h"
+#include "phi/selection/policy_rules.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -74,27 +76,6 @@ Verdict False(Requirement requirement, int slot = 0) {
   verdict.requirement = requirement;
   verdict.slot = static_cast<uint16_t>(slot);
   return verdict;
-}
-
-// The device that a kernel of this role is of.
-DeviceType KernelDevice(const Query& query, Role role) {
-  return role == Role::kOwn ? query.place.type : DeviceType::kCpu;
-}
-
-Verdict MatchPolicy(const KernelDef& def, const Query& query,
-                    const Policy& policy, Role role) {
-  const BackendInfo& backend = *def.key.backend;
-  if (backend.device != FindDevice(KernelDevice(query, role))) {
-    return False(Requirement::kDevice);
-  }
-  if (!policy.backends.contains(backend)) return False(Requirement::kAdmitted);
-  if (policy.origin.has_value() && *policy.origin != def.origin) {
-    return False(Requirement::kOrigin);
-  }
-  if (!def.thread_invariant && !policy.allow_thread_variant) {
-    return False(Requirement::kThreadInvariant);
-  }
-  return {};
 }
 
 // Nearly every tensor is as the kernel asks; the rest is looked at in detail.
@@ -214,26 +195,6 @@ std::string DtypeNames(const ArgDef& arg, DataType key) {
   return names;
 }
 
-Mismatch DescribePolicy(Requirement requirement, const KernelDef& def,
-                        const Query& query, const Policy& policy, Role role) {
-  const BackendInfo& backend = *def.key.backend;
-  switch (requirement) {
-    case Requirement::kDevice:
-      return {"device", Name(KernelDevice(query, role)), backend.device->name};
-    case Requirement::kAdmitted:
-      return {"backend",
-              absl::StrCat("admitted by the policy (",
-                           policy.backends.ToString(), ")"),
-              backend.name};
-    case Requirement::kOrigin:
-      return {"origin", std::string(Name(*policy.origin)),
-              std::string(Name(def.origin))};
-    default:
-      return {"bits", "the same with any number of threads",
-              "a kernel whose bits vary"};
-  }
-}
-
 std::string TransformNames(const Needs& needs) {
   std::string names;
   const auto add = [&names](bool needed, const char* name) {
@@ -288,9 +249,9 @@ Mismatch DescribeTensorRequirement(const Verdict& verdict, const KernelDef& def,
 
 Verdict MatchKernel(const KernelDef& def, const Query& query,
                     const Policy& policy, Role role, TensorLayouts* layouts) {
-  Verdict verdict = MatchPolicy(def, query, policy, role);
-  if (verdict.truth != Tristate::kTrue) return verdict;
-  verdict = MatchTensors(def, query, policy, RunPlace(query, role));
+  const Requirement broken = BrokenRule(def, query, policy, role);
+  if (broken != Requirement::kNone) return False(broken);
+  Verdict verdict = MatchTensors(def, query, policy, RunPlace(query, role));
   if (verdict.truth != Tristate::kTrue) return verdict;
   const bool transforms = verdict.transforms;
   const bool layout = verdict.layout || def.layouts != nullptr;
@@ -301,7 +262,10 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
     if (verdict.truth == Tristate::kFalse) return verdict;
   }
   for (size_t i = 0; i < def.conditions.size(); ++i) {
-    const Tristate truth = Evaluate(def.conditions[i], query);
+    const Condition& condition = def.conditions[i];
+    const Tristate truth = IsLibraryAsked(condition)
+                               ? EvaluateLibrary(def, policy)
+                               : Evaluate(condition, query);
     if (truth == Tristate::kTrue) continue;
     Verdict found = False(Requirement::kCondition);
     found.truth = truth;
@@ -317,8 +281,7 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
 }
 
 bool MakesOnlyViews(const KernelDef& def, const OpInfo& op) {
-  // A guest may do as it likes.
-  if (def.origin != KernelOrigin::kPhi || op.outputs.empty()) return false;
+  if (op.outputs.empty()) return false;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const ArgDef& output = GetArgDef(def.outputs, static_cast<int>(i));
     if (op.outputs[i].view_of < 0 || output.self_allocated) return false;
@@ -335,11 +298,15 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
     case Requirement::kAdmitted:
     case Requirement::kOrigin:
     case Requirement::kThreadInvariant:
-      return DescribePolicy(verdict.requirement, def, query, policy, role);
+    case Requirement::kListed:
+    case Requirement::kLibrary:
+      return DescribeRule(verdict.requirement, def, query, policy, role);
     case Requirement::kOutputKind:
       return DescribeOutputKind(verdict, def, query);
     case Requirement::kCondition:
-      return Describe(def.conditions[verdict.condition], query);
+      return IsLibraryAsked(def.conditions[verdict.condition])
+                 ? DescribeLibrary(def)
+                 : Describe(def.conditions[verdict.condition], query);
     case Requirement::kLayout:
       return DescribeLayouts(def, query);
     default:

@@ -18,6 +18,8 @@ enum class Requirement : uint8_t {
   kNone,             // Nothing is amiss.
   kDevice,           // The backend computes on the place.
   kAdmitted,         // The policy admits the backend.
+  kListed,           // The policy's lists admit the operator.
+  kLibrary,          // The call does not decline the backend's library.
   kOrigin,           // The policy admits the origin.
   kThreadInvariant,  // The policy asks for the same bits on any thread count.
   kKind,             // An input's kind.
@@ -60,7 +62,7 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
                     const Policy& policy, Role role, TensorLayouts* layouts);
 
 // Returns true if the kernel does nothing but give its results the buffers of
-// its inputs: all results of the operator are views.
+// its inputs: all results of the operator are views, and it allocates none.
 bool MakesOnlyViews(const KernelDef& def, const OpInfo& op);
 
 // Returns the decisive requirement in words. Requires a verdict that is not

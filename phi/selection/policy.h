@@ -9,6 +9,8 @@
 
 #include "phi/core/backend_set.h"
 #include "phi/core/kernel_def.h"
+#include "phi/core/kernel_origin.h"
+#include "phi/selection/operator_lists.h"
 
 namespace switchyard::phi::selection {
 
@@ -32,12 +34,21 @@ struct Policy {
   bool allow_thread_variant = false;
   // Lets inputs be transformed. Off while a transform is selected itself.
   bool allow_transforms = true;
+  // Which operators a backend serves; null: all that it has kernels of.
+  const OperatorLists* lists = nullptr;
+  // The libraries that one legacy call declines and requests (use_mkldnn,
+  // use_cudnn): none of `declined` serves it, and kernels that are there for
+  // calls that ask for their library (phi/core/library_asked.h) serve it if it
+  // is in `requested`.
+  BackendSet declined = BackendSet::None();
+  BackendSet requested = BackendSet::None();
 
   friend bool operator==(const Policy& a, const Policy& b) {
     return a.origin == b.origin && a.backends == b.backends &&
            a.allow_fallback == b.allow_fallback && a.strict == b.strict &&
            a.allow_thread_variant == b.allow_thread_variant &&
-           a.allow_transforms == b.allow_transforms;
+           a.allow_transforms == b.allow_transforms && a.lists == b.lists &&
+           a.declined == b.declined && a.requested == b.requested;
   }
 
   // One backend alone.
@@ -54,12 +65,16 @@ struct Policy {
     policy.origin = std::nullopt;
     policy.backends.AddDefaults();
     policy.allow_transforms = false;
+    policy.lists = nullptr;
+    policy.declined = policy.requested = BackendSet::None();
     return policy;
   }
 };
 
 // "phi", "fluid".
-std::string_view Name(KernelOrigin origin);
+inline std::string_view Name(KernelOrigin origin) {
+  return NamesOf(origin).name;
+}
 
 }  // namespace switchyard::phi::selection
 

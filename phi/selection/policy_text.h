@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Policy as text and back, for command lines, Python and messages:
 //   "origin=fluid,backend=cpu,backend=onednn,fallback,strict,thread_variant,
-//    no_transforms" (without the line break); "default" is the default, and
-// "backend=default" stands for the backends that it admits.
+//    no_transforms,on=onednn:conv2d+matmul,off=onednn:softmax" (without the
+//    line
+// break); "default" is the default, and "backend=default" stands for the
+// backends that it admits. "on" gives a backend these operators alone, "off"
+// keeps it off these; "library=onednn" and "declined=onednn" are what
+// use_mkldnn (true, false) of a legacy call says.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
@@ -21,7 +26,7 @@ std::string ToString(const Policy& policy);
 
 // ArgumentError("policy", ...) for anything else than the words above. The
 // first `backend` replaces the default set, each further one adds to it; they
-// are backends that `kernels` has kernels of.
+// are backends that `kernels` has kernels of. Operators of lists are such, too.
 absl::StatusOr<Policy> ParsePolicy(std::string_view text,
                                    const KernelTable& kernels);
 
@@ -30,6 +35,23 @@ absl::StatusOr<Policy> ParsePolicy(std::string_view text,
 absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
                                          absl::Span<const std::string> names,
                                          const KernelTable& kernels);
+
+// Collects the lists of operators of a policy, by the words "on" and "off".
+class ListParser {
+ public:
+  explicit ListParser(const KernelTable& kernels) : kernels_(kernels) {}
+
+  // Adds operators to the list `on` or, else, `off` of a backend, which may get
+  // none. ArgumentError("policy: on", ...) for a name that the table lacks.
+  absl::Status Add(bool on, std::string_view backend,
+                   absl::Span<const std::string> ops);
+  // Returns null without lists.
+  const OperatorLists* Intern() { return OperatorLists::Intern(lists_); }
+
+ private:
+  const KernelTable& kernels_;
+  std::vector<OperatorList> lists_;
+};
 
 }  // namespace switchyard::phi::selection
 

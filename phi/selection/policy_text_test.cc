@@ -19,7 +19,9 @@ TEST(PolicyText, ReadsBackWhatItPrints) {
        {"default", "origin=fluid", "origin=phi,backend=cpu,backend=onednn",
         "backend=reference", "fallback,strict", "thread_variant,no_transforms",
         "origin=fluid,backend=gpu,fallback,strict,thread_variant,no_"
-        "transforms"}) {
+        "transforms",
+        "on=onednn:matmul+softmax,off=onednn:add", "on=cpu:,on=gpu:softmax",
+        "strict,off=onednn:softmax,library=onednn,declined=gpudnn"}) {
     const auto policy = ParsePolicy(text, FakeTable());
     ASSERT_THAT(policy, IsOk()) << text;
     EXPECT_EQ(ToString(*policy), text);
@@ -60,6 +62,27 @@ TEST(PolicyText, BackendsAreThoseOfTheTable) {
   EXPECT_THAT(ParsePolicy("backend=cpu", KernelTable()),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("must be default, got 'cpu'")));
+}
+
+TEST(PolicyText, ListsAreOneObjectAndNameOperatorsOfTheTable) {
+  const Policy policy = *ParsePolicy("off=onednn:softmax+add", FakeTable());
+  EXPECT_EQ(policy,
+            *ParsePolicy("off=onednn:add,off=onednn:softmax", FakeTable()));
+  EXPECT_FALSE(policy == *ParsePolicy("off=onednn:add", FakeTable()));
+  EXPECT_EQ(policy.WithoutTransforms().lists, nullptr);
+  for (const auto& [text, error] :
+       {std::pair("off=onednn:sofmax",
+                  "policy: off must be of operators with kernels, got "
+                  "'sofmax'"),
+        std::pair("on=onednn:add+", "got ''"),
+        std::pair("on=tpu:add", "policy: on must be default or reference"),
+        std::pair("on=default:add", "policy: on must be for one backend"),
+        std::pair("library=tpu", "policy: library must be default or"),
+        std::pair("declined=", "policy: declined must be default or")}) {
+    EXPECT_THAT(ParsePolicy(text, FakeTable()),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(error)))
+        << text;
+  }
 }
 
 TEST(PolicyText, DefaultStandsForWhatIsAdmittedWithoutNames) {

@@ -115,11 +115,11 @@ std::string_view SourceFile(const KernelDef& def) {
 
 std::string KernelText(const KernelDef& def) {
   const bool named_otherwise = std::string_view(def.kernel) != def.op;
-  return absl::StrCat(
-      def.origin == KernelOrigin::kFluid ? "fluid " : "", def.key.backend->name,
-      " ", std::string(Name(def.key.dtype)), named_otherwise ? " " : "",
-      named_otherwise ? def.kernel : "", " (", std::string(SourceFile(def)),
-      ":", def.line, ")");
+  return absl::StrCat(NamesOf(def.origin).before_backend, def.key.backend->name,
+                      " ", std::string(Name(def.key.dtype)),
+                      named_otherwise ? " " : "",
+                      named_otherwise ? def.kernel : "", " (",
+                      std::string(SourceFile(def)), ":", def.line, ")");
 }
 
 absl::Status SelectInto(const OpKernels& op_kernels, const Query& query,

@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -85,18 +86,35 @@ void AddExit(py::class_<Block>& block) {
       PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(block.ptr()), &exit));
 }
 
+// Operators by backend, as `on` and `off` take them.
+using ListsByBackend =
+    std::optional<std::map<std::string, std::vector<std::string>>>;
+
+const phi::selection::OperatorLists* MakeLists(const ListsByBackend& on,
+                                               const ListsByBackend& off) {
+  phi::selection::ListParser lists(phi::KernelTables::Current());
+  for (const bool is_on : {true, false}) {
+    const ListsByBackend& given = is_on ? on : off;
+    if (!given.has_value()) continue;
+    for (const auto& [backend, ops] : *given) {
+      ThrowIfError(lists.Add(is_on, backend, ops));
+    }
+  }
+  return lists.Intern();
+}
+
 phi::selection::Policy MakePolicy(
     const std::optional<std::string>& origin,
     const std::optional<std::vector<std::string>>& backends,
-    bool allow_fallback, bool strict, bool allow_thread_variant) {
+    bool allow_fallback, bool strict, bool allow_thread_variant,
+    const ListsByBackend& on, const ListsByBackend& off) {
   phi::selection::Policy policy;
   if (origin.has_value()) {
-    if (*origin != "phi" && *origin != "fluid") {
+    policy.origin = phi::ParseOrigin(*origin);
+    if (!policy.origin.has_value()) {
       ThrowIfError(
           ArgumentError("policy: origin", "\"phi\" or \"fluid\"", *origin));
     }
-    policy.origin =
-        *origin == "phi" ? phi::KernelOrigin::kPhi : phi::KernelOrigin::kFluid;
   }
   if (backends.has_value()) {
     policy.backends = ValueOrThrow(phi::selection::ParseBackends(
@@ -105,6 +123,7 @@ phi::selection::Policy MakePolicy(
   policy.allow_fallback = allow_fallback;
   policy.strict = strict;
   policy.allow_thread_variant = allow_thread_variant;
+  policy.lists = MakeLists(on, off);
   return policy;
 }
 
@@ -190,22 +209,27 @@ void BindSelection(py::module_& module) {
   AddConstructor(recording, [] { return Recording(); });
   recording.def("__enter__", &Recording::Enter);
   AddExit(recording);
-  py::class_<PolicyBlock> block(module, "policy",
-                                "Another selection policy: for the calls of a\n"
-                                "`with` block, or for static.trace(...).");
+  py::class_<PolicyBlock> block(
+      module, "policy",
+      "Another selection policy: for the calls of a\n"
+      "`with` block, or for static.trace(...). `on`\n"
+      "and `off` are dicts from backends to lists of\n"
+      "operators: those alone, or not those.");
   AddConstructor<const std::optional<std::string>&,
                  const std::optional<std::vector<std::string>>&, bool, bool,
-                 bool>(
+                 bool, const ListsByBackend&, const ListsByBackend&>(
       block,
       [](const std::optional<std::string>& origin,
          const std::optional<std::vector<std::string>>& backends,
-         bool allow_fallback, bool strict, bool allow_thread_variant) {
+         bool allow_fallback, bool strict, bool allow_thread_variant,
+         const ListsByBackend& on, const ListsByBackend& off) {
         return PolicyBlock(MakePolicy(origin, backends, allow_fallback, strict,
-                                      allow_thread_variant));
+                                      allow_thread_variant, on, off));
       },
       py::arg("origin") = py::none(), py::arg("backends") = py::none(),
       py::arg("allow_fallback") = false, py::arg("strict") = false,
-      py::arg("allow_thread_variant") = false);
+      py::arg("allow_thread_variant") = false, py::arg("on") = py::none(),
+      py::arg("off") = py::none());
   block.def("__enter__", &PolicyBlock::Enter);
   AddExit(block);
   block.def("__str__",

@@ -54,6 +54,48 @@ class BlocksTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "backends"):
             sy.policy(backends=["tpu"])
 
+    def test_lists_of_operators_by_backend(self):
+        x, w = sy.ones([1, 32, 16, 16]), sy.ones([16, 32, 3, 3])
+
+        def backends():
+            with sy.record_selections() as log:
+                sy.ops.conv2d(x, w)
+                sy.softmax(x)
+            return [line.split(" -> ")[1].split()[0] for line in log]
+
+        self.assertEqual(backends(), ["onednn", "cpu"])
+        with sy.policy(off={"onednn": ["conv2d"]}):
+            self.assertEqual(backends(), ["cpu", "cpu"])
+        with sy.policy(on={"onednn": ["matmul"]}):
+            self.assertEqual(backends(), ["cpu", "cpu"])
+        with sy.policy(on={"onednn": ["conv2d"]}):
+            self.assertEqual(backends(), ["onednn", "cpu"])
+        policy = sy.policy(off={"onednn": ["matmul", "conv2d"]})
+        self.assertEqual(str(policy), "off=onednn:conv2d+matmul")
+        traced = sy.static.trace(lambda a: sy.ops.conv2d(a, w), x, policy=policy)
+        self.assertIn("none that the policy keeps off onednn (conv2d, matmul)",
+                      " ".join(traced.explain().split()))
+        with self.assertRaisesRegex(ValueError, "on must be of operators"):
+            sy.policy(on={"onednn": ["matmull"]})
+
+    def test_an_old_call_declines_a_library(self):
+        x, w = sy.ones([1, 32, 16, 16]), sy.ones([16, 32, 3, 3])
+
+        def backend(**attrs):
+            with sy.record_selections() as log:
+                sy.legacy.run("conv2d", {"Input": x, "Filter": w}, attrs)
+            return log[0].split(" -> ")[1].split()[0]
+
+        self.assertEqual(backend(), "onednn")
+        self.assertEqual(backend(use_mkldnn=True), "onednn")
+        self.assertEqual(backend(use_mkldnn=False), "cpu")
+        self.assertEqual(backend(use_onednn=False), "cpu")
+        self.assertEqual(backend(use_cudnn=False), "onednn")
+        text = sy.explain("conv2d", policy="declined=onednn", input=x,
+                          filter=w)
+        self.assertIn("library must be one that the call does not decline",
+                      " ".join(text.split()))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "phi/core/kernel_origin.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/op_call.h"
@@ -337,10 +338,9 @@ bool IsBackwardOperator(const ir::Context& context, const DialectOp& op) {
 }
 
 std::string KernelSymbol(const phi::KernelDef& kernel) {
-  return absl::StrCat(
-      kernel.kernel,
-      kernel.origin == phi::KernelOrigin::kFluid ? "_fluid_" : "_",
-      kernel.key.backend->name, "_", std::string(Name(kernel.key.dtype)));
+  return absl::StrCat(kernel.kernel, phi::NamesOf(kernel.origin).in_symbol,
+                      kernel.key.backend->name, "_",
+                      std::string(Name(kernel.key.dtype)));
 }
 
 const phi::KernelDef* FindKernel(const phi::OpKernels& op_kernels,

@@ -116,6 +116,9 @@ class KernelMaker {
   void When(KernelDef& def, std::vector<Condition> conditions) {
     def.conditions = Keep(&conditions_, std::move(conditions));
   }
+  void Yields(KernelDef& def, std::vector<ArgDef> outputs) {
+    def.outputs = Keep(&args_, std::move(outputs));
+  }
   std::vector<const KernelDef*> kernels() const {
     std::vector<const KernelDef*> list;
     for (const KernelDef& def : kernels_) list.push_back(&def);
@@ -192,8 +195,10 @@ void AddOthers(KernelMaker& make) {
   make.Add("full", fake_gpu, kF32, {});
   make.Add("concat", fake_cpu, kF32, {kKey});
   make.Add("contiguous", fake_cpu, kF32, {AnyStrides()});
-  make.Add("reshape", fake_cpu, kF32, {kKey});
-  make.Add("reshape", fake_cpu, kF32, {kKey}, KernelOrigin::kFluid);
+  make.Yields(make.Add("reshape", fake_cpu, kF32, {kKey}), {kKey});
+  // A guest may copy, so it is none that makes views.
+  make.Yields(make.Add("reshape", fake_cpu, kF32, {kKey}, KernelOrigin::kFluid),
+              {SelfAllocated(kKey)});
 }
 
 const std::vector<const KernelDef*>& Kernels() {
