@@ -11,7 +11,9 @@
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
 #include "eager/tensor/values.h"
+#include "framework/device/backend.h"
 #include "framework/device/transfer.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
 #include "phi/dispatch/environment.h"
 #include "phi/legacy/call_options.h"
@@ -206,6 +208,22 @@ void FixSeed(const phi::OpInfo& op, MappedCall* call) {
   call->tensors[call->inputs.tensors.segments().begin(rng)] = &call->own.back();
 }
 
+// Returns the policy of the call: the thread's, with what the call says of
+// libraries.
+phi::selection::Policy PolicyOf(const phi::CallOptions& options) {
+  phi::selection::Policy policy = phi::dispatch::Environment::Current().policy;
+  const auto apply = [&](const std::optional<bool>& use, const char* library) {
+    if (!use.has_value()) return;
+    const BackendInfo* const backend =
+        phi::KernelTables::Current().FindBackend(library);
+    if (backend == nullptr) return;
+    (*use ? policy.requested : policy.declined).Add(*backend);
+  };
+  apply(options.use_onednn, "onednn");
+  apply(options.use_cudnn, "gpudnn");
+  return policy;
+}
+
 // An error of the operator, or of one that it is made of, as one of the type.
 absl::Status Naming(std::string_view type, const absl::Status& status) {
   const std::string begin = absl::StrCat(std::string(type), ": ");
@@ -217,6 +235,14 @@ absl::Status Naming(std::string_view type, const absl::Status& status) {
 
 bool HasLegacyType(std::string_view type) {
   return phi::FindLegacyForm(type) != nullptr;
+}
+
+bool IsDifferentiableLegacyType(std::string_view type) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(type);
+  const EagerOp* op = form == nullptr ? nullptr : FindOperator(form->op->name);
+  return op != nullptr &&
+         (op->backward != nullptr ||
+          phi::KernelTables::Current().Find(op->info->name) == nullptr);
 }
 
 bool ReadsLegacyAttribute(std::string_view type, std::string_view attr) {
@@ -249,6 +275,7 @@ absl::StatusOr<std::vector<SlotTensors>> RunLegacyOp(
   }
   FixSeed(*op->info, &*call);
   const phi::dispatch::DefaultPlaceScope scope(place);
+  const phi::dispatch::PolicyScope policy(PolicyOf(call->options));
   phi::ArgBuffer<Tensor> outputs(std::move(call->outputs));
   SY_RETURN_IF_ERROR(
       Naming(type, Run(*op, {call->tensors, call->inputs.tensors.segments()},

@@ -34,19 +34,27 @@ struct LegacyAttribute {
 // Returns true if RunLegacyOp knows the type.
 bool HasLegacyType(std::string_view type);
 
+// Returns true if the operator of that type has a gradient, or is made of
+// others, which may have some, whether or not there is a legacy type of it.
+bool IsDifferentiableLegacyType(std::string_view type);
+
 // Returns true if RunLegacyOp reads that attribute of the type.
 bool ReadsLegacyAttribute(std::string_view type, std::string_view attr);
 
 // Calls the operator and returns its outputs by legacy slot, in the form's
 // order, those that the operator yields. Attributes that are not given have
-// their legacy defaults; those of which no value changes a result (use_mkldnn,
-// op_role, ...) are dropped; an attribute may be supplied by a tensor where the
-// form says so (ScaleTensor). Gradients are recorded as for any call.
+// their legacy defaults; those of which no value changes a result (op_role,
+// ...) are dropped; an attribute may be supplied by a tensor where the form
+// says so (ScaleTensor). Gradients are recorded as for any call.
 //
 // The call runs where op_device, force_cpu or place_type say, on copies of the
 // tensors that lie elsewhere, and its outputs lie there; a tensor that it
 // writes must lie there before. A seed decides a random operator's numbers
-// alone, the same ones in each call, though not PaddlePaddle's.
+// alone, the same ones in each call, though not PaddlePaddle's. With use_mkldnn
+// (use_cudnn) given as false no kernel of oneDNN (cuDNN) serves the call; given
+// as true, it may be one that waits for calls that ask
+// (phi/core/library_asked.h). Its gradient follows the thread's policy when it
+// is computed.
 //
 // NotFound for an unknown type; ArgumentError for a slot or attribute that is
 // unknown, missing or there twice, and TypeError for an attribute of another

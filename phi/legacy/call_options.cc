@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/types/place.h"
+#include "phi/legacy/common_attributes.h"
 
 namespace switchyard::phi {
 namespace {
@@ -14,10 +15,12 @@ constexpr char kFixSeed[] = "fix_seed";
 constexpr char kIsSparse[] = "is_sparse";
 
 // Whether an attribute of that name is an option of the operator: any has
-// op_device, the others are those that its form has and our operator lacks.
+// op_device and those on libraries, the others are those that its form has and
+// our operator lacks.
 bool IsOption(const LegacyForm& form, std::string_view name) {
   const LegacyAttr* const attr = form.attr(name);
-  return attr == nullptr ? name == kOpDevice : attr->attr < 0;
+  if (attr != nullptr) return attr->attr < 0;
+  return FindCommonAttr(name) != nullptr && ReadsAttribute(form, name);
 }
 
 // The given value of an option as an attribute of `type`; nullopt if it is not
@@ -88,6 +91,28 @@ absl::Status AskByNumber(const LegacyForm& form,
   return Ask("force_cpu", "true", "cpu", options);
 }
 
+absl::Status AskForLibraries(const LegacyForm& form,
+                             absl::Span<const LegacyAttrValue> given,
+                             CallOptions* options) {
+  const auto ask = [&](const char* name,
+                       std::optional<bool>* use) -> absl::Status {
+    SY_ASSIGN_OR_RETURN(const std::optional<Attribute> value,
+                        Given(form, given, name, AttrType::kBool));
+    if (!value.has_value()) return absl::OkStatus();
+    const bool asked = value->ref().Get<bool>();
+    if (use->has_value() && **use != asked) {
+      return ArgumentError(
+          name, **use ? "true, as use_mkldnn is" : "false, as use_mkldnn is",
+          asked ? "true" : "false");
+    }
+    *use = asked;
+    return absl::OkStatus();
+  };
+  SY_RETURN_IF_ERROR(ask("use_mkldnn", &options->use_onednn));
+  SY_RETURN_IF_ERROR(ask("use_onednn", &options->use_onednn));
+  return ask("use_cudnn", &options->use_cudnn);
+}
+
 // A seed of 0 is none, and where there is fix_seed, it must say so.
 absl::StatusOr<std::optional<int64_t>> Seed(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given) {
@@ -109,6 +134,7 @@ absl::StatusOr<CallOptions> ReadCallOptions(
   CallOptions options;
   SY_RETURN_IF_ERROR(AskByName(form, given, &options));
   SY_RETURN_IF_ERROR(AskByNumber(form, given, &options));
+  SY_RETURN_IF_ERROR(AskForLibraries(form, given, &options));
   SY_ASSIGN_OR_RETURN(options.seed, Seed(form, given));
   SY_ASSIGN_OR_RETURN(const std::optional<Attribute> value,
                       Given(form, given, kIsSparse, AttrType::kBool));

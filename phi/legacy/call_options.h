@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CallOptions: what a legacy call asks for beside its operator's arguments, by
 // attributes that lead to none of ours: where it runs (op_device of any
-// operator, force_cpu and place_type of some), the seed of its random numbers
+// operator, force_cpu and place_type of some), with which library (use_mkldnn
+// and its younger name use_onednn, use_cudnn), the seed of its random numbers
 // (seed, fix_seed), and the kind of a gradient (is_sparse).
 #ifndef SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
 #define SWITCHYARD_PHI_LEGACY_CALL_OPTIONS_H_
@@ -23,6 +24,10 @@ struct CallOptions {
   // "" for nowhere in particular.
   std::string device;
   const char* asked_by = "";  // The attribute that `device` is from.
+  // Whether kernels of oneDNN and cuDNN shall serve it; nullopt where the call
+  // leaves that to the policy.
+  std::optional<bool> use_onednn;
+  std::optional<bool> use_cudnn;
   // Decides its random numbers, the same ones in each call; without one they
   // are the generator's next.
   std::optional<int64_t> seed;
@@ -31,7 +36,7 @@ struct CallOptions {
 
 // Reads the options of a call that MapAttributes accepts. ArgumentError for an
 // op_device that is neither "", "all" nor a place, and where two attributes ask
-// for different places.
+// for different places, or use_mkldnn and use_onednn differ.
 absl::StatusOr<CallOptions> ReadCallOptions(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given);
 

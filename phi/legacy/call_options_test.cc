@@ -56,6 +56,28 @@ TEST(CallOptions, AskForOnePlace) {
             "is gpu, got true");
 }
 
+// "onednn cudnn" as "yes", "no" or "-".
+std::string Libraries(const Given& given) {
+  const auto options = ReadCallOptions(kForm, given);
+  if (!options.ok()) return std::string(options.status().message());
+  const auto text = [](std::optional<bool> use) {
+    return !use.has_value() ? "-" : *use ? "yes" : "no";
+  };
+  return std::string(text(options->use_onednn)) + " " +
+         text(options->use_cudnn);
+}
+
+TEST(CallOptions, AskForLibraries) {
+  EXPECT_EQ(Libraries({}), "- -");
+  EXPECT_EQ(Libraries({{"use_mkldnn", true}}), "yes -");
+  EXPECT_EQ(Libraries({{"use_onednn", false}, {"use_cudnn", true}}), "no yes");
+  EXPECT_EQ(Libraries({{"use_mkldnn", 0}, {"use_onednn", false}}), "no -");
+  EXPECT_EQ(Libraries({{"use_mkldnn", true}, {"use_onednn", false}}),
+            "use_onednn must be true, as use_mkldnn is, got false");
+  EXPECT_THAT(Libraries({{"use_cudnn", "always"}}),
+              HasSubstr("use_cudnn must be bool, got"));
+}
+
 TEST(CallOptions, RefuseWhatIsNoPlace) {
   for (const char* text : {"gpu:all", "GPU", "npu:0", "cpu:0"}) {
     EXPECT_THAT(Asked(kForm, {{"op_device", text}}),

@@ -9,9 +9,9 @@ namespace switchyard::phi {
 namespace {
 
 constexpr std::string_view kWithoutEffect[] = {
-    "op_role",    "op_role_var", "op_namescope",      "op_callstack",
-    "use_cudnn",  "use_mkldnn",  "use_onednn",        "struct_name",
-    "skip_quant", "inplace",     "quantization_type", "with_quant_attr"};
+    "op_role",      "op_role_var",       "op_namescope",
+    "op_callstack", "struct_name",       "skip_quant",
+    "inplace",      "quantization_type", "with_quant_attr"};
 
 constexpr LegacyValue kFalse[] = {{false}};
 constexpr LegacyValue kFloat32[] = {{""}, {"float32"}};
@@ -32,6 +32,9 @@ constexpr LegacyAttr OfFloats(const char* name) {
 
 constexpr LegacyAttr kCommon[] = {
     {"op_device", -1, AttrType::kString, true, ""},
+    {"use_mkldnn", -1, AttrType::kBool, true, false},
+    {"use_onednn", -1, AttrType::kBool, true, false},
+    {"use_cudnn", -1, AttrType::kBool, true, false},
     {"mkldnn_data_type", -1, AttrType::kString, true, "float32", kFloat32},
     {"onednn_data_type", -1, AttrType::kString, true, "", kFloat32},
     {"use_quantizer", -1, AttrType::kBool, true, false, kFalse},

@@ -13,10 +13,9 @@
 namespace switchyard::phi {
 
 // Returns true for an attribute of which no value changes a result: what
-// wrote the operator (op_role, op_callstack, struct_name), which library to
-// prefer (use_cudnn), where to write (inplace of fluid 1.x), what a quantiser
-// noted for itself (skip_quant, quantization_type) or whether other attributes
-// are there (with_quant_attr).
+// wrote the operator (op_role, op_callstack, struct_name), where to write
+// (inplace of fluid 1.x), what a quantiser noted for itself (skip_quant,
+// quantization_type) or whether other attributes are there (with_quant_attr).
 bool IsWithoutEffect(std::string_view name);
 
 // Returns true for a value with which an attribute that a form lacks changes no
