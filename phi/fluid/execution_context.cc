@@ -7,29 +7,16 @@
 #include "phi/core/allocate_output.h"
 
 namespace switchyard::phi::fluid {
-namespace {
-
-// Our argument behind a slot; -1 if there is none.
-int ArgumentOf(const LegacySlot* slot) {
-  return slot == nullptr ? -1 : slot->argument;
-}
-
-}  // namespace
 
 int ExecutionContext::FindInput(std::string_view slot) const {
-  const LegacySlot* own = form_.input(slot);
-  if (own != nullptr || form_.op == nullptr) return ArgumentOf(own);
+  const LegacySlot* own = Find(form_.inputs, slot);
+  if (own != nullptr) return own->argument;
+  if (form_.op == nullptr) return -1;
   const int argument = form_.op->input_index(slot);
   for (const LegacySlot& other : form_.inputs) {
     if (other.argument == argument) return -1;  // It has a name of its own.
   }
   return argument;
-}
-
-const DenseTensor* ExecutionContext::Input(std::string_view slot) const {
-  const int argument = FindInput(slot);
-  if (argument < 0) return nullptr;
-  return static_cast<const DenseTensor*>(call_.inputs.optional(argument));
 }
 
 const SelectedRows* ExecutionContext::InputRows(std::string_view slot) const {
@@ -39,25 +26,19 @@ const SelectedRows* ExecutionContext::InputRows(std::string_view slot) const {
 }
 
 SelectedRows* ExecutionContext::OutputRows(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.output(slot));
+  const int argument = ArgumentOf(form_.outputs, slot);
   if (argument < 0) return nullptr;
   return static_cast<SelectedRows*>(call_.outputs.optional(argument));
 }
 
-DenseTensor* ExecutionContext::Output(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.output(slot));
-  if (argument < 0) return nullptr;
-  return static_cast<DenseTensor*>(call_.outputs.optional(argument));
-}
-
 DenseList ExecutionContext::MultiInput(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.input(slot));
+  const int argument = ArgumentOf(form_.inputs, slot);
   if (argument < 0) return {};
   return DenseList(call_.inputs.list(argument));
 }
 
 DenseOutputs ExecutionContext::MultiOutput(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.output(slot));
+  const int argument = ArgumentOf(form_.outputs, slot);
   if (argument < 0) return {};
   return DenseOutputs(call_.outputs.list(argument));
 }
@@ -92,7 +73,7 @@ void ExecutionContext::SetLod(std::string_view output, LoD lod) const {
 }
 
 std::string_view ExecutionContext::ArgumentName(std::string_view slot) const {
-  const int argument = ArgumentOf(form_.input(slot));
+  const int argument = ArgumentOf(form_.inputs, slot);
   if (argument < 0 || form_.op == nullptr) return slot;
   return form_.op->inputs[argument].name;
 }
@@ -106,7 +87,7 @@ void ExecutionContext::ShareLod(std::string_view input,
 
 absl::StatusOr<AttrRef> ExecutionContext::FindAttr(std::string_view name,
                                                    AttrType type) const {
-  const LegacyAttr* attr = form_.attr(name);
+  const LegacyAttr* attr = Find(form_.attrs, name);
   // One that forms fix (`constants:`) has our name alone.
   int own = attr == nullptr ? -1 : int{attr->attr};
   if (attr == nullptr && form_.op != nullptr) own = form_.op->attr_index(name);

@@ -19,6 +19,7 @@
 #include <memory>
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/lod.h"
@@ -38,7 +39,13 @@ class ExecutionContext {
   const DeviceContext& device() const { return call_.device(); }
 
   // The tensor in a slot that holds one; null if it is absent.
-  const DenseTensor* Input(std::string_view slot) const;
+  const DenseTensor* Input(std::string_view slot) const {
+    const LegacySlot* const known = Find(form_.inputs, slot);
+    const int argument =
+        known != nullptr ? int{known->argument} : FindInput(slot);
+    if (argument < 0) return nullptr;
+    return static_cast<const DenseTensor*>(call_.inputs.optional(argument));
+  }
   bool HasInput(std::string_view slot) const { return Input(slot) != nullptr; }
   // The rows in a slot of which the kernel's signature says that it holds
   // SelectedRows; null if they are absent.
@@ -47,7 +54,11 @@ class ExecutionContext {
   DenseList MultiInput(std::string_view slot) const;
 
   // Returns null if the output is not wanted.
-  DenseTensor* Output(std::string_view slot) const;
+  DenseTensor* Output(std::string_view slot) const {
+    const int argument = ArgumentOf(form_.outputs, slot);
+    if (argument < 0) return nullptr;
+    return static_cast<DenseTensor*>(call_.outputs.optional(argument));
+  }
   bool HasOutput(std::string_view slot) const {
     return Output(slot) != nullptr;
   }
@@ -68,8 +79,13 @@ class ExecutionContext {
   // (framework/types/attribute.h).
   template <typename T>
   absl::StatusOr<T> Attr(std::string_view name) const {
-    SY_ASSIGN_OR_RETURN(const AttrRef value,
-                        FindAttr(name, AttrRef(T()).type()));
+    const LegacyAttr* const attr = Find(form_.attrs, name);
+    const AttrType type = AttrRef(T()).type();
+    if (attr != nullptr && attr->attr >= 0) {
+      const AttrRef& value = call_.attrs[attr->attr];
+      if (value.type() == type) return value.Get<T>();
+    }
+    SY_ASSIGN_OR_RETURN(const AttrRef value, FindAttr(name, type));
     return value.Get<T>();
   }
 
@@ -92,8 +108,31 @@ class ExecutionContext {
   std::string_view ArgumentName(std::string_view slot) const;
 
  private:
+  // A launch looks up each of its arguments by a name that is known when the
+  // kernel is compiled: in place, a look-up is a few comparisons.
+  static bool IsName(const char* known, std::string_view name) {
+    for (const char c : name) {
+      if (*known++ != c) return false;
+    }
+    return *known == '\0';
+  }
+  // Returns null if there is none of that name.
+  template <typename Row>
+  static const Row* Find(absl::Span<const Row> rows, std::string_view name) {
+    for (const Row& row : rows) {
+      if (IsName(row.name, name)) return &row;
+    }
+    return nullptr;
+  }
+  // Returns our argument in a slot; -1 if there is none.
+  static int ArgumentOf(absl::Span<const LegacySlot> slots,
+                        std::string_view name) {
+    const LegacySlot* const slot = Find(slots, name);
+    return slot == nullptr ? -1 : slot->argument;
+  }
   // Our position of an input; -1 if there is none.
   int FindInput(std::string_view slot) const;
+  // Finds attributes that forms fix, too, and says what is wrong with others.
   absl::StatusOr<AttrRef> FindAttr(std::string_view name, AttrType type) const;
 
   const KernelContext& call_;

@@ -5,6 +5,7 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lookup_table.gen.h"
+#include "phi/fluid/lookup_table_operator.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/fluid/row_indices.h"
 #include "phi/legacy/lookup_table.gen.h"
@@ -46,11 +47,9 @@ class LookupTableCpuKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-constexpr auto kSpec =
-    KernelSpec<LookupTableSignature>()
-        .Input(LookupTableSignature::kIds,
-               fluid::KernelTypeOf(DataType::kInt64))
-        .Output(LookupTableSignature::kOut, SelfAllocated(ArgDef()));
+constexpr fluid::OperatorSpec<fluid::LookupTableOperator<LookupTableSignature>>
+    kSpec(KernelSpec<LookupTableSignature>().Output(LookupTableSignature::kOut,
+                                                    SelfAllocated(ArgDef())));
 SY_REGISTER_FLUID_KERNEL(lookup_table, cpu, fluid::LookupTableCpuKernel,
                          legacy_lookup_table, kSpec, float32, float64);
 

@@ -6,6 +6,7 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lookup_table_grad.gen.h"
+#include "phi/fluid/lookup_table_operator.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/fluid/row_indices.h"
 #include "phi/legacy/lookup_table_grad.gen.h"
@@ -44,8 +45,9 @@ class LookupTableGradCpuKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-constexpr auto kSpec = KernelSpec<LookupTableGradSignature>().Input(
-    LookupTableGradSignature::kIds, fluid::KernelTypeOf(DataType::kInt64));
+constexpr fluid::OperatorSpec<
+    fluid::LookupTableOperator<LookupTableGradSignature>>
+    kSpec(KernelSpec<LookupTableGradSignature>{});
 SY_REGISTER_FLUID_KERNEL(lookup_table_grad, cpu,
                          fluid::LookupTableGradCpuKernel,
                          legacy_lookup_table_grad, kSpec, float32, float64);

@@ -3,11 +3,7 @@
 // is a function (phi/core/register_kernel.h): register_fluid_kernel.h makes one
 // of it.
 //
-// The two overrides of a legacy operator that concern kernels become data:
-//   expected kernel type       the YAML entry's `data_type:` says which tensor
-//                              gives the dtype; further demands are Conditions
-//   kernel type of a variable  the ArgDef of that input
-// both in the KernelSpec that a class kernel is registered with.
+// What the operator says of its kernels beside them is operator_with_kernel.h.
 #ifndef SWITCHYARD_PHI_FLUID_OP_KERNEL_H_
 #define SWITCHYARD_PHI_FLUID_OP_KERNEL_H_
 

@@ -9,6 +9,7 @@
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/fluid/lanes.h"
 #include "phi/fluid/register_fluid_kernel.h"
+#include "phi/fluid/softmax_operator.h"
 #include "phi/legacy/softmax.gen.h"
 
 namespace switchyard::phi {
@@ -55,7 +56,8 @@ class SoftmaxCpuKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-constexpr auto kSpec = KernelSpec<SoftmaxSignature>();
+constexpr fluid::OperatorSpec<fluid::SoftmaxOperator> kSpec(
+    KernelSpec<SoftmaxSignature>{});
 SY_REGISTER_FLUID_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel, legacy_softmax,
                          kSpec, float32, float64);
 

@@ -60,6 +60,30 @@ include_graph_test = rule(
     test = True,
 )
 
+def _source_list_test_impl(ctx):
+    files = depset(transitive = [t[IncludeGraphInfo].files for t in ctx.attr.targets])
+    listing = ctx.actions.declare_file(ctx.label.name + ".files")
+    ctx.actions.write(listing, "\n".join([f.short_path for f in files.to_list()]) + "\n")
+    script = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(script, "exec /usr/bin/python3 %s %s\n" % (
+        ctx.file.checker.short_path,
+        listing.short_path,
+    ), is_executable = True)
+    return [DefaultInfo(executable = script, runfiles = ctx.runfiles(
+        files = [listing, ctx.file.checker],
+        transitive_files = files,
+    ))]
+
+source_list_test = rule(
+    doc = "Runs `checker` with a list of all sources that targets are compiled of.",
+    implementation = _source_list_test_impl,
+    attrs = {
+        "checker": attr.label(allow_single_file = True, mandatory = True),
+        "targets": attr.label_list(aspects = [_sources], mandatory = True),
+    },
+    test = True,
+)
+
 def _source_files_impl(ctx):
     files = depset(transitive = [t[IncludeGraphInfo].files for t in ctx.attr.targets])
     chosen = [

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// LookupTableOperator: what the legacy operator lookup_table, and its gradient,
+// say of their kernels.
+#ifndef SWITCHYARD_PHI_FLUID_LOOKUP_TABLE_OPERATOR_H_
+#define SWITCHYARD_PHI_FLUID_LOOKUP_TABLE_OPERATOR_H_
+
+#include "phi/fluid/op_kernel.h"
+#include "phi/fluid/operator_with_kernel.h"
+
+namespace switchyard::phi::fluid {
+
+template <typename S>
+struct LookupTableOperator : OperatorWithKernel<S> {
+  // Ids keep their dtype, whatever the table's, and stay where they are: the
+  // kernels read them on the host.
+  static constexpr ArgDef GetKernelTypeForVar(int input, KernelType type) {
+    if (input == S::kIds) return OnHost(KernelTypeOf(DataType::kInt64));
+    return OperatorWithKernel<S>::GetKernelTypeForVar(input, type);
+  }
+};
+
+}  // namespace switchyard::phi::fluid
+
+#endif  // SWITCHYARD_PHI_FLUID_LOOKUP_TABLE_OPERATOR_H_

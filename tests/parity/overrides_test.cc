@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// What legacy operators say of their kernels (phi/fluid/operator_with_kernel.h)
+// decides which kernel selection chooses. No library here has a legacy softmax,
+// so those of oneDNN and cuDNN are fakes: records under the operator's real
+// conditions, which nothing launches. lookup_table's records are real.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/testing/matchers.h"
+#include "phi/core/owned_kernel_table.h"
+#include "phi/core/signatures/lookup_table.gen.h"
+#include "phi/core/testing/fake_backends.h"
+#include "phi/fluid/lookup_table_operator.h"
+#include "phi/fluid/op_kernel.h"
+#include "phi/fluid/register_fluid_kernel.h"
+#include "phi/fluid/softmax_operator.h"
+#include "phi/selection/explain.h"
+#include "phi/selection/policy_text.h"
+#include "phi/selection/selection.h"
+
+namespace switchyard::phi {
+namespace {
+
+using fluid::Expected;
+using fluid::KernelType;
+using fluid::Library;
+using fluid::OperatorSpec;
+using fluid::OperatorWithKernel;
+using fluid::SoftmaxOperator;
+using testing::HasSubstr;
+
+constexpr DataType kF32 = DataType::kFloat32;
+
+// The operator as it would be without its override.
+struct PlainSoftmax : OperatorWithKernel<SoftmaxSignature> {
+  static constexpr Expected GetExpectedKernelType(KernelType) {
+    return Expected::Always();
+  }
+};
+
+struct NoThunk {
+  static absl::Status Thunk(KernelContext&) {
+    return absl::InternalError("a fake kernel must not be launched");
+  }
+};
+
+template <typename Operator, Library kLibrary>
+constexpr OperatorSpec<Operator, kLibrary> kSpecOf(
+    KernelSpec<typename Operator::Signature>("fake.cc", 1));
+
+template <typename Operator, Library kLibrary>
+KernelDef Fake(const BackendInfo& backend) {
+  return fluid::MakeFluidKernelDef<NoThunk>(
+      Operator::Signature::kOp, {&backend, DataLayout::kStrided, kF32},
+      kSpecOf<Operator, kLibrary>);
+}
+
+// The kernels of an operator: plain ones, and those of both libraries.
+template <typename Operator>
+class Table {
+ public:
+  Table()
+      : kernels_{Fake<Operator, Library::kPlain>(fake_cpu),
+                 Fake<Operator, Library::kOnednn>(fake_onednn),
+                 Fake<Operator, Library::kPlain>(fake_gpu),
+                 Fake<Operator, Library::kCudnn>(fake_gpudnn)} {
+    std::vector<const KernelDef*> list;
+    for (const KernelDef& kernel : kernels_) list.push_back(&kernel);
+    table_ = *MakeKernelTable(list);
+  }
+
+  // "onednn", or the error.
+  std::string Chosen(Place place, const std::string& policy) const {
+    const auto answer = Explain(place, policy).answer;
+    return answer.ok() ? answer->kernel->key.backend->name
+                       : std::string(answer.status().message());
+  }
+  selection::Explanation Explain(Place place, const std::string& policy) const {
+    meta_.shape = {2, 3};
+    meta_.dtype = kF32;
+    meta_.place = place;
+    query_.op = &info_softmax;
+    query_.inputs = absl::MakeConstSpan(metas_);
+    query_.attrs = attrs_;
+    query_.dtype = kF32;
+    query_.place = place;
+    return selection::Explain(*table_->table().Find("softmax"), query_,
+                              *selection::ParsePolicy(policy, table_->table()));
+  }
+
+ private:
+  std::vector<KernelDef> kernels_;
+  std::unique_ptr<const OwnedKernelTable> table_;
+  mutable TensorMeta meta_;
+  const TensorMeta* metas_[1] = {&meta_};
+  AttrRef attrs_[1] = {AttrRef(-1)};
+  mutable selection::Query query_;
+};
+
+TEST(Overrides, SoftmaxExpectsALibraryWhereTheCallAsks) {
+  const Table<SoftmaxOperator> table;
+  const Place gpu = *ParsePlace("gpu:0");
+  EXPECT_EQ(table.Chosen(Place::Cpu(), "default"), "cpu");
+  EXPECT_EQ(table.Chosen(Place::Cpu(), "library=onednn"), "onednn");
+  EXPECT_EQ(table.Chosen(Place::Cpu(), "library=gpudnn"), "cpu");
+  EXPECT_EQ(table.Chosen(Place::Cpu(), "library=onednn,off=onednn:softmax"),
+            "cpu");
+  EXPECT_EQ(table.Chosen(gpu, "default"), "gpu");
+  EXPECT_EQ(table.Chosen(gpu, "library=gpudnn"), "gpudnn");
+  EXPECT_EQ(table.Chosen(gpu, "library=gpudnn,declined=gpudnn"), "gpu");
+  // Without the override a library's kernel takes all calls.
+  const Table<PlainSoftmax> plain;
+  EXPECT_EQ(plain.Chosen(Place::Cpu(), "default"), "onednn");
+  EXPECT_EQ(plain.Chosen(gpu, "default"), "gpudnn");
+}
+
+TEST(Overrides, ExplainSaysWhatTheCallLacks) {
+  const Table<SoftmaxOperator> table;
+  EXPECT_THAT(selection::ToText(table.Explain(Place::Cpu(), "default")),
+              HasSubstr("library must be onednn by an attribute, got a call "
+                        "that does not ask for it"));
+}
+
+TEST(Overrides, SoftmaxExpectsNoLibraryOfADtypeThatItLacks) {
+  const auto possible = [](Library library, DataType dtype) {
+    return SoftmaxOperator::GetExpectedKernelType({library, dtype}).possible();
+  };
+  EXPECT_TRUE(possible(Library::kPlain, DataType::kFloat64));
+  EXPECT_TRUE(possible(Library::kOnednn, DataType::kBFloat16));
+  EXPECT_FALSE(possible(Library::kOnednn, DataType::kFloat64));
+  EXPECT_TRUE(possible(Library::kCudnn, DataType::kFloat64));
+  EXPECT_FALSE(possible(Library::kCudnn, DataType::kInt32));
+}
+
+// The legacy lookup_table with ids of a place and dtype, table and call on the
+// CPU or a GPU.
+template <typename Operator>
+std::string LookUp(const BackendInfo& backend, DataType ids, Place place,
+                   Place ids_place) {
+  using S = LookupTableSignature;
+  const KernelDef kernel = Fake<Operator, Library::kPlain>(backend);
+  const KernelDef* const list[] = {&kernel};
+  const auto table = *MakeKernelTable(list);
+  TensorMeta w, indices;
+  w.shape = {4, 2};
+  w.dtype = kF32;
+  w.place = place;
+  indices.shape = {3, 1};
+  indices.dtype = ids;
+  indices.place = ids_place;
+  const TensorMeta* metas[2];
+  metas[S::kW] = &w;
+  metas[S::kIds] = &indices;
+  const AttrRef attrs[] = {int64_t{-1}};
+  selection::Query query;
+  query.op = &info_lookup_table;
+  query.inputs = absl::MakeConstSpan(metas);
+  query.attrs = attrs;
+  query.dtype = kF32;
+  query.place = place;
+  const auto found = selection::Select(*table->table().Find("lookup_table"),
+                                       query, selection::Policy());
+  if (!found.ok()) return std::string(found.status().message());
+  return found->transforms.empty() ? "as they are" : "transformed";
+}
+
+TEST(Overrides, LookupTableLeavesIdsWhereTheyAre) {
+  using Real = fluid::LookupTableOperator<LookupTableSignature>;
+  using Plain = OperatorWithKernel<LookupTableSignature>;
+  const Place cpu = Place::Cpu(), gpu = *ParsePlace("gpu:0");
+  constexpr DataType kI64 = DataType::kInt64;
+  EXPECT_EQ(LookUp<Real>(fake_cpu, kI64, cpu, cpu), "as they are");
+  EXPECT_EQ(LookUp<Real>(fake_gpu, kI64, gpu, cpu), "as they are");
+  EXPECT_EQ(LookUp<Real>(fake_gpu, kI64, gpu, gpu), "transformed");
+  // Without the override they would have to be of the table's dtype and place.
+  EXPECT_THAT(LookUp<Plain>(fake_cpu, kI64, cpu, cpu),
+              HasSubstr("ids must be float32, got int64"));
+  EXPECT_THAT(LookUp<Plain>(fake_gpu, kF32, gpu, cpu),
+              HasSubstr("ids must be on gpu:0, got cpu"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi
