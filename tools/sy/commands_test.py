@@ -24,8 +24,13 @@ case $* in
     echo "built = $(wc -l <"$SCRATCH/calls")" >"$bin/python/switchyard/__init__.py"
     printf '#!/bin/bash\necho "explained: $*"\n' >"$bin/tools/explain/explain"
     chmod +x "$bin/tools/explain/explain"
-    echo '[{"name": "tanh", "kernels": {}, "forward": ""}, {"name": "softmax", "kernels": {}, "forward": ""}]' \
-      >"$bin/docs/ops/generated/math.json"
+    cat >"$bin/docs/ops/generated/math.json" <<'END'
+[{"name": "tanh", "kernels": {}, "forward": ""},
+ {"name": "softmax", "family": "math", "signature": "softmax (Tensor x) -> Tensor(out)", "forward": "",
+  "backward": "softmax_grad", "old_names": ["softmax"],
+  "kernels": {"alpha": {"cpu": ["float32"], "onednn": ["float32"]}, "zeta": {"cpu": ["float32", "float64"]}}},
+ {"name": "softmax_grad", "family": "math", "kernels": {}, "forward": "softmax"}]
+END
     ;;
 esac
 """
@@ -75,7 +80,28 @@ class CommandsTest(unittest.TestCase):
                          (0, "explained: softmax --json\n", ""))
         code, out, _ = self.sy("ops", "soft")
         self.assertEqual(code, 0)
-        self.assertIn("1 operators", out)
+        self.assertIn("2 operators", out)
+
+    def test_tells_of_one_operator(self):
+        for folder, text in (
+                ("ops_gen/ops", "- op: softmax\n  kernels: {zeta: {cpu: x}, alpha: {cpu: x}}\n"),
+                ("tests/samples", "- op: softmax\n  valid: [{}, {}]\n  invalid: [{}]\n")):
+            (self.root / folder).mkdir(parents=True)
+            (self.root / folder / "math.yaml").write_text(text)
+        code, out, _ = self.sy("ops", "softmax")
+        self.assertEqual(code, 0)
+        self.assertEqual(out.splitlines(), [
+            "softmax (Tensor x) -> Tensor(out)",
+            "entry        ops_gen/ops/math.yaml",
+            "kernels",
+            "  cpu        zeta: f32 f64",
+            "  cpu        alpha: f32",
+            "  onednn     alpha: f32",
+            "legacy names softmax",
+            "gradient     softmax_grad (made of other operators)",
+            "samples      tests/samples/math.yaml: 2 valid, 1 invalid",
+            "tests        ./sy test --op softmax",
+            "See also: softmax_grad"])
 
     def test_asks_bazel_only_when_a_source_has_changed(self):
         for command in (("python", "-c", "pass"), ("explain", "x"), ("ops",)):

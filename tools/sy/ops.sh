@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # ops [--json] [WORD]: the operators (whose name contains WORD) and the kernels that they have
 #
-# The table shows the dtypes of each kernel by backend. An operator without kernels is made of others.
+# The table shows the dtypes of each kernel by backend. An operator without kernels is made of others. Where WORD is
+# an operator's name, it tells of that one: signature, kernels by backend and dtype, in the order in which selection
+# considers those of one backend, legacy names, gradient, samples, and how its tests are run.
 #
 #   --json   all that is generated of the operators' entries
 source tools/sy/lib.bash
