@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "eager/legacy/run_legacy_op.h"
 #include "framework/device/transfer.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
+#include "phi/selection/policy_text.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -99,10 +101,41 @@ py::dict TraceLegacy(const std::string& type, const py::dict& inputs,
   return result;
 }
 
+// Adds lists to a policy that keep a library off the operators whose calls
+// decline it in a program. Throws where calls of one operator differ.
+void ObeyAttributes(const static_graph::LibraryUses& libraries,
+                    phi::selection::Policy* policy) {
+  const phi::KernelTable& kernels = phi::KernelTables::Current();
+  if (policy->lists != nullptr) {
+    ThrowIfError(ArgumentError("library_attributes",
+                               "False where the policy has lists of its own",
+                               "True"));
+  }
+  phi::selection::ListParser lists(kernels);
+  for (const auto& [library, ops] : libraries) {
+    if (kernels.FindBackend(library) == nullptr) continue;
+    std::vector<std::string> declined;
+    for (const auto& [op, uses] : ops) {
+      if (uses.declined == 0 || kernels.Find(op) == nullptr) continue;
+      if (uses.used > 0) {
+        ThrowIfError(absl::UnimplementedError(
+            absl::StrCat("library_attributes: ", uses.used, " calls of ", op,
+                         " use ", library, " and ", uses.declined,
+                         " decline it; a policy has one list for all calls")));
+      }
+      declined.push_back(op);
+    }
+    if (declined.empty()) continue;
+    ThrowIfError(lists.Add(/*on=*/false, library, declined));
+  }
+  policy->lists = lists.Intern();
+}
+
 // `stages` may be null; else the program's text at each stage of loading is
 // added to it: (name, text).
 py::tuple LoadPaddle(const std::string& path, const std::string& weights,
-                     py::handle policy, std::optional<py::list> stages) {
+                     py::handle policy, std::optional<py::list> stages,
+                     bool library_attributes) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -110,6 +143,7 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
   absl::StatusOr<static_graph::LoadedProgram> loaded =
       static_graph::LoadPaddleProgram(context.get(), path, weights);
   ThrowIfFileError(loaded.status());
+  if (library_attributes) ObeyAttributes(loaded->libraries, &lowering.policy);
   using AfterPass =
       std::function<void(std::string_view, const static_graph::ir::Program&)>;
   AfterPass after_pass;
@@ -154,6 +188,7 @@ void BindLegacy(py::module_& module) {
   module.def("load_paddle_program", &LoadPaddle, py::arg("path"),
              py::arg("weights") = "", py::arg("policy") = py::none(),
              py::arg("stages") = py::none(),
+             py::arg("library_attributes") = false,
              "(Program, State, startup, needs_startup) of a PaddlePaddle "
              "program and its weights; startup is the Program that initialises "
              "the State, or None. A list of `stages` gets (name, text) as "

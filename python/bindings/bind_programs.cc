@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
@@ -28,8 +29,13 @@ py::tuple LoadSaved(const std::string& path, py::handle policy) {
       ValueOrThrow(static_graph::LoadProgram(context.get(), path));
   PyState state;
   state.Adopt(std::move(saved.state), lowering.place);
-  return py::make_tuple(PyProgram(context, std::move(saved.program), lowering),
-                        std::move(state));
+  PyProgram program(context, std::move(saved.program), lowering);
+  std::vector<std::string> differences;
+  if (saved.lock.has_value()) {
+    differences = program.DifferencesFrom(*saved.lock);
+  }
+  return py::make_tuple(std::move(program), std::move(state),
+                        std::move(differences));
 }
 
 }  // namespace
@@ -85,10 +91,12 @@ void BindPrograms(py::module_& module) {
       .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
            py::arg("state") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))
-      .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"));
+      .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"),
+           py::arg("lock_kernels") = false);
   module.def("load_program", &LoadSaved, py::arg("path"),
              py::arg("policy") = py::none(),
-             "(Program, State) of a file that Program.save wrote.");
+             "(Program, State, how the kernels differ from those that the "
+             "file has locked) of a file that Program.save wrote.");
 }
 
 }  // namespace switchyard::python

@@ -329,8 +329,9 @@ PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
                    options_.lowering);
 }
 
-void PyProgram::Save(const std::string& path, PyState& state) const {
-  ThrowIfError(static_graph::SaveProgram(path, graph_, state.state()));
+void PyProgram::Save(const std::string& path, PyState& state, bool lock) const {
+  ThrowIfError(static_graph::SaveProgram(
+      path, graph_, state.state(), lock ? &compiled_->kernels() : nullptr));
 }
 
 }  // namespace switchyard::python

@@ -79,7 +79,13 @@ class PyProgram {
   std::vector<std::string> Selections(
       const std::optional<pybind11::dict>& feeds, PyState* state) const;
   PyProgram Export(const std::vector<std::string>& fetches) const;
-  void Save(const std::string& path, PyState& state) const;
+  // With `lock` the file says which kernels were chosen.
+  void Save(const std::string& path, PyState& state, bool lock) const;
+  // Returns how the kernels of this program differ from others.
+  std::vector<std::string> DifferencesFrom(
+      const static_graph::KernelLock& locked) const {
+    return static_graph::DifferencesOf(locked, compiled_->kernels());
+  }
 
  private:
   // The feeds of a run, which borrow their names from `names`.

@@ -58,11 +58,12 @@ std::string NamesOf(const std::vector<ProgramPlan::Port>& ports) {
 
 }  // namespace
 
-Executable::Executable(std::string name, std::string lowered_text,
+Executable::Executable(std::string name, const ir::Program& lowered,
                        ProgramPlan plan, const phi::KernelTable& table)
     : name_(std::move(name)),
       table_(table),
-      lowered_text_(std::move(lowered_text)),
+      lowered_text_(ir::Print(lowered)),
+      kernels_(LockOf(lowered)),
       executor_(std::move(plan)) {
   for (const ProgramPlan::Port& port : feeds()) {
     feed_numbers_.emplace(port.name, feed_numbers_.size());
@@ -79,7 +80,7 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(
       BuildPlan(*lowered, table, options.lowering);
   if (!plan.ok()) return Annotate(plan.status(), graph.name());
   return std::shared_ptr<const Executable>(new Executable(
-      std::string(graph.name()), ir::Print(*lowered), *std::move(plan), table));
+      std::string(graph.name()), *lowered, *std::move(plan), table));
 }
 
 absl::Status Executable::SortFeeds(absl::Span<const Feed> feeds,

@@ -21,6 +21,7 @@
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
+#include "static_graph/program/kernel_lock.h"
 
 namespace switchyard::static_graph {
 
@@ -106,12 +107,14 @@ class Executable {
   absl::StatusOr<std::vector<std::string>> TranscriptOfRun(
       absl::Span<const Feed> feeds, const State* state = nullptr,
       const RunOptions& options = {}) const;
+  // Returns which kernel each call has.
+  const KernelLock& kernels() const { return kernels_; }
   // Returns the lowered program as text.
   const std::string& lowered_text() const { return lowered_text_; }
   ExecutorCounts counts() const { return executor_.counts(); }
 
  private:
-  Executable(std::string name, std::string lowered_text, ProgramPlan plan,
+  Executable(std::string name, const ir::Program& lowered, ProgramPlan plan,
              const phi::KernelTable& table);
 
   // Sorts `feeds` into the program's order, in `tensors`, which has its size.
@@ -121,6 +124,7 @@ class Executable {
   std::string name_;
   const phi::KernelTable& table_;
   std::string lowered_text_;
+  KernelLock kernels_;
   Executor executor_;
   HashMap<std::string_view, size_t> feed_numbers_;  // By name.
 };

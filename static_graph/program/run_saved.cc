@@ -16,10 +16,13 @@
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/executable.h"
+#include "static_graph/program/kernel_lock.h"
 #include "static_graph/program/saved_program.h"
 
 namespace switchyard::static_graph {
 namespace {
+
+constexpr std::string_view kStrict = "--strict";
 
 struct Loaded {
   std::shared_ptr<const Executable> program;
@@ -27,7 +30,7 @@ struct Loaded {
 };
 
 absl::StatusOr<Loaded> Load(absl::Span<const DialectOp* const> ops,
-                            const std::string& path) {
+                            const std::string& path, bool strict) {
   ir::Context context;
   SY_RETURN_IF_ERROR(RegisterDialects(&context, ops));
   SY_ASSIGN_OR_RETURN(SavedProgram saved, LoadProgram(&context, path));
@@ -35,6 +38,14 @@ absl::StatusOr<Loaded> Load(absl::Span<const DialectOp* const> ops,
   SY_ASSIGN_OR_RETURN(
       loaded.program,
       Executable::Compile(saved.program, phi::KernelTables::Current()));
+  if (saved.lock.has_value()) {
+    const absl::Status same = CheckLock(*saved.lock, loaded.program->kernels());
+    if (strict) SY_RETURN_IF_ERROR(Annotate(same, path));
+    if (!same.ok()) {
+      std::fprintf(stderr, "warning: %s: %s\n", path.c_str(),
+                   std::string(same.message()).c_str());
+    }
+  }
   loaded.state = std::move(saved.state);
   return loaded;
 }
@@ -111,8 +122,8 @@ absl::Status WriteResult(const std::string& path, const Fetch& fetch) {
 }
 
 absl::Status Run(absl::Span<const DialectOp* const> ops,
-                 absl::Span<char* const> words) {
-  SY_ASSIGN_OR_RETURN(Loaded loaded, Load(ops, words[0]));
+                 absl::Span<char* const> words, bool strict) {
+  SY_ASSIGN_OR_RETURN(Loaded loaded, Load(ops, words[0], strict));
   if (words.size() == 1) {
     for (const auto* ports :
          {&loaded.program->feeds(), &loaded.program->fetches()}) {
@@ -139,13 +150,18 @@ absl::Status Run(absl::Span<const DialectOp* const> ops,
 }  // namespace
 
 int RunSaved(absl::Span<const DialectOp* const> ops, int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: %s PROGRAM [FOLDER NAME=EXTENTS:FILE...]\n",
-                 argv[0]);
+  absl::Span<char* const> words(argv, static_cast<size_t>(argc));
+  words.remove_prefix(words.empty() ? 0 : 1);
+  const bool strict = !words.empty() && std::string_view(words[0]) == kStrict;
+  if (strict) words.remove_prefix(1);
+  if (words.empty()) {
+    std::fprintf(stderr,
+                 "usage: %s [--strict] PROGRAM [FOLDER "
+                 "NAME=EXTENTS:FILE...]\n",
+                 argc > 0 ? argv[0] : "run");
     return 2;
   }
-  const absl::Status status =
-      Run(ops, absl::MakeConstSpan(argv + 1, static_cast<size_t>(argc - 1)));
+  const absl::Status status = Run(ops, words, strict);
   if (status.ok()) return 0;
   std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
   return 1;

@@ -11,8 +11,12 @@ namespace switchyard::static_graph {
 // Runs the program of a file on tensors of files, with the kernels that the
 // binary links. `ops` are the operators that programs may have.
 //
-//   <binary> PROGRAM                    prints inputs and outputs
-//   <binary> PROGRAM FOLDER NAME=EXTENTS:FILE...
+//   <binary> [--strict] PROGRAM         prints inputs and outputs
+//   <binary> [--strict] PROGRAM FOLDER NAME=EXTENTS:FILE...
+//
+// Where the file says which kernels were chosen for the program, and those of
+// this binary differ, the difference is printed as a warning; with --strict it
+// is an error.
 //
 // EXTENTS are as 1x3x48x192, FILE has the elements one after another, in the
 // machine's byte order. Results are printed by name, dtype and extents, and

@@ -25,6 +25,7 @@ enum SectionKind : uint32_t {
   kOperators = 2,    // For each operator: name, version.
   kState = 3,        // For each tensor: name, dtype, rank, extents, bytes.
   kComputation = 4,  // As ir::EncodeProgram writes it.
+  kKernels = 5,      // As EncodeLock writes them; many files have none.
 };
 
 absl::Status Malformed(std::string_view what) {
@@ -157,12 +158,14 @@ absl::StatusOr<std::string_view> Find(absl::Span<const Section> sections,
 }  // namespace
 
 absl::StatusOr<std::string> SerializeProgram(const ir::Program& program,
-                                             const State& state) {
+                                             const State& state,
+                                             const KernelLock* lock) {
   SY_RETURN_IF_ERROR(ir::Verify(program));
   SY_ASSIGN_OR_RETURN(std::string tensors, EncodeState(program, state));
-  const Section sections[] = {{kComputation, ir::EncodeProgram(program)},
-                              {kOperators, EncodeOperators(program)},
-                              {kState, std::move(tensors)}};
+  std::vector<Section> sections = {{kComputation, ir::EncodeProgram(program)},
+                                   {kOperators, EncodeOperators(program)},
+                                   {kState, std::move(tensors)}};
+  if (lock != nullptr) sections.push_back({kKernels, EncodeLock(*lock)});
   return EncodeSections(sections);
 }
 
@@ -184,13 +187,18 @@ absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
   UpgradeOperators(versions, &program);
   SY_RETURN_IF_ERROR(ir::Verify(program));
   SY_ASSIGN_OR_RETURN(State state, DecodeState(tensors));
-  return SavedProgram{std::move(program), std::move(state)};
+  SavedProgram saved{std::move(program), std::move(state), std::nullopt};
+  const auto kernels = Find(sections, kKernels, "locked kernels");
+  if (kernels.ok()) {
+    SY_ASSIGN_OR_RETURN(saved.lock, DecodeLock(*kernels));
+  }
+  return saved;
 }
 
 absl::Status SaveProgram(const std::string& path, const ir::Program& program,
-                         const State& state) {
+                         const State& state, const KernelLock* lock) {
   SY_ASSIGN_OR_RETURN(const std::string bytes,
-                      SerializeProgram(program, state));
+                      SerializeProgram(program, state, lock));
   return WriteFile(path, bytes);
 }
 

@@ -287,7 +287,11 @@ absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
   if (!variables.ok()) {
     return Annotate(variables.status(), files.startup.string());
   }
-  LoadedProgram loaded = {std::move(main.program), {}, std::nullopt, false};
+  LoadedProgram loaded = {std::move(main.program),
+                          {},
+                          std::nullopt,
+                          false,
+                          std::move(main.libraries)};
   loaded.needs_startup = !HasWeights(files, main.states);
   if (loaded.needs_startup) {
     SY_ASSIGN_OR_RETURN(loaded.states, MakeZeros(*variables));
@@ -318,7 +322,7 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
                       ReadStates(files, translated.states));
   return LoadedProgram{std::move(translated.program), std::move(states),
-                       std::nullopt, false};
+                       std::nullopt, false, std::move(translated.libraries)};
 }
 
 }  // namespace switchyard::static_graph

@@ -12,6 +12,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "static_graph/ir/program.h"
+#include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
 
@@ -31,6 +32,7 @@ struct LoadedProgram {
   // folder with a training program.
   std::optional<ir::Program> startup;
   bool needs_startup = false;  // No weights were there: the states are zeros.
+  LibraryUses libraries = {};  // Of `program`.
 };
 
 // `path` is the file of the program, or a folder that holds one: __model__ or

@@ -40,6 +40,7 @@ class OperatorTranslator {
   absl::Status CheckSeed() const;
   absl::Status Supply(MappedOperator* mapped,
                       std::vector<SuppliedAttr>* supplied);
+  void CountLibraries(const phi::CallOptions& options);
   void SetDevice(const std::string& device,
                  absl::Span<const ir::Value> results);
   void BindShape(const OpDesc::Var& slot);
@@ -73,6 +74,7 @@ absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
   options.supplied = supplied;
   SY_RETURN_IF_ERROR(BuildOp(builder_, *ours, {call.operands, segments}, attrs,
                              &call.results, options));
+  CountLibraries(mapped.options);
   if (!mapped.options.device.empty()) {
     SetDevice(mapped.options.device, call.results);
   }
@@ -178,6 +180,16 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
     }
   }
   return absl::OkStatus();
+}
+
+void OperatorTranslator::CountLibraries(const phi::CallOptions& options) {
+  const auto count = [&](const std::optional<bool>& use, const char* library) {
+    if (!use.has_value()) return;
+    LibraryUse& uses = translation_.libraries[library][form_.op->name];
+    ++(*use ? uses.used : uses.declined);
+  };
+  count(options.use_onednn, "onednn");
+  count(options.use_cudnn, "gpudnn");
 }
 
 // Says of the operation with these results where it shall run: lowering, which

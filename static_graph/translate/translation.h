@@ -11,6 +11,7 @@
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/random_streams.h"
 #include "static_graph/translate/sub_blocks.h"
+#include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
 
@@ -27,6 +28,7 @@ struct Translation {
   // Whether values may change their extents, so that descriptions, which the
   // old framework wrote without running anything, say nothing of them.
   bool has_loops = false;
+  LibraryUses libraries;
   int loops = 0;  // That are being translated, one inside the other.
   // How many more operators may be translated: a loop whose values turn out to
   // change their extents is translated again, with what it contains.

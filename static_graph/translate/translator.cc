@@ -31,6 +31,7 @@ class Translator {
         translation_(desc, fetches, program) {}
 
   absl::Status Run();
+  LibraryUses TakeLibraries() { return std::move(translation_.libraries); }
   std::vector<StateVariable> TakeStates() { return std::move(states_); }
 
  private:
@@ -156,7 +157,8 @@ absl::StatusOr<TranslatedProgram> TranslateProgram(
   ir::Program program(context, name);
   Translator translator(desc, ports, fetches, &program);
   SY_RETURN_IF_ERROR(translator.Run());
-  return TranslatedProgram{std::move(program), translator.TakeStates()};
+  return TranslatedProgram{std::move(program), translator.TakeStates(),
+                           translator.TakeLibraries()};
 }
 
 }  // namespace switchyard::static_graph

@@ -13,6 +13,7 @@ import switchyard as sy
 
 MODEL = pathlib.Path("../shared_data/models/ch_ppocr_mobile_v2.0_cls")
 BINARY = pathlib.Path("tests/paddle_programs/classifier")
+OTHER = pathlib.Path("tests/paddle_programs/classifier_without_onednn")
 SHARE = 0.4  # Of the whole library's bytes.
 
 
@@ -51,6 +52,53 @@ class ProductTest(unittest.TestCase):
                                   stderr=subprocess.PIPE, universal_newlines=True, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn(error, done.stderr)
+
+    def test_says_where_kernels_are_not_those_that_were_locked(self):
+        program = sy.load(MODEL)
+        program.save(self.folder / "locked.sy", lock_kernels=True)
+        sy.load(self.folder / "locked.sy", strict_kernels=True)
+
+        def run(binary, *words):
+            done = subprocess.run([str(binary.resolve()), *words], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, universal_newlines=True, check=False)
+            return done.returncode, done.stdout, done.stderr
+
+        code, out, err = run(BINARY, "--strict", "locked.sy")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("inputs", out)
+        code, out, err = run(OTHER, "locked.sy")
+        self.assertEqual(code, 0)
+        self.assertIn("inputs", out)
+        self.assertRegex(err, r"^warning: locked.sy: saved program: kernels must be those that were locked, got others:"
+                              r"\n  call \d+, depthwise_conv2d: depthwise_conv2d_onednn_float32 or depthwise_conv2d_cpu_float32 "
+                              r"was locked, depthwise_conv2d_cpu_float32 is chosen here\n")
+        code, out, err = run(OTHER, "--strict", "locked.sy")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("depthwise_conv2d_cpu_float32 is chosen here", err)
+        # A file without a lock.
+        self.assertEqual(run(OTHER, "--strict", "model.sy")[0], 0)
+
+    def test_python_warns_or_refuses(self):
+        path = self.folder / "locked.sy"
+        sy.load(MODEL).save(path, lock_kernels=True)
+        with self.assertWarnsRegex(RuntimeWarning, "conv2d_onednn_float32 or .* was locked"):
+            sy.load(path, policy=sy.policy(backends=["cpu"]))
+        with self.assertRaisesRegex(RuntimeError, "conv2d_cpu_float32 is chosen here"):
+            sy.load(path, policy=sy.policy(backends=["cpu"]), strict_kernels=True)
+
+    def test_library_attributes_count_where_asked(self):
+        feeds = {"x": np.zeros((1, 3, 48, 192), np.float32)}
+
+        def backends(program):
+            return {line.split(" -> ")[1].split()[0] for line in program.selections(feeds)}
+
+        # The program declines oneDNN, as all that nobody edited do.
+        self.assertIn("onednn", backends(sy.load(MODEL)))
+        obedient = sy.load(MODEL, library_attributes=True)
+        self.assertNotIn("onednn", backends(obedient))
+        self.assertIn("none that the policy keeps off onednn", " ".join(obedient.explain(feeds).split()))
+        with self.assertRaisesRegex(ValueError, "library_attributes must be False where the policy has lists"):
+            sy.load(MODEL, policy=sy.policy(off={"onednn": ["conv2d"]}), library_attributes=True)
 
     def test_size(self):
         whole = os.path.getsize(sy._core.__file__)

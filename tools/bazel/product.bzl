@@ -21,12 +21,13 @@ int main(int argc, char** argv) {
 }
 """
 
-def product(name, ops):
+def product(name, ops, backends = None):
     """Defines the binary <name>, and <name>_main, its source.
 
     Args:
       name: of the binary.
       ops: the operators of the program. What they are composed of comes along.
+      backends: as kernel_set has them; its default if None.
     """
     operators = operators_of(ops)
     main = _MAIN % (
@@ -38,7 +39,7 @@ def product(name, ops):
         outs = [name + "_main.cc"],
         cmd = "cat > $@ <<'END'\n%sEND" % main,
     )
-    kernel_set(name = name + "_set", ops = ops, twins = False)
+    kernel_set(name = name + "_set", ops = ops, backends = backends, twins = False)
     sy_cc_binary(
         name = name,
         srcs = [

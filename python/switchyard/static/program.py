@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -124,9 +125,13 @@ class Program:
         return self._drawing(self._compiled.run, feeds, self.state,
                              asynchronous, tensors)
 
-    def save(self, path) -> None:
-        """Writes computation and state to one file, with checksums."""
-        self._compiled.save(os.fspath(path), self.state)
+    def save(self, path, lock_kernels: bool = False) -> None:
+        """Writes computation and state to one file, with checksums.
+
+        With ``lock_kernels`` the file says which kernel each call has, and
+        ``sy.load`` tells where another build chooses others.
+        """
+        self._compiled.save(os.fspath(path), self.state, lock_kernels)
 
     def export(self, fetches) -> Program:
         """The part that computes ``fetches`` (names), without training."""
@@ -218,7 +223,9 @@ def stages(path: str | os.PathLike | tuple,
 
 
 def load(path: str | os.PathLike | tuple, policy=None,
-         weights: str | os.PathLike | None = None) -> Program:
+         weights: str | os.PathLike | None = None,
+         strict_kernels: bool = False,
+         library_attributes: bool = False) -> Program:
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
@@ -231,11 +238,22 @@ def load(path: str | os.PathLike | tuple, policy=None,
     A folder with ``main.pdmodel`` and ``startup.pdmodel`` is a training program.
     Where there are no weights ``program.startup.run({})`` initialises it, which
     draws from the generator that ``sy.seed`` sets.
+
+    Where a program was saved with ``lock_kernels``, and the kernels that are
+    chosen here are others, a warning says which; with ``strict_kernels`` it is a
+    RuntimeError.
+
+    With ``library_attributes`` the attributes ``use_mkldnn`` and ``use_cudnn`` of
+    a PaddlePaddle program count: no kernel of a library serves an operator whose
+    calls decline it. (Programs are written with ``False`` everywhere, which
+    PaddlePaddle's own passes change when it loads them.)
     """
-    return _load(path, policy, weights, None)
+    return _load(path, policy, weights, None, strict_kernels,
+                 library_attributes)
 
 
-def _load(path, policy, weights, texts):
+def _load(path, policy, weights, texts, strict_kernels=False,
+          library_attributes=False):
     """``load``; adds the program's text at each stage to ``texts``."""
     if isinstance(path, tuple):
         path, weights = path
@@ -246,16 +264,23 @@ def _load(path, policy, weights, texts):
     if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
         main, state, startup, needs_startup = _core.load_paddle_program(
-            path, weights, policy, texts)
+            path, weights, policy, texts, library_attributes)
         if startup is None:
             return Program(main, state)
         startup = Program(startup, state)
         if needs_startup:
             startup.run({})
         return Program(main, state, startup)
-    return Program(*_core.load_program(path, policy))
+    compiled, state, differences = _core.load_program(path, policy)
+    if differences:
+        text = "\n  ".join([f"load: {path}: kernels are not those that were "
+                            "locked:", *differences])
+        if strict_kernels:
+            raise RuntimeError(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+    return Program(compiled, state)
 
 
-def save(program, path: str | os.PathLike) -> None:
-    """``program.save(path)``."""
-    program.save(path)
+def save(program, path: str | os.PathLike, lock_kernels: bool = False) -> None:
+    """``program.save(path, lock_kernels)``."""
+    program.save(path, lock_kernels)
