@@ -25,6 +25,7 @@
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/program/executable.h"
+#include "tests/budgets/adapter_cases.h"
 
 namespace switchyard {
 namespace {
@@ -125,7 +126,7 @@ std::vector<CallCase> CallCases() {
   const Tensor weight = Ones({1}, /*requires_grad=*/true);
   const Tensor small = Ones({4, 8});
   const Tensor square = Ones({4, 4});
-  return {
+  std::vector<CallCase> cases = {
       Select("add", phi::info_add, 2, {}),
       Select("softmax", phi::info_softmax, 1, {AttrRef(-1)}),
       Dispatch(),
@@ -147,6 +148,8 @@ std::vector<CallCase> CallCases() {
       Static("static_relu_node", "op.relu", 1000),
       Static("static_add_node", "op.add", 1000),
   };
+  for (CallCase& launch : AdapterCases()) cases.push_back(std::move(launch));
+  return cases;
 }
 
 }  // namespace switchyard
