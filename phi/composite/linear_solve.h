@@ -68,7 +68,13 @@ void Slogdet(Ops& ops, const V& x, V* out) {
   }
   const DataType same = DataType::kUndefined;
   const auto parts = ops.lu(x);
-  const V diagonal = ops.diagonal(parts[0], 0, rank - 2, rank - 1);
+  // By a mask, whose gradient can be differentiated again.
+  const V each = ops.full_like(parts[0], Scalar(int64_t{1}), DataType::kInt64);
+  const V mask = ops.equal(ops.cumsum(each, rank - 2, false, false, false),
+                           ops.cumsum(each, rank - 1, false, false, false));
+  const V masked =
+      ops.where(mask, parts[0], ops.full_like(parts[0], Scalar(0.0), same));
+  const V diagonal = ops.sum(masked, {int64_t{rank} - 1}, same, false);
   const V ones = ops.full_like(parts[1], Scalar(int64_t{1}), same);
   const V stays =
       ops.equal(parts[1], ops.cumsum(ones, rank - 2, false, false, false));
