@@ -68,7 +68,7 @@ void Slogdet(Ops& ops, const V& x, V* out) {
   }
   const DataType same = DataType::kUndefined;
   const auto parts = ops.lu(x);
-  // By a mask, whose gradient can be differentiated again.
+  // The diagonal is taken by a mask: its gradient can be differentiated again.
   const V each = ops.full_like(parts[0], Scalar(int64_t{1}), DataType::kInt64);
   const V mask = ops.equal(ops.cumsum(each, rank - 2, false, false, false),
                            ops.cumsum(each, rank - 1, false, false, false));

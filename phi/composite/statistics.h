@@ -117,8 +117,8 @@ void Kthvalue(Ops& ops, const V& x, int k, int axis, bool keepdim, V* out,
   const V v = statistics::AlongAxis(ops, x, axis, &at);
   const Dim extent = ops.shape(v)[at];
   if (k < 1 || (extent.known() && k > extent.value())) {
-    return ops.Fail(RangeError("k", "in [1, " + ToString(extent) + "]",
-                               std::to_string(k)));
+    return ops.Fail(
+        RangeError("k", "in [1, " + ToString(extent) + "]", std::to_string(k)));
   }
   const V order = ops.argsort(v, at, /*descending=*/false, /*stable=*/true)[1];
   const V place = statistics::Part(ops, order, at, int64_t{k} - 1, k);
@@ -138,20 +138,18 @@ void Mode(Ops& ops, const V& x, int axis, bool keepdim, V* out, V* indices) {
     return ops.Fail(
         ArgumentError("x", "of one element or more along the axis", "none"));
   }
-  const auto sorted =
-      ops.argsort(v, at, /*descending=*/false, /*stable=*/true);
+  const auto sorted = ops.argsort(v, at, /*descending=*/false, /*stable=*/true);
   const V ones =
       ops.full_like(sorted[1], Scalar(int64_t{1}), DataType::kUndefined);
   const V places = ops.cumsum(ones, at, false, /*exclusive=*/true, false);
   // Where another run begins, its place; 0 for the first one and elsewhere.
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
-  const V begins =
-      ops.not_equal(statistics::Part(ops, sorted[0], at, 1, kEnd),
-                    statistics::Part(ops, sorted[0], at, 0, -1));
+  const V begins = ops.not_equal(statistics::Part(ops, sorted[0], at, 1, kEnd),
+                                 statistics::Part(ops, sorted[0], at, 0, -1));
   std::vector<int64_t> first(2 * static_cast<size_t>(shape.rank()), 0);
   first[2 * static_cast<size_t>(at)] = 1;
-  const V marks = ops.pad(ops.cast(begins, DataType::kInt64), first,
-                          Scalar(int64_t{0}));
+  const V marks =
+      ops.pad(ops.cast(begins, DataType::kInt64), first, Scalar(int64_t{0}));
   const V starts =
       ops.cummax(ops.multiply(marks, places), at, DataType::kInt64)[0];
   const V end = ops.argmax(ops.subtract(places, starts), at, /*keepdims=*/true,
@@ -191,16 +189,15 @@ template <typename Ops, typename V>
 V MiddleOf(Ops& ops, const V& rows, const V& order, int64_t less) {
   const int last = ops.shape(rows).rank() - 1;
   const V count = ops.extent(rows, last);
-  const V two =
-      ops.full_like(count, Scalar(int64_t{2}), DataType::kUndefined);
+  const V two = ops.full_like(count, Scalar(int64_t{2}), DataType::kUndefined);
   const V rest = ops.scale(count, Scalar(int64_t{1}), Scalar(-less), true);
   const V rank = ops.floor_divide(rest, two);
   const V is_nan = ops.cast(ops.not_equal(rows, rows), DataType::kInt64);
   const V nans =
       ops.sum(is_nan, {int64_t{last}}, DataType::kUndefined, /*keepdim=*/true);
   const V none = ops.full_like(nans, Scalar(int64_t{0}), DataType::kUndefined);
-  const V place = ops.where(ops.greater_than(nans, none),
-                            ops.subtract(count, nans), rank);
+  const V place =
+      ops.where(ops.greater_than(nans, none), ops.subtract(count, nans), rank);
   return ops.take_along_axis(order, place, last);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LookupTableOperator: what the legacy operator lookup_table, and its gradient,
-// say of their kernels.
+// LookupTableOperator: the overrides of the legacy operator lookup_table.
 #ifndef SWITCHYARD_PHI_FLUID_LOOKUP_TABLE_OPERATOR_H_
 #define SWITCHYARD_PHI_FLUID_LOOKUP_TABLE_OPERATOR_H_
 
@@ -9,6 +8,8 @@
 
 namespace switchyard::phi::fluid {
 
+// The overrides of lookup_table and its gradient, whose signature is S: their
+// kernels read ids where the host can.
 template <typename S>
 struct LookupTableOperator : OperatorWithKernel<S> {
   // Ids keep their dtype, whatever the table's, and stay where they are: the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SoftmaxOperator: what the legacy operator softmax says of its kernels.
+// SoftmaxOperator: the overrides of the legacy operator softmax.
 #ifndef SWITCHYARD_PHI_FLUID_SOFTMAX_OPERATOR_H_
 #define SWITCHYARD_PHI_FLUID_SOFTMAX_OPERATOR_H_
 
@@ -8,6 +8,8 @@
 
 namespace switchyard::phi::fluid {
 
+// The overrides of softmax: which library serves a call, by its
+// attributes and dtype.
 struct SoftmaxOperator : OperatorWithKernel<SoftmaxSignature> {
   // cuDNN's where use_cudnn says so, of the dtypes that its descriptors have;
   // oneDNN's where use_mkldnn does, of float32 and bfloat16 alone; else the

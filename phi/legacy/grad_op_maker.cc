@@ -64,7 +64,7 @@ LegacyOpVariables MakeGradOp(const LegacyForm& form, const LegacyForm& grad,
   made.type = form.grad_type;
   for (const LegacySlot& slot : grad.inputs) {
     const bool reads =
-        slot.argument >= 0 || slot.supplies >= 0 || slot.gives_dtype >= 0;
+        slot.argument >= 0 || slot.supplies >= 0 || slot.gives >= 0;
     if (maker == GradMaker::kDefault || reads) AddInput(slot, op, &made);
   }
   for (const LegacySlot& slot : grad.outputs) {

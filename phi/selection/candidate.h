@@ -45,7 +45,8 @@ inline Place RunPlace(const Query& query, Role role) {
   return role == Role::kFallback ? Place::Cpu() : query.place;
 }
 
-// The verdict on one kernel for one call.
+// The verdict on one kernel for one call. Numbers, not texts, since most of
+// them are thrown away: Describe() makes a text of one that is asked for.
 struct Verdict {
   Tristate truth = Tristate::kTrue;
   Requirement requirement = Requirement::kNone;  // That is false, or undecided.

@@ -143,6 +143,9 @@ class ArrangementTest(unittest.TestCase):
                 ops.repeat_interleave(x, repeats, axis).numpy(),
                 np.repeat(x.numpy(), repeats, axis))
         counts = sy.tensor(np.array([2, 0, 1], "int32"))
+        none = ops.repeat_interleave_with_tensor_index(
+            x, sy.tensor(np.zeros(2, "int64")), 0)
+        self.assertEqual(none.shape, (0, 3))
         out = ops.repeat_interleave_with_tensor_index(x, counts, 1)
         np.testing.assert_array_equal(out.numpy(), [[0, 0, 2], [3, 3, 5]])
         np.testing.assert_array_equal(gradient(out, x),

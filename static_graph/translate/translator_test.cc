@@ -104,7 +104,8 @@ TEST_F(TranslatorTest, NamesTheOperatorThatItCannotTranslate) {
         slot->set_parameter("ScaleTensor");
         slot->add_arguments("b");
       },
-      absl::StatusCode::kUnimplemented, "ScaleTensor must be absent");
+      absl::StatusCode::kInvalidArgument,
+      "scale must be supplied by one element");
 }
 
 // PROGRAMS.md, item 15.

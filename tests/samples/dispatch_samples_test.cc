@@ -147,6 +147,7 @@ bool TellsShapes(std::string_view op) {
                                        "unique",
                                        "legacy_unique",
                                        "unique_consecutive",
+                                       "repeat_indices",
                                        "bincount",
                                        "nms",
                                        "multiclass_nms3",

@@ -27,7 +27,7 @@ using phi::selection::ParsedCall;
 using phi::selection::Policy;
 
 constexpr int kOrders = 10000;
-constexpr int kWholeTables = 50;  // Every so many orders the table is whole.
+constexpr int kWholeTables = 50;  // The orders of the whole table.
 constexpr int kCalls = 8;         // Of one order.
 
 // An answer of selection: the kernel and how many transforms it needs, or the

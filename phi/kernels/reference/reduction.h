@@ -173,6 +173,16 @@ absl::Status MaxKernel(const ReferenceContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+// MaxKernel under the name of an operator with another gradient.
+template <typename S>
+inline constexpr auto kAmaxSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status AmaxKernel(const ReferenceContext& context, const DenseTensor& x,
+                        absl::Span<const int64_t> axis, bool keepdim,
+                        DenseTensor* out) {
+  return MaxKernel<T>(context, x, axis, keepdim, out);
+}
+
 template <typename S>
 inline constexpr auto kMinSpec = KernelSpec<S>().AllStrided();
 template <typename T>
@@ -181,6 +191,16 @@ absl::Status MinKernel(const ReferenceContext&, const DenseTensor& x,
   KeepBest<T>(
       x, axis, [](T a, T b) { return a < b; }, out);
   return absl::OkStatus();
+}
+
+// MinKernel under the name of an operator with another gradient.
+template <typename S>
+inline constexpr auto kAminSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status AminKernel(const ReferenceContext& context, const DenseTensor& x,
+                        absl::Span<const int64_t> axis, bool keepdim,
+                        DenseTensor* out) {
+  return MinKernel<T>(context, x, axis, keepdim, out);
 }
 
 template <typename S>

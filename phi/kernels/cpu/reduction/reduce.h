@@ -300,6 +300,16 @@ absl::Status MaxKernel(const CpuContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+// MaxKernel under the name of an operator with another gradient.
+template <typename S>
+inline constexpr auto kAmaxSpec = KernelSpec<S>();
+template <typename T>
+absl::Status AmaxKernel(const CpuContext& context, const DenseTensor& x,
+                        absl::Span<const int64_t> axis, bool keepdim,
+                        DenseTensor* out) {
+  return MaxKernel<T>(context, x, axis, keepdim, out);
+}
+
 template <typename S>
 inline constexpr auto kMinSpec = KernelSpec<S>();
 template <typename T>
@@ -308,6 +318,16 @@ absl::Status MinKernel(const CpuContext&, const DenseTensor& x,
   Reduce<ExtremeReduction<T, false>>(ReducePlan::OfAxes(x.shape(), axis),
                                      x.data<T>(), out->mutable_data<T>());
   return absl::OkStatus();
+}
+
+// MinKernel under the name of an operator with another gradient.
+template <typename S>
+inline constexpr auto kAminSpec = KernelSpec<S>();
+template <typename T>
+absl::Status AminKernel(const CpuContext& context, const DenseTensor& x,
+                        absl::Span<const int64_t> axis, bool keepdim,
+                        DenseTensor* out) {
+  return MinKernel<T>(context, x, axis, keepdim, out);
 }
 
 template <typename S>
