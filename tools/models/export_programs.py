@@ -86,6 +86,7 @@ FUNCTIONS = {
     "logsumexp": (paddle.logsumexp, [X]),
     "prod": (paddle.prod, [X]),
     "mish": (F.mish, [X]),
+    "unbind": (lambda x: paddle.unbind(x, 1), [X]),
     "equal_all": (lambda x: paddle.equal_all(x, x), [X]),
     "viterbi": (paddle.text.viterbi_decode, VITERBI),
 }

@@ -67,6 +67,14 @@ void RewriteSplit(JsonOperator* op) {
       {"sections", Attribute(AttrRef(absl::MakeConstSpan(sections))), ""});
 }
 
+// As many slices as the list of results has.
+void RewriteUnbind(JsonOperator* op) {
+  if (op->results.size() != 1) return;
+  const auto count = static_cast<int64_t>(op->results[0].type.items.size());
+  op->name = "unstack";
+  op->attrs.push_back({"num", Attribute(AttrRef(count)), ""});
+}
+
 // All axes, whatever the call names.
 void RewriteReduction(JsonOperator* op) {
   const std::optional<Attribute> all = Take("reduce_all", op);
@@ -121,6 +129,8 @@ std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
                        op.results, op.attrs, {}};
   if (op.name == "slice") {
     RewriteSlice(&ours);
+  } else if (op.name == "unbind") {
+    RewriteUnbind(&ours);
   } else if (op.name == "logsumexp" || op.name == "prod") {
     RewriteReduction(&ours);
   } else if (op.name == "mish") {
