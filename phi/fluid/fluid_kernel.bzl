@@ -3,6 +3,22 @@
 
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
+# The library of class kernels of `ops`.
+def _library(name, src, ops, deps):
+    sy_cc_library(
+        name = name,
+        srcs = [src],
+        deps = deps + [
+            ":register_fluid_kernel",
+            "//framework/device/cpu:cpu_context",
+            "//framework/device/cpu:parallel",
+        ] + [
+            package + op
+            for op in ops
+            for package in ["//phi/core/signatures:", "//phi/legacy:"]
+        ],
+    )
+
 def fluid_kernel(name, src = None, gradient = False, deps = []):
     """//phi/fluid:<op>.
 
@@ -14,19 +30,7 @@ def fluid_kernel(name, src = None, gradient = False, deps = []):
       deps: beside what every class kernel needs.
     """
     ops = [name] + ([name + "_grad"] if gradient else [])
-    sy_cc_library(
-        name = name,
-        srcs = [src or name + ".cc"],
-        deps = deps + [
-            ":register_fluid_kernel",
-            "//framework/device/cpu:cpu_context",
-            "//framework/device/cpu:parallel",
-        ] + [
-            package + op
-            for op in ops
-            for package in ["//phi/core/signatures:", "//phi/legacy:"]
-        ],
-    )
+    _library(name, src or name + ".cc", ops, deps)
     if gradient:
         native.alias(
             name = name + "_grad",
@@ -42,19 +46,7 @@ def fluid_kernels(name, src, ops, deps = []):
       ops: the operators, forward and backward.
       deps: beside what every class kernel needs.
     """
-    sy_cc_library(
-        name = name,
-        srcs = [src],
-        deps = deps + [
-            ":register_fluid_kernel",
-            "//framework/device/cpu:cpu_context",
-            "//framework/device/cpu:parallel",
-        ] + [
-            package + op
-            for op in ops
-            for package in ["//phi/core/signatures:", "//phi/legacy:"]
-        ],
-    )
+    _library(name, src, ops, deps)
     for op in ops:
         native.alias(
             name = op,
