@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/translation.h"
 
-#include "static_graph/translate/control_operators.h"
-
 namespace switchyard::static_graph {
 namespace {
 
@@ -18,9 +16,6 @@ Translation::Translation(const translate::ProgramDesc& program,
   int64_t operators = 0;
   for (const translate::BlockDesc& block : program.blocks()) {
     operators += block.ops_size();
-    for (const translate::OpDesc& op : block.ops()) {
-      has_loops |= ControlKindOf(op.type()) == ControlKind::kWhile;
-    }
   }
   operators_left = operators * kMostTimes;
 }

@@ -25,9 +25,6 @@ struct Translation {
   ir::Program* into;
   SharedVariables shared;
   RandomStreams random;
-  // Whether values may change their extents, so that descriptions, which the
-  // old framework wrote without running anything, say nothing of them.
-  bool has_loops = false;
   LibraryUses libraries;
   int loops = 0;  // That are being translated, one inside the other.
   // How many more operators may be translated: a loop whose values turn out to
