@@ -1,36 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/passes/common_subexpression_elimination.h"
 
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "absl/hash/hash.h"
 #include "framework/base/hash_map.h"
 #include "static_graph/dialect/kernel_attributes.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-// The parts in which equal operations agree.
-struct Expression {
-  const ir::OpDefinition* definition;
-  std::vector<ir::Value> operands;
-  std::vector<ir::NamedAttribute> attributes;
-  std::vector<ir::Type> types;
+// Whether the first two operands may change places: sums of floating numbers
+// keep the order in which NaNs are handed on.
+bool Commutes(const ir::Operation& op) {
+  return op.has<ir::CommutativeTrait>() && op.num_operands() > 1 &&
+         !IsDifferentiable(op.operand(0).tensor_type().dtype());
+}
 
-  explicit Expression(const ir::Operation& op)
-      : definition(&op.definition()),
-        operands(op.operands()),
-        attributes(op.attributes().begin(), op.attributes().end()) {
-    for (ir::Value result : op.results()) types.push_back(result.type());
+// Operations hashed and compared by what they compute. They stand for
+// themselves in a table, so that looking one up copies nothing.
+struct ExpressionHash {
+  size_t operator()(const ir::Operation* op) const {
+    return absl::HashOf(Parts{op});
   }
-  friend bool operator==(const Expression& a, const Expression& b) {
-    return a.definition == b.definition && a.operands == b.operands &&
-           a.attributes == b.attributes && a.types == b.types;
+
+ private:
+  struct Parts {
+    const ir::Operation* op;
+
+    template <typename H>
+    friend H AbslHashValue(H state, const Parts& parts) {
+      const ir::Operation& op = *parts.op;
+      state = H::combine(std::move(state), &op.definition(), op.num_operands());
+      int from = 0;
+      if (Commutes(op)) {
+        const void* const a = op.operand(0).address();
+        const void* const b = op.operand(1).address();
+        const auto [less, more] = std::minmax(a, b, std::less<>());
+        state = H::combine(std::move(state), less, more);
+        from = 2;
+      }
+      for (int i = from; i < op.num_operands(); ++i) {
+        state = H::combine(std::move(state), op.operand(i));
+      }
+      for (const ir::NamedAttribute& attribute : op.attributes()) {
+        state = H::combine(std::move(state), attribute);
+      }
+      for (int i = 0; i < op.num_results(); ++i) {
+        state = H::combine(std::move(state), op.result(i).type());
+      }
+      return state;
+    }
+  };
+};
+
+struct ExpressionEqual {
+  bool operator()(const ir::Operation* a, const ir::Operation* b) const {
+    return &a->definition() == &b->definition() && EqualOperands(*a, *b) &&
+           a->attributes() == b->attributes() && EqualTypes(*a, *b);
   }
-  template <typename H>
-  friend H AbslHashValue(H state, const Expression& e) {
-    return H::combine(std::move(state), e.definition, e.operands, e.attributes,
-                      e.types);
+
+ private:
+  static bool EqualOperands(const ir::Operation& a, const ir::Operation& b) {
+    if (a.num_operands() != b.num_operands()) return false;
+    int from = 0;
+    if (Commutes(a) && a.operand(0) == b.operand(1) &&
+        a.operand(1) == b.operand(0)) {
+      from = 2;
+    }
+    for (int i = from; i < a.num_operands(); ++i) {
+      if (a.operand(i) != b.operand(i)) return false;
+    }
+    return true;
+  }
+  static bool EqualTypes(const ir::Operation& a, const ir::Operation& b) {
+    if (a.num_results() != b.num_results()) return false;
+    for (int i = 0; i < a.num_results(); ++i) {
+      if (a.result(i).type() != b.result(i).type()) return false;
+    }
+    return true;
   }
 };
 
@@ -44,38 +96,25 @@ class Eliminator {
  public:
   // Recursion is as deep as regions are nested, which the verifier limits.
   void Run(ir::Block& block) {
-    std::vector<Expression> here;
+    std::vector<ir::Operation*> here;
     for (ir::Operation* op : block) {
       for (int i = 0; i < op->num_regions(); ++i) Run(op->block(i));
       if (!IsCandidate(*op)) continue;
-      Expression expression(*op);
-      if (ir::Operation* first = Find(*op, expression); first != nullptr) {
-        Replace(op, first);
-        continue;
+      const auto [first, inserted] = first_.insert(op);
+      if (inserted) {
+        here.push_back(op);
+      } else {
+        Replace(op, *first);
       }
-      first_.emplace(expression, op);
-      here.push_back(std::move(expression));
     }
     // The values that a block computes are not available around it.
-    for (const Expression& expression : here) first_.erase(expression);
+    if (block.parent_op() == nullptr) return;
+    for (ir::Operation* op : here) first_.erase(op);
   }
 
   bool changed() const { return changed_; }
 
  private:
-  // An earlier operation that is equal; null if there is none.
-  ir::Operation* Find(const ir::Operation& op, Expression expression) const {
-    const auto same = first_.find(expression);
-    if (same != first_.end()) return same->second;
-    if (!op.has<ir::CommutativeTrait>() || op.num_operands() < 2 ||
-        IsDifferentiable(op.operand(0).tensor_type().dtype())) {
-      return nullptr;
-    }
-    std::swap(expression.operands[0], expression.operands[1]);
-    const auto swapped = first_.find(expression);
-    return swapped == first_.end() ? nullptr : swapped->second;
-  }
-
   void Replace(ir::Operation* op, ir::Operation* first) {
     for (int i = 0; i < op->num_results(); ++i) {
       op->result(i).ReplaceAllUsesWith(first->result(i));
@@ -84,7 +123,10 @@ class Eliminator {
     changed_ = true;
   }
 
-  HashMap<Expression, ir::Operation*> first_;
+  // The first of equal operations, of this block and those around it.
+  Pooled<
+      std::pmr::unordered_set<ir::Operation*, ExpressionHash, ExpressionEqual>>
+      first_;
   bool changed_ = false;
 };
 
