@@ -12,9 +12,7 @@
 
 #include "absl/types/span.h"
 #include "eager/call/eager_op.h"
-#include "framework/base/hash_map.h"
 #include "phi/core/kernel_tables.h"
-#include "phi/core/op_table.h"
 #include "phi/dispatch/environment.h"
 #include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/selection_recorder.h"
@@ -23,9 +21,9 @@
 #include "python/bindings/constructor.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/explain_words.h"
+#include "python/bindings/known_operators.h"
 #include "python/bindings/op_function.h"
 #include "python/bindings/policy_block.h"
-#include "python/bindings/python_ops.h"
 #include "tools/explain/explain_command.h"
 
 namespace py = pybind11;
@@ -125,24 +123,6 @@ phi::selection::Policy MakePolicy(
   policy.allow_thread_variant = allow_thread_variant;
   policy.lists = MakeLists(on, off);
   return policy;
-}
-
-// The operators that explain finds by name, forward and backward.
-std::vector<const eager::EagerOp*> KnownOperators() {
-  std::vector<const eager::EagerOp*> known;
-  HashSet<const phi::OpInfo*> seen;
-  for (const PythonOp& op : PythonOps()) {
-    // Operators may share a gradient, or be their own.
-    for (const eager::EagerOp* next = op.eager;
-         next != nullptr && seen.insert(next->info).second;
-         next = next->backward) {
-      known.push_back(next);
-    }
-  }
-  for (const phi::AddedOp* op : phi::OpTable::Current().ops()) {
-    known.push_back(op->eager);
-  }
-  return known;
 }
 
 // An operator or an in-place variant by name; null if there is none.

@@ -9,6 +9,7 @@
 #include "python/bindings/hooks.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/op_function.h"
+#include "python/bindings/plugins.h"
 
 namespace py = pybind11;
 
@@ -34,4 +35,5 @@ PYBIND11_MODULE(_core, module) {
   sy::BindLegacy(module);
   sy::BindStrings(module);
   sy::BindCustomOp(module);
+  sy::BindPlugins(module);
 }

@@ -42,8 +42,8 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("io", "legacy", "linalg", "nn", "optim", "sparse", "static",
-            "strings")
+_MODULES = ("io", "legacy", "linalg", "nn", "optim", "plugins", "sparse",
+            "static", "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "explain": "selection", "load": "static.program",
               "load_state": "safetensors",
@@ -52,8 +52,8 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import (io, legacy, linalg, nn, optim, sparse, static,
-                            strings)
+    from switchyard import (io, legacy, linalg, nn, optim, plugins, sparse,
+                            static, strings)
     from switchyard.custom import custom_op
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
@@ -95,7 +95,7 @@ __all__ = [
     "float16", "float32", "float64", "from_dlpack", "grad", "inf", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "linalg", "load",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
-    "optim", "pi", "policy", "record_selections", "rng_state", "save", "seed",
+    "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
     "strings", "synchronize", "tensor", "uint8",
 ]

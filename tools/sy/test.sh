@@ -77,5 +77,6 @@ mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
 suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"
 
 check consumer bash tools/ci/check_consumer.sh
+check plugins bash tools/ci/check_plugins.sh
 
 exec /usr/bin/python3 tools/ci/summary.py "$results"

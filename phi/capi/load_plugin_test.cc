@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/capi/load_plugin.h"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "framework/device/device_info.h"
+#include "framework/memory/cpu_allocator.h"
+#include "framework/testing/matchers.h"
+#include "phi/api/exp.gen.h"
+#include "phi/api/leaky_relu.gen.h"
+#include "phi/api/relu.gen.h"
+#include "phi/api/softmax.gen.h"
+#include "phi/core/kernel_tables.h"
+#include "phi/core/signatures/concat.gen.h"
+#include "phi/core/signatures/exp.gen.h"
+#include "phi/core/signatures/leaky_relu.gen.h"
+#include "phi/core/signatures/relu.gen.h"
+#include "phi/core/signatures/softmax.gen.h"
+#include "phi/core/signatures/split.gen.h"
+
+namespace switchyard::phi::capi {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+absl::StatusOr<const PluginRecords*> Load(const std::string& name) {
+  static const OpInfo* const kOperators[] = {
+      &info_concat, &info_exp,     &info_leaky_relu,
+      &info_relu,   &info_softmax, &info_split};
+  return LoadPlugin("phi/capi/testdata/" + name + ".so", kOperators);
+}
+
+// Everything that a plugin can change, as bytes.
+std::string Snapshot() {
+  std::string bytes;
+  const auto put = [&bytes](const void* at, size_t size) {
+    bytes.append(static_cast<const char*>(at), size);
+  };
+  const auto put_pointer = [&put](const void* p) { put(&p, sizeof(p)); };
+  const KernelTable& table = KernelTables::Current();
+  put_pointer(&table);
+  for (const OpKernels* row : table.ops()) {
+    put_pointer(row);
+    put(row, sizeof(*row));
+    for (const KernelDef* kernel : row->kernels) {
+      put_pointer(kernel);
+      put(kernel, sizeof(*kernel));
+    }
+  }
+  for (const BackendInfo* backend : table.backends()) {
+    put_pointer(backend);
+    put(backend, sizeof(*backend));
+  }
+  for (OpSlot* slot : LinkedSlots()) put_pointer(&slot->Get());
+  for (const DeviceInfo* device : RegisteredDevices()) put_pointer(device);
+  const uint32_t epoch = KernelTableEpoch();
+  put(&epoch, sizeof(epoch));
+  for (const PluginRecords* plugin : LoadedPlugins()) put_pointer(plugin);
+  return bytes;
+}
+
+template <typename T>
+DenseTensor Make(const Shape& shape, const std::vector<T>& values) {
+  DenseTensor tensor =
+      *DenseTensor::Allocate(DataTypeOf<T>::value, shape, CpuAllocator());
+  std::copy(values.begin(), values.end(), tensor.mutable_data<T>());
+  return tensor;
+}
+
+std::vector<float> Values(const absl::StatusOr<DenseTensor>& tensor) {
+  EXPECT_THAT(tensor, IsOk());
+  if (!tensor.ok()) return {};
+  const float* const data = tensor->data<float>();
+  return {data, data + tensor->numel()};
+}
+
+struct Fault {
+  const char* plugin;
+  absl::StatusCode code;
+  const char* message;
+};
+
+TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
+  using Code = absl::StatusCode;
+  const Fault faults[] = {
+      {"no_such_plugin", Code::kNotFound, "there is no such file"},
+      {"no_plugin", Code::kInvalidArgument, "export the symbol sy_plugin"},
+      {"undefined_symbol", Code::kFailedPrecondition, "DefinedNowhere"},
+      {"later_major", Code::kFailedPrecondition, "must be 1.0 to 1.0, got 2.0"},
+      {"later_minor", Code::kFailedPrecondition, "must be 1.0 to 1.0, got 1.1"},
+      {"short_struct", Code::kInvalidArgument, "SyPlugin.struct_size must be"},
+      {"throws_while_registering", Code::kInternal, "the driver is too old"},
+      {"fails", Code::kUnimplemented, "no such chip"},
+      {"fails_silently", Code::kUnimplemented, "gave no reason"},
+      {"taken_backend", Code::kAlreadyExists, "backend cpu: there is a"},
+      {"bad_backend_name", Code::kInvalidArgument,
+       "must be an identifier, got 'two words'"},
+      {"bad_device", Code::kInvalidArgument,
+       "backend sample: device must be 'cpu', got 'abacus'"},
+      {"bad_rank", Code::kInvalidArgument, "rank must be in [0, 32767]"},
+      {"no_backend", Code::kInvalidArgument,
+       "kernel relu for relu: backend must be one that the plugin has added"},
+      {"unknown_op", Code::kInvalidArgument,
+       "op must be an operator of this process, got 'rleu'"},
+      {"bad_dtype", Code::kInvalidArgument, "got 'float31'"},
+      {"bad_name", Code::kInvalidArgument, "name must be an identifier"},
+      {"no_function", Code::kInvalidArgument, "function must be given"},
+      {"twin_kernels", Code::kAlreadyExists,
+       "kernel relu for relu float32 must be registered once"},
+      {"lists", Code::kUnimplemented, "x is a list of tensors"},
+      {"result_lists", Code::kUnimplemented, "out is a list of tensors"},
+      {"short_record", Code::kInvalidArgument, "SyCondition.struct_size"},
+      {"bad_condition_kind", Code::kInvalidArgument, "got 99"},
+      {"bad_condition_argument", Code::kInvalidArgument,
+       "must be an input of the operator, got 'y'"},
+      {"bad_condition_axis", Code::kOutOfRange, "in [-9, 9), got 9"},
+      {"bad_condition_attr", Code::kInvalidArgument,
+       "attribute negative_slope must be an integer or a bool"},
+  };
+  const std::string before = Snapshot();
+  for (const Fault& fault : faults) {
+    SCOPED_TRACE(fault.plugin);
+    const auto loaded = Load(fault.plugin);
+    EXPECT_THAT(loaded, StatusIs(fault.code, HasSubstr(fault.message)));
+    EXPECT_THAT(std::string(loaded.status().message()),
+                StartsWith("plugin phi/capi/testdata/"));
+    EXPECT_EQ(Snapshot(), before);
+  }
+}
+
+TEST(LoadPluginDeathTest, AbortIsFatal) {
+  EXPECT_DEATH(Load("aborts").IgnoreError(), "");
+}
+
+TEST(LoadPlugin, ItsKernelsAreChosenWhereTheirConditionsHold) {
+  const DenseTensor matrix = Make<float>({2, 2}, {-1, 2, -3, 4});
+  const DenseTensor vector = Make<float>({2}, {-1, 2});
+  // Calls before it are remembered, and must not outlive the table.
+  EXPECT_THAT(Values(api::relu(matrix)), ElementsAre(0, 2, 0, 4));
+  const uint32_t epoch = KernelTableEpoch();
+  const KernelTable& earlier = KernelTables::Current();
+  const auto loaded = Load("sample");
+  ASSERT_THAT(loaded, IsOk());
+  EXPECT_EQ((*loaded)->name, "sample");
+  EXPECT_EQ((*loaded)->version, "1.2");
+  EXPECT_THAT(LoadedPlugins(), ElementsAre(*loaded));
+  EXPECT_GT(KernelTableEpoch(), epoch);
+  EXPECT_EQ(earlier.FindBackend("sample"), nullptr);
+
+  EXPECT_THAT(Values(api::relu(matrix)), ElementsAre(0, 3, -2, 5));
+  EXPECT_THAT(Values(api::relu(vector)), ElementsAre(0, 2));
+  EXPECT_THAT(Values(api::leaky_relu(vector, 0.5)), ElementsAre(7, 7));
+  const DenseTensor transposed = [&] {
+    DenseTensor view;
+    view.SetView(matrix, {2, 2}, {1, 2}, 0);
+    return view;
+  }();
+  EXPECT_THAT(Values(api::relu(transposed)), ElementsAre(0, -2, 3, 5))
+      << "its inputs are contiguous";
+
+  const OpKernels& row = *KernelTables::Current().Find("relu");
+  const KernelDef& first = *row.candidates(DataType::kFloat32)[0];
+  EXPECT_STREQ(first.key.backend->name, "sample");
+  EXPECT_THAT(first.file, HasSubstr("sample_plugin.c"));
+  EXPECT_GT(first.line, 0);
+
+  EXPECT_THAT(Load("sample"),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       HasSubstr("a plugin named sample is loaded, from /")));
+}
+
+TEST(LoadPlugin, AnErrorOfAKernelIsAnErrorOfTheCall) {
+  const DenseTensor x = Make<float>({2}, {1, 2});
+  const DenseTensor wide = Make<double>({2}, {1, 2});
+  EXPECT_THAT(api::softmax(x),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       "softmax: plugin sample: not on Thursdays"));
+  EXPECT_THAT(api::softmax(wide),
+              StatusIs(absl::StatusCode::kInternal,
+                       "softmax: plugin sample: kernel softmax failed and gave "
+                       "no reason (code 4711)"));
+  EXPECT_THAT(api::leaky_relu(wide),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "leaky_relu: plugin sample: attribute negative_slope "
+                       "must be an integer or a bool, got double"));
+  EXPECT_THAT(api::exp(x),
+              StatusIs(absl::StatusCode::kOutOfRange,
+                       "exp: plugin sample: the number of an input must be in "
+                       "[0, 1), got 1"));
+}
+
+TEST(LoadPlugin, AnExceptionOfAKernelIsAnErrorOfTheCall) {
+  ASSERT_THAT(Load("throwing"), IsOk());
+  const DenseTensor x = Make<float>({2}, {1, 2});
+  const DenseTensor wide = Make<double>({2}, {1, 2});
+  EXPECT_THAT(api::exp(x), StatusIs(absl::StatusCode::kInternal,
+                                    "exp: plugin throwing: beyond the end"));
+  EXPECT_THAT(api::exp(wide),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "exp: plugin throwing: x is too red"));
+  EXPECT_THAT(api::relu(x),
+              StatusIs(absl::StatusCode::kInternal,
+                       "relu: plugin throwing: past the classes"));
+  EXPECT_THAT(api::relu(wide),
+              StatusIs(absl::StatusCode::kInternal,
+                       "relu: plugin throwing: an exception that is no "
+                       "std::exception"));
+  EXPECT_THAT(api::softmax(x),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       "softmax: plugin throwing: out of memory"));
+}
+
+}  // namespace
+}  // namespace switchyard::phi::capi

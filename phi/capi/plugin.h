@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface of plugins: shared libraries that bring kernels to a process
+// which has Switchyard in it. A plugin includes this header, or plugin_cc.h for
+// C++, and links nothing of Switchyard's: all that it calls is in SyApi. It is
+// loaded by sy.plugins.load(path) or phi/capi/load_plugin.h;
+// docs/plugins.md walks through one.
+//
+// What both sides rely on:
+// - A plugin exports one symbol, `sy_plugin`. Its versions are compared before
+//   any function of the plugin is called.
+// - Every struct begins with its size as its writer knows it. A later minor
+//   version only appends members and functions; the side that knows more asks
+//   the size before it reads them.
+// - Registering is all or nothing: an error leaves the process as it was. What
+//   a plugin passes to a function is copied before the function returns, except
+//   pointers to functions.
+// - A plugin that is loaded is never unloaded.
+// - A C++ exception that leaves a plugin's function is an error of the call. A
+//   plugin that aborts or damages memory ends the process: it is code inside of
+//   it.
+#ifndef SWITCHYARD_PHI_CAPI_PLUGIN_H_
+#define SWITCHYARD_PHI_CAPI_PLUGIN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A plugin of another major version is refused, and one of a later minor
+// version than the process has.
+#define SY_PLUGIN_ABI_MAJOR 1
+#define SY_PLUGIN_ABI_MINOR 0
+
+// What a function reports: the numbers of absl::StatusCode.
+typedef int32_t SyCode;
+enum {
+  SY_OK = 0,
+  SY_INVALID_ARGUMENT = 3,
+  SY_RESOURCE_EXHAUSTED = 8,
+  SY_UNIMPLEMENTED = 12,
+  SY_INTERNAL = 13,
+};
+
+typedef struct SyApi SyApi;
+// Collects what a plugin registers; only for the length of SyPlugin::add_all.
+typedef struct SyRegistry SyRegistry;
+// A tensor of a call. Its elements are contiguous, in row-major order.
+typedef struct SyTensor SyTensor;
+
+// One launch of a kernel. Used by the thread that the kernel was called on,
+// until the kernel returns.
+typedef struct SyCall {
+  const SyApi* api;
+  // The process's own members follow.
+} SyCall;
+
+// Computes the outputs of a call, and returns SY_OK or what SyApi::fail
+// returned. May be called on several threads at once.
+typedef SyCode (*SyKernelFunction)(SyCall* call);
+
+// A library of kernels, as selection and `explain` know it.
+typedef struct SyBackend {
+  size_t struct_size;
+  const char* name;    // An identifier that no other backend has.
+  const char* device;  // Where its kernels run: "cpu".
+  // Kernels of a higher rank are asked first: cpu has 100, onednn 200.
+  int32_t rank;
+  // Not 0: serves calls whose policy names no backends.
+  int32_t by_default;
+} SyBackend;
+
+// One thing that a kernel demands of a call. While an extent is not known, the
+// answer is open, and selection asks again once it is.
+typedef struct SyCondition {
+  size_t struct_size;
+  int32_t kind;
+  const char* argument;  // The name of an input or attribute of the operator.
+  int32_t axis;          // Of the input; a negative one counts from the last.
+  int64_t value;
+} SyCondition;
+
+// SyCondition::kind
+enum {
+  SY_RANK_AT_LEAST = 1,
+  SY_RANK_AT_MOST = 2,
+  // The elements of one item of the batch: those of all axes but the first.
+  SY_ITEM_ELEMENTS_AT_LEAST = 3,
+  SY_ELEMENTS_AT_MOST = 4,
+  SY_EXTENT_AT_LEAST = 5,
+  SY_EXTENT_AT_MOST = 6,
+  SY_ATTR_EQUALS = 7,  // An integer or bool.
+};
+
+// A kernel for an operator of the process, for one dtype. Its tensors are dense
+// and contiguous; their dtypes are those that the operator's own kernels take
+// for this one. Where the operator may work in place, the output may be the
+// input.
+typedef struct SyKernel {
+  size_t struct_size;
+  const char* op;       // "softmax"
+  const char* name;     // Of the kernel, among those of the operator.
+  const char* backend;  // One that the plugin has added.
+  const char* dtype;    // "float32"
+  // All must hold. An array whose elements have the size of the first.
+  const SyCondition* conditions;
+  size_t num_conditions;
+  SyKernelFunction function;
+  const char* file;  // Where the function is written; `explain` says so.
+  int32_t line;
+} SyKernel;
+
+// What the process offers. Arguments and attributes are numbered in the order
+// of the operator's entry (`./sy ops NAME`).
+struct SyApi {
+  size_t struct_size;
+
+  // For SyPlugin::add_all. The first error is what loading reports, whatever
+  // add_all returns.
+  SyCode (*add_backend)(SyRegistry* registry, const SyBackend* backend);
+  SyCode (*add_kernel)(SyRegistry* registry, const SyKernel* kernel);
+  SyCode (*fail_registration)(SyRegistry* registry, SyCode code,
+                              const char* message);
+
+  // For kernels. An input is null if it is absent, an output if it is not
+  // wanted. A number beyond the operator's, and an attribute of another type,
+  // make the call fail with a sentence.
+  const SyTensor* (*input)(SyCall* call, int32_t number);
+  SyTensor* (*output)(SyCall* call, int32_t number);
+  int64_t (*attr_int)(SyCall* call, int32_t number);  // Of a bool: 0 or 1.
+  double (*attr_float)(SyCall* call, int32_t number);
+  // Keeps the message, of which the sentence "softmax: " and the plugin's name
+  // are the beginning, and returns `code`.
+  SyCode (*fail)(SyCall* call, SyCode code, const char* message);
+
+  // Of a tensor that is not null. An axis is in [0, rank).
+  const void* (*data)(const SyTensor* tensor);
+  void* (*mutable_data)(SyTensor* tensor);
+  int32_t (*rank)(const SyTensor* tensor);
+  int64_t (*extent)(const SyTensor* tensor, int32_t axis);
+  int64_t (*numel)(const SyTensor* tensor);
+};
+
+// What the exported symbol holds.
+typedef struct SyPlugin {
+  size_t struct_size;
+  uint32_t abi_major;  // SY_PLUGIN_ABI_MAJOR and _MINOR when it was compiled.
+  uint32_t abi_minor;
+  const char* name;     // An identifier that no other loaded plugin has.
+  const char* version;  // The plugin's own, for people.
+  // Registers everything. Called once, by the thread that loads the plugin.
+  SyCode (*add_all)(const SyApi* api, SyRegistry* registry);
+} SyPlugin;
+
+#define SY_PLUGIN_EXPORT __attribute__((visibility("default")))
+extern SY_PLUGIN_EXPORT const SyPlugin sy_plugin;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // SWITCHYARD_PHI_CAPI_PLUGIN_H_

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugins in C++: classes over the C interface (phi/capi/plugin.h), all inline.
+//
+//   void Double(sy::plugin::Call& call) {
+//     const sy::plugin::Input x = call.input(0);
+//     float* out = call.output<float>(0);
+//     for (int64_t i = 0; i < x.numel(); ++i) out[i] = 2 * x.data<float>()[i];
+//   }
+//   void AddAll(sy::plugin::Registry& registry) {
+//     registry.AddBackend({"mine", /*rank=*/250});
+//     registry.Add(sy::plugin::Kernel("twice", "mine", "float32",
+//                                     &sy::plugin::Run<Double>));
+//   }
+//   SY_PLUGIN("mine", "1.0", AddAll)
+//
+// An exception that leaves one of these functions is caught here: the call, or
+// loading, fails with its text.
+#ifndef SWITCHYARD_PHI_CAPI_PLUGIN_CC_H_
+#define SWITCHYARD_PHI_CAPI_PLUGIN_CC_H_
+
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "phi/capi/plugin.h"
+
+namespace sy::plugin {
+
+// An error with a code of its own; any other exception is SY_INTERNAL,
+// std::bad_alloc SY_RESOURCE_EXHAUSTED.
+class Error : public std::runtime_error {
+ public:
+  Error(SyCode code, const std::string& message)
+      : std::runtime_error(message), code_(code) {}
+  SyCode code() const { return code_; }
+
+ private:
+  SyCode code_;
+};
+
+// Calls `function`, and `fail(code, message)` for what it throws.
+template <typename Function, typename Fail>
+SyCode Guarded(const Function& function, const Fail& fail) {
+  try {
+    function();
+    return SY_OK;
+  } catch (const Error& error) {
+    return fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(SY_RESOURCE_EXHAUSTED, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(SY_INTERNAL, error.what());
+  }
+}
+
+// An input of a call, which is there.
+class Input {
+ public:
+  Input(const SyApi* api, const SyTensor* tensor)
+      : api_(api), tensor_(tensor) {}
+
+  template <typename T>
+  const T* data() const {
+    return static_cast<const T*>(api_->data(tensor_));
+  }
+  int rank() const { return api_->rank(tensor_); }
+  // A negative axis counts from the last.
+  int64_t extent(int axis) const {
+    return api_->extent(tensor_, axis < 0 ? axis + rank() : axis);
+  }
+  int64_t numel() const { return api_->numel(tensor_); }
+
+ private:
+  const SyApi* api_;
+  const SyTensor* tensor_;
+};
+
+// The arguments of a launch, for the length of it.
+class Call {
+ public:
+  explicit Call(SyCall* call) : call_(call), api_(call->api) {}
+
+  Input input(int number) const {
+    const SyTensor* const tensor = api_->input(call_, number);
+    if (tensor == nullptr) {
+      throw Error(SY_INVALID_ARGUMENT,
+                  "input " + std::to_string(number) + " is absent");
+    }
+    return {api_, tensor};
+  }
+  // Returns the memory of an output; null if it is not wanted.
+  template <typename T>
+  T* output(int number) const {
+    SyTensor* const tensor = api_->output(call_, number);
+    return tensor == nullptr ? nullptr
+                             : static_cast<T*>(api_->mutable_data(tensor));
+  }
+  int64_t attr_int(int number) const { return api_->attr_int(call_, number); }
+  double attr_float(int number) const {
+    return api_->attr_float(call_, number);
+  }
+
+ private:
+  SyCall* call_;
+  const SyApi* api_;
+};
+
+// The entry point of the kernel kFunction.
+template <void (*kFunction)(Call&)>
+SyCode Run(SyCall* c) {
+  return Guarded(
+      [c] {
+        Call call(c);
+        kFunction(call);
+      },
+      [c](SyCode code, const char* message) {
+        return c->api->fail(c, code, message);
+      });
+}
+
+// What kernels demand; SyCondition says what each means.
+inline SyCondition Condition(int32_t kind, const char* argument, int32_t axis,
+                             int64_t value) {
+  return {sizeof(SyCondition), kind, argument, axis, value};
+}
+inline SyCondition RankAtLeast(const char* input, int rank) {
+  return Condition(SY_RANK_AT_LEAST, input, 0, rank);
+}
+inline SyCondition ExtentAtMost(const char* input, int axis, int64_t extent) {
+  return Condition(SY_EXTENT_AT_MOST, input, axis, extent);
+}
+inline SyCondition AttrEquals(const char* attr, int64_t value) {
+  return Condition(SY_ATTR_EQUALS, attr, 0, value);
+}
+
+// A kernel to be registered. Its file and line are where this is written.
+class Kernel {
+ public:
+  Kernel(const char* op, const char* backend, const char* dtype,
+         SyKernelFunction function, const char* file = __builtin_FILE(),
+         int line = __builtin_LINE())
+      : kernel_{sizeof(SyKernel), op, op,   backend, dtype,
+                nullptr,          0,  function, file,    line} {}
+
+  Kernel& Named(const char* name) {
+    kernel_.name = name;
+    return *this;
+  }
+  Kernel& When(SyCondition condition) {
+    conditions_.push_back(condition);
+    return *this;
+  }
+  SyKernel record() const {
+    SyKernel record = kernel_;
+    record.conditions = conditions_.data();
+    record.num_conditions = conditions_.size();
+    return record;
+  }
+
+ private:
+  SyKernel kernel_;
+  std::vector<SyCondition> conditions_;
+};
+
+// A library of kernels for the host's memory.
+struct Backend {
+  const char* name;
+  int rank;
+  bool by_default = true;
+};
+
+// Takes what the plugin has. Throws what the process refuses.
+class Registry {
+ public:
+  Registry(const SyApi* api, SyRegistry* registry)
+      : api_(api), registry_(registry) {}
+
+  void AddBackend(const Backend& backend) {
+    const SyBackend record = {sizeof(SyBackend), backend.name, "cpu",
+                              backend.rank, backend.by_default};
+    Check(api_->add_backend(registry_, &record));
+  }
+  void Add(const Kernel& kernel) {
+    const SyKernel record = kernel.record();
+    Check(api_->add_kernel(registry_, &record));
+  }
+
+ private:
+  // The process keeps its own sentence, which is the first.
+  static void Check(SyCode code) {
+    if (code != SY_OK) throw Error(code, "registering failed");
+  }
+
+  const SyApi* api_;
+  SyRegistry* registry_;
+};
+
+template <void (*kAddAll)(Registry&)>
+SyCode AddAll(const SyApi* api, SyRegistry* records) {
+  return Guarded(
+      [&] {
+        Registry registry(api, records);
+        kAddAll(registry);
+      },
+      [&](SyCode code, const char* message) {
+        return api->fail_registration(records, code, message);
+      });
+}
+
+}  // namespace sy::plugin
+
+// Defines what the library exports. `add_all` is a function
+// void(sy::plugin::Registry&).
+#define SY_PLUGIN(name, version, add_all)          \
+  const SyPlugin sy_plugin = {sizeof(SyPlugin),    \
+                              SY_PLUGIN_ABI_MAJOR, \
+                              SY_PLUGIN_ABI_MINOR, \
+                              name,                \
+                              version,             \
+                              &::sy::plugin::AddAll<add_all>};
+
+#endif  // SWITCHYARD_PHI_CAPI_PLUGIN_CC_H_

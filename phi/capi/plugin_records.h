@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process keeps of a plugin: owned copies of what it registered, as the
+// records that kernel tables take. phi/capi/registration.h fills them,
+// phi/capi/load_plugin.h hands them out.
+#ifndef SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
+#define SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
+
+#include <list>
+#include <string>
+#include <vector>
+
+#include "framework/device/backend.h"
+#include "phi/capi/plugin.h"
+#include "phi/core/kernel_def.h"
+#include "phi/core/op_info.h"
+
+namespace switchyard::phi::capi {
+
+// A backend of a plugin. Its address is what the backend is.
+struct PluginBackend {
+  std::string name;
+  BackendInfo info;
+};
+
+// A kernel of a plugin. The thunk that all of them have finds it through
+// KernelContext::kernel(). Spans and texts point into the record itself, which
+// is never moved.
+struct PluginKernel : KernelDef {
+  const SyApi* api;    // What its calls offer to it.
+  const OpInfo* info;  // Of its operator.
+  SyKernelFunction function;
+  const char* plugin;  // The plugin's name.
+  std::string name_text, file_text;
+  std::vector<ArgDef> input_defs, output_defs;
+  std::vector<Condition> condition_list;
+};
+
+// A plugin that is being registered or in force. Lives as long as the process
+// once it is.
+struct PluginRecords {
+  std::string name, version, path;
+  uint32_t abi_major = 0, abi_minor = 0;
+  // Lists: entries keep their addresses.
+  std::list<PluginBackend> backends;
+  std::list<PluginKernel> kernels;
+};
+
+}  // namespace switchyard::phi::capi
+
+#endif  // SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
