@@ -33,7 +33,7 @@ def main():
         print("eager, without it:", eager(sy.tensor(x)))
     print("compiled before:", chosen(*earlier.selections({"x0": x})))
     print("compiled after:", chosen(*later.selections({"x0": x})))
-    print(sy.explain("softmax", {"x": sy.zeros([2, 100])}))
+    print(sy.explain("softmax", x=sy.zeros([2, 100])))
     for theirs in (sy.softmax(sy.tensor(x)), later(x)):
         np.testing.assert_allclose(theirs.numpy(), ours, rtol=1e-6)
     print("all agree")

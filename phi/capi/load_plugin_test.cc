@@ -29,9 +29,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 absl::StatusOr<const PluginRecords*> Load(const std::string& name) {
-  static const OpInfo* const kOperators[] = {
-      &info_concat, &info_exp,     &info_leaky_relu,
-      &info_relu,   &info_softmax, &info_split};
+  static const OpInfo* const kOperators[] = {&info_concat,     &info_exp,
+                                             &info_leaky_relu, &info_relu,
+                                             &info_softmax,    &info_split};
   return LoadPlugin("phi/capi/testdata/" + name + ".so", kOperators);
 }
 
@@ -200,9 +200,8 @@ TEST(LoadPlugin, AnExceptionOfAKernelIsAnErrorOfTheCall) {
   const DenseTensor wide = Make<double>({2}, {1, 2});
   EXPECT_THAT(api::exp(x), StatusIs(absl::StatusCode::kInternal,
                                     "exp: plugin throwing: beyond the end"));
-  EXPECT_THAT(api::exp(wide),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       "exp: plugin throwing: x is too red"));
+  EXPECT_THAT(api::exp(wide), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       "exp: plugin throwing: x is too red"));
   EXPECT_THAT(api::relu(x),
               StatusIs(absl::StatusCode::kInternal,
                        "relu: plugin throwing: past the classes"));

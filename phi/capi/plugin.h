@@ -33,7 +33,7 @@ extern "C" {
 #define SY_PLUGIN_ABI_MAJOR 1
 #define SY_PLUGIN_ABI_MINOR 0
 
-// What a function reports: the numbers of absl::StatusCode.
+// The code that a function reports, by the numbers of absl::StatusCode.
 typedef int32_t SyCode;
 enum {
   SY_OK = 0,
@@ -94,9 +94,9 @@ enum {
 };
 
 // A kernel for an operator of the process, for one dtype. Its tensors are dense
-// and contiguous; their dtypes are those that the operator's own kernels take
-// for this one. Where the operator may work in place, the output may be the
-// input.
+// and contiguous; their dtypes are those that the operator's kernel of
+// backend cpu takes for this one. Where the operator may work in place, the
+// output may be the input.
 typedef struct SyKernel {
   size_t struct_size;
   const char* op;       // "softmax"
@@ -111,8 +111,8 @@ typedef struct SyKernel {
   int32_t line;
 } SyKernel;
 
-// What the process offers. Arguments and attributes are numbered in the order
-// of the operator's entry (`./sy ops NAME`).
+// The functions that the process offers. Arguments and attributes are numbered
+// in the order of the operator's entry (`./sy ops NAME`).
 struct SyApi {
   size_t struct_size;
 
@@ -134,7 +134,7 @@ struct SyApi {
   // are the beginning, and returns `code`.
   SyCode (*fail)(SyCall* call, SyCode code, const char* message);
 
-  // Of a tensor that is not null. An axis is in [0, rank).
+  // These take a tensor that is not null. An axis is in [0, rank).
   const void* (*data)(const SyTensor* tensor);
   void* (*mutable_data)(SyTensor* tensor);
   int32_t (*rank)(const SyTensor* tensor);
@@ -142,7 +142,7 @@ struct SyApi {
   int64_t (*numel)(const SyTensor* tensor);
 };
 
-// What the exported symbol holds.
+// The exported symbol's record.
 typedef struct SyPlugin {
   size_t struct_size;
   uint32_t abi_major;  // SY_PLUGIN_ABI_MAJOR and _MINOR when it was compiled.

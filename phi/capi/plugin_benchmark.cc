@@ -18,7 +18,7 @@
 namespace switchyard::phi {
 namespace {
 
-// What relu of testdata/sample_plugin.c computes.
+// Computes what relu of testdata/sample_plugin.c does.
 absl::Status Next(const CpuContext&, const DenseTensor& x, DenseTensor* out) {
   const float* const from = x.data<float>();
   float* const to = out->mutable_data<float>();
@@ -47,11 +47,9 @@ void PluginKernel(benchmark::State& state) {
   static const KernelDef* const kernel = [] {
     static const OpInfo* const kOperators[] = {&info_exp, &info_leaky_relu,
                                                &info_relu, &info_softmax};
-    ValueOrThrow(
-        capi::LoadPlugin("phi/capi/testdata/sample.so", kOperators));
-    return KernelTables::Current()
-        .Find("relu")
-        ->candidates(DataType::kFloat32)[0];
+    ValueOrThrow(capi::LoadPlugin("phi/capi/testdata/sample.so", kOperators));
+    return KernelTables::Current().Find("relu")->candidates(
+        DataType::kFloat32)[0];
   }();
   Launch(state, kernel->thunk, kernel);
 }

@@ -26,9 +26,9 @@ void Keep(HostCall& call, absl::Status error) {
 // Returns whether there is an argument of this number. `what` is "input", ...
 bool IsThere(HostCall& call, const char* what, int32_t number, size_t count) {
   if (number >= 0 && static_cast<size_t>(number) < count) return true;
-  Keep(call, RangeError(absl::StrCat("the number of an ", what),
-                        absl::StrCat("in [0, ", count, ")"),
-                        absl::StrCat(number)));
+  Keep(call,
+       RangeError(absl::StrCat("the number of an ", what),
+                  absl::StrCat("in [0, ", count, ")"), absl::StrCat(number)));
   return false;
 }
 
@@ -71,9 +71,9 @@ const AttrRef* Attr(SyCall* c, int32_t number, const char* expected,
   if (!IsThere(call, "attribute", number, attrs.size())) return nullptr;
   const AttrRef& attr = attrs[number];
   if (fits(attr.type())) return &attr;
-  Keep(call, TypeError(
-                 absl::StrCat("attribute ", call.kernel->info->attrs[number].name),
-                 expected, Name(attr.type())));
+  Keep(call, TypeError(absl::StrCat("attribute ",
+                                    call.kernel->info->attrs[number].name),
+                       expected, Name(attr.type())));
   return nullptr;
 }
 

@@ -121,7 +121,7 @@ SyCode Run(SyCall* c) {
       });
 }
 
-// What kernels demand; SyCondition says what each means.
+// Return what kernels demand; SyCondition says what each means.
 inline SyCondition Condition(int32_t kind, const char* argument, int32_t axis,
                              int64_t value) {
   return {sizeof(SyCondition), kind, argument, axis, value};
@@ -142,7 +142,7 @@ class Kernel {
   Kernel(const char* op, const char* backend, const char* dtype,
          SyKernelFunction function, const char* file = __builtin_FILE(),
          int line = __builtin_LINE())
-      : kernel_{sizeof(SyKernel), op, op,   backend, dtype,
+      : kernel_{sizeof(SyKernel), op, op,       backend, dtype,
                 nullptr,          0,  function, file,    line} {}
 
   Kernel& Named(const char* name) {

@@ -56,8 +56,8 @@ absl::Status AddBackend(SyRegistry& registry, const SyBackend* backend) {
   const std::string about = absl::StrCat("backend ", backend->name);
   if (backend->device == nullptr ||
       std::string_view(backend->device) != device_cpu.name) {
-    return Annotate(
-        ArgumentError("device", "'cpu'", Quoted(backend->device)), about);
+    return Annotate(ArgumentError("device", "'cpu'", Quoted(backend->device)),
+                    about);
   }
   constexpr int kMaxRankOfBackend = std::numeric_limits<int16_t>::max();
   if (backend->rank < 0 || backend->rank > kMaxRankOfBackend) {
@@ -96,17 +96,16 @@ absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
       {SY_EXTENT_AT_MOST, Kind::kExtentAtMost},
       {SY_ATTR_EQUALS, Kind::kAttrEquals},
   };
-  const auto* const kind =
-      std::find_if(std::begin(kKinds), std::end(kKinds),
-                   [&](const auto& entry) { return entry.first == given.kind; });
+  const auto* const kind = std::find_if(
+      std::begin(kKinds), std::end(kKinds),
+      [&](const auto& entry) { return entry.first == given.kind; });
   if (kind == std::end(kKinds)) {
     return ArgumentError("the kind of a condition",
                          "one that phi/capi/plugin.h lists",
                          absl::StrCat(given.kind));
   }
   const bool of_attr = kind->second == Kind::kAttrEquals;
-  const char* const argument =
-      given.argument == nullptr ? "" : given.argument;
+  const char* const argument = given.argument == nullptr ? "" : given.argument;
   const int position =
       of_attr ? op.attr_index(argument) : op.input_index(argument);
   if (position < 0) {
@@ -129,14 +128,13 @@ absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
                       absl::StrCat(given.axis));
   }
   Condition condition{kind->second};
-  (of_attr ? condition.attr : condition.input) =
-      static_cast<int16_t>(position);
+  (of_attr ? condition.attr : condition.input) = static_cast<int16_t>(position);
   condition.axis = static_cast<int8_t>(given.axis);
   condition.value = given.value;
   return condition;
 }
 
-// Tensors as the operator's own kernel of the dtype takes them, except that
+// Tensors as the operator's kernel of backend cpu takes them, except that
 // they are contiguous and strided. Unimplemented where C has no way to pass
 // them.
 absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
@@ -144,8 +142,7 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
   const KernelDef* model = nullptr;
   if (own != nullptr) {
     for (const KernelDef* candidate : own->candidates(kernel->key.dtype)) {
-      if (candidate->origin != KernelOrigin::kPhi) continue;
-      if (candidate->inputs.size() != op.inputs.size()) continue;
+      if (candidate->key.backend != &backend_cpu) continue;
       model = candidate;
       break;
     }
@@ -191,13 +188,12 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
 absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
                         PluginKernel* kernel) {
   const auto& operators = registry.operators;
-  const auto* const op = std::find_if(
-      operators.begin(), operators.end(), [&](const OpInfo* info) {
+  const auto* const op =
+      std::find_if(operators.begin(), operators.end(), [&](const OpInfo* info) {
         return given.op != nullptr && std::string_view(info->name) == given.op;
       });
   if (op == operators.end()) {
-    return ArgumentError("op", "an operator of this process",
-                         Quoted(given.op));
+    return ArgumentError("op", "an operator of this process", Quoted(given.op));
   }
   kernel->info = *op;
   kernel->op = (*op)->name;
@@ -294,9 +290,8 @@ SyCode AddBackendFunction(SyRegistry* registry, const SyBackend* backend) {
 }
 
 SyCode AddKernelFunction(SyRegistry* registry, const SyKernel* kernel) {
-  return Report(registry, CatchAll([&] {
-                  return AddKernel(*registry, kernel, &Api());
-                }));
+  return Report(registry,
+                CatchAll([&] { return AddKernel(*registry, kernel, &Api()); }));
 }
 
 SyCode FailRegistration(SyRegistry* registry, SyCode code,
@@ -305,7 +300,7 @@ SyCode FailRegistration(SyRegistry* registry, SyCode code,
   return code;
 }
 
-// What plugins may call. Never destroyed.
+// Returns what plugins may call. Never destroyed.
 const SyApi& Api() {
   static const SyApi api = [] {
     SyApi made = {};
@@ -331,8 +326,8 @@ absl::Status CheckPlugin(const SyPlugin& plugin) {
   if (plugin.abi_major != SY_PLUGIN_ABI_MAJOR ||
       plugin.abi_minor > SY_PLUGIN_ABI_MINOR) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "the version of its interface must be ", SY_PLUGIN_ABI_MAJOR,
-        ".0 to ", SY_PLUGIN_ABI_MAJOR, ".", SY_PLUGIN_ABI_MINOR, ", got ",
+        "the version of its interface must be ", SY_PLUGIN_ABI_MAJOR, ".0 to ",
+        SY_PLUGIN_ABI_MAJOR, ".", SY_PLUGIN_ABI_MINOR, ", got ",
         plugin.abi_major, ".", plugin.abi_minor));
   }
   SY_RETURN_IF_ERROR(CheckSize("SyPlugin", &plugin));
@@ -352,8 +347,7 @@ absl::StatusOr<std::unique_ptr<PluginRecords>> Register(
   records->path = std::move(path);
   records->abi_major = plugin.abi_major;
   records->abi_minor = plugin.abi_minor;
-  SyRegistry registry = {operators, &kernels, records.get(),
-                         absl::OkStatus()};
+  SyRegistry registry = {operators, &kernels, records.get(), absl::OkStatus()};
   SyCode code = SY_OK;
   const absl::Status thrown = CatchAll([&] {
     code = plugin.add_all(&Api(), &registry);

@@ -19,7 +19,7 @@ py::object Text(std::string_view text) {
   return py::str(text.data(), text.size());
 }
 
-// What switchyard/plugins.py makes a Plugin of.
+// Returns what switchyard/plugins.py makes a Plugin of.
 py::dict WordsOf(const phi::capi::PluginRecords& plugin) {
   py::list kernels;
   for (const phi::capi::PluginKernel& kernel : plugin.kernels) {

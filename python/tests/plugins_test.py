@@ -48,7 +48,7 @@ class PluginsTest(unittest.TestCase):
         np.testing.assert_array_equal(later(X).numpy(), THEIRS)
         self.assertIn("sample float32", later.explain({"x0": X}))
         self.assertIn("rank(x) must be at least 2, got 1",
-                      sy.explain("relu", {"x": sy.tensor(X[0])}))
+                      sy.explain("relu", x=sy.tensor(X[0])))
         with sy.policy(backends=["cpu"]):
             np.testing.assert_array_equal(relu(), OURS)
         with sy.policy(backends=["sample", "cpu"]):
@@ -90,7 +90,7 @@ class PluginsTest(unittest.TestCase):
         whole = (PLUGINS / "sample.so").read_bytes()
         with tempfile.TemporaryDirectory() as folder:
             cut = pathlib.Path(folder, "cut.so")
-            for size in (0, 63, 500, 5000, len(whole) // 2):
+            for size in (0, 63, 500, 2000):
                 cut.write_bytes(whole[:size])
                 with self.assertRaisesRegex(ValueError, "the file "):
                     sy.plugins.load(cut)

@@ -3,6 +3,7 @@
 # Builds the plugins of examples/, each a workspace of its own, and uses them: which kernel runs is read from what the
 # programs print.
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "$0")/../.."
 root=$PWD
 
@@ -32,7 +33,7 @@ checked=$(./sy plugin check "$plugin")
 says "$checked" "^short_softmax 1\.0, for version 1\.0 of the interface$"
 says "$checked" "^  kernel softmax short_softmax on short_rows for float64 \(short_softmax.cc:[0-9]+\)$"
 shown=$(./sy python examples/custom_kernel/demo.py "$plugin")
-says "$shown" "^eager, 10 columns: softmax .*-> short_rows float32 \(short_softmax.cc:"
+says "$shown" "^eager, 10 columns: softmax .*-> short_rows float32 short_softmax \(short_softmax.cc:"
 says "$shown" "^eager, 100 columns: softmax .*-> cpu float32"
 says "$shown" "^eager, axis 0: softmax .*-> cpu float32"
 says "$shown" "^eager, without it: softmax .*-> cpu float32"

@@ -75,9 +75,9 @@ static SyCode RefuseSilently(SyCall* call) {
 static SyCode AddKernel(const SyApi* api, SyRegistry* registry, const char* op,
                         const char* dtype, SyKernelFunction function,
                         const SyCondition* condition) {
-  const SyKernel kernel = {sizeof(SyKernel), op,        op,       "sample",
-                           dtype,            condition, condition != NULL,
-                           function,         __FILE__,  __LINE__};
+  const SyKernel kernel = {
+      sizeof(SyKernel),  op,       op,       "sample", dtype, condition,
+      condition != NULL, function, __FILE__, __LINE__};
   return api->add_kernel(registry, &kernel);
 }
 
@@ -123,8 +123,8 @@ static SyCode AddFaults(const SyApi* api, SyRegistry* registry) {
 #elif defined UNDEFINED_SYMBOL
   return AddKernel(api, registry, "relu", "float64", &DefinedNowhere, NULL);
 #elif defined BAD_NAME
-  const SyKernel kernel = {sizeof(SyKernel), "relu", "",        "sample",
-                           "float64",        NULL,   0,         &Next,
+  const SyKernel kernel = {sizeof(SyKernel), "relu",  "", "sample",
+                           "float64",        NULL,    0,  &Next,
                            __FILE__,         __LINE__};
   return api->add_kernel(registry, &kernel);
 #else
@@ -159,5 +159,5 @@ static SyCode AddAll(const SyApi* api, SyRegistry* registry) {
   return AddFaults(api, registry);
 }
 
-const SyPlugin sy_plugin = {PLUGIN_SIZE, MAJOR, MINOR, "sample", "1.2",
-                            &AddAll};
+const SyPlugin sy_plugin = {PLUGIN_SIZE, MAJOR, MINOR,
+                            "sample",    "1.2", &AddAll};
