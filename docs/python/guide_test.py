@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The guide's and the README's examples run, and print what the pages say."""
 import contextlib
+import functools
 import io
 import pathlib
 import re
@@ -40,9 +41,22 @@ class GuideTest(unittest.TestCase):
         (example, _), = EXAMPLE.findall(readme.read_text())
         self.assertLessEqual(len(example.splitlines()), 25)
 
+    def test_names_of_both(self):
+        """Our column of names of from_pytorch.md has names that exist."""
+        import switchyard as sy
+        page = pathlib.Path("docs/python/from_pytorch.md").read_text()
+        rows = re.findall(r"^\| (.+) \| (.+) \|$", page, re.MULTILINE)[1:]
+        self.assertGreater(len(rows), 20)
+        known = {"sy": sy, "nn": sy.nn}
+        for _, ours in rows:
+            for path in re.findall(r"`((?:sy|nn)(?:\.\w+)+)", ours):
+                first, *names = path.split(".")
+                with self.subTest(path):
+                    functools.reduce(getattr, names, known[first])
+
     def test_links(self):
         for page in PAGES:
-            for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+            for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
                 self.assertTrue((page.parent / target).exists(),
                                 f"{page}: {target}")
 

@@ -83,11 +83,15 @@ def _replace(path, header, tensors):
         raise
 
 
-def load_state(path: str | os.PathLike, with_metadata: bool = False):
+def load_state(path: str | os.PathLike, with_metadata: bool = False,
+               pytorch=None):
     """{name: Tensor} of a file that ``save`` or another program wrote.
 
-    ``with_metadata``: (tensors, {text: text}). ValueError for a file that is
-    no such file, is cut off or contradicts itself.
+    ``with_metadata``: (tensors, {text: text}). ``pytorch``: a model, for a file
+    of the ``state_dict()`` of the same model there, of which the result is what
+    ``model.load_state_dict`` takes: weights of Linear are transposed, names that
+    differ are ours. ValueError for a file that is no such file, is cut off or
+    contradicts itself.
     """
     path = os.fspath(path)
     with open(path, "rb", opener=_open_at_once) as file:
@@ -106,6 +110,9 @@ def load_state(path: str | os.PathLike, with_metadata: bool = False):
             state[name] = _tensor_of(data, dtype, shape)
     if notes.pop(_NESTED, None) is not None:
         state = _unflat(state)
+    if pytorch is not None:
+        from switchyard.pytorch import converted
+        state = converted(state, pytorch)
     return (state, notes) if with_metadata else state
 
 

@@ -71,7 +71,8 @@ class StubsTest(unittest.TestCase):
         self.assertTrue((FOLDER / "py.typed").exists())
 
     def test_everything_public_has_a_docstring(self):
-        for module in (sy, sy.nn, sy.optim, sy.io, sy.static, sy.nn.init):
+        for module in (sy, sy.nn, sy.optim, sy.io, sy.static, sy.nn.init,
+                       sy.distributions):
             names = getattr(module, "__all__", None) or [
                 n for n in vars(module) if not n.startswith("_")]
             for name in names:

@@ -1,9 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data: datasets, batches fetched by threads, a progress bar."""
+"""Data: datasets, samplers, batches fetched by threads or processes, a bar."""
 
 from switchyard.io.data_loader import DataLoader
-from switchyard.io.dataset import ArrayDataset, Dataset, Subset, collate
+from switchyard.io.dataset import (ArrayDataset, Dataset, IterableDataset,
+                                   Subset, collate, random_split)
 from switchyard.io.progress import ProgressBar
+from switchyard.io.samplers import (BatchSampler, RandomSampler, Sampler,
+                                    SequentialSampler, SubsetRandomSampler,
+                                    WeightedRandomSampler)
 
-__all__ = ["ArrayDataset", "DataLoader", "Dataset", "ProgressBar", "Subset",
-           "collate"]
+TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
+if TYPE_CHECKING:
+    from switchyard.io.workers import WorkerInfo, worker_info
+else:
+    def __getattr__(name):
+        # Imported at its first use: threads and queues cost some milliseconds.
+        if name in ("WorkerInfo", "worker_info"):
+            from switchyard.io import workers
+            return globals().setdefault(name, getattr(workers, name))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+__all__ = ["ArrayDataset", "BatchSampler", "DataLoader", "Dataset",
+           "IterableDataset", "ProgressBar", "RandomSampler", "Sampler",
+           "SequentialSampler", "Subset", "SubsetRandomSampler",
+           "WeightedRandomSampler", "WorkerInfo", "collate", "random_split",
+           "worker_info"]

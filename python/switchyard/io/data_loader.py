@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DataLoader: batches of a dataset, in a seeded order, fetched by threads."""
+"""DataLoader: batches of a dataset, in a seeded order, fetched by workers."""
 
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+import contextlib
+import itertools
 
 import numpy as np
 
 from switchyard import _core
-from switchyard.io.dataset import as_tensors, collate
+from switchyard.io.dataset import IterableDataset
+from switchyard.io.fetching import END, Items, Row
 from switchyard.io.progress import ProgressBar
+from switchyard.io.samplers import (BatchSampler, RandomSampler,
+                                    SequentialSampler)
 
 
 class DataLoader:
@@ -21,31 +26,58 @@ class DataLoader:
 
     ``shuffle``: a new order each epoch, told by ``seed`` and the epoch's number
     alone (``seed`` is ``sy.seed``'s unless given), so that runs repeat.
+    ``sampler``: numbers of items in the order that they come in instead;
+    ``batch_sampler``: lists of numbers, a batch each.
     ``drop_last``: leave out a last batch that is not full.
     ``num_workers``: threads that fetch items ahead; batches come in the same
-    order with any number. ``prefetch``: batches ahead, for each of them.
+    order with any number. ``processes``: each has a process of its own, for
+    datasets that compute in Python; the arrays of batches come in shared memory.
+    It is forked, or begins as the text says, "spawn" or "forkserver". Its
+    generators of random numbers (Python's, NumPy's, ours) begin with ``seed``, the
+    epoch and the worker's number.
+    ``prefetch``: batches ahead, for each worker.
     ``collate``: makes a batch of a list of items; by default stacks tensors.
     ``progress``: a bar with this text (True: none) on standard error;
     ``report`` puts figures beside it.
 
-    An error in the dataset is raised where its batch is asked for. Workers stop
-    between two items when the loop over the loader or the program ends; the
-    program's end waits at most 5 s for the items that they are fetching.
+    An IterableDataset is iterated over by each worker; their batches take turns.
+
+    An error in the dataset is raised where its batch is asked for, with a note
+    of the item and the worker. Threads stop between two items when the loop over
+    the loader or the program ends, whose end waits at most 5 s for the items that
+    they are fetching; processes at once.
     """
 
     def __init__(self, dataset, batch_size: int = 1, shuffle: bool = False,
                  drop_last: bool = False, num_workers: int = 0,
                  seed: int | None = None, collate: Callable | None = None,
-                 progress: str | bool | None = None, prefetch: int = 2):
+                 progress: str | bool | None = None, prefetch: int = 2,
+                 sampler: Iterable | None = None,
+                 batch_sampler: Iterable | None = None,
+                 processes: bool | str = False):
         for name, value, least in (("batch_size", batch_size, 1),
                                    ("num_workers", num_workers, 0),
                                    ("prefetch", prefetch, 1)):
             if value < least:
                 raise ValueError(f"DataLoader: {name} must be at least {least},"
                                  f" got {value}")
+        if processes not in (False, True, "fork", "spawn", "forkserver"):
+            raise ValueError("DataLoader: processes must be a bool, 'fork', "
+                             f"'spawn' or 'forkserver', got {processes!r}")
+        ways = [name for name, given in (
+            ("shuffle", shuffle), ("sampler", sampler is not None),
+            ("batch_sampler", batch_sampler is not None)) if given]
+        if len(ways) > 1 or ways and isinstance(dataset, IterableDataset):
+            why = ("an IterableDataset has its own order"
+                   if isinstance(dataset, IterableDataset) else "one excludes "
+                   "the other")
+            raise ValueError(f"DataLoader: {' and '.join(ways)} can't be given: "
+                             f"{why}")
         self.dataset, self.batch_size = dataset, batch_size
         self.shuffle, self.drop_last = shuffle, drop_last
+        self.sampler, self.batch_sampler = sampler, batch_sampler
         self.num_workers, self.prefetch = num_workers, prefetch
+        self.processes = "fork" if processes is True else processes
         self.seed = _core.rng_state()[0] if seed is None else seed
         self.collate = collate
         self.progress = progress
@@ -54,20 +86,25 @@ class DataLoader:
 
     def __len__(self):
         """Batches in an epoch."""
-        full, rest = divmod(len(self.dataset), self.batch_size)
-        return full + (rest > 0 and not self.drop_last)
+        if isinstance(self.dataset, IterableDataset):
+            raise TypeError("DataLoader: an IterableDataset has no len()")
+        return len(self._batches())
 
     def __iter__(self):
-        numbers = self._order()
-        self.epoch += 1
-        batches = [numbers[i * self.batch_size:(i + 1) * self.batch_size]
-                   for i in range(len(self))]
+        batches, length = None, None
+        if not isinstance(self.dataset, IterableDataset):
+            batches = self._batches()
+            with contextlib.suppress(TypeError):  # A sampler without length.
+                length = len(batches)
+            if hasattr(batches, "set_epoch"):
+                batches.set_epoch(self.epoch)
         fetched = (self._with_workers(batches) if self.num_workers
-                   else map(self._fetch, batches))
+                   else self._here(batches))
+        self.epoch += 1
         if self.progress is None or self.progress is False:
-            return iter(fetched)
+            return fetched
         text = "" if self.progress is True else str(self.progress)
-        self._bar = ProgressBar(fetched, text, len(batches))
+        self._bar = ProgressBar(fetched, text, length)
         return self._beside(self._bar, fetched)
 
     def report(self, **figures):
@@ -89,41 +126,78 @@ class DataLoader:
         try:
             yield from bar
         finally:  # The bar stays for reports; the workers must not.
-            if self.num_workers:
-                fetched.close()
+            fetched.close()
 
-    def _order(self):
-        count = len(self.dataset)
-        if not self.shuffle:
-            return np.arange(count)
-        # Seeds of NumPy's generator are not negative.
-        entropy = [self.seed & (2**64 - 1), self.epoch]
-        return np.random.default_rng(entropy).permutation(count)
+    def _batches(self):
+        """Returns the numbers of the items of each batch, an iterable of lists."""
+        if self.batch_sampler is not None:
+            return self.batch_sampler
+        order = self.sampler
+        if order is None:
+            order = (RandomSampler(self.dataset, seed=self.seed)
+                     if self.shuffle else SequentialSampler(self.dataset))
+        return BatchSampler(order, self.batch_size, self.drop_last)
 
-    def _fetch(self, numbers, check=lambda: None):
-        several = getattr(self.dataset, "__getitems__", None)
-        if several is None:
-            items = []
-            for number in numbers:
-                check()
-                items.append(self.dataset[int(number)])
-        else:
-            items = several(numbers)
-            if getattr(self.dataset, "batched", False) and not self.collate:
-                return as_tensors(items)
-        return (self.collate or collate)(items)
+    def _fetcher(self):
+        """Returns a function that fetches batches, those of one worker."""
+        if isinstance(self.dataset, IterableDataset):
+            return Row(self.dataset, self.batch_size, self.drop_last,
+                       self.collate)
+        return Items(self.dataset, self.collate)
+
+    def _here(self, batches):
+        fetcher = self._fetcher()
+        for numbers in itertools.repeat(None) if batches is None else batches:
+            batch = fetcher(numbers)
+            if isinstance(batch, END):
+                return
+            yield batch
 
     def _with_workers(self, batches):
-        from switchyard.io.workers import Workers
-        workers = Workers(self.num_workers)
-        waiting, ahead = collections.deque(), self.num_workers * self.prefetch
-        rest = iter(batches)
+        from switchyard.io.workers import WorkerInfo, Workers
+        count, processes = self.num_workers, []
+        if self.processes:
+            from switchyard.io.processes import Process
         try:
-            for numbers in rest:
-                waiting.append(workers.submit(self._fetch, numbers))
-                if len(waiting) > ahead:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            fetch = []
+            for i in range(count):
+                if self.processes:
+                    processes.append(Process(
+                        self._fetcher(), WorkerInfo(i, count),
+                        [self.seed, self.epoch], self.processes))
+                    fetch.append(processes[-1].fetch)
+                else:
+                    fetch.append(self._fetcher())
+            workers = Workers(count, [process.stop for process in processes])
+        except BaseException:
+            for process in processes:
+                process.stop()
+            raise
+        try:
+            yield from _in_turn(workers, fetch, self.prefetch, batches)
         finally:  # Also when the loop over us ends early.
             workers.stop()
+
+
+def _in_turn(workers, fetch, prefetch, batches):
+    """The batches in order; worker i fetches each ``len(fetch)``-th from the
+    i-th, or where ``batches`` is None what it has."""
+    waiting, turn = collections.deque(), 0
+    if batches is not None:
+        for numbers in batches:
+            waiting.append(workers.submit(turn, fetch[turn], list(numbers)))
+            turn = (turn + 1) % len(fetch)
+            if len(waiting) > prefetch * len(fetch):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+        return
+    for turn in [*range(len(fetch))] * prefetch:
+        waiting.append((turn, workers.submit(turn, fetch[turn], None)))
+    while waiting:
+        turn, future = waiting.popleft()
+        batch = future.result()
+        del future
+        if not isinstance(batch, END):
+            waiting.append((turn, workers.submit(turn, fetch[turn], None)))
+            yield batch

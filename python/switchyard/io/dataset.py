@@ -45,6 +45,21 @@ class ArrayDataset(Dataset):
         return tuple(array[numbers] for array in self.arrays)
 
 
+class IterableDataset:
+    """Base class of data that comes in a row: subclasses define ``__iter__``.
+
+    Each worker of a DataLoader iterates by itself: what it is to leave to the
+    others, ``sy.io.worker_info()`` tells.
+
+        def __iter__(self):
+            info = sy.io.worker_info() or (0, 1)
+            return itertools.islice(self.lines(), info[0], None, info[1])
+    """
+
+    def __iter__(self):
+        raise NotImplementedError(f"{type(self).__name__}.__iter__")
+
+
 class Subset(Dataset):
     """Items of another dataset, by number."""
 
@@ -56,6 +71,31 @@ class Subset(Dataset):
 
     def __getitem__(self, number):
         return self.dataset[self.numbers[number]]
+
+
+def random_split(dataset, lengths, seed: int | None = None) -> list[Subset]:
+    """Subsets of these lengths, of a dataset's items in an order at random.
+
+    ``lengths``: numbers of items, whose sum is the dataset's length; or shares,
+    whose sum is 1: what rounding leaves over goes to the first ones, one each.
+    ``seed`` is ``sy.seed``'s unless given.
+    """
+    lengths, count = list(lengths), len(dataset)
+    if any(isinstance(each, float) for each in lengths):
+        if any(each < 0 for each in lengths) or abs(sum(lengths) - 1) > 1e-6:
+            raise ValueError("random_split: the sum of shares must be 1, got "
+                             f"{lengths}")
+        lengths = [int(count * share) for share in lengths]
+        for i in range(count - sum(lengths)):
+            lengths[i % len(lengths)] += 1
+    if any(each < 0 for each in lengths) or sum(lengths) != count:
+        raise ValueError(f"random_split: the sum of lengths must be {count}, got "
+                         f"{lengths}")
+    seed = _core.rng_state()[0] if seed is None else seed
+    order = np.random.default_rng(seed & (2**64 - 1)).permutation(count)
+    ends = np.cumsum(lengths)
+    return [Subset(dataset, order[end - length:end].tolist())
+            for end, length in zip(ends, lengths)]
 
 
 def collate(items):

@@ -19,12 +19,16 @@ class ProgressBar:
     def __init__(self, batches, text: str = "", total: int | None = None,
                  stream=None):
         self.batches, self.text = batches, text
-        self.total = len(batches) if total is None else total
+        if total is None and hasattr(batches, "__len__"):
+            total = len(batches)
+        self.total = total  # None: not known before the end.
         self.stream = sys.stderr if stream is None else stream
         self._figures: dict[str, object] = {}
         self._bar = None
 
     def __len__(self):
+        if self.total is None:
+            raise TypeError("a progress bar of unknown length has no len()")
         return self.total
 
     def report(self, **figures):
@@ -49,13 +53,15 @@ class ProgressBar:
         count, last = 0, time.monotonic()
         for count, batch in enumerate(self.batches, 1):
             yield batch
-            if time.monotonic() - last > _SECONDS_A_LINE and count < self.total:
+            if time.monotonic() - last > _SECONDS_A_LINE and (
+                    count != self.total):
                 last = time.monotonic()
                 self._print_line(count)
         self._print_line(count)
 
     def _print_line(self, count):
-        print(f"{self.text}: {count}/{self.total} batches  "
+        of_all = "" if self.total is None else f"/{self.total}"
+        print(f"{self.text}: {count}{of_all} batches  "
               f"{self._figures_text()}".strip(), file=self.stream, flush=True)
 
     def _on_terminal(self):

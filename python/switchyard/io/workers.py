@@ -12,49 +12,78 @@ from concurrent.futures import Future
 import queue
 import threading
 import time
+from typing import NamedTuple
 import weakref
 
 # How long the end of the program waits for the items that are being fetched.
 _GRACE = 5.0
 
 _all = weakref.WeakSet()
+_here = threading.local()
+_process = None  # The WorkerInfo of a worker process.
 
 
 class Stopped(Exception):
     """Raised by a task that found that it is to stop."""
 
 
+class WorkerInfo(NamedTuple):
+    """Which worker of a DataLoader this is: ``number`` of ``count``, from 0."""
+
+    number: int
+    count: int
+
+
+def worker_info() -> WorkerInfo | None:
+    """The worker that the calling code runs in; None where it is in none.
+
+    An IterableDataset divides its items by it, so that each comes once.
+    """
+    return getattr(_here, "info", _process)
+
+
+def be_process(info: WorkerInfo) -> None:
+    """Has ``worker_info`` return this from now on, in the whole process."""
+    global _process
+    _process = info
+
+
 class Workers:
-    """``count`` threads that run tasks in the order of ``submit``.
+    """``count`` threads, each of which runs its tasks in the order of ``submit``.
 
     A task is ``function(argument, check)``; it calls ``check()`` from time to
     time, which raises Stopped once ``stop`` was called or the program ends.
+    ``stopping`` are functions that ``stop`` calls, too.
     """
 
-    def __init__(self, count: int):
-        self._tasks = queue.SimpleQueue()
+    def __init__(self, count: int, stopping=()):
+        self._tasks = [queue.SimpleQueue() for _ in range(count)]
         self._stopping = threading.Event()
+        self._also = list(stopping)
         # Threads hold no reference to this object, so that it can die first.
         self._threads = [
             threading.Thread(target=_work, name=f"switchyard-data_{i}",
-                             args=(self._tasks, self._stopping), daemon=True)
+                             args=(self._tasks[i], self._stopping,
+                                   WorkerInfo(i, count)), daemon=True)
             for i in range(count)]
         _all.add(self)
         for thread in self._threads:
             thread.start()
 
-    def submit(self, function, argument) -> Future:
-        """The result of the task, or its error, to come."""
+    def submit(self, worker: int, function, argument) -> Future:
+        """The result of the task, or its error, to come; run by that thread."""
         future = Future()
-        self._tasks.put((future, function, argument))
+        self._tasks[worker].put((future, function, argument))
         return future
 
     def stop(self) -> None:
         """Ends the threads: tasks at their next check, the rest unstarted.
         Does not wait."""
         self._stopping.set()
-        for _ in self._threads:
-            self._tasks.put(None)
+        for stopping in self._also:
+            stopping()
+        for tasks in self._tasks:
+            tasks.put(None)
 
     def join(self, until: float) -> None:
         """Waits for the threads to end, to that time of the monotonic clock."""
@@ -62,11 +91,12 @@ class Workers:
             thread.join(max(0.0, until - time.monotonic()))
 
 
-def _work(tasks, stopping):
+def _work(tasks, stopping, info):
     def check():
         if stopping.is_set():
             raise Stopped
 
+    _here.info = info
     while True:
         task = tasks.get()
         if task is None or stopping.is_set():

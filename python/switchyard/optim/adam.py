@@ -22,6 +22,8 @@ class Adam(Optimizer):
     ``betas``: (beta1, beta2), as PyTorch has them.
     """
 
+    in_place = True
+
     def __init__(self, parameters, learning_rate: float = 0.001,
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.0,

@@ -28,6 +28,8 @@ class _OfOperator(Optimizer):
     which are rounded from them.
     """
 
+    in_place = True
+
     # The state in the order in which the operator returns it.
     outputs = ()
 

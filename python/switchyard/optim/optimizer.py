@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizer: the base of optimizers, one code for eager and static.
 
-``update`` calls an optimizer operator. On eager tensors it works in place; on
-a traced graph's values it returns the new state, which ``static.train_step``
-hands to the program.
+``update`` returns the new parameter and state, of tensors or, on a traced graph's
+values, for the program. Ours call an operator, which on tensors works in place.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ class Optimizer:
     """Base class. Subclasses name their state and define ``update``.
 
     ``takes_rows``: whether ``update`` takes the SelectedRows gradient of a
-    sparse embedding; otherwise it gets the matrix.
+    sparse embedding; otherwise it gets the matrix. ``in_place``: whether it
+    writes parameter and state itself where they are tensors; otherwise what it
+    returns is written.
 
     ``parameters``: tensors, or (name, tensor) pairs as
     ``Module.named_parameters()`` yields them; or groups of them, {"params": ...}
@@ -31,6 +32,7 @@ class Optimizer:
     """
 
     takes_rows = False
+    in_place = False
     rate_scale = 1.0
 
     def __new__(cls, *args, **kwargs):
@@ -91,7 +93,7 @@ class Optimizer:
         return {}
 
     def update(self, param, grad, learning_rate, state):
-        """One step: new parameter, {name: new state}. In place if eager."""
+        """One step: (new parameter, {name: new state})."""
         raise NotImplementedError(f"{type(self).__name__}.update")
 
     # Methods that users call.
@@ -105,8 +107,23 @@ class Optimizer:
             if self.clip is not None and gradients:
                 gradients = self.clip(gradients)
             for (name, param), grad in zip(with_grad, gradients):
-                self.update_one(name, param, grad, self._learning_rate,
-                                self.state[name])
+                new, state = self.update_one(
+                    name, param, grad, self._learning_rate, self.state[name])
+                if not self.in_place:
+                    self._write(name, param, new, state)
+
+    def _write(self, name, param, new, state):
+        """Writes what ``update`` returned, where it is another tensor."""
+        own = self.state[name]
+        unknown = state.keys() - own.keys()
+        if unknown:
+            raise KeyError(f"{type(self).__name__}: update returned state "
+                           f"{sorted(unknown)[0]!r}, which initial_state does "
+                           "not have")
+        for old, value in ((param, new), *[(own[key], value) for key, value
+                                           in state.items()]):
+            if value is not old:
+                old.copy_(value)
 
     def zero_grad(self) -> None:
         """Forgets the gradients."""

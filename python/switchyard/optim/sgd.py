@@ -13,6 +13,8 @@ class _WithMaster(Optimizer):
     """Base: steps float32 copies of float16 and bfloat16 parameters, which are
     rounded from them, where ``multi_precision``."""
 
+    in_place = True
+
     multi_precision = False
 
     def initial_state(self, param):

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samplers: which items of a dataset come in an epoch, and in which order.
+
+Any iterable of numbers will do. A DataLoader calls ``set_epoch(n)`` before epoch
+n, where there is such a method: then orders differ, and a run can be resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from switchyard import _core
+
+
+class Sampler:
+    """Base class: subclasses define ``__iter__`` and, best, ``__len__``."""
+
+    epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """The number of the epoch that the next iteration is."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        raise NotImplementedError(f"{type(self).__name__}.__iter__")
+
+    def generator(self, seed: int) -> np.random.Generator:
+        """NumPy's generator, by the seed and the epoch's number alone."""
+        # Seeds of NumPy's generator are not negative.
+        return np.random.default_rng([seed & (2**64 - 1), self.epoch])
+
+
+def _seed_or_ours(seed):
+    return _core.rng_state()[0] if seed is None else seed
+
+
+class SequentialSampler(Sampler):
+    """The numbers from 0 up to the dataset's length."""
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __iter__(self):
+        return iter(range(len(self.dataset)))
+
+
+class RandomSampler(Sampler):
+    """The numbers of a dataset in an order at random, another each epoch.
+
+    ``num_samples``: how many; by default all. With ``replacement`` each is drawn
+    from all. ``seed`` is ``sy.seed``'s unless given.
+    """
+
+    def __init__(self, dataset, replacement: bool = False,
+                 num_samples: int | None = None, seed: int | None = None):
+        self.dataset, self.replacement = dataset, replacement
+        self.num_samples, self.seed = num_samples, _seed_or_ours(seed)
+        if num_samples is not None and not (
+                0 <= num_samples <= len(dataset) or replacement):
+            raise ValueError("RandomSampler: num_samples must be in [0, "
+                             f"{len(dataset)}], got {num_samples}")
+
+    def __len__(self):
+        return len(self.dataset) if self.num_samples is None else (
+            self.num_samples)
+
+    def __iter__(self):
+        random, count = self.generator(self.seed), len(self.dataset)
+        numbers = (random.integers(0, count, len(self)) if self.replacement
+                   else random.permutation(count)[:len(self)])
+        return iter(numbers.tolist())
+
+
+class SubsetRandomSampler(Sampler):
+    """These numbers in an order at random, another each epoch."""
+
+    def __init__(self, numbers: Sequence[int], seed: int | None = None):
+        self.numbers, self.seed = list(numbers), _seed_or_ours(seed)
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __iter__(self):
+        order = self.generator(self.seed).permutation(len(self.numbers))
+        return iter([self.numbers[i] for i in order])
+
+
+class WeightedRandomSampler(Sampler):
+    """``num_samples`` numbers, drawn in the proportion of ``weights``.
+
+    Of classes of different sizes: weights[i] = 1 / the size of item i's class.
+    """
+
+    def __init__(self, weights, num_samples: int, replacement: bool = True,
+                 seed: int | None = None):
+        self.weights = np.asarray(weights, np.float64)
+        if self.weights.ndim != 1 or not np.all(self.weights >= 0.0) or (
+                not 0.0 < self.weights.sum() < np.inf):
+            raise ValueError("WeightedRandomSampler: weights must be a list of "
+                             "numbers from 0, one above it")
+        most = np.count_nonzero(self.weights)
+        if num_samples < 0 or not replacement and num_samples > most:
+            raise ValueError("WeightedRandomSampler: num_samples must be in [0, "
+                             f"{most}], got {num_samples}")
+        self.num_samples, self.replacement = num_samples, replacement
+        self.seed = _seed_or_ours(seed)
+
+    def __len__(self):
+        return self.num_samples
+
+    def __iter__(self):
+        numbers = self.generator(self.seed).choice(
+            len(self.weights), self.num_samples, self.replacement,
+            self.weights / self.weights.sum())
+        return iter(numbers.tolist())
+
+
+class BatchSampler(Sampler):
+    """Lists of ``batch_size`` successive numbers of another sampler."""
+
+    def __init__(self, sampler, batch_size: int, drop_last: bool = False):
+        if batch_size < 1:
+            raise ValueError("BatchSampler: batch_size must be at least 1, got "
+                             f"{batch_size}")
+        self.sampler, self.batch_size = sampler, batch_size
+        self.drop_last = drop_last
+
+    def set_epoch(self, epoch):
+        super().set_epoch(epoch)
+        if hasattr(self.sampler, "set_epoch"):
+            self.sampler.set_epoch(epoch)
+
+    def __len__(self):
+        full, rest = divmod(len(self.sampler), self.batch_size)
+        return full + (rest > 0 and not self.drop_last)
+
+    def __iter__(self):
+        batch = []
+        for number in self.sampler:
+            batch.append(number)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
