@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs | growth] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
+# bench [programs | growth | author] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
@@ -9,6 +9,7 @@
 #   --json FILE      the figures for programs too
 #
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
+#   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
 source tools/sy/lib.bash
 
@@ -17,6 +18,11 @@ if [[ ${1:-} == programs ]]; then
   build //tests/budgets:program_costs //python/switchyard:switchyard
   exec /usr/bin/python3 tests/benchmarks/programs.py --costs "$(bazel_bin)/tests/budgets/program_costs" \
     --package "$(bazel_bin)/python" "$@"
+fi
+if [[ ${1:-} == author ]]; then
+  shift
+  build //python/switchyard:switchyard
+  exec /usr/bin/python3 -B tests/benchmarks/author.py --package "$(bazel_bin)/python" "$@"
 fi
 if [[ ${1:-} == growth ]]; then
   shift
