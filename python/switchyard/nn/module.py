@@ -366,6 +366,12 @@ class Module:
 
     # Text.
 
+    def summary(self, *inputs) -> str:
+        """The layers inside as a table: their parameters and, given ``inputs``,
+        what each returned in a run without gradients, in evaluation."""
+        from switchyard.nn.summary import summary
+        return summary(self, *inputs)
+
     def extra_repr(self):
         """Returns the text that ``repr`` shows between the parentheses."""
         return ""
