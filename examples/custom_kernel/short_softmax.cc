@@ -42,7 +42,7 @@ void ShortSoftmax(Call& call) {
 
 template <typename T>
 void Add(Registry& registry, const char* dtype) {
-  registry.Add(Kernel("softmax", "short_rows", dtype, &Run<ShortSoftmax<T>>)
+  registry.Add(Kernel("softmax", "short_rows", dtype, Run<&ShortSoftmax<T>>)
                    .Named("short_softmax")
                    .When(RankAtLeast("x", 1))
                    .When(ExtentAtMost("x", -1, 32))

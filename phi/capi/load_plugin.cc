@@ -10,6 +10,7 @@
 #include "phi/capi/registration.h"
 #include "phi/capi/shared_library.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/core/op_table.h"
 
 namespace switchyard::phi::capi {
 namespace {
@@ -35,7 +36,8 @@ absl::StatusOr<std::string> RealPath(const std::string& path) {
 // Opens the library and registers what it has, without a change of the process
 // except that the library is open.
 absl::StatusOr<const PluginRecords*> LoadLocked(
-    const std::string& path, absl::Span<const OpInfo* const> operators) {
+    const std::string& path, absl::Span<const OpInfo* const> operators,
+    OperatorLayers layers) {
   SY_ASSIGN_OR_RETURN(const std::string real, RealPath(path));
   SY_RETURN_IF_ERROR(CheckSharedLibrary(real));
   SY_ASSIGN_OR_RETURN(SharedLibrary library, SharedLibrary::Open(real));
@@ -54,6 +56,19 @@ absl::StatusOr<const PluginRecords*> LoadLocked(
   SY_ASSIGN_OR_RETURN(
       std::unique_ptr<PluginRecords> records,
       Register(*plugin, real, operators, KernelTables::Current()));
+  if (!records->operators.empty()) {
+    if (layers == nullptr) {
+      return absl::UnimplementedError(
+          "it brings operators, and this program takes kernels alone");
+    }
+    SY_RETURN_IF_ERROR(layers(&records->operators));
+  }
+  std::vector<AddedOp> added;
+  std::vector<OpSlot*> slots;
+  for (PluginOperator& op : records->operators) {
+    added.push_back(op.added);
+    if (op.slot.has_value()) slots.push_back(&*op.slot);
+  }
   std::vector<const KernelDef*> kernels;
   for (const PluginKernel& kernel : records->kernels) {
     kernels.push_back(&kernel);
@@ -62,7 +77,7 @@ absl::StatusOr<const PluginRecords*> LoadLocked(
   Loaded().reserve(Loaded().size() + 1);
   // Numbers of backends that a refused table has taken refer to the records.
   const PluginRecords* const kept = records.release();
-  SY_RETURN_IF_ERROR(KernelTables::Add(kernels, {}));
+  SY_RETURN_IF_ERROR(OpTable::Current().AddAll(added, kernels, slots));
   Loaded().push_back(kept);
   library.Keep();
   return kept;
@@ -71,9 +86,10 @@ absl::StatusOr<const PluginRecords*> LoadLocked(
 }  // namespace
 
 absl::StatusOr<const PluginRecords*> LoadPlugin(
-    const std::string& path, absl::Span<const OpInfo* const> operators) {
+    const std::string& path, absl::Span<const OpInfo* const> operators,
+    OperatorLayers layers) {
   const std::lock_guard<std::mutex> lock(load_mutex);
-  auto loaded = LoadLocked(path, operators);
+  auto loaded = LoadLocked(path, operators, layers);
   if (loaded.ok()) return loaded;
   return Annotate(loaded.status(), absl::StrCat("plugin ", path));
 }

@@ -6,6 +6,7 @@
 #ifndef SWITCHYARD_PHI_CAPI_LOAD_PLUGIN_H_
 #define SWITCHYARD_PHI_CAPI_LOAD_PLUGIN_H_
 
+#include <list>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,16 @@
 
 namespace switchyard::phi::capi {
 
+// Makes the records by which eager calls and programs know the operators of a
+// plugin: sets PluginOperator::added of each, and changes nothing else.
+using OperatorLayers = absl::Status (*)(std::list<PluginOperator>* operators);
+
 // Opens the shared library at `path` and adds what it registers to the kernel
 // table in force (phi/core/kernel_tables.h): eager calls, programs that are
 // compiled from now on, and explain see it. `operators` are those that its
-// kernels may be for. The plugin is never unloaded. Thread-safe.
+// kernels may be for; `layers` makes records of those that the plugin brings,
+// or is null in a program that takes none. The plugin is never unloaded.
+// Thread-safe.
 //
 // On an error nothing has changed, and the library is closed. The status begins
 // with "plugin <path>: "; its code is NotFound if there is no such file,
@@ -29,7 +36,8 @@ namespace switchyard::phi::capi {
 // one name, and Internal, or the plugin's own code, if registering throws or
 // fails.
 absl::StatusOr<const PluginRecords*> LoadPlugin(
-    const std::string& path, absl::Span<const OpInfo* const> operators);
+    const std::string& path, absl::Span<const OpInfo* const> operators,
+    OperatorLayers layers = nullptr);
 
 // Returns the plugins in force, in the order in which they came. Thread-safe.
 std::vector<const PluginRecords*> LoadedPlugins();

@@ -106,12 +106,22 @@ TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
       {"no_backend", Code::kInvalidArgument,
        "kernel relu for relu: backend must be one that the plugin has added"},
       {"unknown_op", Code::kInvalidArgument,
-       "op must be an operator of this process, got 'rleu'"},
+       "op must be an operator of this process or of the plugin, got 'rleu'"},
       {"bad_dtype", Code::kInvalidArgument, "got 'float31'"},
       {"bad_name", Code::kInvalidArgument, "name must be an identifier"},
       {"no_function", Code::kInvalidArgument, "function must be given"},
       {"twin_kernels", Code::kAlreadyExists,
        "kernel relu for relu float32 must be registered once"},
+      {"brings_operator", Code::kUnimplemented, "takes kernels alone"},
+      {"bad_signature", Code::kInvalidArgument,
+       "an operator: signature must be like"},
+      {"taken_operator", Code::kAlreadyExists,
+       "operator relu: there is an operator named relu"},
+      {"body_and_infer", Code::kInvalidArgument,
+       "operator twist: an operator with a body has"},
+      {"bad_gradient", Code::kInvalidArgument,
+       "operator twist: gradient_inputs must be inputs, outputs and "
+       "<output>_grad, got 'grad'"},
       {"lists", Code::kUnimplemented, "x is a list of tensors"},
       {"result_lists", Code::kUnimplemented, "out is a list of tensors"},
       {"short_record", Code::kInvalidArgument, "SyCondition.struct_size"},
@@ -182,7 +192,7 @@ TEST(LoadPlugin, AnErrorOfAKernelIsAnErrorOfTheCall) {
                        "softmax: plugin sample: not on Thursdays"));
   EXPECT_THAT(api::softmax(wide),
               StatusIs(absl::StatusCode::kInternal,
-                       "softmax: plugin sample: kernel softmax failed and gave "
+                       "softmax: plugin sample: the kernel failed and gave "
                        "no reason (code 4711)"));
   EXPECT_THAT(api::leaky_relu(wide),
               StatusIs(absl::StatusCode::kInvalidArgument,

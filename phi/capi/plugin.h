@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface of plugins: shared libraries that bring kernels to a process
-// which has Switchyard in it. A plugin includes this header, or plugin_cc.h for
-// C++, and links nothing of Switchyard's: all that it calls is in SyApi. It is
-// loaded by sy.plugins.load(path) or phi/capi/load_plugin.h;
+// The C interface of plugins: shared libraries that bring kernels and operators
+// to a process which has Switchyard in it. A plugin includes this header, or
+// plugin_cc.h for C++, and links nothing of Switchyard's: all that it calls is
+// in SyApi. It is loaded by sy.plugins.load(path) or phi/capi/load_plugin.h;
 // docs/plugins.md walks through one.
 //
 // What both sides rely on:
@@ -46,19 +46,23 @@ enum {
 typedef struct SyApi SyApi;
 // Collects what a plugin registers; only for the length of SyPlugin::add_all.
 typedef struct SyRegistry SyRegistry;
-// A tensor of a call. Its elements are contiguous, in row-major order.
+// A tensor of a launch. Its elements are contiguous, in row-major order.
 typedef struct SyTensor SyTensor;
+// A tensor that a body computes with: one of an eager call, or a value of a
+// program that is built. It lives until the body returns.
+typedef struct SyValue SyValue;
 
-// One launch of a kernel. Used by the thread that the kernel was called on,
-// until the kernel returns.
+// One call of an operator: the launch of a kernel, the inference of its
+// results' shapes, or its body. Used by the thread that the plugin's function
+// was called on, until the function returns.
 typedef struct SyCall {
   const SyApi* api;
   // The process's own members follow.
 } SyCall;
 
-// Computes the outputs of a call, and returns SY_OK or what SyApi::fail
-// returned. May be called on several threads at once.
-typedef SyCode (*SyKernelFunction)(SyCall* call);
+// A function of a plugin that works on a call, and returns SY_OK or what
+// SyApi::fail returned. May be called on several threads at once.
+typedef SyCode (*SyFunction)(SyCall* call);
 
 // A library of kernels, as selection and `explain` know it.
 typedef struct SyBackend {
@@ -106,10 +110,32 @@ typedef struct SyKernel {
   // All must hold. An array whose elements have the size of the first.
   const SyCondition* conditions;
   size_t num_conditions;
-  SyKernelFunction function;
+  SyFunction function;
   const char* file;  // Where the function is written; `explain` says so.
   int32_t line;
 } SyKernel;
+
+// An operator that the process does not have. Its kernels are added by
+// add_kernel, behind it; an operator with a body needs none.
+typedef struct SyOperator {
+  size_t struct_size;
+  // "soft_cap(Tensor x, double cap = 50.0) -> (Tensor out)". Inputs are Tensor;
+  // attributes are bool, int64_t, double or str, and stand behind the inputs.
+  const char* signature;
+  const char* doc;  // What its Python function says of it.
+  // Says of what dtype and shape the outputs are; null: as the first input.
+  SyFunction infer;
+  // The operator in terms of others, which has their gradients. Null for an
+  // operator with kernels.
+  SyFunction body;
+  // The gradient of an operator with kernels, in terms of others: it computes
+  // the gradient of each input, in their order, of what `gradient_inputs` names
+  // in its order: inputs, outputs, and <output>_grad. Both may be null.
+  SyFunction gradient;
+  const char* gradient_inputs;  // "x, out_grad"
+  const char* file;             // Where it is written.
+  int32_t line;
+} SyOperator;
 
 // The functions that the process offers. Arguments and attributes are numbered
 // in the order of the operator's entry (`./sy ops NAME`).
@@ -119,27 +145,46 @@ struct SyApi {
   // For SyPlugin::add_all. The first error is what loading reports, whatever
   // add_all returns.
   SyCode (*add_backend)(SyRegistry* registry, const SyBackend* backend);
+  SyCode (*add_operator)(SyRegistry* registry, const SyOperator* op);
   SyCode (*add_kernel)(SyRegistry* registry, const SyKernel* kernel);
   SyCode (*fail_registration)(SyRegistry* registry, SyCode code,
                               const char* message);
 
-  // For kernels. An input is null if it is absent, an output if it is not
-  // wanted. A number beyond the operator's, and an attribute of another type,
-  // make the call fail with a sentence.
-  const SyTensor* (*input)(SyCall* call, int32_t number);
-  SyTensor* (*output)(SyCall* call, int32_t number);
+  // For every call. An attribute of another type or a number beyond the
+  // operator's makes the call fail with a sentence. `fail` keeps the message,
+  // before which the operator and the plugin are named, and returns `code`.
   int64_t (*attr_int)(SyCall* call, int32_t number);  // Of a bool: 0 or 1.
   double (*attr_float)(SyCall* call, int32_t number);
-  // Keeps the message, of which the sentence "softmax: " and the plugin's name
-  // are the beginning, and returns `code`.
   SyCode (*fail)(SyCall* call, SyCode code, const char* message);
 
+  // For kernels. Null for an input that is absent, an output that is not
+  // wanted, and for a number beyond the operator's, which makes the call fail.
+  const SyTensor* (*input)(SyCall* call, int32_t number);
+  SyTensor* (*output)(SyCall* call, int32_t number);
   // These take a tensor that is not null. An axis is in [0, rank).
   const void* (*data)(const SyTensor* tensor);
   void* (*mutable_data)(SyTensor* tensor);
   int32_t (*rank)(const SyTensor* tensor);
   int64_t (*extent)(const SyTensor* tensor, int32_t axis);
   int64_t (*numel)(const SyTensor* tensor);
+
+  // For SyOperator::infer. An extent that is not known yet is negative; equal
+  // ones below -1 are extents that will be equal. The dtype of an output is
+  // that of input `like`.
+  int32_t (*infer_rank)(SyCall* call, int32_t input);
+  int64_t (*infer_extent)(SyCall* call, int32_t input, int32_t axis);
+  SyCode (*infer_output)(SyCall* call, int32_t output, int32_t like,
+                         int32_t rank, const int64_t* extents);
+
+  // For bodies and gradients. `compute` calls an operator of the process, with
+  // attributes as "axis=[1], keepdim=true" (null: the defaults), and returns
+  // its first output; null if that fails, which makes the call fail.
+  const SyValue* (*value)(SyCall* call, int32_t input);
+  const SyValue* (*compute)(SyCall* call, const char* op,
+                            const SyValue* const* inputs, size_t num_inputs,
+                            const char* attrs);
+  int32_t (*wanted)(SyCall* call, int32_t output);
+  SyCode (*yield_value)(SyCall* call, int32_t output, const SyValue* value);
 };
 
 // The exported symbol's record.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of plugins' kernels: the thunk, and the functions of SyApi
-// (phi/capi/plugin.h) that kernels call. What plugins call while they register
-// is phi/capi/registration.h.
+// (phi/capi/plugin.h) that kernels call. Those of operators are
+// phi/capi/plugin_operator.h, those for registering phi/capi/registration.h.
 #ifndef SWITCHYARD_PHI_CAPI_PLUGIN_CALL_H_
 #define SWITCHYARD_PHI_CAPI_PLUGIN_CALL_H_
 
@@ -12,42 +12,12 @@
 namespace switchyard::phi::capi {
 
 // Calls the function of a PluginKernel, which `context.kernel()` is. What it
-// throws, and what it did wrong with SyApi, is the status. A status of the
-// plugin's own begins with "plugin <name>: ".
+// throws, and what it did wrong with SyApi, is the status, which begins with
+// "plugin <name>: ".
 absl::Status RunPluginKernel(KernelContext& context);
 
 // Puts the functions for kernels into `api`.
-void AddCallFunctions(SyApi* api);
-
-// Calls `function`, which belongs to a plugin. An exception becomes Internal,
-// with its text if it has one.
-template <typename Function>
-absl::Status CatchAll(const Function& function);
-
-// Makes the status of a plugin's code and message. A code that absl does not
-// have becomes Internal.
-absl::Status StatusOf(SyCode code, std::string_view message);
-
-}  // namespace switchyard::phi::capi
-
-// Implementation of the template.
-#include <exception>
-#include <new>
-
-namespace switchyard::phi::capi {
-
-template <typename Function>
-absl::Status CatchAll(const Function& function) {
-  try {
-    return function();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError("out of memory");
-  } catch (const std::exception& error) {
-    return absl::InternalError(error.what());
-  } catch (...) {
-    return absl::InternalError("an exception that is no std::exception");
-  }
-}
+void AddKernelFunctions(SyApi* api);
 
 }  // namespace switchyard::phi::capi
 

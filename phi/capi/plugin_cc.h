@@ -9,7 +9,7 @@
 //   void AddAll(sy::plugin::Registry& registry) {
 //     registry.AddBackend({"mine", /*rank=*/250});
 //     registry.Add(sy::plugin::Kernel("twice", "mine", "float32",
-//                                     &sy::plugin::Run<Double>));
+//                                     sy::plugin::Run<&Double>));
 //   }
 //   SY_PLUGIN("mine", "1.0", AddAll)
 //
@@ -19,7 +19,9 @@
 #define SWITCHYARD_PHI_CAPI_PLUGIN_CC_H_
 
 #include <cstdint>
+#include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -108,18 +110,95 @@ class Call {
   const SyApi* api_;
 };
 
-// The entry point of the kernel kFunction.
-template <void (*kFunction)(Call&)>
-SyCode Run(SyCall* c) {
-  return Guarded(
-      [c] {
-        Call call(c);
-        kFunction(call);
-      },
-      [c](SyCode code, const char* message) {
-        return c->api->fail(c, code, message);
-      });
-}
+// A dtype and shape of a call: SyOperator::infer.
+class Inference {
+ public:
+  explicit Inference(SyCall* call) : call_(call), api_(call->api) {}
+
+  int rank(int input) const { return api_->infer_rank(call_, input); }
+  // Negative if it is not known yet. A negative axis counts from the last.
+  int64_t extent(int input, int axis) const {
+    return api_->infer_extent(call_, input,
+                              axis < 0 ? axis + rank(input) : axis);
+  }
+  // Sets an output, of the dtype of input `like`.
+  void Set(int output, int like, const std::vector<int64_t>& extents) const {
+    api_->infer_output(call_, output, like,
+                       static_cast<int32_t>(extents.size()), extents.data());
+  }
+
+ private:
+  SyCall* call_;
+  const SyApi* api_;
+};
+
+// A tensor in a body, while the body runs.
+using Value = const SyValue*;
+
+// A call of an operator that is written as others: SyOperator::body and
+// ::gradient. The first error ends it.
+class Body {
+ public:
+  explicit Body(SyCall* call) : call_(call), api_(call->api) {}
+
+  Value input(int number) const { return Checked(api_->value(call_, number)); }
+  int64_t attr_int(int number) const { return api_->attr_int(call_, number); }
+  double attr_float(int number) const {
+    return api_->attr_float(call_, number);
+  }
+  // The first output of another operator; `attrs` as "axis=[1], keepdim=true".
+  Value Compute(const char* op, std::initializer_list<Value> inputs,
+                const std::string& attrs = "") const {
+    return Checked(
+        api_->compute(call_, op, inputs.begin(), inputs.size(), attrs.c_str()));
+  }
+  // Returns x * factor + offset.
+  Value Scale(Value x, double factor, double offset = 0) const {
+    return Compute("scale", {x},
+                   "scale=" + Text(factor) + ", bias=" + Text(offset));
+  }
+  bool wanted(int output) const { return api_->wanted(call_, output) != 0; }
+  void Yield(int output, Value value) const {
+    if (api_->yield_value(call_, output, value) != SY_OK) Checked(nullptr);
+  }
+
+  // All digits of a number.
+  static std::string Text(double number) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.17g", number);
+    return text;
+  }
+
+ private:
+  // The process has the sentence already.
+  static Value Checked(Value value) {
+    if (value == nullptr) throw Error(SY_INTERNAL, "the body ended early");
+    return value;
+  }
+
+  SyCall* call_;
+  const SyApi* api_;
+};
+
+// The entry point of kFunction: a kernel (void(Call&)), an infer function
+// (void(Inference&)) or a body (void(Body&)).
+template <auto kFunction>
+struct EntryPoint;
+template <typename Argument, void (*kFunction)(Argument&)>
+struct EntryPoint<kFunction> {
+  static SyCode Run(SyCall* c) {
+    return Guarded(
+        [c] {
+          Argument call(c);
+          kFunction(call);
+        },
+        [c](SyCode code, const char* message) {
+          return c->api->fail(c, code, message);
+        });
+  }
+};
+template <auto kFunction>
+inline constexpr SyFunction Run = &EntryPoint<kFunction>::Run;
 
 // Return what kernels demand; SyCondition says what each means.
 inline SyCondition Condition(int32_t kind, const char* argument, int32_t axis,
@@ -140,7 +219,7 @@ inline SyCondition AttrEquals(const char* attr, int64_t value) {
 class Kernel {
  public:
   Kernel(const char* op, const char* backend, const char* dtype,
-         SyKernelFunction function, const char* file = __builtin_FILE(),
+         SyFunction function, const char* file = __builtin_FILE(),
          int line = __builtin_LINE())
       : kernel_{sizeof(SyKernel), op, op,       backend, dtype,
                 nullptr,          0,  function, file,    line} {}
@@ -165,6 +244,42 @@ class Kernel {
   std::vector<SyCondition> conditions_;
 };
 
+// An operator to be registered, by its signature (SyOperator::signature).
+class Operator {
+ public:
+  explicit Operator(const char* signature, const char* doc,
+                    const char* file = __builtin_FILE(),
+                    int line = __builtin_LINE())
+      : operator_{sizeof(SyOperator),
+                  signature,
+                  doc,
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  file,
+                  line} {}
+
+  Operator& Infer(SyFunction infer) {
+    operator_.infer = infer;
+    return *this;
+  }
+  Operator& Body(SyFunction body) {
+    operator_.body = body;
+    return *this;
+  }
+  // `inputs` as SyOperator::gradient_inputs.
+  Operator& Gradient(const char* inputs, SyFunction gradient) {
+    operator_.gradient_inputs = inputs;
+    operator_.gradient = gradient;
+    return *this;
+  }
+  const SyOperator& record() const { return operator_; }
+
+ private:
+  SyOperator operator_;
+};
+
 // A library of kernels for the host's memory.
 struct Backend {
   const char* name;
@@ -182,6 +297,9 @@ class Registry {
     const SyBackend record = {sizeof(SyBackend), backend.name, "cpu",
                               backend.rank, backend.by_default};
     Check(api_->add_backend(registry_, &record));
+  }
+  void Add(const Operator& op) {
+    Check(api_->add_operator(registry_, &op.record()));
   }
   void Add(const Kernel& kernel) {
     const SyKernel record = kernel.record();

@@ -11,6 +11,7 @@
 
 #include "framework/device/backend.h"
 #include "phi/capi/plugin.h"
+#include "phi/capi/plugin_operator.h"
 #include "phi/core/kernel_def.h"
 #include "phi/core/op_info.h"
 
@@ -28,7 +29,7 @@ struct PluginBackend {
 struct PluginKernel : KernelDef {
   const SyApi* api;    // What its calls offer to it.
   const OpInfo* info;  // Of its operator.
-  SyKernelFunction function;
+  SyFunction function;
   const char* plugin;  // The plugin's name.
   std::string name_text, file_text;
   std::vector<ArgDef> input_defs, output_defs;
@@ -43,6 +44,8 @@ struct PluginRecords {
   // Lists: entries keep their addresses.
   std::list<PluginBackend> backends;
   std::list<PluginKernel> kernels;
+  // In the order in which they came, a backward operator behind its own.
+  std::list<PluginOperator> operators;
 };
 
 }  // namespace switchyard::phi::capi

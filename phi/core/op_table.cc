@@ -17,16 +17,24 @@ OpTable& OpTable::Current() {
 absl::Status OpTable::Add(const AddedOp& op,
                           absl::Span<const KernelDef* const> kernels,
                           OpSlot* slot) {
+  return AddAll({&op, 1}, kernels, {&slot, 1});
+}
+
+absl::Status OpTable::AddAll(absl::Span<const AddedOp> ops,
+                             absl::Span<const KernelDef* const> kernels,
+                             absl::Span<OpSlot* const> slots) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (FindLocked(op.info->name) != nullptr ||
-      KernelTables::Current().Find(op.info->name) != nullptr) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(op.info->name, ": there is an operator of this name"));
+  for (const AddedOp& op : ops) {
+    if (FindLocked(op.info->name) != nullptr ||
+        KernelTables::Current().Find(op.info->name) != nullptr) {
+      return absl::AlreadyExistsError(
+          absl::StrCat(op.info->name, ": there is an operator of this name"));
+    }
   }
-  // The entry's memory first: nothing may fail once the kernels are in force.
-  std::list<AddedOp> entry = {op};
-  SY_RETURN_IF_ERROR(KernelTables::Add(kernels, {&slot, 1}));
-  ops_.splice(ops_.end(), entry);
+  // The entries' memory first: nothing may fail once the kernels are in force.
+  std::list<AddedOp> entries(ops.begin(), ops.end());
+  SY_RETURN_IF_ERROR(KernelTables::Add(kernels, slots));
+  ops_.splice(ops_.end(), entries);
   return absl::OkStatus();
 }
 

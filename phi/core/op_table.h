@@ -55,6 +55,11 @@ class OpTable {
   // that name, else what KernelTables::Add reports; then nothing has changed.
   absl::Status Add(const AddedOp& op,
                    absl::Span<const KernelDef* const> kernels, OpSlot* slot);
+  // Does the same for several operators at once, all or none: `slots` are those
+  // of the ones with kernels. `kernels` may be for other operators, too.
+  absl::Status AddAll(absl::Span<const AddedOp> ops,
+                      absl::Span<const KernelDef* const> kernels,
+                      absl::Span<OpSlot* const> slots);
 
   // Null if no operator of that name was added.
   const AddedOp* Find(std::string_view name) const;

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "framework/base/hash_map.h"
 #include "phi/capi/load_plugin.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/known_operators.h"
+#include "python/bindings/op_function.h"
+#include "python/bindings/plugin_operators.h"
 
 namespace py = pybind11;
 
@@ -17,6 +20,14 @@ namespace {
 
 py::object Text(std::string_view text) {
   return py::str(text.data(), text.size());
+}
+
+// Returns the Python function of an operator.
+py::object FunctionOf(const phi::capi::PluginOperator& op) {
+  PyObject* const function =
+      MakeOpFunction({op.added.eager, op.added.dialect, op.doc.c_str()});
+  if (function == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(function);
 }
 
 // Returns what switchyard/plugins.py makes a Plugin of.
@@ -32,7 +43,12 @@ py::dict WordsOf(const phi::capi::PluginRecords& plugin) {
     words["line"] = kernel.line;
     kernels.append(words);
   }
+  py::list operators;
+  for (const phi::capi::PluginOperator& op : plugin.operators) {
+    operators.append(op.name);
+  }
   py::dict words;
+  words["operators"] = operators;
   words["name"] = plugin.name;
   words["version"] = plugin.version;
   words["path"] = plugin.path;
@@ -41,14 +57,23 @@ py::dict WordsOf(const phi::capi::PluginRecords& plugin) {
   return words;
 }
 
-py::dict Load(const std::string& path) {
+// Returns the records, and the functions of the new forward operators by name.
+py::tuple Load(const std::string& path) {
   std::vector<const phi::OpInfo*> operators;
   for (const eager::EagerOp* op : KnownOperators()) {
     operators.push_back(op->info);
   }
-  const auto plugin = phi::capi::LoadPlugin(path, operators);
+  const auto plugin =
+      phi::capi::LoadPlugin(path, operators, &MakeOperatorLayers);
   ThrowIfFileError(plugin.status());
-  return WordsOf(**plugin);
+  py::dict functions;
+  HashSet<const phi::capi::PluginOperator*> backward;
+  for (const phi::capi::PluginOperator& op : (*plugin)->operators) {
+    if (backward.find(&op) != backward.end()) continue;
+    if (op.backward != nullptr) backward.insert(op.backward);
+    functions[op.name] = FunctionOf(op);
+  }
+  return py::make_tuple(WordsOf(**plugin), functions);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sy.plugins: kernels from shared libraries (docs/plugins.md).
+"""sy.plugins: kernels and operators from shared libraries (docs/plugins.md).
 
     plugin = sy.plugins.load("libshort_softmax.so")
     print(plugin)
 
 From then on its kernels are candidates as any others: for eager calls, for
-programs that are traced or loaded later, in ``sy.explain``.
+programs that are traced or loaded later, in ``sy.explain``; its operators are
+functions of ``sy.ops``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import dataclasses
 import os
 
 from switchyard import _core
+from switchyard import ops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,17 +42,20 @@ class Plugin:
     path: str
     abi: tuple[int, int]  # The version of the interface that it was built for.
     kernels: tuple[Kernel, ...]
+    operators: tuple[str, ...] = ()  # Those that it brings, gradients too.
 
     def __str__(self):
         lines = [f"{self.name} {self.version}, for version "
                  f"{self.abi[0]}.{self.abi[1]} of the interface"]
+        lines += [f"  operator {name}" for name in self.operators]
         lines += [f"  kernel {kernel}" for kernel in self.kernels]
         return "\n".join(lines)
 
 
 def _plugin_of(words):
     kernels = tuple(Kernel(**kernel) for kernel in words["kernels"])
-    return Plugin(**{**words, "kernels": kernels})
+    return Plugin(**{**words, "kernels": kernels,
+                     "operators": tuple(words["operators"])})
 
 
 def load(path: str | os.PathLike[str]) -> Plugin:
@@ -63,7 +68,10 @@ def load(path: str | os.PathLike[str]) -> Plugin:
     the name of something that is there. A plugin that aborts ends the process;
     ``./sy plugin check`` tries one in a process of its own.
     """
-    return _plugin_of(_core.load_plugin(os.fspath(path)))
+    words, functions = _core.load_plugin(os.fspath(path))
+    for name, function in functions.items():
+        setattr(ops, name, function)
+    return _plugin_of(words)
 
 
 def loaded() -> list[Plugin]:

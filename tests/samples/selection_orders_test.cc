@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selection gives one answer whatever the order in which kernels were
 // registered and calls are made: 10,000 random orders of the real table's
-// kernels, each with calls of the samples in random order.
+// kernels, those of plugins among them, each with calls of the samples in
+// random order. (python/tests/plugin_orders_test.py loads plugins in all
+// orders.)
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,8 +13,10 @@
 #include <vector>
 
 #include "framework/testing/matchers.h"
+#include "phi/capi/load_plugin.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/owned_kernel_table.h"
+#include "phi/core/signatures/every_operator.h"
 #include "phi/selection/call_parser.h"
 #include "phi/selection/policy_text.h"
 #include "phi/selection/selection.h"
@@ -90,6 +94,12 @@ std::vector<Question> Questions(const std::vector<SampleCall>& samples) {
 }
 
 TEST(SelectionOrders, TenThousandOfThemGiveOneAnswer) {
+  for (const char* plugin : {"sample", "throwing"}) {
+    ASSERT_THAT(phi::capi::LoadPlugin(
+                    std::string("phi/capi/testdata/") + plugin + ".so",
+                    phi::AllOpInfos()),
+                IsOk());
+  }
   const auto samples = ReadSampleCalls("tests/samples");
   ASSERT_THAT(samples, IsOk());
   const std::vector<Question> questions = Questions(*samples);
@@ -134,6 +144,11 @@ TEST(SelectionOrders, TenThousandOfThemGiveOneAnswer) {
   // Many kernels of all backends and origins are among the answers.
   EXPECT_GT(questions.size(), 5000u);
   EXPECT_GT(chosen.size(), 1000u);
+  const auto of_plugin = [](const KernelDef* kernel) {
+    return kernel != nullptr &&
+           std::string(kernel->key.backend->name) == "throwing";
+  };
+  EXPECT_GE(std::count_if(chosen.begin(), chosen.end(), of_plugin), 3);
 }
 
 }  // namespace

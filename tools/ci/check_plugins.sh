@@ -42,6 +42,14 @@ says "$shown" "^compiled after: softmax .*-> short_rows float32"
 says "$shown" "refused: extent\(x, -1\) must be at most 32, got 100"
 says "$shown" "^all agree$"
 
+plugin=$(built custom_operator distances.so)
+links_nothing_of_ours "$plugin"
+says "$(./sy plugin check "$plugin")" "^  operator squared_distances_grad$"
+shown=$(./sy python examples/custom_operator/demo.py "$plugin")
+says "$shown" "^gradients agree$"
+says "$shown" "^eager and static agree bit by bit$"
+says "$shown" "^chosen: distances float64 \(distances.cc:"
+
 # A file that is cut off, one that is no library.
 broken=$(mktemp -d)
 trap 'rm -r "$broken"' EXIT

@@ -8,7 +8,7 @@
 #include "phi/core/infer_meta_context.h"
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/every_operator.h"
+#include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
@@ -60,7 +60,7 @@ Explanation Unanswered(const Query& query, const Policy& policy) {
 }
 
 const DialectOp* FindRecord(const OpInfo& op) {
-  for (const DialectOp* record : static_graph::AllDialectOps()) {
+  for (const DialectOp* record : static_graph::CurrentDialectOps()) {
     if (record->info == &op) return record;
   }
   return nullptr;
@@ -178,7 +178,7 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
 
 absl::Status ExplainedCall::ExplainComposed() {
   SY_RETURN_IF_ERROR(
-      RegisterDialects(&context_, static_graph::AllDialectOps()));
+      RegisterDialects(&context_, static_graph::CurrentDialectOps()));
   ir::Program program(&context_, op_.name);
   block_ = &program.entry();
   std::vector<ir::Value> inputs;

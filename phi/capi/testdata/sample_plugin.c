@@ -33,7 +33,8 @@ static SyCode Next(SyCall* call) {
   SyTensor* out = api->output(call, 0);
   const float* from = api->data(x);
   float* to = api->mutable_data(out);
-  for (int64_t i = 0; i < api->numel(x); ++i) to[i] = from[i] + 1;
+  const int64_t count = api->numel(x);
+  for (int64_t i = 0; i < count; ++i) to[i] = from[i] + 1;
   return SY_OK;
 }
 
@@ -73,7 +74,7 @@ static SyCode RefuseSilently(SyCall* call) {
 }
 
 static SyCode AddKernel(const SyApi* api, SyRegistry* registry, const char* op,
-                        const char* dtype, SyKernelFunction function,
+                        const char* dtype, SyFunction function,
                         const SyCondition* condition) {
   const SyKernel kernel = {
       sizeof(SyKernel),  op,       op,       "sample", dtype, condition,
@@ -95,6 +96,32 @@ static SyCondition Faulty(SyCondition condition) {
   return condition;
 }
 
+#if defined BRINGS_OPERATOR || defined BAD_SIGNATURE || \
+    defined TAKEN_OPERATOR || defined BODY_AND_INFER || defined BAD_GRADIENT
+static SyCode AddOperator(const SyApi* api, SyRegistry* registry) {
+  SyOperator op = {sizeof(SyOperator),
+                   "twist(Tensor x) -> (Tensor out)",
+                   "Twists.",
+                   NULL,
+                   NULL,
+                   NULL,
+                   NULL,
+                   __FILE__,
+                   __LINE__};
+#if defined BAD_SIGNATURE
+  op.signature = "twist(Tensor x)";
+#elif defined TAKEN_OPERATOR
+  op.signature = "relu(Tensor x) -> (Tensor out)";
+#elif defined BODY_AND_INFER
+  op.body = op.infer = &Refuse;
+#elif defined BAD_GRADIENT
+  op.gradient = &Refuse;
+  op.gradient_inputs = "x, grad";
+#endif
+  return api->add_operator(registry, &op);
+}
+#endif
+
 static SyCode AddFaults(const SyApi* api, SyRegistry* registry) {
   (void)api;
   (void)registry;
@@ -110,6 +137,9 @@ static SyCode AddFaults(const SyApi* api, SyRegistry* registry) {
   return AddKernel(api, registry, "concat", "float32", &Next, NULL);
 #elif defined RESULT_LISTS
   return AddKernel(api, registry, "split", "float32", &Next, NULL);
+#elif defined BRINGS_OPERATOR || defined BAD_SIGNATURE || \
+    defined TAKEN_OPERATOR || defined BODY_AND_INFER || defined BAD_GRADIENT
+  return AddOperator(api, registry);
 #elif defined BAD_CONDITION_ATTR
   const SyCondition condition = {sizeof(SyCondition), SY_ATTR_EQUALS,
                                  "negative_slope", 0, 1};

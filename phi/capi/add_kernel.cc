@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <optional>
+#include <utility>
+
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/capi/plugin_call.h"
+#include "phi/capi/registry.h"
+
+namespace switchyard::phi::capi {
+namespace {
+
+// The record of a condition of a kernel for `op`.
+absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
+                                      const SyCondition& given) {
+  using Kind = Condition::Kind;
+  static constexpr std::pair<int32_t, Kind> kKinds[] = {
+      {SY_RANK_AT_LEAST, Kind::kRankAtLeast},
+      {SY_RANK_AT_MOST, Kind::kRankAtMost},
+      {SY_ITEM_ELEMENTS_AT_LEAST, Kind::kItemElementsAtLeast},
+      {SY_ELEMENTS_AT_MOST, Kind::kElementsAtMost},
+      {SY_EXTENT_AT_LEAST, Kind::kExtentAtLeast},
+      {SY_EXTENT_AT_MOST, Kind::kExtentAtMost},
+      {SY_ATTR_EQUALS, Kind::kAttrEquals},
+  };
+  const auto* const kind = std::find_if(
+      std::begin(kKinds), std::end(kKinds),
+      [&](const auto& entry) { return entry.first == given.kind; });
+  if (kind == std::end(kKinds)) {
+    return ArgumentError("the kind of a condition",
+                         "one that phi/capi/plugin.h lists",
+                         absl::StrCat(given.kind));
+  }
+  const bool of_attr = kind->second == Kind::kAttrEquals;
+  const char* const argument = given.argument == nullptr ? "" : given.argument;
+  const int position =
+      of_attr ? op.attr_index(argument) : op.input_index(argument);
+  if (position < 0) {
+    return ArgumentError(
+        "the argument of a condition",
+        of_attr ? "an attribute of the operator" : "an input of the operator",
+        Quoted(given.argument));
+  }
+  if (of_attr) {
+    const AttrType type = op.attrs[position].type;
+    if (type != AttrType::kBool && type != AttrType::kInt &&
+        type != AttrType::kInt64) {
+      return TypeError(absl::StrCat("attribute ", argument),
+                       "an integer or a bool for a condition", Name(type));
+    }
+  }
+  if (given.axis < -kMaxRank || given.axis >= kMaxRank) {
+    return RangeError("the axis of a condition",
+                      absl::StrCat("in [", -kMaxRank, ", ", kMaxRank, ")"),
+                      absl::StrCat(given.axis));
+  }
+  Condition condition{kind->second};
+  (of_attr ? condition.attr : condition.input) = static_cast<int16_t>(position);
+  condition.axis = static_cast<int8_t>(given.axis);
+  condition.value = given.value;
+  return condition;
+}
+
+// Tensors as the operator's kernel of backend cpu takes them, except that
+// they are contiguous and strided. Unimplemented where C has no way to pass
+// them.
+absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
+                         PluginKernel* kernel) {
+  const KernelDef* model = nullptr;
+  if (own != nullptr) {
+    for (const KernelDef* candidate : own->candidates(kernel->key.dtype)) {
+      if (candidate->key.backend != &backend_cpu) continue;
+      model = candidate;
+      break;
+    }
+  }
+  const auto copy = [](absl::Span<const ArgDef> from, size_t count,
+                       std::vector<ArgDef>* to) {
+    to->assign(count, ArgDef());
+    for (size_t i = 0; i < std::min(count, from.size()); ++i) {
+      (*to)[i] = from[i];
+      (*to)[i].strided = (*to)[i].any_layout = false;
+    }
+  };
+  copy(model == nullptr ? absl::Span<const ArgDef>() : model->inputs,
+       op.inputs.size(), &kernel->input_defs);
+  copy(model == nullptr ? absl::Span<const ArgDef>() : model->outputs,
+       op.outputs.size(), &kernel->output_defs);
+  const auto unimplemented = [](const char* name, const char* what) {
+    return absl::UnimplementedError(
+        absl::StrCat(name, " is ", what, ", which plugins can't pass yet"));
+  };
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    if (op.inputs[i].list) {
+      return unimplemented(op.inputs[i].name, "a list of tensors");
+    }
+    if (kernel->input_defs[i].kind != TensorKind::kDense) {
+      return unimplemented(op.inputs[i].name, "not dense");
+    }
+  }
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const OutputInfo& output = op.outputs[i];
+    if (output.list) return unimplemented(output.name, "a list of tensors");
+    if (output.view_of >= 0) return unimplemented(output.name, "a view");
+    if (kernel->output_defs[i].kind != TensorKind::kDense) {
+      return unimplemented(output.name, "not dense");
+    }
+    if (kernel->output_defs[i].self_allocated) {
+      return unimplemented(output.name, "of a size that depends on data");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
+                        PluginKernel* kernel) {
+  const OpInfo* const op = FindOperator(registry, given.op);
+  if (op == nullptr) {
+    return ArgumentError("op", "an operator of this process or of the plugin",
+                         Quoted(given.op));
+  }
+  if (!op->has_infer_meta()) {
+    return absl::UnimplementedError(
+        "the operator is written as others and takes no kernels");
+  }
+  kernel->info = op;
+  kernel->op = op->name;
+  SY_RETURN_IF_ERROR(CheckIdentifier("name", given.name));
+  const std::list<PluginBackend>& backends = registry.records->backends;
+  const auto backend = std::find_if(
+      backends.begin(), backends.end(), [&](const PluginBackend& candidate) {
+        return given.backend != nullptr && candidate.name == given.backend;
+      });
+  if (backend == backends.end()) {
+    return ArgumentError("backend", "one that the plugin has added before",
+                         Quoted(given.backend));
+  }
+  const std::optional<DataType> dtype =
+      ParseDataType(given.dtype == nullptr ? "" : given.dtype);
+  if (!dtype.has_value() || *dtype == DataType::kUndefined) {
+    return ArgumentError("dtype", "the name of a dtype", Quoted(given.dtype));
+  }
+  if (given.function == nullptr) {
+    return ArgumentError("function", "given", "null");
+  }
+  kernel->name_text = given.name;
+  kernel->file_text =
+      given.file == nullptr ? registry.records->path : given.file;
+  kernel->kernel = kernel->name_text.c_str();
+  kernel->key = {&backend->info, DataLayout::kStrided, *dtype};
+  kernel->function = given.function;
+  kernel->file = kernel->file_text.c_str();
+  kernel->line = given.line;
+  SY_RETURN_IF_ERROR(
+      MakeArgDefs(*op, registry.kernels->Find(given.op), kernel));
+  const auto* next = reinterpret_cast<const char*>(given.conditions);
+  for (size_t i = 0; i < given.num_conditions; ++i) {
+    const auto* const condition = reinterpret_cast<const SyCondition*>(next);
+    SY_RETURN_IF_ERROR(CheckSize("SyCondition", condition));
+    SY_ASSIGN_OR_RETURN(Condition made, ConditionOf(*op, *condition));
+    kernel->condition_list.push_back(made);
+    next += given.conditions->struct_size;
+  }
+  kernel->inputs = kernel->input_defs;
+  kernel->outputs = kernel->output_defs;
+  kernel->conditions = kernel->condition_list;
+  return absl::OkStatus();
+}
+
+// A kernel of the same operator, backend, dtype and name; null if there is
+// none.
+const PluginKernel* FindTwin(const PluginRecords& records,
+                             const PluginKernel& kernel) {
+  for (const PluginKernel& other : records.kernels) {
+    if (&other != &kernel && other.info == kernel.info &&
+        other.key.backend == kernel.key.backend &&
+        other.key.dtype == kernel.key.dtype &&
+        other.name_text == kernel.name_text) {
+      return &other;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,
+                       const SyApi* api) {
+  SY_RETURN_IF_ERROR(CheckSize("SyKernel", given));
+  PluginRecords& records = *registry.records;
+  records.kernels.emplace_back();
+  PluginKernel& kernel = records.kernels.back();
+  kernel.api = api;
+  kernel.thunk = &RunPluginKernel;
+  kernel.plugin = records.name.c_str();
+  const std::string about =
+      absl::StrCat("kernel ", given->name == nullptr ? "" : given->name,
+                   " for ", given->op == nullptr ? "" : given->op);
+  SY_RETURN_IF_ERROR(Annotate(FillKernel(registry, *given, &kernel), about));
+  if (const PluginKernel* twin = FindTwin(records, kernel)) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        about, " ", given->dtype, " must be registered once, got ", twin->file,
+        ":", twin->line, " and ", kernel.file, ":", kernel.line));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::capi
