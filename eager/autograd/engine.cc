@@ -11,6 +11,7 @@
 #include "eager/autograd/grad_mode.h"
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/grad_node.h"
+#include "phi/promotion/autocast.h"
 
 namespace switchyard::eager {
 namespace {
@@ -329,6 +330,7 @@ absl::StatusOr<std::vector<Tensor>> RunBackward(
                         FirstGrad(outputs, grad_outputs, i, arithmetic));
   }
   GradModeGuard mode(options.create_graph ? GradMode::kOn : GradMode::kOff);
+  const phi::promotion::NoAutocastScope no_autocast;
   for (size_t i = 0; i < outputs.size(); ++i) {
     SY_RETURN_IF_ERROR(run.Start(outputs[i], std::move(grads[i])));
   }

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
-#include "eager/call/autograd_ops.h"
+#include "eager/call/cast_inputs.h"
 #include "eager/call/composite_meta.h"
 #include "eager/call/inplace.h"
 #include "eager/call/operator_node.h"
@@ -22,7 +21,7 @@
 #include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/environment.h"
-#include "phi/promotion/op_promotion.h"
+#include "phi/promotion/autocast.h"
 
 namespace switchyard::eager {
 namespace {
@@ -83,11 +82,14 @@ class EagerCall {
     SY_RETURN_IF_ERROR(LayOutOutputs());
     needs_grad_ = CurrentGradMode() == GradMode::kOn && SomeInputRequiresGrad();
     if (inplace_) {
-      SY_RETURN_IF_ERROR(CheckInplace(op_, inputs_, needs_grad_));
+      SY_RETURN_IF_ERROR(CheckInplace(op_, given_, needs_grad_));
     }
     if (info_.has(Trait::kRandom)) SY_RETURN_IF_ERROR(DrawRandomState());
+    if (phi::promotion::AutocastDtype() != DataType::kUndefined && !inplace_) {
+      SY_RETURN_IF_ERROR(CastAutocast(op_, &inputs_));
+    }
     if (needs_grad_ && info_.promotion.inputs != 0) {
-      SY_RETURN_IF_ERROR(CastPromoted());
+      SY_RETURN_IF_ERROR(CastPromoted(op_, &inputs_));
     }
     if (UsesComposite()) return Compose();
     SY_RETURN_IF_ERROR(Dispatch());
@@ -105,7 +107,6 @@ class EagerCall {
   bool SomeInputRequiresGrad() const;
   bool UsesComposite() const;
   absl::Status DrawRandomState();
-  absl::Status CastPromoted();
   absl::Status Dispatch();
   absl::Status Compose();
   Place ComposedPlace() const;
@@ -115,7 +116,6 @@ class EagerCall {
   static void Attach(RefPtr<GradNode> node, uint32_t slot,
                      const Tensor& tensor);
   static void JoinView(const Tensor& base, const Tensor& view);
-  void ReplaceInput(int slot, Tensor tensor);
   // The input that output argument `output` writes in place; null if it is an
   // output of its own.
   const Tensor* InplaceTarget(int output, int k) const;
@@ -124,35 +124,28 @@ class EagerCall {
   const EagerOp& op_;
   const OpInfo& info_;
   InputTensors given_;
-  // With promoted ones cast and the random state filled in.
-  InputTensors inputs_;
+  // With those that are cast and the random state filled in.
+  CallInputs inputs_;
   absl::Span<const AttrRef> attrs_;
   absl::Span<const bool> wanted_;  // Empty: all.
   ArgSegments output_segments_;
   phi::ArgLayout output_layout_;  // Where there are lists: what those refer to.
   bool inplace_;
   bool needs_grad_ = false;
-  // Where some input is not the given one: all of them, and those that are
-  // this call's own.
-  struct Replacements {
-    std::vector<const Tensor*> inputs;
-    std::vector<Tensor> own;
-  };
-  std::unique_ptr<Replacements> replacements_;
   SmallArray<Tensor, kInlineOutputs> results_;  // What the kernel writes.
 };
 
 absl::Status EagerCall::LayOutOutputs() {
   if (!HasListOutput(info_)) return absl::OkStatus();
-  const absl::Status status =
-      phi::LayOutOutputs(info_, inputs_.segments(), attrs_, &output_layout_);
+  const absl::Status status = phi::LayOutOutputs(
+      info_, inputs_.all().segments(), attrs_, &output_layout_);
   if (!status.ok()) return Annotate(status, info_.name);
   output_segments_ = output_layout_.segments();
   return absl::OkStatus();
 }
 
 bool EagerCall::SomeInputRequiresGrad() const {
-  for (const Tensor* input : inputs_.elements()) {
+  for (const Tensor* input : inputs_.all().elements()) {
     if (Present(input) && input->requires_grad()) return true;
   }
   return false;
@@ -164,23 +157,9 @@ bool EagerCall::UsesComposite() const {
   return needs_grad_ && op_.composite != nullptr && op_.grad == nullptr;
 }
 
-// Puts `tensor` into `slot` for the length of the call.
-void EagerCall::ReplaceInput(int slot, Tensor tensor) {
-  if (replacements_ == nullptr) {
-    replacements_ = std::make_unique<Replacements>();
-    const absl::Span<const Tensor* const> given = inputs_.elements();
-    replacements_->inputs.assign(given.begin(), given.end());
-    // Never reallocated: `inputs` points into it.
-    replacements_->own.reserve(given.size());
-    inputs_ = {replacements_->inputs, inputs_.segments()};
-  }
-  replacements_->own.push_back(std::move(tensor));
-  replacements_->inputs[slot] = &replacements_->own.back();
-}
-
 absl::Status EagerCall::DrawRandomState() {
   const int rng = info_.input_index("rng");
-  if (rng < 0 || Present(inputs_.optional(rng))) return absl::OkStatus();
+  if (rng < 0 || Present(inputs_.all().optional(rng))) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       CpuAllocator().Allocate(2 * sizeof(int64_t)));
   DenseTensor state;
@@ -189,32 +168,7 @@ absl::Status EagerCall::DrawRandomState() {
   const RngState reserved = DefaultGenerator().Reserve(1);
   state.mutable_data<int64_t>()[0] = reserved.seed;
   state.mutable_data<int64_t>()[1] = reserved.offset;
-  ReplaceInput(inputs_.segments().begin(rng), Tensor(std::move(state)));
-  return absl::OkStatus();
-}
-
-// Casts the promoted inputs, recorded where they require grad: what is saved
-// for the gradient then has the dtype that the gradient comes in.
-absl::Status EagerCall::CastPromoted() {
-  const absl::StatusOr<DataType> dtype =
-      phi::promotion::PromotedDtype(info_, inputs_, [](const Tensor* input) {
-        using phi::promotion::InputType;
-        return Present(input) ? InputType{input->dtype(), input->rank() == 0}
-                              : InputType();
-      });
-  if (!dtype.ok()) return Annotate(dtype.status(), info_.name);
-  if (*dtype == DataType::kUndefined) return absl::OkStatus();
-  for (const auto [argument, slot, given] : inputs_) {
-    if (!Present(given) || !phi::promotion::IsPromoted(info_, argument) ||
-        given->dtype() == *dtype) {
-      continue;
-    }
-    const AttrRef attrs[] = {*dtype};
-    Tensor cast;
-    SY_RETURN_IF_ERROR(eager::Run(op_.autograd->cast(), {given}, attrs,
-                                  absl::MakeSpan(&cast, 1)));
-    ReplaceInput(slot, std::move(cast));
-  }
+  inputs_.Replace(given_.segments().begin(rng), Tensor(std::move(state)));
   return absl::OkStatus();
 }
 
@@ -225,9 +179,9 @@ const Tensor* EagerCall::InplaceTarget(int output, int k) const {
 }
 
 absl::Status EagerCall::Dispatch() {
-  SmallArray<const TensorBase*, kInline> inputs(inputs_.size());
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (Present(inputs_[i])) inputs[i] = &inputs_[i]->base();
+  SmallArray<const TensorBase*, kInline> inputs(inputs_.all().size());
+  for (size_t i = 0; i < inputs_.all().size(); ++i) {
+    if (Present(inputs_.all()[i])) inputs[i] = &inputs_.all()[i]->base();
   }
   results_.Reset(output_segments_.size());
   SmallArray<TensorBase*, kInlineOutputs> outputs(results_.size());
@@ -247,7 +201,7 @@ absl::Status EagerCall::Dispatch() {
   }
   const phi::OpKernels& op_kernels = op_.slot->Get();
   const phi::TensorArgs args = {
-      {inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}};
+      {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
   return phi::dispatch::Call(info_, args, &maker).Run(op_kernels);
 }
@@ -257,7 +211,7 @@ absl::Status EagerCall::Dispatch() {
 Place EagerCall::ComposedPlace() const {
   Place place = phi::dispatch::Environment::Current().default_place;
   bool first = true;
-  for (const Tensor* input : inputs_.elements()) {
+  for (const Tensor* input : inputs_.all().elements()) {
     if (!Present(input)) continue;
     if (first || place == Place::Cpu()) place = input->place();
     first = false;
@@ -272,17 +226,20 @@ absl::Status EagerCall::Compose() {
     if (IsWanted(static_cast<int>(slot))) outputs[slot] = &results_[slot];
   }
   CompositeMeta meta(info_, {outputs, output_segments_});
-  absl::Status status = meta.Infer(inputs_, attrs_);
+  absl::Status status = meta.Infer(inputs_.all(), attrs_);
   if (status.ok()) {
     // Zeros and the like have no tensor that says where they belong.
     const phi::dispatch::DefaultPlaceScope scope(ComposedPlace());
+    const phi::promotion::NoAutocastScope no_autocast;
     static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
-    SmallArray<const Tensor*, kInline> inputs(inputs_.size());
+    SmallArray<const Tensor*, kInline> inputs(inputs_.all().size());
     for (size_t slot = 0; slot < inputs.size(); ++slot) {
-      inputs[slot] = inputs_[slot] == nullptr ? &kAbsent : inputs_[slot];
+      inputs[slot] =
+          inputs_.all()[slot] == nullptr ? &kAbsent : inputs_.all()[slot];
     }
-    status = op_.composite(
-        {{inputs, inputs_.segments()}, attrs_, {outputs, output_segments_}});
+    status = op_.composite({{inputs, inputs_.all().segments()},
+                            attrs_,
+                            {outputs, output_segments_}});
   }
   if (status.ok()) status = meta.Check();
   return status.ok() ? status : Annotate(status, info_.name);
@@ -291,7 +248,7 @@ absl::Status EagerCall::Compose() {
 bool EagerCall::NeedsNode() const {
   if (!needs_grad_ || op_.grad == nullptr) return false;
   for (const int argument : op_.grad->outputs) {
-    for (const Tensor* input : inputs_.list(argument)) {
+    for (const Tensor* input : inputs_.all().list(argument)) {
       if (Present(input) && input->requires_grad()) return true;
     }
   }
@@ -323,7 +280,7 @@ void EagerCall::Finish() {
   RefPtr<GradNode> owner;
   OperatorNode* node = nullptr;
   if (NeedsNode()) {
-    node = new OperatorNode(op_, inputs_, attrs_, output_segments_);
+    node = new OperatorNode(op_, inputs_.all(), attrs_, output_segments_);
     owner = RefPtr<GradNode>::Adopt(node);
   }
   for (int output = 0; output < output_segments_.arguments(); ++output) {
@@ -338,7 +295,7 @@ void EagerCall::Finish() {
         result.dense().buffer()->BumpVersion();
         result = *target;
       } else if (info.view_of >= 0) {
-        JoinView(inputs_.one(info.view_of), result);
+        JoinView(inputs_.all().one(info.view_of), result);
       }
     }
   }

@@ -66,7 +66,8 @@ GeneratedFile EagerHeader(const Family& family, const Op& op) {
 
 std::string Record(const Op& op, const std::string& name, bool inplace) {
   const bool gradient = !op.backward.empty();
-  const bool autograd = gradient || !op.promotion.inputs.empty();
+  const bool autograd =
+      gradient || !op.promotion.inputs.empty() || !op.amp.empty();
   return absl::Substitute(
       "constexpr EagerOp eager_$0 = {\n    &phi::info_$1,\n    $2,\n    $3,\n"
       "    $4,\n    $5,\n    $6,\n    $7,\n};\n",
@@ -136,7 +137,7 @@ std::vector<std::string> SourceIncludes(const Op& op) {
     includes.insert(
         absl::StrCat("phi/core/signatures/", op.name, "_grad_map.gen.h"));
   }
-  if (!op.backward.empty() || !op.promotion.inputs.empty()) {
+  if (!op.backward.empty() || !op.promotion.inputs.empty() || !op.amp.empty()) {
     includes.insert("eager/ops/autograd_ops.h");
   }
   if (HasBody(op)) {

@@ -199,9 +199,17 @@ std::string PromotionText(const Promotion& promotion) {
   return absl::Substitute("{$0u, $1}", bits, Bool(promotion.integer_to_float));
 }
 
-std::string TraitsText(const std::vector<std::string>& traits) {
+// The bits of phi/promotion/autocast.h, above those of the traits.
+std::string AmpText(const std::string& amp) {
+  const int rule = amp == "narrow" ? 1 : amp == "wide" ? 2 : 3;
+  return absl::StrCat("/*amp: ", amp, "*/ ", rule, "u << 30");
+}
+
+std::string TraitsText(const std::vector<std::string>& traits,
+                       const std::string& amp) {
   std::vector<std::string> items;
-  size_t columns = 5;
+  if (!amp.empty()) items.push_back(AmpText(amp));
+  size_t columns = amp.empty() ? 5 : 8 + items.back().size();
   for (const std::string& trait : traits) {
     if (IsDialectTrait(trait)) continue;
     items.push_back(
@@ -234,8 +242,8 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
       TableOrEmpty(outputs.size(), Own(op.name, "Outputs")), ",\n    ",
       op.infer_meta.has_value() ? "&" + ThunkName(op) : "nullptr", ",\n    ",
       DtypeRuleText(op.dtype), ",\n    ", PromotionText(op.promotion),
-      ",\n    ", TraitsText(op.traits), ",\n    ", op.version, ",\n    \"",
-      family.file, "\",\n};\n");
+      ",\n    ", TraitsText(op.traits, op.amp), ",\n    ", op.version,
+      ",\n    \"", family.file, "\",\n};\n");
 }
 
 std::string GradInfoDefinition(const Op& backward) {

@@ -106,6 +106,7 @@ std::string Section(const Family& family, const Op& op) {
       {"Gradient", GradientLine(family, op)},
       {"Memory", Aliases(op)},
       {"Batch", BatchLine(op)},
+      {"Autocast", op.amp},
       {"From tensors", Supplied(op)},
       {"Traits", absl::StrJoin(op.traits, ", ")},
       {"Old names", OldNames(op)},

@@ -175,6 +175,23 @@ absl::Status ParsePromotion(const YamlFields& fields, Op& op) {
   return absl::OkStatus();
 }
 
+// What autocast does with the operator's floating inputs.
+absl::Status ParseAmp(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("amp");
+  if (node == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(op.amp, node->Text());
+  if (op.amp != "narrow" && op.amp != "wide" && op.amp != "widest") {
+    return node->Error("narrow, wide or widest", Quoted(op.amp));
+  }
+  // Gradients come in the dtypes of what was computed; what is written in
+  // place keeps its dtype.
+  if (fields.Find("backward_op") != nullptr || op.always_inplace()) {
+    return node->Error("an operator that is no gradient and updates no input",
+                       Quoted(op.name));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ParseDataTransform(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("data_transform");
   if (node == nullptr) return absl::OkStatus();
@@ -221,6 +238,7 @@ absl::Status ParseFacts(const YamlFields& fields, Op& op) {
       ParseArrows(fields, "inplace", &OutputFacts::inplace_of, op));
   SY_RETURN_IF_ERROR(ParseArrows(fields, "view", &OutputFacts::view_of, op));
   SY_RETURN_IF_ERROR(ParsePromotion(fields, op));
+  SY_RETURN_IF_ERROR(ParseAmp(fields, op));
   return ParseTraits(fields, op);
 }
 

@@ -44,8 +44,8 @@ struct Case {
 constexpr Case kStructure[] = {
     {"- op: scale_by\n", "- op: scale_by\n  opp: 1\n",
      "f.yaml:2: scale_by: expected one of the keys op, backward_op, args, "
-     "output, infer_meta, kernel, kernels, functor, promote, inplace, view, "
-     "optional, intermediate, no_need_buffer, supplied, data_transform, "
+     "output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
+     "view, optional, intermediate, no_need_buffer, supplied, data_transform, "
      "batch, traits, composite, invoke, backward, version, upgrades, "
      "forward_only, result, doc, fluid, got 'opp'"},
     {"  version: 1\n", "  version: 1\n  version: 2\n",
@@ -174,6 +174,11 @@ constexpr Case kFacts[] = {
      "f.yaml:9: scale_by: promote.integer_to_float: expected true or false, "
      "got "
      "'maybe'"},
+    {"promote: [x, y]", "promote: [x, y]\n  amp: half",
+     "f.yaml:10: scale_by: amp: expected narrow, wide or widest, got 'half'"},
+    {"  output: Tensor(x_grad)\n", "  output: Tensor(x_grad)\n  amp: wide\n",
+     "f.yaml:17: scale_by_grad: amp: expected an operator that is no gradient "
+     "and updates no input, got 'scale_by_grad'"},
     {"traits: [elementwise]", "traits: [fast]",
      "f.yaml:10: scale_by: traits: expected traits of elementwise, view, "
      "side_effect, random, commutative, inplace_only, transform, optimizer, "

@@ -156,6 +156,7 @@ struct Op {
   std::optional<KernelCall> kernel;
   DtypeSource dtype;
   Promotion promotion;
+  std::string amp;  // "narrow", "wide", "widest", or "" for no rule.
   std::vector<std::string> traits;
   std::string functor;
   std::optional<CompositeBody> composite;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "framework/random/generator.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
+#include "phi/promotion/autocast.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
@@ -40,6 +42,19 @@ bool IsBFloat16(PyObject* object, int depth = 0) {
     if (!IsBFloat16(item, depth + 1)) return false;
   }
   return size > 0;
+}
+
+void SetAutocastDtype(const py::object& dtype) {
+  const DataType type =
+      dtype.is_none()
+          ? DataType::kUndefined
+          : ValueOrThrow(DataTypeFromObject("autocast: dtype", dtype.ptr()));
+  if (type != DataType::kFloat16 && type != DataType::kBFloat16 &&
+      type != DataType::kUndefined) {
+    ThrowIfError(
+        TypeError("autocast: dtype", "float16 or bfloat16", Name(type)));
+  }
+  phi::promotion::SetAutocastDtype(type);
 }
 
 py::object MakeTensor(
@@ -167,6 +182,16 @@ void BindEager(py::module_& module) {
              "Gradients of `outputs` for `inputs`, accumulated nowhere.");
   module.def("is_grad_enabled",
              [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
+  module.def(
+      "autocast_dtype",
+      []() -> py::object {
+        const DataType dtype = phi::promotion::AutocastDtype();
+        if (dtype == DataType::kUndefined) return py::none();
+        return py::str(std::string(Name(dtype)));
+      },
+      "The narrow dtype of this thread's autocast; None where it is off.");
+  module.def("set_autocast_dtype", &SetAutocastDtype, py::arg("dtype"),
+             "Sets it: \"float16\" or \"bfloat16\", or None for off.");
   module.def(
       "seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
       py::arg("seed"), "Seeds the random operators.");

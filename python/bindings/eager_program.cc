@@ -14,6 +14,7 @@
 #include "eager/ops/every_operator.h"
 #include "phi/core/op_table.h"
 #include "phi/dispatch/selection_recorder.h"
+#include "phi/promotion/autocast.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/executor/tensor_copy.h"
@@ -108,6 +109,7 @@ int64_t EagerProgram::Now() const {
 
 absl::StatusOr<NamedTensors> EagerProgram::Run(const NamedTensors& feeds) {
   const eager::NoGradGuard no_grad;
+  const phi::promotion::NoAutocastScope no_autocast;
   const std::string name(program_.name());
   const absl::Status bound = BindArguments(feeds);
   if (!bound.ok()) return Annotate(bound, name);

@@ -12,8 +12,8 @@ Functions have the names, arguments and defaults of the Python Array API
 standard, NumPy and PyTorch; one whose first argument is a tensor is a method of
 that name, too. ``sy.ops`` has every operator as its entry describes it. ``sy.nn``
 has layers and losses, ``sy.optim`` optimizers, ``sy.io`` data loading,
-``sy.distributions`` probabilities, ``sy.static`` traced programs, ``sy.linalg``
-linear algebra.
+``sy.distributions`` probabilities, ``sy.static`` traced programs, ``sy.amp`` mixed
+precision, ``sy.linalg`` linear algebra.
 """
 
 import importlib as _importlib
@@ -43,8 +43,8 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("distributions", "io", "legacy", "linalg", "nn", "optim", "plugins",
-            "sparse", "static", "strings")
+_MODULES = ("amp", "distributions", "io", "legacy", "linalg", "nn", "optim",
+            "plugins", "sparse", "static", "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "explain": "selection", "load": "static.program",
               "load_state": "safetensors",
@@ -53,7 +53,7 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import (distributions, io, legacy, linalg, nn, optim,
+    from switchyard import (amp, distributions, io, legacy, linalg, nn, optim,
                             plugins, sparse, static, strings)
     from switchyard.custom import custom_op
     from switchyard.selection import explain
@@ -89,7 +89,7 @@ e, inf, nan, newaxis, pi = (
     2.718281828459045, float("inf"), float("nan"), None, 3.141592653589793)
 
 __all__ = [
-    "Event", "Stream", "Tensor", "TensorSpec", "array_length", "array_pop",
+    "Event", "Stream", "Tensor", "TensorSpec", "amp", "array_length", "array_pop",
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "current_stream", "custom_op",
     "default_place", "devices", "distributions", "e", "enable_grad", "explain", "fallback_log",

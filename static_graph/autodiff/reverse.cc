@@ -183,6 +183,12 @@ absl::Status Reverse::VisitComposite(const ir::Operation& op) {
 }
 
 absl::Status Reverse::VisitCall(const ir::Operation& op) {
+  // What computed a value whose gradient is asked for need not be reversed.
+  bool needed = false;
+  for (int i = 0; i < op.num_operands(); ++i) {
+    needed |= required(op.operand(i));
+  }
+  if (!needed) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   if (call.op->grad == nullptr && call.op->composite == nullptr) {
     return absl::UnimplementedError(absl::StrCat(

@@ -13,6 +13,7 @@
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/value_form.h"
 #include "static_graph/passes/to_value_form.h"
+#include "static_graph/program/autocast.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -163,7 +164,7 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
     ir::Value& rng = all[segments.begin(op.info->input_index("rng"))];
     if (!rng) SY_RETURN_IF_ERROR(Draw(op, &rng, &attrs));
   }
-  return BuildOp(builder_, op, {all, segments}, attrs, results, resolved);
+  return CallOp(builder_, op, {all, segments}, attrs, results, resolved);
 }
 
 absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,

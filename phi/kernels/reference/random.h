@@ -113,11 +113,11 @@ inline double KeptFactor(float p, bool is_test, std::string_view mode) {
   return upscale && p < 1 ? 1 / (1 - double{p}) : 1;
 }
 
-// The uniform number of element i: of 32 bits for float, else of 64.
+// The uniform number of element i: of 64 bits for double, else of 32.
 template <typename T>
 double UniformDraw(const PhiloxStream& draws, int64_t i) {
-  return sizeof(T) == 4 ? double{UniformFloat(draws.Draw32(i))}
-                        : UniformDouble(draws.Draw64(i));
+  return sizeof(T) == 8 ? UniformDouble(draws.Draw64(i))
+                        : double{UniformFloat(draws.Draw32(i))};
 }
 
 template <typename S>

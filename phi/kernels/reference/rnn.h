@@ -252,8 +252,8 @@ absl::Status RnnKernel(const ReferenceContext&, const DenseTensor& x,
   const PhiloxStream draws(drops ? At<int64_t>(*rng, 0) : 0,
                            drops ? At<int64_t>(*rng, 1) : 0, stream);
   const auto kept = [&](int64_t i) {
-    const double u = sizeof(T) == 4 ? double{UniformFloat(draws.Draw32(i))}
-                                    : UniformDouble(draws.Draw64(i));
+    const double u = sizeof(T) == 8 ? UniformDouble(draws.Draw64(i))
+                                    : double{UniformFloat(draws.Draw32(i))};
     return !drops || u >= dropout_prob;
   };
   ReferenceRnn<T> rnn(x, pre_state, weight_list, std::move(lengths), mode,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter, check_dtype
+from switchyard.nn.module import Module, Parameter, add_bias, check_dtype
 
 _ops = _core.ops
 
@@ -69,7 +69,7 @@ class Conv2D(Module):
                      dilations=self.dilation, groups=self.groups)
         if self.bias is None:
             return y
-        return _ops.add(y, _ops.reshape(self.bias, [1, -1, 1, 1]))
+        return add_bias(y, _ops.reshape(self.bias, [1, -1, 1, 1]))
 
     def extra_repr(self):
         facts = [str(self.in_channels), str(self.out_channels),

@@ -7,7 +7,7 @@ import math
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter, check_dtype
+from switchyard.nn.module import Module, Parameter, add_bias, check_dtype
 
 _ops = _core.ops
 
@@ -80,7 +80,7 @@ class _Conv(Module):
         y = self.convolve(x, self.weight)
         if self.bias is None:
             return y
-        return _ops.add(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
+        return add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
 
     def extra_repr(self):
         facts = [str(self.in_channels), str(self.out_channels)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter, check_dtype
+from switchyard.nn.module import Module, Parameter, add_bias, check_dtype
 
 _ops = _core.ops
 
@@ -33,7 +33,7 @@ class Linear(Module):
     def forward(self, x):
         check_dtype(self, x, self.weight)
         y = _ops.matmul(x, self.weight)
-        return y if self.bias is None else _ops.add(y, self.bias)
+        return y if self.bias is None else add_bias(y, self.bias)
 
     def extra_repr(self):
         return (f"in_features={self.in_features}, "

@@ -14,15 +14,11 @@ import contextlib
 import numpy as np
 
 from switchyard import _core
+from switchyard.nn.binding import Binding, Bound, HookOfModule
 
 
-class _Bound:
-    """The graph's value of a tensor, while a program is traced."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value):
-        self.value = value
+_HALVES = ("float16", "bfloat16")
+_FLOATING = (*_HALVES, "float32", "float64")
 
 
 class Parameter:
@@ -45,6 +41,18 @@ class Parameter:
             tensor.requires_grad = True
         self.tensor = tensor
         self.bound = None
+
+    def convert(self, dtype, made):
+        """Takes a tensor of another dtype: in ``made``, {id: (old, new)}, those
+        that other places share."""
+        old = self.tensor
+        if old.dtype == dtype:
+            return
+        if id(old) not in made:
+            new = _core.ops.cast(old.detach(), dtype)
+            new.requires_grad = old.requires_grad
+            made[id(old)] = (old, new)
+        self.tensor = made[id(old)][1]
 
 
 class Buffer(Parameter):
@@ -71,21 +79,6 @@ class Buffer(Parameter):
             self.tensor.copy_(value.detach())
 
 
-class HookOfModule:
-    """A hook that a module calls; ``remove`` ends that."""
-
-    def __init__(self, hooks, hook):
-        if not callable(hook[1]):
-            raise TypeError("hook must be callable, got "
-                            f"{type(hook[1]).__name__}")
-        self._hooks = hooks
-        hooks[id(self)] = hook
-
-    def remove(self):
-        """Has the module call the hook no more."""
-        self._hooks.pop(id(self), None)
-
-
 def check_dtype(layer, x, weight):
     """TypeError for a float64 x of a layer of another floating dtype.
 
@@ -96,6 +89,13 @@ def check_dtype(layer, x, weight):
         raise TypeError(
             f"{type(layer).__name__}: x must be {weight.dtype} as weight, got "
             f"float64: x.astype({weight.dtype!r}), or layers of float64")
+
+
+def add_bias(y, bias):
+    """y + bias; in y's dtype where ``sy.amp.autocast`` made that a half."""
+    if bias.dtype == "float32" and y.dtype in _HALVES:
+        bias = _core.ops.cast(bias, y.dtype)
+    return _core.ops.add(y, bias)
 
 
 class Module:
@@ -112,6 +112,10 @@ class Module:
             def forward(self, x):
                 return sy.relu(self.linear(x))
     """
+
+    # Whether ``to`` leaves parameters and buffers float32 for a half dtype, as
+    # kernels of normalisations want them.
+    keeps_float32 = False
 
     def __init__(self) -> None:
         object.__setattr__(self, "_parameters", collections.OrderedDict())
@@ -268,6 +272,25 @@ class Module:
         """All buffers as a list of tensors."""
         return [tensor for _, tensor in self.named_buffers()]
 
+    def to(self, dtype: str):
+        """Makes floating parameters and buffers new tensors of ``dtype``; those
+        of normalisations stay float32 where it is a half.
+
+        Gradients are forgotten. An optimizer holds tensors: make it afterwards.
+        """
+        dtype = str(dtype)
+        if dtype not in _FLOATING:
+            raise TypeError(f"to: dtype must be floating, got {dtype}")
+        made = {}
+        for module in self.modules():
+            kept = module.keeps_float32 and dtype in _HALVES
+            wanted = "float32" if kept else dtype
+            for slot in (*module._parameters.values(),
+                         *module._buffers.values()):
+                if slot.tensor.dtype in _FLOATING:
+                    slot.convert(wanted, made)
+        return self
+
     def apply(self, function):
         """Calls ``function`` on every module inside, then on this one."""
         for module in self.children():
@@ -337,17 +360,14 @@ class Module:
     def bind(self, values):
         """While inside, parameters and buffers read as ``values[name]``.
 
-        Yields a function that returns {name: value} of the buffers that were
-        written since.
+        Yields a Binding, which says what was written since.
         """
         slots, same = dict(self.named_slots()), {}
-        bound = {name: _Bound(value) for name, value in values.items()}
+        bound = {name: Bound(value) for name, value in values.items()}
         for _, slot in self._places():
             same.setdefault(id(slot.tensor), []).append(slot)
-
-        def written():
-            return {name: bound[name].value for name, value in values.items()
-                    if bound[name].value is not value}
+        written = Binding(values, bound, {id(slots[name].tensor): bound[name]
+                                          for name in values})
         try:
             for name in values:
                 for slot in same[id(slots[name].tensor)]:

@@ -23,6 +23,7 @@ class _BatchNorm(Module):
     """
 
     ranks = ()
+    keeps_float32 = True
 
     def __init__(self, num_features: int, momentum: float = 0.9,
                  epsilon: float = 1e-05):
@@ -156,6 +157,8 @@ class LayerNorm(Module):
 
     Then times ``weight`` plus ``bias``, of that shape both.
     """
+
+    keeps_float32 = True
 
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-05):

@@ -125,6 +125,21 @@ class Optimizer:
             if value is not old:
                 old.copy_(value)
 
+    def minimize(self, loss) -> None:
+        """One step down ``loss``: ``zero_grad()``, ``loss.backward()``,
+        ``step()``.
+
+        In a function that ``static.train_function`` traces it is a part of the
+        program; what is computed after it reads the new parameters.
+        """
+        if isinstance(loss, _core.Value):
+            from switchyard.static.train_function import minimize_traced
+            minimize_traced(self, loss)
+            return
+        self.zero_grad()
+        loss.backward()
+        self.step()
+
     def zero_grad(self) -> None:
         """Forgets the gradients."""
         for param in self.parameters.values():

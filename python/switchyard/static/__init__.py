@@ -7,8 +7,9 @@ from switchyard.static.profile import Profile
 from switchyard.static.program import (Port, Program, load, save,
                                        stages)
 from switchyard.static.tracing import InputSpec, trace
+from switchyard.static.train_function import TrainFunction, train_function
 from switchyard.static.train_step import TrainStep, train_step
 
 __all__ = ["InputSpec", "Port", "Profile", "Program", "State", "Symbol",
-           "TrainStep", "Value", "cond", "load", "save", "trace", "train_step", "stages",
-           "while_loop"]
+           "TrainFunction", "TrainStep", "Value", "cond", "load", "save", "stages",
+           "trace", "train_function", "train_step", "while_loop"]

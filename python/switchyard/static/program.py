@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ class Program:
     """A computation with the tensors that live from run to run (its state).
 
     ``trace``, ``load`` and a ``TrainStep`` make them. ``program(x)`` runs it,
+    pickle copies it (with its state, for another process),
     ``str(program)`` is the graph as text, ``explain()`` says why each operation
     has its kernel, ``profile(x)`` what each took.
     ``startup`` is the program whose run gives the state of a PaddlePaddle
@@ -157,6 +159,17 @@ class Program:
         """
         return self._compiled.selections(feeds, self.state)
 
+    def __reduce__(self):
+        """Pickles what ``save`` writes: computation and state, no policy."""
+        if self.startup is not None:
+            raise TypeError("a training program of PaddlePaddle can't be "
+                            "pickled: save it, or the part that export() gives")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _unpickled, (file.read(),)
+
     def _named(self, inputs):
         """Feeds by name, of one dictionary or of inputs in order."""
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
@@ -189,6 +202,15 @@ class Program:
 
     def __str__(self):
         return self.text()
+
+
+def _unpickled(content):
+    """The program of a pickle."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program")
+        with open(path, "wb") as file:
+            file.write(content)
+        return load(path)
 
 
 def _ports(specs):

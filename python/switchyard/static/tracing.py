@@ -56,16 +56,17 @@ def add_feed(builder, name, example):
     return builder.feed(name, shape, str(example.dtype), kind)
 
 
-def add_module_states(builder, module, state):
-    """States for all parameters and buffers: {name: value}, into ``state``."""
+def add_module_states(builder, module, state, prefix=""):
+    """States for all parameters and buffers: {name: value}, into ``state``, as
+    ``prefix`` and name."""
     values = {}
     for name, slot in module.named_slots():
-        if name == RNG:
+        if prefix + name == RNG:
             raise ValueError(f"{type(module).__name__}.{name} must have another"
                              " name in a program, where random operators draw "
                              f"from the state '{RNG}'")
-        state[name] = slot.tensor
-        values[name] = builder.state(name, slot.tensor)
+        state[prefix + name] = slot.tensor
+        values[name] = builder.state(prefix + name, slot.tensor)
     return values
 
 

@@ -7,21 +7,30 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
-from switchyard import _core
+from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static.program import Program
+from switchyard.static.structure import leaves, rebuilt, signature
 from switchyard.static.tracing import add_feed, add_module_states
+from switchyard.static.updates import TracedOptimizer, hooked
 
 
 class TrainStep:
     """A callable of (inputs, labels) that trains by one step.
 
-    Returns the loss, a Tensor without axes. ``inputs`` may be a tuple, for a
-    model of several. Traced at the first call, and again at one before which
-    the model's phase (``train`` or ``eval``, of any module inside), a parameter's
-    ``requires_grad`` or its hooks have changed: ``traces`` counts. The programs
-    of the last ``KEPT`` such settings are kept. A hook is called with a value of
+    Returns the loss, a Tensor without axes; where ``loss`` returns ``(loss,
+    metrics)``, both, ``metrics`` a tensor or tuples and dicts of them.
+    ``inputs`` may be a tuple, for a model of several, or a dict of its keyword
+    arguments; ``labels``, too, may be a tuple or a dict, which ``loss`` gets as
+    it is.
+
+    Traced at the first call, and again at one before which something has
+    changed that the program depends on: the model's phase (``train`` or
+    ``eval``, of any module inside), a parameter's ``requires_grad`` or hooks,
+    ``sy.amp.autocast``, a dtype, or an extent that is not the first (another
+    length of sequences); ``traces`` counts. The programs of the last ``KEPT``
+    such settings are kept. A hook is called with a value of
     the graph while tracing, and what it returns is the gradient in every step;
     one that needs numbers raises.
     Parameters, buffers and optimizer state are those of the model and the
@@ -29,9 +38,10 @@ class TrainStep:
     of eager steps.
 
     ``policy`` as for ``trace``; the thread's is that of the first call.
-    ``inputs`` and ``labels`` of the constructor are InputSpecs, for data of
-    which more than the first extent varies; without them the first call's data
-    tell the other extents.
+    ``inputs`` and ``labels`` of the constructor are InputSpecs: one program for
+    all extents that they leave open. ``scaler`` is a ``sy.amp.GradScaler``.
+    With ``accumulate`` n, every nth call updates, by the sum of the gradients of
+    loss / n since the last.
 
     ``program`` is what was traced for the last step; besides ``loss`` it fetches ``logits``, what
     the model returned.
@@ -40,127 +50,196 @@ class TrainStep:
     KEPT = 8
 
     def __init__(self, model: Module, loss: Callable[..., Any],
-                 optimizer: Optimizer, policy=None, inputs=None, labels=None):
+                 optimizer: Optimizer, policy=None, inputs=None, labels=None,
+                 scaler: amp.GradScaler | None = None, accumulate: int = 1):
         self.model, self.loss, self.optimizer = model, loss, optimizer
-        self.policy = policy
+        self.policy, self.accumulate = policy, accumulate
+        self.scaler = scaler if scaler is not None and scaler.enabled else None
         self._inputs, self._labels = inputs, labels
         self.program = None
         self.traces = 0
         self.last = {}
+        self._calls = 0
+        self._sums = {}  # Gradients so far, by the optimizer's names.
         self._programs = collections.OrderedDict()
         self._modules = list(model.modules())
         self._parameters = model.parameters()
 
     def __call__(self, inputs, labels):
         inputs = _several(inputs)
-        self.program = self._current_program(inputs, labels)
-        feeds = {_feed_name(i, len(inputs)): x for i, x in enumerate(inputs)}
-        self.last = self.program.run({**feeds, "labels": labels})
-        return _core.tensor(self.last["loss"])
+        self.program, metrics = self._current_program(inputs, labels)
+        self.last = self.program.run({**dict(leaves("inputs", inputs)),
+                                      **dict(leaves("labels", labels))})
+        self._calls += 1
+        loss = _core.tensor(self.last["loss"])
+        if metrics is None:
+            return loss
+        names = [name for name, _ in leaves("metrics", metrics[0])]
+        return loss, rebuilt("metrics", metrics[0], {
+            name: _core.tensor(self.last[name]) for name in names})
 
     def _current_program(self, inputs, labels):
-        """The program of the settings that the model has now."""
+        """The program of the settings that the model has now, and what the loss
+        returns beside itself."""
+        turn = self._turn()
         settings = (tuple([(module.training, *module._forward_hooks.values())
                            for module in self._modules]),
                     tuple([(tensor.requires_grad, tensor._hooks())
-                           for tensor in self._parameters]))
+                           for tensor in self._parameters]),
+                    self._inputs is None and signature("inputs", inputs),
+                    self._labels is None and signature("labels", labels),
+                    _core.autocast_dtype(), turn)
         program = self._programs.get(settings)
         if program is not None:
             self._programs.move_to_end(settings)
             return program
         program = self._trace(
             inputs if self._inputs is None else _several(self._inputs),
-            labels if self._labels is None else self._labels)
+            labels if self._labels is None else self._labels, turn)
         self.traces += 1
         self._programs[settings] = program
-        if len(self._programs) > self.KEPT:
+        if len(self._programs) > self.KEPT * min(self.accumulate, 3):
             self._programs.popitem(last=False)
         return program
+
+    def _turn(self):
+        """What this call does with gradients: "update", or begin or go on to
+        sum them up."""
+        turn = self._calls % self.accumulate
+        if turn == self.accumulate - 1:
+            return "update"
+        return "begin" if turn == 0 else "go on"
 
     @property
     def logits(self):
         """The model's result in the last step, an array."""
         return self.last["logits"]
 
-    def _trace(self, inputs, labels):
+    def _trace(self, inputs, labels, turn):
         builder, state = _core.GraphBuilder("train_step"), _core.State()
-        values = [add_feed(builder, _feed_name(i, len(inputs)), x)
-                  for i, x in enumerate(inputs)]
-        y = add_feed(builder, "labels", labels)
+        fed = {name: add_feed(builder, name, leaf) for name, leaf in
+               (*leaves("inputs", inputs), *leaves("labels", labels))}
         states = add_module_states(builder, self.model, state)
         with self.model.bind(states) as written, _core.TracingBlock(builder):
-            logits = self.model(*values)
-            loss = self.loss(logits, y)
+            logits = _called(self.model, rebuilt("inputs", inputs, fed))
+            loss = self.loss(logits, rebuilt("labels", labels, fed))
+            loss, metrics = _with_metrics(loss)
             for name, value in written().items():
                 builder.update(name, value)
         builder.fetch("loss", loss)
+        for name, value in leaves("metrics", metrics[0]) if metrics else ():
+            builder.fetch(name, value)
         if isinstance(logits, _core.Value):
             builder.fetch("logits", logits)
-        self._append_updates(builder, state, loss, states)
-        return Program(builder.finish(policy=self.policy), state)
+        # What is behind the loss is in settled dtypes, as in eager code.
+        with amp.autocast(enabled=False):
+            self._append_updates(builder, state, loss, states, turn)
+            program = Program(builder.finish(policy=self.policy), state)
+        return program, metrics
 
-    def _append_updates(self, builder, state, loss, states):
-        optimizer, of_optimizer = self.optimizer, {}
-        for name, tensor in optimizer.named_state():
-            key = f"optimizer.{name}"
-            state[key] = tensor
-            of_optimizer[name] = builder.state(key, tensor)
+    def _append_updates(self, builder, state, loss, states, turn):
+        traced = TracedOptimizer(builder, state, self.optimizer)
         names = {id(tensor): name
                  for name, tensor in self.model.named_parameters()}
-        # Own name of the optimizer, the model's name.
-        trained = [(own, names[id(tensor)])
-                   for own, tensor in optimizer.parameters.items()
-                   if tensor.requires_grad]
-        gradients = builder.gradients(loss, [states[name]
-                                             for _, name in trained])
-        trained = [pair for pair, grad in zip(trained, gradients)
-                   if grad is not None]
-        gradients = [grad for grad in gradients if grad is not None]
-        gradients = [_hooked(optimizer.parameters[own], grad)
-                     for (own, _), grad in zip(trained, gradients)]
-        if optimizer.clip is not None and gradients:
-            gradients = optimizer.clip(gradients)
-        for (own, name), grad in zip(trained, gradients):
-            param_state = {key: of_optimizer[f"{own}.{key}"]
-                           for key in optimizer.state[own]}
-            param, new = optimizer.update_one(own, states[name], grad,
-                                              of_optimizer["learning_rate"],
-                                              param_state)
-            builder.update(name, param)
-            for key, value in new.items():
-                builder.update(f"optimizer.{own}.{key}", value)
+        # {Own name of the optimizer: its value}.
+        params = {own: states[names[id(tensor)]]
+                  for own, tensor in self.optimizer.parameters.items()
+                  if tensor.requires_grad}
+        scaler = self._scaler_states(builder, state)
+        gradients = self._gradients(builder, loss, params, scaler)
+        if self.accumulate > 1:
+            gradients = self._summed(builder, state, gradients, turn)
+        if turn != "update":
+            return
+        found = None
+        if scaler is not None:
+            own_names = list(gradients)
+            divided, found = self.scaler.unscaled(
+                [gradients[own] for own in own_names], scaler["scale"])
+            gradients = dict(zip(own_names, divided))
+            for name, value in zip(scaler, self.scaler.updated(
+                    found, scaler["scale"], scaler["good_steps"])):
+                builder.update(f"scaler.{name}", value)
+        for own, value in traced.step(params, gradients, found).items():
+            builder.update(names[id(self.optimizer.parameters[own])], value)
+        traced.finish()
+
+    def _scaler_states(self, builder, state):
+        if self.scaler is None:
+            return None
+        values = {}
+        for name, tensor in self.scaler.named_state():
+            state[f"scaler.{name}"] = tensor
+            values[name] = builder.state(f"scaler.{name}", tensor)
+        return values
+
+    def _gradients(self, builder, loss, params, scaler):
+        """{own name: gradient}, behind the hooks."""
+        if self.accumulate > 1:
+            loss = _core.ops.divide(loss, float(self.accumulate))
+        if scaler is not None:
+            loss = self.scaler.scaled(loss, scaler["scale"])
+        gradients = builder.gradients(loss, list(params.values()))
+        return {own: hooked(self.optimizer.parameters[own], gradient)
+                for own, gradient in zip(params, gradients)
+                if gradient is not None}
+
+    def _summed(self, builder, state, gradients, turn):
+        """The gradients with those of the calls before; keeps their sums."""
+        summed = {}
+        for own, gradient in gradients.items():
+            gradient, key = gradient.to_dense(), f"gradient.{own}"
+            if own not in self._sums:
+                self._sums[own] = _core.ops.zeros_like(
+                    self.optimizer.parameters[own].detach())
+            state[key] = self._sums[own]
+            before = builder.state(key, self._sums[own])
+            if turn != "begin":
+                gradient = _core.ops.add(before, gradient)
+            if turn != "update":
+                builder.update(key, gradient)
+            summed[own] = gradient
+        return summed
 
 
-def _hooked(parameter, gradient):
-    """The gradient as the parameter's hooks make it."""
-    for hook in parameter._hooks():
-        changed = hook(gradient)
-        if changed is None:
-            continue
-        if not isinstance(changed, _core.Value):
-            raise TypeError("train_step: a hook must return a value of the graph "
-                            f"or None, got {type(changed).__name__}")
-        gradient = changed
-    return gradient
+def _with_metrics(loss):
+    """A loss, and a tuple of what is returned beside it, or None."""
+    if not isinstance(loss, tuple):
+        return loss, None
+    if len(loss) != 2:
+        raise TypeError("train_step: loss must return a number, or a number and "
+                        f"metrics, got {len(loss)} results")
+    return loss[0], (loss[1],)
+
+
+def _called(model, inputs):
+    return model(**inputs) if isinstance(inputs, dict) else (
+        model(*inputs) if isinstance(inputs, (tuple, list)) else model(inputs))
 
 
 def _several(inputs):
-    return inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+    """Inputs; one in a tuple is that one."""
+    one = isinstance(inputs, (tuple, list)) and len(inputs) == 1
+    return inputs[0] if one else inputs
 
 
-def _feed_name(i, count):
-    return "inputs" if count == 1 else f"inputs{i}"
+def _specs(specs):
+    return [] if specs is None else [leaf for _, leaf in leaves("", specs)]
 
 
 def train_step(model: Module, loss: Callable[..., Any],
                optimizer: Optimizer, policy=None, inputs=None,
-               labels=None) -> TrainStep:
+               labels=None, scaler: amp.GradScaler | None = None,
+               accumulate: int = 1) -> TrainStep:
     """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
 
-    ``loss``: a function of (what the model returns, labels) to one number.
+    ``loss``: a function of (what the model returns, labels) to one number, or
+    to one number and metrics.
     ``optimizer`` must hold parameters of the model. ``policy`` as for
-    ``trace``. ``inputs`` (of several, a tuple), ``labels``: InputSpecs without
-    names, where more extents than the first vary from step to step.
+    ``trace``. ``inputs`` (of several, a tuple or a dict), ``labels``: InputSpecs
+    without names, where one program shall serve other extents than the first
+    that vary from step to step. ``scaler``: a ``sy.amp.GradScaler``, for float16.
+    ``accumulate``: the number of calls whose gradients make one update.
     """
     own = {id(tensor) for tensor in model.parameters()}
     foreign = [name for name, tensor in optimizer.parameters.items()
@@ -168,8 +247,12 @@ def train_step(model: Module, loss: Callable[..., Any],
     if foreign:
         raise ValueError("train_step: optimizer must hold the model's "
                          f"parameters, got others: {foreign}")
-    for spec in (*_several(inputs), labels):
+    for spec in (*_specs(inputs), *_specs(labels)):
         if getattr(spec, "name", None) is not None:
             raise ValueError("train_step: inputs and labels must be InputSpecs "
                              f"without names, got {spec!r}")
-    return TrainStep(model, loss, optimizer, policy, inputs, labels)
+    if not isinstance(accumulate, int) or accumulate < 1:
+        raise ValueError("train_step: accumulate must be a number from 1, got "
+                         f"{accumulate!r}")
+    return TrainStep(model, loss, optimizer, policy, inputs, labels, scaler,
+                     accumulate)

@@ -14,6 +14,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conv/conv_blocks.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -96,13 +97,12 @@ template <typename S>
 inline constexpr auto kConv2dSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ForwardLayouts<S>);
 template <typename T>
-absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
-                          const DenseTensor& filter,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm,
-                          absl::Span<const int> dilations, int groups,
-                          std::string_view data_format, DenseTensor* out) {
+absl::Status Conv2dOf(const CpuContext& context, const DenseTensor& input,
+                      const DenseTensor& filter, absl::Span<const int> strides,
+                      absl::Span<const int> paddings,
+                      std::string_view padding_algorithm,
+                      absl::Span<const int> dilations, int groups,
+                      std::string_view data_format, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
       MakeGeometry(ChannelsFirstShape(input.shape(), data_format),
@@ -115,24 +115,28 @@ absl::Status Conv2dKernel(const CpuContext& context, const DenseTensor& input,
   return ConvForward(context.allocator(), g, input.data<T>(), filter.data<T>(),
                      out->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv2dKernel = KernelInFloat<T, &Conv2dOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kDepthwiseConv2dSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ForwardLayouts<S>);
 template <typename T>
-inline constexpr auto DepthwiseConv2dKernel = &Conv2dKernel<T>;
+inline constexpr auto DepthwiseConv2dKernel = Conv2dKernel<T>;
 
 template <typename S>
 inline constexpr auto kConv2dGradSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-absl::Status Conv2dGradKernel(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, absl::Span<const int> dilations,
-    int groups, std::string_view data_format, DenseTensor* input_grad,
-    DenseTensor* filter_grad) {
+absl::Status Conv2dGradOf(const CpuContext& context, const DenseTensor& input,
+                          const DenseTensor& filter,
+                          const DenseTensor& out_grad,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings,
+                          std::string_view padding_algorithm,
+                          absl::Span<const int> dilations, int groups,
+                          std::string_view data_format, DenseTensor* input_grad,
+                          DenseTensor* filter_grad) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
       MakeGeometry(ChannelsFirstShape(input.shape(), data_format),
@@ -147,12 +151,15 @@ absl::Status Conv2dGradKernel(
   return ConvInputGrad(context.allocator(), g, filter.data<T>(),
                        out_grad.data<T>(), input_grad->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv2dGradKernel =
+    KernelInFloat<T, &Conv2dGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kDepthwiseConv2dGradSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-inline constexpr auto DepthwiseConv2dGradKernel = &Conv2dGradKernel<T>;
+inline constexpr auto DepthwiseConv2dGradKernel = Conv2dGradKernel<T>;
 
 }  // namespace switchyard::phi::kernels::cpu
 

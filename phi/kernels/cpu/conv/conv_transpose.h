@@ -14,6 +14,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conv/conv.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -42,12 +43,13 @@ template <typename S>
 inline constexpr auto kConv2dTransposeSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-absl::Status Conv2dTransposeKernel(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* out) {
+absl::Status Conv2dTransposeOf(const CpuContext& context, const DenseTensor& x,
+                               const DenseTensor& filter,
+                               absl::Span<const int> strides,
+                               absl::Span<const int> paddings,
+                               std::string_view padding_algorithm, int groups,
+                               absl::Span<const int> dilations,
+                               std::string_view data_format, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
       MakeTransposedGeometry(
@@ -57,12 +59,15 @@ absl::Status Conv2dTransposeKernel(
   return ConvInputGrad(context.allocator(), g, filter.data<T>(), x.data<T>(),
                        out->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv2dTransposeKernel =
+    KernelInFloat<T, &Conv2dTransposeOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kConv2dTransposeGradSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-absl::Status Conv2dTransposeGradKernel(
+absl::Status Conv2dTransposeGradOf(
     const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
     const DenseTensor& out_grad, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
@@ -83,6 +88,9 @@ absl::Status Conv2dTransposeGradKernel(
   return ConvForward(context.allocator(), g, out_grad.data<T>(),
                      filter.data<T>(), x_grad->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv2dTransposeGradKernel =
+    KernelInFloat<T, &Conv2dTransposeGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -10,6 +10,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/interpolation/resampled_image.h"
 #include "phi/kernels/cpu/interpolation/weighted_sums.h"
 
@@ -19,30 +20,31 @@ template <typename S>
 inline constexpr auto kBilinearInterpSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &ResampledLayouts<S>);
 template <typename T>
-absl::Status BilinearInterpKernel(const CpuContext& context,
-                                  const DenseTensor& x,
-                                  absl::Span<const float> scale,
-                                  std::string_view data_format,
-                                  bool align_corners, int align_mode,
-                                  bool recompute_scale_factor,
-                                  DenseTensor* out) {
+absl::Status BilinearInterpOf(const CpuContext& context, const DenseTensor& x,
+                              absl::Span<const float> scale,
+                              std::string_view data_format, bool align_corners,
+                              int align_mode, bool recompute_scale_factor,
+                              DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   return WeightedSums(
       context.allocator(), MakeResampledImage(x, *out, scale, data_format),
       {false, align_corners, align_mode == 0, recompute_scale_factor},
       x.data<T>(), out->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto BilinearInterpKernel =
+    KernelInFloat<T, &BilinearInterpOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kBilinearInterpGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status BilinearInterpGradKernel(const CpuContext& context,
-                                      const DenseTensor& out_grad,
-                                      absl::Span<const float> scale,
-                                      std::string_view data_format,
-                                      bool align_corners, int align_mode,
-                                      bool recompute_scale_factor,
-                                      DenseTensor* x_grad) {
+absl::Status BilinearInterpGradOf(const CpuContext& context,
+                                  const DenseTensor& out_grad,
+                                  absl::Span<const float> scale,
+                                  std::string_view data_format,
+                                  bool align_corners, int align_mode,
+                                  bool recompute_scale_factor,
+                                  DenseTensor* x_grad) {
   if (x_grad->numel() == 0) return absl::OkStatus();
   return WeightedSumsGrad(
       context.allocator(),
@@ -50,44 +52,50 @@ absl::Status BilinearInterpGradKernel(const CpuContext& context,
       {false, align_corners, align_mode == 0, recompute_scale_factor},
       out_grad.data<T>(), x_grad->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto BilinearInterpGradKernel =
+    KernelInFloat<T, &BilinearInterpGradOf<FloatFor<T>>>();
 
 // They take one axis, and three axes, as well as two.
 template <typename S>
 inline constexpr auto kLinearInterpSpec = KernelSpec<S>();
 template <typename T>
-inline constexpr auto LinearInterpKernel = &BilinearInterpKernel<T>;
+inline constexpr auto LinearInterpKernel = BilinearInterpKernel<T>;
 template <typename S>
 inline constexpr auto kLinearInterpGradSpec = KernelSpec<S>();
 template <typename T>
-inline constexpr auto LinearInterpGradKernel = &BilinearInterpGradKernel<T>;
+inline constexpr auto LinearInterpGradKernel = BilinearInterpGradKernel<T>;
 template <typename S>
 inline constexpr auto kTrilinearInterpSpec = KernelSpec<S>();
 template <typename T>
-inline constexpr auto TrilinearInterpKernel = &BilinearInterpKernel<T>;
+inline constexpr auto TrilinearInterpKernel = BilinearInterpKernel<T>;
 template <typename S>
 inline constexpr auto kTrilinearInterpGradSpec = KernelSpec<S>();
 template <typename T>
-inline constexpr auto TrilinearInterpGradKernel = &BilinearInterpGradKernel<T>;
+inline constexpr auto TrilinearInterpGradKernel = BilinearInterpGradKernel<T>;
 
 template <typename S>
 inline constexpr auto kBicubicInterpSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &ResampledLayouts<S>);
 template <typename T>
-absl::Status BicubicInterpKernel(
-    const CpuContext& context, const DenseTensor& x,
-    absl::Span<const float> scale, std::string_view data_format,
-    bool align_corners, bool recompute_scale_factor, DenseTensor* out) {
+absl::Status BicubicInterpOf(const CpuContext& context, const DenseTensor& x,
+                             absl::Span<const float> scale,
+                             std::string_view data_format, bool align_corners,
+                             bool recompute_scale_factor, DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   return WeightedSums(context.allocator(),
                       MakeResampledImage(x, *out, scale, data_format),
                       {true, align_corners, true, recompute_scale_factor},
                       x.data<T>(), out->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto BicubicInterpKernel =
+    KernelInFloat<T, &BicubicInterpOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kBicubicInterpGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status BicubicInterpGradKernel(
+absl::Status BicubicInterpGradOf(
     const CpuContext& context, const DenseTensor& out_grad,
     absl::Span<const float> scale, std::string_view data_format,
     bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
@@ -98,6 +106,9 @@ absl::Status BicubicInterpGradKernel(
       {true, align_corners, true, recompute_scale_factor}, out_grad.data<T>(),
       x_grad->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto BicubicInterpGradKernel =
+    KernelInFloat<T, &BicubicInterpGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/pooling/pool_call.h"
 #include "phi/kernels/cpu/pooling/pool_largest.h"
 
@@ -107,14 +108,14 @@ template <typename S>
 inline constexpr auto kPool2dSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &PoolLayouts<S>);
 template <typename T>
-absl::Status Pool2dKernel(const CpuContext& context, const DenseTensor& x,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool ceil_mode,
-                          bool exclusive, std::string_view data_format,
-                          std::string_view pooling_type, bool global_pooling,
-                          bool adaptive, std::string_view padding_algorithm,
-                          DenseTensor* out) {
+absl::Status Pool2dOf(const CpuContext& context, const DenseTensor& x,
+                      absl::Span<const int64_t> kernel_size,
+                      absl::Span<const int> strides,
+                      absl::Span<const int> paddings, bool ceil_mode,
+                      bool exclusive, std::string_view data_format,
+                      std::string_view pooling_type, bool global_pooling,
+                      bool adaptive, std::string_view padding_algorithm,
+                      DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
       MakePoolCall(x, *out, kernel_size, {strides, paddings, padding_algorithm},
@@ -137,17 +138,21 @@ absl::Status Pool2dKernel(const CpuContext& context, const DenseTensor& x,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pool2dKernel = KernelInFloat<T, &Pool2dOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kPool2dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool2dGradKernel(
-    const CpuContext&, const DenseTensor& x, const DenseTensor& out,
-    const DenseTensor& out_grad, absl::Span<const int64_t> kernel_size,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    bool ceil_mode, bool exclusive, std::string_view data_format,
-    std::string_view pooling_type, bool global_pooling, bool adaptive,
-    std::string_view padding_algorithm, DenseTensor* x_grad) {
+absl::Status Pool2dGradOf(const CpuContext&, const DenseTensor& x,
+                          const DenseTensor& out, const DenseTensor& out_grad,
+                          absl::Span<const int64_t> kernel_size,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings, bool ceil_mode,
+                          bool exclusive, std::string_view data_format,
+                          std::string_view pooling_type, bool global_pooling,
+                          bool adaptive, std::string_view padding_algorithm,
+                          DenseTensor* x_grad) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
       MakePoolCall(x, out, kernel_size, {strides, paddings, padding_algorithm},
@@ -163,11 +168,14 @@ absl::Status Pool2dGradKernel(
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pool2dGradKernel =
+    KernelInFloat<T, &Pool2dGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kPool2dDoubleGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool2dDoubleGradKernel(
+absl::Status Pool2dDoubleGradOf(
     const CpuContext&, const DenseTensor& x, const DenseTensor& out,
     const DenseTensor& x_grad_grad, absl::Span<const int64_t> kernel_size,
     absl::Span<const int> strides, absl::Span<const int> paddings,
@@ -189,6 +197,9 @@ absl::Status Pool2dDoubleGradKernel(
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pool2dDoubleGradKernel =
+    KernelInFloat<T, &Pool2dDoubleGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -20,6 +20,7 @@
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -169,10 +170,10 @@ inline constexpr auto kDropoutSpec = KernelSpec<S>()
                                          .Output(S::kMask,
                                                  Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status DropoutKernel(const CpuContext&, const DenseTensor& x,
-                           const DenseTensor* rng, float p, bool is_test,
-                           std::string_view mode, int64_t stream,
-                           DenseTensor* out, DenseTensor* mask) {
+absl::Status DropoutOf(const CpuContext&, const DenseTensor& x,
+                       const DenseTensor* rng, float p, bool is_test,
+                       std::string_view mode, int64_t stream, DenseTensor* out,
+                       DenseTensor* mask) {
   const T* from = x.data<T>();
   T* to = out->mutable_data<T>();
   uint8_t* kept = mask->mutable_data<uint8_t>();
@@ -190,15 +191,17 @@ absl::Status DropoutKernel(const CpuContext&, const DenseTensor& x,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto DropoutKernel =
+    KernelInFloat<T, &DropoutOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kDropoutGradSpec =
     KernelSpec<S>().Input(S::kMask, Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status DropoutGradKernel(const CpuContext&, const DenseTensor& mask,
-                               const DenseTensor& out_grad, float p,
-                               bool is_test, std::string_view mode,
-                               DenseTensor* x_grad) {
+absl::Status DropoutGradOf(const CpuContext&, const DenseTensor& mask,
+                           const DenseTensor& out_grad, float p, bool is_test,
+                           std::string_view mode, DenseTensor* x_grad) {
   T scale = DropoutScale<T>(p, mode);
   if (is_test) scale = mode == "upscale_in_train" ? T{1} : T{1} - T(p);
   const uint8_t* kept = mask.data<uint8_t>();
@@ -211,6 +214,9 @@ absl::Status DropoutGradKernel(const CpuContext&, const DenseTensor& mask,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto DropoutGradKernel =
+    KernelInFloat<T, &DropoutGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/random/random.h"
 #include "phi/kernels/cpu/rnn/rnn_layers.h"
 #include "phi/kernels/cpu/simd/workspace.h"
@@ -165,15 +166,14 @@ inline constexpr auto kRnnSpec =
         .Input(S::kRng, OnHost(Fixed(DataType::kInt64)))
         .Output(S::kDropoutState, Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status RnnKernel(const CpuContext& context, const DenseTensor& x,
-                       DenseList pre_state, DenseList weight_list,
-                       const DenseTensor* sequence_length,
-                       const DenseTensor* rng, float dropout_prob,
-                       bool is_bidirec, int /*input_size*/, int hidden_size,
-                       int num_layers, std::string_view mode, bool is_test,
-                       int64_t stream, DenseTensor* out,
-                       DenseTensor* dropout_state, DenseOutputs state,
-                       DenseTensor* reserve) {
+absl::Status RnnOf(const CpuContext& context, const DenseTensor& x,
+                   DenseList pre_state, DenseList weight_list,
+                   const DenseTensor* sequence_length, const DenseTensor* rng,
+                   float dropout_prob, bool is_bidirec, int /*input_size*/,
+                   int hidden_size, int num_layers, std::string_view mode,
+                   bool is_test, int64_t stream, DenseTensor* out,
+                   DenseTensor* dropout_state, DenseOutputs state,
+                   DenseTensor* reserve) {
   Allocator& allocator = context.allocator();
   SY_ASSIGN_OR_RETURN(const auto lengths,
                       ReadLengths(allocator, sequence_length, x.extent(0)));
@@ -209,6 +209,8 @@ absl::Status RnnKernel(const CpuContext& context, const DenseTensor& x,
   }
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto RnnKernel = KernelInFloat<T, &RnnOf<FloatFor<T>>>();
 
 // Where the gradients of a call's states begin, and go on step by step.
 template <typename T>
@@ -267,16 +269,16 @@ inline constexpr auto kRnnGradSpec = KernelSpec<S>()
                                          .Input(S::kDropoutState,
                                                 Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status RnnGradKernel(const CpuContext& context, const DenseTensor& x,
-                           DenseList pre_state, DenseList weight_list,
-                           const DenseTensor* sequence_length,
-                           const DenseTensor& dropout_state,
-                           const DenseTensor& reserve,
-                           const DenseTensor& out_grad, DenseList state_grad,
-                           float dropout_prob, bool is_bidirec, int hidden_size,
-                           int num_layers, std::string_view mode, bool is_test,
-                           DenseTensor* x_grad, DenseOutputs pre_state_grad,
-                           DenseOutputs weight_list_grad) {
+absl::Status RnnGradOf(const CpuContext& context, const DenseTensor& x,
+                       DenseList pre_state, DenseList weight_list,
+                       const DenseTensor* sequence_length,
+                       const DenseTensor& dropout_state,
+                       const DenseTensor& reserve, const DenseTensor& out_grad,
+                       DenseList state_grad, float dropout_prob,
+                       bool is_bidirec, int hidden_size, int num_layers,
+                       std::string_view mode, bool is_test, DenseTensor* x_grad,
+                       DenseOutputs pre_state_grad,
+                       DenseOutputs weight_list_grad) {
   Allocator& allocator = context.allocator();
   SY_ASSIGN_OR_RETURN(const auto lengths,
                       ReadLengths(allocator, sequence_length, x.extent(0)));
@@ -320,6 +322,9 @@ absl::Status RnnGradKernel(const CpuContext& context, const DenseTensor& x,
   states.Store(pre_state_grad);
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto RnnGradKernel =
+    KernelInFloat<T, &RnnGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -14,6 +14,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -108,7 +109,7 @@ template <typename S>
 inline constexpr auto kCrossEntropyWithSoftmaxSpec =
     KernelSpec<S>().Input(S::kLabel, AnyDtype());
 template <typename T>
-absl::Status CrossEntropyWithSoftmaxKernel(
+absl::Status CrossEntropyWithSoftmaxOf(
     const CpuContext&, const DenseTensor& input, const DenseTensor& label,
     bool soft_label, bool use_softmax, bool, int ignore_index, int axis,
     DenseTensor* softmax, DenseTensor* loss) {
@@ -144,6 +145,9 @@ absl::Status CrossEntropyWithSoftmaxKernel(
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto CrossEntropyWithSoftmaxKernel =
+    KernelInFloat<T, &CrossEntropyWithSoftmaxOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kCrossEntropyWithSoftmaxGradSpec =
@@ -151,7 +155,7 @@ inline constexpr auto kCrossEntropyWithSoftmaxGradSpec =
 // With softmax: loss_grad * (softmax * sum(label) - label); without, of
 // probabilities given: -loss_grad * label / softmax.
 template <typename T>
-absl::Status CrossEntropyWithSoftmaxGradKernel(
+absl::Status CrossEntropyWithSoftmaxGradOf(
     const CpuContext&, const DenseTensor& label, const DenseTensor& softmax,
     const DenseTensor& loss_grad, bool soft_label, bool use_softmax, bool,
     int ignore_index, int axis, DenseTensor* input_grad) {
@@ -186,6 +190,9 @@ absl::Status CrossEntropyWithSoftmaxGradKernel(
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto CrossEntropyWithSoftmaxGradKernel =
+    KernelInFloat<T, &CrossEntropyWithSoftmaxGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

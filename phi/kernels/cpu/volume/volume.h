@@ -13,6 +13,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/volume/volume_conv.h"
 #include "phi/kernels/cpu/volume/volume_windows.h"
 #include "phi/shapes/interpolation.h"
@@ -48,13 +49,12 @@ inline absl::StatusOr<VolumeConv> MakeVolumeConv(
 template <typename S>
 inline constexpr auto kConv3dSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dKernel(const CpuContext& context, const DenseTensor& input,
-                          const DenseTensor& filter,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm, int groups,
-                          absl::Span<const int> dilations,
-                          std::string_view data_format, DenseTensor* out) {
+absl::Status Conv3dOf(const CpuContext& context, const DenseTensor& input,
+                      const DenseTensor& filter, absl::Span<const int> strides,
+                      absl::Span<const int> paddings,
+                      std::string_view padding_algorithm, int groups,
+                      absl::Span<const int> dilations,
+                      std::string_view data_format, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
       MakeVolumeConv(input.shape(), filter.shape(), out->shape(),
@@ -63,17 +63,21 @@ absl::Status Conv3dKernel(const CpuContext& context, const DenseTensor& input,
   return ConvVolume(context.allocator(), conv, input.data<T>(),
                     filter.data<T>(), out->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv3dKernel = KernelInFloat<T, &Conv3dOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kConv3dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dGradKernel(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* input_grad, DenseTensor* filter_grad) {
+absl::Status Conv3dGradOf(const CpuContext& context, const DenseTensor& input,
+                          const DenseTensor& filter,
+                          const DenseTensor& out_grad,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings,
+                          std::string_view padding_algorithm, int groups,
+                          absl::Span<const int> dilations,
+                          std::string_view data_format, DenseTensor* input_grad,
+                          DenseTensor* filter_grad) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
       MakeVolumeConv(input.shape(), filter.shape(), out_grad.shape(),
@@ -88,16 +92,20 @@ absl::Status Conv3dGradKernel(
   return ConvVolumeInputGrad(context.allocator(), conv, filter.data<T>(),
                              out_grad.data<T>(), input_grad->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv3dGradKernel =
+    KernelInFloat<T, &Conv3dGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kConv3dTransposeSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dTransposeKernel(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* out) {
+absl::Status Conv3dTransposeOf(const CpuContext& context, const DenseTensor& x,
+                               const DenseTensor& filter,
+                               absl::Span<const int> strides,
+                               absl::Span<const int> paddings,
+                               std::string_view padding_algorithm, int groups,
+                               absl::Span<const int> dilations,
+                               std::string_view data_format, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
       MakeVolumeConv(out->shape(), filter.shape(), x.shape(),
@@ -106,11 +114,14 @@ absl::Status Conv3dTransposeKernel(
   return ConvVolumeInputGrad(context.allocator(), conv, filter.data<T>(),
                              x.data<T>(), out->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv3dTransposeKernel =
+    KernelInFloat<T, &Conv3dTransposeOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kConv3dTransposeGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dTransposeGradKernel(
+absl::Status Conv3dTransposeGradOf(
     const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
     const DenseTensor& out_grad, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
@@ -130,6 +141,9 @@ absl::Status Conv3dTransposeGradKernel(
   return ConvVolume(context.allocator(), conv, out_grad.data<T>(),
                     filter.data<T>(), x_grad->mutable_data<T>());
 }
+template <typename T>
+inline constexpr auto Conv3dTransposeGradKernel =
+    KernelInFloat<T, &Conv3dTransposeGradOf<FloatFor<T>>>();
 
 // The windows of unfold and fold over an image of these extents. Their paddings
 // are {top, left, bottom, right}.

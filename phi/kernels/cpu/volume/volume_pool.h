@@ -14,6 +14,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/volume/pool_spans.h"
 #include "phi/shapes/interpolation.h"
 
@@ -37,14 +38,14 @@ inline int64_t CountOf(VolumeSpan zs, VolumeSpan ys, VolumeSpan ws,
 template <typename S>
 inline constexpr auto kPool3dSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool3dKernel(const CpuContext&, const DenseTensor& x,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool ceil_mode,
-                          bool exclusive, std::string_view data_format,
-                          std::string_view pooling_type, bool global_pooling,
-                          bool adaptive, std::string_view padding_algorithm,
-                          DenseTensor* out) {
+absl::Status Pool3dOf(const CpuContext&, const DenseTensor& x,
+                      absl::Span<const int64_t> kernel_size,
+                      absl::Span<const int> strides,
+                      absl::Span<const int> paddings, bool ceil_mode,
+                      bool exclusive, std::string_view data_format,
+                      std::string_view pooling_type, bool global_pooling,
+                      bool adaptive, std::string_view padding_algorithm,
+                      DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(
       const VolumePool pool,
       VolumePool::Make(x.shape(), out->shape(), ChannelsLast(data_format),
@@ -72,17 +73,21 @@ absl::Status Pool3dKernel(const CpuContext&, const DenseTensor& x,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pool3dKernel = KernelInFloat<T, &Pool3dOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kPool3dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool3dGradKernel(
-    const CpuContext&, const DenseTensor& x, const DenseTensor& out,
-    const DenseTensor& out_grad, absl::Span<const int64_t> kernel_size,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    bool ceil_mode, bool exclusive, std::string_view data_format,
-    std::string_view pooling_type, bool global_pooling, bool adaptive,
-    std::string_view padding_algorithm, DenseTensor* x_grad) {
+absl::Status Pool3dGradOf(const CpuContext&, const DenseTensor& x,
+                          const DenseTensor& out, const DenseTensor& out_grad,
+                          absl::Span<const int64_t> kernel_size,
+                          absl::Span<const int> strides,
+                          absl::Span<const int> paddings, bool ceil_mode,
+                          bool exclusive, std::string_view data_format,
+                          std::string_view pooling_type, bool global_pooling,
+                          bool adaptive, std::string_view padding_algorithm,
+                          DenseTensor* x_grad) {
   SY_ASSIGN_OR_RETURN(
       const VolumePool pool,
       VolumePool::Make(x.shape(), out.shape(), ChannelsLast(data_format),
@@ -111,18 +116,21 @@ absl::Status Pool3dGradKernel(
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pool3dGradKernel =
+    KernelInFloat<T, &Pool3dGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kMaxPool2dWithIndexSpec =
     KernelSpec<S>().Output(S::kMask, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status MaxPool2dWithIndexKernel(const CpuContext&, const DenseTensor& x,
-                                      absl::Span<const int> kernel_size,
-                                      absl::Span<const int> strides,
-                                      absl::Span<const int> paddings,
-                                      bool global_pooling, bool adaptive,
-                                      bool ceil_mode, DenseTensor* out,
-                                      DenseTensor* mask) {
+absl::Status MaxPool2dWithIndexOf(const CpuContext&, const DenseTensor& x,
+                                  absl::Span<const int> kernel_size,
+                                  absl::Span<const int> strides,
+                                  absl::Span<const int> paddings,
+                                  bool global_pooling, bool adaptive,
+                                  bool ceil_mode, DenseTensor* out,
+                                  DenseTensor* mask) {
   const std::vector<int64_t> sizes(kernel_size.begin(), kernel_size.end());
   SY_ASSIGN_OR_RETURN(const VolumePool pool,
                       VolumePool::Make(x.shape(), out->shape(), false,
@@ -145,12 +153,15 @@ absl::Status MaxPool2dWithIndexKernel(const CpuContext&, const DenseTensor& x,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto MaxPool2dWithIndexKernel =
+    KernelInFloat<T, &MaxPool2dWithIndexOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kMaxPool3dWithIndexSpec =
     KernelSpec<S>().Output(S::kMask, Fixed(DataType::kInt32));
 template <typename T>
-inline constexpr auto MaxPool3dWithIndexKernel = &MaxPool2dWithIndexKernel<T>;
+inline constexpr auto MaxPool3dWithIndexKernel = MaxPool2dWithIndexKernel<T>;
 
 // Position i of `positions`, which are int32 or int64.
 inline int64_t PositionAt(const DenseTensor& positions, int64_t i) {
@@ -196,46 +207,49 @@ inline constexpr auto kMaxPool2dWithIndexGradSpec =
         .Input(S::kX, WithAnyStrides(AnyDtype()))
         .Input(S::kMask, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status MaxPool2dWithIndexGradKernel(const CpuContext&,
-                                          const DenseTensor& x,
-                                          const DenseTensor& mask,
-                                          const DenseTensor& out_grad,
-                                          DenseTensor* x_grad) {
+absl::Status MaxPool2dWithIndexGradOf(const CpuContext&, const DenseTensor& x,
+                                      const DenseTensor& mask,
+                                      const DenseTensor& out_grad,
+                                      DenseTensor* x_grad) {
   SY_RETURN_IF_ERROR(CheckPositions("mask", mask, PlaneSize(x)));
   PutAtPositions<true, T>(out_grad, mask, x_grad);
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto MaxPool2dWithIndexGradKernel =
+    KernelInFloat<T, &MaxPool2dWithIndexGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kMaxPool3dWithIndexGradSpec =
     kMaxPool2dWithIndexGradSpec<S>.Here();
 template <typename T>
 inline constexpr auto MaxPool3dWithIndexGradKernel =
-    &MaxPool2dWithIndexGradKernel<T>;
+    MaxPool2dWithIndexGradKernel<T>;
 
 template <typename S>
 inline constexpr auto kUnpoolSpec = KernelSpec<S>().Input(S::kIndices,
                                                           OneOf(kIndexDtypes));
 template <typename T>
-absl::Status UnpoolKernel(const CpuContext&, const DenseTensor& x,
-                          const DenseTensor& indices, DenseTensor* out) {
+absl::Status UnpoolOf(const CpuContext&, const DenseTensor& x,
+                      const DenseTensor& indices, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckPositions("indices", indices, PlaneSize(*out)));
   PutAtPositions<false, T>(x, indices, out);
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto UnpoolKernel = KernelInFloat<T, &UnpoolOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kUnpool3dSpec = kUnpoolSpec<S>.Here();
 template <typename T>
-inline constexpr auto Unpool3dKernel = &UnpoolKernel<T>;
+inline constexpr auto Unpool3dKernel = UnpoolKernel<T>;
 
 template <typename S>
 inline constexpr auto kUnpoolGradSpec =
     KernelSpec<S>().Input(S::kIndices, OneOf(kIndexDtypes));
 template <typename T>
-absl::Status UnpoolGradKernel(const CpuContext&, const DenseTensor& indices,
-                              const DenseTensor& out_grad,
-                              DenseTensor* x_grad) {
+absl::Status UnpoolGradOf(const CpuContext&, const DenseTensor& indices,
+                          const DenseTensor& out_grad, DenseTensor* x_grad) {
   const int64_t count = PlaneSize(*x_grad), pixels = PlaneSize(out_grad);
   SY_RETURN_IF_ERROR(CheckPositions("indices", indices, pixels));
   T* to = x_grad->mutable_data<T>();
@@ -244,11 +258,14 @@ absl::Status UnpoolGradKernel(const CpuContext&, const DenseTensor& indices,
   }
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto UnpoolGradKernel =
+    KernelInFloat<T, &UnpoolGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kUnpool3dGradSpec = kUnpoolGradSpec<S>.Here();
 template <typename T>
-inline constexpr auto Unpool3dGradKernel = &UnpoolGradKernel<T>;
+inline constexpr auto Unpool3dGradKernel = UnpoolGradKernel<T>;
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TrainFunction: a whole step of training, of any models and optimizers, as one
+program."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterable
+import contextlib
+import threading
+from typing import Any
+
+from switchyard import _core, amp
+from switchyard.nn.module import Module
+from switchyard.optim import Optimizer
+from switchyard.static.program import Program
+from switchyard.static.structure import leaves, rebuilt, signature
+from switchyard.static.tracing import add_feed, add_module_states
+from switchyard.static.updates import TracedOptimizer, hooked
+
+_tracing = threading.local()
+
+
+class _Trace:
+    """A function that is being traced: its modules' values and its optimizers'
+    states."""
+
+    def __init__(self, builder, bindings, optimizers):
+        self._builder, self._bindings = builder, bindings
+        self._optimizers = optimizers
+
+    def minimize(self, optimizer, loss):
+        """Adds one step of ``optimizer`` to the program."""
+        traced = next((traced for traced in self._optimizers
+                       if traced.optimizer is optimizer), None)
+        if traced is None:
+            raise ValueError("minimize: the optimizer must be one that "
+                             "train_function was given")
+        homes = {own: self._home(tensor)
+                 for own, tensor in optimizer.parameters.items()
+                 if tensor.requires_grad}
+        tensors = optimizer.parameters
+        params = {own: home.read(tensors[own]) for own, home in homes.items()}
+        gradients = self._builder.gradients(loss, list(params.values()))
+        with amp.autocast(enabled=False):
+            gradients = {own: hooked(tensors[own], gradient)
+                         for own, gradient in zip(params, gradients)
+                         if gradient is not None}
+            for own, value in traced.step(params, gradients).items():
+                # No gradient goes back through the step.
+                homes[own].write(tensors[own], _core.ops.detach(value))
+
+    def _home(self, tensor):
+        for binding in self._bindings:
+            if tensor in binding:
+                return binding
+        raise ValueError("minimize: the optimizer must hold parameters of the "
+                         "modules that train_function was given")
+
+
+def minimize_traced(optimizer, loss):
+    """``optimizer.minimize(loss)`` of a value."""
+    trace = getattr(_tracing, "trace", None)
+    if trace is None:
+        raise RuntimeError("minimize: a value must be one of a function that "
+                           "static.train_function traces")
+    trace.minimize(optimizer, loss)
+
+
+class TrainFunction:
+    """A callable that runs ``function`` as one program; its results as tensors.
+
+    Arguments and results are tensors or tuples, lists and dicts of them. Traced
+    again as a ``TrainStep`` is; ``traces`` counts, and the programs of the last
+    ``KEPT`` settings are kept. ``program`` is that of the last call.
+    """
+
+    KEPT = 8
+
+    def __init__(self, function: Callable[..., Any], modules: Iterable[Module],
+                 optimizers: Iterable[Optimizer], policy=None, inputs=None):
+        self.function, self.policy = function, policy
+        self.modules, self.optimizers = tuple(modules), tuple(optimizers)
+        self._inputs = inputs
+        self.program, self.traces = None, 0
+        self._programs = collections.OrderedDict()
+
+    def __call__(self, *inputs):
+        self.program, results = self._current_program(inputs)
+        fetched = self.program.run(dict(leaves("inputs", inputs)))
+        return rebuilt("out", results, {
+            name: _core.tensor(array) for name, array in fetched.items()})
+
+    def _current_program(self, inputs):
+        inside = [module for outer in self.modules for module in outer.modules()]
+        settings = (tuple([(module.training, *module._forward_hooks.values())
+                           for module in inside]),
+                    tuple([(tensor.requires_grad, tensor._hooks())
+                           for optimizer in self.optimizers
+                           for tensor in optimizer.parameters.values()]),
+                    self._inputs is None and signature("inputs", inputs),
+                    _core.autocast_dtype())
+        found = self._programs.get(settings)
+        if found is not None:
+            self._programs.move_to_end(settings)
+            return found
+        found = self._trace(inputs if self._inputs is None
+                            else tuple(self._inputs))
+        self.traces += 1
+        self._programs[settings] = found
+        if len(self._programs) > self.KEPT:
+            self._programs.popitem(last=False)
+        return found
+
+    def _trace(self, inputs):
+        builder, state = _core.GraphBuilder("train_function"), _core.State()
+        fed = {name: add_feed(builder, name, leaf)
+               for name, leaf in leaves("inputs", inputs)}
+        with contextlib.ExitStack() as stack:
+            bindings = []
+            for i, module in enumerate(self.modules):
+                values = add_module_states(builder, module, state, f"{i}.")
+                bindings.append(stack.enter_context(module.bind(values)))
+            optimizers = [TracedOptimizer(builder, state, optimizer,
+                                          f"optimizer{i}")
+                          for i, optimizer in enumerate(self.optimizers)]
+            stack.enter_context(_core.TracingBlock(builder))
+            stack.enter_context(_traced(_Trace(builder, bindings, optimizers)))
+            results = self.function(*rebuilt("inputs", inputs, fed))
+            for i, binding in enumerate(bindings):
+                for name, value in binding().items():
+                    builder.update(f"{i}.{name}", value)
+            for optimizer in optimizers:
+                optimizer.finish()
+        for name, value in leaves("out", results):
+            builder.fetch(name, value)
+        return Program(builder.finish(policy=self.policy), state), results
+
+
+@contextlib.contextmanager
+def _traced(trace):
+    outer = getattr(_tracing, "trace", None)
+    _tracing.trace = trace
+    try:
+        yield
+    finally:
+        _tracing.trace = outer
+
+
+def train_function(function: Callable[..., Any], modules: Iterable[Module],
+                   optimizers: Iterable[Optimizer], policy=None,
+                   inputs=None) -> TrainFunction:
+    """A TrainFunction: ``function`` with several losses and optimizers, as one
+    program::
+
+        def step(real, noise):
+            fake = generator(noise)
+            d_loss = loss(critic(real), 1.0) + loss(critic(fake.detach()), 0.0)
+            d_optimizer.minimize(d_loss)
+            g_loss = loss(critic(fake), 1.0)
+            g_optimizer.minimize(g_loss)
+            return d_loss, g_loss
+
+        step = sy.static.train_function(step, [generator, critic],
+                                        [g_optimizer, d_optimizer])
+
+    Called itself, ``function`` does the same eagerly, with the same bits: as in
+    eager code, the second loss reads what the first step wrote. ``modules``:
+    those that it calls; ``optimizers``: those whose ``minimize`` it calls.
+    ``policy`` as for ``trace``; ``inputs``: InputSpecs without names, a tuple,
+    for extents that vary.
+    """
+    modules, optimizers = tuple(modules), tuple(optimizers)
+    own = {id(t) for module in modules for t in module.parameters()}
+    for optimizer in optimizers:
+        foreign = [name for name, tensor in optimizer.parameters.items()
+                   if id(tensor) not in own]
+        if foreign:
+            raise ValueError("train_function: optimizers must hold the modules' "
+                             f"parameters, got others: {foreign}")
+    return TrainFunction(function, modules, optimizers, policy, inputs)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TracedOptimizer: an optimizer's updates as a part of a program."""
+
+from __future__ import annotations
+
+from switchyard import _core
+
+_ops = _core.ops
+
+
+class TracedOptimizer:
+    """An optimizer whose state is a program's, while that is traced.
+
+    ``prefix`` is put before the names of its state in the program.
+    """
+
+    def __init__(self, builder, state, optimizer, prefix="optimizer"):
+        self._builder, self._prefix = builder, prefix
+        self.optimizer = optimizer
+        self._first = {}
+        for name, tensor in optimizer.named_state():
+            key = f"{prefix}.{name}"
+            state[key] = tensor
+            self._first[name] = builder.state(key, tensor)
+        self._now = dict(self._first)
+
+    def step(self, params, gradients, found=None):
+        """{own name: new parameter} of {own name: value} and {own name:
+        gradient}.
+
+        Where ``found``, a bool value, is true, nothing changes.
+        """
+        optimizer, names = self.optimizer, list(gradients)
+        clipped = [gradients[own] for own in names]
+        if optimizer.clip is not None and clipped:
+            clipped = optimizer.clip(clipped)
+        stepped = {}
+        for own, gradient in zip(names, clipped):
+            before = {key: self._now[f"{own}.{key}"]
+                      for key in optimizer.state[own]}
+            param, after = optimizer.update_one(
+                own, params[own], gradient, self._now["learning_rate"], before)
+            stepped[own] = _unless(found, params[own], param)
+            for key, value in after.items():
+                self._now[f"{own}.{key}"] = _unless(found, before[key], value)
+        return stepped
+
+    def finish(self):
+        """Makes what the state is now that of the next run."""
+        for name, value in self._now.items():
+            if value is not self._first[name]:
+                self._builder.update(f"{self._prefix}.{name}", value)
+
+
+def _unless(found, before, after):
+    return after if found is None else _ops.where(found, before, after)
+
+
+def hooked(parameter, gradient):
+    """The gradient as the parameter's hooks make it."""
+    for hook in parameter._hooks():
+        changed = hook(gradient)
+        if changed is None:
+            continue
+        if not isinstance(changed, _core.Value):
+            raise TypeError("train_step: a hook must return a value of the graph "
+                            f"or None, got {type(changed).__name__}")
+        gradient = changed
+    return gradient
