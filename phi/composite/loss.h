@@ -306,6 +306,48 @@ void BprLoss(Ops& ops, const V& x, const V& label, V* out) {
   *out = ops.divide(others, count);
 }
 
+// The gradient of cross_entropy_with_softmax. The softmax is computed again
+// from `input`, since that which the operator saves has no gradient; without
+// `input` (a program from outside) it is a constant. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void CrossEntropyWithSoftmaxGrad(Ops& ops, const V& label, const V& softmax,
+                                 const V& loss_grad, const V& input,
+                                 bool soft_label, bool use_softmax,
+                                 bool /*numeric_stable_mode*/, int ignore_index,
+                                 int axis, V* input_grad) {
+  const int rank = ops.shape(softmax).rank();
+  const int along = axis < 0 ? axis + rank : axis;
+  V probability = softmax;
+  if (ops.defined(input)) {
+    probability = use_softmax ? ops.softmax(input, along) : input;
+  }
+  // The shares of the classes, their sum, and what counts of the gradient.
+  V shares = label, total = loss_grad, grad = loss_grad;
+  if (soft_label) {
+    total = ops.sum(label, {int64_t{along}}, DataType::kUndefined, true);
+  } else {
+    const auto classes =
+        loss::ClassesOf(ops, softmax, label, along, ignore_index);
+    total = loss::Filled(ops, loss_grad, 1);
+    shares = ops.put_along_axis(loss::Filled(ops, softmax, 0),
+                                ops.cast(classes.column, DataType::kInt64),
+                                total, along, "assign");
+    grad =
+        ops.where(classes.counts, loss_grad, loss::Filled(ops, loss_grad, 0));
+  }
+  if (use_softmax) {
+    *input_grad = ops.multiply(
+        grad, ops.subtract(ops.multiply(probability, total), shares));
+    return;
+  }
+  // A share of 0 adds nothing, whatever the probability.
+  const V nothing = ops.equal(shares, loss::Filled(ops, shares, 0));
+  const V divisor =
+      ops.where(nothing, loss::Filled(ops, shares, 1), probability);
+  *input_grad =
+      loss::Times(ops, ops.multiply(grad, ops.divide(shares, divisor)), -1);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_LOSS_H_
