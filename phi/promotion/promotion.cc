@@ -38,7 +38,8 @@ absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
   const bool floating = IsFloating(a.dtype) && IsFloating(b.dtype);
   const bool complex = IsComplex(a.dtype) || IsComplex(b.dtype);
   const bool mixed_by_scalar = a.scalar || b.scalar;
-  if (a.dtype != b.dtype && !mixed_by_scalar && !floating && !complex) {
+  if (a.dtype != b.dtype && !mixed_by_scalar && !integers && !floating &&
+      !complex) {
     // The sentence's argument is the operand that would have to change.
     const std::string expected =
         IsFloating(a.dtype)

@@ -2,13 +2,15 @@
 // Promotion of dtypes: which one dtype the operands of an operator with a
 // `promote:` rule get before anything else happens. Pure functions, the same
 // for both executors: phi/dispatch and eager cast tensors by them, the static
-// graph's builder inserts op.cast. The rules are Paddle 3.3's:
+// graph's builder inserts op.cast. The rules are Paddle 3.3's, and integers of
+// two widths, which that refuses, are promoted as in the Array API standard:
 //   - equal dtypes stay (two integers under integer_to_float: float32);
 //   - a scalar (rank 0) with an operand that has axes: the dtype of the latter
 //     if both are integers, floating or complex, else the wider of the two;
 //   - two scalars: the wider of the two;
-//   - otherwise floating with floating, and complex with anything: the wider of
-//     the two; anything else is a TypeError.
+//   - otherwise integers with integers, floating with floating, and complex
+//   with
+//     anything: the wider of the two; anything else is a TypeError.
 // "Wider": bool < integers < floating < complex; of two integers the longer
 // (uint8 and int8: int16); of two floating the longer (float16 and bfloat16:
 // float32). Complex with float64 or complex128 is complex128, with anything

@@ -60,11 +60,11 @@ void ExpectTable(const Case& c, const std::vector<std::string>& rows) {
 TEST(PromotePair, TensorWithTensor) {
   ExpectTable({false, false, false}, {
                                          "b1 - - - - - - - - -",
-                                         "- u1 - - - - - - - -",
-                                         "- - i1 - - - - - - -",
-                                         "- - - i2 - - - - - -",
-                                         "- - - - i4 - - - - -",
-                                         "- - - - - i8 - - - -",
+                                         "- u1 i2 i2 i4 i8 - - - -",
+                                         "- i2 i1 i2 i4 i8 - - - -",
+                                         "- i2 i2 i2 i4 i8 - - - -",
+                                         "- i4 i4 i4 i4 i8 - - - -",
+                                         "- i8 i8 i8 i8 i8 - - - -",
                                          "- - - - - - f2 f4 f4 f8",
                                          "- - - - - - f4 bf f4 f8",
                                          "- - - - - - f4 f4 f4 f8",
@@ -123,11 +123,11 @@ TEST(PromotePair, IsSymmetric) {
 TEST(PromotePair, IntegerToFloatDividesIntegersAsFloat32) {
   ExpectTable({false, false, true}, {
                                         "b1 - - - - - - - - -",
-                                        "- f4 - - - - - - - -",
-                                        "- - f4 - - - - - - -",
-                                        "- - - f4 - - - - - -",
-                                        "- - - - f4 - - - - -",
-                                        "- - - - - f4 - - - -",
+                                        "- f4 f4 f4 f4 f4 - - - -",
+                                        "- f4 f4 f4 f4 f4 - - - -",
+                                        "- f4 f4 f4 f4 f4 - - - -",
+                                        "- f4 f4 f4 f4 f4 - - - -",
+                                        "- f4 f4 f4 f4 f4 - - - -",
                                         "- - - - - - f2 f4 f4 f8",
                                         "- - - - - - f4 bf f4 f8",
                                         "- - - - - - f4 f4 f4 f8",
@@ -166,11 +166,11 @@ TEST(PromotePair, ComplexTakesEverythingIn) {
 }
 
 TEST(PromotePair, TheErrorNamesBothOperandsAndDtypes) {
-  const auto ints =
-      PromotePair({"x", DataType::kInt64, false},
-                  {"y", DataType::kInt32, false}, /*integer_to_float=*/false);
-  EXPECT_EQ(std::string(ints.status().message()),
-            "y must be int64 as x, got int32");
+  const auto bits =
+      PromotePair({"x", DataType::kInt64, false}, {"y", DataType::kBool, false},
+                  /*integer_to_float=*/false);
+  EXPECT_EQ(std::string(bits.status().message()),
+            "y must be int64 as x, got bool");
   const auto mixed =
       PromotePair({"x", DataType::kFloat32, false},
                   {"y", DataType::kInt32, false}, /*integer_to_float=*/false);

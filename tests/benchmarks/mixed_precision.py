@@ -6,7 +6,7 @@
 DIGITS.csv: rows of 64 pixels from 0 to 16 and a label (UCI's digits). For
 float32, autocast to bfloat16 and float16 (scaled), and a model of bfloat16
 parameters: the share of right answers on a fifth of the rows after training on
-the others, as the mean of three seeds; and the most memory that one step of a
+the others, as the mean of two seeds; and the most memory that one step of a
 larger network takes beside its parameters. Each measurement is a process.
 """
 
@@ -21,7 +21,7 @@ import switchyard as sy
 from switchyard import nn
 
 WAYS = ("float32", "autocast bfloat16", "autocast float16", "bfloat16 model")
-SEEDS, EPOCHS, BATCH = 3, 12, 32
+SEEDS, EPOCHS, BATCH = 2, 5, 32
 
 
 def network(width, side):
@@ -71,7 +71,7 @@ def accuracy(way, path, seed):
     x = (rows[:, :64] / 16).astype(np.float32).reshape(-1, 1, 8, 8)
     y, split = rows[:, 64], len(rows) * 4 // 5
     sy.seed(seed)
-    trainer = Trainer(way, network(16, 8))
+    trainer = Trainer(way, network(8, 8))
     for _ in range(EPOCHS):
         for at in range(0, split - BATCH + 1, BATCH):
             trainer.step(x[at:at + BATCH], y[at:at + BATCH])

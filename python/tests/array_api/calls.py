@@ -52,17 +52,18 @@ def unary(draw, dtypes, **how):
 
 @st.composite
 def binary(draw, dtypes, special=False, values=None):
-    """Two arrays that broadcast, of one dtype or of two floating ones.
+    """Two arrays that broadcast, of one dtype or of two of a kind.
 
-    A scalar's dtype yields to a tensor's here, as in PyTorch, and integers of
-    two widths are refused: those the standard has otherwise.
+    A scalar's dtype yields to a tensor's here, as in PyTorch: that the standard
+    has otherwise.
     """
     first = second = draw(st.sampled_from(dtypes))
     shapes = draw(hnp.mutually_broadcastable_shapes(
         num_shapes=2, max_dims=3, min_side=0, max_side=3)).input_shapes
-    if np.dtype(first).kind in "fc" and all(shapes):
+    if np.dtype(first).kind in "iufc" and all(shapes):
+        kinds = "iu" if np.dtype(first).kind in "iu" else np.dtype(first).kind
         second = draw(st.sampled_from([
-            d for d in dtypes if np.dtype(d).kind == np.dtype(first).kind]))
+            d for d in dtypes if np.dtype(d).kind in kinds]))
     return tuple(draw(arrays((dtype,), shape, special, values))
                  for dtype, shape in zip((first, second), shapes)), {}
 

@@ -14,7 +14,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conv/conv_blocks.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
-#include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -116,7 +116,8 @@ absl::Status Conv2dOf(const CpuContext& context, const DenseTensor& input,
                      out->mutable_data<T>());
 }
 template <typename T>
-inline constexpr auto Conv2dKernel = KernelInFloat<T, &Conv2dOf<FloatFor<T>>>();
+inline constexpr auto Conv2dKernel =
+    KernelByItemsInFloat<T, &Conv2dOf<FloatFor<T>>, Batched(0, 8)>();
 
 template <typename S>
 inline constexpr auto kDepthwiseConv2dSpec =
@@ -153,7 +154,7 @@ absl::Status Conv2dGradOf(const CpuContext& context, const DenseTensor& input,
 }
 template <typename T>
 inline constexpr auto Conv2dGradKernel =
-    KernelInFloat<T, &Conv2dGradOf<FloatFor<T>>>();
+    KernelByItemsInFloat<T, &Conv2dGradOf<FloatFor<T>>, Batched(0, 2, 9)>();
 
 template <typename S>
 inline constexpr auto kDepthwiseConv2dGradSpec =

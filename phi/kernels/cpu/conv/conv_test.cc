@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "framework/types/float16.h"
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 #include "phi/kernels/testing/simd_levels.h"
@@ -242,6 +243,40 @@ TEST(ConvTest, AgreesWithReference) {
     CheckConv<double>(c, false, {1e-11, 1e-11});
     CheckConv<float>(c, true, {1e-4, 1e-4});
   }
+}
+
+// float16 and bfloat16 are computed in float, some images at a time.
+template <typename T>
+void CheckHalf(const Shape& images, const Shape& filter, const Shape& result,
+               Tolerance tolerance) {
+  const std::vector<int> ones = {1, 1}, none = {0, 0};
+  const std::vector<AttrRef> attrs = {absl::MakeConstSpan(ones),
+                                      absl::MakeConstSpan(none),
+                                      "EXPLICIT",
+                                      absl::MakeConstSpan(ones),
+                                      1,
+                                      "NCHW"};
+  const DenseTensor input = RandomTensor<T>(images);
+  const DenseTensor weights = RandomTensor<T>(filter, -2, 2, 2);
+  CheckAgainstReference({"conv2d", {input, weights}, attrs}, tolerance);
+  CheckAgainstReference(
+      {"conv2d_grad",
+       {input, weights, RandomTensor<T>(result, -0.25, 0.25, 3)},
+       attrs},
+      tolerance);
+}
+
+TEST(ConvTest, HalvesAreRoundedOnce) {
+  const Tolerance half{2e-3, 2e-3}, brain{2e-2, 2e-2};
+  CheckHalf<float16>(Shape({2, 5, 6, 7}), Shape({16, 5, 3, 3}),
+                     Shape({2, 16, 4, 5}), half);
+  CheckHalf<bfloat16>(Shape({2, 16, 6, 7}), Shape({8, 16, 3, 2}),
+                      Shape({2, 8, 4, 6}), brain);
+  CheckHalf<bfloat16>(Shape({0, 3, 6, 7}), Shape({8, 3, 3, 2}),
+                      Shape({0, 8, 4, 6}), brain);
+  // Four images at a time, then one.
+  CheckHalf<float16>(Shape({5, 1, 256, 256}), Shape({1, 1, 2, 2}),
+                     Shape({5, 1, 255, 255}), half);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conv/conv.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
-#include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -61,7 +61,7 @@ absl::Status Conv2dTransposeOf(const CpuContext& context, const DenseTensor& x,
 }
 template <typename T>
 inline constexpr auto Conv2dTransposeKernel =
-    KernelInFloat<T, &Conv2dTransposeOf<FloatFor<T>>>();
+    KernelByItemsInFloat<T, &Conv2dTransposeOf<FloatFor<T>>, Batched(0, 8)>();
 
 template <typename S>
 inline constexpr auto kConv2dTransposeGradSpec =
@@ -89,8 +89,8 @@ absl::Status Conv2dTransposeGradOf(
                      filter.data<T>(), x_grad->mutable_data<T>());
 }
 template <typename T>
-inline constexpr auto Conv2dTransposeGradKernel =
-    KernelInFloat<T, &Conv2dTransposeGradOf<FloatFor<T>>>();
+inline constexpr auto Conv2dTransposeGradKernel = KernelByItemsInFloat<
+    T, &Conv2dTransposeGradOf<FloatFor<T>>, Batched(0, 2, 9)>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -20,6 +20,14 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// The elements that a contiguous tensor has in memory: those that pad a layout
+// of blocks count.
+inline int64_t StoredElements(const DenseTensor& x) {
+  if (x.layout().strided()) return x.numel();
+  const auto bytes = CheckedByteSize(x.dtype(), x.shape(), x.layout());
+  return bytes.value_or(0) / static_cast<int64_t>(ElementSize(x.dtype()));
+}
+
 // Allocates `wide`, a float tensor of the shape and layout of a contiguous
 // `like`.
 inline absl::Status AllocateWide(const CpuContext& context,
@@ -56,7 +64,7 @@ class FloatArgument<T, const DenseTensor*> {
       return absl::OkStatus();
     }
     SY_RETURN_IF_ERROR(AllocateWide(context, *given_, &wide_));
-    WidenBuffer(given_->template data<T>(), given_->numel(),
+    WidenBuffer(given_->template data<T>(), StoredElements(*given_),
                 wide_.mutable_data<float>());
     given_ = &wide_;
     return absl::OkStatus();
@@ -90,7 +98,7 @@ class FloatArgument<T, DenseTensor*> {
   DenseTensor* get() { return narrows_ ? &wide_ : given_; }
   void Close() {
     if (!narrows_) return;
-    NarrowBuffer(wide_.data<float>(), given_->numel(),
+    NarrowBuffer(wide_.data<float>(), StoredElements(*given_),
                  given_->template mutable_data<T>());
   }
 

@@ -15,7 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/pooling/pool_call.h"
 #include "phi/kernels/cpu/pooling/pool_largest.h"
 
@@ -139,7 +139,8 @@ absl::Status Pool2dOf(const CpuContext& context, const DenseTensor& x,
   return absl::OkStatus();
 }
 template <typename T>
-inline constexpr auto Pool2dKernel = KernelInFloat<T, &Pool2dOf<FloatFor<T>>>();
+inline constexpr auto Pool2dKernel =
+    KernelByItemsInFloat<T, &Pool2dOf<FloatFor<T>>, Batched(0, 11)>();
 
 template <typename S>
 inline constexpr auto kPool2dGradSpec = KernelSpec<S>();
@@ -170,7 +171,7 @@ absl::Status Pool2dGradOf(const CpuContext&, const DenseTensor& x,
 }
 template <typename T>
 inline constexpr auto Pool2dGradKernel =
-    KernelInFloat<T, &Pool2dGradOf<FloatFor<T>>>();
+    KernelByItemsInFloat<T, &Pool2dGradOf<FloatFor<T>>, Batched(0, 1, 2, 13)>();
 
 template <typename S>
 inline constexpr auto kPool2dDoubleGradSpec = KernelSpec<S>();
@@ -198,8 +199,8 @@ absl::Status Pool2dDoubleGradOf(
   return absl::OkStatus();
 }
 template <typename T>
-inline constexpr auto Pool2dDoubleGradKernel =
-    KernelInFloat<T, &Pool2dDoubleGradOf<FloatFor<T>>>();
+inline constexpr auto Pool2dDoubleGradKernel = KernelByItemsInFloat<
+    T, &Pool2dDoubleGradOf<FloatFor<T>>, Batched(0, 1, 2, 13)>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -13,7 +13,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/volume/volume_conv.h"
 #include "phi/kernels/cpu/volume/volume_windows.h"
 #include "phi/shapes/interpolation.h"
@@ -64,7 +64,8 @@ absl::Status Conv3dOf(const CpuContext& context, const DenseTensor& input,
                     filter.data<T>(), out->mutable_data<T>());
 }
 template <typename T>
-inline constexpr auto Conv3dKernel = KernelInFloat<T, &Conv3dOf<FloatFor<T>>>();
+inline constexpr auto Conv3dKernel =
+    KernelByItemsInFloat<T, &Conv3dOf<FloatFor<T>>, Batched(0, 8)>();
 
 template <typename S>
 inline constexpr auto kConv3dGradSpec = KernelSpec<S>();
@@ -94,7 +95,7 @@ absl::Status Conv3dGradOf(const CpuContext& context, const DenseTensor& input,
 }
 template <typename T>
 inline constexpr auto Conv3dGradKernel =
-    KernelInFloat<T, &Conv3dGradOf<FloatFor<T>>>();
+    KernelByItemsInFloat<T, &Conv3dGradOf<FloatFor<T>>, Batched(0, 2, 9)>();
 
 template <typename S>
 inline constexpr auto kConv3dTransposeSpec = KernelSpec<S>();
@@ -116,7 +117,7 @@ absl::Status Conv3dTransposeOf(const CpuContext& context, const DenseTensor& x,
 }
 template <typename T>
 inline constexpr auto Conv3dTransposeKernel =
-    KernelInFloat<T, &Conv3dTransposeOf<FloatFor<T>>>();
+    KernelByItemsInFloat<T, &Conv3dTransposeOf<FloatFor<T>>, Batched(0, 8)>();
 
 template <typename S>
 inline constexpr auto kConv3dTransposeGradSpec = KernelSpec<S>();
@@ -142,8 +143,8 @@ absl::Status Conv3dTransposeGradOf(
                     filter.data<T>(), x_grad->mutable_data<T>());
 }
 template <typename T>
-inline constexpr auto Conv3dTransposeGradKernel =
-    KernelInFloat<T, &Conv3dTransposeGradOf<FloatFor<T>>>();
+inline constexpr auto Conv3dTransposeGradKernel = KernelByItemsInFloat<
+    T, &Conv3dTransposeGradOf<FloatFor<T>>, Batched(0, 2, 9)>();
 
 // The windows of unfold and fold over an image of these extents. Their paddings
 // are {top, left, bottom, right}.

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/volume/pool_spans.h"
 #include "phi/shapes/interpolation.h"
 
@@ -74,7 +75,8 @@ absl::Status Pool3dOf(const CpuContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 template <typename T>
-inline constexpr auto Pool3dKernel = KernelInFloat<T, &Pool3dOf<FloatFor<T>>>();
+inline constexpr auto Pool3dKernel =
+    KernelByItemsInFloat<T, &Pool3dOf<FloatFor<T>>, Batched(0, 11)>();
 
 template <typename S>
 inline constexpr auto kPool3dGradSpec = KernelSpec<S>();
@@ -118,7 +120,7 @@ absl::Status Pool3dGradOf(const CpuContext&, const DenseTensor& x,
 }
 template <typename T>
 inline constexpr auto Pool3dGradKernel =
-    KernelInFloat<T, &Pool3dGradOf<FloatFor<T>>>();
+    KernelByItemsInFloat<T, &Pool3dGradOf<FloatFor<T>>, Batched(0, 1, 2, 13)>();
 
 template <typename S>
 inline constexpr auto kMaxPool2dWithIndexSpec =
