@@ -175,7 +175,7 @@ absl::Status ParsePromotion(const YamlFields& fields, Op& op) {
   return absl::OkStatus();
 }
 
-// What autocast does with the operator's floating inputs.
+// The rule by which autocast casts the operator's floating inputs.
 absl::Status ParseAmp(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("amp");
   if (node == nullptr) return absl::OkStatus();

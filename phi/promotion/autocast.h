@@ -16,8 +16,8 @@
 
 namespace switchyard::phi::promotion {
 
-// What happens to inputs of float16, bfloat16 and float32; others, float64 too,
-// stay as they are.
+// Says how inputs of float16, bfloat16 and float32 are cast; others, float64
+// too, stay as they are.
 enum class AmpRule : uint32_t {
   kNone = 0,    // They stay: the operator runs in the dtypes that it gets.
   kNarrow = 1,  // They get autocast's dtype: products of matrices.

@@ -142,7 +142,7 @@ class GradScaler:
             self._good_steps.copy_(good_steps)
         self._found.clear()
 
-    # What eager steps and programs compute; of tensors or values.
+    # The arithmetic of eager steps and of programs, on tensors or values.
 
     @staticmethod
     def scaled(loss, scale):

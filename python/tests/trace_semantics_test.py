@@ -250,6 +250,30 @@ class TraceTest(unittest.TestCase):
         first, second = (program.run({"x0": np.zeros(3, np.float32)})["out"] for _ in range(2))
         self.assertFalse(np.array_equal(first, second))
 
+    def test_every_random_function_has_the_bits_of_eager(self):
+        x = np.abs(np.random.default_rng(0).normal(size=(4, 3))).astype(np.float32) / 4
+        functions = {
+            "randn": lambda x: sy.randn(4, 3),
+            "rand": lambda x: sy.rand(x.shape[0], x.shape[1]),
+            "randn_like": sy.randn_like,
+            "rand_like": sy.rand_like,
+            "randint": lambda x: sy.randint(0, 9, [4, 3]),
+            "randperm": lambda x: sy.randperm(5),
+            "bernoulli": lambda x: sy.bernoulli(sy.clip(x, 0.0, 1.0)),
+            "multinomial": lambda x: sy.multinomial(x, 2),
+            "gaussian": lambda x: sy.ops.gaussian([x.shape[0], 2], 1.0, 2.0),
+            "uniform": lambda x: sy.ops.uniform([4, 3]),
+        }
+        for name, function in functions.items():
+            with self.subTest(name):
+                program = static.trace(function, x)
+                sy.seed(5)
+                want = [function(sy.tensor(x)).numpy() for _ in range(2)]
+                sy.seed(5)
+                got = [program.run({"x0": x})["out"] for _ in range(2)]
+                self.assertEqual([a.tobytes() for a in got], [a.tobytes() for a in want])
+                self.assertFalse(np.array_equal(*got))
+
     def test_random_shapes_may_be_values(self):
         program = static.trace(lambda x: sy.randn(x.shape[0], 2), np.zeros((4, 3), np.float32))
         self.assertEqual(program.run({"x0": np.zeros((7, 3), np.float32)})["out"].shape, (7, 2))

@@ -183,7 +183,8 @@ absl::Status Reverse::VisitComposite(const ir::Operation& op) {
 }
 
 absl::Status Reverse::VisitCall(const ir::Operation& op) {
-  // What computed a value whose gradient is asked for need not be reversed.
+  // An operation that computed one of the values in question need not be
+  // reversed.
   bool needed = false;
   for (int i = 0; i < op.num_operands(); ++i) {
     needed |= required(op.operand(i));

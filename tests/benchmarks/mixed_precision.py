@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What mixed precision saves in memory and costs in accuracy.
+"""Measures mixed precision: memory saved, accuracy lost.
 
     ./sy python tests/benchmarks/mixed_precision.py DIGITS.csv
 
@@ -24,13 +24,16 @@ WAYS = ("float32", "autocast bfloat16", "autocast float16", "bfloat16 model")
 SEEDS, EPOCHS, BATCH = 2, 5, 32
 
 
-def network(width, side):
-    """Two convolutions with batch norm, and two linear layers."""
+def network(width, side, depth):
+    """Convolutions with batch norm, and two linear layers."""
+    layers = []
+    for i in range(depth):
+        layers += [nn.Conv2D(width if i else 1, width, 3, padding=1),
+                   nn.BatchNorm2D(width), nn.ReLU()]
     return nn.Sequential(
-        nn.Conv2D(1, width, 3, padding=1), nn.BatchNorm2D(width), nn.ReLU(),
-        nn.Conv2D(width, width, 3, padding=1), nn.BatchNorm2D(width), nn.ReLU(),
-        nn.MaxPool2D(2), nn.Flatten(), nn.Linear(width * (side // 2) ** 2, 64),
-        nn.ReLU(), nn.Dropout(0.2), nn.Linear(64, 10))
+        *layers, nn.MaxPool2D(2), nn.Flatten(),
+        nn.Linear(width * (side // 2) ** 2, 64), nn.ReLU(), nn.Dropout(0.2),
+        nn.Linear(64, 10))
 
 
 class Trainer:
@@ -71,7 +74,7 @@ def accuracy(way, path, seed):
     x = (rows[:, :64] / 16).astype(np.float32).reshape(-1, 1, 8, 8)
     y, split = rows[:, 64], len(rows) * 4 // 5
     sy.seed(seed)
-    trainer = Trainer(way, network(8, 8))
+    trainer = Trainer(way, network(8, 8, 2))
     for _ in range(EPOCHS):
         for at in range(0, split - BATCH + 1, BATCH):
             trainer.step(x[at:at + BATCH], y[at:at + BATCH])
@@ -85,7 +88,7 @@ def peak(way):
     """MiB that a step takes beside what was there before it."""
     sy.seed(0)
     sy.set_num_threads(1)
-    trainer = Trainer(way, network(32, 32))
+    trainer = Trainer(way, network(16, 32, 6))
     x = np.random.default_rng(0).normal(size=(128, 1, 32, 32))
     x, y = x.astype(np.float32), np.arange(128) % 10
     trainer.step(x[:1], y[:1])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in for a module's tensors while a program is traced, and the
-hooks that a module calls."""
+"""The values that stand in for a module's tensors while a program is traced,
+and the hooks that a module calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Bound:
 
 
 class Binding:
-    """What the tensors of a module are while a program is traced."""
+    """The values of a module's tensors while a program is traced."""
 
     def __init__(self, values, bound, by_tensor):
         self._values, self._bound = values, bound

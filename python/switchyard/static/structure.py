@@ -29,8 +29,8 @@ def rebuilt(name, structure, values):
 
 
 def signature(name, structure):
-    """What a trace of such data depends on: names, dtypes, and all extents
-    except the first."""
+    """The facts that a trace of such data depends on: names, dtypes, and all
+    extents except the first."""
     facts = []
     for leaf_name, leaf in leaves(name, structure):
         shape = tuple(getattr(leaf, "shape", ()))

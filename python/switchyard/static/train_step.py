@@ -103,8 +103,8 @@ class TrainStep:
         return program
 
     def _turn(self):
-        """What this call does with gradients: "update", or begin or go on to
-        sum them up."""
+        """The use that this call makes of gradients: "update", or "begin" or
+        "go on" with their sums."""
         turn = self._calls % self.accumulate
         if turn == self.accumulate - 1:
             return "update"
@@ -131,7 +131,7 @@ class TrainStep:
             builder.fetch(name, value)
         if isinstance(logits, _core.Value):
             builder.fetch("logits", logits)
-        # What is behind the loss is in settled dtypes, as in eager code.
+        # Behind the loss the dtypes are settled, as in eager code.
         with amp.autocast(enabled=False):
             self._append_updates(builder, state, loss, states, turn)
             program = Program(builder.finish(policy=self.policy), state)
