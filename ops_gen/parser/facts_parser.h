@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys that add facts to arguments and outputs: promote, amp, inplace, view,
-// optional, intermediate, no_need_buffer, data_transform, traits.
+// The keys that add facts to arguments and outputs: promote, amp, inplace,
+// view, optional, intermediate, no_need_buffer, data_transform, traits.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_FACTS_PARSER_H_
 #define SWITCHYARD_OPS_GEN_PARSER_FACTS_PARSER_H_
 
