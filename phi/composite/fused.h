@@ -129,6 +129,31 @@ void FusedConv2d(Ops& ops, const V& input, const V& filter, const V& bias,
   *out = FusedActivation(ops, fuse_activation, v, fuse_alpha, fuse_beta);
 }
 
+// conv2d with what follows it: bias, residual, activation function, one affine
+// map for all channels.
+template <typename Ops, typename V = typename Ops::Value>
+void Conv2dEpilogue(Ops& ops, const V& input, const V& filter, const V& bias,
+                    const V& residual, const V& out_scale, const V& out_shift,
+                    absl::Span<const int> strides,
+                    absl::Span<const int> paddings,
+                    std::string_view padding_algorithm,
+                    absl::Span<const int> dilations, int groups,
+                    std::string_view activation, float alpha, float beta,
+                    V* out) {
+  if (out == nullptr) return;
+  V v = ops.conv2d(input, filter, strides, paddings, padding_algorithm,
+                   dilations, groups, "NCHW");
+  if (ops.defined(bias)) {
+    v = ops.add(v, ops.reshape(bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
+  }
+  if (ops.defined(residual)) v = ops.add(v, residual);
+  v = FusedActivation(ops, activation, v, alpha, beta);
+  const auto one = [&](const V& x) { return ops.reshape(x, {int64_t{1}}); };
+  if (ops.defined(out_scale)) v = ops.multiply(v, one(out_scale));
+  if (ops.defined(out_shift)) v = ops.add(v, one(out_shift));
+  *out = v;
+}
+
 // The functions of fused_elemwise_activation. Not an operator's composite
 // itself.
 inline bool IsFusedBinary(std::string_view name) {

@@ -132,10 +132,12 @@ void ObeyAttributes(const static_graph::LibraryUses& libraries,
 }
 
 // `stages` may be null; else the program's text at each stage of loading is
-// added to it: (name, text).
+// added to it: (name, text). Unless `exact`, a program that trains nothing goes
+// through the relaxed passes too; `without` names passes that are left out.
 py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                      py::handle policy, std::optional<py::list> stages,
-                     bool library_attributes) {
+                     bool library_attributes, bool exact,
+                     const std::vector<std::string>& without) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -155,11 +157,15 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
     };
     after_pass("imported", loaded->program);
   }
+  const bool relaxed = !exact && !loaded->startup.has_value() &&
+                       static_graph::LeavesStates(loaded->program);
   const auto compiled = [&](static_graph::ir::Program program,
                             AfterPass after) -> py::object {
     ThrowIfError(static_graph::Optimize(program, phi::KernelTables::Current(),
-                                        static_graph::Exactness::kExact,
-                                        lowering, std::move(after)));
+                                        relaxed
+                                            ? static_graph::Exactness::kRelaxed
+                                            : static_graph::Exactness::kExact,
+                                        lowering, std::move(after), without));
     return py::cast(PyProgram(context, std::move(program), lowering));
   };
   PyState state;
@@ -188,7 +194,8 @@ void BindLegacy(py::module_& module) {
   module.def("load_paddle_program", &LoadPaddle, py::arg("path"),
              py::arg("weights") = "", py::arg("policy") = py::none(),
              py::arg("stages") = py::none(),
-             py::arg("library_attributes") = false,
+             py::arg("library_attributes") = false, py::arg("exact") = false,
+             py::arg("without") = std::vector<std::string>(),
              "(Program, State, startup, needs_startup) of a PaddlePaddle "
              "program and its weights; startup is the Program that initialises "
              "the State, or None. A list of `stages` gets (name, text) as "

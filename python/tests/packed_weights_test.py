@@ -26,6 +26,19 @@ class Chosen(nn.Module):
         return self.conv(sy.ops.index_select(x, rows))
 
 
+class Scaled(nn.Module):
+    """A convolution by a filter that is computed from weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2D(64, 64, 3, padding=1)
+        self.gain = nn.Parameter(sy.ones([64, 1, 1, 1]))
+
+    def forward(self, x):
+        gain = sy.sqrt(self.gain * self.gain + 1.0)
+        return sy.ops.conv2d(x, self.conv.weight * gain, paddings=[1, 1])
+
+
 class PackedWeightsTest(unittest.TestCase):
 
     def writes(self, weight, same):
@@ -89,6 +102,43 @@ class PackedWeightsTest(unittest.TestCase):
                                  want.tobytes())
 
         self.writes(model.conv.weight, same)
+
+    def computed(self, program, x):
+        """The operators of a run."""
+        return {row.op for row in program.profile(x).rows()}
+
+    def test_what_follows_from_weights(self):
+        sy.seed(1)
+        model = Scaled().eval()
+        x = image()
+        for spec in (x, static.InputSpec([None, 64, None, None])):
+            program = static.trace(model, spec)
+
+            def same():
+                want = model(sy.tensor(x)).numpy().tobytes()
+                self.assertEqual(program(x).numpy().tobytes(), want)
+
+            same()
+            self.assertEqual(self.computed(program, x) - {"reorder"},
+                             {"conv2d"})
+            self.writes(model.conv.weight, same)
+            model.gain.detach().copy_(sy.full([64, 1, 1, 1], 0.5))
+            same()
+
+    def test_what_a_run_writes_is_computed_in_it(self):
+        class Growing(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.gain = nn.Buffer(sy.ones([3]))
+
+            def forward(self, x):
+                self.gain = self.gain * 2.0
+                return x * (self.gain + 1.0)
+
+        program = static.trace(Growing(), np.ones([3], np.float32))
+        x = np.ones([3], np.float32)
+        self.assertEqual(program(x).tolist(), [3.0] * 3)
+        self.assertEqual(program(x).tolist(), [5.0] * 3)
 
     def test_training_and_inference_share_weights(self):
         sy.seed(1)

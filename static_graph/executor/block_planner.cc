@@ -175,6 +175,7 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
     return absl::NotFoundError(
         absl::StrCat(launch->op->name, ": no kernel of it is linked"));
   }
+  launch->op_kernels = op_kernels;
   if (const ir::Attribute kernel = op.attribute(kKernelAttr)) {
     SY_ASSIGN_OR_RETURN(launch->kernel, KernelOf(*op_kernels, kernel.text()));
   }

@@ -217,9 +217,11 @@ absl::Status LateRunner::BindSegment(const Values& values,
   if (made.packings.empty()) return absl::OkStatus();
   std::vector<DenseTensor> states(program_.states.size());
   for (const Packing& packing : made.packings) {
-    const TensorSlot& slot = made.tensors[packing.source];
-    if (slot.source != PlanValue::Source::kState) continue;
-    states[static_cast<size_t>(slot.index)] = values[slot.value].dense;
+    for (const TensorId source : packing.sources) {
+      const TensorSlot& slot = made.tensors[source];
+      if (slot.source != PlanValue::Source::kState) continue;
+      states[static_cast<size_t>(slot.index)] = values[slot.value].dense;
+    }
   }
   return packed_.Bind(states, program_.constants, frame->block.get(),
                       &frame->packings);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// PackedValues: the weights of a program in the layouts that its kernels want,
-// from run to run. Which reorders these are is said by
-// ShapeSpecialization::packings.
+// PackedValues: what a program computes from its weights alone, such as filters
+// in the layouts that kernels want, from run to run. Which values these are is
+// said by ShapeSpecialization::packings.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PACKED_VALUES_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PACKED_VALUES_H_
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/memory/buffer_watch.h"
@@ -22,55 +21,65 @@
 
 namespace switchyard::static_graph {
 
-// A value in another layout, and a watch of what it was made from, whose memory
-// lives as long. Immutable; frames share it.
+// A value, and a watch of each tensor that it was made from, whose memory lives
+// as long. Immutable; frames share it.
 class PackedValue {
  public:
-  explicit PackedValue(RefPtr<Buffer> source) : watch_(std::move(source)) {}
+  // The tensors that a packing reads, in the order of its sources.
+  using Sources = absl::InlinedVector<const DenseTensor*, 8>;
 
-  // Returns true if `source` has the elements that this was made from.
-  bool IsOf(const DenseTensor& source) const {
-    return source.buffer().get() == watch_.buffer().get() && watch_.unchanged();
+  explicit PackedValue(const Sources& sources) {
+    for (const DenseTensor* source : sources) {
+      watches_.push_back(std::make_unique<BufferWatch>(source->buffer()));
+    }
+  }
+
+  // Returns true if `sources` have the elements that this was made from.
+  bool IsOf(const Sources& sources) const {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i]->buffer().get() != watches_[i]->buffer().get() ||
+          !watches_[i]->unchanged()) {
+        return false;
+      }
+    }
+    return true;
   }
   const DenseTensor& tensor() const { return tensor_; }
 
  private:
   friend class PackedValues;
 
-  const BufferWatch watch_;
-  DenseTensor tensor_;  // Written once, behind the beginning of the watch.
+  std::vector<std::unique_ptr<const BufferWatch>> watches_;
+  DenseTensor tensor_;  // Written once, behind the beginning of the watches.
 };
 
 // The values that a frame has bound, parallel to ShapeSpecialization::packings.
 using BoundPackings = std::vector<std::shared_ptr<const PackedValue>>;
 
-// Keeps, for all frames of an executor, the last packed value of each state and
-// constant in each layout. A state counts as written when its buffer's version
-// has grown or an outside view of it exists or existed since
-// (framework/memory/buffer_watch.h), and when a State has another tensor for
-// it; then the next run reorders it again. Thread-safe.
+// Keeps, for all frames of an executor, the last value of each packing. A state
+// counts as written when its buffer's version has grown or an outside view of
+// it exists or existed since (framework/memory/buffer_watch.h), and when a
+// State has another tensor for it; then the next run computes again what
+// follows from it. Thread-safe.
 class PackedValues {
  public:
   // Binds each packed tensor of `frame` to a value that is up to date, made now
   // if there is none. `states` are the run's, by number; `constants` the
-  // program's. Warm, it compares a pointer and a version a value. Errors are
-  // the reorder's, with its name, or ResourceExhausted; then the frame must
-  // not run.
+  // program's. Warm, it compares a pointer and a version a source. Errors are
+  // those of the kernels, with the operator's name, or ResourceExhausted; then
+  // the frame must not run.
   absl::Status Bind(absl::Span<const DenseTensor> states,
                     absl::Span<const DenseTensor> constants, BlockFrame* frame,
                     BoundPackings* bound) const;
 
  private:
-  // Whether it is a state, its number, that of the layout.
-  using Key = std::tuple<bool, int32_t, uint32_t>;
-
   absl::StatusOr<std::shared_ptr<const PackedValue>> Get(
       const ShapeSpecialization& made, const Packing& packing,
-      const DenseTensor& source) const;
+      const PackedValue::Sources& sources) const;
 
   mutable std::mutex mutex_;
   // Guarded by mutex_.
-  mutable std::map<Key, std::shared_ptr<const PackedValue>> values_;
+  mutable std::map<std::string, std::shared_ptr<const PackedValue>> values_;
 };
 
 }  // namespace switchyard::static_graph

@@ -79,7 +79,8 @@ struct Instruction {
   phi::ArgBuffer<ValueId> outputs;
   // kLaunch alone.
   const phi::OpInfo* op = nullptr;
-  const phi::KernelDef* kernel = nullptr;  // Null if nothing is decided.
+  const phi::OpKernels* op_kernels = nullptr;  // All kernels of it.
+  const phi::KernelDef* kernel = nullptr;      // Null if nothing is decided.
   // Undecided ones that outrank `kernel`, in order.
   std::vector<const phi::KernelDef*> candidates;
   DataType key_dtype = DataType::kUndefined;

@@ -30,8 +30,8 @@ struct TensorSlot {
     kOwn,       // Its kernel makes it, memory and all, in each run: it is not
                 // dense, or of a shape that the kernel finds out.
     kView,      // Its kernel makes it a view, in each run.
-    kPacked,    // A state or constant in another layout: `packings` says of
-                // which; bound to a frame, made again when that is written.
+    kPacked,    // Computed from states and constants alone: `packings` says
+                // how; bound to a frame, made again when one is written.
   };
   TensorMeta meta;
   Storage storage = Storage::kPlanned;
@@ -73,12 +73,15 @@ struct SettledAttrs {
   std::vector<AttrRef> attrs;
 };
 
-// A reorder that a run need not repeat: of a state that the program does not
-// update, or of a constant.
+// A value that a run need not compute: it follows from constants and from
+// states that the program does not update, as a filter in a kernel's layout
+// does, or one that a batch norm was multiplied into.
 struct Packing {
-  Step step;
-  TensorId source = kNoTensor;  // kBound to a state, or kConstant.
-  TensorId packed = kNoTensor;  // kPacked.
+  std::vector<int> steps;         // Of ShapeSpecialization::prepared, in order.
+  std::vector<TensorId> sources;  // kBound to a state, or kConstant.
+  TensorId packed = kNoTensor;    // kPacked.
+  // Says what is computed; equal in all specializations of a plan.
+  std::string key;
 };
 
 // All that depends on shapes of one plan, as flat data. Borrows the plan, and
@@ -88,6 +91,7 @@ struct Packing {
 struct ShapeSpecialization {
   std::vector<TensorSlot> tensors;
   std::vector<Step> steps;
+  std::vector<Step> prepared;     // What packings compute by.
   std::vector<Packing> packings;  // Done before the steps.
   std::vector<TensorId> results;  // As Plan::results.
   // Indexed by fetch: true if an earlier one lies in the same memory, so that

@@ -49,6 +49,7 @@ BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
   }
   if (!made_->complete) return std::move(made_);
   for (ValueId result : plan_.results) {
+    SY_RETURN_IF_ERROR(Settle(result));
     made_->results.push_back(GetTensor(result));
   }
   MarkLeaving(leaving);
@@ -68,6 +69,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
             static_cast<ValueId>(value)) {
       continue;
     }
+    SY_RETURN_IF_ERROR(Settle(static_cast<ValueId>(value)));
     made_->live.push_back(static_cast<ValueId>(value));
     made_->live_elided.push_back(elided_[value]);
     made_->results.push_back(tensor_of_[value]);
@@ -80,6 +82,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
 
 absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
   tensor_of_.assign(plan_.values.size(), kNoTensor);
+  yielded_.assign(plan_.values.size(), kNoTensor);
   elided_.assign(plan_.values.size(), false);
   for (SegmentInput& input : inputs) {
     const PlanValue& described = plan_.values[input.value];
@@ -153,6 +156,9 @@ bool BlockSpecializer::MustWait(const Instruction& instruction) const {
 
 absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
   if (MustWait(instruction)) return false;
+  if (instruction.kind != Instruction::Kind::kLaunch) {
+    SY_RETURN_IF_ERROR(SettleOperands(instruction));
+  }
   switch (instruction.kind) {
     case Instruction::Kind::kLaunch:
       SY_RETURN_IF_ERROR(
@@ -173,6 +179,7 @@ TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
   made_->tensors.push_back(std::move(slot));
   origins_.emplace_back();
   known_.emplace_back();
+  as_strided_.emplace_back();
   return id;
 }
 

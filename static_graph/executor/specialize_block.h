@@ -14,6 +14,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -99,13 +100,24 @@ class BlockSpecializer {
   absl::Status AddOutputs(const Launch& launch, Step* step);
   // The layout in which the kernel yields an output.
   LayoutDescriptor OutputLayout(const Launch& launch, size_t slot) const;
-  absl::Status ReorderOutputs(const Launch& launch);
+  void ReorderOutputs(const Launch& launch);
   absl::StatusOr<TensorMeta> ViewMeta(const Launch& launch, size_t slot);
   bool HasNothingToCompute(const Launch& launch) const;
   std::string MakeTranscript(const Launch& launch) const;
-  // Null where an input is absent; valid until a tensor is added.
+  // The metadata that kernels are chosen by, of strided tensors where the
+  // program has such. Null where an input is absent; valid until a tensor is
+  // added.
   std::vector<const TensorMeta*> GetMetas(
       absl::Span<const TensorId> inputs) const;
+
+  // ---- Results in layouts that kernels chose here (specialize_layouts.cc)
+  // ---- Lets `launch`, whose kernel is chosen, read them as they are where its
+  // kernel takes them; reorders the others.
+  absl::Status SettleInputs(Launch* launch);
+  absl::StatusOr<bool> TakeInLayout(Launch* launch);
+  // Gives the value its strided tensor, in a new step if it has none.
+  absl::Status Settle(ValueId value);
+  absl::Status SettleOperands(const Instruction& instruction);
 
   // ---- Control flow ----
   absl::StatusOr<bool> AddIf(const Instruction& instruction);
@@ -115,10 +127,15 @@ class BlockSpecializer {
   absl::Status AddResults(const Instruction& instruction,
                           const ShapeSpecialization& from, Step* step);
 
-  // ---- Weights in layouts of kernels (specialize_packing.cc) ----
+  // ---- What no run needs to repeat (specialize_packing.cc) ----
   // True for a state that the program does not update, and for a constant.
   bool IsFixed(TensorId tensor) const;
-  // Takes reorders of such values out of the steps.
+  bool IsComputable(const Step& step, const std::vector<bool>& computed,
+                    const std::vector<bool>& shared) const;
+  std::vector<bool> FindComputable() const;
+  std::string KeyOf(const Step& step, size_t slot) const;
+  void AddPacking(TensorId tensor);
+  // Takes what follows from such values alone out of the steps.
   void SetPackingsApart();
 
   // ---- Memory ----
@@ -139,10 +156,17 @@ class BlockSpecializer {
   std::vector<std::string>* transcript_;
   std::unique_ptr<ShapeSpecialization> made_;
   std::vector<TensorId> tensor_of_;  // By value.
-  std::vector<bool> elided_;         // By value: left out, so another's memory.
-  std::vector<Origin> origins_;      // By tensor.
-  std::vector<DenseTensor> known_;   // By tensor: its elements, if known.
-  bool has_late_ = false;            // Some tensor's shape is not known yet.
+  // Indexed by value: the tensor that a kernel yielded in a layout chosen
+  // here, or kNoTensor. While `tensor_of_` is the same, it is not reordered
+  // yet.
+  std::vector<TensorId> yielded_;
+  // Indexed by tensor: the metadata of one of `yielded_` if it were strided;
+  // null for any other.
+  std::vector<std::unique_ptr<const TensorMeta>> as_strided_;
+  std::vector<bool> elided_;        // By value: left out, so another's memory.
+  std::vector<Origin> origins_;     // By tensor.
+  std::vector<DenseTensor> known_;  // By tensor: its elements, if known.
+  bool has_late_ = false;           // Some tensor's shape is not known yet.
 };
 
 }  // namespace switchyard::static_graph

@@ -30,7 +30,12 @@ std::vector<const TensorMeta*> BlockSpecializer::GetMetas(
     absl::Span<const TensorId> inputs) const {
   std::vector<const TensorMeta*> metas;
   for (TensorId input : inputs) {
-    metas.push_back(input == kNoTensor ? nullptr : &GetMeta(input));
+    if (input == kNoTensor) {
+      metas.push_back(nullptr);
+    } else {
+      const TensorMeta* const strided = as_strided_[input].get();
+      metas.push_back(strided != nullptr ? strided : &GetMeta(input));
+    }
   }
   return metas;
 }
@@ -138,11 +143,10 @@ absl::Status BlockSpecializer::AddTransform(
     made_->owned_attrs.push_back(std::make_unique<const AttrRef>(*attribute));
     step.attrs = absl::MakeConstSpan(made_->owned_attrs.back().get(), 1);
   }
-  const TensorId inputs[] = {*input};
-  const std::vector<const TensorMeta*> metas = GetMetas(inputs);
+  const TensorMeta* const metas[] = {&meta};
   Query query;
   query.op = transformer.op;
-  query.inputs = metas;
+  query.inputs = absl::MakeConstSpan(metas);
   query.attrs = step.attrs;
   query.dtype = meta.dtype;
   SY_ASSIGN_OR_RETURN(query.place,
@@ -293,6 +297,7 @@ bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
 }
 
 absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
+  if (instruction.transform) SY_RETURN_IF_ERROR(SettleOperands(instruction));
   Launch launch;
   launch.instruction = &instruction;
   for (ValueId input : instruction.inputs) {
@@ -305,6 +310,7 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   if (transcript_ != nullptr && !instruction.transform) {
     transcript_->push_back(MakeTranscript(launch));
   }
+  SY_RETURN_IF_ERROR(SettleInputs(&launch));
   for (const phi::selection::Transform& transform :
        launch.selection.transforms) {
     SY_RETURN_IF_ERROR(AddTransform(transform, &launch.inputs[transform.slot]));
@@ -326,7 +332,8 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);
   made_->steps.push_back(std::move(step));
-  return ReorderOutputs(launch);
+  ReorderOutputs(launch);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::static_graph

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of BlockSpecializer that follows results in other layouts than
-// strided, and says as a line what a launch and its transforms are.
+// strided, and says as a line what a launch and its transforms are. A result
+// whose layout was chosen here stays as it is until something wants it strided:
+// what lowering does where it knows the extents
+// (static_graph/lowering/assign_layouts.h), here from producers on. Kernels are
+// chosen as for strided tensors, so the bits are the same.
+#include <algorithm>
+#include <memory>
 #include <string>
 
 #include "phi/selection/transcript.h"
@@ -9,6 +15,7 @@
 namespace switchyard::static_graph {
 
 using phi::selection::Query;
+using phi::selection::Selection;
 using TransformKind = phi::selection::Transform::Kind;
 
 LayoutDescriptor BlockSpecializer::OutputLayout(const Launch& launch,
@@ -20,15 +27,147 @@ LayoutDescriptor BlockSpecializer::OutputLayout(const Launch& launch,
   return plan_.values[launch.instruction->outputs[slot]].meta.layout;
 }
 
-// Reorders the results of a kernel that was chosen here, for what follows reads
-// strided tensors.
-absl::Status BlockSpecializer::ReorderOutputs(const Launch& launch) {
+// Remembers the results of a kernel that was chosen here: the program takes
+// them for strided ones.
+void BlockSpecializer::ReorderOutputs(const Launch& launch) {
   for (const phi::selection::Transform& transform :
        launch.selection.output_transforms) {
     const ValueId value = launch.instruction->outputs[transform.slot];
-    SY_RETURN_IF_ERROR(AddTransform(phi::selection::BackToStrided(transform),
-                                    &tensor_of_[value]));
-    origins_[tensor_of_[value]] = {};
+    const TensorId tensor = tensor_of_[value];
+    yielded_[value] = tensor;
+    TensorMeta strided = GetMeta(tensor);
+    strided.layout = LayoutDescriptor();
+    as_strided_[tensor] = std::make_unique<const TensorMeta>(strided);
+  }
+}
+
+absl::Status BlockSpecializer::Settle(ValueId value) {
+  if (value == kNoValue || yielded_[value] == kNoTensor ||
+      tensor_of_[value] != yielded_[value]) {
+    return absl::OkStatus();
+  }
+  phi::selection::Transform back;
+  back.kind = TransformKind::kReorder;
+  SY_RETURN_IF_ERROR(AddTransform(back, &tensor_of_[value]));
+  origins_[tensor_of_[value]] = {};
+  return absl::OkStatus();
+}
+
+absl::Status BlockSpecializer::SettleOperands(const Instruction& instruction) {
+  for (ValueId input : instruction.inputs) SY_RETURN_IF_ERROR(Settle(input));
+  for (const auto& block : instruction.blocks) {
+    for (ValueId capture : block->captures) {
+      SY_RETURN_IF_ERROR(Settle(capture));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Asks selection with the inputs in the layout of one of them. Adds what
+// transforms its kernel then wants.
+absl::StatusOr<bool> BlockSpecializer::TakeInLayout(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  std::vector<TensorId> yielded;
+  LayoutDescriptor layout;
+  for (ValueId input : instruction.inputs) {
+    yielded.push_back(input == kNoValue ? kNoTensor : yielded_[input]);
+    if (yielded.back() == kNoTensor || !layout.strided()) continue;
+    layout = GetMeta(yielded.back()).layout;
+  }
+  if (layout.strided() || launch->selection.fallback) return false;
+  std::vector<TensorMeta> metas(instruction.inputs.size());
+  std::vector<const TensorMeta*> inputs(metas.size(), nullptr);
+  for (size_t slot = 0; slot < metas.size(); ++slot) {
+    const TensorId tensor = launch->inputs[slot];
+    if (tensor == kNoTensor) continue;
+    metas[slot] = *GetMetas({tensor})[0];
+    inputs[slot] = &metas[slot];
+    if (metas[slot].kind != TensorKind::kDense ||
+        !metas[slot].layout.strided()) {
+      return false;
+    }
+    if (!Describes(layout, metas[slot].shape)) continue;
+    metas[slot].layout = layout;
+    metas[slot].contiguous = true;
+  }
+  std::vector<const TensorSpec*> wanted;
+  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
+    wanted.push_back(instruction.outputs[slot] == kNoValue
+                         ? nullptr
+                         : &launch->outputs[slot]);
+    if (instruction.sources[slot].view) return false;
+  }
+  Query query;
+  query.op = instruction.op;
+  query.inputs = {inputs, instruction.inputs.segments()};
+  query.attrs = launch->attrs;
+  query.dtype = instruction.key_dtype;
+  query.place = instruction.place;
+  query.outputs = {wanted, instruction.outputs.segments()};
+  const auto selection =
+      phi::selection::Select(*instruction.op_kernels, query, program_.policy);
+  if (!selection.ok() || selection->kernel != launch->selection.kernel ||
+      !selection->residual.empty()) {
+    return false;
+  }
+  std::vector<LayoutDescriptor> taken;
+  for (const TensorMeta& meta : metas) taken.push_back(meta.layout);
+  for (const phi::selection::Transform& transform : selection->transforms) {
+    if (transform.kind != TransformKind::kReorder) return false;
+    taken[transform.slot] = transform.layout;
+  }
+  bool as_it_is = false;
+  for (size_t slot = 0; slot < taken.size(); ++slot) {
+    as_it_is |= yielded[slot] != kNoTensor &&
+                taken[slot] == GetMeta(yielded[slot]).layout;
+  }
+  if (!as_it_is) return false;
+  launch->selection.transforms.clear();
+  launch->selection.output_transforms = selection->output_transforms;
+  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
+    const Instruction::OutputSource source = instruction.sources[slot];
+    if (source.writes() && taken[source.input] != OutputLayout(*launch, slot)) {
+      return false;
+    }
+  }
+  for (size_t slot = 0; slot < taken.size(); ++slot) {
+    TensorId& input = launch->inputs[slot];
+    if (input == kNoTensor) continue;
+    if (yielded[slot] != kNoTensor &&
+        GetMeta(yielded[slot]).layout == taken[slot]) {
+      input = yielded[slot];
+      continue;
+    }
+    if (taken[slot].strided()) {
+      SY_RETURN_IF_ERROR(Settle(instruction.inputs[slot]));
+      input = tensor_of_[instruction.inputs[slot]];
+      continue;
+    }
+    phi::selection::Transform reorder;
+    reorder.kind = TransformKind::kReorder;
+    reorder.layout = taken[slot];
+    SY_RETURN_IF_ERROR(AddTransform(reorder, &input));
+  }
+  return true;
+}
+
+absl::Status BlockSpecializer::SettleInputs(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  const bool any =
+      std::any_of(instruction.inputs.begin(), instruction.inputs.end(),
+                  [this](ValueId input) {
+                    return input != kNoValue && yielded_[input] != kNoTensor;
+                  });
+  if (!any) return absl::OkStatus();
+  const Selection strided = launch->selection;
+  SY_ASSIGN_OR_RETURN(const bool taken, TakeInLayout(launch));
+  if (taken) return absl::OkStatus();
+  launch->selection = strided;
+  for (size_t slot = 0; slot < launch->inputs.size(); ++slot) {
+    const ValueId input = instruction.inputs[slot];
+    if (input == kNoValue) continue;
+    SY_RETURN_IF_ERROR(Settle(input));
+    launch->inputs[slot] = tensor_of_[input];
   }
   return absl::OkStatus();
 }

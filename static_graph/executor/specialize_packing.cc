@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of BlockSpecializer that finds the reorders which a run need not
-// repeat: kernels want weights in layouts of their own, and weights are states
-// that few programs write.
+// The part of BlockSpecializer that finds the steps which a run need not
+// repeat: what follows from states that the program does not update and from
+// constants, as weights in the layouts of kernels do, or filters that a batch
+// norm was multiplied into. Weights are states that few programs write.
 #include <algorithm>
-#include <string_view>
+#include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {
@@ -13,25 +15,25 @@ namespace {
 
 using Storage = TensorSlot::Storage;
 
-// Indexed by root: whether something writes over the tensor after the step that
-// makes it. A block of control flow may write what it captures.
-std::vector<bool> FindWritten(const ShapeSpecialization& made) {
-  std::vector<bool> written(made.tensors.size(), false);
-  for (const Step& step : made.steps) {
-    for (TensorId output : step.outputs) {
-      if (output == kNoTensor) continue;
-      const TensorSlot& slot = made.tensors[output];
-      if (slot.root != output && slot.storage != Storage::kView) {
-        written[slot.root] = true;
-      }
-    }
-    for (const std::vector<TensorId>& captures : step.captures) {
-      for (TensorId capture : captures) {
-        written[made.tensors[capture].root] = true;
-      }
-    }
-  }
-  return written;
+// Whether an operator gives the same result for the same operands, and nothing
+// else happens.
+bool IsRepeatable(const phi::OpInfo& op) {
+  return !op.has(phi::Trait::kSideEffect) && !op.has(phi::Trait::kRandom) &&
+         !op.has(phi::Trait::kInplaceOnly);
+}
+
+// Returns a step that does what `step`, which is a launch, does.
+Step CopyOf(const Step& step) {
+  Step copy;
+  copy.kernel = step.kernel;
+  copy.instruction = step.instruction;
+  copy.place = step.place;
+  copy.attrs = step.attrs;
+  copy.input_segments = step.input_segments;
+  copy.output_segments = step.output_segments;
+  copy.inputs = step.inputs;
+  copy.outputs = step.outputs;
+  return copy;
 }
 
 }  // namespace
@@ -49,38 +51,171 @@ bool BlockSpecializer::IsFixed(TensorId tensor) const {
                       });
 }
 
-// On a device the work of a run is ordered by the run's own stream: what is
-// kept for others would have to wait for it.
-void BlockSpecializer::SetPackingsApart() {
-  const phi::OpInfo* const reorder =
-      program_
-          .transforms[static_cast<int>(
-              phi::selection::Transform::Kind::kReorder)]
-          .op;
-  if (program_.place != Place::Cpu() || reorder == nullptr) return;
-  const std::vector<bool> written = FindWritten(*made_);
-  const auto is_packing = [&](const Step& step) {
-    if (step.kernel == nullptr || step.place != Place::Cpu() ||
-        std::string_view(step.kernel->op) != reorder->name) {
+// Whether a step computes from what is fixed, or computed so, alone. `shared`
+// has the roots that other steps write.
+bool BlockSpecializer::IsComputable(const Step& step,
+                                    const std::vector<bool>& computed,
+                                    const std::vector<bool>& shared) const {
+  if (step.kernel == nullptr || step.place != Place::Cpu() ||
+      (step.instruction != nullptr && !IsRepeatable(*step.instruction->op))) {
+    return false;
+  }
+  bool any = false;
+  for (TensorId input : step.inputs) {
+    if (input == kNoTensor) continue;
+    any = true;
+    if (!computed[input] && !IsFixed(input)) return false;
+  }
+  for (TensorId output : step.outputs) {
+    if (output == kNoTensor) continue;
+    const TensorSlot& slot = made_->tensors[output];
+    const bool planned = slot.storage == Storage::kPlanned &&
+                         made_->tensors[slot.root].storage == Storage::kPlanned;
+    if (slot.meta.kind != TensorKind::kDense || shared[slot.root] ||
+        (!planned && slot.storage != Storage::kView)) {
       return false;
     }
-    const TensorId packed = step.outputs[0];
-    const TensorSlot& slot = made_->tensors[packed];
-    return IsFixed(step.inputs[0]) && slot.root == packed &&
-           slot.storage == Storage::kPlanned && !written[packed];
-  };
+  }
+  return any;
+}
+
+// Indexed by step: whether it need not be repeated. What is written over in a
+// run is computed in it.
+std::vector<bool> BlockSpecializer::FindComputable() const {
+  std::vector<bool> shared(made_->tensors.size(), false);
+  std::vector<bool> computable(made_->steps.size(), false);
+  for (bool settled = false; !settled;) {
+    settled = true;
+    std::vector<bool> computed(made_->tensors.size(), false);
+    for (size_t i = 0; i < made_->steps.size(); ++i) {
+      const Step& step = made_->steps[i];
+      computable[i] = IsComputable(step, computed, shared);
+      for (TensorId output : step.outputs) {
+        if (output == kNoTensor) continue;
+        computed[output] = computable[i];
+        const TensorSlot& slot = made_->tensors[output];
+        const bool writes =
+            slot.root != output && slot.storage != Storage::kView;
+        if (computable[i] || !writes || shared[slot.root]) continue;
+        shared[slot.root] = true;
+        settled = false;
+      }
+      // A block of control flow may write what it captures.
+      for (const std::vector<TensorId>& captures : step.captures) {
+        for (TensorId capture : captures) {
+          const TensorId root = made_->tensors[capture].root;
+          if (shared[root]) continue;
+          shared[root] = true;
+          settled = false;
+        }
+      }
+    }
+  }
+  return computable;
+}
+
+// A text that is equal for what is computed equally, in all specializations.
+std::string BlockSpecializer::KeyOf(const Step& step, size_t slot) const {
+  const TensorId output = step.outputs[slot];
+  const uint32_t layout = made_->tensors[output].meta.layout.number();
+  if (step.instruction != nullptr) {
+    return absl::StrCat(step.instruction - plan_.instructions.data(), ".", slot,
+                        " ", layout);
+  }
+  const TensorId input = step.inputs[0];
+  const TensorSlot& from = made_->tensors[input];
+  if (IsFixed(input)) {
+    return absl::StrCat(
+        from.storage == Storage::kConstant ? "constant " : "state ", from.index,
+        " ", layout);
+  }
+  // A transform of what another step has computed.
+  for (const Step& other : made_->prepared) {
+    for (size_t i = 0; i < other.outputs.size(); ++i) {
+      if (other.outputs[i] != input) continue;
+      return absl::StrCat(KeyOf(other, i), " ", layout);
+    }
+  }
+  return absl::StrCat("tensor ", input, " ", layout);
+}
+
+// Adds the packing that gives `tensor`, which is computed by the last of the
+// prepared steps that has it.
+void BlockSpecializer::AddPacking(TensorId tensor) {
+  Packing packing;
+  packing.packed = tensor;
+  std::vector<bool> needed(made_->tensors.size(), false);
+  needed[tensor] = true;
+  for (size_t i = made_->prepared.size(); i-- > 0;) {
+    const Step& step = made_->prepared[i];
+    bool used = false;
+    for (size_t slot = 0; slot < step.outputs.size(); ++slot) {
+      const TensorId output = step.outputs[slot];
+      if (output == kNoTensor || !needed[output]) continue;
+      used = true;
+      if (output == tensor) packing.key = KeyOf(step, slot);
+    }
+    if (!used) continue;
+    packing.steps.insert(packing.steps.begin(), static_cast<int>(i));
+    for (TensorId input : step.inputs) {
+      if (input == kNoTensor || needed[input]) continue;
+      needed[input] = true;
+      if (IsFixed(input)) packing.sources.push_back(input);
+    }
+  }
+  made_->packings.push_back(std::move(packing));
+}
+
+// On a device the work of a run is ordered by the run's own stream: what is
+// kept for others would have to wait for it. A view costs nothing, and stays
+// where something else reads it.
+void BlockSpecializer::SetPackingsApart() {
+  if (program_.place != Place::Cpu()) return;
+  const std::vector<bool> computable = FindComputable();
+  if (std::none_of(computable.begin(), computable.end(),
+                   [](bool holds) { return holds; })) {
+    return;
+  }
+  std::vector<bool> kept(made_->steps.size(), true);
+  std::vector<bool> used(made_->tensors.size(), false);
+  for (TensorId result : made_->results) used[result] = true;
+  for (size_t i = made_->steps.size(); i-- > 0;) {
+    const Step& step = made_->steps[i];
+    kept[i] = !computable[i];
+    for (TensorId output : step.outputs) {
+      if (output == kNoTensor || !used[output]) continue;
+      kept[i] = kept[i] ||
+                made_->tensors[output].storage == TensorSlot::Storage::kView;
+    }
+    if (!kept[i]) continue;
+    for (TensorId input : step.inputs) {
+      if (input != kNoTensor) used[input] = true;
+    }
+    for (const std::vector<TensorId>& captures : step.captures) {
+      for (TensorId capture : captures) used[capture] = true;
+    }
+  }
   std::vector<Step> steps;
-  for (Step& step : made_->steps) {
-    if (!is_packing(step)) {
+  std::vector<TensorId> packed;
+  for (size_t i = 0; i < made_->steps.size(); ++i) {
+    Step& step = made_->steps[i];
+    if (computable[i]) made_->prepared.push_back(CopyOf(step));
+    if (kept[i]) {
       steps.push_back(std::move(step));
       continue;
     }
-    const TensorId source = step.inputs[0];
-    const TensorId packed = step.outputs[0];
-    made_->tensors[packed].storage = Storage::kPacked;
-    made_->packings.push_back({std::move(step), source, packed});
+    for (TensorId output : step.outputs) {
+      if (output == kNoTensor) continue;
+      TensorSlot& slot = made_->tensors[output];
+      if (slot.storage == Storage::kView) continue;
+      // It has memory of its own, whatever the program would write over.
+      slot.storage = Storage::kPacked;
+      slot.root = output;
+      if (used[output]) packed.push_back(output);
+    }
   }
   made_->steps = std::move(steps);
+  for (TensorId tensor : packed) AddPacking(tensor);
 }
 
 }  // namespace switchyard::static_graph

@@ -3,8 +3,10 @@
 
 #include <memory>
 
+#include "static_graph/passes/activation_fusion.h"
 #include "static_graph/passes/common_subexpression_elimination.h"
 #include "static_graph/passes/constant_folding.h"
+#include "static_graph/passes/conv_fusion.h"
 #include "static_graph/passes/dead_code_elimination.h"
 #include "static_graph/passes/identity_elimination.h"
 #include "static_graph/passes/inplace.h"
@@ -59,6 +61,19 @@ constexpr PassInfo kPasses[] = {
      "For floating tensors only, and where nobody else uses the inner result. "
      "Rounds once where two operators rounded twice.",
      Make<ScaleFusion>},
+    {"activation_fusion", Exactness::kRelaxed,
+     "Makes one operation of the parts of hard-swish and SiLU.",
+     "As x * clip(x + 3, 0, 6) / 6 and x * sigmoid(x), with factors at any "
+     "place. Leaves alone other numbers, which may be off by 1e-6 of these.",
+     Make<ActivationFusion>},
+    {"conv_fusion", Exactness::kRelaxed,
+     "Makes one operation of a convolution and what follows it.",
+     "Batch norms by running statistics, biases and scales of channels go into "
+     "the weights; a sum with a tensor of surely the same extents, an "
+     "activation function and one affine map of all elements into the "
+     "convolution's epilogue. Leaves alone what others use between, and "
+     "weights that the program writes. Rounds sums otherwise.",
+     Make<ConvFusion>},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results nobody uses.",
      "Keeps what has a side effect, and all feeds and states.",

@@ -1,23 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/program/pipeline.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "static_graph/dialect/conv_patterns.h"
+#include "static_graph/pass/pass_info.h"
 #include "static_graph/pass/pass_manager.h"
-#include "static_graph/passes/common_subexpression_elimination.h"
-#include "static_graph/passes/constant_folding.h"
-#include "static_graph/passes/dead_code_elimination.h"
-#include "static_graph/passes/identity_elimination.h"
-#include "static_graph/passes/scale_fusion.h"
+#include "static_graph/passes/passes.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/fold_operation.h"
 
 namespace switchyard::static_graph {
 
+namespace {
+
+// The passes of a program, in their order. Value form is never left out.
+constexpr std::string_view kExactBefore =
+    "to_value_form,identity_elimination,constant_folding";
+constexpr std::string_view kRelaxed =
+    ",activation_fusion,scale_fusion,conv_fusion";
+constexpr std::string_view kExactAfter =
+    ",common_subexpression_elimination,dead_code_elimination";
+
+// NotFound for a name that is not in the table of passes.
+absl::Status CheckNames(absl::Span<const std::string> names) {
+  for (const std::string& name : names) {
+    SY_RETURN_IF_ERROR(CreatePasses(AllPasses(), name, {}).status());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table, Exactness exactness,
     const LoweringOptions& lowering,
-    std::function<void(std::string_view, const ir::Program&)> after_pass) {
+    std::function<void(std::string_view, const ir::Program&)> after_pass,
+    absl::Span<const std::string> without) {
+  SY_RETURN_IF_ERROR(CheckNames(without));
   PassManagerOptions options;
   options.exactness = exactness;
   if (after_pass != nullptr) {
@@ -25,17 +48,34 @@ absl::Status Optimize(
                              bool) { after_pass(pass, after); };
   }
   PassManager passes(options);
-  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ToValueForm>()));
-  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<IdentityElimination>()));
-  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ConstantFolding>(
-      FoldWithKernels(program.context(), table, lowering))));
-  if (exactness == Exactness::kRelaxed) {
-    SY_RETURN_IF_ERROR(passes.Add(std::make_unique<ScaleFusion>()));
+  const bool relaxed = exactness == Exactness::kRelaxed;
+  std::string names(kExactBefore);
+  if (relaxed) names.append(kRelaxed);
+  names.append(kExactAfter);
+  SY_ASSIGN_OR_RETURN(
+      std::vector<std::unique_ptr<Pass>> chosen,
+      CreatePasses(AllPasses(), names,
+                   {FoldWithKernels(program.context(), table, lowering)}));
+  for (std::unique_ptr<Pass>& pass : chosen) {
+    const bool left_out = !pass->takes_inplace_variants() &&
+                          std::find(without.begin(), without.end(),
+                                    pass->name()) != without.end();
+    if (!left_out) SY_RETURN_IF_ERROR(passes.Add(std::move(pass)));
   }
-  SY_RETURN_IF_ERROR(
-      passes.Add(std::make_unique<CommonSubexpressionElimination>()));
-  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<DeadCodeElimination>()));
   return passes.Run(program).status();
+}
+
+bool LeavesStates(const ir::Program& program) {
+  for (const ir::NamedValue& update : program.new_states()) {
+    const ir::Value old =
+        program.FindArgument(ir::ArgumentRole::kState, update.name);
+    if (update.value == old) continue;
+    const ir::Operation* const op = update.value.defining_op();
+    if (op == nullptr || UnchangedStatistic(*op, update.value.index()) != old) {
+      return false;
+    }
+  }
+  return true;
 }
 
 absl::Status BringToValueForm(ir::Program& program) {

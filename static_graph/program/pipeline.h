@@ -13,8 +13,10 @@
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_PIPELINE_H_
 
 #include <functional>
+#include <string>
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "phi/core/kernel_table.h"
 #include "static_graph/ir/program.h"
@@ -27,16 +29,22 @@ namespace switchyard::static_graph {
 // identities, common subexpressions and dead code from it. Computes constants
 // with the kernels of `table` that `lowering` allows.
 // Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
-// it fuses scales too, which rounds once where two of them round twice.
-// Verifies before the first pass and after each. After an error the program is
-// valid to destroy and nothing else. Calls `after_pass`, where there is one,
-// after each pass with its name.
+// it runs the relaxed passes too (docs/passes.md), which round otherwise.
+// Leaves out the passes that `without` names; NotFound for a name that no pass
+// has. Verifies before the first pass and after each. After an error the
+// program is valid to destroy and nothing else. Calls `after_pass`, where there
+// is one, after each pass with its name.
 absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table,
     Exactness exactness = Exactness::kExact,
     const LoweringOptions& lowering = {},
     std::function<void(std::string_view pass, const ir::Program& program)>
-        after_pass = nullptr);
+        after_pass = nullptr,
+    absl::Span<const std::string> without = {});
+
+// Returns true if a run leaves all states as they are: a program that trains
+// nothing. `program` is of the dialect `op`.
+bool LeavesStates(const ir::Program& program);
 
 // Does only what `program` needs to be compiled: brings it to value form.
 // Verifies before and after.

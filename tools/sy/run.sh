@@ -12,6 +12,8 @@
 #   --executor NAME        static, or eager: operator by operator; the same bits
 #   --repeat N             run N times more and print the time of a run
 #   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace
+#   --exact                without the passes that round otherwise (docs/passes.md)
+#   --without PASS,PASS    without these passes
 #   --json                 print JSON
 source tools/sy/lib.bash
 

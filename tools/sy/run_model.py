@@ -29,6 +29,8 @@ def parse_arguments():
     parser.add_argument("--executor", choices=("static", "eager"), default="static")
     parser.add_argument("--repeat", metavar="N", type=int, default=0)
     parser.add_argument("--profile", metavar="TRACE.json", nargs="?", const="")
+    parser.add_argument("--exact", action="store_true")
+    parser.add_argument("--without", metavar="PASS,PASS", default="")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -111,7 +113,8 @@ def result_text(facts):
 
 def main():
     arguments = parse_arguments()
-    model = sy.load(arguments.model, weights=arguments.weights)
+    without = [name for name in arguments.without.split(",") if name]
+    model = sy.load(arguments.model, weights=arguments.weights, exact=arguments.exact, without=without)
     if not arguments.input and model.feeds:
         show_ports(model, arguments.json)
         return

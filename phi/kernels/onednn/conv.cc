@@ -16,7 +16,7 @@ absl::Status Conv2dKernel<float>(
   return RunOnednnConv(
       context, Conv2dSignature::kOp, input, filter,
       {{strides, paddings, padding_algorithm, dilations}, groups, data_format},
-      out);
+      {}, out);
 }
 
 template <>
@@ -29,7 +29,7 @@ absl::Status DepthwiseConv2dKernel<float>(
   return RunOnednnConv(
       context, DepthwiseConv2dSignature::kOp, input, filter,
       {{strides, paddings, padding_algorithm, dilations}, groups, data_format},
-      out);
+      {}, out);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

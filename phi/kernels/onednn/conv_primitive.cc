@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/onednn/conv_primitive.h"
 
+#include <cstring>
+#include <string_view>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "phi/core/image_layouts.h"
 #include "phi/kernels/onednn/image.h"
 #include "phi/kernels/onednn/layouts.h"
@@ -12,24 +15,99 @@ namespace {
 
 using Primitive = dnnl::convolution_forward::primitive_desc;
 
+using dnnl::algorithm;
+
+// Adds an activation function to what is done with the sums.
+void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
+  const auto append = [ops](algorithm function, float alpha, float beta) {
+    ops->append_eltwise(1.0f, function, alpha, beta);
+  };
+  const float alpha = epilogue.alpha, beta = epilogue.beta;
+  switch (epilogue.activation) {
+    case EpilogueActivation::kNone:
+      return;
+    case EpilogueActivation::kRelu:
+      return append(algorithm::eltwise_relu, 0, 0);
+    case EpilogueActivation::kRelu6:
+      return append(algorithm::eltwise_clip, 0, 6);
+    case EpilogueActivation::kLeakyRelu:
+      return append(algorithm::eltwise_relu, alpha, 0);
+    case EpilogueActivation::kSigmoid:
+      return append(algorithm::eltwise_logistic, 0, 0);
+    case EpilogueActivation::kTanh:
+      return append(algorithm::eltwise_tanh, 0, 0);
+    case EpilogueActivation::kHardSwish:
+      return append(algorithm::eltwise_hardswish, 0, 0);
+    case EpilogueActivation::kHardSigmoid:
+      append(algorithm::eltwise_linear, alpha, beta);
+      return append(algorithm::eltwise_clip, 0, 1);
+    case EpilogueActivation::kSwish:
+      return append(algorithm::eltwise_swish, alpha, 0);
+    case EpilogueActivation::kClip:
+      return append(algorithm::eltwise_clip, alpha, beta);
+  }
+}
+
+// The description of one number, for all elements of an image.
+dnnl::memory::desc NumberDesc() {
+  return dnnl::memory::desc({1, 1, 1, 1}, dnnl::memory::data_type::f32,
+                            dnnl::memory::format_tag::abcd);
+}
+
 // One call, resolved.
 struct OnednnConv {
-  dnnl::memory::desc input, filter, out;
+  dnnl::memory::desc input, filter, bias, out;
   WindowAxis height, width;
+  OnednnEpilogue epilogue;
 
   Primitive Describe(const dnnl::engine& engine) const {
+    dnnl::post_ops ops;
+    if (epilogue.residual) ops.append_binary(algorithm::binary_add, out);
+    AppendActivation(epilogue, &ops);
+    if (epilogue.out_scale) {
+      ops.append_binary(algorithm::binary_mul, NumberDesc());
+    }
+    if (epilogue.out_shift) {
+      ops.append_binary(algorithm::binary_add, NumberDesc());
+    }
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    attr.set_post_ops(ops);
     return Primitive(
         dnnl::convolution_forward::desc(
-            dnnl::prop_kind::forward_inference,
-            dnnl::algorithm::convolution_direct, input, filter, out,
-            {height.stride, width.stride},
+            dnnl::prop_kind::forward_inference, algorithm::convolution_direct,
+            input, filter, bias, out, {height.stride, width.stride},
             {height.dilation - 1, width.dilation - 1},
             {height.before, width.before}, {height.after, width.after}),
         attr, engine);
   }
 };
+
+// The primitive with an argument for each buffer: input, filter, output, then
+// what there is of bias, residual, scale and shift.
+OnednnPrimitive MakePrimitive(const OnednnConv& conv,
+                              const dnnl::engine& engine) {
+  const Primitive primitive = conv.Describe(engine);
+  OnednnPrimitive made{
+      dnnl::convolution_forward(primitive),
+      {{DNNL_ARG_SRC, conv.input},
+       {DNNL_ARG_WEIGHTS, conv.filter},
+       {DNNL_ARG_DST, conv.out}},
+      static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
+  const auto add = [&made](int step, const dnnl::memory::desc& desc) {
+    made.arguments.push_back(
+        {DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1, desc});
+  };
+  const OnednnEpilogue& epilogue = conv.epilogue;
+  if (epilogue.bias) made.arguments.push_back({DNNL_ARG_BIAS, conv.bias});
+  const int steps = primitive.get_primitive_attr().get_post_ops().len();
+  if (epilogue.residual) add(0, conv.out);
+  if (epilogue.out_scale) {
+    add(steps - (epilogue.out_shift ? 2 : 1), NumberDesc());
+  }
+  if (epilogue.out_shift) add(steps - 1, NumberDesc());
+  return made;
+}
 
 absl::Status Resolve(const Shape& input, const Shape& filter,
                      const OnednnConvAttrs& attrs, OnednnConv* conv) {
@@ -40,6 +118,10 @@ absl::Status Resolve(const Shape& input, const Shape& filter,
   SY_ASSIGN_OR_RETURN(conv->width,
                       ResolveWindow(attrs.window, 1, input.extent(height + 1),
                                     filter.extent(3), "filter"));
+  conv->epilogue = attrs.epilogue;
+  if (attrs.epilogue.bias) {
+    conv->bias = MakeDesc(Shape({filter[0]}), LayoutDescriptor(), SameAxes(1));
+  }
   return absl::OkStatus();
 }
 
@@ -59,11 +141,37 @@ Shape OutShape(const Shape& input, const Shape& filter,
   return Shape({batch, channels, height, width});
 }
 
+void AppendTo(OnednnKey* key, const OnednnEpilogue& epilogue) {
+  int32_t numbers[2];
+  std::memcpy(&numbers[0], &epilogue.alpha, sizeof(float));
+  std::memcpy(&numbers[1], &epilogue.beta, sizeof(float));
+  key->numbers.insert(
+      key->numbers.end(),
+      {epilogue.bias + 2 * epilogue.residual + 4 * epilogue.out_scale +
+           8 * epilogue.out_shift + 16 * static_cast<int>(epilogue.activation),
+       numbers[0], numbers[1]});
+}
+
+bool HasSteps(const OnednnEpilogue& epilogue) {
+  return epilogue.bias || epilogue.residual || epilogue.out_scale ||
+         epilogue.out_shift || epilogue.activation != EpilogueActivation::kNone;
+}
+
+// Loops, or products of unfolded images, that our own kernels outdo.
+bool IsPlain(const Primitive& primitive) {
+  const std::string_view name = primitive.impl_info_str();
+  return name.substr(0, 3) == "ref" || name.substr(0, 4) == "gemm";
+}
+
 // Fills in the layouts that oneDNN chooses where the call leaves them open.
 absl::Status AskLayouts(const OnednnConv& conv, const OnednnAxes& image,
                         const OnednnAxes& weights, TensorLayouts* layouts) {
   return AskOnednn([&](const dnnl::engine& engine) {
     const Primitive primitive = conv.Describe(engine);
+    if (HasSteps(conv.epilogue) && IsPlain(primitive)) {
+      return absl::UnavailableError(
+          "oneDNN has no code of its own for this epilogue");
+    }
     SY_ASSIGN_OR_RETURN(layouts->inputs[0],
                         GetLayout(primitive.src_desc(), image));
     SY_ASSIGN_OR_RETURN(layouts->inputs[1],
@@ -85,30 +193,42 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
   const OnednnAxes weights = FilterAxes(attrs);
   Shape one = input;
   one[0] = 1;
+  const Shape out = OutShape(one, filter, attrs, conv);
+  const int64_t block = OnednnChannelBlock();
+  // Blocks of channels first: oneDNN's newest kernels want the channels last,
+  // which nothing else here takes of such an image, so that between them every
+  // value would be reordered.
+  if (attrs.data_format != "NHWC" && out.extent(1) >= block) {
+    const LayoutDescriptor blocked = BlockedImage(block, attrs.data_format);
+    const bool enough = one.extent(1) >= block;
+    conv.input = MakeDesc(one, enough ? blocked : LayoutDescriptor(), image);
+    conv.filter = MakeAnyDesc(filter, weights);
+    conv.out = MakeDesc(out, blocked, image);
+    TensorLayouts in_blocks = *layouts;
+    if (AskLayouts(conv, image, weights, &in_blocks).ok()) {
+      *layouts = in_blocks;
+      return absl::OkStatus();
+    }
+  }
   conv.input = MakeAnyDesc(one, image);
   conv.filter = MakeAnyDesc(filter, weights);
-  const Shape out = OutShape(one, filter, attrs, conv);
   conv.out = MakeAnyDesc(out, image);
+  // A tensor that is added lies as the output does, wherever that is.
+  conv.epilogue.residual = false;
   SY_RETURN_IF_ERROR(AskLayouts(conv, image, weights, layouts));
-  const int64_t block = OnednnChannelBlock();
-  if (attrs.data_format == "NHWC" || out.extent(1) < block ||
-      layouts->outputs[0].strided() || layouts->outputs[0].num_blocks() > 0) {
-    return absl::OkStatus();
-  }
-  // oneDNN's newest kernels want the channels last, which nothing else here
-  // takes of such an image: between them every value would be reordered.
-  const LayoutDescriptor blocked = BlockedImage(block, attrs.data_format);
-  const bool enough = one.extent(1) >= block;
-  conv.input = MakeDesc(one, enough ? blocked : LayoutDescriptor(), image);
-  conv.out = MakeDesc(out, blocked, image);
-  TensorLayouts in_blocks = *layouts;
-  if (AskLayouts(conv, image, weights, &in_blocks).ok()) *layouts = in_blocks;
-  return absl::OkStatus();
+  if (!attrs.epilogue.residual) return absl::OkStatus();
+  conv.epilogue.residual = true;
+  conv.input = MakeDesc(one, layouts->inputs[0], image);
+  conv.filter = MakeDesc(filter, layouts->inputs[1], weights);
+  conv.out = MakeDesc(out, layouts->outputs[0], image);
+  return AskLayouts(conv, image, weights, layouts);
 }
 
 absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                            const DenseTensor& input, const DenseTensor& filter,
-                           const OnednnConvAttrs& attrs, DenseTensor* out) {
+                           const OnednnConvAttrs& attrs,
+                           const OnednnEpilogueTensors& tensors,
+                           DenseTensor* out) {
   if (input.extent(0) == 0) return absl::OkStatus();
   OnednnConv conv;
   SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
@@ -123,19 +243,18 @@ absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                      {conv.input.dims()[0], conv.input.dims()[1],
                       filter.extent(0), input.layout().number(),
                       filter.layout().number(), out->layout().number()});
-  void* const buffers[] = {const_cast<void*>(input.raw_data()),
-                           const_cast<void*>(filter.raw_data()),
-                           out->mutable_data<void>()};
+  AppendTo(&key, attrs.epilogue);
+  absl::InlinedVector<void*, 8> buffers = {const_cast<void*>(input.raw_data()),
+                                           const_cast<void*>(filter.raw_data()),
+                                           out->mutable_data<void>()};
+  for (const DenseTensor* tensor :
+       {tensors.bias, tensors.residual, tensors.out_scale, tensors.out_shift}) {
+    if (tensor == nullptr) continue;
+    buffers.push_back(const_cast<void*>(tensor->raw_data()));
+  }
   return context.Execute(
       std::move(key),
-      [&](const dnnl::engine& engine) -> OnednnPrimitive {
-        const Primitive primitive = conv.Describe(engine);
-        return {dnnl::convolution_forward(primitive),
-                {{DNNL_ARG_SRC, conv.input},
-                 {DNNL_ARG_WEIGHTS, conv.filter},
-                 {DNNL_ARG_DST, conv.out}},
-                static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
-      },
+      [&](const dnnl::engine& engine) { return MakePrimitive(conv, engine); },
       buffers);
 }
 

@@ -152,7 +152,10 @@ int64_t OnednnChannelBlock() {
     return (static_cast<int>(isa) & static_cast<int>(wanted)) ==
            static_cast<int>(wanted);
   };
-  return has(dnnl::cpu_isa::avx512_core) ? 16 : 8;
+  // Zen 4 computes 512 bits in two halves: blocks of 16 win nothing, and pad
+  // more channels.
+  return has(dnnl::cpu_isa::avx512_core) && !__builtin_cpu_is("amdfam19h") ? 16
+                                                                           : 8;
 }
 
 dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes) {

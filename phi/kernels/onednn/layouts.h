@@ -37,7 +37,7 @@ inline dnnl::memory::desc MakeDesc(const DenseTensor& x,
   return MakeDesc(x.shape(), x.layout(), axes);
 }
 // Returns how many channels lie together in the images that suit oneDNN on this
-// machine: a vector of float32.
+// machine: what its units compute at once in float32.
 int64_t OnednnChannelBlock();
 
 // Returns a description that leaves the layout to a primitive.

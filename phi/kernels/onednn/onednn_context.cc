@@ -6,7 +6,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "framework/device/cpu/cpu_device.h"
@@ -36,26 +35,50 @@ OnednnContext::OnednnContext(Allocator* allocator)
       engine_(dnnl::engine::kind::cpu, 0),
       stream_(engine_) {}
 
-const OnednnPrimitive& OnednnContext::Find(
+OnednnContext::Entry OnednnContext::MakeEntry(OnednnKey key,
+                                              OnednnPrimitive primitive) const {
+  Entry entry;
+  entry.key = std::move(key);
+  for (const OnednnPrimitive::Argument& argument : primitive.arguments) {
+    entry.memories.push_back(
+        dnnl::memory(argument.desc, engine_, DNNL_MEMORY_NONE));
+    entry.arguments.emplace(argument.id, entry.memories.back());
+  }
+  if (primitive.scratchpad_bytes > 0) {
+    const dnnl::memory::desc bytes({primitive.scratchpad_bytes},
+                                   dnnl::memory::data_type::u8,
+                                   dnnl::memory::format_tag::a);
+    entry.scratchpad = dnnl::memory(bytes, engine_, DNNL_MEMORY_NONE);
+    entry.arguments.emplace(DNNL_ARG_SCRATCHPAD, entry.scratchpad);
+  }
+  entry.primitive = std::move(primitive);
+  return entry;
+}
+
+OnednnContext::Entry& OnednnContext::Find(
     OnednnKey key,
     absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make) const {
   ++uses_;
-  for (Entry& entry : entries_) {
-    if (entry.key == key) {
-      entry.last_use = uses_;
-      return entry.primitive;
-    }
+  const size_t count = entries_.size();
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = next_ + i < count ? next_ + i : next_ + i - count;
+    if (!(entries_[at].key == key)) continue;
+    entries_[at].last_use = uses_;
+    next_ = at + 1 == count ? 0 : at + 1;
+    return entries_[at];
   }
-  Entry fresh{std::move(key), make(engine_), uses_};
-  if (entries_.size() < kMaxPrimitives) {
+  Entry fresh = MakeEntry(std::move(key), make(engine_));
+  fresh.last_use = uses_;
+  next_ = 0;
+  if (count < kMaxPrimitives) {
     entries_.push_back(std::move(fresh));
-    return entries_.back().primitive;
+    return entries_.back();
   }
   auto oldest = std::min_element(
       entries_.begin(), entries_.end(),
       [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
   *oldest = std::move(fresh);
-  return oldest->primitive;
+  return *oldest;
 }
 
 absl::Status OnednnContext::Execute(
@@ -65,24 +88,17 @@ absl::Status OnednnContext::Execute(
   try {
     // Primitives are compiled for a team.
     key.numbers.push_back(NumThreads());
-    const OnednnPrimitive& primitive = Find(std::move(key), make);
-    std::unordered_map<int, dnnl::memory> arguments;
+    Entry& entry = Find(std::move(key), make);
     for (size_t i = 0; i < buffers.size(); ++i) {
-      const OnednnPrimitive::Argument& argument = primitive.arguments[i];
-      arguments.emplace(argument.id,
-                        dnnl::memory(argument.desc, engine_, buffers[i]));
+      entry.memories[i].set_data_handle(buffers[i]);
     }
     RefPtr<Buffer> scratchpad;
-    if (primitive.scratchpad_bytes > 0) {
-      SY_ASSIGN_OR_RETURN(scratchpad,
-                          allocator().Allocate(primitive.scratchpad_bytes));
-      const dnnl::memory::desc bytes({primitive.scratchpad_bytes},
-                                     dnnl::memory::data_type::u8,
-                                     dnnl::memory::format_tag::a);
-      arguments.emplace(DNNL_ARG_SCRATCHPAD,
-                        dnnl::memory(bytes, engine_, scratchpad->data()));
+    if (entry.scratchpad) {
+      SY_ASSIGN_OR_RETURN(
+          scratchpad, allocator().Allocate(entry.primitive.scratchpad_bytes));
+      entry.scratchpad.set_data_handle(scratchpad->data());
     }
-    primitive.primitive.execute(stream_, arguments);
+    entry.primitive.primitive.execute(stream_, entry.arguments);
     stream_.wait();
     return absl::OkStatus();
   } catch (const dnnl::error& error) {

@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -64,19 +65,26 @@ class OnednnContext final : public DeviceContext {
   static constexpr size_t kMaxPrimitives = 96;
 
  private:
+  // A primitive with its memory objects, which get other buffers in each call.
   struct Entry {
     OnednnKey key;
     OnednnPrimitive primitive;
-    uint64_t last_use;
+    std::vector<dnnl::memory> memories;  // Parallel to primitive.arguments.
+    dnnl::memory scratchpad;             // Null if it takes none.
+    std::unordered_map<int, dnnl::memory> arguments;  // The same, by number.
+    uint64_t last_use = 0;
   };
-  // The cached primitive, made if it is not there; may throw.
-  const OnednnPrimitive& Find(
+  // The cached entry, made if it is not there; may throw. Callers have few
+  // primitives, most often in one order: the search begins behind the last one.
+  Entry& Find(
       OnednnKey key,
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make) const;
+  Entry MakeEntry(OnednnKey key, OnednnPrimitive primitive) const;
 
   dnnl::engine engine_;
   mutable dnnl::stream stream_;
   mutable std::vector<Entry> entries_;
+  mutable size_t next_ = 0;  // Where the search begins.
   mutable uint64_t uses_ = 0;
 };
 

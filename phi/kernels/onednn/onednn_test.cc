@@ -66,6 +66,61 @@ TEST(ConvTest, AgreesWithReference) {
       {1e-4, 1e-4});
 }
 
+TEST(ConvEpilogueTest, AgreesWithReference) {
+  struct Case {
+    Shape input, filter;
+    int stride, padding, groups;
+    bool bias, residual, numbers;
+    const char* activation;
+    float alpha, beta;
+  };
+  const Case cases[] = {
+      {Shape({2, 32, 12, 13}), Shape({24, 32, 3, 3}), 1, 1, 1, true, true, true,
+       "hard_swish", 0, 0},
+      {Shape({1, 48, 17, 19}), Shape({96, 48, 1, 1}), 1, 0, 1, true, true,
+       false, "relu", 0, 0},
+      {Shape({2, 32, 14, 14}), Shape({16, 32, 1, 1}), 2, 0, 1, false, false,
+       true, "swish", 1, 0},
+      {Shape({1, 3, 32, 40}), Shape({16, 3, 3, 3}), 2, 1, 1, true, false, false,
+       "relu6", 0, 0},
+      {Shape({3, 40, 18, 18}), Shape({40, 1, 5, 5}), 1, 2, 40, true, true, true,
+       "hard_sigmoid", 0.2f, 0.5f},
+      {Shape({1, 24, 33, 16}), Shape({24, 1, 3, 3}), 2, 1, 24, true, false,
+       true, "leaky_relu", 0.1f, 0},
+      {Shape({1, 64, 9, 9}), Shape({32, 32, 3, 3}), 1, 1, 2, true, false, false,
+       "sigmoid", 0, 0},
+      {Shape({1, 16, 9, 9}), Shape({16, 16, 2, 2}), 1, 0, 1, true, false, true,
+       "tanh", 0, 0},
+      {Shape({1, 16, 9, 9}), Shape({16, 16, 2, 2}), 1, 0, 1, false, false,
+       false, "clip", -1, 1},
+  };
+  const DenseTensor absent;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter) + c.activation);
+    const std::vector<int> strides(2, c.stride), paddings(2, c.padding),
+        dilations(2, 1);
+    const auto extent = [&](int axis) {
+      return (c.input.extent(axis) + 2 * c.padding - c.filter.extent(axis)) /
+                 c.stride +
+             1;
+    };
+    const Shape out({c.input[0], c.filter[0], Dim(extent(2)), Dim(extent(3))});
+    const Shape one({1});
+    CheckAgainstReference(
+        {"conv2d_epilogue",
+         {RandomTensor<float>(c.input, -1, 1),
+          RandomTensor<float>(c.filter, -0.2, 0.2, /*seed=*/2),
+          c.bias ? RandomTensor<float>(Shape({c.filter[0]}), -1, 1) : absent,
+          c.residual ? RandomTensor<float>(out, -1, 1, /*seed=*/3) : absent,
+          c.numbers ? RandomTensor<float>(one, 0.5, 2) : absent,
+          c.numbers ? RandomTensor<float>(one, -1, 1) : absent},
+         {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings),
+          "EXPLICIT", absl::MakeConstSpan(dilations), c.groups, c.activation,
+          c.alpha, c.beta}},
+        {1e-4, 1e-4});
+  }
+}
+
 TEST(ReorderTest, AgreesWithReference) {
   for (const char* layout :
        {"strided", "adbc", "acdb", "aBcd8b", "aDbc16d", "ABcd8b8a", "Acdb8a"}) {

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -230,14 +230,15 @@ def _is_paddle(path):
 
 
 def stages(path: str | os.PathLike | tuple,
-           weights: str | os.PathLike | None = None) -> dict[str, str]:
+           weights: str | os.PathLike | None = None, exact: bool = False,
+           without: Sequence[str] = ()) -> dict[str, str]:
     """A program's text at each stage of loading, in order: "imported", the name
     of each pass that a PaddlePaddle program goes through, "lowered".
 
     Arguments as for ``load``. A saved program was through its passes before.
     """
     texts: list[tuple[str, str]] = []
-    program = _load(path, None, weights, texts)
+    program = _load(path, None, weights, texts, exact=exact, without=without)
     if not texts:
         texts.append(("imported", program.text()))
     texts.append(("lowered", program.text("kernel")))
@@ -247,7 +248,8 @@ def stages(path: str | os.PathLike | tuple,
 def load(path: str | os.PathLike | tuple, policy=None,
          weights: str | os.PathLike | None = None,
          strict_kernels: bool = False,
-         library_attributes: bool = False) -> Program:
+         library_attributes: bool = False, exact: bool = False,
+         without: Sequence[str] = ()) -> Program:
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
@@ -269,13 +271,18 @@ def load(path: str | os.PathLike | tuple, policy=None,
     a PaddlePaddle program count: no kernel of a library serves an operator whose
     calls decline it. (Programs are written with ``False`` everywhere, which
     PaddlePaddle's own passes change when it loads them.)
+
+    A PaddlePaddle program that trains nothing goes through the relaxed passes of
+    ``docs/passes.md`` too, which fuse operators and so round otherwise; with
+    ``exact`` every bit is that of the operators one by one. ``without`` names
+    passes that are left out.
     """
     return _load(path, policy, weights, None, strict_kernels,
-                 library_attributes)
+                 library_attributes, exact, without)
 
 
 def _load(path, policy, weights, texts, strict_kernels=False,
-          library_attributes=False):
+          library_attributes=False, exact=False, without=()):
     """``load``; adds the program's text at each stage to ``texts``."""
     if isinstance(path, tuple):
         path, weights = path
@@ -286,7 +293,8 @@ def _load(path, policy, weights, texts, strict_kernels=False,
     if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
         main, state, startup, needs_startup = _core.load_paddle_program(
-            path, weights, policy, texts, library_attributes)
+            path, weights, policy, texts, library_attributes, exact,
+            list(without))
         if startup is None:
             return Program(main, state)
         startup = Program(startup, state)

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "framework/device/cpu/strided_copy.h"
+#include "phi/core/image_layouts.h"
 #include "phi/kernels/views/view.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -13,11 +14,47 @@ void MoveAll(const DenseTensor& x, DenseTensor* out) {
               out->mutable_data<char>(), out->strides());
 }
 
+absl::Status ConcatLayouts(const LayoutCall& call, int axis,
+                           TensorLayouts* layouts) {
+  if (layouts->inputs.empty()) return absl::OkStatus();
+  constexpr int kChannelAxis = 1;
+  const LayoutDescriptor first = layouts->inputs[0];
+  const int64_t block = ChannelBlock(first, "NCHW");
+  const auto takes = [&](size_t i) {
+    return layouts->inputs[i] == first && call.inputs[i]->rank() == 4 &&
+           (*call.inputs[i])[kChannelAxis].known() &&
+           call.inputs[i]->extent(kChannelAxis) % block == 0;
+  };
+  bool blocked =
+      block > 0 && (axis == kChannelAxis || axis == kChannelAxis - 4);
+  for (size_t i = 0; i < call.inputs.size() && blocked; ++i) {
+    blocked = takes(i);
+  }
+  if (blocked) {
+    layouts->outputs[0] = first;
+  } else {
+    TakeStrided(layouts);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status MoveConcat(DenseList x, int axis, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(axis, NormalizeAxis("axis", axis, out->rank()));
   if (out->numel() == 0) return absl::OkStatus();
   const size_t size = ElementSize(out->dtype());
   char* to = out->mutable_data<char>();
+  if (!out->layout().strided()) {
+    // Axis 1 is that of the blocks, in memory as in the layout.
+    const Strides strides =
+        ContiguousStrides(*ShapeInMemory(out->layout(), out->shape()));
+    for (size_t i = 0; i < x.size(); ++i) {
+      const Shape own = *ShapeInMemory(x[i].layout(), x[i].shape());
+      CopyStrided(size, own, x[i].raw_data(), ContiguousStrides(own), to,
+                  strides);
+      to += own.extent(axis) * strides[axis] * size;
+    }
+    return absl::OkStatus();
+  }
   for (size_t i = 0; i < x.size(); ++i) {
     CopyStrided(size, x[i].shape(), x[i].raw_data(), x[i].strides(), to,
                 out->strides());

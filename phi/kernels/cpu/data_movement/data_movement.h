@@ -12,6 +12,7 @@
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
+#include "phi/core/kernel_layouts.h"
 #include "phi/core/kernel_spec.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -68,8 +69,18 @@ absl::Status CopySelectedRowsKernel(const CpuContext& context,
   return absl::OkStatus();
 }
 
+// Images in blocks of channels stay so where each has whole blocks: in memory
+// their blocks are concatenated.
+absl::Status ConcatLayouts(const LayoutCall& call, int axis,
+                           TensorLayouts* layouts);
 template <typename S>
-inline constexpr auto kConcatSpec = KernelSpec<S>().AllStrided();
+absl::Status ConcatLayouts(const LayoutCall& call, TensorLayouts* layouts) {
+  return ConcatLayouts(call, call.attrs[S::kAxis].template Get<int>(), layouts);
+}
+
+template <typename S>
+inline constexpr auto kConcatSpec = KernelSpec<S>().AllStrided().Layouts(
+    DataLayout::kStrided, &ConcatLayouts<S>);
 template <typename T>
 absl::Status ConcatKernel(const CpuContext&, DenseList x, int axis,
                           DenseTensor* out) {

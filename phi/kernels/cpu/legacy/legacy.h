@@ -33,7 +33,8 @@ inline DenseTensor AlignedAt(const DenseTensor& operand, int axis, int rank) {
 void AddRange(const ElementwiseCall& call, int64_t begin, int64_t end);
 
 template <typename S>
-inline constexpr auto kElementwiseAddSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kElementwiseAddSpec =
+    KernelSpec<S>().AllStrided().KeepsLayout();
 template <typename T>
 absl::Status ElementwiseAddKernel(const CpuContext&, const DenseTensor& x,
                                   const DenseTensor& y, int axis,

@@ -28,7 +28,7 @@ void LargestOfPixels(const PixelRow<double>& row);
 void LargestOfPixels(const PixelRow<int8_t>& row);
 void LargestOfPixels(const PixelRow<uint8_t>& row);
 
-// Stores the mean of each window and channel, summed row by row.
+// Stores the mean of each window and channel: the sum of its rows' sums.
 void MeanOfPixels(const PixelRow<float>& row);
 void MeanOfPixels(const PixelRow<double>& row);
 

@@ -41,7 +41,9 @@ void MeanOfPlane(const PoolCall& call, const T* x, T* out) {
       PoolSum<T> sum = 0;
       for (int64_t y = h.begin; y < h.end; ++y) {
         const T* row = x + y * in.row;
-        for (int64_t c = w.begin; c < w.end; ++c) sum += row[c * in.column];
+        PoolSum<T> of_row = 0;
+        for (int64_t c = w.begin; c < w.end; ++c) of_row += row[c * in.column];
+        sum += of_row;
       }
       out[oh * to.row + ow * to.column] =
           PoolMean<T>(sum, call.windows.Count(h, w));

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/infermeta/conv_epilogue.h"
+
+#include <string>
+
+#include "phi/core/epilogue_activation.h"
+#include "phi/infermeta/checks.h"
+#include "phi/infermeta/conv.h"
+
+namespace switchyard::phi {
+namespace {
+
+// One number for all channels.
+absl::Status CheckNumber(std::string_view argument, const TensorSpec* meta,
+                         DataType dtype) {
+  if (meta == nullptr) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(CheckDtype(argument, *meta, dtype));
+  return CheckOneElement(argument, *meta);
+}
+
+absl::Status CheckAdded(std::string_view argument, const TensorSpec* meta,
+                        DataType dtype, const Shape& shape) {
+  if (meta == nullptr) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(CheckDtype(argument, *meta, dtype));
+  return CheckShape(argument, *meta, shape);
+}
+
+}  // namespace
+
+absl::Status ConvEpilogueInferMeta(
+    const TensorSpec& input, const TensorSpec& filter, const TensorSpec* bias,
+    const TensorSpec* residual, const TensorSpec* out_scale,
+    const TensorSpec* out_shift, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view activation,
+    TensorSpec* out) {
+  TensorSpec conv;
+  SY_RETURN_IF_ERROR(ConvInferMeta(input, filter, strides, paddings,
+                                   padding_algorithm, dilations, groups, "NCHW",
+                                   &conv));
+  SY_RETURN_IF_ERROR(
+      CheckAdded("bias", bias, input.dtype, Shape({filter.shape[0]})));
+  SY_RETURN_IF_ERROR(CheckAdded("residual", residual, input.dtype, conv.shape));
+  SY_RETURN_IF_ERROR(CheckNumber("out_scale", out_scale, input.dtype));
+  SY_RETURN_IF_ERROR(CheckNumber("out_shift", out_shift, input.dtype));
+  if (!FindEpilogueActivation(activation).has_value()) {
+    return ArgumentError("activation",
+                         "\"\" or the name of an activation function",
+                         "\"" + std::string(activation) + "\"");
+  }
+  return SetOutput(out, conv.dtype, conv.shape);
+}
+
+}  // namespace switchyard::phi

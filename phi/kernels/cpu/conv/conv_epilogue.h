@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d_epilogue on the CPU: conv2d's kernel, then the rest in one pass over
+// what it wrote. Where oneDNN applies it does both at once
+// (phi/kernels/onednn/conv_epilogue.h).
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_EPILOGUE_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_EPILOGUE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/epilogue_activation.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conv/conv.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// An activation function with its numbers.
+template <typename T>
+class ConvActivation {
+ public:
+  ConvActivation(EpilogueActivation function, float alpha, float beta)
+      : function_(function),
+        alpha_(static_cast<T>(alpha)),
+        beta_(static_cast<T>(beta)) {}
+
+  T operator()(T x) const {
+    const T zero(0), one(1), six(6);
+    switch (function_) {
+      case EpilogueActivation::kNone:
+        return x;
+      case EpilogueActivation::kRelu:
+        return std::max(x, zero);
+      case EpilogueActivation::kRelu6:
+        return std::min(std::max(x, zero), six);
+      case EpilogueActivation::kLeakyRelu:
+        return x < zero ? alpha_ * x : x;
+      case EpilogueActivation::kSigmoid:
+        return one / (one + std::exp(-x));
+      case EpilogueActivation::kTanh:
+        return std::tanh(x);
+      case EpilogueActivation::kHardSwish:
+        return x * std::min(std::max(x + T(3), zero), six) / six;
+      case EpilogueActivation::kHardSigmoid:
+        return std::min(std::max(alpha_ * x + beta_, zero), one);
+      case EpilogueActivation::kSwish:
+        return x / (one + std::exp(-alpha_ * x));
+      case EpilogueActivation::kClip:
+        return std::min(std::max(x, alpha_), beta_);
+    }
+    return x;
+  }
+
+ private:
+  EpilogueActivation function_;
+  T alpha_, beta_;
+};
+
+template <typename S>
+inline constexpr auto kConv2dEpilogueSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Conv2dEpilogueKernel(
+    const CpuContext& context, const DenseTensor& input,
+    const DenseTensor& filter, const DenseTensor* bias,
+    const DenseTensor* residual, const DenseTensor* out_scale,
+    const DenseTensor* out_shift, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view activation,
+    float alpha, float beta, DenseTensor* out) {
+  SY_RETURN_IF_ERROR(Conv2dKernel<T>(context, input, filter, strides, paddings,
+                                     padding_algorithm, dilations, groups,
+                                     "NCHW", out));
+  const ConvActivation<T> activate(
+      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone),
+      alpha, beta);
+  const int64_t channels = out->extent(1);
+  const int64_t plane = out->extent(2) * out->extent(3);
+  const T* const biases = bias == nullptr ? nullptr : bias->data<T>();
+  const T* const added = residual == nullptr ? nullptr : residual->data<T>();
+  const T scale = out_scale == nullptr ? T(1) : out_scale->data<T>()[0];
+  const T shift = out_shift == nullptr ? T(0) : out_shift->data<T>()[0];
+  T* const sums = out->mutable_data<T>();
+  constexpr int64_t kElementsOfAChunk = 1 << 14;
+  ParallelFor(0, out->extent(0) * channels,
+              std::max<int64_t>(1, kElementsOfAChunk / (plane + 1)),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t row = begin; row < end; ++row) {
+                  const T offset =
+                      biases == nullptr ? T(0) : biases[row % channels];
+                  for (int64_t i = row * plane; i < (row + 1) * plane; ++i) {
+                    T x = sums[i] + offset;
+                    if (added != nullptr) x += added[i];
+                    sums[i] = activate(x) * scale + shift;
+                  }
+                }
+              });
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_EPILOGUE_H_

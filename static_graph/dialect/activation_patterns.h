@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activation functions of which programs have the parts, read from operations
+// of the dialect `op`. The pass activation_fusion asks here.
+#ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_ACTIVATION_PATTERNS_H_
+#define SWITCHYARD_STATIC_GRAPH_DIALECT_ACTIVATION_PATTERNS_H_
+
+#include <optional>
+
+#include "framework/base/status.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/operation.h"
+
+namespace switchyard::static_graph {
+
+// x times a gate that is a function of x.
+struct GatedPattern {
+  ir::Value x;
+  const char* op;  // The operator that computes it at once.
+};
+
+// Reads what `op`, the last of them, computes:
+//   hard-swish   x * clip(x + 3, 0, 6) / 6, x * relu6(x + 3) / 6, or x times a
+//                hard-sigmoid of slope 1/6 and offset 1/2
+//   SiLU         x * sigmoid(x)
+// A factor may be a scale, or a product with or quotient by a constant of one
+// element, at any place. Numbers may be off by 1e-6 of themselves.
+std::optional<GatedPattern> ReadGated(const ir::Operation& op);
+
+// Creates the call at the builder's insertion point. NotFound if the context
+// has no such operator.
+absl::StatusOr<ir::Value> BuildGated(ir::Builder& builder,
+                                     const GatedPattern& pattern);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_ACTIVATION_PATTERNS_H_

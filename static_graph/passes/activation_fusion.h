@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activation functions as one operation.
+#ifndef SWITCHYARD_STATIC_GRAPH_PASSES_ACTIVATION_FUSION_H_
+#define SWITCHYARD_STATIC_GRAPH_PASSES_ACTIVATION_FUSION_H_
+
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Makes one operation of the parts of hard-swish and SiLU, in the forms that
+// static_graph/dialect/activation_patterns.h lists. The parts stay where others
+// use them, for dead code elimination to remove else. Relaxed: it rounds once.
+class ActivationFusion : public Pass {
+ public:
+  std::string_view name() const override { return "activation_fusion"; }
+  Exactness exactness() const override { return Exactness::kRelaxed; }
+  absl::StatusOr<bool> Run(ir::Program& program) override;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PASSES_ACTIVATION_FUSION_H_

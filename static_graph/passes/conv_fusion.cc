@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/passes/conv_fusion.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/base/hash_map.h"
+#include "static_graph/dialect/conv_patterns.h"
+#include "static_graph/ir/builder.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Lets statistics that batch norms leave alone be their operands, and leaves
+// states alone that get their own value back.
+bool DropUnchangedStates(ir::Program& program) {
+  bool changed = false;
+  for (ir::Operation* op : ir::AllOperations(program.entry())) {
+    for (ir::Value result : op->results()) {
+      if (!result.has_uses()) continue;
+      const ir::Value same = UnchangedStatistic(*op, result.index());
+      if (!same || same.type() != result.type()) continue;
+      result.ReplaceAllUsesWith(same);
+      changed = true;
+    }
+  }
+  std::vector<ir::NamedValue> updates = program.new_states();
+  const size_t before = updates.size();
+  updates.erase(std::remove_if(updates.begin(), updates.end(),
+                               [&](const ir::NamedValue& update) {
+                                 return program.FindArgument(
+                                            ir::ArgumentRole::kState,
+                                            update.name) == update.value;
+                               }),
+                updates.end());
+  if (updates.size() == before) return changed;
+  program.Return(program.fetches(), updates);
+  return true;
+}
+
+// Knows of values what no run changes, and which images have the same batch,
+// height and width whatever these are.
+class ValueFacts {
+ public:
+  explicit ValueFacts(const ir::Program& program) {
+    for (const ir::NamedValue& update : program.new_states()) {
+      updated_.push_back(
+          program.FindArgument(ir::ArgumentRole::kState, update.name));
+    }
+  }
+
+  // Returns true for what follows from constants and from states that the
+  // program does not write.
+  bool IsFixed(ir::Value value) {
+    if (value.is_argument()) {
+      return value.role() == ir::ArgumentRole::kState &&
+             std::find(updated_.begin(), updated_.end(), value) ==
+                 updated_.end();
+    }
+    const ir::Operation* const op = value.defining_op();
+    if (op->has<ir::ConstantTrait>()) return true;
+    const auto known = fixed_.find(op);
+    return known != fixed_.end() && known->second;
+  }
+
+  // Returns true if two images have the same shape in every run.
+  bool HaveSameShape(ir::Value a, ir::Value b) const {
+    return a.type() == b.type() &&
+           (a.tensor_type().shape().known() || Extents(a) == Extents(b));
+  }
+
+  // Learns of an operation; called in the order of the program.
+  void Add(const ir::Operation& op) {
+    if (op.num_results() == 0) return;
+    fixed_[&op] = IsFixedOperation(op);
+    const ir::Value result = op.result(0);
+    // One that was erased may have been where this is.
+    extents_.erase(result);
+    batches_.erase(result);
+    if (const std::optional<ConvPattern> conv = ReadConv(op)) {
+      batches_[result] = Batch(conv->input);
+      if (conv->keeps_extents()) extents_[result] = Extents(conv->input);
+      return;
+    }
+    if (op.num_operands() == 0) return;
+    const ir::Value x = op.operand(0);
+    if (IsPooling(op)) {
+      batches_[result] = Batch(x);
+      return;
+    }
+    if (ReadActivation(op) || ReadChannelStep(op, x)) return Follow(result, x);
+    if (op.num_operands() < 2) return;
+    const ir::Value y = op.operand(1);
+    if (ReadChannelStep(op, y)) return Follow(result, y);
+    if (IsProduct(op)) return AddProduct(result, x, y);
+    if (ReadAddend(op, x) == y && Extents(x) == Extents(y)) Follow(result, x);
+  }
+
+ private:
+  bool IsFixedOperation(const ir::Operation& op) {
+    if (!op.has<ir::PureTrait>() || op.has<ir::RandomTrait>() ||
+        op.num_regions() > 0 || op.num_operands() == 0) {
+      return false;
+    }
+    const std::vector<ir::Value> operands = op.operands();
+    return std::all_of(operands.begin(), operands.end(),
+                       [this](ir::Value operand) { return IsFixed(operand); });
+  }
+
+  // The image that has the batch, or all extents except channels, of `x`.
+  ir::Value Batch(ir::Value x) const {
+    const auto found = batches_.find(x);
+    return found == batches_.end() ? Extents(x) : found->second;
+  }
+  ir::Value Extents(ir::Value x) const {
+    const auto found = extents_.find(x);
+    return found == extents_.end() ? x : found->second;
+  }
+  void Follow(ir::Value result, ir::Value x) {
+    extents_[result] = Extents(x);
+    batches_[result] = Batch(x);
+  }
+  // A product with a number for each channel of each image.
+  void AddProduct(ir::Value result, ir::Value x, ir::Value y) {
+    const auto is_gate = [](ir::Value value) {
+      const Shape& shape = value.tensor_type().shape();
+      return shape.rank() == 4 && shape[2] == Dim(1) && shape[3] == Dim(1);
+    };
+    if (is_gate(x)) std::swap(x, y);
+    if (is_gate(y) && Batch(x) == Batch(y)) Follow(result, x);
+  }
+
+  std::vector<ir::Value> updated_;
+  HashMap<const ir::Operation*, bool> fixed_;
+  HashMap<ir::Value, ir::Value> batches_, extents_;
+};
+
+// One convolution and what is fused with it.
+class Chain {
+ public:
+  Chain(ValueFacts* facts, ir::Operation* conv)
+      : facts_(*facts), ops_({conv}), value_(conv->result(0)) {}
+
+  // Takes operations as long as they fit; false if there was none.
+  bool Grow() {
+    while (ir::Operation* const user = SoleUser()) {
+      if (!Take(*user)) break;
+      ops_.push_back(user);
+      value_ = user->result(0);
+    }
+    return ops_.size() > 1;
+  }
+
+  // Puts one operation in the place of the last, and erases all.
+  absl::StatusOr<ir::Operation*> Rewrite(ir::Context* context,
+                                         const ConvPattern& conv) {
+    ir::Builder builder(context);
+    builder.SetInsertionPoint(ops_.back());
+    ConvBuilder fused(&builder, value_.tensor_type().dtype());
+    for (const ChannelPattern& step : steps_) {
+      SY_RETURN_IF_ERROR(fused.Add(step));
+    }
+    SY_ASSIGN_OR_RETURN(ir::Value result, fused.Build(conv, epilogue_));
+    result.SetHint(value_.hint_attribute());
+    value_.ReplaceAllUsesWith(result);
+    for (size_t i = ops_.size(); i-- > 0;) ops_[i]->Erase();
+    return result.defining_op();
+  }
+
+ private:
+  enum class Stage { kChannels, kSum, kActivation, kScale, kShift };
+
+  // The only user of the last value, in its block.
+  ir::Operation* SoleUser() const {
+    if (!value_.has_one_use()) return nullptr;
+    ir::Operation* const user = (*value_.uses().begin()).owner();
+    return user->parent() == ops_.back()->parent() && user->num_results() > 0
+               ? user
+               : nullptr;
+  }
+
+  bool Take(const ir::Operation& user) {
+    if (user.result(0).type() != value_.type()) return false;
+    for (int i = 1; i < user.num_results(); ++i) {
+      if (user.result(i).has_uses()) return false;
+    }
+    const std::optional<ChannelPattern> step = ReadChannelStep(user, value_);
+    if (step.has_value() && AllFixed(user)) {
+      if (stage_ != Stage::kChannels) return TakeNumber(*step);
+      steps_.push_back(*step);
+      return true;
+    }
+    if (stage_ < Stage::kSum) {
+      const ir::Value addend = ReadAddend(user, value_);
+      // Channel steps keep the extents of the sums, of which facts are known.
+      if (addend && addend != value_ &&
+          facts_.HaveSameShape(addend, ops_.front()->result(0))) {
+        epilogue_.residual = addend;
+        stage_ = Stage::kSum;
+        return true;
+      }
+    }
+    if (stage_ >= Stage::kActivation) return false;
+    const std::optional<ActivationPattern> activation = ReadActivation(user);
+    if (!activation.has_value()) return false;
+    epilogue_.activation = *activation;
+    stage_ = Stage::kActivation;
+    return true;
+  }
+
+  // A step behind the sum: of one number for all channels.
+  bool TakeNumber(const ChannelPattern& step) {
+    if (!step.factor || step.factor.tensor_type().shape().numel() != 1) {
+      return false;
+    }
+    if (step.kind == ChannelPattern::Kind::kMultiply &&
+        stage_ < Stage::kScale) {
+      epilogue_.out_scale = step.factor;
+      stage_ = Stage::kScale;
+      return true;
+    }
+    if (step.kind == ChannelPattern::Kind::kAdd && stage_ < Stage::kShift) {
+      epilogue_.out_shift = step.factor;
+      stage_ = Stage::kShift;
+      return true;
+    }
+    return false;
+  }
+
+  // All operands except the image are fixed.
+  bool AllFixed(const ir::Operation& user) const {
+    for (ir::Value operand : user.operands()) {
+      if (operand != value_ && !facts_.IsFixed(operand)) return false;
+    }
+    return true;
+  }
+
+  ValueFacts& facts_;
+  std::vector<ir::Operation*> ops_;
+  ir::Value value_;
+  std::vector<ChannelPattern> steps_;
+  ConvBuilder::Epilogue epilogue_;
+  Stage stage_ = Stage::kChannels;
+};
+
+// Recursion is as deep as regions are nested, which the verifier limits.
+absl::StatusOr<bool> FuseBlock(ir::Context* context, ValueFacts* facts,
+                               ir::Block& block) {
+  bool changed = false;
+  for (ir::Operation* op = block.front(); op != nullptr;) {
+    for (int i = 0; i < op->num_regions(); ++i) {
+      SY_ASSIGN_OR_RETURN(const bool inner,
+                          FuseBlock(context, facts, op->block(i)));
+      changed |= inner;
+    }
+    const std::optional<ConvPattern> conv = ReadConv(*op);
+    ir::Operation* const next = op->next();
+    facts->Add(*op);
+    if (conv.has_value() && !conv->fused && facts->IsFixed(conv->filter)) {
+      Chain chain(facts, op);
+      if (chain.Grow()) {
+        ir::Operation* const before = op->previous();
+        SY_RETURN_IF_ERROR(chain.Rewrite(context, *conv).status());
+        changed = true;
+        // Goes through what was between, and the new operations, in order.
+        op = before == nullptr ? block.front() : before->next();
+        continue;
+      }
+    }
+    op = next;
+  }
+  return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ConvFusion::Run(ir::Program& program) {
+  if (!CanBuildConv(*program.context())) return false;
+  bool changed = DropUnchangedStates(program);
+  ValueFacts facts(program);
+  SY_ASSIGN_OR_RETURN(const bool fused,
+                      FuseBlock(program.context(), &facts, program.entry()));
+  changed |= fused;
+  return changed;
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions with what follows them as one operation.
+#ifndef SWITCHYARD_STATIC_GRAPH_PASSES_CONV_FUSION_H_
+#define SWITCHYARD_STATIC_GRAPH_PASSES_CONV_FUSION_H_
+
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Makes one operation of a convolution, the steps after it that scale or shift
+// whole channels by what no run changes (batch norms by running statistics,
+// biases, products), a sum with a tensor of the same extents, an activation
+// function, and one affine map of all elements. Scales go into the filter and
+// shifts into the bias, by operations on states that the executor computes once
+// (static_graph/executor/packed_values.h). Each result between has one use.
+//
+// Also lets users of a running statistic that a batch norm returns as it was
+// take the operand; a state that is written back unchanged is not written.
+// Relaxed: sums are rounded otherwise. Which operators these are is said by
+// static_graph/dialect/conv_patterns.h.
+class ConvFusion : public Pass {
+ public:
+  std::string_view name() const override { return "conv_fusion"; }
+  Exactness exactness() const override { return Exactness::kRelaxed; }
+  absl::StatusOr<bool> Run(ir::Program& program) override;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PASSES_CONV_FUSION_H_
