@@ -35,6 +35,9 @@ def arguments():
                         help="turns of each side (7)")
     parser.add_argument("--seconds", type=float, default=0.2,
                         help="of one turn (0.2)")
+    parser.add_argument("--cpu", action="store_true",
+                        help="the processor's time, for a machine that is busy "
+                        "with others; with one thread")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()
     # ./sy changes the folder; what the caller names is relative to theirs.
@@ -58,12 +61,13 @@ def measure(ours, torch, name, options):
 
 def main():
     options = arguments()
+    clock = "cpu" if options.cpu else "wall"
     path = f"{options.package}:{HERE.parent.parent / 'examples/recipes'}"
     ours = runners.Worker([sys.executable, str(HERE / "author_cases.py")],
-                          PYTHONPATH=path)
+                          PYTHONPATH=path, BENCH_CLOCK=clock)
     torch = runners.Worker([str(options.peers / "bin" / "python"),
                             str(HERE / "peers" / "torch_author_cases.py")],
-                           PYTHONPATH="")
+                           PYTHONPATH="", BENCH_CLOCK=clock)
     print(f"{'recipe':<18}{'PyTorch':>11}{'eager':>11}{'static':>11} us"
           f"{'eager':>9}{'static':>8}")
     rows = []

@@ -29,11 +29,17 @@ void ChooseRange(const ElementwiseCall& call, int64_t begin, int64_t end) {
         static_cast<const uint8_t*>(call.inputs[0]) + cursor.offset(0);
     const auto* x = static_cast<const Bits*>(call.inputs[1]) + cursor.offset(1);
     const auto* y = static_cast<const Bits*>(call.inputs[2]) + cursor.offset(2);
+    // Both are read: a load that hangs on the condition is a branch, which a
+    // processor can't foresee.
     if (dense) {
-      for (int64_t j = 0; j < run; ++j) out[j] = c[j] != 0 ? x[j] : y[j];
+      for (int64_t j = 0; j < run; ++j) {
+        const Bits chosen = x[j], other = y[j];
+        out[j] = c[j] != 0 ? chosen : other;
+      }
     } else {
       for (int64_t j = 0; j < run; ++j) {
-        out[j] = c[j * steps[0]] != 0 ? x[j * steps[1]] : y[j * steps[2]];
+        const Bits chosen = x[j * steps[1]], other = y[j * steps[2]];
+        out[j] = c[j * steps[0]] != 0 ? chosen : other;
       }
     }
     out += run;
