@@ -12,7 +12,7 @@ import sys
 import time
 import timeit
 
-# By the processor's time of all threads on a machine that is busy with others.
+# The processor's time of all threads counts on a machine that is busy with others.
 CLOCK = (time.process_time if os.environ.get("BENCH_CLOCK") == "cpu"
          else time.perf_counter)
 
