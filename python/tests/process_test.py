@@ -5,6 +5,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 import switchyard as sy
@@ -38,6 +39,18 @@ program = sy.static.trace(
     sy.static.InputSpec([1]))
 print("ready", flush=True)
 program.run({"x0": sy.ones(1)})
+""",
+    "loader's processes": """
+import time
+class Slow(sy.io.Dataset):
+    def __len__(self):
+        return 10**6
+    def __getitem__(self, i):
+        time.sleep(0.01)
+        return i
+print("ready", flush=True)
+for batch in sy.io.DataLoader(Slow(), 4, num_workers=2, processes=True):
+    pass
 """,
     "loader": """
 import time
@@ -182,6 +195,31 @@ ended = True
         self.assertEqual((errors, process.returncode), ("", 0))
         # A worker may begin one just as the flag is set.
         self.assertLessEqual(output.count("late"), 3)
+
+    def test_loaders_processes_end_at_once(self):
+        process = start("""
+import multiprocessing, threading, time
+class Stuck(sy.io.Dataset):
+    def __len__(self):
+        return 10
+    def __getitem__(self, i):
+        time.sleep(1e6)
+batches = iter(sy.io.DataLoader(Stuck(), 2, num_workers=2, processes=True))
+threading.Thread(target=next, args=(batches,), daemon=True).start()
+while len(multiprocessing.active_children()) < 2:
+    time.sleep(0.01)
+time.sleep(0.5)
+print(*[child.pid for child in multiprocessing.active_children()], flush=True)
+""")
+        numbers = process.stdout.readline().split()
+        begin = time.monotonic()
+        self.assertEqual(process.communicate(timeout=60), ("", ""))
+        # Threads in an item get 5 s; these have none to finish.
+        self.assertLess(time.monotonic() - begin, 4.5)
+        self.assertEqual((len(numbers), process.returncode), (2, 0))
+        for number in numbers:
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(number), 0)
 
     def test_the_import_stays_small(self):
         process = start("""

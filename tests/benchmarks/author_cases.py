@@ -10,6 +10,7 @@ import actor_critic
 import char_lstm
 import dcgan
 import gpt
+import mixed_precision
 import mnist_cnn
 import quantiles
 from steps import train_step
@@ -99,10 +100,18 @@ def inference(static):
     return lambda: function(images).argmax(1)
 
 
+def mixed(static):
+    step = mixed_precision.make_step(mixed_precision.network(), static,
+                                     "bfloat16")
+    images, labels = random(16, 1, 8, 8), numbers(10, 16)
+    return lambda: [step(images, labels) for _ in range(4)]
+
+
 MAKERS = {"mnist_cnn": mnist, "quantiles": regression, "vae": autoencoder,
           "char_lstm": lstm, "gpt": transformer, "dcgan": gan,
           "dcgan_generator": generator, "actor_critic": policy,
-          "unet": segmentation, "serving": inference}
+          "unet": segmentation, "mixed_precision": mixed,
+          "serving": inference}
 
 
 def case(make, static):

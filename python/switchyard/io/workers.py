@@ -104,6 +104,8 @@ def _work(tasks, stopping, info):
         future, function, argument = task
         try:
             future.set_result(function(argument, check))
+        except Stopped:
+            return  # Nobody waits, but a daemon thread as the program ends.
         except BaseException as error:  # It belongs to who asks for the result.
             future.set_exception(error)
         # The next task may be long in coming; the batch is not kept for it.

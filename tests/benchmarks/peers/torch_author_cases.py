@@ -238,6 +238,36 @@ def unet():
                     torch.rand(16, 1, 32, 32).round())
 
 
+class Block(nn.Module):
+
+    def __init__(self, channels):
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+
+    def forward(self, x):
+        return x + self.second(torch.relu(self.norm(self.first(x))))
+
+
+def mixed_precision(width=16):
+    model = nn.Sequential(
+        nn.Conv2d(1, width, 3, padding=1), Block(width), nn.ReLU(),
+        nn.MaxPool2d(2), Block(width), nn.ReLU(), nn.Flatten(),
+        nn.Linear(16 * width, 10))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.003)
+    images, labels = torch.rand(16, 1, 8, 8), torch.randint(10, (16,))
+
+    def step():
+        for _ in range(4):
+            with torch.autocast("cpu", torch.bfloat16):
+                value = F.cross_entropy(model(images), labels)
+            (value / 4).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
 def serving():
     model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(),
                           nn.Linear(128, 10)).eval()
@@ -251,7 +281,7 @@ def serving():
 
 CASES = {make.__name__: Case(make) for make in (
     mnist, quantiles, vae, char_lstm, gpt, dcgan, dcgan_generator, actor_critic,
-    unet, serving)}
+    unet, mixed_precision, serving)}
 CASES["mnist_cnn"] = CASES.pop("mnist")
 
 if __name__ == "__main__":
