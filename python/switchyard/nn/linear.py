@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter, add_bias, check_dtype
+from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
 

@@ -15,10 +15,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.nn.binding import Binding, Bound, HookOfModule
-
-
-_HALVES = ("float16", "bfloat16")
-_FLOATING = (*_HALVES, "float32", "float64")
+from switchyard.nn.dtypes import FLOATING, HALVES
 
 
 class Parameter:
@@ -77,25 +74,6 @@ class Buffer(Parameter):
                             f"got {type(value).__name__}")
         else:
             self.tensor.copy_(value.detach())
-
-
-def check_dtype(layer, x, weight):
-    """TypeError for a float64 x of a layer of another floating dtype.
-
-    NumPy's arrays are float64: the layer would compute in it, at half the
-    speed.
-    """
-    if getattr(x, "dtype", None) == "float64" and weight.dtype != "float64":
-        raise TypeError(
-            f"{type(layer).__name__}: x must be {weight.dtype} as weight, got "
-            f"float64: x.astype({weight.dtype!r}), or layers of float64")
-
-
-def add_bias(y, bias):
-    """y + bias; in y's dtype where ``sy.amp.autocast`` made that a half."""
-    if bias.dtype == "float32" and y.dtype in _HALVES:
-        bias = _core.ops.cast(bias, y.dtype)
-    return _core.ops.add(y, bias)
 
 
 class Module:
@@ -279,15 +257,15 @@ class Module:
         Gradients are forgotten. An optimizer holds tensors: make it afterwards.
         """
         dtype = str(dtype)
-        if dtype not in _FLOATING:
+        if dtype not in FLOATING:
             raise TypeError(f"to: dtype must be floating, got {dtype}")
         made = {}
         for module in self.modules():
-            kept = module.keeps_float32 and dtype in _HALVES
+            kept = module.keeps_float32 and dtype in HALVES
             wanted = "float32" if kept else dtype
             for slot in (*module._parameters.values(),
                          *module._buffers.values()):
-                if slot.tensor.dtype in _FLOATING:
+                if slot.tensor.dtype in FLOATING:
                     slot.convert(wanted, made)
         return self
 

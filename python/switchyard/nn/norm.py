@@ -8,7 +8,8 @@ import math
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Buffer, Module, Parameter, check_dtype
+from switchyard.nn.dtypes import check_dtype
+from switchyard.nn.module import Buffer, Module, Parameter
 
 _ops = _core.ops
 

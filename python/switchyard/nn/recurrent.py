@@ -7,7 +7,8 @@ import math
 
 from switchyard import _core
 from switchyard.nn import init
-from switchyard.nn.module import Module, Parameter, check_dtype
+from switchyard.nn.dtypes import check_dtype
+from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
 
