@@ -11,6 +11,7 @@ from __future__ import annotations
 import mmap
 import multiprocessing
 from multiprocessing import reduction
+import multiprocessing.util
 import os
 import random
 import signal
@@ -25,6 +26,9 @@ from switchyard.dlpack import from_dlpack
 from switchyard.io import workers
 
 _ALIGNMENT = 64
+# Before multiprocessing.util, which ends processes as the program ends, too: a
+# thread would take that for an accident.
+workers.stop_first()
 # The ends of this process: one that is forked must not keep them open.
 _ends = weakref.WeakSet()
 

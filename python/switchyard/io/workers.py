@@ -112,7 +112,12 @@ def _work(tasks, stopping, info):
         del task, future, function, argument
 
 
-@atexit.register
+def stop_first() -> None:
+    """Has the program's end stop workers before what was registered until now."""
+    atexit.unregister(_stop_all)
+    atexit.register(_stop_all)
+
+
 def _stop_all():
     """Threads that run on into the end of the interpreter would touch what is
     gone, so those in an item get some time to finish it."""
@@ -122,3 +127,6 @@ def _stop_all():
     until = time.monotonic() + _GRACE
     for workers in every:
         workers.join(until)
+
+
+stop_first()
