@@ -2,37 +2,41 @@
 #include "framework/device/cpu/parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 
-#include "absl/base/config.h"
-
-#ifdef ABSL_HAVE_THREAD_SANITIZER
-#include <cstdlib>
-#include <thread>
-#include <vector>
-#else
-#include <omp.h>
-#endif
+#include "framework/device/cpu/thread_pool.h"
 
 namespace switchyard {
 namespace {
 
-// After fork() only the forking thread lives on; the team's barriers would wait
-// for the others for ever.
+// After fork() only the forking thread lives on, without workers.
 std::atomic<bool> forked_child{false};
 
 // True while this thread runs chunks of some region.
 thread_local bool inside_region = false;
 
+// The team size that this thread asked for; 0 before it did.
+thread_local int team_size = 0;
+
 void WatchForks() {
   static const int watched = pthread_atfork(nullptr, nullptr, [] {
     forked_child.store(true, std::memory_order_relaxed);
-    SetNumThreads(1);  // For oneDNN's regions.
   });
   static_cast<void>(watched);
+}
+
+int DefaultTeamSize() {
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  const int number = asked != nullptr ? std::atoi(asked) : 0;
+  if (number > 0) return number;
+  cpu_set_t cores;
+  const bool known = sched_getaffinity(0, sizeof(cores), &cores) == 0;
+  return known ? std::max(CPU_COUNT(&cores), 1) : 1;
 }
 
 struct Chunks {
@@ -55,7 +59,8 @@ void RunSerially(const Chunks& chunks) {
 
 // The chunks in consecutive shares, one a thread: from call to call a thread
 // meets the same memory, whose pages its core still knows. A thread that is
-// done with its own takes from the others'.
+// done with its own takes from the others', so each share gets done though
+// nobody may come for it.
 class Shares {
  public:
   Shares(const Chunks& chunks, int team)
@@ -87,8 +92,11 @@ class Shares {
 
  private:
   void RunChunks(int thread) {
+    // Workers' numbers are the pool's: each has a share that isn't the
+    // caller's.
+    const int own = thread == 0 ? 0 : 1 + (thread - 1) % (count_ - 1);
     for (int i = 0; i < count_; ++i) {
-      Share& share = shares_[(thread + i) % count_];
+      Share& share = shares_[(own + i) % count_];
       for (;;) {
         const int64_t chunk =
             share.next.fetch_add(1, std::memory_order_relaxed);
@@ -111,45 +119,11 @@ class Shares {
   Share shares_[kMax];
 };
 
-#ifdef ABSL_HAVE_THREAD_SANITIZER
-
-// libgomp's barriers look like races to ThreadSanitizer: plain threads instead.
-void RunTeam(const Chunks& chunks, int team) {
+void RunInShares(const Chunks& chunks, int team) {
   Shares shares(chunks, team);
-  std::vector<std::thread> others;
-  for (int i = 1; i < team; ++i) {
-    others.emplace_back([&shares, i] { shares.Run(i); });
-  }
-  shares.Run(0);
-  for (std::thread& thread : others) thread.join();
+  RunOnTeam(team, [&shares](int thread) { shares.Run(thread); });
   shares.RethrowFailure();
 }
-
-thread_local int team_size = 0;  // 0: the default.
-
-int TeamSize() {
-  if (team_size > 0) return team_size;
-  const char* const asked = std::getenv("OMP_NUM_THREADS");
-  const int number = asked != nullptr ? std::atoi(asked) : 0;
-  if (number > 0) return number;
-  return std::max(1u, std::thread::hardware_concurrency());
-}
-
-void SetTeamSize(int num_threads) { team_size = num_threads; }
-
-#else
-
-void RunTeam(const Chunks& chunks, int team) {
-  Shares shares(chunks, team);
-#pragma omp parallel num_threads(team)
-  shares.Run(omp_get_thread_num());
-  shares.RethrowFailure();
-}
-
-int TeamSize() { return omp_get_max_threads(); }
-void SetTeamSize(int num_threads) { omp_set_num_threads(num_threads); }
-
-#endif
 
 }  // namespace
 
@@ -166,13 +140,15 @@ void ParallelFor(int64_t begin, int64_t end, int64_t grain,
     return;
   }
   WatchForks();
-  RunTeam(chunks, static_cast<int>(std::min<int64_t>(team, chunks.count)));
+  RunInShares(chunks, static_cast<int>(std::min<int64_t>(team, chunks.count)));
 }
 
-void SetNumThreads(int num_threads) { SetTeamSize(std::max(num_threads, 1)); }
+void SetNumThreads(int num_threads) { team_size = std::max(num_threads, 1); }
 
 int NumThreads() {
-  return forked_child.load(std::memory_order_relaxed) ? 1 : TeamSize();
+  if (forked_child.load(std::memory_order_relaxed)) return 1;
+  static const int by_default = DefaultTeamSize();
+  return team_size > 0 ? team_size : by_default;
 }
 
 }  // namespace switchyard

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFor: work inside a CPU kernel, shared among a team of threads. The
-// only place that knows OpenMP, whose pool oneDNN uses too. Threads that run
-// several operators at once are the executors' business.
+// ParallelFor: work inside a CPU kernel, shared among a team of threads. Its
+// workers are thread_pool.h's, which everything in the process shares; there is
+// no other team, and oneDNN's primitives run on one thread each. Threads that
+// run several operators at once are the executors' business.
 //
 // A range is cut into chunks of `grain` elements (the last may be shorter): the
 // cut depends on the range and the grain, never on the number of threads. So a
@@ -33,8 +34,8 @@ void ParallelFor(int64_t begin, int64_t end, int64_t grain,
                  absl::FunctionRef<void(int64_t, int64_t)> fn);
 
 // The team size of regions that the calling thread opens; each thread has its
-// own. By default OMP_NUM_THREADS, or the number of cores. Values below 1 count
-// as 1. It holds for oneDNN's regions too.
+// own. By default OMP_NUM_THREADS, or the number of cores that the process may
+// use. Values below 1 count as 1.
 void SetNumThreads(int num_threads);
 int NumThreads();
 

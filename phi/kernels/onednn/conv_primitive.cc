@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/onednn/conv_primitive.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "phi/core/image_layouts.h"
 #include "phi/kernels/onednn/image.h"
+#include "phi/kernels/onednn/image_split.h"
 #include "phi/kernels/onednn/layouts.h"
 
 namespace switchyard::phi::kernels::onednn {
@@ -224,38 +226,120 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
   return AskLayouts(conv, image, weights, layouts);
 }
 
+namespace {
+
+// A call: its tensors, and the whole convolution.
+struct ConvCall {
+  const DenseTensor& input;
+  const DenseTensor& filter;
+  const DenseTensor& out;
+  const OnednnConvAttrs& attrs;
+  OnednnConv whole;
+
+  // Returns the convolution of some images, for some channels of the results.
+  OnednnConv Part(int64_t batch, int64_t channels) const {
+    const bool last = attrs.data_format == "NHWC";
+    OnednnConvAttrs part_attrs = attrs;
+    Shape part_input = input.shape(), part_filter = filter.shape();
+    Shape part_out = out.shape();
+    part_input[0] = part_out[0] = batch;
+    part_filter[0] = part_out[last ? 3 : 1] = channels;
+    if (attrs.groups > 1 && channels != filter.extent(0)) {
+      // Each result is of a channel of its own.
+      part_input[last ? 3 : 1] = channels;
+      part_attrs.groups = static_cast<int>(channels);
+    }
+    const OnednnAxes image = ImageAxes(attrs.data_format);
+    OnednnConv part = whole;
+    part.input = MakeDesc(part_input, input.layout(), image);
+    part.filter =
+        MakeDesc(part_filter, filter.layout(), FilterAxes(part_attrs));
+    part.out = MakeDesc(part_out, out.layout(), image);
+    if (attrs.epilogue.bias) {
+      part.bias = MakeDesc(Shape({channels}), LayoutDescriptor(), SameAxes(1));
+    }
+    return part;
+  }
+};
+
+// Some 40 multiplications and additions a nanosecond.
+double MicrosecondsOf(const DenseTensor& filter, const DenseTensor& out) {
+  const auto of_filter = static_cast<double>(filter.numel());
+  const auto channels = static_cast<double>(filter.extent(0));
+  return of_filter / channels * static_cast<double>(out.numel()) / 40e3;
+}
+
+// Returns how the call is cut, with a buffer for each argument of the
+// primitive.
+ImageSplit SplitConv(const ConvCall& call, const OnednnEpilogueTensors& tensors,
+                     void* out) {
+  const OnednnConv& conv = call.whole;
+  const int64_t channels = call.filter.extent(0);
+  const bool depthwise =
+      call.attrs.groups == channels && conv.input.dims()[1] == channels;
+  // With other groups, a range of the results would need one of the input.
+  const bool in_ranges = call.attrs.groups == 1 || depthwise;
+  const int64_t vectors = depthwise ? 1 : 3;  // Below, sums wait for loads.
+  absl::InlinedVector<SplitTensor, 8> arguments = {
+      {const_cast<void*>(call.input.raw_data()), conv.input, 0,
+       depthwise ? 1 : -1},
+      {const_cast<void*>(call.filter.raw_data()), conv.filter, -1, 0},
+      {out, conv.out, 0, 1}};
+  const auto add = [&](const DenseTensor* tensor, const auto& desc,
+                       int batch_axis, int channel_axis) {
+    if (tensor == nullptr) return;
+    arguments.push_back({const_cast<void*>(tensor->raw_data()), desc,
+                         batch_axis, channel_axis});
+  };
+  add(tensors.bias, conv.bias, -1, 0);
+  add(tensors.residual, conv.out, 0, 1);
+  add(tensors.out_scale, NumberDesc(), -1, -1);
+  add(tensors.out_shift, NumberDesc(), -1, -1);
+  ImageSplit split = SplitImages(call.input.extent(0), in_ranges ? channels : 1,
+                                 MicrosecondsOf(call.filter, call.out),
+                                 vectors * OnednnChannelBlock(), arguments);
+  if (!depthwise && conv.height.kernel == 1 && conv.width.kernel == 1) {
+    // How oneDNN cuts sums over the input's channels depends on the results',
+    // and with it the bits. One thread loses little with few parts.
+    split.split.always = true;
+    split.split.parts = std::min<int64_t>(split.split.parts, 4);
+  }
+  return split;
+}
+
+}  // namespace
+
 absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                            const DenseTensor& input, const DenseTensor& filter,
                            const OnednnConvAttrs& attrs,
                            const OnednnEpilogueTensors& tensors,
                            DenseTensor* out) {
   if (input.extent(0) == 0) return absl::OkStatus();
-  OnednnConv conv;
+  ConvCall call = {input, filter, *out, attrs, {}};
+  OnednnConv& conv = call.whole;
   SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
   const OnednnAxes image = ImageAxes(attrs.data_format);
   conv.input = MakeDesc(input, image);
   conv.filter = MakeDesc(filter, FilterAxes(attrs));
   conv.out = MakeDesc(*out, image);
-  OnednnKey key{op, {attrs.data_format == "NHWC", attrs.groups}};
+  const ImageSplit split = SplitConv(call, tensors, out->mutable_data<void>());
+  const int64_t channels = filter.extent(0);
+  OnednnKey key{op,
+                {attrs.data_format == "NHWC", attrs.groups, split.by_images}};
   AppendTo(&key, conv.height);
   AppendTo(&key, conv.width);
   key.numbers.insert(key.numbers.end(),
-                     {conv.input.dims()[0], conv.input.dims()[1],
-                      filter.extent(0), input.layout().number(),
+                     {conv.input.dims()[1], channels, input.layout().number(),
                       filter.layout().number(), out->layout().number()});
   AppendTo(&key, attrs.epilogue);
-  absl::InlinedVector<void*, 8> buffers = {const_cast<void*>(input.raw_data()),
-                                           const_cast<void*>(filter.raw_data()),
-                                           out->mutable_data<void>()};
-  for (const DenseTensor* tensor :
-       {tensors.bias, tensors.residual, tensors.out_scale, tensors.out_shift}) {
-    if (tensor == nullptr) continue;
-    buffers.push_back(const_cast<void*>(tensor->raw_data()));
-  }
-  return context.Execute(
-      std::move(key),
-      [&](const dnnl::engine& engine) { return MakePrimitive(conv, engine); },
-      buffers);
+  return context.ExecuteSplit(
+      std::move(key), split.split,
+      [&](const dnnl::engine& engine, int64_t items, int64_t extent) {
+        return MakePrimitive(call.Part(split.Batch(items, extent),
+                                       split.Channels(extent, channels)),
+                             engine);
+      },
+      split.buffers);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

@@ -51,17 +51,24 @@ absl::Status LayerNormKernel<float>(const OnednnContext& context,
                                     DenseTensor* variance) {
   const int64_t rows = mean->numel(), width = x.numel() / rows;
   const bool scaled = scale != nullptr, shifted = bias != nullptr;
-  std::vector<void*> buffers = {
-      const_cast<float*>(x.data<float>()), out->mutable_data<float>(),
-      mean->mutable_data<float>(), variance->mutable_data<float>()};
-  if (scaled) buffers.push_back(const_cast<float*>(scale->data<float>()));
-  if (shifted) buffers.push_back(const_cast<float*>(bias->data<float>()));
+  const int64_t row = width * int64_t{sizeof(float)};
+  std::vector<OnednnBuffer> buffers = {
+      {const_cast<float*>(x.data<float>()), 0, row},
+      {out->mutable_data<float>(), 0, row},
+      {mean->mutable_data<float>(), 0, sizeof(float)},
+      {variance->mutable_data<float>(), 0, sizeof(float)}};
+  if (scaled) buffers.push_back({const_cast<float*>(scale->data<float>())});
+  if (shifted) buffers.push_back({const_cast<float*>(bias->data<float>())});
   int32_t epsilon_bits;
   std::memcpy(&epsilon_bits, &epsilon, sizeof(epsilon_bits));
-  return context.Execute(
-      {LayerNormSignature::kOp, {rows, width, scaled, shifted, epsilon_bits}},
-      [&](const dnnl::engine& engine) {
-        return MakeLayerNorm(engine, rows, width, scaled, shifted, epsilon);
+  OnednnSplit split;
+  split.extent = rows;
+  // Some four elements a nanosecond.
+  split.parts = OnednnParts(rows, static_cast<double>(x.numel()) / 4e3);
+  return context.ExecuteSplit(
+      {LayerNormSignature::kOp, {width, scaled, shifted, epsilon_bits}}, split,
+      [&](const dnnl::engine& engine, int64_t, int64_t extent) {
+        return MakeLayerNorm(engine, extent, width, scaled, shifted, epsilon);
       },
       buffers);
 }

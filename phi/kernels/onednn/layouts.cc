@@ -188,6 +188,25 @@ absl::StatusOr<LayoutDescriptor> GetLayout(const dnnl::memory::desc& chosen,
   return *layout;
 }
 
+std::optional<OnednnBlocks> FindBlocks(const dnnl::memory::desc& desc, int axis,
+                                       int first) {
+  const dnnl_memory_desc_t& data = desc.data;
+  const dnnl_blocking_desc_t& memory = data.format_desc.blocking;
+  std::array<int64_t, DNNL_MAX_NDIMS> inner;
+  inner.fill(1);
+  for (int i = 0; i < memory.inner_nblks; ++i) {
+    if (memory.inner_idxs[i] < first) return std::nullopt;
+    inner[memory.inner_idxs[i]] *= memory.inner_blks[i];
+  }
+  for (int other = 0; other < data.ndims; ++other) {
+    if (other == axis || data.padded_dims[other] == inner[other]) continue;
+    const bool outside = memory.strides[other] > memory.strides[axis];
+    if (outside != (other < first)) return std::nullopt;
+  }
+  return OnednnBlocks{inner[axis],
+                      memory.strides[axis] * int64_t{sizeof(float)}};
+}
+
 absl::Status AskOnednn(
     absl::FunctionRef<absl::Status(const dnnl::engine&)> ask) {
   try {

@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_LAYOUTS_H_
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_LAYOUTS_H_
 
+#include <optional>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
@@ -47,6 +48,18 @@ dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes);
 // LayoutDescriptor describes.
 absl::StatusOr<LayoutDescriptor> GetLayout(const dnnl::memory::desc& desc,
                                            const OnednnAxes& axes);
+
+// Blocks of an axis of a tensor: how many of its elements each has, and how
+// many bytes lie between one and the next.
+struct OnednnBlocks {
+  int64_t elements;
+  int64_t bytes;
+};
+// Returns the blocks of oneDNN's axis `axis` where each is a piece of memory
+// with nothing else in it, once the axes before `first` are fixed; nullopt
+// where other axes, or blocks of the axes before, lie in between.
+std::optional<OnednnBlocks> FindBlocks(const dnnl::memory::desc& desc, int axis,
+                                       int first);
 
 // Calls `ask` with an engine for choosing layouts; oneDNN's exceptions become
 // statuses.

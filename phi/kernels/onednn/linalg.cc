@@ -50,6 +50,31 @@ OnednnPrimitive MakeMatmul(const dnnl::engine& engine, const memory::desc& a,
           static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
 }
 
+// A part with so many matrices or rows; what there is one of stays.
+memory::desc WithFirst(const memory::desc& whole, int64_t extent) {
+  if (whole.dims()[0] == 1) return whole;
+  memory::desc part = whole;
+  part.data.dims[0] = part.data.padded_dims[0] = extent;
+  return part;
+}
+
+// Cuts stacks into matrices, and one matrix into ranges of rows. Which of
+// oneDNN's products is taken, and so the bits, depends on the extents: the cut
+// is the same for one thread.
+OnednnSplit SplitProduct(int64_t extent, bool in_rows, double microseconds) {
+  constexpr int64_t kRows = 8;    // In a block.
+  constexpr int64_t kLeast = 16;  // Each part packs all of the other matrix.
+  OnednnSplit split;
+  split.extent = extent;
+  split.block = in_rows ? kRows : 1;
+  split.parts = OnednnParts((extent + split.block - 1) / split.block,
+                            microseconds, in_rows ? kLeast : 1);
+  split.always = true;
+  return split;
+}
+
+constexpr int64_t kFloat = sizeof(float);
+
 }  // namespace
 
 template <>
@@ -71,17 +96,28 @@ absl::Status MatmulKernel<float>(const OnednnContext& context,
     strides[axis] = next;
     next *= dims[axis];
   }
+  const bool in_rows = rank == 2;
+  const OnednnSplit split =
+      SplitProduct(dims[0], in_rows,
+                   static_cast<double>(out->numel() * a_dims[rank - 1]) / 40e3);
+  const auto step = [&](const memory::desc& desc) {
+    const int64_t stride = desc.data.format_desc.blocking.strides[0];
+    return desc.dims()[0] == 1 ? 0 : split.block * stride * kFloat;
+  };
+  const memory::desc c(dims, memory::data_type::f32, strides);
   OnednnKey key{MatmulSignature::kOp, {transpose_x, transpose_y, x.rank()}};
   key.numbers.insert(key.numbers.end(), a_dims.begin(), a_dims.end());
   key.numbers.insert(key.numbers.end(), b_dims.begin(), b_dims.end());
-  void* const buffers[] = {const_cast<float*>(x.data<float>()),
-                           const_cast<float*>(y.data<float>()),
-                           out->mutable_data<float>()};
-  return context.Execute(
-      std::move(key),
-      [&](const dnnl::engine& engine) {
-        return MakeMatmul(engine, a, b,
-                          memory::desc(dims, memory::data_type::f32, strides));
+  const OnednnBuffer buffers[] = {
+      {const_cast<float*>(x.data<float>()), 0, step(a)},
+      {const_cast<float*>(y.data<float>()), 0, in_rows ? 0 : step(b)},
+      {out->mutable_data<float>(), 0, step(c)}};
+  return context.ExecuteSplit(
+      std::move(key), split,
+      [&](const dnnl::engine& engine, int64_t, int64_t extent) {
+        return MakeMatmul(engine, WithFirst(a, extent),
+                          in_rows ? b : WithFirst(b, extent),
+                          WithFirst(c, extent));
       },
       buffers);
 }

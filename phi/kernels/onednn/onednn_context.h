@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "dnnl.hpp"
+#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "framework/device/backend.h"
 #include "framework/device/device_context.h"
@@ -19,13 +21,17 @@
 namespace switchyard {
 
 // Everything that a primitive depends on: the operator's name, then whatever
-// numbers tell two primitives of it apart. The team size is added by the cache.
+// numbers tell two primitives of it apart.
 struct OnednnKey {
   const char* op;  // A literal: compared by address.
   std::vector<int64_t> numbers;
 
   friend bool operator==(const OnednnKey& a, const OnednnKey& b) {
     return a.op == b.op && a.numbers == b.numbers;
+  }
+  template <typename H>
+  friend H AbslHashValue(H state, const OnednnKey& key) {
+    return H::combine(std::move(state), key.op, key.numbers);
   }
 };
 
@@ -41,9 +47,36 @@ struct OnednnPrimitive {
   int64_t scratchpad_bytes = 0;
 };
 
-// Owns oneDNN's CPU stream and a bounded cache of primitives, which cost more
-// to make than to run on small shapes. oneDNN throws; nothing of that leaves
-// Execute(), which is where kernels meet it. Used by one thread at a time.
+// How a call is cut into parts, each a primitive on one thread: images and
+// ranges of their channels, say. The cut is a matter of shapes alone, and whole
+// or cut the call gives the same bits; onednn_split_test.cc shows it for every
+// operator that is cut.
+struct OnednnSplit {
+  int64_t items = 1;   // Computed one by one,
+  int64_t extent = 1;  // each cut along an axis of this extent
+  int64_t block = 1;   // at multiples of this
+  int64_t parts = 1;   // into this many, of at least one block.
+  // Cut even for one thread: for operators whose bits the cut decides.
+  bool always = false;
+};
+
+// Returns into how many parts to cut `blocks` blocks of work that takes some
+// `microseconds` on one thread: an even number, for two threads, of parts of at
+// least `least` blocks and 20 microseconds; 1 if there is too little of it.
+int64_t OnednnParts(int64_t blocks, double microseconds, int64_t least = 1);
+
+// An argument of a call that may be cut, and how many bytes lie between items,
+// and between the blocks of one; 0 if each part reads it from its beginning.
+struct OnednnBuffer {
+  void* data;
+  int64_t item_bytes = 0;
+  int64_t block_bytes = 0;
+};
+
+// Owns a bounded cache of primitives, which cost more to make than to run on
+// small shapes. Primitives run on one thread; what several are to do is cut
+// (OnednnSplit). oneDNN throws; nothing of that leaves Execute(), which is
+// where kernels meet it. Used by one thread at a time.
 class OnednnContext final : public DeviceContext {
  public:
   // `engine` is the process's; contexts are per thread.
@@ -60,31 +93,50 @@ class OnednnContext final : public DeviceContext {
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make,
       absl::Span<void* const> buffers) const;
 
-  // Primitives in the cache, at most kMaxPrimitives.
+  // Makes the primitive for so many items, of so much of the axis that is cut.
+  using MakePart = absl::FunctionRef<OnednnPrimitive(
+      const dnnl::engine&, int64_t items, int64_t extent)>;
+
+  // Does what Execute() does, in parts that the team shares. `key` tells all
+  // but the items and the extent, which `make` gets. With one thread the whole
+  // is one part, unless it is always cut.
+  absl::Status ExecuteSplit(OnednnKey key, const OnednnSplit& split,
+                            MakePart make,
+                            absl::Span<const OnednnBuffer> buffers) const;
+
+  // Primitives in the cache, at most kMaxPrimitives: a cut convolution has up
+  // to three, and a program dozens of convolutions.
   size_t cached() const { return entries_.size(); }
-  static constexpr size_t kMaxPrimitives = 96;
+  static constexpr size_t kMaxPrimitives = 512;
 
  private:
-  // A primitive with its memory objects, which get other buffers in each call.
+  // A primitive with its memory objects, which get other buffers in each call
+  // that is not cut.
   struct Entry {
-    OnednnKey key;
     OnednnPrimitive primitive;
     std::vector<dnnl::memory> memories;  // Parallel to primitive.arguments.
     dnnl::memory scratchpad;             // Null if it takes none.
     std::unordered_map<int, dnnl::memory> arguments;  // The same, by number.
     uint64_t last_use = 0;
   };
-  // The cached entry, made if it is not there; may throw. Callers have few
-  // primitives, most often in one order: the search begins behind the last one.
+  // Returns the cached primitive, made if it is not there; it stays where it is
+  // until kMaxPrimitives others have been found. May throw.
   Entry& Find(
       OnednnKey key,
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make) const;
-  Entry MakeEntry(OnednnKey key, OnednnPrimitive primitive) const;
+  Entry& FindPart(const OnednnKey& key, MakePart make, int64_t items,
+                  int64_t extent) const;
+  Entry MakeEntry(OnednnPrimitive primitive) const;
+  // Runs a call that is not cut. May throw.
+  absl::Status RunWhole(Entry* entry, absl::Span<void* const> buffers) const;
+  // Runs a primitive beside others on the calling thread. May throw.
+  absl::Status RunPart(const OnednnPrimitive& primitive,
+                       absl::Span<void* const> buffers) const;
 
   dnnl::engine engine_;
+  // Of the OpenMP runtime: without state, so threads may share it.
   mutable dnnl::stream stream_;
-  mutable std::vector<Entry> entries_;
-  mutable size_t next_ = 0;  // Where the search begins.
+  mutable HashMap<OnednnKey, Entry> entries_;
   mutable uint64_t uses_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "phi/core/signatures/pool2d.gen.h"
 #include "phi/kernels/onednn/image.h"
+#include "phi/kernels/onednn/image_split.h"
 #include "phi/kernels/onednn/layouts.h"
 #include "phi/shapes/window.h"
 
@@ -53,18 +54,36 @@ absl::Status Pool2dKernel<float>(const OnednnContext& context,
   SY_ASSIGN_OR_RETURN(pool.width,
                       ResolveWindow(attrs, 1, x.extent(last ? 2 : 3),
                                     kernel_size[1], "kernel_size"));
-  pool.x = MakeDesc(x, ImageAxes(data_format));
-  pool.out = MakeDesc(*out, ImageAxes(data_format));
+  const OnednnAxes image = ImageAxes(data_format);
+  pool.x = MakeDesc(x, image);
+  pool.out = MakeDesc(*out, image);
+  const int64_t channels = pool.x.dims()[1];
+  // Some six elements a nanosecond.
+  const auto windows = static_cast<double>(pool.height.kernel *
+                                           pool.width.kernel * out->numel());
+  const ImageSplit split =
+      SplitImages(x.extent(0), channels, windows / 6e3, OnednnChannelBlock(),
+                  {{const_cast<float*>(x.data<float>()), pool.x},
+                   {out->mutable_data<float>(), pool.out}});
   OnednnKey key{Pool2dSignature::kOp,
-                {last, pool.x.dims()[0], pool.x.dims()[1],
+                {last, channels, split.by_images,
                  static_cast<int64_t>(x.layout().number())}};
   AppendTo(&key, pool.height);
   AppendTo(&key, pool.width);
-  void* const buffers[] = {const_cast<float*>(x.data<float>()),
-                           out->mutable_data<float>()};
-  return context.Execute(
-      std::move(key),
-      [&](const dnnl::engine& engine) { return pool.Make(engine); }, buffers);
+  return context.ExecuteSplit(
+      std::move(key), split.split,
+      [&](const dnnl::engine& engine, int64_t items, int64_t extent) {
+        Shape part_x = x.shape(), part_out = out->shape();
+        const int channel_axis = last ? 3 : 1;
+        part_x[0] = part_out[0] = split.Batch(items, extent);
+        part_x[channel_axis] = part_out[channel_axis] =
+            split.Channels(extent, channels);
+        OnednnPool part = pool;
+        part.x = MakeDesc(part_x, x.layout(), image);
+        part.out = MakeDesc(part_out, out->layout(), image);
+        return part.Make(engine);
+      },
+      split.buffers);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cut into parts or whole, calls of oneDNN give the same bits; and what decides
+// how they are cut.
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/device/cpu/parallel.h"
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+#include "phi/kernels/onednn/image_split.h"
+#include "phi/kernels/onednn/layouts.h"
+#include "phi/kernels/onednn/onednn_context.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels {
+namespace {
+
+using onednn::FindBlocks;
+using onednn::ImageSplit;
+using onednn::SplitImages;
+
+void ExpectTheSameBits(const KernelCase& call) {
+  const KernelDef* const kernel = FindKernel(call, "onednn");
+  ASSERT_NE(kernel, nullptr);
+  const int before = NumThreads();
+  std::vector<DenseTensor> whole;
+  for (int threads : {1, 2, 3}) {
+    SetNumThreads(threads);
+    auto outputs = Outputs(call);
+    ASSERT_THAT(outputs, IsOk());
+    ASSERT_THAT(Launch(*kernel, call, &*outputs), IsOk());
+    if (threads == 1) whole = *outputs;
+    for (size_t i = 0; i < whole.size(); ++i) {
+      EXPECT_TRUE(TensorsIdentical((*outputs)[i], whole[i]))
+          << threads << " threads, output " << i;
+    }
+  }
+  SetNumThreads(before);
+}
+
+struct Conv {
+  Shape input, filter;
+  int stride, padding;
+  const char* format = "NCHW";
+};
+
+void ExpectTheSameBits(const Conv& conv, bool depthwise) {
+  SCOPED_TRACE(ToString(conv.input) + ToString(conv.filter));
+  const std::vector<int> strides(2, conv.stride), paddings(2, conv.padding),
+      dilations(2, 1);
+  const auto groups = static_cast<int>(depthwise ? conv.filter.extent(0) : 1);
+  const AttrRef dilation = absl::MakeConstSpan(dilations);
+  KernelCase call = {
+      "conv2d",
+      {RandomTensor<float>(conv.input, -1, 1),
+       RandomTensor<float>(conv.filter, -1, 1, /*seed=*/2)},
+      {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings), "EXPLICIT",
+       dilation, groups, conv.format}};
+  if (depthwise) {
+    call.op = "depthwise_conv2d";
+    std::swap(call.attrs[3], call.attrs[4]);
+  }
+  ExpectTheSameBits(call);
+}
+
+TEST(SplitTest, Convolutions) {
+  const Conv cases[] = {
+      {Shape({1, 96, 40, 41}), Shape({24, 96, 3, 3}), 1, 1},
+      {Shape({1, 64, 28, 28}), Shape({64, 64, 3, 3}), 1, 1},
+      {Shape({1, 32, 28, 28}), Shape({100, 32, 3, 3}), 2, 1},  // Not in eights.
+      {Shape({1, 128, 14, 15}), Shape({256, 128, 1, 1}), 1, 0},
+      {Shape({1, 240, 12, 20}), Shape({480, 240, 1, 1}), 1, 0},
+      {Shape({1, 480, 1, 40}), Shape({64, 480, 1, 3}), 1, 1},
+      {Shape({3, 48, 20, 20}), Shape({96, 48, 3, 3}), 1, 1},
+      {Shape({7, 32, 20, 20}), Shape({16, 32, 5, 5}), 1, 2},
+      {Shape({1, 3, 64, 96}), Shape({32, 3, 3, 3}), 2, 1},
+      {Shape({5, 28, 28, 32}), Shape({64, 32, 3, 3}), 1, 1, "NHWC"},
+  };
+  for (const Conv& conv : cases) ExpectTheSameBits(conv, false);
+}
+
+TEST(SplitTest, DepthwiseConvolutions) {
+  const Conv cases[] = {
+      {Shape({1, 192, 40, 40}), Shape({192, 1, 5, 5}), 1, 2},
+      {Shape({1, 88, 56, 57}), Shape({88, 1, 3, 3}), 2, 1},
+      {Shape({1, 100, 28, 28}), Shape({100, 1, 3, 3}), 1, 1},  // Not in eights.
+      {Shape({6, 64, 28, 28}), Shape({64, 1, 3, 3}), 1, 1},
+  };
+  for (const Conv& conv : cases) ExpectTheSameBits(conv, true);
+}
+
+TEST(SplitTest, Poolings) {
+  const std::vector<int64_t> kernel = {2, 2};
+  const std::vector<int> strides = {2, 2}, paddings = {0, 0};
+  for (const Shape& shape : {Shape({1, 96, 80, 80}), Shape({3, 50, 80, 81}),
+                             Shape({9, 32, 64, 64})}) {
+    SCOPED_TRACE(ToString(shape));
+    ExpectTheSameBits(
+        {"pool2d",
+         {RandomTensor<float>(shape)},
+         {absl::MakeConstSpan(kernel), absl::MakeConstSpan(strides),
+          absl::MakeConstSpan(paddings), false, true, "NCHW", "avg", false,
+          false, "EXPLICIT"}});
+  }
+}
+
+TEST(SplitTest, Reorders) {
+  for (const Shape& shape : {Shape({1, 96, 80, 80}), Shape({2, 50, 80, 81}),
+                             Shape({9, 8, 64, 64}), Shape({96, 96, 10, 10})}) {
+    for (const char* layout : {"aBcd8b", "acdb", "ABcd8b8a", "strided"}) {
+      SCOPED_TRACE(ToString(shape) + layout);
+      ExpectTheSameBits({"reorder", {RandomTensor<float>(shape)}, {layout}});
+    }
+  }
+}
+
+TEST(SplitTest, Products) {
+  struct Case {
+    Shape x, y;
+    bool transpose_x, transpose_y;
+  };
+  const Case cases[] = {
+      {Shape({777, 128}), Shape({128, 100}), false, false},
+      {Shape({128, 1024}), Shape({128, 64}), true, false},
+      {Shape({1024, 64}), Shape({96, 64}), false, true},
+      {Shape({12, 128, 64}), Shape({12, 64, 128}), false, false},
+      {Shape({1, 60, 128}), Shape({30, 128, 64}), false, false},
+      {Shape({64}), Shape({64, 4096}), false, false},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(ToString(c.x) + ToString(c.y));
+    const KernelCase call = {"matmul",
+                             {RandomTensor<float>(c.x, -1, 1),
+                              RandomTensor<float>(c.y, -1, 1, /*seed=*/2)},
+                             {c.transpose_x, c.transpose_y}};
+    ExpectTheSameBits(call);
+    CheckAgainstReference(call, {1e-3, 1e-5});
+  }
+}
+
+TEST(SplitTest, Normalizations) {
+  ExpectTheSameBits(
+      {"layer_norm",
+       {RandomTensor<float>(Shape({1023, 768})),
+        RandomTensor<float>(Shape({768})), RandomTensor<float>(Shape({768}))},
+       {1e-5f, 1}});
+}
+
+TEST(SplitTest, PartsAreEvenAndLargeEnough) {
+  EXPECT_EQ(OnednnParts(1, 1e6), 1);
+  EXPECT_EQ(OnednnParts(64, 1e6), 16);
+  EXPECT_EQ(OnednnParts(7, 1e6), 6);
+  EXPECT_EQ(OnednnParts(12, 1e6, 3), 4);
+  EXPECT_EQ(OnednnParts(3, 1e6, 3), 2);  // Two threads, though parts are small.
+  EXPECT_EQ(OnednnParts(64, 39), 1);
+  EXPECT_EQ(OnednnParts(64, 40), 2);
+  EXPECT_EQ(OnednnParts(64, 119), 4);
+}
+
+// What a cut reaches: each block of channels of each image once.
+std::set<const char*> Reached(const ImageSplit& split, size_t buffer) {
+  const OnednnBuffer& tensor = split.buffers[buffer];
+  const int64_t blocks =
+      (split.split.extent + split.split.block - 1) / split.split.block;
+  std::set<const char*> reached;
+  for (int64_t item = 0; item < split.split.items; ++item) {
+    for (int64_t block = 0; block < blocks; ++block) {
+      reached.insert(static_cast<const char*>(tensor.data) +
+                     item * tensor.item_bytes + block * tensor.block_bytes);
+    }
+  }
+  return reached;
+}
+
+TEST(SplitTest, ImagesAreCutWhereChannelsLieApart) {
+  const Shape shape({2, 40, 30, 30});
+  const auto desc = [&](const char* layout) {
+    return onednn::MakeDesc(shape, *ParseLayoutDescriptor(layout),
+                            onednn::SameAxes(4));
+  };
+  char data[1];
+  const ImageSplit blocked = SplitImages(
+      2, 40, 1000, 8, {{data, desc("aBcd8b")}, {data, desc("strided")}});
+  EXPECT_FALSE(blocked.by_images);
+  EXPECT_EQ(blocked.split.block, 8);
+  EXPECT_EQ(blocked.split.parts, 4);
+  EXPECT_EQ(Reached(blocked, 0), Reached(blocked, 1));
+  EXPECT_EQ(Reached(blocked, 0).size(), 10u);
+  // With the channels last each part would have a piece of every pixel.
+  const ImageSplit last = SplitImages(
+      2, 40, 1000, 8, {{data, desc("acdb")}, {data, desc("aBcd8b")}});
+  EXPECT_TRUE(last.by_images);
+  EXPECT_EQ(last.split.parts, 2);
+  // Blocks of images can't be taken apart.
+  const ImageSplit filters = SplitImages(
+      2, 40, 1000, 8, {{data, desc("ABcd8b8a")}, {data, desc("strided")}});
+  EXPECT_EQ(filters.split.parts, 1);
+  EXPECT_FALSE(FindBlocks(desc("acdb"), 1, 1).has_value());
+  EXPECT_EQ(FindBlocks(desc("acdb"), 0, 0)->bytes, 40 * 30 * 30 * 4);
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels
