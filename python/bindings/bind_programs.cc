@@ -67,7 +67,7 @@ void BindPrograms(py::module_& module) {
                         "A computation, compiled; immutable.")
       .def("run", &PyProgram::Run, py::arg("feeds"),
            py::arg("state") = py::none(), py::arg("asynchronous") = false,
-           py::arg("tensors") = false,
+           py::arg("tensors") = false, py::arg("flush_denormals") = true,
            "{name: array} -> {name: array}, or tensors. On a device an "
            "asynchronous run waits for the arrays that it returns alone; if it "
            "fails, the states that it writes are lost, and reading one raises "

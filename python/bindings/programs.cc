@@ -189,9 +189,13 @@ std::vector<static_graph::Fetch> PyProgram::RunWith(
 }
 
 py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
-                        bool asynchronous, bool tensors) const {
-  std::vector<static_graph::Fetch> fetched =
-      RunWith(feeds, state, {SignalCheck(), asynchronous});
+                        bool asynchronous, bool tensors,
+                        bool flush_denormals) const {
+  static_graph::RunOptions options;
+  options.check = SignalCheck();
+  options.asynchronous = asynchronous;
+  options.flush_denormals = flush_denormals;
+  std::vector<static_graph::Fetch> fetched = RunWith(feeds, state, options);
   if (!tensors) {
     absl::Status status;
     {

@@ -52,7 +52,8 @@ class PyProgram {
   // {name: array or tensor} -> {name: array, or a tensor if it is not dense or
   // if `tensors`}.
   pybind11::dict Run(const pybind11::dict& feeds, PyState* state,
-                     bool asynchronous, bool tensors) const;
+                     bool asynchronous, bool tensors,
+                     bool flush_denormals) const;
   // Returns what Run() returns, with tensors, and the run's steps: a list of
   // (operator, kernel, location, begin, end) as run_profile.h has them, with
   // empty texts for what a step lacks.

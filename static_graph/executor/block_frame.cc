@@ -191,11 +191,33 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   return absl::OkStatus();
 }
 
-void BlockFrame::Bind(TensorId root, DenseTensor value) {
-  tensors_[root] = std::move(value);
+void BlockFrame::SetMemory(TensorId root, const RefPtr<Buffer>& memory) {
+  tensors_[root].SetBuffer(memory);
   for (TensorId follower : followers_[root]) {
-    tensors_[follower].SetBuffer(tensors_[root].buffer());
+    tensors_[follower].SetBuffer(memory);
   }
+}
+
+void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
+  DenseTensor& tensor = tensors_[root];
+  // The geometry is mostly there already, and to copy it would take longer than
+  // the rest.
+  if (tensor.offset() != value.offset() || tensor.lod() != value.lod() ||
+      tensor.strides() != value.strides()) {
+    tensor = value;
+  }
+  SetMemory(root, value.buffer());
+}
+
+absl::Status BlockFrame::BindFresh(TensorId root) {
+  const TensorSlot& slot = specialization_.tensors[root];
+  SY_ASSIGN_OR_RETURN(
+      const RefPtr<Buffer> memory,
+      GetAllocator(slot.meta.place).Allocate(static_cast<size_t>(slot.bytes)));
+  DenseTensor& tensor = tensors_[root];
+  if (tensor.lod() != nullptr) tensor.SetLod(nullptr);
+  SetMemory(root, memory);
+  return absl::OkStatus();
 }
 
 void BlockFrame::BindOther(TensorId id, const TensorBase& value) {

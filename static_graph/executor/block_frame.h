@@ -37,7 +37,7 @@ class FrameContexts {
 // steps. It is made once per ShapeSpecialization and used for many runs, by one
 // thread at a time; a warm step is a call through a function pointer.
 //
-//   frame->Bind(root, tensor);   // Each kBound and kFresh root.
+//   frame->Bind(root, tensor);   // Each kBound root; BindFresh() each kFresh.
 //   frame->BindPacked(id, tensor);  // Each kPacked one that is out of date.
 //   SY_RETURN_IF_ERROR(frame->Run(options));
 //   frame->Release();
@@ -65,7 +65,9 @@ class BlockFrame {
   // Sets, before a run, the memory of a kBound or kFresh root and of all that
   // is written in place of it. `value` has the geometry that was specialized
   // for.
-  void Bind(TensorId root, DenseTensor value);
+  void Bind(TensorId root, const DenseTensor& value);
+  // Gives a kFresh root memory of its own. ResourceExhausted if there is none.
+  absl::Status BindFresh(TensorId root);
   // Sets, before a run, a kBound tensor that is not dense.
   void BindOther(TensorId id, const TensorBase& value);
 
@@ -114,6 +116,8 @@ class BlockFrame {
   // Lets views be without memory, as their kernels are to find them.
   void ForgetViews();
   void SetArgument(int number, TensorId id);
+  // Sets the memory of a root and of those that share it.
+  void SetMemory(TensorId root, const RefPtr<Buffer>& memory);
 
   const ShapeSpecialization& specialization_;
   const RunOptions* options_ = nullptr;  // Of the current run.

@@ -7,6 +7,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "framework/device/cpu/float_control.h"
 #include "framework/tensor/owned_tensor.h"
 #include "framework/types/spec_text.h"
 #include "static_graph/executor/executor_frame.h"
@@ -47,6 +48,12 @@ absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
                     tensor.place() == place;
   if (__builtin_expect(fits, 1)) return absl::OkStatus();
   return Misfit(what, port, place, tensor);
+}
+
+// The shape of a feed that programs are specialized for.
+Shape ShapeOf(const RunValue& feed) {
+  if (feed.other == nullptr) return feed.dense.shape();
+  return ShapeFor(feed.other->kind(), feed.other->shape());
 }
 
 // Extents that symbols stand for in one run, as they are met.
@@ -153,9 +160,9 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
 }
 
 absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
-    absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const {
+    absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const {
   absl::InlinedVector<Shape, 2> key;
-  for (int feed : dynamic_feeds_) key.push_back(feeds[feed]);
+  for (int feed : dynamic_feeds_) key.push_back(ShapeOf(feeds[feed]));
   const auto find = [&]() {
     return std::find_if(cache_.begin(), cache_.end(), [&](const auto& cached) {
       return cached->shapes == key;
@@ -177,7 +184,9 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   // Two threads may do this at once; one result is kept.
   auto made = std::make_shared<Cached>();
   SpecializationCounts counts;
-  SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, feeds, &counts));
+  absl::InlinedVector<Shape, 4> shapes;
+  for (const RunValue& feed : feeds) shapes.push_back(ShapeOf(feed));
+  SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, shapes, &counts));
   made->shapes = key;
   made->idle.reserve(kMaxIdleFrames);  // Run must not fail once it has run.
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -225,8 +234,7 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
     if (slot.storage == TensorSlot::Storage::kFresh) {
-      SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
-      frame->block->Bind(id, std::move(fresh));
+      SY_RETURN_IF_ERROR(frame->block->BindFresh(id));
     } else if (slot.source == PlanValue::Source::kState) {
       frame->block->Bind(id, frame->states[slot.index]);
     } else if (slot.source == PlanValue::Source::kFeed) {
@@ -239,15 +247,15 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
         frame->block->Bind(id, feed);
         continue;
       }
-      SY_ASSIGN_OR_RETURN(DenseTensor copy, ContiguousCopy(feed));
-      frame->block->Bind(id, std::move(copy));
+      SY_ASSIGN_OR_RETURN(const DenseTensor copy, ContiguousCopy(feed));
+      frame->block->Bind(id, copy);
     }
   }
   if (!made.packings.empty()) {
     SY_RETURN_IF_ERROR(packed_.Bind(frame->states, plan_.constants,
                                     frame->block.get(), &frame->packings));
   }
-  frame->copies.assign(made.results.size(), DenseTensor());
+  frame->copies.clear();
   for (size_t i = 0; i < made.results.size(); ++i) {
     const TensorSlot& result = made.tensors[made.results[i]];
     const TensorSlot& root = made.tensors[result.root];
@@ -262,6 +270,7 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
                plan_.updates[i - plan_.fetches.size()].in_place) {
       continue;
     }
+    frame->copies.resize(made.results.size());
     SY_ASSIGN_OR_RETURN(frame->copies[i], AllocateLike(result.meta));
   }
   return absl::OkStatus();
@@ -278,7 +287,7 @@ absl::Status Executor::Commit(Frame* frame,
                                    frame->block->tensor(result).shape()));
   }
   // New states may be old values of others: all are read, then written.
-  for (size_t i = 0; i < made.results.size(); ++i) {
+  for (size_t i = 0; i < frame->copies.size(); ++i) {
     DenseTensor& copy = frame->copies[i];
     if (!copy.allocated()) continue;
     const DenseTensor& from = frame->block->tensor(made.results[i]);
@@ -286,8 +295,8 @@ absl::Status Executor::Commit(Frame* frame,
     copy.SetLod(from.lod());
   }
   const auto value = [&](size_t i) -> const DenseTensor& {
-    return frame->copies[i].allocated() ? frame->copies[i]
-                                        : frame->block->tensor(made.results[i]);
+    const bool copied = !frame->copies.empty() && frame->copies[i].allocated();
+    return copied ? frame->copies[i] : frame->block->tensor(made.results[i]);
   };
   for (size_t i = 0; i < plan_.fetches.size(); ++i) {
     const TensorBase* const other = frame->block->other(made.results[i]);
@@ -314,17 +323,11 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
                            std::vector<RunValue>* fetches,
                            const RunOptions& options) const {
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
-  absl::InlinedVector<Shape, 4> shapes;
-  for (const RunValue& feed : feeds) {
-    if (feed.other == nullptr) {
-      shapes.push_back(feed.dense.shape());
-    } else {
-      shapes.push_back(ShapeFor(feed.other->kind(), feed.other->shape()));
-    }
-  }
+  const DenormalsFlushed flushed(options.flush_denormals &&
+                                 plan_.updates.empty());
   std::unique_ptr<Frame> frame;
   SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
-                      Find(shapes, &frame));
+                      Find(feeds, &frame));
   if (!cached->specialization->complete) {
     return RunLate(feeds, state, fetches, options);
   }

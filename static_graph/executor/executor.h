@@ -83,7 +83,7 @@ class Executor {
   // Finds or makes the specialization for these shapes, and takes one of its
   // idle frames if it has any: both under one lock.
   absl::StatusOr<std::shared_ptr<Cached>> Find(
-      absl::Span<const Shape> feeds, std::unique_ptr<Frame>* idle) const;
+      absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const;
   absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
   absl::Status BindOther(TensorId id, const TensorBase& feed,
                          Frame* frame) const;

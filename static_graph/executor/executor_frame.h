@@ -30,6 +30,7 @@ struct Executor::Frame {
   std::vector<DenseTensor> states;
   // One per fetch, then one per update: memory for a value that can't be handed
   // over as it is, allocated before the run so that nothing fails after it.
+  // Empty if all can.
   std::vector<DenseTensor> copies;
 };
 

@@ -87,12 +87,18 @@ absl::Status Executable::SortFeeds(absl::Span<const Feed> feeds,
                                    absl::Span<RunValue> tensors) const {
   const std::vector<ProgramPlan::Port>& ports = this->feeds();
   absl::InlinedVector<bool, 16> given(ports.size(), false);
+  size_t next = 0;
   for (const Feed& feed : feeds) {
-    const auto number = feed_numbers_.find(feed.name);
-    if (number == feed_numbers_.end()) {
-      return Annotate(ArgumentError("feed", NamesOf(ports), feed.name), name_);
+    // Mostly they are in the program's order.
+    size_t port = next++;
+    if (port >= ports.size() || ports[port].name != feed.name) {
+      const auto number = feed_numbers_.find(feed.name);
+      if (number == feed_numbers_.end()) {
+        return Annotate(ArgumentError("feed", NamesOf(ports), feed.name),
+                        name_);
+      }
+      port = number->second;
     }
-    const size_t port = number->second;
     if (given[port]) {
       return Annotate(ArgumentError(absl::StrCat("feed ", ports[port].name),
                                     "given once", "two tensors"),
@@ -121,7 +127,7 @@ absl::StatusOr<std::vector<Fetch>> Executable::Run(
   std::vector<Fetch> fetched;
   fetched.reserve(fetches().size());
   for (const ProgramPlan::Port& port : fetches()) {
-    fetched.push_back({port.name, DenseTensor(), nullptr});
+    fetched.emplace_back().name = port.name;
   }
   std::vector<RunValue> values;
   SY_RETURN_IF_ERROR(RunInOrder(tensors, state, &values, options));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <vector>
 
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
@@ -63,6 +64,22 @@ TEST_F(ExecutableTest, RunsByName) {
   EXPECT_THAT(Floats(fetches), ElementsAre(0, 3, 4));
   EXPECT_THAT(Floats(fetches, 1), ElementsAre(-4, 3, 4));
   EXPECT_EQ((*fetches)[0].name, "out");
+}
+
+TEST_F(ExecutableTest, TakesDenormalNumbersForZeroUnlessToldNotTo) {
+  const auto program = Compile(kTwoFeeds);
+  const float tiny = 1e-40f;
+  const std::vector<Feed> feeds = {{"x", MakeTensor<float>({2}, {tiny, 1})},
+                                   {"y", MakeTensor<float>({2}, {0, 1})}};
+  EXPECT_THAT(Floats(program->Run(feeds), 1), ElementsAre(0, 2));
+  RunOptions options;
+  options.flush_denormals = false;
+  EXPECT_THAT(Floats(program->Run(feeds, nullptr, options), 1),
+              ElementsAre(tiny, 2));
+  // The thread itself goes on as before.
+  volatile float half = tiny;
+  half = half / 2;
+  EXPECT_GT(half, 0);
 }
 
 TEST_F(ExecutableTest, NamesWrongFeeds) {

@@ -3,8 +3,8 @@
 // by pools that FORK_JOIN_PEERS compiles in (peers/fork_join.sh). Each case
 // gives the median and the 90th percentile of single calls.
 //
-// Work is cut into eight chunks of so many microseconds; of none, what is left
-// is the fork and the join.
+// Work is cut into eight chunks of N microseconds; without any, what is left is
+// the fork and the join.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -90,7 +90,7 @@ void BM_ForkJoin(benchmark::State& state) {
       ->Arg(5)                           \
       ->Arg(50)                          \
       ->UseManualTime()                  \
-      ->Iterations(4000)
+      ->Iterations(1000)
 
 FORK_JOIN(ByPool);
 FORK_JOIN(ByLibgomp);

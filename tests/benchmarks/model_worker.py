@@ -6,8 +6,8 @@
 SYSTEM is ours, paddle, paddle+onednn or onnxruntime; WEIGHTS may be "". CASE is a folder with the
 feeds (tools/models/case_files.py); results are written beside them as CASE/SYSTEM. Prints a line
 of JSON on the load and the first run, and one for each line of standard input: {"seconds": 0.2} is
-answered by {"ms": 1.5}, the median of the runs in about so many seconds. A run takes NumPy's arrays and
-returns them. Only NumPy and the system are needed.
+answered by {"ms": 1.5, "cpu_ms": 1.5}, medians of the runs in about so many seconds: wall, and CPU time of
+all threads. A run takes NumPy's arrays and returns them. Only NumPy and the system are needed.
 """
 import json
 import os
@@ -116,30 +116,34 @@ SYSTEMS = {"ours": Ours, "paddle": Paddle, "onnxruntime": OnnxRuntime,
 
 
 def milliseconds(work):
-    begin = time.perf_counter()
+    """(wall, CPU time of all threads, what ``work`` returns)"""
+    begin, cpu = time.perf_counter(), time.process_time()
     result = work()
-    return (time.perf_counter() - begin) * 1e3, result
+    return (time.perf_counter() - begin) * 1e3, (time.process_time() - cpu) * 1e3, result
 
 
 def answer(system, seconds):
     system.run()  # Whoever spun while others had their turn is awake and alone now.
-    times, end = [], time.perf_counter() + seconds
+    times, cpu, end = [], [], time.perf_counter() + seconds
     while time.perf_counter() < end or len(times) < 3:
-        times.append(milliseconds(system.run)[0])
-    return {"ms": statistics.median(times)}
+        wall, busy, _ = milliseconds(system.run)
+        times.append(wall)
+        cpu.append(busy)
+    return {"ms": statistics.median(times), "cpu_ms": statistics.median(cpu)}
 
 
 def main():
     name, program, weights, case, threads = sys.argv[1:]
     system = SYSTEMS[name](int(threads))
     facts = {"imported_mib": resident_mib()}
-    facts["load_ms"], _ = milliseconds(lambda: system.load(program, weights, case))
+    facts["load_ms"], facts["load_cpu_ms"], _ = milliseconds(
+        lambda: system.load(program, weights, case))
     facts["loaded_mib"] = resident_mib()
     feeds = case_files.read(pathlib.Path(case))
     if len(feeds) == 1:  # Its name may be another one in another form of the network.
         feeds = [feeds[0]._replace(name=system.names()[0])]
     system.bind(feeds)
-    facts["first_ms"], results = milliseconds(system.run)
+    facts["first_ms"], facts["first_cpu_ms"], results = milliseconds(system.run)
     facts["peak_mib"] = peak_mib()
     case_files.write(pathlib.Path(case) / name,
                      [case_files.NamedArray(str(i), one) for i, one in enumerate(results)])

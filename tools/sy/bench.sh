@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs | growth | author] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
+# bench [programs | growth | author | models] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
@@ -11,6 +11,7 @@
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
 #   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
+#   models [NAME...]      whole models beside PaddlePaddle and ONNX Runtime: latency, load, first run, memory
 source tools/sy/lib.bash
 
 if [[ ${1:-} == programs ]]; then
@@ -28,6 +29,11 @@ if [[ ${1:-} == growth ]]; then
   shift
   build //python/switchyard:switchyard
   exec /usr/bin/python3 -B tests/benchmarks/growth.py "$@"
+fi
+if [[ ${1:-} == models ]]; then
+  shift
+  build //python/switchyard:switchyard
+  exec /usr/bin/python3 tests/benchmarks/models.py --package "$(bazel_bin)/python" "$@"
 fi
 build //tests/benchmarks:all //python/switchyard:switchyard
 exec /usr/bin/python3 tests/benchmarks/bench.py --bin "$(bazel_bin)" "$@"

@@ -21,7 +21,7 @@
 namespace switchyard {
 namespace {
 
-// Until `condition` holds, without keeping a core from whoever makes it so.
+// Waits until `condition` holds, and lets other threads have the core.
 template <typename Condition>
 void WaitFor(const Condition& condition) {
   while (!condition()) std::this_thread::yield();

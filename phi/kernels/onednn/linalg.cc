@@ -50,7 +50,7 @@ OnednnPrimitive MakeMatmul(const dnnl::engine& engine, const memory::desc& a,
           static_cast<int64_t>(primitive.scratchpad_desc().get_size())};
 }
 
-// A part with so many matrices or rows; what there is one of stays.
+// Returns a part with `extent` matrices or rows; what there is one of stays.
 memory::desc WithFirst(const memory::desc& whole, int64_t extent) {
   if (whole.dims()[0] == 1) return whole;
   memory::desc part = whole;

@@ -93,7 +93,7 @@ class OnednnContext final : public DeviceContext {
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make,
       absl::Span<void* const> buffers) const;
 
-  // Makes the primitive for so many items, of so much of the axis that is cut.
+  // Makes the primitive for `items` items, of `extent` on the axis that is cut.
   using MakePart = absl::FunctionRef<OnednnPrimitive(
       const dnnl::engine&, int64_t items, int64_t extent)>;
 
@@ -134,7 +134,7 @@ class OnednnContext final : public DeviceContext {
                        absl::Span<void* const> buffers) const;
 
   dnnl::engine engine_;
-  // Of the OpenMP runtime: without state, so threads may share it.
+  // A stream of the OpenMP runtime has no state, so threads may share it.
   mutable dnnl::stream stream_;
   mutable HashMap<OnednnKey, Entry> entries_;
   mutable uint64_t uses_ = 0;

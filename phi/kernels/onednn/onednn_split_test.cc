@@ -159,7 +159,7 @@ TEST(SplitTest, PartsAreEvenAndLargeEnough) {
   EXPECT_EQ(OnednnParts(64, 119), 4);
 }
 
-// What a cut reaches: each block of channels of each image once.
+// Returns where a cut begins: at each block of channels of each image.
 std::set<const char*> Reached(const ImageSplit& split, size_t buffer) {
   const OnednnBuffer& tensor = split.buffers[buffer];
   const int64_t blocks =

@@ -1,15 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """The static graph: tracing, training steps, saved programs."""
 
+import importlib as _importlib
+
 from switchyard._core import State, Symbol, Value
-from switchyard.static.control_flow import cond, while_loop
 from switchyard.static.profile import Profile
 from switchyard.static.program import (Port, Program, load, save,
                                        stages)
-from switchyard.static.tracing import InputSpec, trace
-from switchyard.static.train_function import TrainFunction, train_function
-from switchyard.static.train_step import TrainStep, train_step
 
 __all__ = ["InputSpec", "Port", "Profile", "Program", "State", "Symbol",
            "TrainFunction", "TrainStep", "Value", "cond", "load", "save", "stages",
            "trace", "train_function", "train_step", "while_loop"]
+
+# Imported at their first use: they import layers and optimizers, which take twice
+# as long as it takes to load a program of some hundred operators.
+_FUNCTIONS = {"InputSpec": "tracing", "TrainFunction": "training_function",
+              "TrainStep": "training", "cond": "control_flow", "trace": "tracing",
+              "train_function": "training_function", "train_step": "training",
+              "while_loop": "control_flow"}
+_MODULES = ("control_flow", "tracing", "training", "training_function")
+
+TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
+if TYPE_CHECKING:
+    from switchyard.static.control_flow import cond, while_loop
+    from switchyard.static.tracing import InputSpec, trace
+    from switchyard.static.training import TrainStep, train_step
+    from switchyard.static.training_function import TrainFunction, train_function
+else:
+    def __getattr__(name):
+        if name in _MODULES:
+            return _importlib.import_module(f"{__name__}.{name}")
+        if name in _FUNCTIONS:
+            home = _importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}")
+            return globals().setdefault(name, getattr(home, name))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*__all__, *_MODULES, "__all__", "__doc__", "__file__", "__name__", "__path__"})

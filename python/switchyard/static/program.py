@@ -109,7 +109,8 @@ class Program:
                                       self._named(inputs), self.state, True,
                                       True))
 
-    def run(self, feeds, asynchronous=False, tensors=False) -> dict[str, Any]:
+    def run(self, feeds, asynchronous=False, tensors=False,
+            flush_denormals=True) -> dict[str, Any]:
         """Runs once: {name: array or tensor} -> {name: array}, or tensors.
 
         A result that is not dense (a tensor array, a sparse tensor,
@@ -120,12 +121,15 @@ class Program:
         returns alone. If it fails, the states that it writes are lost: reading
         one raises its error.
 
+        A program that updates no state takes denormal numbers for zero, which
+        may make it much faster, unless ``flush_denormals`` is off.
+
         Calls from several threads at once are safe as long as the program
         updates no state. ValueError for a missing or an unknown feed, a dtype
         or a shape that the program does not take; the state is unchanged then.
         """
         return self._drawing(self._compiled.run, feeds, self.state,
-                             asynchronous, tensors)
+                             asynchronous, tensors, flush_denormals)
 
     def save(self, path, lock_kernels: bool = False) -> None:
         """Writes computation and state to one file, with checksums.
