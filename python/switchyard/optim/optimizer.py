@@ -133,7 +133,7 @@ class Optimizer:
         program; what is computed after it reads the new parameters.
         """
         if isinstance(loss, _core.Value):
-            from switchyard.static.train_function import minimize_traced
+            from switchyard.static.training_function import minimize_traced
             minimize_traced(self, loss)
             return
         self.zero_grad()
