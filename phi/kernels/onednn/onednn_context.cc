@@ -197,7 +197,7 @@ absl::Status OnednnContext::Execute(
     absl::Span<void* const> buffers) const {
   const char* op = key.op;
   return Guard(op,
-               [&] { return RunPart(Find(std::move(key), make), buffers); });
+               [&] { return RunWhole(&Find(std::move(key), make), buffers); });
 }
 
 absl::Status OnednnContext::ExecuteSplit(

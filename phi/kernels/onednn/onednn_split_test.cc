@@ -91,6 +91,38 @@ TEST(SplitTest, DepthwiseConvolutions) {
   for (const Conv& conv : cases) ExpectTheSameBits(conv, true);
 }
 
+TEST(SplitTest, ConvolutionsWithAnEpilogue) {
+  struct Case {
+    Shape input, filter;
+    int groups;
+  };
+  const Case cases[] = {
+      {Shape({1, 64, 28, 28}), Shape({96, 64, 3, 3}), 1},
+      {Shape({1, 96, 20, 20}), Shape({128, 96, 1, 1}), 1},
+      {Shape({2, 96, 40, 40}), Shape({96, 1, 3, 3}), 96},
+      {Shape({6, 32, 20, 20}), Shape({48, 32, 3, 3}), 1},
+  };
+  const std::vector<int> ones(2, 1);
+  const Shape one({1});
+  for (const Case& c : cases) {
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+    const int padding = static_cast<int>(c.filter.extent(2) / 2);
+    const std::vector<int> paddings(2, padding);
+    Shape out = c.input;
+    out[1] = c.filter[0];
+    const KernelCase call = {
+        "conv2d_epilogue",
+        {RandomTensor<float>(c.input, -1, 1),
+         RandomTensor<float>(c.filter, -0.2, 0.2, /*seed=*/2),
+         RandomTensor<float>(Shape({c.filter[0]}), -1, 1),
+         RandomTensor<float>(out, -1, 1, /*seed=*/3),
+         RandomTensor<float>(one, 0.5, 2), RandomTensor<float>(one, -1, 1)},
+        {absl::MakeConstSpan(ones), absl::MakeConstSpan(paddings), "EXPLICIT",
+         absl::MakeConstSpan(ones), c.groups, "hard_swish", 0.0f, 0.0f}};
+    ExpectTheSameBits(call);
+  }
+}
+
 TEST(SplitTest, Poolings) {
   const std::vector<int64_t> kernel = {2, 2};
   const std::vector<int> strides = {2, 2}, paddings = {0, 0};
