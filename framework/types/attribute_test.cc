@@ -82,6 +82,9 @@ TEST(AttributeTest, SuppliedOnesAreReadAsValues) {
   EXPECT_EQ(scalar.Get<const Scalar*>(), nullptr);
   const AttrRef floats = AttrRef::Supplied(AttrType::kFloats, values);
   EXPECT_EQ(floats.Get<FloatValues>(), std::nullopt);
+  const AttrRef rate =
+      AttrRef::Supplied(AttrType::kFloat, absl::MakeConstSpan(values).last(1));
+  EXPECT_EQ(rate.Get<FloatValue>(), std::nullopt);
 }
 
 TEST(AttributeTest, PlainOnesAreReadAsValuesToo) {
@@ -91,6 +94,7 @@ TEST(AttributeTest, PlainOnesAreReadAsValuesToo) {
   EXPECT_TRUE(list.Get<AttrValues>().known());
   EXPECT_EQ(AttrRef(7).Get<AttrValue>(), AttrValue(7));
   EXPECT_EQ(AttrRef(kScalar).Get<const Scalar*>(), &kScalar);
+  EXPECT_EQ(AttrRef(0.5f).Get<FloatValue>(), 0.5f);
   EXPECT_EQ(AttrRef(absl::MakeConstSpan(kFloats)).Get<FloatValues>(),
             absl::MakeConstSpan(kFloats));
 }

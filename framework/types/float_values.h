@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FloatValues: a float[] attribute that tensors may supply, as InferMeta sees
-// it. Integers that tensors may supply are AttrValues (attr_value.h).
+// FloatValue and FloatValues: float and float[] attributes that tensors may
+// supply, as InferMeta sees them. Integers that tensors may supply are
+// AttrValues (attr_value.h).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_
 
@@ -10,6 +11,15 @@
 #include "framework/types/attribute.h"
 
 namespace switchyard {
+
+// The number; nullopt where a tensor supplies it while a program runs.
+using FloatValue = std::optional<float>;
+
+template <>
+inline FloatValue AttrRef::Get<FloatValue>() const {
+  if (supplied()) return std::nullopt;
+  return Get<float>();
+}
 
 // The numbers; nullopt where tensors supply them while a program runs.
 using FloatValues = std::optional<absl::Span<const float>>;

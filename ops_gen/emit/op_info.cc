@@ -153,6 +153,7 @@ std::string ThunkName(const Op& op) {
 std::string InferMetaAttrType(const AttrDecl& attr) {
   if (!attr.supplied) return AttrType(attr.type);
   if (attr.type == ValueType::kScalar) return "const Scalar*";
+  if (attr.type == ValueType::kFloat) return "FloatValue";
   if (attr.type == ValueType::kFloats) return "FloatValues";
   return IsList(attr.type) ? "AttrValues" : "AttrValue";
 }

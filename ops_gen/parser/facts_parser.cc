@@ -83,12 +83,14 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
     AttrDecl& decl = op.signature.arguments.attrs[attr];
     constexpr ValueType kTypes[] = {ValueType::kIntArray, ValueType::kInt64s,
                                     ValueType::kInt,      ValueType::kInt64,
-                                    ValueType::kFloats,   ValueType::kScalar};
+                                    ValueType::kFloat,    ValueType::kFloats,
+                                    ValueType::kScalar};
     if (std::find(std::begin(kTypes), std::end(kTypes), decl.type) ==
         std::end(kTypes)) {
-      return node->Error("IntArray, int64_t[], int, int64_t, float[] or Scalar",
-                         absl::StrCat(Quoted(name), " of type ",
-                                      std::string(Name(decl.type))));
+      return node->Error(
+          "IntArray, int64_t[], int, int64_t, float, float[] or Scalar",
+          absl::StrCat(Quoted(name), " of type ",
+                       std::string(Name(decl.type))));
     }
     // The length of a list is known, whatever supplies its elements.
     for (const OutputDecl& output : op.signature.outputs) {

@@ -4,27 +4,53 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_ARRANGEMENT_H_
 #define SWITCHYARD_PHI_COMPOSITE_ARRANGEMENT_H_
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 
 namespace switchyard::phi::composite {
 
-// The gradient of roll: rolled back. Differentiable again.
+// The axes along which elements move that are rolled along `axis` (empty: in
+// row-major order). Not an operator's composite itself.
+template <typename Ops>
+std::vector<int> RolledAxes(Ops& ops, absl::Span<const int64_t> axis,
+                            int rank) {
+  std::vector<int> axes;
+  for (int i = 0; axis.empty() && i < rank; ++i) axes.push_back(i);
+  for (const int64_t one : axis) {
+    const auto at = NormalizeAxis("axis", one, rank);
+    if (!at.ok()) ops.Fail(at.status());
+    if (std::find(axes.begin(), axes.end(), *at) == axes.end()) {
+      axes.push_back(*at);
+    }
+  }
+  return axes;
+}
+
+// The gradient of roll: rolled back. Differentiable again. By shifts that are
+// not known, whose opposite is not either, it rolls what is flipped.
 template <typename Ops, typename V = typename Ops::Value>
-void RollGrad(Ops& ops, const V& out_grad, IntArray shifts,
+void RollGrad(Ops& ops, const V& out_grad, AttrArg<IntArray> shifts,
               absl::Span<const int64_t> axis, V* x_grad) {
   if (x_grad == nullptr) return;
+  if (!shifts.known()) {
+    const std::vector<int> flipped =
+        RolledAxes(ops, axis, ops.shape(out_grad).rank());
+    const V rolled = ops.roll(ops.flip(out_grad, flipped), shifts, axis);
+    *x_grad = ops.flip(rolled, flipped);
+    return;
+  }
   std::vector<int64_t> back;
   // -2^63 has no opposite; the shift by one more and one less is the same.
-  for (const int64_t shift : shifts) back.push_back(~shift);
+  for (const int64_t shift : shifts.value()) back.push_back(~shift);
   std::vector<int64_t> axes(axis.begin(), axis.end());
   V rolled = ops.roll(out_grad, back, axes);
   for (int64_t& step : back) step = 1;
@@ -228,54 +254,21 @@ void Multiplex(Ops& ops, const typename Ops::List& x, const V& index, V* out) {
   *out = ops.gather_nd(ops.stack(x, 0), places);
 }
 
-// The part of x of the extents `shape` (-1: all that is left) from `offsets`
-// on. Not an operator's composite itself.
-template <typename Ops, typename V>
-V Cropped(Ops& ops, const V& x, IntArray shape, IntArray offsets) {
-  const Shape whole = ops.shape(x);
-  const auto rank = static_cast<size_t>(whole.rank());
-  if (shape.size() != rank) {
-    ops.Fail(ArgumentError("shape", std::to_string(rank) + " extents",
-                           std::to_string(shape.size())));
-  }
-  if (!offsets.empty() && offsets.size() != rank) {
-    ops.Fail(ArgumentError("offsets", std::to_string(rank) + " numbers",
-                           std::to_string(offsets.size())));
-  }
-  std::vector<int64_t> axes, starts, ends;
-  for (size_t i = 0; i < rank; ++i) {
-    const int64_t start = offsets.empty() ? 0 : offsets[i];
-    const Dim extent = whole[static_cast<int>(i)];
-    const int64_t most =
-        extent.known() ? extent.value() : std::numeric_limits<int64_t>::max();
-    if (start < 0 || start > most) {
-      ops.Fail(RangeError("offsets", "in [0, " + ToString(extent) + "]",
-                          std::to_string(start)));
-    }
-    if (shape[i] < -1 || shape[i] > most - start) {
-      ops.Fail(ArgumentError("shape", "-1 or within x behind the offset",
-                             std::to_string(shape[i])));
-    }
-    axes.push_back(static_cast<int64_t>(i));
-    starts.push_back(start);
-    ends.push_back(shape[i] == -1 ? most : start + shape[i]);
-  }
-  return ops.slice(x, axes, starts, ends);
-}
-
-// The part of a tensor that begins at an offset.
+// The gradient of crop's gradient: what crop takes of it.
 template <typename Ops, typename V = typename Ops::Value>
-void Crop(Ops& ops, const V& x, IntArray shape, IntArray offsets, V* out) {
-  if (out != nullptr) *out = Cropped(ops, x, shape, offsets);
+void CropGradGrad(Ops& ops, const V& x_grad_grad, AttrArg<IntArray> shape,
+                  AttrArg<IntArray> offsets, V* out_grad_grad) {
+  if (out_grad_grad == nullptr) return;
+  *out_grad_grad = ops.crop(x_grad_grad, shape, offsets);
 }
 
 // The part that begins at an offset, of a shape or of that of y.
 template <typename Ops, typename V = typename Ops::Value>
-void LegacyCrop(Ops& ops, const V& x, const V& y, IntArray offsets,
-                IntArray shape, V* out) {
+void LegacyCrop(Ops& ops, const V& x, const V& y, AttrArg<IntArray> offsets,
+                AttrArg<IntArray> shape, V* out) {
   if (out == nullptr) return;
   if (!ops.defined(y)) {
-    *out = Cropped(ops, x, shape, offsets);
+    *out = ops.crop(x, shape, offsets);
     return;
   }
   std::vector<int64_t> extents;
@@ -286,7 +279,7 @@ void LegacyCrop(Ops& ops, const V& x, const V& y, IntArray offsets,
     }
     extents.push_back(dim.value());
   }
-  *out = Cropped(ops, x, extents, offsets);
+  *out = ops.crop(x, extents, offsets);
 }
 
 }  // namespace switchyard::phi::composite

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "absl/types/span.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 
@@ -106,7 +107,7 @@ void Conv2dTransposeGradGrad(
     Ops& ops, const V& x, const V& filter, const V& out_grad,
     const V& x_grad_grad, const V& filter_grad_grad,
     absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> output_padding, absl::Span<const int64_t> output_size,
+    absl::Span<const int> output_padding, AttrArg<IntArray> output_size,
     std::string_view padding_algorithm, int groups,
     absl::Span<const int> dilations, std::string_view data_format, V* x_grad,
     V* filter_grad, V* out_grad_grad) {

@@ -11,6 +11,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -18,62 +19,27 @@
 
 namespace switchyard::phi::composite {
 
-// `extent` positions from -1 to 1 along axis `axis` of a tensor of `rank`: of
-// the outer elements' centres, or of all centres where their edges are at -1
-// and 1. Part of AffineGrid; not an operator's composite itself.
+// The gradient of affine_grid: that of a grid's positions times these, and the
+// sum of it. The grid of the matrix that moves nothing is the positions.
+// Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-V GridPositions(Ops& ops, int64_t extent, bool align_corners, DataType dtype,
-                int rank, int axis) {
-  const double inset = align_corners ? 0.0 : 1.0 / static_cast<double>(extent);
-  const V positions =
-      ops.linspace(Scalar(-1.0 + inset), Scalar(1.0 - inset), extent, dtype);
-  std::vector<int64_t> extents(static_cast<size_t>(rank), 1);
-  extents[static_cast<size_t>(axis)] = extent;
-  return ops.reshape(positions, extents);
-}
-
-// theta times (x, y, 1), or (x, y, z, 1), at each position of a grid.
-template <typename Ops, typename V = typename Ops::Value>
-void AffineGrid(Ops& ops, const V& input,
-                absl::Span<const int64_t> output_shape, bool align_corners,
-                V* out) {
-  if (out == nullptr) return;
-  const Shape theta = ops.shape(input);
-  const int axes = static_cast<int>(output_shape.size()) - 2;
-  if (axes != 2 && axes != 3) {
-    return ops.Fail(ArgumentError("output_shape", "4 or 5 numbers",
-                                  std::to_string(output_shape.size())));
-  }
-  if (theta.rank() != 3 || !MayEqual(theta[1], Dim(axes)) ||
-      !MayEqual(theta[2], Dim(axes + 1))) {
-    return ops.Fail(ArgumentError(
-        "input",
-        "of shape " + ToString(Shape({theta.rank() > 0 ? theta[0] : Dim(1),
-                                      Dim(axes), Dim(axes + 1)})),
-        ToString(theta)));
-  }
-  for (const int64_t extent : output_shape.subspan(2)) {
-    if (extent >= 1) continue;
-    return ops.Fail(ArgumentError("output_shape", "of extents from 1",
-                                  std::to_string(extent)));
-  }
-  // Column i of theta at every position: [batch, 1, ..., axes].
-  std::vector<int64_t> between;
-  for (int axis = 1; axis <= axes; ++axis) between.push_back(axis);
-  const auto column = [&](int64_t i) {
-    const V one = ops.slice(input, {int64_t{2}}, {i}, {i + 1});
-    return ops.unsqueeze(ops.squeeze(one, {int64_t{2}}), between);
-  };
-  V sum = column(axes);
-  for (int i = 0; i < axes; ++i) {
-    // The first number goes along the last axis.
-    const int axis = axes - i;
-    const V positions =
-        GridPositions(ops, output_shape[static_cast<size_t>(1 + axis)],
-                      align_corners, ops.dtype(input), axes + 2, axis);
-    sum = ops.add(sum, ops.multiply(column(i), positions));
-  }
-  *out = sum;
+void AffineGridGrad(Ops& ops, const V& /*input*/, const V& out_grad,
+                    AttrArg<IntArray> output_shape, bool align_corners,
+                    V* input_grad) {
+  if (input_grad == nullptr) return;
+  const int axes = ops.shape(out_grad).rank() - 2;
+  const V still = ops.eye(axes, axes + 1, ops.dtype(out_grad));
+  const V grid = ops.affine_grid(ops.unsqueeze(still, {int64_t{0}}),
+                                 output_shape, align_corners);
+  const V positions = ops.flatten(grid, 1, axes);
+  const V grads = ops.flatten(out_grad, 1, axes);
+  const V turns = ops.matmul(grads, positions, /*transpose_x=*/true, false);
+  const V moves =
+      ops.sum(grads, {int64_t{1}}, DataType::kUndefined, /*keepdim=*/false);
+  const V column = ops.unsqueeze(moves, {int64_t{2}});
+  *input_grad =
+      ops.add(ops.pad(turns, {0, 0, 0, 0, 0, 1}, Scalar(0.0)),
+              ops.pad(column, {0, 0, 0, 0, int64_t{axes}, 0}, Scalar(0.0)));
 }
 
 // Channels to tiles of pixels, and these to channels of smaller images: what

@@ -12,6 +12,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
@@ -77,11 +78,10 @@ V Part(Ops& ops, const V& v, int axis, int64_t begin, int64_t end) {
 // constant.
 template <typename Ops, typename V = typename Ops::Value>
 void SharedExtremeGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
-                       absl::Span<const int64_t> axis, bool keepdim,
-                       V* x_grad) {
+                       AttrArg<IntArray> axis, bool keepdim, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V extreme = KeepReducedAxes(ops, x, out, axis, keepdim);
-  const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
+  const V extreme = AlongReducedAxes(ops, x, out, axis, keepdim);
+  const V grad = AlongReducedAxes(ops, x, out_grad, axis, keepdim);
   const V chosen = ops.cast(ops.equal(x, extreme), ops.dtype(out_grad));
   const V count = ops.sum(chosen, axis, DataType::kUndefined, true);
   *x_grad = ops.multiply(chosen, ops.divide(grad, count));

@@ -27,12 +27,16 @@ absl::StatusOr<Attribute> IntegerOf(std::string_view name, int64_t value,
 }
 
 absl::StatusOr<Attribute> FloatsOf(std::string_view name,
-                                   const SuppliedNumbers& read) {
-  if (!read.integers.empty()) {
-    return TypeError(name, Name(AttrType::kFloats), "integers");
-  }
+                                   const SuppliedNumbers& read, AttrType to) {
+  if (!read.integers.empty()) return TypeError(name, Name(to), "integers");
   const std::vector<float> floats(read.numbers.begin(), read.numbers.end());
-  return Attribute(AttrRef(absl::MakeConstSpan(floats)));
+  if (to == AttrType::kFloats) {
+    return Attribute(AttrRef(absl::MakeConstSpan(floats)));
+  }
+  if (floats.size() != 1) {
+    return ArgumentError(name, "one element", absl::StrCat(floats.size()));
+  }
+  return Attribute(AttrRef(floats[0]));
 }
 
 }  // namespace
@@ -68,7 +72,9 @@ absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
 absl::StatusOr<Attribute> MakeAttribute(std::string_view name,
                                         const SuppliedNumbers& read,
                                         AttrType to) {
-  if (to == AttrType::kFloats) return FloatsOf(name, read);
+  if (to == AttrType::kFloat || to == AttrType::kFloats) {
+    return FloatsOf(name, read, to);
+  }
   if (to != AttrType::kScalar && !read.numbers.empty()) {
     return TypeError(name, Name(to), "floating numbers");
   }

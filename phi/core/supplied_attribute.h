@@ -29,8 +29,9 @@ struct SuppliedNumbers {
 absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
                          SuppliedNumbers* read);
 
-// The attribute of type `to` (int, int64_t, int64_t[], float[] or Scalar) that
-// they make: any number of elements for a list, one for the others.
+// The attribute of type `to` (int, int64_t, int64_t[], float, float[] or
+// Scalar) that they make: any number of elements for a list, one for the
+// others.
 absl::StatusOr<Attribute> MakeAttribute(std::string_view name,
                                         const SuppliedNumbers& read,
                                         AttrType to);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "phi/infermeta/checks.h"
@@ -95,14 +96,26 @@ absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
+absl::Status SqueezeInferMeta(const TensorSpec& x, AttrValues axis,
                               TensorSpec* out) {
   std::array<bool, kMaxRank> asked = {};
   if (axis.empty()) asked.fill(true);
-  for (const int64_t a : axis) {
-    SY_ASSIGN_OR_RETURN(const int i, NormalizeAxis("axis", a, x.shape.rank(),
-                                                   /*scalar_ok=*/true));
+  for (size_t k = 0; k < axis.size(); ++k) {
+    if (!axis[k].known()) continue;
+    SY_ASSIGN_OR_RETURN(const int i,
+                        NormalizeAxis("axis", axis[k].value(), x.shape.rank(),
+                                      /*scalar_ok=*/true));
     asked[i] = true;
+  }
+  if (!axis.known()) {
+    const auto rank = static_cast<size_t>(x.shape.rank());
+    if (axis.size() > rank) {
+      return ArgumentError("axis",
+                           "of at most " + std::to_string(rank) + " axes",
+                           std::to_string(axis.size()));
+    }
+    return SetOutput(out, x.dtype,
+                     UnknownShape(static_cast<int>(rank - axis.size())));
   }
   Shape shape;
   for (int i = 0; i < x.shape.rank(); ++i) {

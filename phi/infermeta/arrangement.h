@@ -22,9 +22,9 @@ absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
 // out: without the axes of `axis` (empty: all) that have extent 1; the others
 // stay. An unknown extent along an axis that is named counts as 1: somebody who
 // names it expects that (where it turns out otherwise, the result contradicts
-// the program). ArgumentError for one where all axes are meant: the rank would
-// be unknown.
-absl::Status SqueezeInferMeta(const TensorSpec& x, IntArray axis,
+// the program). So does an axis that a program supplies. ArgumentError for an
+// unknown extent where all axes are meant: the rank would be unknown.
+absl::Status SqueezeInferMeta(const TensorSpec& x, AttrValues axis,
                               TensorSpec* out);
 
 // out: an axis of extent 1 put in for each entry of `axis`, in turn: each is a

@@ -61,6 +61,18 @@ TEST(StackInferMetaTest, AddsAnAxis) {
   EXPECT_THAT(StackInferMeta({}, 0, &out), IsArgumentError("x must be"));
 }
 
+TEST(SqueezeInferMetaTest, CountsAxesThatAreNotKnown) {
+  TensorSpec out;
+  const AttrValue axes[] = {AttrValue(), AttrValue(0)};
+  const AttrValue beyond[] = {AttrValue(), AttrValue(3)};
+  ASSERT_THAT(SqueezeInferMeta(Meta({1, 3, 1}), axes, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown}));
+  EXPECT_THAT(SqueezeInferMeta(Meta({1}), axes, &out),
+              IsArgumentError("axis must be of at most 1 axes"));
+  EXPECT_THAT(SqueezeInferMeta(Meta({1, 3, 1}), beyond, &out),
+              IsRangeError("axis"));
+}
+
 TEST(TileInferMetaTest, Multiplies) {
   TensorSpec out;
   ASSERT_THAT(TileInferMeta(Meta({2, kUnknown}), {3, 1, 2}, &out), IsOk());

@@ -143,4 +143,42 @@ absl::Status GridSampleGradInferMeta(
   return UnchangedInferMeta(grid, grid_grad);
 }
 
+absl::Status AffineGridInferMeta(const TensorSpec& input,
+                                 AttrValues output_shape, TensorSpec* out) {
+  const int axes = output_shape.size() == 4 ? 2 : 3;
+  if (output_shape.size() != static_cast<size_t>(axes) + 2) {
+    return ArgumentError("output_shape", "4 or 5 numbers",
+                         std::to_string(output_shape.size()));
+  }
+  const Shape& theta = input.shape;
+  if (theta.rank() != 3 || !MayEqual(theta[1], Dim(axes)) ||
+      !MayEqual(theta[2], Dim(axes + 1))) {
+    const Dim batch = theta.rank() > 0 ? theta[0] : Dim(1);
+    return ArgumentError(
+        "input",
+        "of shape " + ToString(Shape({batch, Dim(axes), Dim(axes + 1)})),
+        ToString(theta));
+  }
+  Shape shape({theta[0]});
+  for (size_t i = 2; i < output_shape.size(); ++i) {
+    if (output_shape[i].known() && output_shape[i].value() < 1) {
+      return ArgumentError("output_shape", "of extents from 1",
+                           ToString(output_shape[i]));
+    }
+    shape.push_back(output_shape[i].dim());
+  }
+  shape.push_back(Dim(axes));
+  return SetOutput(out, input.dtype, shape);
+}
+
+absl::Status AffineGridGradInferMeta(const TensorSpec& input,
+                                     const TensorSpec& out_grad,
+                                     AttrValues output_shape,
+                                     TensorSpec* input_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(AffineGridInferMeta(input, output_shape, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(input, input_grad);
+}
+
 }  // namespace switchyard::phi

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -34,6 +35,18 @@ absl::Status GridSampleGradInferMeta(const TensorSpec& x,
                                      std::string_view mode,
                                      std::string_view padding_mode,
                                      TensorSpec* x_grad, TensorSpec* grid_grad);
+
+// out: [batch, the extents of output_shape behind its first two, their number]
+// for matrices [batch, their number, one more]; output_shape has 4 or 5
+// numbers.
+absl::Status AffineGridInferMeta(const TensorSpec& input,
+                                 AttrValues output_shape, TensorSpec* out);
+
+// input_grad: as input. out_grad: as AffineGridInferMeta says.
+absl::Status AffineGridGradInferMeta(const TensorSpec& input,
+                                     const TensorSpec& out_grad,
+                                     AttrValues output_shape,
+                                     TensorSpec* input_grad);
 
 }  // namespace switchyard::phi
 

@@ -69,5 +69,20 @@ TEST(ImageInferMetaTest, SamplesAtTheGridsPositions) {
   EXPECT_THAT(grid_grad, IsFloats({2, 6, 7, 2}));
 }
 
+TEST(AffineGridInferMetaTest, TakesExtentsThatAreNotKnown) {
+  TensorSpec out;
+  const AttrValue some[] = {AttrValue(), AttrValue(), AttrValue(5),
+                            AttrValue()};
+  const AttrValue none[] = {AttrValue(), AttrValue(), AttrValue(0),
+                            AttrValue()};
+  const TensorSpec theta = Meta({2, 2, 3});
+  ASSERT_THAT(AffineGridInferMeta(theta, some, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 5, kUnknown, 2}));
+  EXPECT_THAT(AffineGridInferMeta(theta, none, &out),
+              IsArgumentError("output_shape must be of extents from 1"));
+  EXPECT_THAT(AffineGridInferMeta(Meta({2, 3, 4}), some, &out),
+              IsArgumentError("input must be of shape [2, 2, 3]"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

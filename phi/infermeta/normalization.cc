@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/normalization.h"
 
+#include <cmath>
 #include <string>
 
 #include "framework/base/float_text.h"
@@ -66,7 +67,7 @@ absl::StatusOr<NormShapes> ShapesOf(const TensorSpec& x, int begin_norm_axis) {
 absl::Status BatchNormInferMeta(
     const TensorSpec& x, const TensorSpec& mean, const TensorSpec& variance,
     const TensorSpec* scale, const TensorSpec* bias, bool /*is_test*/,
-    float /*momentum*/, float epsilon, std::string_view data_format,
+    FloatValue /*momentum*/, float epsilon, std::string_view data_format,
     bool /*use_global_stats*/, bool /*trainable_statistics*/, TensorSpec* out,
     TensorSpec* mean_out, TensorSpec* variance_out, TensorSpec* saved_mean,
     TensorSpec* saved_variance) {
@@ -136,10 +137,12 @@ absl::Status LayerNormGradInferMeta(
   return SetOutput(bias_grad, dtype, shapes.width);
 }
 
-absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                const TensorSpec& out_grad, int axis,
-                                bool keepdim, bool asvector,
-                                TensorSpec* x_grad) {
+absl::Status PNormInferMeta(const TensorSpec& x, float porder, int axis,
+                            bool keepdim, bool asvector, TensorSpec* out) {
+  if (!IsFloating(x.dtype) && !IsComplex(x.dtype)) {
+    return TypeError("x", "floating or complex", Name(x.dtype));
+  }
+  if (std::isnan(porder)) return ArgumentError("porder", "a number", "nan");
   const int rank = x.shape.rank();
   int folded = 0;
   if (!asvector) {
@@ -153,10 +156,18 @@ absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
       shape.push_back(Dim(1));
     }
   }
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return SetOutput(out, RealOf(x.dtype), shape);
+}
+
+absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
+                                const TensorSpec& out_grad, float porder,
+                                int axis, bool keepdim, bool asvector,
+                                TensorSpec* x_grad) {
+  TensorSpec norm;
+  SY_RETURN_IF_ERROR(PNormInferMeta(x, porder, axis, keepdim, asvector, &norm));
+  SY_RETURN_IF_ERROR(CheckDtype("out", out, norm.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out", out, norm.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, norm));
   return UnchangedInferMeta(x, x_grad);
 }
 

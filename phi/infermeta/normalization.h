@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "framework/types/float_values.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -16,7 +17,7 @@ namespace switchyard::phi {
 absl::Status BatchNormInferMeta(
     const TensorSpec& x, const TensorSpec& mean, const TensorSpec& variance,
     const TensorSpec* scale, const TensorSpec* bias, bool is_test,
-    float momentum, float epsilon, std::string_view data_format,
+    FloatValue momentum, float epsilon, std::string_view data_format,
     bool use_global_stats, bool trainable_statistics, TensorSpec* out,
     TensorSpec* mean_out, TensorSpec* variance_out, TensorSpec* saved_mean,
     TensorSpec* saved_variance);
@@ -41,11 +42,15 @@ absl::Status LayerNormGradInferMeta(
     const TensorSpec& out_grad, float epsilon, int begin_norm_axis,
     TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad);
 
-// `out` and `out_grad` are x without `axis`, or with extent 1 there; where
-// `asvector`, without all axes.
+// out: x without `axis`, or with extent 1 there; where `asvector`, without all
+// axes. Real for complex x; TypeError for x of integers.
+absl::Status PNormInferMeta(const TensorSpec& x, float porder, int axis,
+                            bool keepdim, bool asvector, TensorSpec* out);
+
+// x_grad: as x. out and out_grad: as PNormInferMeta says.
 absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                const TensorSpec& out_grad, int axis,
-                                bool keepdim, bool asvector,
+                                const TensorSpec& out_grad, float porder,
+                                int axis, bool keepdim, bool asvector,
                                 TensorSpec* x_grad);
 
 }  // namespace switchyard::phi

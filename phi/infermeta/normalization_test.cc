@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/normalization.h"
 
+#include <cmath>
+
 #include "phi/infermeta/testing.h"
 
 namespace switchyard::phi {
@@ -100,7 +102,7 @@ TEST(PNormGradInferMetaTest, HoldsTheGradientToTheReducedShape) {
   TensorSpec grad;
   const auto infer = [&](const TensorSpec& of_out, bool keepdim,
                          bool asvector) {
-    return PNormGradInferMeta(Meta({2, 3, 4}), of_out, of_out, 1, keepdim,
+    return PNormGradInferMeta(Meta({2, 3, 4}), of_out, of_out, 2.0f, 1, keepdim,
                               asvector, &grad);
   };
   ASSERT_THAT(infer(Meta({2, 4}), false, false), IsOk());
@@ -110,6 +112,10 @@ TEST(PNormGradInferMetaTest, HoldsTheGradientToTheReducedShape) {
   EXPECT_THAT(infer(Meta({1, 1, 1}), true, true), IsOk());
   EXPECT_THAT(infer(Meta({3, 4}), false, false),
               IsArgumentError("out must be of shape [2, 4], got [3, 4]"));
+  EXPECT_THAT(PNormInferMeta(Meta({2}), std::nanf(""), 0, false, false, &grad),
+              IsArgumentError("porder must be a number"));
+  EXPECT_TRUE(IsTypeError(PNormInferMeta(Meta({2}, DataType::kInt32), 1.0f, 0,
+                                         false, false, &grad)));
 }
 
 }  // namespace

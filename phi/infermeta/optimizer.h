@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "framework/types/float_values.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -36,24 +37,25 @@ absl::Status AdamInferMeta(
     const TensorSpec& learning_rate, const TensorSpec& moment1,
     const TensorSpec& moment2, const TensorSpec& beta1_pow,
     const TensorSpec& beta2_pow, const TensorSpec* moment2_max,
-    const TensorSpec* master_param, const TensorSpec* skip_update, float beta1,
-    float beta2, float epsilon, bool use_global_beta_pow, bool amsgrad,
-    bool multi_precision, TensorSpec* param_out, TensorSpec* moment1_out,
-    TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
-    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
-    TensorSpec* master_param_out);
+    const TensorSpec* master_param, const TensorSpec* skip_update,
+    FloatValue beta1, FloatValue beta2, FloatValue epsilon,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
+    TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
+    TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
+    TensorSpec* moment2_max_out, TensorSpec* master_param_out);
 
 absl::Status AdamwInferMeta(
     const TensorSpec& param, const TensorSpec& grad,
     const TensorSpec& learning_rate, const TensorSpec& moment1,
     const TensorSpec& moment2, const TensorSpec& beta1_pow,
     const TensorSpec& beta2_pow, const TensorSpec* moment2_max,
-    const TensorSpec* master_param, const TensorSpec* skip_update, float beta1,
-    float beta2, float epsilon, float lr_ratio, float coeff, bool with_decay,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
-    TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
-    TensorSpec* moment2_max_out, TensorSpec* master_param_out);
+    const TensorSpec* master_param, const TensorSpec* skip_update,
+    FloatValue beta1, FloatValue beta2, FloatValue epsilon, float lr_ratio,
+    float coeff, bool with_decay, bool use_global_beta_pow, bool amsgrad,
+    bool multi_precision, TensorSpec* param_out, TensorSpec* moment1_out,
+    TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
+    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
+    TensorSpec* master_param_out);
 
 }  // namespace switchyard::phi
 

@@ -11,6 +11,7 @@
 
 #include "framework/base/float_text.h"
 #include "framework/base/status.h"
+#include "framework/types/float_values.h"
 #include "framework/types/tensor_spec.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
@@ -87,7 +88,8 @@ struct OptimizerStep {
   const TensorSpec& grad;
   TensorSpec* param_out;
   std::initializer_list<OptimizerState> states;
-  std::initializer_list<std::pair<const char*, float>> betas;
+  // Those that a program supplies are checked when it runs.
+  std::initializer_list<std::pair<const char*, FloatValue>> betas;
 };
 
 // Returns the state `master_param`, which `multi_precision` needs.
@@ -110,7 +112,7 @@ inline absl::Status InferStep(const OptimizerStep& step) {
     }
   }
   for (const auto& [name, beta] : step.betas) {
-    SY_RETURN_IF_ERROR(CheckBeta(name, beta));
+    if (beta.has_value()) SY_RETURN_IF_ERROR(CheckBeta(name, *beta));
   }
   SY_RETURN_IF_ERROR(UnchangedInferMeta(step.param, step.param_out));
   for (const OptimizerState& state : step.states) {

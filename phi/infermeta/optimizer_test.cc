@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/optimizer.h"
 
+#include <optional>
+
 #include "phi/infermeta/testing.h"
 
 namespace switchyard::phi {
@@ -39,7 +41,7 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   TensorSpec out[7];
   const TensorSpec x = Meta({4}), one = Meta({1});
   const auto infer = [&](const TensorSpec& moment, const TensorSpec& pow,
-                         float beta, bool amsgrad = false,
+                         FloatValue beta, bool amsgrad = false,
                          const TensorSpec* skip = nullptr) {
     return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, nullptr,
                           skip, beta, 0.999f, 1e-8f, 1.0f, 0.01f, true, false,
@@ -52,6 +54,7 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   EXPECT_THAT(infer(one, one, 0.9f), IsArgumentError("moment2 must be"));
   EXPECT_THAT(infer(x, x, 0.9f), IsArgumentError("beta2_pow must be"));
   EXPECT_THAT(infer(x, one, 1.0f), IsArgumentError("beta1 must be in [0, 1)"));
+  EXPECT_THAT(infer(x, one, std::nullopt), IsOk());  // A program supplies it.
   EXPECT_THAT(infer(x, one, 0.9f, true),
               IsArgumentError("moment2_max must be given with amsgrad"));
   const TensorSpec flag = Meta({1}, DataType::kBool);

@@ -16,23 +16,24 @@ bool IsList(const phi::AttrInfo& info) {
   return info.type == AttrType::kInt64s || info.type == AttrType::kFloats;
 }
 
+bool IsFloating(const phi::AttrInfo& info) {
+  return info.type == AttrType::kFloat || info.type == AttrType::kFloats;
+}
+
 // Returns what tensors that supply the attribute may hold.
 const char* SupplyingDtypes(const phi::AttrInfo& info) {
   if (info.type == AttrType::kScalar) return "int32, int64, float32 or float64";
-  return info.type == AttrType::kFloats ? "float32 or float64"
-                                        : "int32 or int64";
+  return IsFloating(info) ? "float32 or float64" : "int32 or int64";
 }
 
 // Checks one value and tells how many elements it has.
 absl::StatusOr<int64_t> CountOf(const phi::AttrInfo& info, ir::Value value) {
   const ir::TensorType type = value.tensor_type();
-  const bool integer =
-      info.type != AttrType::kFloats &&
-      (type.dtype() == DataType::kInt32 || type.dtype() == DataType::kInt64);
-  const bool number =
-      (info.type == AttrType::kScalar || info.type == AttrType::kFloats) &&
-      (type.dtype() == DataType::kFloat32 ||
-       type.dtype() == DataType::kFloat64);
+  const bool integer = !IsFloating(info) && (type.dtype() == DataType::kInt32 ||
+                                             type.dtype() == DataType::kInt64);
+  const bool number = (info.type == AttrType::kScalar || IsFloating(info)) &&
+                      (type.dtype() == DataType::kFloat32 ||
+                       type.dtype() == DataType::kFloat64);
   if (!integer && !number) {
     return TypeError(info.name,
                      absl::StrCat("supplied as ", SupplyingDtypes(info)),

@@ -56,24 +56,146 @@ TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramFillsIn) {
   for (const bool constant : {true, false}) {
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);
-    AddNumber(block, "size", kInt32, constant, 4);
-    translate::AddVariable(block, "theta", {1, 2, 3}, true);
-    translate::AddVariable(block, "grid", {1, 1, 1, 2});
-    translate::AddOperator(block, "affine_grid",
-                           {{"Theta", "theta"}, {"OutputShape", "size"}},
-                           {{"Output", "grid"}});
+    AddNumber(block, "axis", kInt32, constant);
+    translate::AddVariable(block, "result", {-1, 1});
+    translate::AddOperator(block, "median",
+                           {{"x", "image"}, {"AxisTensor", "axis"}},
+                           {{"out", "result"}});
     const auto translated = TranslateProgram(desc, "main", &context_);
     if (constant) {
       ASSERT_THAT(translated, IsOk());
-      EXPECT_THAT(ir::Print(translated->program), HasSubstr("op.linspace"));
+      EXPECT_THAT(ir::Print(translated->program), HasSubstr("op.argsort"));
     } else {
       EXPECT_THAT(translated,
                   StatusIs(absl::StatusCode::kUnimplemented,
-                           HasSubstr("affine_grid: OutputShape must be absent "
-                                     "or constant, since the attribute "
-                                     "output_shape must be known before the "
-                                     "run")));
+                           HasSubstr("median: AxisTensor must be absent or "
+                                     "constant, since the attribute axis must "
+                                     "be known before the run")));
     }
+  }
+}
+
+// A call with a slot that supplies an attribute, by `count` numbers.
+struct SuppliedCall {
+  const char* type;
+  const char* slot;
+  int dtype;
+  int count;
+  translate::SlotList inputs;
+  const char* output;
+  std::vector<int64_t> result;
+  const char* text;  // In the program where the numbers are computed.
+};
+
+TEST_F(SuppliedNumbersTest, TakesShapesOffsetsAndRatesThatAreComputed) {
+  const translate::SlotList batch_norm = {{"X", "volume"},
+                                          {"Mean", "b"},
+                                          {"Variance", "b"},
+                                          {"Scale", "b"},
+                                          {"Bias", "b"}};
+  const translate::SlotList adam = {
+      {"Param", "w"},     {"Grad", "w"},    {"LearningRate", "one"},
+      {"Moment1", "m"},   {"Moment2", "m"}, {"Beta1Pow", "one"},
+      {"Beta2Pow", "one"}};
+  const std::vector<SuppliedCall> calls = {
+      {"crop_tensor",
+       "Shape",
+       kInt32,
+       2,
+       {{"X", "image"}},
+       "Out",
+       {-1, -1},
+       "op.crop"},
+      {"crop_tensor",
+       "OffsetsTensor",
+       kInt32,
+       1,
+       {{"X", "b"}},
+       "Out",
+       {-1},
+       "op.crop"},
+      {"crop",
+       "Offsets",
+       kInt32,
+       2,
+       {{"X", "image"}, {"Y", "small"}},
+       "Out",
+       {1, 1},
+       "op.crop"},
+      {"affine_grid",
+       "OutputShape",
+       kInt32,
+       4,
+       {{"Theta", "theta"}},
+       "Output",
+       {1, -1, -1, 2},
+       "op.affine_grid"},
+      {"reduce_amax",
+       "AxisTensor",
+       kInt32,
+       1,
+       {{"X", "image"}},
+       "Out",
+       {-1},
+       "op.amax"},
+      {"reduce_amin",
+       "AxisTensorList",
+       kInt32,
+       1,
+       {{"X", "image"}},
+       "Out",
+       {-1},
+       "op.amin"},
+      {"batch_norm",
+       "MomentumTensor",
+       kFloat32,
+       1,
+       batch_norm,
+       "Y",
+       {-1, 3, 2, 2},
+       "op.batch_norm"},
+      {"adam",
+       "Beta1Tensor",
+       kFloat32,
+       1,
+       adam,
+       "ParamOut",
+       {2, 3},
+       "operand_segments = int32[1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0]"},
+      {"adamw",
+       "EpsilonTensor",
+       kFloat32,
+       1,
+       adam,
+       "ParamOut",
+       {2, 3},
+       "operand_segments = int32[1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1]"}};
+  for (const SuppliedCall& call : calls) {
+    SCOPED_TRACE(std::string(call.type) + " " + call.slot);
+    ProgramDesc desc = translate::SmallProgram();
+    BlockDesc* block = desc.mutable_blocks(0);
+    AddNumber(block, "numbers", call.dtype, /*constant=*/false, call.count);
+    AddNumber(block, "one", kFloat32, /*constant=*/false);
+    translate::AddVariable(block, "theta", {1, 2, 3}, true);
+    translate::AddVariable(block, "volume", {4, 3, 2, 2}, true);
+    translate::AddVariable(block, "m", {2, 3}, true);
+    translate::AddVariable(block, "small", {1, 1}, true);
+    translate::AddVariable(block, "result", call.result);
+    translate::SlotList inputs = call.inputs;
+    inputs.emplace_back(call.slot, "numbers");
+    OpDesc* op = translate::AddOperator(block, call.type, inputs,
+                                        {{call.output, "result"}});
+    if (std::string_view(call.type) == "crop_tensor") {
+      OpDesc::Attr* shape = op->add_attrs();
+      shape->set_name("shape");
+      shape->set_type(static_cast<int>(AttributeKind::kInts));
+      shape->add_ints(1);
+    }
+    const auto translated = TranslateProgram(desc, "main", &context_);
+    ASSERT_THAT(translated, IsOk());
+    const std::string text = ir::Print(translated->program);
+    EXPECT_THAT(text, HasSubstr(call.text));
+    EXPECT_THAT(text, HasSubstr("operand_segments = int32[1, "));
   }
 }
 

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 FEW = os.environ.get("SIM_KERNELS") == "few"
 sys.path.insert(0, str(HERE / "few" if FEW else HERE))  # With sim linked.
+sys.path.append(str(ROOT / "python" / "tests"))  # What its tests share.
 
 import switchyard as sy  # noqa: E402
 from tests.sim import training  # noqa: E402

@@ -135,6 +135,25 @@ absl::Status SliceGradKernel(const ReferenceContext&, const DenseTensor&,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kCropGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status CropGradKernel(const ReferenceContext&, const DenseTensor&,
+                            const DenseTensor& out_grad, IntArray,
+                            IntArray offsets, DenseTensor* x_grad) {
+  std::fill_n(x_grad->mutable_data<T>(), x_grad->numel(), T{0});
+  for (int64_t i = 0; i < out_grad.numel(); ++i) {
+    Index index = Unravel(out_grad.shape(), i);
+    for (size_t axis = 0; axis < offsets.size(); ++axis) {
+      index[axis] += offsets[axis];
+    }
+    x_grad->mutable_data<T>()[Ravel(x_grad->shape(), index)] =
+        At<T>(out_grad, i);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::reference
 
 #endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_DATA_MOVEMENT_H_

@@ -199,6 +199,16 @@ absl::Status SliceKernel(const ReferenceContext&, const DenseTensor& input,
   return ViewBehind(input, first, out);
 }
 
+template <typename S>
+inline constexpr auto kCropSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status CropKernel(const ReferenceContext&, const DenseTensor& x, IntArray,
+                        IntArray offsets, DenseTensor* out) {
+  Index first = {};
+  std::copy(offsets.begin(), offsets.end(), first.begin());
+  return ViewBehind(x, first, out);
+}
+
 // Each piece begins where the one before it ends.
 template <typename S>
 inline constexpr auto kSplitSpec = KernelSpec<S>().AllStrided();

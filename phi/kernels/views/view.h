@@ -103,6 +103,18 @@ absl::Status SliceKernel(const DeviceContext&, const DenseTensor& input,
 }
 
 template <typename S>
+inline constexpr auto kCropSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status CropKernel(const DeviceContext&, const DenseTensor& x, IntArray,
+                        IntArray offsets, DenseTensor* out) {
+  std::array<int64_t, kMaxRank> axes = {};
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    axes[i] = static_cast<int64_t>(i);
+  }
+  return ViewSliced(x, {axes.data(), offsets.size()}, offsets, out);
+}
+
+template <typename S>
 inline constexpr auto kSplitSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status SplitKernel(const DeviceContext&, const DenseTensor& x, IntArray,

@@ -50,6 +50,20 @@ def as_list(numbers):
     return array.tolist() if short else given
 
 
+def read(axis):
+    """``axis``, or each axis of a list; those in tensors as numbers."""
+    if isinstance(axis, (list, tuple)):
+        return [read(each) for each in axis]
+    return axis.tolist() if isinstance(axis, _core.Tensor) else axis
+
+
+def is_supplied(axis):
+    """Whether values of a graph supply an axis, or several in a list."""
+    several = axis if isinstance(axis, list) else [axis]
+    return any(isinstance(each, (_core.Value, _core.Symbol))
+               for each in several)
+
+
 def axis_in(name, axis, rank):
     """``axis`` counted from the front; IndexError if there is none such."""
     if not -rank <= axis < rank:

@@ -9,7 +9,8 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.functions.arguments import (as_list, axes_in, axis_in,
-                                            is_empty, tensor_of, to_shape)
+                                            is_empty, is_supplied, read,
+                                            tensor_of, to_shape)
 
 _ops = _core.ops
 
@@ -115,6 +116,9 @@ def squeeze(x: T, axis=None, *, dim=None) -> T:
     axis = axis if dim is None else dim
     if axis is None:
         return _ops.squeeze(x)
+    axis = read(axis)
+    if is_supplied(axis):
+        return _ops.squeeze(x, axis)
     axes = axes_in("squeeze", axis, len(x.shape))
     for each in axes:
         if isinstance(x.shape[each], int) and x.shape[each] != 1:

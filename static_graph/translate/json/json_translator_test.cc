@@ -113,10 +113,10 @@ TEST_F(JsonTranslatorTest, RefusesNumbersThatAreComputed) {
                 "scale: scale must be supplied by tensors of a known number of "
                 "elements in a row, got [?, 2]");
   op(6).operands = {4, 6};
-  op(8).name = "squeeze";
+  op(8).name = "flip";
   op(8).operands = {7, 4};
   ExpectRefused(absl::StatusCode::kUnimplemented,
-                "squeeze: axis must be known before the run, got a computed "
+                "flip: axis must be known before the run, got a computed "
                 "value");
 }
 

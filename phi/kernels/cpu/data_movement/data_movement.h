@@ -107,6 +107,21 @@ absl::Status SliceGradKernel(const CpuContext&, const DenseTensor&,
   return MoveSliceGrad(out_grad, axes, starts, input_grad);
 }
 
+template <typename S>
+inline constexpr auto kCropGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status CropGradKernel(const CpuContext&, const DenseTensor&,
+                            const DenseTensor& out_grad, IntArray,
+                            IntArray offsets, DenseTensor* x_grad) {
+  std::array<int64_t, kMaxRank> axes = {};
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    axes[i] = static_cast<int64_t>(i);
+  }
+  return MoveSliceGrad(out_grad, {axes.data(), offsets.size()}, offsets,
+                       x_grad);
+}
+
 }  // namespace switchyard::phi::kernels::cpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_CPU_DATA_MOVEMENT_DATA_MOVEMENT_H_

@@ -8,10 +8,12 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+using kernels::CropKernel;
 using kernels::DetachKernel;
 using kernels::ExpandAsKernel;
 using kernels::ExpandKernel;
 using kernels::FlattenKernel;
+using kernels::kCropSpec;
 using kernels::kDetachSpec;
 using kernels::kExpandAsSpec;
 using kernels::kExpandSpec;

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Offsets, shapes, shifts and rates that tensors supply (supplied_checks.py)."""
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from supplied_checks import SuppliedChecks, floats
+from switchyard import static
+
+
+class SuppliedShapesTest(SuppliedChecks, unittest.TestCase):
+
+    def test_part_of_crop(self):
+        sets = [(np.array([2, 3]), np.array([1, 2])),
+                (np.array([-1, 5]), np.array([3, 0])),
+                (np.array([0, 1]), np.array([4, 4]))]
+        for unknown in (False, True):
+            self.check(lambda x, n, m: sy.ops.crop(x, n, m), [floats(4, 5)],
+                       sets, unknown=unknown)
+            self.check(lambda x, n: sy.ops.crop(x, [n, 2], [0, n]),
+                       [floats(4, 5)], [(np.int64(1),), (np.int64(3),)],
+                       unknown=unknown)
+            self.check(lambda x, n: sy.ops.legacy_crop(x, offsets=n,
+                                                       shape=[2, 2]),
+                       [floats(4, 5)], [(np.array([2, 3]),)], unknown=unknown)
+
+    def test_crop_twice(self):
+        """The gradient of the sum of the squares of crop's gradient."""
+        graph = sy._core.GraphBuilder("crop")
+        x = graph.feed("x", [None, None], "float32")
+        n, m = (graph.feed(name, [2], "int64") for name in "nm")
+        part = sy.ops.crop(x, n, m)
+        first, = graph.gradients((part * part * part).sum(), [x])
+        second, = graph.gradients((first * first).sum(), [x])
+        graph.fetch("second", second)
+        data = floats(4, 5)
+        got = graph.finish().run(
+            {"x": data, "n": np.array([2, -1]), "m": np.array([1, 3])},
+            sy._core.State())["second"]
+        want = np.zeros_like(data)
+        want[1:3, 3:] = 36 * data[1:3, 3:] ** 3
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+    def test_shifts_of_roll(self):
+        for unknown in (False, True):
+            self.check(lambda x, n: sy.ops.roll(x, n, axis=[0, 1]),
+                       [floats(3, 4)],
+                       [(np.array(n),) for n in ([1, 2], [-1, 5], [0, 0])],
+                       unknown=unknown)
+            self.check(lambda x, n: sy.ops.roll(x, [n, 1], axis=[1, -1]),
+                       [floats(3, 4)], [(np.int64(n),) for n in (1, -2)],
+                       unknown=unknown)
+            self.check(lambda x, n: sy.ops.roll(x, n), [floats(3, 4)],
+                       [(np.array([n]),) for n in (1, -5, 30)],
+                       unknown=unknown)
+
+    def test_axes_of_squeeze(self):
+        for unknown in (False, True):
+            self.check(lambda x, n: sy.ops.squeeze(x, n), [floats(1, 3, 1)],
+                       [(np.array([axis]),) for axis in (0, 2, -1)],
+                       unknown=unknown)
+            self.check(lambda x, n: sy.squeeze(x, [n, 0]), [floats(1, 3, 1)],
+                       [(np.int64(axis),) for axis in (2, -1)],
+                       unknown=unknown)
+        program = static.trace(lambda x, n: sy.ops.squeeze(x, n) * 2.0,
+                               floats(1, 3, 1), static.InputSpec([1], "int64"),
+                               names=["x", "n"])
+        for axes, words in (([3], r"squeeze: axis must be in \[-3, 3\)"),
+                            ([1], r"out must be float32\[\?, \?\] as the program")):
+            with self.subTest(axes=axes), self.assertRaisesRegex(
+                    (ValueError, IndexError), words):
+                program.run({"x": floats(1, 3, 1), "n": np.array(axes)})
+
+    def test_shape_of_affine_grid(self):
+        for align in (False, True):
+            self.check(lambda x, n: sy.ops.affine_grid(x, n, align),
+                       [floats(2, 2, 3)],
+                       [(np.array(n),) for n in ([2, 3, 4, 5], [2, 1, 1, 3])],
+                       unknown=align)
+            self.check(lambda x, n: sy.ops.affine_grid(x, [1, 1, n, 2, n],
+                                                       align),
+                       [floats(1, 3, 4)], [(np.int32(n),) for n in (1, 3)])
+
+    def test_momentum_of_batch_norm(self):
+        mean, bias = sy.tensor(floats(3)), sy.tensor(floats(3, seed=3))
+        variance = sy.tensor(np.abs(floats(3)) + 0.5)
+        self.check(
+            lambda x, n: list(sy.ops.batch_norm(x, mean, variance, variance,
+                                                bias, momentum=n)[:3]),
+            [floats(4, 3, 2, 2)], [(np.float32(n),) for n in (0.9, 0.25)],
+            gradient=False)
+        self.check(
+            lambda x, n: sy.ops.batch_norm(x, mean, variance, variance, bias,
+                                           momentum=n)[0],
+            [floats(4, 3, 2, 2)], [(np.float32(0.5),)])
+
+    def test_rates_of_adam(self):
+        names = ("param", "grad", "learning_rate", "moment1", "moment2",
+                 "beta1_pow", "beta2_pow")
+        arrays = [floats(3, 2), floats(3, 2, seed=1),
+                  np.array([0.1], np.float32), floats(3, 2, seed=2),
+                  np.abs(floats(3, 2, seed=3)), np.array([0.8], np.float32),
+                  np.array([0.95], np.float32)]
+        for operator in (sy.ops.adam_, sy.ops.adamw_):
+            graph = sy._core.GraphBuilder("adam")
+            values = {name: graph.feed(name, list(a.shape), "float32")
+                      for name, a in zip(names, arrays)}
+            rates = {name: graph.feed(name, [1], "float32")
+                     for name in ("beta1", "beta2", "epsilon")}
+            for name, out in zip("pmvab", operator(**values, **rates)):
+                graph.fetch(name, out)
+            program = graph.finish()
+            for numbers in ((0.9, 0.99, 1e-6), (0.0, 0.5, 1e-3)):
+                rates = dict(zip(("beta1", "beta2", "epsilon"), numbers))
+                eager = {name: sy.tensor(a) for name, a in zip(names, arrays)}
+                want = operator(**eager, **{
+                    name: sy.tensor(np.float32(number))
+                    for name, number in rates.items()})
+                got = program.run(
+                    dict(zip(names, arrays)) | {
+                        name: np.array([number], np.float32)
+                        for name, number in rates.items()}, sy._core.State())
+                for name, tensor in zip("pmvab", want):
+                    self.assertEqual(got[name].tobytes(),
+                                     tensor.numpy().tobytes(), name)
+            with self.assertRaisesRegex(ValueError, r"beta1 must be in \[0, 1\)"):
+                program.run(
+                    dict(zip(names, arrays)) | {
+                        name: np.array([1.0], np.float32)
+                        for name in ("beta1", "beta2", "epsilon")},
+                    sy._core.State())
+
+
+if __name__ == "__main__":
+    unittest.main()
