@@ -91,7 +91,9 @@ class EagerCall {
     if (needs_grad_ && info_.promotion.inputs != 0) {
       SY_RETURN_IF_ERROR(CastPromoted(op_, &inputs_));
     }
-    if (UsesComposite()) return Compose();
+    if (UsesComposite()) {
+      return HasOwnGradient() ? ComposeRecorded() : Compose();
+    }
     SY_RETURN_IF_ERROR(Dispatch());
     Finish();
     return absl::OkStatus();
@@ -106,9 +108,11 @@ class EagerCall {
   absl::Status LayOutOutputs();
   bool SomeInputRequiresGrad() const;
   bool UsesComposite() const;
+  bool HasOwnGradient() const;
   absl::Status DrawRandomState();
   absl::Status Dispatch();
   absl::Status Compose();
+  absl::Status ComposeRecorded();
   Place ComposedPlace() const;
   void Finish();
   bool NeedsNode() const;
@@ -155,6 +159,12 @@ bool EagerCall::UsesComposite() const {
   if (op_.slot == nullptr) return true;
   // The kernel's result would have no gradient; the composite's has.
   return needs_grad_ && op_.composite != nullptr && op_.grad == nullptr;
+}
+
+// False for a call of other operators, which is differentiated as they are
+// (static_graph/dialect/build_op.h, IsAnothersCall, is the same rule).
+bool EagerCall::HasOwnGradient() const {
+  return op_.grad != nullptr && info_.has_infer_meta();
 }
 
 absl::Status EagerCall::DrawRandomState() {
@@ -243,6 +253,25 @@ absl::Status EagerCall::Compose() {
   }
   if (status.ok()) status = meta.Check();
   return status.ok() ? status : Annotate(status, info_.name);
+}
+
+// Composes without a record of what is inside: the backward operator that the
+// entry names is the gradient.
+absl::Status EagerCall::ComposeRecorded() {
+  {
+    const NoGradGuard guard;
+    SY_RETURN_IF_ERROR(Compose());
+  }
+  // A node belongs to the result alone: one that is an input itself is shared.
+  for (Tensor& result : results()) {
+    for (const Tensor* input : inputs_.all().elements()) {
+      if (Present(input) && input->impl() == result.impl()) {
+        result = Tensor(result.dense());
+      }
+    }
+  }
+  Finish();
+  return absl::OkStatus();
 }
 
 bool EagerCall::NeedsNode() const {

@@ -163,12 +163,11 @@ void CrossEntropy2(Ops& ops, const V& x, const V& label, int ignore_index,
                    V* out, V* match_x) {
   const int last = ops.shape(x).rank() - 1;
   const auto classes = loss::ClassesOf(ops, x, label, last, ignore_index);
-  const V found = loss::AtClasses(ops, x, classes, last);
   if (out != nullptr) {
-    *out = loss::MinusLog(ops, found);
-    if (classes.added) *out = ops.squeeze(*out, {int64_t{last}});
+    *out = ops.cross_entropy(x, label, /*soft_label=*/false, ignore_index);
   }
   if (match_x != nullptr) {
+    const V found = loss::AtClasses(ops, x, classes, last);
     const V none = loss::Filled(ops, found, 0);
     *match_x = ops.where(classes.counts, found, none);
   }

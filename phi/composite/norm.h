@@ -37,12 +37,9 @@ void PNorm(Ops& ops, const V& x, float porder, int axis, float epsilon,
   const auto total = [&](const V& v) {
     return ops.sum(v, axes, DataType::kUndefined, keepdim);
   };
-  if (std::isnan(porder)) {
-    return ops.Fail(ArgumentError("porder", "a number", "nan"));
-  }
   if (porder == 0) {
     const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
-    *out = total(ops.cast(ops.not_equal(x, zero), ops.dtype(x)));
+    *out = total(ops.cast(ops.not_equal(x, zero), RealOf(ops.dtype(x))));
   } else if (std::isinf(porder)) {
     const V magnitude = ops.abs(x);
     *out = porder > 0 ? ops.max(magnitude, axes, keepdim)
@@ -65,6 +62,13 @@ void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
                float porder, int axis, float epsilon, bool keepdim,
                bool asvector, V* x_grad) {
   if (x_grad == nullptr) return;
+  if (IsComplex(ops.dtype(x))) {  // The norm is that of the magnitudes.
+    V of_magnitude;
+    PNormGrad(ops, ops.abs(x), out, out_grad, porder, axis, epsilon, keepdim,
+              asvector, &of_magnitude);
+    *x_grad = ops.abs_grad(x, of_magnitude);
+    return;
+  }
   const std::vector<int64_t> axes = NormAxes(ops, ops.shape(x), axis, asvector);
   const V grad = KeepReducedAxes(ops, x, out_grad, axes, keepdim);
   if (porder == 0) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -36,21 +37,55 @@ V FiniteMax(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim) {
   return ops.where(ops.isfinite(largest), largest, zeros);
 }
 
+// v with one more element, `value`, at the end of each axis. Not an operator's
+// composite itself.
+template <typename Ops, typename V = typename Ops::Value>
+V Grown(Ops& ops, const V& v, double value) {
+  std::vector<int64_t> paddings;
+  for (int i = 0; i < ops.shape(v).rank(); ++i) {
+    paddings.push_back(0);
+    paddings.push_back(1);
+  }
+  return paddings.empty() ? v : ops.pad(v, paddings, Scalar(value));
+}
+
+// v without what Grown adds. Not an operator's composite itself.
+template <typename Ops, typename V = typename Ops::Value>
+V Shrunk(Ops& ops, const V& v) {
+  std::vector<int64_t> axes;
+  for (int i = 0; i < ops.shape(v).rank(); ++i) axes.push_back(i);
+  const std::vector<int64_t> starts(axes.size(), 0), ends(axes.size(), -1);
+  return axes.empty() ? v : ops.slice(v, axes, starts, ends);
+}
+
+// logsumexp where it is not known whether there are elements to take the
+// largest of: x gets some that are -inf. Not an operator's composite itself.
+template <typename Ops, typename V = typename Ops::Value>
+V LogsumexpOfSome(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim) {
+  const V grown = Grown(ops, x, -std::numeric_limits<double>::infinity());
+  const V held = FiniteMax(ops, grown, axis, /*keepdim=*/true);
+  const V rest = ops.subtract(x, Shrunk(ops, ops.expand_as(held, grown)));
+  const V sums =
+      ops.log(ops.sum(ops.exp(rest), axis, DataType::kUndefined, keepdim));
+  const V moved = keepdim ? held : FiniteMax(ops, grown, axis, false);
+  return Shrunk(ops, ops.add(Grown(ops, sums, 0.0), moved));
+}
+
 // log(sum(exp(x - m))) + m, where m is the largest element, or 0 where that is
 // infinite; over no elements without m.
 template <typename Ops, typename V = typename Ops::Value>
 void Logsumexp(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim,
                V* out) {
   if (out == nullptr) return;
-  if (!axis.known()) {
-    const V held = FiniteMax(ops, x, axis, /*keepdim=*/true);
-    const V sums = ops.sum(ops.exp(ops.subtract(x, held)), axis,
-                           DataType::kUndefined, keepdim);
-    *out =
-        ops.add(ops.log(sums), keepdim ? held : FiniteMax(ops, x, axis, false));
+  const Shape shape = ops.shape(x);
+  bool known = axis.known();
+  for (int i = 0; known && i < shape.rank(); ++i) {
+    known = shape[i].known() || !Reduced(axis, shape.rank())[i];
+  }
+  if (!known) {
+    *out = LogsumexpOfSome(ops, x, axis, keepdim);
     return;
   }
-  const Shape shape = ops.shape(x);
   const int rank = shape.rank();
   for (const int64_t a : axis.value()) {
     const auto at = NormalizeAxis("axis", a, rank, /*scalar_ok=*/true);

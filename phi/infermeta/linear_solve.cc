@@ -96,14 +96,19 @@ absl::Status DeterminantGradInferMeta(const TensorSpec& x,
   return SetGrads(x, x, out, expected, out_grad, x_grad, nullptr);
 }
 
-absl::Status SlogdetGradInferMeta(const TensorSpec& x,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* x_grad) {
+absl::Status SlogdetInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(SquareExtent(x).status());
   Shape shape({Dim(2)});
   for (int i = 0; i < x.shape.rank() - 2; ++i) shape.push_back(x.shape[i]);
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status SlogdetGradInferMeta(const TensorSpec& x,
+                                  const TensorSpec& out_grad,
+                                  TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(SlogdetInferMeta(x, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 

@@ -27,7 +27,10 @@ absl::Status DeterminantGradInferMeta(const TensorSpec& x,
                                       const TensorSpec& out_grad,
                                       TensorSpec* x_grad);
 
-// x_grad: as x, [..., n, n]. out_grad: x's dtype, of shape [2, ...].
+// out: x's dtype, of shape [2, ...] for x [..., n, n].
+absl::Status SlogdetInferMeta(const TensorSpec& x, TensorSpec* out);
+
+// x_grad: as x. out_grad: as SlogdetInferMeta says.
 absl::Status SlogdetGradInferMeta(const TensorSpec& x,
                                   const TensorSpec& out_grad,
                                   TensorSpec* x_grad);

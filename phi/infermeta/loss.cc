@@ -86,21 +86,30 @@ absl::Status BceLossGradInferMeta(const TensorSpec& input,
   return UnchangedInferMeta(input, input_grad);
 }
 
-absl::Status CrossEntropyGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& label,
-                                       const TensorSpec& out_grad,
-                                       bool soft_label, int /*ignore_index*/,
-                                       TensorSpec* x_grad) {
+absl::Status CrossEntropyInferMeta(const TensorSpec& x, const TensorSpec& label,
+                                   bool soft_label, int /*ignore_index*/,
+                                   TensorSpec* out) {
   Shape shape = x.shape;
   if (soft_label) {
     SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
     SY_RETURN_IF_ERROR(CheckLike("label", label, x));
     shape[shape.rank() - 1] = 1;
   } else {
-    SY_ASSIGN_OR_RETURN(shape, ClassLossShape(x, label));
+    SY_RETURN_IF_ERROR(ClassLossShape(x, label).status());
   }
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  // The label's own extents: elements are gathered by it.
+  return SetOutput(out, x.dtype, soft_label ? shape : label.shape);
+}
+
+absl::Status CrossEntropyGradInferMeta(const TensorSpec& x,
+                                       const TensorSpec& label,
+                                       const TensorSpec& out_grad,
+                                       bool soft_label, int ignore_index,
+                                       TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(
+      CrossEntropyInferMeta(x, label, soft_label, ignore_index, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 
@@ -118,12 +127,10 @@ absl::Status CrossEntropy2GradInferMeta(const TensorSpec& x,
                                    ignore_index, x_grad);
 }
 
-absl::Status SigmoidCrossEntropyGradInferMeta(
+absl::Status SigmoidCrossEntropyInferMeta(
     const TensorSpec& x, const TensorSpec& label, const TensorSpec* pos_weight,
-    const TensorSpec& out_grad, bool /*normalize*/, int /*ignore_index*/,
-    TensorSpec* x_grad) {
+    bool /*normalize*/, int /*ignore_index*/, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckLike("label", label, x));
-  SY_RETURN_IF_ERROR(CheckLike("out_grad", out_grad, x));
   if (pos_weight != nullptr) {
     SY_RETURN_IF_ERROR(CheckDtype("pos_weight", *pos_weight, x.dtype));
     if (!MayBroadcastTo(pos_weight->shape, x.shape)) {
@@ -132,6 +139,19 @@ absl::Status SigmoidCrossEntropyGradInferMeta(
                            ToString(pos_weight->shape));
     }
   }
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status SigmoidCrossEntropyGradInferMeta(const TensorSpec& x,
+                                              const TensorSpec& label,
+                                              const TensorSpec* pos_weight,
+                                              const TensorSpec& out_grad,
+                                              bool normalize, int ignore_index,
+                                              TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(SigmoidCrossEntropyInferMeta(
+      x, label, pos_weight, normalize, ignore_index, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of the gradients of losses; the losses are made of operators.
+// InferMeta of losses that have a gradient of their own, and of gradients.
 #ifndef SWITCHYARD_PHI_INFERMETA_LOSS_H_
 #define SWITCHYARD_PHI_INFERMETA_LOSS_H_
 
@@ -39,9 +39,14 @@ absl::Status BceLossGradInferMeta(const TensorSpec& input,
                                   const TensorSpec& out_grad,
                                   TensorSpec* input_grad);
 
-// x_grad: as x. label: with soft_label as x; else integers, of x's shape with
-// extent 1 on the last axis, or without that axis. out_grad: x's dtype, of the
-// shape of such a label, which has the axis for a soft one.
+// out: x's dtype, of the shape of the label, which for a soft one, as x, has
+// extent 1 on the last axis. label: with soft_label as x; else integers, of x's
+// shape with extent 1 on the last axis, or without that axis.
+absl::Status CrossEntropyInferMeta(const TensorSpec& x, const TensorSpec& label,
+                                   bool soft_label, int ignore_index,
+                                   TensorSpec* out);
+
+// x_grad: as x. out_grad: as CrossEntropyInferMeta says.
 absl::Status CrossEntropyGradInferMeta(const TensorSpec& x,
                                        const TensorSpec& label,
                                        const TensorSpec& out_grad,
@@ -56,7 +61,14 @@ absl::Status CrossEntropy2GradInferMeta(const TensorSpec& x,
                                         const TensorSpec& out_grad,
                                         int ignore_index, TensorSpec* x_grad);
 
-// x_grad: as x, like label and out_grad. pos_weight broadcasts to x's shape.
+// out: as x, like label. pos_weight broadcasts to x's shape.
+absl::Status SigmoidCrossEntropyInferMeta(const TensorSpec& x,
+                                          const TensorSpec& label,
+                                          const TensorSpec* pos_weight,
+                                          bool normalize, int ignore_index,
+                                          TensorSpec* out);
+
+// x_grad: as x, like out_grad; the others as SigmoidCrossEntropyInferMeta says.
 absl::Status SigmoidCrossEntropyGradInferMeta(const TensorSpec& x,
                                               const TensorSpec& label,
                                               const TensorSpec* pos_weight,

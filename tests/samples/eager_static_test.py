@@ -12,6 +12,8 @@ from switchyard import _core
 # Behind an operator whose kernel finds out how large its result is, choices are
 # known in the run alone.
 TELLS_SHAPES = ("nonzero",)
+# Made of other operators where it is not known that there are elements.
+DOUBTS_ELEMENTS = ("logsumexp",)
 
 
 def trace(sample, arrays, unknown):
@@ -69,7 +71,8 @@ class EagerStaticTest(unittest.TestCase):
             self.assertRegex(choices.pop(), "^add int64.2., int64.2. ")
         if choices and choices[-1].split()[0] in TELLS_SHAPES:
             log = log[:len(choices)]
-        self.assertEqual(choices, log)
+        if not (unknown and sample.op in DOUBTS_ELEMENTS):
+            self.assertEqual(choices, log)
         return True
 
     def test_samples(self):
