@@ -9,13 +9,12 @@ namespace switchyard {
 
 std::string Name(DeviceType device) {
   if (const DeviceInfo* info = FindDevice(device)) return info->name;
-  switch (device) {
-    case DeviceType::kCpu:
-      return "cpu";
-    case DeviceType::kGpu:
-      return "gpu";
+  // One that is not in the process has a name if its number is reserved.
+  const int number = static_cast<int>(device);
+  for (const char* name : {"cpu", "gpu"}) {
+    if (DeviceNumber(name) == number) return name;
   }
-  return "device" + std::to_string(static_cast<int>(device));
+  return "device" + std::to_string(number);
 }
 
 std::string ToString(Place place) {

@@ -253,14 +253,14 @@ absl::StatusOr<Attribute> ParseScalars(Lexer& lexer, Context* context) {
   return context->GetAttribute(AttrRef(scalar));
 }
 
-// cpu, gpu:0.
+// cpu, gpu:0: a kind of device and, except of the host, a number.
 absl::StatusOr<Attribute> ParsePlaceAttribute(Lexer& lexer, Context* context) {
   std::string text(lexer.token().text);
   const Token start = lexer.token();
   lexer.Advance();
-  if (text == "gpu") {
+  if (text != Name(DeviceType::kCpu)) {
     SY_RETURN_IF_ERROR(lexer.ExpectSign(':'));
-    if (!lexer.Is(TokenKind::kInteger)) return lexer.Error("a GPU's number");
+    if (!lexer.Is(TokenKind::kInteger)) return lexer.Error("a device's number");
     text += ":" + std::string(lexer.token().text);
     lexer.Advance();
   }
@@ -324,7 +324,7 @@ absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
   if (lexer.IsWord("scalar")) return ParseScalars(lexer, context);
   if (lexer.IsWord("string")) return ParseList<std::string>(lexer, context);
   if (lexer.IsWord("dtype")) return ParseList<DataType>(lexer, context);
-  if (lexer.IsWord("cpu") || lexer.IsWord("gpu")) {
+  if (ParsePlace(lexer.token().text).has_value()) {
     return ParsePlaceAttribute(lexer, context);
   }
   const AttributeDefinition* definition =
