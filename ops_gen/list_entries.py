@@ -92,7 +92,8 @@ def fail(family, name, sentence):
 
 
 def check(ops):
-    """Checks the families together: names are unique, and the operators that bodies call exist."""
+    """Checks the families together: names and kernel functions are one operator's, and the operators
+    that bodies call exist."""
     known = {}
     for op in ops:
         name = op["name"]
@@ -105,6 +106,14 @@ def check(ops):
         for used in op["uses"] + [op["invoke"]] * bool(op["invoke"]):
             if used not in known:
                 fail(op["family"], op["name"], f"expected an operator, got '{used}'")
+    owners = {}
+    for op in ops:
+        for function in sorted({function for function, _, _ in op["kernels"]}):
+            owner = owners.setdefault(function, op["name"])
+            # A kernel's symbol has the function's name: a table would take either for both.
+            if owner != op["name"]:
+                fail(op["family"], op["name"], f"expected kernel functions of its own, got '{function}', "
+                                               f"which is that of {owner}")
 
 
 def main():

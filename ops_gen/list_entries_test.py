@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Entries that list_entries.py refuses: it sees all families, which the parser does not."""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ENTRY = """- op: {name}
+  args: (Tensor x)
+  output: Tensor(out)
+  infer_meta: {{func: UnchangedInferMeta}}
+  kernel: {{func: {function}, data_type: x}}
+  kernels:
+    {kernels}
+"""
+
+
+class ListEntriesTest(unittest.TestCase):
+
+    def run_on(self, **families):
+        with tempfile.TemporaryDirectory() as folder:
+            sets = pathlib.Path(folder) / "dtype_sets.def"
+            sets.write_text('SY_DTYPE_SET(floating, "float32 float64")\n')
+            paths = []
+            for family, text in families.items():
+                paths.append(pathlib.Path(folder) / f"{family}.yaml")
+                paths[-1].write_text(text)
+            return subprocess.run(
+                ["/usr/bin/python3", "ops_gen/list_entries.py", sets, *paths],
+                capture_output=True, text=True, check=False)
+
+    def entry(self, name, function=None, kernels="cpu: floating"):
+        return ENTRY.format(name=name, function=function or name,
+                            kernels=kernels)
+
+    def refused(self, sentence, **families):
+        done = self.run_on(**families)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.strip(), sentence)
+
+    def test_prints_entries(self):
+        done = self.run_on(a=self.entry("one"), b=self.entry("two"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"one"', done.stdout)
+        self.assertIn('"two"', done.stdout)
+
+    def test_an_operator_stands_once(self):
+        self.refused("ops_gen/ops/b.yaml: one: expected each operator once, "
+                     "got it in a.yaml too",
+                     a=self.entry("one"), b=self.entry("one", "other"))
+
+    def test_bodies_call_operators(self):
+        self.refused(
+            "ops_gen/ops/a.yaml: one: expected an operator, got 'nonesuch'",
+            a=self.entry("one") + "  composite: {func: One, uses: [nonesuch]}\n")
+
+    def test_kernel_functions_are_of_one_operator(self):
+        sentence = ("ops_gen/ops/b.yaml: two: expected kernel functions of its "
+                    "own, got 'one', which is that of one")
+        self.refused(sentence, a=self.entry("one"), b=self.entry("two", "one"))
+        # On another backend, and among several functions.
+        self.refused(sentence, a=self.entry("one"), b=self.entry(
+            "two", "one", "one:\n      gpu: floating\n    two:\n"
+            "      cpu: floating"))
+
+
+if __name__ == "__main__":
+    unittest.main()
