@@ -16,9 +16,12 @@
 #ifndef SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
 #define SWITCHYARD_PHI_FLUID_EXECUTION_CONTEXT_H_
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
+#include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
@@ -40,11 +43,11 @@ class ExecutionContext {
 
   // The tensor in a slot that holds one; null if it is absent.
   const DenseTensor* Input(std::string_view slot) const {
-    const LegacySlot* const known = Find(form_.inputs, slot);
-    const int argument =
-        known != nullptr ? int{known->argument} : FindInput(slot);
-    if (argument < 0) return nullptr;
-    return static_cast<const DenseTensor*>(call_.inputs.optional(argument));
+    return InputNamed(slot);
+  }
+  template <size_t N>
+  const DenseTensor* Input(const char (&slot)[N]) const {
+    return InputNamed(slot);
   }
   bool HasInput(std::string_view slot) const { return Input(slot) != nullptr; }
   // The rows in a slot of which the kernel's signature says that it holds
@@ -54,10 +57,10 @@ class ExecutionContext {
   DenseList MultiInput(std::string_view slot) const;
 
   // Returns null if the output is not wanted.
-  DenseTensor* Output(std::string_view slot) const {
-    const int argument = ArgumentOf(form_.outputs, slot);
-    if (argument < 0) return nullptr;
-    return static_cast<DenseTensor*>(call_.outputs.optional(argument));
+  DenseTensor* Output(std::string_view slot) const { return OutputNamed(slot); }
+  template <size_t N>
+  DenseTensor* Output(const char (&slot)[N]) const {
+    return OutputNamed(slot);
   }
   bool HasOutput(std::string_view slot) const {
     return Output(slot) != nullptr;
@@ -79,14 +82,12 @@ class ExecutionContext {
   // (framework/types/attribute.h).
   template <typename T>
   absl::StatusOr<T> Attr(std::string_view name) const {
-    const LegacyAttr* const attr = Find(form_.attrs, name);
-    const AttrType type = AttrRef(T()).type();
-    if (attr != nullptr && attr->attr >= 0) {
-      const AttrRef& value = call_.attrs[attr->attr];
-      if (value.type() == type) return value.Get<T>();
-    }
-    SY_ASSIGN_OR_RETURN(const AttrRef value, FindAttr(name, type));
-    return value.Get<T>();
+    return AttrNamed<T>(name);
+  }
+  template <typename T, size_t N>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::StatusOr<T> Attr(
+      const char (&name)[N]) const {
+    return AttrNamed<T>(name);
   }
 
   // The sequences of an input that is present: one level or more, whose last
@@ -108,27 +109,68 @@ class ExecutionContext {
   std::string_view ArgumentName(std::string_view slot) const;
 
  private:
-  // A launch looks up each of its arguments by a name that is known when the
-  // kernel is compiled: in place, a look-up is a few comparisons.
   static bool IsName(const char* known, std::string_view name) {
     for (const char c : name) {
       if (*known++ != c) return false;
     }
     return *known == '\0';
   }
+  // A launch looks up each of its arguments by a name that stands in the
+  // kernel: in place, each character is one comparison with a constant. The
+  // first that differs ends it, at the latest where `known` does.
+  template <size_t N>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE static bool IsName(const char* known,
+                                                  const char (&name)[N]) {
+    return HasCharacters(known, name, std::make_index_sequence<N>());
+  }
+  template <size_t N, size_t... kAt>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE static bool HasCharacters(
+      const char* known, const char (&name)[N], std::index_sequence<kAt...>) {
+    return ((known[kAt] == name[kAt]) && ...);
+  }
   // Returns null if there is none of that name.
-  template <typename Row>
-  static const Row* Find(absl::Span<const Row> rows, std::string_view name) {
+  template <typename Row, typename SlotName>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE static const Row* Find(
+      absl::Span<const Row> rows, const SlotName& name) {
     for (const Row& row : rows) {
       if (IsName(row.name, name)) return &row;
     }
     return nullptr;
   }
   // Returns our argument in a slot; -1 if there is none.
-  static int ArgumentOf(absl::Span<const LegacySlot> slots,
-                        std::string_view name) {
+  template <typename SlotName>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE static int ArgumentOf(
+      absl::Span<const LegacySlot> slots, const SlotName& name) {
     const LegacySlot* const slot = Find(slots, name);
     return slot == nullptr ? -1 : slot->argument;
+  }
+  template <typename SlotName>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE const DenseTensor* InputNamed(
+      const SlotName& slot) const {
+    const LegacySlot* const known = Find(form_.inputs, slot);
+    const int argument =
+        known != nullptr ? int{known->argument} : FindInput(slot);
+    if (argument < 0) return nullptr;
+    return static_cast<const DenseTensor*>(call_.inputs.optional(argument));
+  }
+  template <typename SlotName>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE DenseTensor* OutputNamed(
+      const SlotName& slot) const {
+    const int argument = ArgumentOf(form_.outputs, slot);
+    if (argument < 0) return nullptr;
+    return static_cast<DenseTensor*>(call_.outputs.optional(argument));
+  }
+  template <typename T, typename AttrName>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::StatusOr<T> AttrNamed(
+      const AttrName& name) const {
+    const LegacyAttr* const attr = Find(form_.attrs, name);
+    const AttrType type = AttrRef(T()).type();
+    if (attr != nullptr && attr->attr >= 0) {
+      const AttrRef& value = call_.attrs[attr->attr];
+      if (value.type() == type) return value.Get<T>();
+    }
+    SY_ASSIGN_OR_RETURN(const AttrRef value, FindAttr(name, type));
+    return value.Get<T>();
   }
   // Our position of an input; -1 if there is none.
   int FindInput(std::string_view slot) const;
