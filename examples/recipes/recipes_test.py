@@ -8,11 +8,11 @@ import unittest
 
 import numpy as np
 
+import accumulation
 import actor_critic
 import char_lstm
 import dcgan
 import gpt
-import mixed_precision
 import quantiles
 import serving
 import unet
@@ -86,10 +86,10 @@ class RecipesTest(unittest.TestCase):
             self.both(lambda s: serving.main(paths[s], s, 4)), 0.5)
         self.assertGreater(float(self.text[0].split()[-1]), 0.85)
 
-    def test_mixed_precision(self):
+    def test_accumulation(self):
         for dtype in ("float16", "bfloat16"):
             self.assert_falls(self.both(
-                lambda s, dtype=dtype: mixed_precision.main(s, 1, dtype)), 0.8)
+                lambda s, dtype=dtype: accumulation.main(s, 1, dtype)), 0.8)
 
     def test_scripts_are_short(self):
         scripts = sorted(FOLDER.glob("[!_]*.py"))

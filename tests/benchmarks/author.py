@@ -20,7 +20,7 @@ import runners
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAMES = ("mnist_cnn", "quantiles", "vae", "char_lstm", "gpt", "dcgan",
-         "dcgan_generator", "actor_critic", "unet", "mixed_precision",
+         "dcgan_generator", "actor_critic", "unet", "accumulation",
          "serving")
 TARGETS = {"eager": 0.8, "static": 0.7}
 

@@ -6,11 +6,11 @@ usage: author_cases.py THREADS, with the package and examples/recipes on the pat
 
 import numpy as np
 
+import accumulation
 import actor_critic
 import char_lstm
 import dcgan
 import gpt
-import mixed_precision
 import mnist_cnn
 import quantiles
 from steps import train_step
@@ -101,7 +101,7 @@ def inference(static):
 
 
 def mixed(static):
-    step = mixed_precision.make_step(mixed_precision.network(), static,
+    step = accumulation.make_step(accumulation.network(), static,
                                      "bfloat16")
     images, labels = random(16, 1, 8, 8), numbers(10, 16)
     return lambda: [step(images, labels) for _ in range(4)]
@@ -110,7 +110,7 @@ def mixed(static):
 MAKERS = {"mnist_cnn": mnist, "quantiles": regression, "vae": autoencoder,
           "char_lstm": lstm, "gpt": transformer, "dcgan": gan,
           "dcgan_generator": generator, "actor_critic": policy,
-          "unet": segmentation, "mixed_precision": mixed,
+          "unet": segmentation, "accumulation": mixed,
           "serving": inference}
 
 

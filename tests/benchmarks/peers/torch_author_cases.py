@@ -250,7 +250,7 @@ class Block(nn.Module):
         return x + self.second(torch.relu(self.norm(self.first(x))))
 
 
-def mixed_precision(width=16):
+def accumulation(width=16):
     model = nn.Sequential(
         nn.Conv2d(1, width, 3, padding=1), Block(width), nn.ReLU(),
         nn.MaxPool2d(2), Block(width), nn.ReLU(), nn.Flatten(),
@@ -281,7 +281,7 @@ def serving():
 
 CASES = {make.__name__: Case(make) for make in (
     mnist, quantiles, vae, char_lstm, gpt, dcgan, dcgan_generator, actor_critic,
-    unet, mixed_precision, serving)}
+    unet, accumulation, serving)}
 CASES["mnist_cnn"] = CASES.pop("mnist")
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A residual network of digits in mixed precision, with accumulated gradients.
 
-    ./sy python examples/recipes/mixed_precision.py [--static]
+    ./sy python examples/recipes/accumulation.py [--static]
 
 Four small batches make one update, in float16 with a scaled loss; "bfloat16"
 needs no scaler.
