@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
+#include "static_graph/translate/control_gradient.h"
 #include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/map_operator.h"
@@ -18,11 +19,15 @@ namespace {
 
 using translate::OpDesc;
 
-absl::Status CheckControl(const OpDesc& op, int block, int index,
-                          const BlockOwners& owners) {
+absl::Status CheckControl(const OpDesc& op,
+                          const translate::ProgramDesc& program, int block,
+                          int index, const BlockOwners& owners) {
   SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
   if (control.kind == ControlKind::kSelect) return absl::OkStatus();
-  return owners.Check(block, index, control.block);
+  SY_RETURN_IF_ERROR(owners.Check(block, index, control.block));
+  if (!IsGradientBlock(program, control.block)) return absl::OkStatus();
+  return ArgumentError("sub_block", "other than a block of gradients",
+                       absl::StrCat(control.block));
 }
 
 // With `search` the nearest type is looked for where there is none of that
@@ -59,17 +64,23 @@ absl::Status CheckOperators(const translate::ProgramDesc& program) {
   OperatorProblems problems;
   LegacyOpVersions versions(program);
   const BlockOwners owners(program);
+  const auto check = [&](const OpDesc& op, int block, int index) {
+    if (IsControlGradient(op.type())) {
+      return CheckControlGradient(op, program, block);
+    }
+    return ControlKindOf(op.type()) == ControlKind::kNone
+               ? CheckOperator(op, problems.listed())
+               : CheckControl(op, program, block, index, owners);
+  };
   for (int b = 0; b < program.blocks_size(); ++b) {
+    if (IsGradientBlock(program, b)) continue;
     const translate::BlockDesc& block = program.blocks(b);
     for (int i = 0; i < block.ops_size(); ++i) {
       const OpDesc& op = block.ops(i);
       if (IsPort(op.type())) continue;
       const std::string place = OperatorPlace(b, i, op.type());
       problems.Add(versions.Check(op.type()), place);
-      const absl::Status status = ControlKindOf(op.type()) == ControlKind::kNone
-                                      ? CheckOperator(op, problems.listed())
-                                      : CheckControl(op, b, i, owners);
-      problems.Add(status, place);
+      problems.Add(check(op, b, i), place);
     }
   }
   return problems.Summary();

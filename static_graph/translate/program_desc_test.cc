@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/program_desc.h"
 
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "static_graph/translate/testing.h"
@@ -8,6 +13,7 @@
 namespace switchyard::static_graph {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using translate::ProgramDesc;
 
@@ -68,6 +74,48 @@ TEST(ParseProgramDesc, ChecksStructure) {
       ->mutable_inputs(0)
       ->clear_parameter();
   ExpectRefused(program, "slots of mul must be named");
+}
+
+// A program of that version that takes x[3:-1:-1, 3:-1:1].
+ProgramDesc SliceProgram(const std::string& type, int64_t version) {
+  ProgramDesc program;
+  program.mutable_version()->set_version(version);
+  translate::OpDesc* op = translate::AddOperator(
+      translate::AddBlock(&program, -1), type, {{"Input", "x"}}, {});
+  const std::string strides = type == "set_value" ? "steps" : "strides";
+  for (const auto& [name, numbers] :
+       {std::make_pair(std::string("ends"), std::vector<int>{-1, -1}),
+        std::make_pair(strides, std::vector<int>{-1, 1})}) {
+    translate::OpDesc::Attr* const attr = op->add_attrs();
+    attr->set_name(name);
+    if (type == "set_value") {
+      attr->set_type(11);
+      attr->mutable_longs()->Add(numbers.begin(), numbers.end());
+    } else {
+      attr->set_type(3);
+      attr->mutable_ints()->Add(numbers.begin(), numbers.end());
+    }
+  }
+  return program;
+}
+
+TEST(ParseProgramDesc, ReadsOldEndsOfSlices) {
+  const auto ends = [](const std::string& type, int64_t version) {
+    const auto program =
+        ParseProgramDesc(SliceProgram(type, version).SerializeAsString());
+    EXPECT_THAT(program, IsOk());
+    const auto& attr = program->blocks(0).ops(0).attrs(0);
+    std::vector<int64_t> numbers(attr.ints().begin(), attr.ints().end());
+    numbers.insert(numbers.end(), attr.longs().begin(), attr.longs().end());
+    return numbers;
+  };
+  constexpr int64_t kNone = std::numeric_limits<int32_t>::min();
+  for (const char* type :
+       {"strided_slice", "strided_slice_grad", "set_value"}) {
+    EXPECT_THAT(ends(type, 0), ElementsAre(kNone, -1)) << type;
+    EXPECT_THAT(ends(type, 2'006'002), ElementsAre(kNone, -1)) << type;
+    EXPECT_THAT(ends(type, 3'000'000), ElementsAre(-1, -1)) << type;
+  }
 }
 
 TEST(SpecOfVariable, ChecksWhatAVariableIs) {

@@ -26,6 +26,10 @@ void CountReads(const OpDesc& op, HashMap<std::string, int>* reads) {
 
 }  // namespace
 
+bool IsGradientBlock(const ProgramDesc& program, int block) {
+  return block > 0 && program.blocks(block).forward_block_idx() >= 0;
+}
+
 BlockOwners::BlockOwners(const ProgramDesc& program)
     : owners_(program.blocks_size()) {
   for (int block = 0; block < program.blocks_size(); ++block) {
@@ -68,8 +72,9 @@ absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
 SharedVariables::SharedVariables(const ProgramDesc& program,
                                  absl::Span<const std::string> fetches)
     : program_(program), blocks_(program.blocks_size()) {
-  for (const BlockDesc& block : program.blocks()) {
-    for (const OpDesc& op : block.ops()) CountReads(op, &reads_);
+  for (int i = 0; i < program.blocks_size(); ++i) {
+    if (IsGradientBlock(program, i)) continue;
+    for (const OpDesc& op : program.blocks(i).ops()) CountReads(op, &reads_);
   }
   for (const OpDesc& op : program.blocks(0).ops()) {
     const int sub_block = SubBlock(op);

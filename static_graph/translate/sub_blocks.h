@@ -17,6 +17,10 @@ namespace switchyard::static_graph {
 // The greatest number of blocks that are one inside another.
 inline constexpr int kMaxBlockDepth = 32;
 
+// Whether a block is one of gradients, which an operator's gradient names and
+// nothing runs (static_graph/translate/control_gradient.h).
+bool IsGradientBlock(const translate::ProgramDesc& program, int block);
+
 // Says which operator runs each block of a program.
 class BlockOwners {
  public:

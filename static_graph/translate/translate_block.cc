@@ -10,6 +10,7 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/translate/branch_pair.h"
 #include "static_graph/translate/check_operators.h"
+#include "static_graph/translate/control_gradient.h"
 #include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/program_ports.h"
@@ -58,8 +59,11 @@ class BlockTranslator {
   absl::StatusOr<Values> RunBlock(int block, ir::Builder& inner,
                                   const std::vector<std::string>& variables,
                                   absl::Span<const ir::Value> values);
+  RanBlock BeforeBlock(const OpDesc& op) const;
   absl::Status Write(const std::vector<std::string>& variables,
                      const Values& values);
+  void Keep(int block, RanBlock ran, const std::vector<std::string>& variables,
+            const Values& results);
 
   const BlockDesc& block_;
   const int index_;
@@ -89,6 +93,9 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
   if (--translation_.operators_left < 0) {
     return absl::UnimplementedError(
         "loops must be nested less deeply, or change fewer extents");
+  }
+  if (IsControlGradient(op.type())) {
+    return TranslateControlGradient(op, builder_, &scope_, &translation_);
   }
   if (ControlKindOf(op.type()) == ControlKind::kNone) {
     if (const phi::LegacyForm* form = FindDifferentiated(op.type())) {
@@ -176,6 +183,29 @@ absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
   return absl::OkStatus();
 }
 
+// What the variables hold that the operator's block reads.
+RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
+  RanBlock ran;
+  if (index_ != 0) return ran;
+  for (const auto& [name, count] : translation_.shared.ReadsOf({&op})) {
+    if (const ir::Value value = scope_.Get(name)) ran.before[name] = value;
+  }
+  return ran;
+}
+
+// Keeps what the operator's gradient goes back through. Loops are translated
+// several times, so it is told of the main block alone.
+void BlockTranslator::Keep(int block, RanBlock ran,
+                           const std::vector<std::string>& variables,
+                           const Values& results) {
+  if (index_ != 0) return;
+  if (!results.empty()) ran.operation = results[0].defining_op();
+  for (size_t i = 0; i < results.size(); ++i) {
+    ran.after[variables[i]] = results[i];
+  }
+  translation_.ran[block] = std::move(ran);
+}
+
 absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
                                              const ControlOperator& loop) {
   SY_ASSIGN_OR_RETURN(const std::vector<std::string> carried,
@@ -185,6 +215,7 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
   for (const std::string& name : carried) {
     SY_ASSIGN_OR_RETURN(init.emplace_back(), FirstValue(builder_, name));
   }
+  RanBlock ran = BeforeBlock(op);
   const auto condition =
       std::find(carried.begin(), carried.end(), loop.condition);
   ++translation_.loops;
@@ -195,6 +226,11 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
       });
   --translation_.loops;
   SY_RETURN_IF_ERROR(results.status());
+  const ir::Operation* const operation = (*results)[0].defining_op();
+  for (size_t i = 0; i < carried.size(); ++i) {
+    ran.before[carried[i]] = operation->operand(static_cast<int>(i));
+  }
+  Keep(loop.block, std::move(ran), carried, *results);
   return Write(carried, *results);
 }
 
@@ -224,6 +260,7 @@ absl::Status BlockTranslator::TranslateConditional(
   for (const std::string& name : written) before.push_back(scope_.Get(name));
   SY_ASSIGN_OR_RETURN(const ir::Value condition,
                       ReadVariable(builder_, scope_, branch.condition));
+  RanBlock ran = BeforeBlock(op);
   Values taken;
   SY_ASSIGN_OR_RETURN(
       const Values results,
@@ -247,6 +284,7 @@ absl::Status BlockTranslator::TranslateConditional(
             }
             return kept;
           }));
+  Keep(branch.block, std::move(ran), written, results);
   return Write(written, results);
 }
 

@@ -141,23 +141,9 @@ absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
       if (slot.arguments(i) == kEmptyVariable || !results[i]) continue;
       SY_ASSIGN_OR_RETURN(ir::Value gradient,
                           ReadVariable(builder_, scope_, slot.arguments(i)));
-      const ir::TensorType given = gradient.tensor_type();
-      const ir::TensorType result = results[i].tensor_type();
-      // Programs of before 2.5 have [1] for a scalar.
-      if (given.shape() == Shape{1} && result.shape().rank() == 0) {
-        const std::vector<int64_t> scalar;
-        SY_ASSIGN_OR_RETURN(gradient,
-                            BuildOne(builder_, "reshape", gradient,
-                                     {AttrRef(absl::MakeConstSpan(scalar))}));
-      } else if (given.dtype() != result.dtype() ||
-                 !MayEqual(given.shape(), result.shape())) {
-        return ArgumentError(
-            slot.parameter(),
-            absl::StrCat(std::string(Name(result.dtype())),
-                         ToString(result.shape()), " as ", output->name),
-            absl::StrCat(std::string(Name(given.dtype())),
-                         ToString(given.shape())));
-      }
+      SY_ASSIGN_OR_RETURN(gradient,
+                          AsGradientOf(builder_, slot.parameter(), gradient,
+                                       output->name, results[i]));
       SY_RETURN_IF_ERROR(reverse_.Accumulate(results[i], gradient));
     }
   }
@@ -166,21 +152,50 @@ absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
 
 absl::Status GradientTranslator::WriteTargets() {
   for (const Target& target : targets_) {
-    ir::Value sum = reverse_.gradient(target.value);
-    if (sum) {
-      SY_ASSIGN_OR_RETURN(sum, reverse_.Dense(target.value, sum));
-    } else {
-      SY_ASSIGN_OR_RETURN(sum, reverse_.Filled(target.value, 0.0));
-    }
-    SY_ASSIGN_OR_RETURN(sum, WithSequences(builder_, scope_, target.gradient,
-                                           {target.value}, sum));
-    SY_RETURN_IF_ERROR(
-        WriteVariable(target.gradient, sum, translation_, &scope_));
+    SY_RETURN_IF_ERROR(WriteGradient(builder_, target.value, target.gradient,
+                                     &reverse_, translation_, &scope_));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+absl::StatusOr<ir::Value> AsGradientOf(ir::Builder& builder,
+                                       const std::string& name,
+                                       ir::Value gradient,
+                                       std::string_view what, ir::Value of) {
+  const ir::TensorType given = gradient.tensor_type();
+  const ir::TensorType result = of.tensor_type();
+  if (given.shape() == Shape{1} && result.shape().rank() == 0) {
+    const std::vector<int64_t> scalar;
+    return BuildOne(builder, "reshape", gradient,
+                    {AttrRef(absl::MakeConstSpan(scalar))});
+  }
+  if (given.dtype() == result.dtype() &&
+      MayEqual(given.shape(), result.shape())) {
+    return gradient;
+  }
+  return ArgumentError(
+      name,
+      absl::StrCat(std::string(Name(result.dtype())), ToString(result.shape()),
+                   " as ", std::string(what)),
+      absl::StrCat(std::string(Name(given.dtype())), ToString(given.shape())));
+}
+
+absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
+                           const std::string& variable, Reverse* reverse,
+                           const Translation& translation,
+                           VariableScope* scope) {
+  ir::Value sum = reverse->gradient(target);
+  if (sum) {
+    SY_ASSIGN_OR_RETURN(sum, reverse->Dense(target, sum));
+  } else {
+    SY_ASSIGN_OR_RETURN(sum, reverse->Filled(target, 0.0));
+  }
+  SY_ASSIGN_OR_RETURN(sum,
+                      WithSequences(builder, *scope, variable, {target}, sum));
+  return WriteVariable(variable, sum, translation, scope);
+}
 
 absl::Status TranslateGradient(const OpDesc& op, const phi::LegacyForm& form,
                                ir::Builder& builder, VariableScope* scope,

@@ -5,14 +5,33 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_GRADIENT_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATE_GRADIENT_H_
 
+#include <string>
+#include <string_view>
+
 #include "framework/base/status.h"
 #include "phi/legacy/legacy_form.h"
+#include "static_graph/autodiff/reverse.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 
 namespace switchyard::static_graph {
+
+// Returns `gradient`, the value of `name`, as one of `of`, which is `what`: a
+// scalar, where programs of before 2.5 have a [1]. ArgumentError for a gradient
+// of another dtype or shape.
+absl::StatusOr<ir::Value> AsGradientOf(ir::Builder& builder,
+                                       const std::string& name,
+                                       ir::Value gradient,
+                                       std::string_view what, ir::Value of);
+
+// Sets `variable` to the gradient of `target` that `reverse` has summed up:
+// dense, zeros if nothing came. Errors as of WriteVariable.
+absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
+                           const std::string& variable, Reverse* reverse,
+                           const Translation& translation,
+                           VariableScope* scope);
 
 // Adds the operator once more, its gradient, and sets what `op` writes in
 // `scope`. `form` is FindDifferentiated(op.type()). The call that is there once

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/control_gradient.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/reverse.h"
+#include "static_graph/translate/gradient_operator.h"
+#include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/translate_gradient.h"
+#include "static_graph/translate/translate_operator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using translate::OpDesc;
+using translate::ProgramDesc;
+using Names = std::vector<std::string>;
+using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
+
+constexpr char kSelectOutput[] = "select_output";
+constexpr char kSubBlock[] = "sub_block";
+// The names that the block of a while_grad has for the gradients in Out@GRAD.
+constexpr char kInnerGradients[] = "original_output_grad";
+
+// A variable of the forward operator and the one that holds its gradient.
+struct Pair {
+  std::string variable;
+  std::string gradient;
+};
+
+// The gradient of an operator that runs a block.
+struct ControlGradient {
+  int forward_block = -1;
+  std::vector<Pair> given;   // Of what the operator wrote.
+  std::vector<Pair> wanted;  // Of what it read.
+};
+
+Names VariablesOf(const Slots& slots, std::string_view name) {
+  for (const OpDesc::Var& slot : slots) {
+    if (slot.parameter() == name) {
+      return Names(slot.arguments().begin(), slot.arguments().end());
+    }
+  }
+  return {};
+}
+
+// The variables of two slots, one by one; those without a gradient are left
+// out.
+absl::StatusOr<std::vector<Pair>> Paired(const std::string& slot, Names variables,
+                                         Names gradients) {
+  if (variables.size() != gradients.size()) {
+    return ArgumentError(slot + std::string(kGradSuffix),
+                         absl::StrCat(variables.size(), " variables, as ",
+                                      slot, " has"),
+                         absl::StrCat(gradients.size()));
+  }
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (gradients[i] == kEmptyVariable) continue;
+    pairs.push_back({std::move(variables[i]), std::move(gradients[i])});
+  }
+  return pairs;
+}
+
+// The variables that a while_grad's gradients of Out are of, by the names that
+// its block has for them.
+Names VariablesOfGradients(const OpDesc& op) {
+  Names names;
+  for (const OpDesc::Attr& attr : op.attrs()) {
+    if (attr.name() != kInnerGradients) continue;
+    for (const std::string& name : attr.strings()) {
+      names.push_back(name.substr(0, name.find(kGradSuffix)));
+    }
+  }
+  return names;
+}
+
+absl::StatusOr<int> ForwardBlock(const OpDesc& op, const ProgramDesc& program) {
+  for (const OpDesc::Attr& attr : op.attrs()) {
+    if (attr.name() != kSubBlock) continue;
+    const int block = attr.block_idx();
+    const int count = program.blocks_size();
+    if (block <= 0 || block >= count) {
+      return ArgumentError(kSubBlock, absl::StrCat("in [1, ", count, ")"),
+                           absl::StrCat(block));
+    }
+    const int forward = program.blocks(block).forward_block_idx();
+    if (forward > 0 && forward < count) return forward;
+    return ArgumentError(kSubBlock, "the gradient of another block",
+                         absl::StrCat("block ", block));
+  }
+  return ArgumentError("attribute 'sub_block'", "the number of a block",
+                       "none");
+}
+
+absl::StatusOr<ControlGradient> Read(const OpDesc& op,
+                                     const ProgramDesc& program) {
+  const bool loop = op.type() == "while_grad";
+  const std::string read = loop ? "X" : "Input";
+  ControlGradient gradient;
+  SY_ASSIGN_OR_RETURN(gradient.forward_block, ForwardBlock(op, program));
+  SY_ASSIGN_OR_RETURN(
+      gradient.given,
+      Paired("Out",
+             loop ? VariablesOfGradients(op) : VariablesOf(op.inputs(), "Out"),
+             VariablesOf(op.inputs(), "Out" + std::string(kGradSuffix))));
+  SY_ASSIGN_OR_RETURN(
+      gradient.wanted,
+      Paired(read, VariablesOf(op.inputs(), read),
+             VariablesOf(op.outputs(), read + std::string(kGradSuffix))));
+  return gradient;
+}
+
+absl::Status CheckSelectOutput(const OpDesc& op) {
+  for (const char* const name : {"X", "Mask"}) {
+    const size_t count = VariablesOf(op.inputs(), name).size();
+    if (count != 1) {
+      return ArgumentError(name, "one variable", absl::StrCat(count));
+    }
+  }
+  const size_t count = VariablesOf(op.outputs(), "Out").size();
+  if (count == 2) return absl::OkStatus();
+  return ArgumentError("Out", "two variables", absl::StrCat(count));
+}
+
+// The value goes to the variable that the mask tells, zeros to the other.
+absl::Status TranslateSelectOutput(const OpDesc& op, ir::Builder& builder,
+                                   VariableScope* scope,
+                                   const Translation& translation) {
+  SY_ASSIGN_OR_RETURN(
+      const ir::Value mask,
+      ReadVariable(builder, *scope, VariablesOf(op.inputs(), "Mask")[0]));
+  SY_ASSIGN_OR_RETURN(
+      const ir::Value x,
+      ReadVariable(builder, *scope, VariablesOf(op.inputs(), "X")[0]));
+  SY_ASSIGN_OR_RETURN(const ir::Value zeros, Reverse(&builder).Filled(x, 0.0));
+  const Names out = VariablesOf(op.outputs(), "Out");
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == kEmptyVariable) continue;
+    std::vector<ir::Value> values = {zeros, zeros};
+    values[i] = x;
+    SY_ASSIGN_OR_RETURN(const ir::Value chosen,
+                        BuildSelection(builder, mask, values));
+    SY_RETURN_IF_ERROR(WriteVariable(out[i], chosen, translation, scope));
+  }
+  return absl::OkStatus();
+}
+
+// What the variables held whose gradients are wanted. One value of two of them
+// has one gradient, of which each would have but a part.
+absl::StatusOr<std::vector<ir::Value>> Targets(const ControlGradient& gradient,
+                                               const RanBlock& ran) {
+  std::vector<ir::Value> targets;
+  HashMap<ir::Value, std::string> seen;
+  for (const auto& [variable, name] : gradient.wanted) {
+    const auto value = ran.before.find(variable);
+    if (value == ran.before.end()) {
+      return ArgumentError(name, "the gradient of what the block reads",
+                           absl::StrCat("of '", variable, "'"));
+    }
+    const auto [other, first] = seen.emplace(value->second, variable);
+    if (!first && other->second != variable) {
+      return absl::UnimplementedError(absl::StrCat(
+          "'", other->second, "' and '", variable,
+          "' must not hold one value, since both have a gradient"));
+    }
+    targets.push_back(value->second);
+  }
+  return targets;
+}
+
+}  // namespace
+
+bool IsControlGradient(std::string_view type) {
+  return type == "while_grad" || type == "conditional_block_grad" ||
+         type == kSelectOutput;
+}
+
+absl::Status CheckControlGradient(const OpDesc& op, const ProgramDesc& program,
+                                  int block) {
+  if (op.type() == kSelectOutput) return CheckSelectOutput(op);
+  if (block != 0) {
+    return absl::UnimplementedError(
+        "the gradient of a block must be taken in the main block");
+  }
+  return Read(op, program).status();
+}
+
+absl::Status TranslateControlGradient(const OpDesc& op, ir::Builder& builder,
+                                      VariableScope* scope,
+                                      Translation* translation) {
+  if (op.type() == kSelectOutput) {
+    return TranslateSelectOutput(op, builder, scope, *translation);
+  }
+  SY_ASSIGN_OR_RETURN(const ControlGradient gradient,
+                      Read(op, translation->program));
+  const auto ran = translation->ran.find(gradient.forward_block);
+  if (ran == translation->ran.end()) {
+    return ArgumentError(kSubBlock,
+                         "the gradient of a block that ran before",
+                         absl::StrCat("of block ", gradient.forward_block));
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> targets,
+                      Targets(gradient, ran->second));
+  Reverse reverse(&builder);
+  reverse.Require(targets);
+  if (const ir::Operation* const forward = ran->second.operation) {
+    reverse.Mark(*forward);
+    for (const auto& [variable, name] : gradient.given) {
+      const auto result = ran->second.after.find(variable);
+      const bool there = scope->Get(name) || scope->FindArray(name) != nullptr;
+      if (result == ran->second.after.end() || !there) continue;
+      SY_ASSIGN_OR_RETURN(const ir::Value given,
+                          ReadVariable(builder, *scope, name));
+      SY_ASSIGN_OR_RETURN(
+          const ir::Value fitted,
+          AsGradientOf(builder, name, given, variable, result->second));
+      SY_RETURN_IF_ERROR(reverse.Accumulate(result->second, fitted));
+    }
+    SY_RETURN_IF_ERROR(reverse.Visit(*forward));
+  }
+  for (size_t i = 0; i < targets.size(); ++i) {
+    SY_RETURN_IF_ERROR(WriteGradient(builder, targets[i],
+                                     gradient.wanted[i].gradient, &reverse,
+                                     *translation, scope));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::static_graph
