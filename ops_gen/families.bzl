@@ -46,6 +46,7 @@ FAMILIES = [
     "statistics",
     "strings",
     "tensor_array",
+    "training",
     "trigonometric",
     "view",
     "volume",

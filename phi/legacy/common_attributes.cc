@@ -9,9 +9,10 @@ namespace switchyard::phi {
 namespace {
 
 constexpr std::string_view kWithoutEffect[] = {
-    "op_role",      "op_role_var",       "op_namescope",
-    "op_callstack", "struct_name",       "skip_quant",
-    "inplace",      "quantization_type", "with_quant_attr"};
+    "op_role", "op_role_var", "op_namescope", "op_callstack", "struct_name",
+    "skip_quant", "inplace", "quantization_type", "with_quant_attr",
+    // The condition that merged gradients wait for, which a block tests.
+    "grad_merge_cond_name"};
 
 constexpr LegacyValue kFalse[] = {{false}};
 constexpr LegacyValue kFloat32[] = {{""}, {"float32"}};

@@ -234,6 +234,18 @@ absl::StatusOr<std::optional<Attribute>> MapGiven(const LegacyForm& form,
   return absl::InternalError("a list with a last number must have a first one");
 }
 
+// Whether an attribute of a gradient is one that old programs never tell: a
+// list that tensors give the forward operator, to which the gradient's extents
+// answer, or a switch that came later. Then it is empty, or off.
+bool IsOfForward(const LegacyForm& form, const AttrInfo& attr) {
+  const std::string_view type = form.type, end = "_grad";
+  const bool gradient =
+      type.size() > end.size() && type.substr(type.size() - end.size()) == end;
+  return gradient && !attr.has_default &&
+         (attr.type == AttrType::kBool ||
+          (attr.supplied && attr.type == AttrType::kInt64s));
+}
+
 }  // namespace
 
 absl::StatusOr<LegacyInputs> MapInputs(const LegacyForm& form,
@@ -324,6 +336,12 @@ absl::StatusOr<std::vector<Attribute>> MapAttributes(
   for (size_t i = 0; i < known.size(); ++i) {
     const bool supplied = i < suppliers.size() && suppliers[i] >= 0;
     if (known[i] || supplied) continue;
+    if (IsOfForward(form, op.attrs[i])) {
+      attributes[i] = op.attrs[i].type == AttrType::kBool
+                          ? Attribute(AttrRef(false))
+                          : Attribute(AttrRef(absl::Span<const int64_t>()));
+      continue;
+    }
     if (!op.attrs[i].has_default) {
       return ArgumentError(op.attrs[i].name, "given", "none");
     }

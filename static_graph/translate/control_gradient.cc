@@ -7,6 +7,7 @@
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/sub_blocks.h"
 #include "static_graph/translate/translate_gradient.h"
 #include "static_graph/translate/translate_operator.h"
 
@@ -47,13 +48,13 @@ Names VariablesOf(const Slots& slots, std::string_view name) {
 
 // The variables of two slots, one by one; those without a gradient are left
 // out.
-absl::StatusOr<std::vector<Pair>> Paired(const std::string& slot, Names variables,
-                                         Names gradients) {
+absl::StatusOr<std::vector<Pair>> Paired(const std::string& slot,
+                                         Names variables, Names gradients) {
   if (variables.size() != gradients.size()) {
-    return ArgumentError(slot + std::string(kGradSuffix),
-                         absl::StrCat(variables.size(), " variables, as ",
-                                      slot, " has"),
-                         absl::StrCat(gradients.size()));
+    return ArgumentError(
+        slot + std::string(kGradSuffix),
+        absl::StrCat(variables.size(), " variables, as ", slot, " has"),
+        absl::StrCat(gradients.size()));
   }
   std::vector<Pair> pairs;
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -86,7 +87,7 @@ absl::StatusOr<int> ForwardBlock(const OpDesc& op, const ProgramDesc& program) {
                            absl::StrCat(block));
     }
     const int forward = program.blocks(block).forward_block_idx();
-    if (forward > 0 && forward < count) return forward;
+    if (IsGradientBlock(program, block) && forward < count) return forward;
     return ArgumentError(kSubBlock, "the gradient of another block",
                          absl::StrCat("block ", block));
   }
@@ -147,8 +148,8 @@ absl::Status TranslateSelectOutput(const OpDesc& op, ir::Builder& builder,
   return absl::OkStatus();
 }
 
-// What the variables held whose gradients are wanted. One value of two of them
-// has one gradient, of which each would have but a part.
+// The values of the variables whose gradients are wanted. One value of two of
+// them has one gradient, of which each would have but a part.
 absl::StatusOr<std::vector<ir::Value>> Targets(const ControlGradient& gradient,
                                                const RanBlock& ran) {
   std::vector<ir::Value> targets;
@@ -168,6 +169,22 @@ absl::StatusOr<std::vector<ir::Value>> Targets(const ControlGradient& gradient,
     targets.push_back(value->second);
   }
   return targets;
+}
+
+// The variables that the block of gradients counts down, once for each time
+// that the forward block counted them up: they are what they were before it.
+Names CountersBack(const OpDesc& op, const ProgramDesc& program) {
+  Names counters;
+  for (const OpDesc::Attr& attr : op.attrs()) {
+    if (attr.name() != kSubBlock) continue;
+    for (const OpDesc& inner : program.blocks(attr.block_idx()).ops()) {
+      if (inner.type() != "increment") continue;
+      for (std::string& name : VariablesOf(inner.outputs(), "Out")) {
+        counters.push_back(std::move(name));
+      }
+    }
+  }
+  return counters;
 }
 
 }  // namespace
@@ -197,8 +214,7 @@ absl::Status TranslateControlGradient(const OpDesc& op, ir::Builder& builder,
                       Read(op, translation->program));
   const auto ran = translation->ran.find(gradient.forward_block);
   if (ran == translation->ran.end()) {
-    return ArgumentError(kSubBlock,
-                         "the gradient of a block that ran before",
+    return ArgumentError(kSubBlock, "the gradient of a block that ran before",
                          absl::StrCat("of block ", gradient.forward_block));
   }
   SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> targets,
@@ -219,6 +235,12 @@ absl::Status TranslateControlGradient(const OpDesc& op, ir::Builder& builder,
       SY_RETURN_IF_ERROR(reverse.Accumulate(result->second, fitted));
     }
     SY_RETURN_IF_ERROR(reverse.Visit(*forward));
+  }
+  for (const std::string& counter : CountersBack(op, translation->program)) {
+    const auto before = ran->second.before.find(counter);
+    if (before != ran->second.before.end()) {
+      scope->Set(counter, before->second);
+    }
   }
   for (size_t i = 0; i < targets.size(); ++i) {
     SY_RETURN_IF_ERROR(WriteGradient(builder, targets[i],

@@ -11,6 +11,10 @@ using translate::OpDesc;
 
 constexpr std::string_view kGradTypeSuffix = "_grad";
 
+// The operands as einsum_grad has them: variables that the operator wrote for
+// their shapes.
+constexpr char kShapesSlot[] = "x_shape";
+
 // Returns `text` without its end; empty if it does not end so.
 std::string_view Without(std::string_view end, std::string_view text) {
   if (text.size() < end.size()) return {};
@@ -40,6 +44,8 @@ absl::Status AddGiven(const OpDesc& gradient, const phi::LegacyForm& form,
     const std::string& name = slot.parameter();
     if (form.input(name) != nullptr) {
       *call->add_inputs() = slot;
+    } else if (name == kShapesSlot && form.input(kOperandsSlot) != nullptr) {
+      *AddSlot(kOperandsSlot, call)->mutable_arguments() = slot.arguments();
     } else if (form.output(name) == nullptr &&
                form.output(SlotOfGradient(name)) == nullptr) {
       return ArgumentError(

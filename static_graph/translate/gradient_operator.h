@@ -19,6 +19,9 @@ namespace switchyard::static_graph {
 inline constexpr std::string_view kGradSuffix = "@GRAD";
 inline constexpr std::string_view kEmptyVariable = "@EMPTY@";
 
+// The inputs of einsum. Its gradient knows them by the variables of XShape.
+inline constexpr char kOperandsSlot[] = "Operands";
+
 // Returns the form of the operator whose gradient `type` is; null if there is
 // none, or if `type` has a form of its own.
 const phi::LegacyForm* FindDifferentiated(std::string_view type);

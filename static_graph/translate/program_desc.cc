@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/tensor/tensor_array.h"
 #include "phi/legacy/legacy_data_type.h"
+#include "static_graph/translate/rewrite_operators.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -64,44 +65,6 @@ absl::Status CheckOperators(const translate::BlockDesc& block) {
   return absl::OkStatus();
 }
 
-// The first version in which an end of -1 is the last position whatever the
-// stride. Before, that of a negative stride meant that there is no end: the
-// slice runs to the first element.
-constexpr int64_t kEndsFromBehind = 3'000'000;
-
-OpDesc::Attr* FindAttr(OpDesc* op, std::string_view name) {
-  for (OpDesc::Attr& attr : *op->mutable_attrs()) {
-    if (attr.name() == name) return &attr;
-  }
-  return nullptr;
-}
-
-bool IsNegative(const OpDesc::Attr& strides, int i) {
-  return (i < strides.ints_size() && strides.ints(i) < 0) ||
-         (i < strides.longs_size() && strides.longs(i) < 0);
-}
-
-// Says in the words of today what the ends of slices are.
-void RewriteEnds(OpDesc* op) {
-  const bool slice =
-      op->type() == "strided_slice" || op->type() == "strided_slice_grad";
-  const bool set = op->type() == "set_value" || op->type() == "set_value_grad";
-  if (!slice && !set) return;
-  const OpDesc::Attr* const strides = FindAttr(op, slice ? "strides" : "steps");
-  OpDesc::Attr* const ends = FindAttr(op, "ends");
-  if (strides == nullptr || ends == nullptr) return;
-  for (int i = 0; i < ends->ints_size(); ++i) {
-    if (ends->ints(i) == -1 && IsNegative(*strides, i)) {
-      ends->set_ints(i, std::numeric_limits<int32_t>::min());
-    }
-  }
-  for (int i = 0; i < ends->longs_size(); ++i) {
-    if (ends->longs(i) == -1 && IsNegative(*strides, i)) {
-      ends->set_longs(i, std::numeric_limits<int32_t>::min());
-    }
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
@@ -134,11 +97,8 @@ absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
     }
     SY_RETURN_IF_ERROR(CheckVariables(block));
     SY_RETURN_IF_ERROR(CheckOperators(block));
-    if (version >= kEndsFromBehind) continue;
-    for (OpDesc& op : *program.mutable_blocks(i)->mutable_ops()) {
-      RewriteEnds(&op);
-    }
   }
+  RewriteOperators(&program);
   return program;
 }
 

@@ -16,6 +16,7 @@ namespace switchyard::static_graph {
 // The kinds of variables. Others have no meaning here.
 enum class VariableKind : int32_t {
   kDenseTensor = 7,
+  kSelectedRows = 8,
   kFeedList = 9,
   kFetchList = 10,
   kTensorArray = 13,

@@ -27,7 +27,9 @@ void CountReads(const OpDesc& op, HashMap<std::string, int>* reads) {
 }  // namespace
 
 bool IsGradientBlock(const ProgramDesc& program, int block) {
-  return block > 0 && program.blocks(block).forward_block_idx() >= 0;
+  // A block that exporters of merged gradients make names itself.
+  const int forward = program.blocks(block).forward_block_idx();
+  return block > 0 && forward > 0 && forward != block;
 }
 
 BlockOwners::BlockOwners(const ProgramDesc& program)

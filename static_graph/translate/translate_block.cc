@@ -101,7 +101,9 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
     if (const phi::LegacyForm* form = FindDifferentiated(op.type())) {
       return TranslateGradient(op, *form, builder_, &scope_, &translation_);
     }
-    return TranslateOperator(op, builder_, &scope_, &translation_);
+    SY_RETURN_IF_ERROR(TranslateOperator(op, builder_, &scope_, &translation_));
+    translation_.stand_ins.Note(op, scope_);
+    return absl::OkStatus();
   }
   SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
   switch (control.kind) {
@@ -183,7 +185,7 @@ absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
   return absl::OkStatus();
 }
 
-// What the variables hold that the operator's block reads.
+// Holds the values of the variables that the operator's block reads.
 RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
   RanBlock ran;
   if (index_ != 0) return ran;
@@ -193,8 +195,8 @@ RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
   return ran;
 }
 
-// Keeps what the operator's gradient goes back through. Loops are translated
-// several times, so it is told of the main block alone.
+// Keeps what the operator's gradient goes back through, of operators of the
+// main block alone: those in loops are translated several times.
 void BlockTranslator::Keep(int block, RanBlock ran,
                            const std::vector<std::string>& variables,
                            const Values& results) {
@@ -222,6 +224,9 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
   const absl::StatusOr<Values> results = BuildConditionLoop(
       builder_, init, static_cast<int>(condition - carried.begin()),
       [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
+        for (size_t i = 0; i < values.size(); ++i) {
+          translation_.stand_ins.HandOn(init[i], values[i]);
+        }
         return RunBlock(loop.block, inner, carried, values);
       });
   --translation_.loops;
@@ -274,7 +279,8 @@ absl::Status BlockTranslator::TranslateConditional(
           [&](ir::Builder& inner) -> absl::StatusOr<Values> {
             Values kept = before;
             for (size_t i = 0; i < kept.size(); ++i) {
-              if (!kept[i]) {
+              if (!kept[i] ||
+                  translation_.stand_ins.Differs(kept[i], taken[i].type())) {
                 SY_ASSIGN_OR_RETURN(
                     kept[i],
                     BuildUnwritten(inner, taken[i].tensor_type().spec()));
@@ -356,6 +362,14 @@ absl::Status BlockTranslator::TranslateSelect(const ControlOperator& select) {
   for (const std::string& name : select.values) {
     SY_ASSIGN_OR_RETURN(values.emplace_back(),
                         ReadVariable(builder_, scope_, name));
+  }
+  // One that stands for no value becomes one of the other's type.
+  for (size_t i = 0; values.size() == 2 && i < 2; ++i) {
+    const ir::Type other = values[1 - i].type();
+    if (!translation_.stand_ins.Differs(values[i], other)) continue;
+    SY_ASSIGN_OR_RETURN(
+        values[i], BuildUnwritten(builder_, other.As<ir::TensorType>().spec()));
+    break;
   }
   SY_ASSIGN_OR_RETURN(const ir::Value chosen,
                       BuildSelection(builder_, mask, values));

@@ -288,5 +288,90 @@ TEST_F(TranslateBlockTest, NamesTheOperatorInsideABlock) {
       "variable 'nothing' is read before it is written");
 }
 
+// Adds a while_grad of LoopProgram()'s loop, behind it; its block of gradients
+// counts `i` down, and holds an operator that nobody knows.
+ProgramDesc GradientProgram() {
+  ProgramDesc program = translate::LoopProgram();
+  BlockDesc* const inner = translate::AddBlock(&program, 0);
+  inner->set_forward_block_idx(1);
+  AddOperator(inner, "unknown_grad", {{"X", "total"}}, {{"Out", "t"}});
+  AddOperator(inner, "increment", {{"X", "i"}}, {{"Out", "i"}});
+  BlockDesc* const main = program.mutable_blocks(0);
+  AddVariable(main, "total@GRAD", {-1, 2});
+  AddOperator(main, "while_grad", {{"X", "total"}, {"Out@GRAD", "last"}},
+              {{"X@GRAD", "total@GRAD"}});
+  OpDesc* const added = main->mutable_ops(main->ops_size() - 1);
+  translate::SetBlock(added, "sub_block", 2);
+  OpDesc::Attr* const names = added->add_attrs();
+  names->set_name("original_output_grad");
+  names->set_type(5);
+  names->add_strings("last@GRAD");
+  // Before the fetches.
+  for (int i = main->ops_size() - 1; main->ops(i - 1).type() == "fetch"; --i) {
+    main->mutable_ops()->SwapElements(i, i - 1);
+  }
+  return program;
+}
+
+OpDesc* Gradient(ProgramDesc* program) {
+  for (OpDesc& op : *program->mutable_blocks(0)->mutable_ops()) {
+    if (op.type() == "while_grad") return &op;
+  }
+  return nullptr;
+}
+
+TEST_F(TranslateBlockTest, RefuseGradientsOfBlocks) {
+  const auto refuse = [&](const std::function<void(ProgramDesc*)>& change,
+                          const std::string& text) {
+    ExpectRefused(GradientProgram(), change, text);
+  };
+  refuse(
+      [](ProgramDesc* p) {
+        translate::SetBlock(Gradient(p), "other", 1);
+        Gradient(p)->mutable_attrs()->DeleteSubrange(0, 1);
+      },
+      "attribute 'sub_block' must be the number of a block, got none");
+  refuse(
+      [](ProgramDesc* p) { Gradient(p)->mutable_attrs(0)->set_block_idx(7); },
+      "sub_block must be in [1, 3), got 7");
+  refuse(
+      [](ProgramDesc* p) { Gradient(p)->mutable_attrs(0)->set_block_idx(1); },
+      "sub_block must be the gradient of another block, got block 1");
+  refuse(
+      [](ProgramDesc* p) {
+        Gradient(p)->mutable_outputs(0)->add_arguments("more");
+      },
+      "X@GRAD must be 1 variables, as X has, got 2");
+  refuse(
+      [](ProgramDesc* p) {
+        Gradient(p)->mutable_inputs(0)->set_arguments(0, "nothing");
+      },
+      "must be the gradient of what the block reads, got of 'nothing'");
+  refuse(
+      [](ProgramDesc* p) {
+        translate::SetBlock(Op(p, 0, kLoop), "sub_block", 2);
+        Op(p, 0, kLoop)->mutable_attrs()->DeleteSubrange(0, 1);
+      },
+      "sub_block must be other than a block of gradients, got 2");
+}
+
+TEST_F(TranslateBlockTest, RefuseSelectOutput) {
+  const auto refuse = [&](const translate::SlotList& inputs,
+                          const translate::SlotList& outputs,
+                          const std::string& text) {
+    ExpectRefused(
+        translate::BranchProgram(),
+        [&](ProgramDesc* p) {
+          AddOperator(p->mutable_blocks(0), "select_output", inputs, outputs);
+        },
+        text);
+  };
+  refuse({{"Mask", "mask"}}, {{"Out", "made"}},
+         "X must be one variable, got 0");
+  refuse({{"X", "x"}}, {{"Out", "made"}}, "Mask must be one variable, got 0");
+  refuse({{"X", "x"}, {"Mask", "mask"}}, {{"Out", "made"}},
+         "Out must be two variables, got 1");
+}
+
 }  // namespace
 }  // namespace switchyard::static_graph

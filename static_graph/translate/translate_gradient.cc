@@ -111,8 +111,11 @@ const std::string* GradientTranslator::GradientOf(const std::string& slot,
 absl::Status GradientTranslator::ReadInputs(OpDesc* call, VariableScope* own) {
   for (OpDesc::Var& slot : *call->mutable_inputs()) {
     for (int i = 0; i < slot.arguments_size(); ++i) {
-      SY_ASSIGN_OR_RETURN(ir::Value value,
-                          ReadVariable(builder_, scope_, slot.arguments(i)));
+      ir::Value value = scope_.GetShaped(slot.arguments(i));
+      if (!value || scope_.Get(slot.arguments(i))) {
+        SY_ASSIGN_OR_RETURN(value,
+                            ReadVariable(builder_, scope_, slot.arguments(i)));
+      }
       if (const std::string* gradient = GradientOf(slot.parameter(), i)) {
         SY_ASSIGN_OR_RETURN(value, BuildOne(builder_, "assign", value));
         targets_.push_back({value, *gradient});

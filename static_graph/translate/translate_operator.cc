@@ -10,6 +10,7 @@
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/array_variables.h"
+#include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/sequences.h"
 #include "static_graph/translate/structured_control.h"
@@ -237,11 +238,14 @@ absl::Status OperatorTranslator::BindResults(const BuiltCall& call) {
 
 void OperatorTranslator::BindShape(const OpDesc::Var& slot) {
   for (const OpDesc::Var& input : op_.inputs()) {
-    if (input.parameter() != kShapedSlot || input.arguments_size() != 1) {
-      continue;
-    }
-    for (const std::string& variable : slot.arguments()) {
-      scope_.SetShaped(variable, scope_.Get(input.arguments(0)));
+    const bool one =
+        input.parameter() == kShapedSlot && input.arguments_size() == 1;
+    const bool each = input.parameter() == kOperandsSlot &&
+                      input.arguments_size() == slot.arguments_size();
+    if (!one && !each) continue;
+    for (int i = 0; i < slot.arguments_size(); ++i) {
+      scope_.SetShaped(slot.arguments(i),
+                       scope_.Get(input.arguments(one ? 0 : i)));
     }
   }
 }
@@ -253,9 +257,12 @@ absl::Status CheckDescription(const std::string& name, ir::TensorType type,
                               const VariableScope& scope) {
   const bool array = type.kind() == TensorKind::kTensorArray;
   const VarDesc* const described = scope.Find(name);
+  // A sparse gradient may be dense here
+  // (static_graph/translate/rewrite_operators.h).
   if (described != nullptr &&
-      IsKind(*described,
-             array ? VariableKind::kTensorArray : VariableKind::kDenseTensor)) {
+      (IsKind(*described, array ? VariableKind::kTensorArray
+                                : VariableKind::kDenseTensor) ||
+       (!array && IsKind(*described, VariableKind::kSelectedRows)))) {
     return absl::OkStatus();
   }
   return ArgumentError(

@@ -13,15 +13,16 @@
 #include "static_graph/ir/value.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/random_streams.h"
+#include "static_graph/translate/stand_ins.h"
 #include "static_graph/translate/sub_blocks.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
 
-// What an operator of the main block that runs a block became, for its
-// gradient (static_graph/translate/control_gradient.h).
+// An operator of the main block that runs a block, for its gradient
+// (static_graph/translate/control_gradient.h).
 struct RanBlock {
-  const ir::Operation* operation = nullptr;  // Null if nothing of it lasts.
+  const ir::Operation* operation = nullptr;  // Null: nothing of it lasts.
   HashMap<std::string, ir::Value> before;    // What the variables held that
                                              // the block reads.
   HashMap<std::string, ir::Value> after;     // Its results, by variable.
@@ -39,6 +40,7 @@ struct Translation {
   RandomStreams random;
   LibraryUses libraries;
   HashMap<int, RanBlock> ran;  // By the number of the block.
+  StandIns stand_ins;
   int loops = 0;  // That are being translated, one inside the other.
   // How many more operators may be translated: a loop whose values turn out to
   // change their extents is translated again, with what it contains.

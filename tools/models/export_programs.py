@@ -67,6 +67,22 @@ class Volumes(nn.Layer):
         return self.conv(x)
 
 
+class OneSided(nn.Layer):
+    """A variable that one branch alone sets, and a view from behind."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(4, 4)
+
+    def forward(self, x):
+        if paddle.mean(x) > 0:
+            scores = paddle.argmax(self.out(x), 1)
+            y = scores.astype("float32").unsqueeze(1) + x
+        else:
+            y = self.out(x)
+        return y[:, ::-1]
+
+
 X = ("x", [3, 4], "float32")
 IMAGES = ("x", [-1, 3, -1, -1], "float32")
 VITERBI = [("p", [2, 4, 3], "float32"), ("t", [3, 3], "float32"), ("n", [2], "int64")]
@@ -75,6 +91,7 @@ LAYERS = {
     "lstm": (lambda: Recurrent(nn.LSTM), [("x", [2, 5, 3], "float32")]),
     "decoder": (Decoder, [("state", [2, 4], "float32")]),
     "images": (Images, [IMAGES]),
+    "one_sided": (OneSided, [X]),
     "volumes": (Volumes, [("x", [1, 2, 2, 3, 2], "float32")]),
 }
 FUNCTIONS = {
