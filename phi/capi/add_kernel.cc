@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/device/cpu/strided_copy.h"
+#include "framework/device/transfer.h"
+#include "framework/memory/cpu_allocator.h"
 #include "phi/capi/plugin_call.h"
 #include "phi/capi/registry.h"
+#include "phi/core/kernel_context.h"
 
 namespace switchyard::phi::capi {
 namespace {
@@ -43,12 +47,22 @@ absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
         of_attr ? "an attribute of the operator" : "an input of the operator",
         Quoted(given.argument));
   }
+  int64_t value = given.value;
   if (of_attr) {
     const AttrType type = op.attrs[position].type;
-    if (type != AttrType::kBool && type != AttrType::kInt &&
-        type != AttrType::kInt64) {
+    if (type == AttrType::kDataType) {
+      const std::optional<DataType> dtype =
+          ParseDataType(given.text == nullptr ? "" : given.text);
+      if (!dtype.has_value()) {
+        return ArgumentError("the text of a condition", "the name of a dtype",
+                             Quoted(given.text));
+      }
+      value = static_cast<int64_t>(*dtype);
+    } else if (type != AttrType::kBool && type != AttrType::kInt &&
+               type != AttrType::kInt64) {
       return TypeError(absl::StrCat("attribute ", argument),
-                       "an integer or a bool for a condition", Name(type));
+                       "an integer, a bool or a dtype for a condition",
+                       Name(type));
     }
   }
   if (given.axis < -kMaxRank || given.axis >= kMaxRank) {
@@ -59,7 +73,7 @@ absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
   Condition condition{kind->second};
   (of_attr ? condition.attr : condition.input) = static_cast<int16_t>(position);
   condition.axis = static_cast<int8_t>(given.axis);
-  condition.value = given.value;
+  condition.value = value;
   return condition;
 }
 
@@ -76,12 +90,14 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
       break;
     }
   }
-  const auto copy = [](absl::Span<const ArgDef> from, size_t count,
-                       std::vector<ArgDef>* to) {
+  const auto copy = [kernel](absl::Span<const ArgDef> from, size_t count,
+                             std::vector<ArgDef>* to) {
     to->assign(count, ArgDef());
     for (size_t i = 0; i < std::min(count, from.size()); ++i) {
       (*to)[i] = from[i];
       (*to)[i].strided = (*to)[i].any_layout = false;
+      // The host reads no other device.
+      if (kernel->key.backend->device != &device_cpu) (*to)[i].host = false;
     }
   };
   copy(model == nullptr ? absl::Span<const ArgDef>() : model->inputs,
@@ -151,6 +167,9 @@ absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
   kernel->kernel = kernel->name_text.c_str();
   kernel->key = {&backend->info, DataLayout::kStrided, *dtype};
   kernel->function = given.function;
+  kernel->thunk = backend->info.device->streams == nullptr
+                      ? &RunPluginKernel
+                      : &RunPluginKernelOnStream;
   kernel->file = kernel->file_text.c_str();
   kernel->line = given.line;
   SY_RETURN_IF_ERROR(
@@ -163,6 +182,7 @@ absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
     kernel->condition_list.push_back(made);
     next += given.conditions->struct_size;
   }
+  for (ArgDef& def : kernel->input_defs) def.strided = given.strided != 0;
   kernel->inputs = kernel->input_defs;
   kernel->outputs = kernel->output_defs;
   kernel->conditions = kernel->condition_list;
@@ -184,6 +204,35 @@ const PluginKernel* FindTwin(const PluginRecords& records,
   return nullptr;
 }
 
+// Copies elements of any strides through memory of the host.
+absl::Status MoveStrided(const DenseTensor& x, const DenseTensor& out) {
+  const size_t element = ElementSize(x.dtype());
+  const size_t bytes = static_cast<size_t>(x.numel()) * element;
+  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> whole,
+                      CpuAllocator().Allocate(x.buffer()->size()));
+  SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> packed,
+                      CpuAllocator().Allocate(bytes));
+  SY_RETURN_IF_ERROR(CopyBytes({x.buffer().get(), x.buffer()->data()},
+                               {whole.get(), whole->data()}, whole->size()));
+  CopyStrided(element, x.shape(),
+              static_cast<const char*>(whole->data()) +
+                  x.offset() * static_cast<int64_t>(element),
+              x.strides(), packed->data(), ContiguousStrides(x.shape()));
+  return CopyBytes({packed.get(), packed->data()}, BytesOf(out), bytes);
+}
+
+// The kernel of `copy` to or from a device of a plugin.
+absl::Status Move(KernelContext& context) {
+  const auto& x = static_cast<const DenseTensor&>(context.inputs.one(0));
+  const auto& out =
+      static_cast<const DenseTensor&>(*context.outputs.optional(0));
+  SY_RETURN_IF_ERROR(CheckPlace(x.place()));
+  SY_RETURN_IF_ERROR(CheckPlace(out.place()));
+  if (!x.contiguous()) return MoveStrided(x, out);
+  return CopyBytes(BytesOf(x), BytesOf(out),
+                   static_cast<size_t>(x.numel()) * ElementSize(x.dtype()));
+}
+
 }  // namespace
 
 absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,
@@ -193,7 +242,6 @@ absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,
   records.kernels.emplace_back();
   PluginKernel& kernel = records.kernels.back();
   kernel.api = api;
-  kernel.thunk = &RunPluginKernel;
   kernel.plugin = records.name.c_str();
   const std::string about =
       absl::StrCat("kernel ", given->name == nullptr ? "" : given->name,
@@ -205,6 +253,29 @@ absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,
         ":", twin->line, " and ", kernel.file, ":", kernel.line));
   }
   return absl::OkStatus();
+}
+
+void AddCopies(SyRegistry& registry, const PluginBackend& backend) {
+  const OpInfo* const copy = FindOperator(registry, "copy");
+  if (copy == nullptr) return;
+  for (int dtype = 1; dtype < kNumDataTypes; ++dtype) {
+    registry.records->kernels.emplace_back();
+    PluginKernel& kernel = registry.records->kernels.back();
+    kernel.info = copy;
+    kernel.op = copy->name;
+    kernel.name_text = copy->name;
+    kernel.kernel = kernel.name_text.c_str();
+    kernel.key = {&backend.info, DataLayout::kStrided,
+                  static_cast<DataType>(dtype)};
+    kernel.thunk = &Move;
+    kernel.input_defs.resize(1);
+    kernel.output_defs.resize(1);
+    kernel.input_defs[0].strided = true;
+    kernel.inputs = kernel.input_defs;
+    kernel.outputs = kernel.output_defs;
+    kernel.file = __FILE__;
+    kernel.line = __LINE__;
+  }
 }
 
 }  // namespace switchyard::phi::capi

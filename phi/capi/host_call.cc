@@ -34,10 +34,54 @@ int64_t AttrInt(SyCall* call, int32_t number) {
 
 double AttrFloat(SyCall* call, int32_t number) {
   const AttrRef* const attr =
-      Attr(call, number, "float or double", [](AttrType type) {
-        return type == AttrType::kFloat || type == AttrType::kDouble;
+      Attr(call, number, "float, double or Scalar", [](AttrType type) {
+        return type == AttrType::kFloat || type == AttrType::kDouble ||
+               type == AttrType::kScalar;
       });
-  return attr == nullptr ? 0 : attr->Get<double>();
+  if (attr == nullptr) return 0;
+  return attr->type() == AttrType::kScalar
+             ? attr->Get<const Scalar&>().ToDouble()
+             : attr->Get<double>();
+}
+
+const AttrRef* IntList(SyCall* call, int32_t number) {
+  return Attr(call, number, "a list of integers", [](AttrType type) {
+    return type == AttrType::kInts || type == AttrType::kInt64s;
+  });
+}
+
+int64_t AttrCount(SyCall* call, int32_t number) {
+  const AttrRef* const attr = IntList(call, number);
+  if (attr == nullptr) return 0;
+  return static_cast<int64_t>(
+      attr->type() == AttrType::kInts
+          ? attr->Get<absl::Span<const int>>().size()
+          : attr->Get<absl::Span<const int64_t>>().size());
+}
+
+int64_t AttrIntAt(SyCall* call, int32_t number, int64_t index) {
+  const int64_t count = AttrCount(call, number);
+  if (index < 0 || index >= count) {
+    static_cast<HostCall*>(call)->Keep(
+        RangeError("the index of an element of a list",
+                   absl::StrCat("in [0, ", count, ")"), absl::StrCat(index)));
+    return 0;
+  }
+  const AttrRef& attr = *IntList(call, number);
+  return attr.type() == AttrType::kInts
+             ? attr.Get<absl::Span<const int>>()[index]
+             : attr.Get<absl::Span<const int64_t>>()[index];
+}
+
+int32_t AttrIs(SyCall* call, int32_t number, const char* text) {
+  const AttrRef* const attr =
+      Attr(call, number, "a text or a dtype", [](AttrType type) {
+        return type == AttrType::kString || type == AttrType::kDataType;
+      });
+  if (attr == nullptr || text == nullptr) return 0;
+  return (attr->type() == AttrType::kString
+              ? attr->Get<std::string_view>()
+              : Name(attr->Get<DataType>())) == text;
 }
 
 SyCode Fail(SyCall* call, SyCode code, const char* message) {
@@ -58,6 +102,9 @@ bool HostCall::IsThere(const char* what, int32_t number, size_t count) {
 void AddHostCallFunctions(SyApi* api) {
   api->attr_int = &AttrInt;
   api->attr_float = &AttrFloat;
+  api->attr_count = &AttrCount;
+  api->attr_int_at = &AttrIntAt;
+  api->attr_is = &AttrIs;
   api->fail = &Fail;
 }
 

@@ -33,6 +33,15 @@ absl::StatusOr<std::string> RealPath(const std::string& path) {
   return std::string(real.get());
 }
 
+// The devices of the plugins in force, which have the first slots.
+int NumDevices() {
+  int count = 0;
+  for (const PluginRecords* plugin : Loaded()) {
+    count += plugin->device_slot >= 0;
+  }
+  return count;
+}
+
 // Opens the library and registers what it has, without a change of the process
 // except that the library is open.
 absl::StatusOr<const PluginRecords*> LoadLocked(
@@ -53,9 +62,9 @@ absl::StatusOr<const PluginRecords*> LoadLocked(
     return absl::AlreadyExistsError(absl::StrCat(
         "a plugin named ", other->name, " is loaded, from ", other->path));
   }
-  SY_ASSIGN_OR_RETURN(
-      std::unique_ptr<PluginRecords> records,
-      Register(*plugin, real, operators, KernelTables::Current()));
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<PluginRecords> records,
+                      Register(*plugin, real, operators,
+                               KernelTables::Current(), NumDevices()));
   if (!records->operators.empty()) {
     if (layers == nullptr) {
       return absl::UnimplementedError(

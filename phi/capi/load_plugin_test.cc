@@ -101,7 +101,11 @@ TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
       {"bad_backend_name", Code::kInvalidArgument,
        "must be an identifier, got 'two words'"},
       {"bad_device", Code::kInvalidArgument,
-       "backend sample: device must be 'cpu', got 'abacus'"},
+       "backend sample: device must be 'cpu' or the plugin's own, got "},
+      {"taken_device", Code::kAlreadyExists,
+       "device gpu: there is a device of this name"},
+      {"empty_device", Code::kInvalidArgument,
+       "device abacus: its functions must be given, got null"},
       {"bad_rank", Code::kInvalidArgument, "rank must be in [0, 32767]"},
       {"no_backend", Code::kInvalidArgument,
        "kernel relu for relu: backend must be one that the plugin has added"},
@@ -130,7 +134,7 @@ TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
        "must be an input of the operator, got 'y'"},
       {"bad_condition_axis", Code::kOutOfRange, "in [-9, 9), got 9"},
       {"bad_condition_attr", Code::kInvalidArgument,
-       "attribute negative_slope must be an integer or a bool"},
+       "attribute negative_slope must be an integer, a bool or a dtype"},
   };
   const std::string before = Snapshot();
   for (const Fault& fault : faults) {

@@ -64,11 +64,51 @@ typedef struct SyCall {
 // SyApi::fail returned. May be called on several threads at once.
 typedef SyCode (*SyFunction)(SyCall* call);
 
+// Which way bytes are copied.
+enum {
+  SY_FROM_HOST = 0,
+  SY_TO_HOST = 1,
+  SY_WITHIN = 2,  // Both ends are the device's.
+};
+
+// A device of a kind of its own, the place "<name>:0", with memory that the
+// host can't read. The operator `copy` to and from it needs no kernel: bytes
+// are moved by `copy` below. Streams and events are handles of the plugin's.
+// Any thread calls the functions, also several at once, but a stream is used by
+// one at a time. What `allocate` returns is an address only in form: it is that
+// of no other memory, and offsets within the block are added to it.
+typedef struct SyDevice {
+  size_t struct_size;
+  const char* name;   // An identifier that no other device has.
+  const char* model;  // For people.
+  int64_t memory_bytes;
+  // SY_RESOURCE_EXHAUSTED if there is no memory. A block is taken back when no
+  // work that was given before touches it.
+  SyCode (*allocate)(size_t bytes, void** memory);
+  void (*deallocate)(void* memory);
+  // Gives a copy to a stream; memory of the host stays until it is done.
+  SyCode (*copy)(void* stream, int32_t direction, const void* from, void* to,
+                 size_t bytes);
+  // A stream is a queue that works in order. What it was given when it is
+  // destroyed still runs.
+  SyCode (*create_stream)(void** stream);
+  void (*destroy_stream)(void* stream);
+  // An event is the end of what the stream has been given by now.
+  SyCode (*record)(void* stream, void** event);
+  void (*destroy_event)(void* event);
+  // Lets later work of the stream wait for an event of another one.
+  SyCode (*wait)(void* stream, void* event);
+  // Not 0 once the work in front of the event is done, or has failed.
+  int32_t (*reached)(void* event);
+  // Waits for that work, and returns its error.
+  SyCode (*join)(void* event);
+} SyDevice;
+
 // A library of kernels, as selection and `explain` know it.
 typedef struct SyBackend {
   size_t struct_size;
   const char* name;    // An identifier that no other backend has.
-  const char* device;  // Where its kernels run: "cpu".
+  const char* device;  // Where its kernels run: "cpu", or the plugin's own.
   // Kernels of a higher rank are asked first: cpu has 100, onednn 200.
   int32_t rank;
   // Not 0: serves calls whose policy names no backends.
@@ -83,6 +123,7 @@ typedef struct SyCondition {
   const char* argument;  // The name of an input or attribute of the operator.
   int32_t axis;          // Of the input; a negative one counts from the last.
   int64_t value;
+  const char* text;  // The value of an attribute that is a dtype.
 } SyCondition;
 
 // SyCondition::kind
@@ -94,13 +135,13 @@ enum {
   SY_ELEMENTS_AT_MOST = 4,
   SY_EXTENT_AT_LEAST = 5,
   SY_EXTENT_AT_MOST = 6,
-  SY_ATTR_EQUALS = 7,  // An integer or bool.
+  SY_ATTR_EQUALS = 7,  // An integer or bool, or a dtype: `text`.
 };
 
-// A kernel for an operator of the process, for one dtype. Its tensors are dense
-// and contiguous; their dtypes are those that the operator's kernel of
-// backend cpu takes for this one. Where the operator may work in place, the
-// output may be the input.
+// A kernel for an operator of the process, for one dtype. On a device it gives
+// work to the call's stream and returns. Its tensors are dense and contiguous;
+// their dtypes are those that the operator's kernel of backend cpu takes for
+// this one. Where the operator may work in place, the output may be the input.
 typedef struct SyKernel {
   size_t struct_size;
   const char* op;       // "softmax"
@@ -113,6 +154,7 @@ typedef struct SyKernel {
   SyFunction function;
   const char* file;  // Where the function is written; `explain` says so.
   int32_t line;
+  int32_t strided;  // Not 0: inputs may have any strides.
 } SyKernel;
 
 // An operator that the process does not have. Its kernels are added by
@@ -144,6 +186,7 @@ struct SyApi {
 
   // For SyPlugin::add_all. The first error is what loading reports, whatever
   // add_all returns.
+  SyCode (*add_device)(SyRegistry* registry, const SyDevice* device);
   SyCode (*add_backend)(SyRegistry* registry, const SyBackend* backend);
   SyCode (*add_operator)(SyRegistry* registry, const SyOperator* op);
   SyCode (*add_kernel)(SyRegistry* registry, const SyKernel* kernel);
@@ -155,18 +198,26 @@ struct SyApi {
   // before which the operator and the plugin are named, and returns `code`.
   int64_t (*attr_int)(SyCall* call, int32_t number);  // Of a bool: 0 or 1.
   double (*attr_float)(SyCall* call, int32_t number);
+  // These read a list of integers.
+  int64_t (*attr_count)(SyCall* call, int32_t number);
+  int64_t (*attr_int_at)(SyCall* call, int32_t number, int64_t index);
+  // Whether a text or the name of a dtype is this one.
+  int32_t (*attr_is)(SyCall* call, int32_t number, const char* text);
   SyCode (*fail)(SyCall* call, SyCode code, const char* message);
 
   // For kernels. Null for an input that is absent, an output that is not
   // wanted, and for a number beyond the operator's, which makes the call fail.
   const SyTensor* (*input)(SyCall* call, int32_t number);
   SyTensor* (*output)(SyCall* call, int32_t number);
+  void* (*stream)(SyCall* call);  // Null on the CPU.
   // These take a tensor that is not null. An axis is in [0, rank).
   const void* (*data)(const SyTensor* tensor);
   void* (*mutable_data)(SyTensor* tensor);
   int32_t (*rank)(const SyTensor* tensor);
   int64_t (*extent)(const SyTensor* tensor, int32_t axis);
+  int64_t (*stride)(const SyTensor* tensor, int32_t axis);  // In elements.
   int64_t (*numel)(const SyTensor* tensor);
+  const char* (*dtype)(const SyTensor* tensor);
 
   // For SyOperator::infer. An extent that is not known yet is negative; equal
   // ones below -1 are extents that will be equal. The dtype of an output is

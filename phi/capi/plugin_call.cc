@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/capi/plugin_call.h"
 
+#include "framework/device/stream.h"
 #include "phi/capi/host_call.h"
 #include "phi/capi/plugin_records.h"
+#include "phi/core/stream_launch.h"
 
 namespace switchyard::phi::capi {
 namespace {
@@ -43,6 +45,17 @@ SyTensor* Output(SyCall* c, int32_t number) {
   return reinterpret_cast<SyTensor*>(out);
 }
 
+void* StreamOf(SyCall* c) {
+  auto* const call = As<KernelCall>(c);
+  if (call == nullptr) return nullptr;
+  const Place place = call->context->device().place();
+  if (!IsAsynchronous(place)) return nullptr;
+  const absl::StatusOr<Stream*> stream = Stream::Current(place);
+  if (stream.ok()) return (*stream)->handle();
+  call->Keep(stream.status());
+  return nullptr;
+}
+
 const void* Data(const SyTensor* tensor) { return Tensor(tensor)->raw_data(); }
 
 void* MutableData(SyTensor* tensor) {
@@ -53,6 +66,15 @@ int32_t Rank(const SyTensor* tensor) { return Tensor(tensor)->rank(); }
 
 int64_t Extent(const SyTensor* tensor, int32_t axis) {
   return Tensor(tensor)->extent(axis);
+}
+
+int64_t Stride(const SyTensor* tensor, int32_t axis) {
+  return Tensor(tensor)->strides()[axis];
+}
+
+// The names are constants that end with a zero.
+const char* Dtype(const SyTensor* tensor) {
+  return Name(Tensor(tensor)->dtype()).data();
 }
 
 int64_t Numel(const SyTensor* tensor) { return Tensor(tensor)->numel(); }
@@ -66,7 +88,10 @@ void AddKernelFunctions(SyApi* api) {
   api->mutable_data = &MutableData;
   api->rank = &Rank;
   api->extent = &Extent;
+  api->stride = &Stride;
   api->numel = &Numel;
+  api->dtype = &Dtype;
+  api->stream = &StreamOf;
 }
 
 absl::Status RunPluginKernel(KernelContext& context) {
@@ -78,6 +103,10 @@ absl::Status RunPluginKernel(KernelContext& context) {
   call.info = kernel.info;
   call.context = &context;
   return RunFunction(kernel.function, call, "the kernel", kernel.plugin);
+}
+
+absl::Status RunPluginKernelOnStream(KernelContext& context) {
+  return LaunchOnStream(context, &RunPluginKernel);
 }
 
 }  // namespace switchyard::phi::capi

@@ -16,6 +16,10 @@ namespace switchyard::phi::capi {
 // "plugin <name>: ".
 absl::Status RunPluginKernel(KernelContext& context);
 
+// Does so for a kernel of a device with streams: the kernel gives its work to
+// the current stream (phi/core/stream_launch.h).
+absl::Status RunPluginKernelOnStream(KernelContext& context);
+
 // Puts the functions for kernels into `api`.
 void AddKernelFunctions(SyApi* api);
 

@@ -74,6 +74,9 @@ class Input {
     return api_->extent(tensor_, axis < 0 ? axis + rank() : axis);
   }
   int64_t numel() const { return api_->numel(tensor_); }
+  // In elements, of an axis in [0, rank).
+  int64_t stride(int axis) const { return api_->stride(tensor_, axis); }
+  std::string dtype() const { return api_->dtype(tensor_); }
 
  private:
   const SyApi* api_;
@@ -100,9 +103,23 @@ class Call {
     return tensor == nullptr ? nullptr
                              : static_cast<T*>(api_->mutable_data(tensor));
   }
+  int64_t numel_of_output(int number) const {
+    return api_->numel(api_->output(call_, number));
+  }
+  // Returns the device's stream, to which a kernel gives its work.
+  void* stream() const { return api_->stream(call_); }
   int64_t attr_int(int number) const { return api_->attr_int(call_, number); }
   double attr_float(int number) const {
     return api_->attr_float(call_, number);
+  }
+  int64_t attr_count(int number) const {
+    return api_->attr_count(call_, number);
+  }
+  int64_t attr_int_at(int number, int64_t index) const {
+    return api_->attr_int_at(call_, number, index);
+  }
+  bool attr_is(int number, const char* text) const {
+    return api_->attr_is(call_, number, text) != 0;
   }
 
  private:
@@ -203,10 +220,13 @@ inline constexpr SyFunction Run = &EntryPoint<kFunction>::Run;
 // Return what kernels demand; SyCondition says what each means.
 inline SyCondition Condition(int32_t kind, const char* argument, int32_t axis,
                              int64_t value) {
-  return {sizeof(SyCondition), kind, argument, axis, value};
+  return {sizeof(SyCondition), kind, argument, axis, value, nullptr};
 }
 inline SyCondition RankAtLeast(const char* input, int rank) {
   return Condition(SY_RANK_AT_LEAST, input, 0, rank);
+}
+inline SyCondition RankAtMost(const char* input, int rank) {
+  return Condition(SY_RANK_AT_MOST, input, 0, rank);
 }
 inline SyCondition ExtentAtMost(const char* input, int axis, int64_t extent) {
   return Condition(SY_EXTENT_AT_MOST, input, axis, extent);
@@ -215,17 +235,26 @@ inline SyCondition AttrEquals(const char* attr, int64_t value) {
   return Condition(SY_ATTR_EQUALS, attr, 0, value);
 }
 
+inline SyCondition DtypeEquals(const char* attr, const char* dtype) {
+  return {sizeof(SyCondition), SY_ATTR_EQUALS, attr, 0, 0, dtype};
+}
+
 // A kernel to be registered. Its file and line are where this is written.
 class Kernel {
  public:
   Kernel(const char* op, const char* backend, const char* dtype,
          SyFunction function, const char* file = __builtin_FILE(),
          int line = __builtin_LINE())
-      : kernel_{sizeof(SyKernel), op, op,       backend, dtype,
-                nullptr,          0,  function, file,    line} {}
+      : kernel_{sizeof(SyKernel), op,   op,   backend, dtype, nullptr, 0,
+                function,         file, line, 0} {}
 
   Kernel& Named(const char* name) {
     kernel_.name = name;
+    return *this;
+  }
+  // Its inputs may have any strides.
+  Kernel& Strided() {
+    kernel_.strided = 1;
     return *this;
   }
   Kernel& When(SyCondition condition) {
@@ -280,11 +309,12 @@ class Operator {
   SyOperator operator_;
 };
 
-// A library of kernels for the host's memory.
+// A library of kernels, for the host's memory or a device of the plugin.
 struct Backend {
   const char* name;
   int rank;
   bool by_default = true;
+  const char* device = "cpu";
 };
 
 // Takes what the plugin has. Throws what the process refuses.
@@ -293,8 +323,11 @@ class Registry {
   Registry(const SyApi* api, SyRegistry* registry)
       : api_(api), registry_(registry) {}
 
+  void AddDevice(const SyDevice& device) {
+    Check(api_->add_device(registry_, &device));
+  }
   void AddBackend(const Backend& backend) {
-    const SyBackend record = {sizeof(SyBackend), backend.name, "cpu",
+    const SyBackend record = {sizeof(SyBackend), backend.name, backend.device,
                               backend.rank, backend.by_default};
     Check(api_->add_backend(registry_, &record));
   }

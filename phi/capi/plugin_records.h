@@ -11,6 +11,7 @@
 
 #include "framework/device/backend.h"
 #include "phi/capi/plugin.h"
+#include "phi/capi/plugin_device.h"
 #include "phi/capi/plugin_operator.h"
 #include "phi/core/kernel_def.h"
 #include "phi/core/op_info.h"
@@ -41,6 +42,9 @@ struct PluginKernel : KernelDef {
 struct PluginRecords {
   std::string name, version, path;
   uint32_t abi_major = 0, abi_minor = 0;
+  // The device that it brings, in slot number `device_slot`; -1: none.
+  int device_slot = -1;
+  PluginDevice device = {};
   // Lists: entries keep their addresses.
   std::list<PluginBackend> backends;
   std::list<PluginKernel> kernels;

@@ -15,13 +15,47 @@
 namespace switchyard::phi::capi {
 namespace {
 
+absl::Status AddDevice(SyRegistry& registry, const SyDevice* device) {
+  SY_RETURN_IF_ERROR(CheckSize("SyDevice", device));
+  SY_RETURN_IF_ERROR(CheckIdentifier("the name of a device", device->name));
+  const std::string about = absl::StrCat("device ", device->name);
+  if (DeviceNumber(device->name) >= 0) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(about, ": there is a device of this name"));
+  }
+  PluginRecords& records = *registry.records;
+  if (records.device_slot >= 0) {
+    return absl::UnimplementedError(
+        absl::StrCat(about, ": a plugin must bring one device, got two"));
+  }
+  if (registry.device_slot >= kMaxPluginDevices) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(about, ": plugins must bring at most ", kMaxPluginDevices,
+                     " devices, got one more"));
+  }
+  if (device->allocate == nullptr || device->deallocate == nullptr ||
+      device->copy == nullptr || device->create_stream == nullptr ||
+      device->destroy_stream == nullptr || device->record == nullptr ||
+      device->destroy_event == nullptr || device->wait == nullptr ||
+      device->reached == nullptr || device->join == nullptr) {
+    return Annotate(ArgumentError("its functions", "given", "null"), about);
+  }
+  records.device = FillDeviceSlot(registry.device_slot, *device);
+  records.device_slot = registry.device_slot;
+  return absl::OkStatus();
+}
+
 absl::Status AddBackend(SyRegistry& registry, const SyBackend* backend) {
   SY_RETURN_IF_ERROR(CheckSize("SyBackend", backend));
   SY_RETURN_IF_ERROR(CheckIdentifier("the name of a backend", backend->name));
   const std::string about = absl::StrCat("backend ", backend->name);
-  if (backend->device == nullptr ||
-      std::string_view(backend->device) != device_cpu.name) {
-    return Annotate(ArgumentError("device", "'cpu'", Quoted(backend->device)),
+  PluginRecords& records = *registry.records;
+  const std::string_view on = backend->device == nullptr ? "" : backend->device;
+  const bool own =
+      records.device.info != nullptr && on == records.device.info->name;
+  if (!own && on != device_cpu.name) {
+    return Annotate(ArgumentError("device", "'cpu' or the plugin's own",
+                                  Quoted(backend->device)),
                     about);
   }
   constexpr int kMaxRankOfBackend = std::numeric_limits<int16_t>::max();
@@ -31,7 +65,6 @@ absl::Status AddBackend(SyRegistry& registry, const SyBackend* backend) {
                       absl::StrCat(backend->rank)),
         about);
   }
-  PluginRecords& records = *registry.records;
   const bool twice = std::any_of(
       records.backends.begin(), records.backends.end(),
       [&](const PluginBackend& other) { return other.name == backend->name; });
@@ -42,9 +75,15 @@ absl::Status AddBackend(SyRegistry& registry, const SyBackend* backend) {
   records.backends.emplace_back();
   PluginBackend& added = records.backends.back();
   added.name = backend->name;
-  added.info = {added.name.c_str(), &device_cpu,
+  added.info = {added.name.c_str(), own ? records.device.info : &device_cpu,
                 static_cast<int16_t>(backend->rank), backend->by_default != 0,
-                &CpuContext::kContexts};
+                own ? records.device.contexts : &CpuContext::kContexts};
+  const bool first = std::none_of(
+      records.backends.begin(), records.backends.end(),
+      [&](const PluginBackend& other) {
+        return &other != &added && other.info.device == records.device.info;
+      });
+  if (own && first) AddCopies(registry, added);
   return absl::OkStatus();
 }
 
@@ -56,6 +95,11 @@ SyCode Report(SyRegistry* registry, absl::Status status) {
 }
 
 const SyApi& Api();
+
+SyCode AddDeviceFunction(SyRegistry* registry, const SyDevice* device) {
+  return Report(registry,
+                CatchAll([&] { return AddDevice(*registry, device); }));
+}
 
 SyCode AddBackendFunction(SyRegistry* registry, const SyBackend* backend) {
   return Report(registry,
@@ -83,6 +127,7 @@ const SyApi& Api() {
   static const SyApi api = [] {
     SyApi made = {};
     made.struct_size = sizeof(SyApi);
+    made.add_device = &AddDeviceFunction;
     made.add_backend = &AddBackendFunction;
     made.add_operator = &AddOperatorFunction;
     made.add_kernel = &AddKernelFunction;
@@ -121,14 +166,16 @@ absl::Status CheckPlugin(const SyPlugin& plugin) {
 
 absl::StatusOr<std::unique_ptr<PluginRecords>> Register(
     const SyPlugin& plugin, std::string path,
-    absl::Span<const OpInfo* const> operators, const KernelTable& kernels) {
+    absl::Span<const OpInfo* const> operators, const KernelTable& kernels,
+    int device_slot) {
   auto records = std::make_unique<PluginRecords>();
   records->name = plugin.name;
   records->version = plugin.version == nullptr ? "" : plugin.version;
   records->path = std::move(path);
   records->abi_major = plugin.abi_major;
   records->abi_minor = plugin.abi_minor;
-  SyRegistry registry = {operators, &kernels, records.get(), absl::OkStatus()};
+  SyRegistry registry = {operators, &kernels, records.get(), device_slot,
+                         absl::OkStatus()};
   SyCode code = SY_OK;
   const absl::Status thrown = CatchAll([&] {
     code = plugin.add_all(&Api(), &registry);

@@ -23,13 +23,14 @@ namespace switchyard::phi::capi {
 absl::Status CheckPlugin(const SyPlugin& plugin);
 
 // Calls plugin.add_all, which CheckPlugin has accepted, and returns what it
-// registered. `operators` are those that kernels may be for, and `kernels` is
-// the table in force: what the plugin brings has names of its own in it. The
-// first error of a function of SyApi, else what add_all returned or threw, is
-// the status.
+// registered; a device fills slot number `device_slot`. `operators` are those
+// that kernels may be for, and `kernels` is the table in force: what the plugin
+// brings has names of its own in it. The first error of a function of SyApi,
+// else what add_all returned or threw, is the status.
 absl::StatusOr<std::unique_ptr<PluginRecords>> Register(
     const SyPlugin& plugin, std::string path,
-    absl::Span<const OpInfo* const> operators, const KernelTable& kernels);
+    absl::Span<const OpInfo* const> operators, const KernelTable& kernels,
+    int device_slot);
 
 }  // namespace switchyard::phi::capi
 

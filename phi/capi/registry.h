@@ -22,6 +22,7 @@ struct SyRegistry {
   absl::Span<const switchyard::phi::OpInfo* const> operators;
   const switchyard::phi::KernelTable* kernels;
   switchyard::phi::capi::PluginRecords* records;
+  int device_slot;     // For a device.
   absl::Status error;  // The first.
 };
 
@@ -67,6 +68,11 @@ absl::Status AddOperator(SyRegistry& registry, const SyOperator* given,
                          const SyApi* api);
 absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,
                        const SyApi* api);
+
+// Adds kernels of `copy` between a device and the host for all dtypes: they
+// move bytes by the device's own function. `backend` is the plugin's, on its
+// device.
+void AddCopies(SyRegistry& registry, const PluginBackend& backend);
 
 }  // namespace switchyard::phi::capi
 

@@ -3,7 +3,8 @@
 """Sums up a run of ./sy test: what failed, seconds by target, and 'N passed, N failed' last.
 
 Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.bep.json (Bazel's build
-events) and NAME.profile.json (its profile); a check that is no Bazel target has NAME.rc only.
+events) and NAME.profile.json (its profile); a check that is no Bazel target has NAME.rc only, with
+77 where the machine cannot run it.
 left_out.txt lists tests that were not asked for. Exits with 1 if anything failed, or nothing ran.
 A test whose target is incompatible with every suite's build or with the machine (the GPU tests where
 there is no GPU) is counted as skipped, and named.
@@ -23,6 +24,8 @@ UNBUILT = "FAILED TO BUILD"
 INCOMPATIBLE = "INCOMPATIBLE"
 # Bazel's exit code where everything was built and a test failed.
 TESTS_FAILED = 3
+# The exit code of a check that the machine cannot run.
+SKIPPED = 77
 Counts = collections.namedtuple("Counts", "passed failed skipped", defaults=(0, 0, 0))
 
 
@@ -119,6 +122,15 @@ def read_seconds(path):
     return seconds
 
 
+def count_check(exit_code):
+    """(counts, what failed or was skipped) of a check that is no Bazel target."""
+    if exit_code == SKIPPED:
+        return Counts(skipped=1), ["left out since this machine cannot run it"]
+    if exit_code:
+        return Counts(failed=1), ["failed: see its messages above"]
+    return Counts(passed=1), []
+
+
 def write_seconds(results, suites):
     """Writes seconds.txt, slowest target first, and returns its first lines."""
     rows = [(sum(pair), *pair, suite, label)
@@ -144,8 +156,7 @@ def main():
             incompatible |= labels[0]
             ran |= labels[1]
         else:
-            counts = Counts(failed=1) if exit_code else Counts(passed=1)
-            failures = ["failed: see its messages above"] if exit_code else []
+            counts, failures = count_check(exit_code)
         print("%-12s %d passed, %d failed, %d skipped" % (name, *counts))
         for failure in failures:
             print("  " + failure)

@@ -108,6 +108,13 @@ class SummaryTest(unittest.TestCase):
         (self.results / "consumer.rc").write_text("1\n")
         self.assertEqual(self.summary()[:2], (1, "0 passed, 1 failed"))
 
+    def test_a_check_that_the_machine_cannot_run_is_skipped_and_named(self):
+        (self.results / "formatting.rc").write_text("0\n")
+        (self.results / "opencl.rc").write_text("77\n")
+        code, last, text = self.summary()
+        self.assertEqual((code, last), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertIn("opencl       0 passed, 0 failed, 1 skipped\n  left out", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,11 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# setup: install the Debian packages that are missing (as root, or with sudo)
+# setup [--opencl]: install the Debian packages that are missing (as root, or with sudo)
 #
 # The packages are listed in tools/sy/packages.txt.
+#
+#   --opencl   also those of examples/opencl_device: OpenCL on the CPU, 255 MB
 source tools/sy/lib.bash
 
 mapfile -t wanted < <(grep -v -e '^#' -e '^$' tools/sy/packages.txt)
+[[ ${1:-} != --opencl ]] || wanted+=(ocl-icd-opencl-dev pocl-opencl-icd)
 missing=()
 for package in "${wanted[@]}"; do
   status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)

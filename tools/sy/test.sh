@@ -78,5 +78,6 @@ suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"
 
 check consumer bash tools/ci/check_consumer.sh
 check plugins bash tools/ci/check_plugins.sh
+check opencl bash tools/ci/check_opencl.sh
 
 exec /usr/bin/python3 tools/ci/summary.py "$results"

@@ -78,7 +78,7 @@ static SyCode AddKernel(const SyApi* api, SyRegistry* registry, const char* op,
                         const SyCondition* condition) {
   const SyKernel kernel = {
       sizeof(SyKernel),  op,       op,       "sample", dtype, condition,
-      condition != NULL, function, __FILE__, __LINE__};
+      condition != NULL, function, __FILE__, __LINE__, 0};
   return api->add_kernel(registry, &kernel);
 }
 
@@ -141,9 +141,15 @@ static SyCode AddFaults(const SyApi* api, SyRegistry* registry) {
     defined TAKEN_OPERATOR || defined BODY_AND_INFER || defined BAD_GRADIENT
   return AddOperator(api, registry);
 #elif defined BAD_CONDITION_ATTR
-  const SyCondition condition = {sizeof(SyCondition), SY_ATTR_EQUALS,
-                                 "negative_slope", 0, 1};
+  const SyCondition condition = {
+      sizeof(SyCondition), SY_ATTR_EQUALS, "negative_slope", 0, 1, NULL};
   return AddKernel(api, registry, "leaky_relu", "float16", &Next, &condition);
+#elif defined TAKEN_DEVICE
+  const SyDevice device = {.struct_size = sizeof(SyDevice), .name = "gpu"};
+  return api->add_device(registry, &device);
+#elif defined EMPTY_DEVICE
+  const SyDevice device = {.struct_size = sizeof(SyDevice), .name = "abacus"};
+  return api->add_device(registry, &device);
 #elif defined FAILS
   return api->fail_registration(registry, SY_UNIMPLEMENTED, "no such chip");
 #elif defined FAILS_SILENTLY
@@ -153,9 +159,9 @@ static SyCode AddFaults(const SyApi* api, SyRegistry* registry) {
 #elif defined UNDEFINED_SYMBOL
   return AddKernel(api, registry, "relu", "float64", &DefinedNowhere, NULL);
 #elif defined BAD_NAME
-  const SyKernel kernel = {sizeof(SyKernel), "relu",  "", "sample",
-                           "float64",        NULL,    0,  &Next,
-                           __FILE__,         __LINE__};
+  const SyKernel kernel = {sizeof(SyKernel), "relu",   "", "sample",
+                           "float64",        NULL,     0,  &Next,
+                           __FILE__,         __LINE__, 0};
   return api->add_kernel(registry, &kernel);
 #else
   return SY_OK;
@@ -178,8 +184,8 @@ static SyCode AddAll(const SyApi* api, SyRegistry* registry) {
 #else
   api->add_backend(registry, &backend);
 #endif
-  const SyCondition two_axes =
-      Faulty((SyCondition){sizeof(SyCondition), SY_RANK_AT_LEAST, "x", 0, 2});
+  const SyCondition two_axes = Faulty(
+      (SyCondition){sizeof(SyCondition), SY_RANK_AT_LEAST, "x", 0, 2, NULL});
   AddKernel(api, registry, "relu", "float32", &Next, &two_axes);
   AddKernel(api, registry, "leaky_relu", "float32", &Slope, NULL);
   AddKernel(api, registry, "leaky_relu", "float64", &WrongType, NULL);

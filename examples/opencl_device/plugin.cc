@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device over OpenCL: registers the device (device.h), the backend `opencl`,
+// and its kernels, which give work to the call's stream and return.
+#include <array>
+#include <cstdint>
+
+#include "device.h"
+#include "launch.h"
+#include "phi/capi/plugin_cc.h"
+
+namespace {
+
+using sy::plugin::AttrEquals;
+using sy::plugin::Call;
+using sy::plugin::DtypeEquals;
+using sy::plugin::Error;
+using sy::plugin::Input;
+using sy::plugin::Kernel;
+using sy::plugin::RankAtLeast;
+using sy::plugin::RankAtMost;
+using sy::plugin::Registry;
+using sy::plugin::Run;
+
+// Extents, or strides, of four axes as OpenCL's long4.
+using Four = std::array<cl_long, 4>;
+using Two = std::array<cl_long, 2>;
+
+void* OutputOf(const Call& call, int number) {
+  return call.output<void>(number);
+}
+
+// The axes of a tensor of at most 4, as the last ones of 4.
+Four ExtentsOf(const Input& x) {
+  Four extents = {1, 1, 1, 1};
+  for (int i = 0; i < x.rank(); ++i) extents[4 - x.rank() + i] = x.extent(i);
+  return extents;
+}
+
+// Strides to read `x` with the indices of `extents`, to which it broadcasts.
+Four StridesOf(const Input& x) {
+  Four strides = {0, 0, 0, 0};
+  for (int i = 0; i < x.rank(); ++i) {
+    if (x.extent(i) != 1) strides[4 - x.rank() + i] = x.stride(i);
+  }
+  return strides;
+}
+
+Four BroadcastExtents(const Input& x, const Input& y) {
+  Four extents = ExtentsOf(x);
+  const Four others = ExtentsOf(y);
+  for (int i = 0; i < 4; ++i) {
+    if (extents[i] == 1) extents[i] = others[i];
+  }
+  return extents;
+}
+
+int64_t Product(const Four& extents) {
+  return extents[0] * extents[1] * extents[2] * extents[3];
+}
+
+void Full(Call& call) {
+  Launch(call, "fill")
+      .Tensor(OutputOf(call, 0))
+      .Value(static_cast<cl_float>(call.attr_float(1)))
+      .Run(call.numel_of_output(0));
+}
+
+void Relu(Call& call) {
+  const Input x = call.input(0);
+  Launch(call, "relu")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Run(x.numel());
+}
+
+void ReluGrad(Call& call) {
+  const Input out = call.input(0);
+  Launch(call, "relu_grad")
+      .Tensor(out.data<void>())
+      .Tensor(call.input(1).data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Run(out.numel());
+}
+
+// Elements where they lie, in row-major order. Also a copy within the device.
+void Contiguous(Call& call) {
+  const Input x = call.input(0);
+  const Four extents = ExtentsOf(x);
+  Launch(call, "gather")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(extents)
+      .Value(StridesOf(x))
+      .Run(x.numel());
+}
+
+template <int kOp>
+void Binary(Call& call) {
+  const Input x = call.input(0), y = call.input(1);
+  const Four extents = BroadcastExtents(x, y);
+  Launch(call, "binary")
+      .Tensor(x.data<void>())
+      .Tensor(y.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(extents)
+      .Value(StridesOf(x))
+      .Value(StridesOf(y))
+      .Value(cl_int{kOp})
+      .Run(Product(extents));
+}
+
+void Scale(Call& call) {
+  const Input x = call.input(0);
+  Launch(call, "scale")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(static_cast<cl_float>(call.attr_float(0)))
+      .Value(static_cast<cl_float>(call.attr_float(1)))
+      .Value(static_cast<cl_int>(call.attr_int(2)))
+      .Run(x.numel());
+}
+
+// sum and mean over some axes.
+template <bool kMean>
+void Reduce(Call& call) {
+  const Input x = call.input(0);
+  std::array<bool, 4> reduced = {};
+  const int64_t count = call.attr_count(0);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t axis = call.attr_int_at(0, i);
+    reduced[4 - x.rank() + (axis < 0 ? axis + x.rank() : axis)] = true;
+  }
+  if (count == 0) reduced = {true, true, true, true};
+  Four kept = {1, 1, 1, 1}, summed = {1, 1, 1, 1};
+  const Four extents = ExtentsOf(x), strides = StridesOf(x);
+  for (int i = 0; i < 4; ++i) (reduced[i] ? summed : kept)[i] = extents[i];
+  const int64_t length = Product(summed);
+  Launch(call, "reduce")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(kept)
+      .Value(strides)
+      .Value(summed)
+      .Value(strides)
+      .Value(static_cast<cl_long>(length))
+      .Value(kMean ? 1.0f / static_cast<cl_float>(length) : 1.0f)
+      .Run(Product(kept));
+}
+
+void Matmul(Call& call) {
+  const Input x = call.input(0), y = call.input(1);
+  const bool flip_x = call.attr_int(0) != 0, flip_y = call.attr_int(1) != 0;
+  const int64_t rows = x.extent(flip_x ? 1 : 0);
+  const int64_t inner = x.extent(flip_x ? 0 : 1);
+  const int64_t columns = y.extent(flip_y ? 0 : 1);
+  const Two of_x = flip_x ? Two{1, rows} : Two{inner, 1};
+  const Two of_y = flip_y ? Two{1, inner} : Two{columns, 1};
+  Launch(call, "matmul")
+      .Tensor(x.data<void>())
+      .Tensor(y.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(static_cast<cl_long>(columns))
+      .Value(static_cast<cl_long>(inner))
+      .Value(of_x)
+      .Value(of_y)
+      .Value(cl_long{0})
+      .Run(columns, rows);
+}
+
+void Softmax(Call& call) {
+  const Input x = call.input(0);
+  const int64_t columns = x.extent(-1);
+  Launch(call, "softmax")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(static_cast<cl_long>(columns))
+      .Run(x.numel() / columns);
+}
+
+// Whether labels have 8 bytes, or 4.
+cl_int IsWide(const Input& label) {
+  if (label.dtype() == "int64") return 1;
+  if (label.dtype() == "int32") return 0;
+  throw Error(SY_UNIMPLEMENTED,
+              "label must be int32 or int64, got " + label.dtype());
+}
+
+void CrossEntropy(Call& call) {
+  const Input x = call.input(0), label = call.input(1);
+  const int64_t columns = x.extent(-1);
+  Launch(call, "cross_entropy")
+      .Tensor(x.data<void>())
+      .Tensor(label.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Tensor(OutputOf(call, 1))
+      .Value(static_cast<cl_long>(columns))
+      .Value(IsWide(label))
+      .Value(static_cast<cl_long>(call.attr_int(3)))
+      .Run(x.numel() / columns);
+}
+
+void CrossEntropyGrad(Call& call) {
+  const Input label = call.input(0), probability = call.input(1);
+  const int64_t columns = probability.extent(-1);
+  Launch(call, "cross_entropy_grad")
+      .Tensor(label.data<void>())
+      .Tensor(probability.data<void>())
+      .Tensor(call.input(2).data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(static_cast<cl_long>(columns))
+      .Value(IsWide(label))
+      .Value(static_cast<cl_long>(call.attr_int(3)))
+      .Run(probability.numel() / columns);
+}
+
+void Sgd(Call& call) {
+  const Input param = call.input(0);
+  Launch(call, "sgd")
+      .Tensor(param.data<void>())
+      .Tensor(call.input(1).data<void>())
+      .Tensor(call.input(2).data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Run(param.numel());
+}
+
+void Adam(Call& call) {
+  const Input param = call.input(0);
+  const auto beta1 = static_cast<cl_float>(call.attr_float(0));
+  const auto beta2 = static_cast<cl_float>(call.attr_float(1));
+  Launch step(call, "adam");
+  for (int i : {0, 1, 2, 3, 4, 5, 6}) step.Tensor(call.input(i).data<void>());
+  for (int i : {0, 1, 2}) step.Tensor(OutputOf(call, i));
+  step.Value(beta1)
+      .Value(beta2)
+      .Value(static_cast<cl_float>(call.attr_float(2)))
+      .Run(param.numel());
+  // The powers of the next step.
+  for (int i : {0, 1}) {
+    Launch(call, "scale")
+        .Tensor(call.input(5 + i).data<void>())
+        .Tensor(OutputOf(call, 3 + i))
+        .Value(i == 0 ? beta1 : beta2)
+        .Value(0.0f)
+        .Value(cl_int{1})
+        .Run(1);
+  }
+}
+
+// A block of memory for one kernel. What is enqueued keeps it.
+class Scratch {
+ public:
+  explicit Scratch(int64_t bytes) {
+    cl_int error = CL_SUCCESS;
+    buffer_ = clCreateBuffer(OpenCl::Get().context, CL_MEM_READ_WRITE,
+                             static_cast<size_t>(bytes), nullptr, &error);
+    if (error != CL_SUCCESS) throw std::bad_alloc();
+  }
+  ~Scratch() { clReleaseMemObject(buffer_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  Span span() const { return {buffer_, 0}; }
+
+ private:
+  cl_mem buffer_;
+};
+
+Two PairAttr(const Call& call, int attr) {
+  return {call.attr_int_at(attr, 0), call.attr_int_at(attr, 1)};
+}
+
+// Each image's windows as columns, times the filter as a matrix.
+void Conv2d(Call& call) {
+  if (!call.attr_is(2, "EXPLICIT") || call.attr_count(1) != 2 ||
+      !call.attr_is(5, "NCHW")) {
+    throw Error(SY_UNIMPLEMENTED,
+                "paddings must be two numbers, and the data "
+                "NCHW");
+  }
+  const Input x = call.input(0), filter = call.input(1);
+  const Two strides = PairAttr(call, 0), paddings = PairAttr(call, 1);
+  const Two dilations = PairAttr(call, 3);
+  const Two window = {filter.extent(2), filter.extent(3)};
+  const int64_t lines = filter.extent(1) * window[0] * window[1];
+  Four sizes = {x.extent(2), x.extent(3), 0, 0};
+  for (int i : {0, 1}) {
+    sizes[2 + i] =
+        (sizes[i] + 2 * paddings[i] - (dilations[i] * (window[i] - 1) + 1)) /
+            strides[i] +
+        1;
+  }
+  const int64_t pixels = sizes[2] * sizes[3];
+  const int64_t images = x.extent(0);
+  const int64_t channels = filter.extent(0);
+  const Scratch columns(images * lines * pixels * int64_t{sizeof(cl_float)});
+  Launch(call, "im2col")
+      .Tensor(x.data<void>())
+      .At(columns.span())
+      .Value(static_cast<cl_long>(x.extent(1)))
+      .Value(sizes)
+      .Value(window)
+      .Value(strides)
+      .Value(paddings)
+      .Value(dilations)
+      .Run(pixels, lines, images);
+  Launch(call, "matmul")
+      .Tensor(filter.data<void>())
+      .At(columns.span())
+      .Tensor(OutputOf(call, 0))
+      .Value(static_cast<cl_long>(pixels))
+      .Value(static_cast<cl_long>(lines))
+      .Value(Two{lines, 1})
+      .Value(Two{pixels, 1})
+      .Value(static_cast<cl_long>(lines * pixels))
+      .Run(pixels, channels, images);
+}
+
+template <int kKind>
+void ToFloat(Call& call) {
+  const Input x = call.input(0);
+  Launch(call, "to_float")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(cl_int{kKind})
+      .Run(x.numel());
+}
+
+Kernel Float(const char* op, SyFunction function,
+             const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return {op, "opencl", "float32", function, file, line};
+}
+
+void AddLossesAndSteps(Registry& registry) {
+  registry.Add(Float("softmax", Run<&Softmax>)
+                   .When(RankAtLeast("x", 1))
+                   .When(AttrEquals("axis", -1)));
+  // Over the last axis: -1, or 1 of a matrix.
+  const auto loss = [&registry](const char* op, const char* scores,
+                                SyFunction function) {
+    const auto hard = [&](const char* name) {
+      return Float(op, function)
+          .Named(name)
+          .When(AttrEquals("soft_label", 0))
+          .When(AttrEquals("use_softmax", 1));
+    };
+    registry.Add(hard("last_axis").When(AttrEquals("axis", -1)));
+    registry.Add(hard("of_matrix")
+                     .When(AttrEquals("axis", 1))
+                     .When(RankAtMost(scores, 2)));
+  };
+  loss("cross_entropy_with_softmax", "input", Run<&CrossEntropy>);
+  loss("cross_entropy_with_softmax_grad", "softmax", Run<&CrossEntropyGrad>);
+  registry.Add(Float("sgd_", Run<&Sgd>));
+  registry.Add(Float("adam_", Run<&Adam>)
+                   .When(AttrEquals("use_global_beta_pow", 0))
+                   .When(AttrEquals("amsgrad", 0))
+                   .When(AttrEquals("multi_precision", 0)));
+}
+
+void AddAll(Registry& registry) {
+  registry.AddDevice(MakeDevice());
+  registry.AddBackend({"opencl", /*rank=*/300, true, "opencl"});
+  registry.Add(Float("full", Run<&Full>));
+  registry.Add(Float("relu", Run<&Relu>));
+  registry.Add(Float("relu_grad", Run<&ReluGrad>));
+  for (const char* dtype : {"float32", "int32"}) {
+    registry.Add(Kernel("contiguous", "opencl", dtype, Run<&Contiguous>)
+                     .Strided()
+                     .When(RankAtMost("x", 4)));
+  }
+  const auto binary = [&registry](const char* op, SyFunction function) {
+    registry.Add(
+        Float(op, function).When(RankAtMost("x", 4)).When(RankAtMost("y", 4)));
+  };
+  binary("add", Run<&Binary<0>>);
+  binary("subtract", Run<&Binary<1>>);
+  binary("multiply", Run<&Binary<2>>);
+  registry.Add(Float("scale", Run<&Scale>));
+  registry.Add(Float("sum", Run<&Reduce<false>>).When(RankAtMost("x", 4)));
+  registry.Add(Float("mean", Run<&Reduce<true>>).When(RankAtMost("x", 4)));
+  registry.Add(Float("matmul", Run<&Matmul>)
+                   .When(RankAtLeast("x", 2))
+                   .When(RankAtMost("x", 2))
+                   .When(RankAtLeast("y", 2))
+                   .When(RankAtMost("y", 2)));
+  registry.Add(Float("conv2d", Run<&Conv2d>).When(AttrEquals("groups", 1)));
+  const auto cast = [&registry](const char* dtype, SyFunction function) {
+    registry.Add(Kernel("cast", "opencl", dtype, function)
+                     .When(DtypeEquals("dtype", "float32")));
+  };
+  cast("bool", Run<&ToFloat<0>>);
+  cast("int32", Run<&ToFloat<1>>);
+  cast("int64", Run<&ToFloat<2>>);
+  AddLossesAndSteps(registry);
+}
+
+}  // namespace
+
+SY_PLUGIN("opencl_device", "1.0", AddAll)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices of plugins: SyDevice (phi/capi/plugin.h) as the records that the rest
+// of the process knows, DeviceInfo and StreamInfo. Their functions have no
+// argument that says which device is meant, so each device takes one of a few
+// slots that have functions of their own.
+#ifndef SWITCHYARD_PHI_CAPI_PLUGIN_DEVICE_H_
+#define SWITCHYARD_PHI_CAPI_PLUGIN_DEVICE_H_
+
+#include "framework/base/status.h"
+#include "framework/device/device_context.h"
+#include "framework/device/device_info.h"
+#include "phi/capi/plugin.h"
+
+namespace switchyard::phi::capi {
+
+// How many devices plugins may bring to one process.
+inline constexpr int kMaxPluginDevices = 4;
+
+// The records of one device. Their addresses stay.
+struct PluginDevice {
+  const DeviceInfo* info;
+  const ContextProvider* contexts;
+};
+
+// Fills slot number `slot` in [0, kMaxPluginDevices), which no device in force
+// has: calls of one thread at a time. What `device` points to is copied.
+PluginDevice FillDeviceSlot(int slot, const SyDevice& device);
+
+}  // namespace switchyard::phi::capi
+
+#endif  // SWITCHYARD_PHI_CAPI_PLUGIN_DEVICE_H_
