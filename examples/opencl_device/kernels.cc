@@ -40,6 +40,13 @@ kernel void gather(ARG(x), ARG(out), long4 extents, long4 strides) {
       ((__global int*)(x + x_at))[place(i, extents, strides)];
 }
 
+// 8 bytes an element.
+kernel void gather_wide(ARG(x), ARG(out), long4 extents, long4 strides) {
+  const size_t i = get_global_id(0);
+  ((__global long*)(out + out_at))[i] =
+      ((__global long*)(x + x_at))[place(i, extents, strides)];
+}
+
 kernel void binary(ARG(x), ARG(y), ARG(out), long4 extents, long4 x_strides,
                    long4 y_strides, int op) {
   const size_t i = get_global_id(0);

@@ -25,9 +25,7 @@ using sy::plugin::Run;
 using Four = std::array<cl_long, 4>;
 using Two = std::array<cl_long, 2>;
 
-void* OutputOf(const Call& call, int number) {
-  return call.output<void>(number);
-}
+void* OutputOf(const Call& call, int n) { return call.output<void>(n); }
 
 // The axes of a tensor of at most 4, as the last ones of 4.
 Four ExtentsOf(const Input& x) {
@@ -83,10 +81,11 @@ void ReluGrad(Call& call) {
 }
 
 // Elements where they lie, in row-major order. Also a copy within the device.
+template <bool kWide>
 void Contiguous(Call& call) {
   const Input x = call.input(0);
   const Four extents = ExtentsOf(x);
-  Launch(call, "gather")
+  Launch(call, kWide ? "gather_wide" : "gather")
       .Tensor(x.data<void>())
       .Tensor(OutputOf(call, 0))
       .Value(extents)
@@ -362,11 +361,14 @@ void AddAll(Registry& registry) {
   registry.Add(Float("full", Run<&Full>));
   registry.Add(Float("relu", Run<&Relu>));
   registry.Add(Float("relu_grad", Run<&ReluGrad>));
-  for (const char* dtype : {"float32", "int32"}) {
-    registry.Add(Kernel("contiguous", "opencl", dtype, Run<&Contiguous>)
+  const auto contiguous = [&registry](const char* dtype, SyFunction function) {
+    registry.Add(Kernel("contiguous", "opencl", dtype, function)
                      .Strided()
                      .When(RankAtMost("x", 4)));
-  }
+  };
+  contiguous("float32", Run<&Contiguous<false>>);
+  contiguous("int32", Run<&Contiguous<false>>);
+  contiguous("int64", Run<&Contiguous<true>>);
   const auto binary = [&registry](const char* op, SyFunction function) {
     registry.Add(
         Float(op, function).When(RankAtMost("x", 4)).When(RankAtMost("y", 4)));

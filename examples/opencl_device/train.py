@@ -70,10 +70,23 @@ def run_epochs(static, make_optimizer, data, policy):
                 value.backward()
                 optimizer.step()
         losses.append(value.item())
+    if static:
+        check_choices(step.program, images[rows], labels[rows])
     right = accuracy(model, *test)
     bits = b"".join(tensor.numpy().tobytes()
                     for tensor in model.state_dict().values())
     return losses, right, bits
+
+
+def check_choices(program, images, labels):
+    """Says which of the program's operators have kernels of the device."""
+    if sy.default_place() == "cpu":
+        return
+    lines = program.selections({"inputs": images, "labels": labels})
+    own = [line for line in lines if "-> opencl " in line]
+    print(f"the program: {len(own)} of {len(lines)} operators on the device")
+    for line in lines:
+        assert line in own or line.split(" ")[0] not in OWN, line
 
 
 def check(place, static, make_optimizer, data):
