@@ -154,6 +154,25 @@ void Conv2dEpilogue(Ops& ops, const V& input, const V& filter, const V& bias,
   *out = v;
 }
 
+// conv2d_transpose with a bias and an activation function.
+template <typename Ops, typename V = typename Ops::Value>
+void Conv2dTransposeEpilogue(Ops& ops, const V& x, const V& filter,
+                             const V& bias, absl::Span<const int> strides,
+                             absl::Span<const int> paddings,
+                             std::string_view padding_algorithm, int groups,
+                             absl::Span<const int> dilations,
+                             std::string_view activation, float alpha,
+                             float beta, V* out) {
+  if (out == nullptr) return;
+  V v = ops.conv2d_transpose(x, filter, strides, paddings,
+                             absl::Span<const int>(), {}, padding_algorithm,
+                             groups, dilations, "NCHW");
+  if (ops.defined(bias)) {
+    v = ops.add(v, ops.reshape(bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
+  }
+  *out = FusedActivation(ops, activation, v, alpha, beta);
+}
+
 // The functions of fused_elemwise_activation. Not an operator's composite
 // itself.
 inline bool IsFusedBinary(std::string_view name) {

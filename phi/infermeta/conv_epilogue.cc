@@ -6,6 +6,7 @@
 #include "phi/core/epilogue_activation.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/conv.h"
+#include "phi/infermeta/conv_transpose.h"
 
 namespace switchyard::phi {
 namespace {
@@ -23,6 +24,13 @@ absl::Status CheckAdded(std::string_view argument, const TensorSpec* meta,
   if (meta == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(CheckDtype(argument, *meta, dtype));
   return CheckShape(argument, *meta, shape);
+}
+
+absl::Status CheckActivation(std::string_view activation) {
+  if (FindEpilogueActivation(activation).has_value()) return absl::OkStatus();
+  return ArgumentError("activation",
+                       "\"\" or the name of an activation function",
+                       "\"" + std::string(activation) + "\"");
 }
 
 }  // namespace
@@ -43,11 +51,22 @@ absl::Status ConvEpilogueInferMeta(
   SY_RETURN_IF_ERROR(CheckAdded("residual", residual, input.dtype, conv.shape));
   SY_RETURN_IF_ERROR(CheckNumber("out_scale", out_scale, input.dtype));
   SY_RETURN_IF_ERROR(CheckNumber("out_shift", out_shift, input.dtype));
-  if (!FindEpilogueActivation(activation).has_value()) {
-    return ArgumentError("activation",
-                         "\"\" or the name of an activation function",
-                         "\"" + std::string(activation) + "\"");
-  }
+  SY_RETURN_IF_ERROR(CheckActivation(activation));
+  return SetOutput(out, conv.dtype, conv.shape);
+}
+
+absl::Status ConvTransposeEpilogueInferMeta(
+    const TensorSpec& x, const TensorSpec& filter, const TensorSpec* bias,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view activation,
+    TensorSpec* out) {
+  TensorSpec conv;
+  SY_RETURN_IF_ERROR(ConvTransposeInferMeta(x, filter, strides, paddings, {},
+                                            {}, padding_algorithm, groups,
+                                            dilations, "NCHW", &conv));
+  SY_RETURN_IF_ERROR(CheckAdded("bias", bias, x.dtype, Shape({conv.shape[1]})));
+  SY_RETURN_IF_ERROR(CheckActivation(activation));
   return SetOutput(out, conv.dtype, conv.shape);
 }
 

@@ -20,6 +20,15 @@ absl::Status ConvEpilogueInferMeta(
     absl::Span<const int> dilations, int groups, std::string_view activation,
     TensorSpec* out);
 
+// InferMeta of conv2d_transpose_epilogue: conv2d_transpose's rule
+// (conv_transpose.h), and what is done with the sums.
+absl::Status ConvTransposeEpilogueInferMeta(
+    const TensorSpec& x, const TensorSpec& filter, const TensorSpec* bias,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view activation,
+    TensorSpec* out);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_CONV_EPILOGUE_H_

@@ -13,6 +13,9 @@
 namespace switchyard::static_graph {
 namespace {
 
+constexpr char kScaleOp[] = "scale";
+constexpr char kProductOp[] = "multiply";
+
 bool IsAbout(double number, double expected) {
   return std::abs(number - expected) <= 1e-6 * std::abs(expected);
 }
@@ -64,7 +67,7 @@ std::optional<WithNumber> ReadNumber(const NamedCall& call) {
 bool IsSum(const NamedCall& call) {
   return call.Is("add") || call.Is("elementwise_add");
 }
-bool IsProduct(const NamedCall& call) { return call.Is("multiply"); }
+bool IsProduct(const NamedCall& call) { return call.Is(kProductOp); }
 bool IsQuotient(const NamedCall& call) { return call.Is("divide"); }
 
 // Takes factors off a value. As deep as the program has factors in a row.
@@ -72,7 +75,7 @@ Scaled WithoutFactors(ir::Value value) {
   double factor = 1;
   while (const ir::Operation* const op = value.defining_op()) {
     const NamedCall call(*op);
-    if (call.Is("scale") && call.Get<Scalar>("bias").ToDouble() == 0) {
+    if (call.Is(kScaleOp) && call.Get<Scalar>("bias").ToDouble() == 0) {
       factor *= call.Get<Scalar>("scale").ToDouble();
       value = call.input(0);
       continue;
@@ -91,7 +94,7 @@ bool IsThreeMore(ir::Value value, ir::Value x) {
   const ir::Operation* const op = value.defining_op();
   if (op == nullptr) return false;
   const NamedCall call(*op);
-  if (call.Is("scale")) {
+  if (call.Is(kScaleOp)) {
     return call.input(0) == x && call.Get<Scalar>("scale").ToDouble() == 1 &&
            call.Get<Scalar>("bias").ToDouble() == 3;
   }
@@ -141,6 +144,43 @@ std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
     return std::nullopt;
   }
   return read;
+}
+
+std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op) {
+  const NamedCall sum(op);
+  if (!IsSum(sum)) return std::nullopt;
+  for (const int i : {0, 1}) {
+    const ir::Value x = sum.input(i), scaled = sum.input(1 - i);
+    if (scaled.defining_op() == nullptr || !scaled.has_one_use()) continue;
+    const NamedCall product(*scaled.defining_op());
+    if (!IsProduct(product) || scaled.type() != x.type() ||
+        op.result(0).type() != x.type()) {
+      continue;
+    }
+    const ir::Value gate = product.input(product.input(0) == x ? 1 : 0);
+    const bool both = product.input(0) == x || product.input(1) == x;
+    const ir::TensorType type = gate.tensor_type();
+    if (both && type.dtype() == x.tensor_type().dtype() &&
+        type.shape().rank() == x.tensor_type().shape().rank() &&
+        type != x.type()) {
+      return GatedSumPattern{x, gate};
+    }
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<ir::Value> BuildGatedSum(ir::Builder& builder,
+                                        const GatedSumPattern& pattern) {
+  const DialectOp* const scale = FindOperator(*builder.context(), kScaleOp);
+  const DialectOp* const multiply =
+      FindOperator(*builder.context(), kProductOp);
+  if (scale == nullptr) return absl::NotFoundError(kScaleOp);
+  if (multiply == nullptr) return absl::NotFoundError(kProductOp);
+  const Scalar one(1.0);
+  SY_ASSIGN_OR_RETURN(const ir::Value gate,
+                      BuildOp(builder, *scale, {pattern.gate},
+                              {AttrRef(one), AttrRef(one), AttrRef(true)}));
+  return BuildOp(builder, *multiply, {pattern.x, gate});
 }
 
 absl::StatusOr<ir::Value> BuildGated(ir::Builder& builder,

@@ -26,6 +26,17 @@ struct GatedPattern {
 // element, at any place. Numbers may be off by 1e-6 of themselves.
 std::optional<GatedPattern> ReadGated(const ir::Operation& op);
 
+// x + x * gate, of a gate that is broadcast to x, as squeeze-and-excite blocks
+// with a shortcut have it.
+struct GatedSumPattern {
+  ir::Value x, gate;
+};
+// Reads the sum `op`.
+std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op);
+// Creates x * (gate + 1), which goes over x once.
+absl::StatusOr<ir::Value> BuildGatedSum(ir::Builder& builder,
+                                        const GatedSumPattern& pattern);
+
 // Creates the call at the builder's insertion point. NotFound if the context
 // has no such operator.
 absl::StatusOr<ir::Value> BuildGated(ir::Builder& builder,

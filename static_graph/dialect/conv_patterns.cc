@@ -17,6 +17,7 @@ using Ints = absl::Span<const int>;
 constexpr int kImageRank = 4;
 constexpr int kChannelAxis = 1;
 constexpr char kFused[] = "conv2d_epilogue";
+constexpr char kFusedTranspose[] = "conv2d_transpose_epilogue";
 // The operators that weights are computed by.
 constexpr const char* kWeightOperators[] = {"add",     "subtract", "multiply",
                                             "divide",  "sqrt",     "scale",
@@ -76,6 +77,7 @@ std::optional<Aligned> ReadAligned(const NamedCall& call) {
 }  // namespace
 
 bool ConvPattern::keeps_extents() const {
+  if (transposed) return false;
   const Shape& shape = filter.tensor_type().shape();
   if (padding_algorithm == "SAME") return strides[0] == 1 && strides[1] == 1;
   for (int axis = 0; axis < 2; ++axis) {
@@ -95,9 +97,11 @@ bool ConvPattern::keeps_extents() const {
 
 std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
   const NamedCall call(op);
-  const bool plain = call.Is("conv2d") || call.Is("depthwise_conv2d");
-  if (!plain && !call.Is(kFused)) return std::nullopt;
   ConvPattern conv;
+  conv.transposed = call.Is("conv2d_transpose");
+  const bool plain =
+      conv.transposed || call.Is("conv2d") || call.Is("depthwise_conv2d");
+  if (!plain && !call.Is(kFused)) return std::nullopt;
   conv.input = call.input(0);
   conv.filter = call.input(1);
   if (!IsImage(conv.input) || !conv.filter.tensor_type().shape().known() ||
@@ -110,6 +114,11 @@ std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
   conv.padding_algorithm = call.Get<std::string_view>("padding_algorithm");
   conv.groups = call.Get<int>("groups");
   conv.fused = !plain;
+  if (conv.transposed &&
+      (conv.groups != 1 || !call.Get<Ints>("output_padding").empty() ||
+       !call.Get<absl::Span<const int64_t>>("output_size").empty())) {
+    return std::nullopt;
+  }
   return conv;
 }
 
@@ -177,6 +186,11 @@ std::optional<ActivationPattern> ReadActivation(const ir::Operation& op) {
         static_cast<float>(call.Get<Scalar>("max").ToDouble())};
   }
   return std::nullopt;
+}
+
+bool IsCheap(const ActivationPattern& activation) {
+  return activation.name != "sigmoid" && activation.name != "tanh" &&
+         activation.name != "swish";
 }
 
 ir::Value ReadAddend(const ir::Operation& op, ir::Value x) {
@@ -297,14 +311,23 @@ absl::StatusOr<ir::Value> ConvBuilder::Build(const ConvPattern& conv,
   ir::Value filter = conv.filter;
   if (scale_) {
     SY_ASSIGN_OR_RETURN(const ir::Value factors,
-                        Reshaped(scale_, {-1, 1, 1, 1}));
+                        conv.transposed ? Reshaped(scale_, {1, -1, 1, 1})
+                                        : Reshaped(scale_, {-1, 1, 1, 1}));
     SY_ASSIGN_OR_RETURN(filter, Call("multiply", {filter, factors}));
   }
-  const int64_t channels = filter.tensor_type().shape().extent(0);
+  const int64_t channels = conv.out_channels().value();
   if (shift_ && shift_.tensor_type().shape().numel() != channels) {
     SY_ASSIGN_OR_RETURN(
         shift_,
         Call("expand", {shift_}, {AttrRef(absl::MakeConstSpan(&channels, 1))}));
+  }
+  if (conv.transposed) {
+    return Call(kFusedTranspose, {conv.input, filter, shift_},
+                {AttrRef(conv.strides), AttrRef(conv.paddings),
+                 AttrRef(conv.padding_algorithm), AttrRef(conv.groups),
+                 AttrRef(conv.dilations), AttrRef(epilogue.activation.name),
+                 AttrRef(epilogue.activation.alpha),
+                 AttrRef(epilogue.activation.beta)});
   }
   return Call(
       kFused,
@@ -318,6 +341,7 @@ absl::StatusOr<ir::Value> ConvBuilder::Build(const ConvPattern& conv,
 
 bool CanBuildConv(const ir::Context& context) {
   return FindOperator(context, kFused) != nullptr &&
+         FindOperator(context, kFusedTranspose) != nullptr &&
          std::all_of(std::begin(kWeightOperators), std::end(kWeightOperators),
                      [&](const char* op) {
                        return FindOperator(context, op) != nullptr;

@@ -22,14 +22,20 @@ struct ConvPattern {
   absl::Span<const int> strides, paddings, dilations;
   std::string_view padding_algorithm;
   int groups = 1;
-  bool fused = false;  // Has an epilogue already.
+  bool fused = false;       // Has an epilogue already.
+  bool transposed = false;  // The filter is [channels, out channels, ...].
+
+  // Returns the extent of the axis of the filter that results' channels are.
+  Dim out_channels() const {
+    return filter.tensor_type().shape()[transposed ? 1 : 0];
+  }
 
   // Returns true if the result has the height and width of the input, whatever
   // these are.
   bool keeps_extents() const;
 };
-// Returns nullopt for what is no convolution, and where the filter's extents
-// are not all known.
+// Returns nullopt for what is no convolution, transposed or not, and where the
+// filter's extents are not all known.
 std::optional<ConvPattern> ReadConv(const ir::Operation& op);
 
 // A step that maps each channel of an image by itself:
@@ -60,6 +66,8 @@ struct ActivationPattern {
 };
 // Returns nullopt for any other operation.
 std::optional<ActivationPattern> ReadActivation(const ir::Operation& op);
+// Returns true for one that costs a few instructions an element.
+bool IsCheap(const ActivationPattern& activation);
 
 // Returns what `op` adds to `x` if it is a sum of two tensors of rank 4; null
 // otherwise.

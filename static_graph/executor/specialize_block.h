@@ -133,8 +133,8 @@ class BlockSpecializer {
   bool IsComputable(const Step& step, const std::vector<bool>& computed,
                     const std::vector<bool>& shared) const;
   std::vector<bool> FindComputable() const;
-  std::string KeyOf(const Step& step, size_t slot) const;
-  void AddPacking(TensorId tensor);
+  std::string KeyOf(TensorId tensor, const std::vector<int>& producers) const;
+  void AddPacking(TensorId tensor, const std::vector<int>& producers);
   // Takes what follows from such values alone out of the steps.
   void SetPackingsApart();
 

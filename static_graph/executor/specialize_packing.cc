@@ -115,54 +115,61 @@ std::vector<bool> BlockSpecializer::FindComputable() const {
 }
 
 // A text that is equal for what is computed equally, in all specializations.
-std::string BlockSpecializer::KeyOf(const Step& step, size_t slot) const {
-  const TensorId output = step.outputs[slot];
-  const uint32_t layout = made_->tensors[output].meta.layout.number();
-  if (step.instruction != nullptr) {
-    return absl::StrCat(step.instruction - plan_.instructions.data(), ".", slot,
-                        " ", layout);
-  }
-  const TensorId input = step.inputs[0];
-  const TensorSlot& from = made_->tensors[input];
-  if (IsFixed(input)) {
-    return absl::StrCat(
-        from.storage == Storage::kConstant ? "constant " : "state ", from.index,
-        " ", layout);
-  }
-  // A transform of what another step has computed.
-  for (const Step& other : made_->prepared) {
-    for (size_t i = 0; i < other.outputs.size(); ++i) {
-      if (other.outputs[i] != input) continue;
-      return absl::StrCat(KeyOf(other, i), " ", layout);
+// `producers` has, for each tensor, the prepared step that makes it.
+std::string BlockSpecializer::KeyOf(TensorId tensor,
+                                    const std::vector<int>& producers) const {
+  std::string key;
+  // Transforms of one another, then what the first was made from.
+  for (;;) {
+    const TensorSlot& slot = made_->tensors[tensor];
+    if (IsFixed(tensor)) {
+      return absl::StrCat(
+          slot.storage == Storage::kConstant ? "constant " : "state ",
+          slot.index, key);
     }
+    const Step& step = made_->prepared[producers[tensor]];
+    key = absl::StrCat(" ", slot.meta.layout.number(), key);
+    if (step.instruction == nullptr) {
+      tensor = step.inputs[0];
+      continue;
+    }
+    const auto slot_number =
+        std::find(step.outputs.begin(), step.outputs.end(), tensor) -
+        step.outputs.begin();
+    return absl::StrCat(step.instruction - plan_.instructions.data(), ".",
+                        slot_number, key);
   }
-  return absl::StrCat("tensor ", input, " ", layout);
 }
 
-// Adds the packing that gives `tensor`, which is computed by the last of the
-// prepared steps that has it.
-void BlockSpecializer::AddPacking(TensorId tensor) {
+// Adds the packing that gives `tensor`, which a prepared step makes.
+void BlockSpecializer::AddPacking(TensorId tensor,
+                                  const std::vector<int>& producers) {
   Packing packing;
   packing.packed = tensor;
-  std::vector<bool> needed(made_->tensors.size(), false);
-  needed[tensor] = true;
-  for (size_t i = made_->prepared.size(); i-- > 0;) {
-    const Step& step = made_->prepared[i];
-    bool used = false;
-    for (size_t slot = 0; slot < step.outputs.size(); ++slot) {
-      const TensorId output = step.outputs[slot];
-      if (output == kNoTensor || !needed[output]) continue;
-      used = true;
-      if (output == tensor) packing.key = KeyOf(step, slot);
+  packing.key = KeyOf(tensor, producers);
+  std::vector<TensorId> open = {tensor};
+  while (!open.empty()) {
+    const TensorId next = open.back();
+    open.pop_back();
+    if (IsFixed(next)) {
+      packing.sources.push_back(next);
+      continue;
     }
-    if (!used) continue;
-    packing.steps.insert(packing.steps.begin(), static_cast<int>(i));
-    for (TensorId input : step.inputs) {
-      if (input == kNoTensor || needed[input]) continue;
-      needed[input] = true;
-      if (IsFixed(input)) packing.sources.push_back(input);
+    const int step = producers[next];
+    if (std::find(packing.steps.begin(), packing.steps.end(), step) !=
+        packing.steps.end()) {
+      continue;
+    }
+    packing.steps.push_back(step);
+    for (TensorId input : made_->prepared[step].inputs) {
+      if (input != kNoTensor) open.push_back(input);
     }
   }
+  std::sort(packing.steps.begin(), packing.steps.end());
+  std::sort(packing.sources.begin(), packing.sources.end());
+  packing.sources.erase(
+      std::unique(packing.sources.begin(), packing.sources.end()),
+      packing.sources.end());
   made_->packings.push_back(std::move(packing));
 }
 
@@ -215,7 +222,13 @@ void BlockSpecializer::SetPackingsApart() {
     }
   }
   made_->steps = std::move(steps);
-  for (TensorId tensor : packed) AddPacking(tensor);
+  std::vector<int> producers(made_->tensors.size(), -1);
+  for (size_t i = 0; i < made_->prepared.size(); ++i) {
+    for (TensorId output : made_->prepared[i].outputs) {
+      if (output != kNoTensor) producers[output] = static_cast<int>(i);
+    }
+  }
+  for (TensorId tensor : packed) AddPacking(tensor, producers);
 }
 
 }  // namespace switchyard::static_graph

@@ -12,10 +12,13 @@ absl::StatusOr<bool> ActivationFusion::Run(ir::Program& program) {
   bool changed = false;
   ir::Builder builder(program.context());
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
-    const std::optional<GatedPattern> pattern = ReadGated(*op);
-    if (!pattern.has_value()) continue;
+    const std::optional<GatedPattern> gated = ReadGated(*op);
+    const std::optional<GatedSumPattern> sum = ReadGatedSum(*op);
+    if (!gated.has_value() && !sum.has_value()) continue;
     builder.SetInsertionPoint(op);
-    absl::StatusOr<ir::Value> fused = BuildGated(builder, *pattern);
+    absl::StatusOr<ir::Value> fused = gated.has_value()
+                                          ? BuildGated(builder, *gated)
+                                          : BuildGatedSum(builder, *sum);
     if (absl::IsNotFound(fused.status())) continue;
     if (!fused.ok()) return fused.status();
     fused->SetHint(op->result(0).hint_attribute());

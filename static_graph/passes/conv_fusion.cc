@@ -140,8 +140,11 @@ class ValueFacts {
 // One convolution and what is fused with it.
 class Chain {
  public:
-  Chain(ValueFacts* facts, ir::Operation* conv)
-      : facts_(*facts), ops_({conv}), value_(conv->result(0)) {}
+  Chain(ValueFacts* facts, ir::Operation* conv, bool transposed)
+      : facts_(*facts),
+        ops_({conv}),
+        value_(conv->result(0)),
+        transposed_(transposed) {}
 
   // Takes operations as long as they fit; false if there was none.
   bool Grow() {
@@ -192,7 +195,7 @@ class Chain {
       steps_.push_back(*step);
       return true;
     }
-    if (stage_ < Stage::kSum) {
+    if (stage_ < Stage::kSum && !transposed_) {
       const ir::Value addend = ReadAddend(user, value_);
       // Channel steps keep the extents of the sums, of which facts are known.
       if (addend && addend != value_ &&
@@ -204,7 +207,9 @@ class Chain {
     }
     if (stage_ >= Stage::kActivation) return false;
     const std::optional<ActivationPattern> activation = ReadActivation(user);
-    if (!activation.has_value()) return false;
+    if (!activation.has_value() || (transposed_ && !IsCheap(*activation))) {
+      return false;
+    }
     epilogue_.activation = *activation;
     stage_ = Stage::kActivation;
     return true;
@@ -212,7 +217,8 @@ class Chain {
 
   // A step behind the sum: of one number for all channels.
   bool TakeNumber(const ChannelPattern& step) {
-    if (!step.factor || step.factor.tensor_type().shape().numel() != 1) {
+    if (transposed_ || !step.factor ||
+        step.factor.tensor_type().shape().numel() != 1) {
       return false;
     }
     if (step.kind == ChannelPattern::Kind::kMultiply &&
@@ -240,6 +246,7 @@ class Chain {
   ValueFacts& facts_;
   std::vector<ir::Operation*> ops_;
   ir::Value value_;
+  const bool transposed_;  // Without sums and numbers behind the activation.
   std::vector<ChannelPattern> steps_;
   ConvBuilder::Epilogue epilogue_;
   Stage stage_ = Stage::kChannels;
@@ -259,7 +266,7 @@ absl::StatusOr<bool> FuseBlock(ir::Context* context, ValueFacts* facts,
     ir::Operation* const next = op->next();
     facts->Add(*op);
     if (conv.has_value() && !conv->fused && facts->IsFixed(conv->filter)) {
-      Chain chain(facts, op);
+      Chain chain(facts, op, conv->transposed);
       if (chain.Grow()) {
         ir::Operation* const before = op->previous();
         SY_RETURN_IF_ERROR(chain.Rewrite(context, *conv).status());

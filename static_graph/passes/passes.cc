@@ -64,7 +64,9 @@ constexpr PassInfo kPasses[] = {
     {"activation_fusion", Exactness::kRelaxed,
      "Makes one operation of the parts of hard-swish and SiLU.",
      "As x * clip(x + 3, 0, 6) / 6 and x * sigmoid(x), with factors at any "
-     "place. Leaves alone other numbers, which may be off by 1e-6 of these.",
+     "place. Also x * (gate + 1) of x + x * gate, for a gate that is "
+     "broadcast. Leaves alone other numbers, which may be off by 1e-6 of "
+     "these.",
      Make<ActivationFusion>},
     {"conv_fusion", Exactness::kRelaxed,
      "Makes one operation of a convolution and what follows it.",

@@ -71,9 +71,9 @@ absl::Status Conv2dEpilogueKernel(
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view activation,
     float alpha, float beta, DenseTensor* out) {
-  SY_RETURN_IF_ERROR(Conv2dKernel<T>(context, input, filter, strides, paddings,
-                                     padding_algorithm, dilations, groups,
-                                     "NCHW", out));
+  SY_RETURN_IF_ERROR(Conv2dOf<T>(context, input, filter, strides, paddings,
+                                 padding_algorithm, dilations, groups, "NCHW",
+                                 out));
   const ConvActivation<T> activate(
       FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone),
       alpha, beta);

@@ -55,10 +55,34 @@ void Largest(const PixelRow<T>& row) {
   }
 }
 
+// How Mean() reads and writes channels: as many as a vector has, or what is
+// left of them,
 template <typename T>
+struct SomeChannels {
+  using Tag = VectorTag<T>;
+  static HWY_INLINE hn::Vec<Tag> Load(const T* from, int64_t rest) {
+    return LoadSome(from, rest, T{0});
+  }
+  static HWY_INLINE void Store(hn::Vec<Tag> v, int64_t rest, T* to) {
+    StoreSome<T>(v, rest, to);
+  }
+};
+// or those of a block of 8, than which a vector may be longer.
+template <typename T>
+struct BlockOfChannels {
+  using Tag = hn::CappedTag<T, 8>;
+  static HWY_INLINE hn::Vec<Tag> Load(const T* from, int64_t) {
+    return hn::LoadU(Tag(), from);
+  }
+  static HWY_INLINE void Store(hn::Vec<Tag> v, int64_t, T* to) {
+    hn::StoreU(v, Tag(), to);
+  }
+};
+
+template <typename T, class Channels>
 void Mean(const PixelRow<T>& row) {
-  const VectorTag<T> d;
-  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
+  const typename Channels::Tag d;
+  constexpr int64_t kLanes = hn::MaxLanes(typename Channels::Tag());
   const int64_t pitch = row.width * row.channels;
   T* out = row.out;
   for (const PoolSpan& w : row.windows.columns) {
@@ -67,8 +91,8 @@ void Mean(const PixelRow<T>& row) {
     for (int64_t c = 0; c < row.channels; c += kLanes) {
       const int64_t rest = row.channels - c;
       const auto load = [&](int64_t y, int64_t x) HWY_ATTR {
-        return LoadSome(row.image + y * pitch + x * row.channels + c, rest,
-                        T{0});
+        return Channels::Load(row.image + y * pitch + x * row.channels + c,
+                              rest);
       };
       auto sum = hn::Zero(d);
       int64_t y = row.rows.begin;
@@ -88,18 +112,24 @@ void Mean(const PixelRow<T>& row) {
         for (int64_t x = w.begin; x < w.end; ++x) a = hn::Add(a, load(y, x));
         sum = hn::Add(sum, a);
       }
-      StoreSome<T>(hn::Div(sum, count), rest, out + c);
+      Channels::Store(hn::Div(sum, count), rest, out + c);
     }
     out += row.channels;
   }
+}
+
+template <typename T>
+void MeanOfRow(const PixelRow<T>& row) {
+  if (row.channels == 8) return Mean<T, BlockOfChannels<T>>(row);
+  Mean<T, SomeChannels<T>>(row);
 }
 
 void LargestFloat(const PixelRow<float>& row) { Largest(row); }
 void LargestDouble(const PixelRow<double>& row) { Largest(row); }
 void LargestInt8(const PixelRow<int8_t>& row) { Largest(row); }
 void LargestUint8(const PixelRow<uint8_t>& row) { Largest(row); }
-void MeanFloat(const PixelRow<float>& row) { Mean(row); }
-void MeanDouble(const PixelRow<double>& row) { Mean(row); }
+void MeanFloat(const PixelRow<float>& row) { MeanOfRow(row); }
+void MeanDouble(const PixelRow<double>& row) { MeanOfRow(row); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace switchyard::phi::kernels::cpu

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d_transpose_epilogue on the CPU. Where windows lie side by side, as 2 x
+// 2 ones two apart do, it is a product of matrices whose rows are written where
+// they belong, bias and activation function applied on the way, some rows of x
+// at a time; else conv2d_transpose's kernel and a pass over what that wrote.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_TRANSPOSE_EPILOGUE_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_TRANSPOSE_EPILOGUE_H_
+
+#include <algorithm>
+#include <string_view>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/device/cpu/parallel.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/epilogue_activation.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conv/conv_epilogue.h"
+#include "phi/kernels/cpu/conv/conv_geometry.h"
+#include "phi/kernels/cpu/conv/conv_transpose.h"
+#include "phi/kernels/cpu/gemm/gemm.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// Adds a bias to the elements of a row and applies an activation function.
+template <typename T>
+void FinishRow(const ConvActivation<T>& activate, bool relu, T bias,
+               int64_t count, T* row) {
+  if (relu) {
+    for (int64_t i = 0; i < count; ++i) row[i] = std::max(row[i] + bias, T(0));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) row[i] = activate(row[i] + bias);
+}
+
+// Returns true if windows lie side by side, and cover the image.
+inline bool TilesImage(const WindowAxis& axis) {
+  return axis.kernel == axis.stride && axis.dilation == 1 && axis.before == 0 &&
+         axis.input == axis.kernel * axis.output;
+}
+
+// Writes the rows of the image that rows [begin, end) of x become, of all
+// channels of a group, from `products` [taps, rows of x times their width];
+// finish(channel, row) is called for each.
+template <typename T, typename Finish>
+void WriteTiles(const ConvGeometry& g, const T* products, int64_t begin,
+                int64_t end, T* image, const Finish& finish) {
+  const WindowAxis &h = g.height, &w = g.width;
+  const int64_t count = (end - begin) * w.output;
+  for (int64_t c = 0; c < g.in_channels; ++c) {
+    for (int64_t kh = 0; kh < h.kernel; ++kh) {
+      const T* const taps = products + (c * h.kernel + kh) * w.kernel * count;
+      for (int64_t y = begin; y < end; ++y) {
+        T* const to = image + c * g.in_pixels() + (y * h.stride + kh) * w.input;
+        const T* const from = taps + (y - begin) * w.output;
+        for (int64_t kw = 0; kw < w.kernel; ++kw) {
+          const T* const tap = from + kw * count;
+          for (int64_t x = 0; x < w.output; ++x) to[x * w.stride + kw] = tap[x];
+        }
+        finish(c, to);
+      }
+    }
+  }
+}
+
+template <typename S>
+inline constexpr auto kConv2dTransposeEpilogueSpec = KernelSpec<S>();
+template <typename T>
+absl::Status Conv2dTransposeEpilogueKernel(
+    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
+    const DenseTensor* bias, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    int groups, absl::Span<const int> dilations, std::string_view activation,
+    float alpha, float beta, DenseTensor* out) {
+  const EpilogueActivation function =
+      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
+  const ConvActivation<T> activate(function, alpha, beta);
+  const bool relu = function == EpilogueActivation::kRelu;
+  const T* const biases = bias == nullptr ? nullptr : bias->data<T>();
+  SY_ASSIGN_OR_RETURN(
+      const ConvGeometry g,
+      MakeTransposedGeometry(x.shape(), filter.shape(), out->shape(),
+                             {strides, paddings, padding_algorithm, dilations},
+                             groups));
+  const int64_t channels = out->extent(1);
+  T* const to = out->mutable_data<T>();
+  if (!TilesImage(g.height) || !TilesImage(g.width)) {
+    SY_RETURN_IF_ERROR(Conv2dTransposeOf<T>(context, x, filter, strides,
+                                            paddings, padding_algorithm, groups,
+                                            dilations, "NCHW", out));
+    ParallelFor(0, out->extent(0) * channels, 1,
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t i = begin; i < end; ++i) {
+                    FinishRow(activate, relu,
+                              biases == nullptr ? T(0) : biases[i % channels],
+                              g.in_pixels(), to + i * g.in_pixels());
+                  }
+                });
+    return absl::OkStatus();
+  }
+  if (out->numel() == 0) return absl::OkStatus();
+  // The products of some rows stay in the second cache.
+  constexpr int64_t kProducts = 1 << 15;
+  const int64_t height = g.height.output, width = g.width.output;
+  const int64_t rows = std::clamp<int64_t>(
+      kProducts / std::max<int64_t>(1, g.taps() * width), 1, height);
+  const int64_t strips = (height + rows - 1) / rows;
+  return ForEachWithWorkspace<T>(
+      context.allocator(), g.batch * groups * strips, 1,
+      CheckedMultiply(g.taps(), rows * width),
+      [&](int64_t task, T* products, bool) -> absl::Status {
+        const int64_t image = task / strips, group = image % groups;
+        const int64_t begin = task % strips * rows;
+        const int64_t end = std::min(height, begin + rows);
+        const GemmProduct<T> product{
+            {filter.data<T>() + group * g.filter_size(), 1, g.taps()},
+            {x.data<T>() + image * g.out_size() + begin * width, g.out_pixels(),
+             1},
+            products};
+        SY_RETURN_IF_ERROR(Gemm(context.allocator(), g.taps(),
+                                (end - begin) * width, g.out_channels,
+                                absl::MakeConstSpan(&product, 1)));
+        const T* const own =
+            biases == nullptr ? nullptr : biases + group * g.in_channels;
+        WriteTiles(g, products, begin, end, to + image * g.in_size(),
+                   [&](int64_t channel, T* row) {
+                     FinishRow(activate, relu, own ? own[channel] : T(0),
+                               g.width.input, row);
+                   });
+        return absl::OkStatus();
+      });
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_TRANSPOSE_EPILOGUE_H_
