@@ -23,9 +23,8 @@ namespace switchyard::phi::composite {
 // sum of it. The grid of the matrix that moves nothing is the positions.
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void AffineGridGrad(Ops& ops, const V& /*input*/, const V& out_grad,
-                    AttrArg<IntArray> output_shape, bool align_corners,
-                    V* input_grad) {
+void AffineGridGrad(Ops& ops, const V& out_grad, AttrArg<IntArray> output_shape,
+                    bool align_corners, V* input_grad) {
   if (input_grad == nullptr) return;
   const int axes = ops.shape(out_grad).rank() - 2;
   const V still = ops.eye(axes, axes + 1, ops.dtype(out_grad));

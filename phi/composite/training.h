@@ -108,6 +108,9 @@ V Area(Ops& ops, const V& positive, const V& negative) {
 template <typename Ops, typename V = typename Ops::Value>
 void SquaredL2Norm(Ops& ops, const V& x, V* out) {
   if (out == nullptr) return;
+  if (!IsFloating(ops.dtype(x))) {
+    return ops.Fail(TypeError("x", "floating", Name(ops.dtype(x))));
+  }
   const std::vector<int64_t> first = {0};
   *out = ops.sum(ops.square(ops.flatten(x, 0, -1)), first, DataType::kUndefined,
                  true);
@@ -141,10 +144,10 @@ void LarsMomentum(Ops& ops, const V& param, const V& velocity, const V& grad,
     return ops.scale(v, Scalar(factor), Scalar(0.0), true);
   };
   const V scaled = times(grad, rescale_grad);
-  const V size = training::Norm(ops, param);
-  const V slope = training::Norm(ops, scaled);
   V rate = learning_rate;
   if (decay > 0) {
+    const V size = training::Norm(ops, param);
+    const V slope = training::Norm(ops, scaled);
     const V both = ops.logical_and(training::IsPositive(ops, size),
                                    training::IsPositive(ops, slope));
     const V sum = ops.scale(ops.add(slope, times(size, decay)), Scalar(1.0),
@@ -189,6 +192,11 @@ void UpdateLossScaling(Ops& ops, const typename Ops::List& x,
                        float incr_ratio, float decr_ratio, bool stop_update,
                        typename Ops::OutputList out, V* loss_scaling,
                        V* out_good_steps, V* out_bad_steps) {
+  const auto count = ops.shape(found_infinite).NumElements();
+  if (ops.shape(found_infinite).known() && (!count.ok() || *count != 1)) {
+    return ops.Fail(ArgumentError("found_infinite", "of one element",
+                                  ToString(ops.shape(found_infinite))));
+  }
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i] == nullptr) continue;
     *out[i] =

@@ -171,11 +171,15 @@ absl::Status AffineGridInferMeta(const TensorSpec& input,
   return SetOutput(out, input.dtype, shape);
 }
 
-absl::Status AffineGridGradInferMeta(const TensorSpec& input,
-                                     const TensorSpec& out_grad,
+absl::Status AffineGridGradInferMeta(const TensorSpec& out_grad,
                                      AttrValues output_shape,
                                      TensorSpec* input_grad) {
-  TensorSpec out;
+  const int axes = output_shape.size() == 4 ? 2 : 3;
+  const Shape& grid = out_grad.shape;
+  TensorSpec input, out;
+  input.dtype = out_grad.dtype;
+  input.shape =
+      Shape({grid.rank() > 0 ? grid[0] : Dim(1), Dim(axes), Dim(axes + 1)});
   SY_RETURN_IF_ERROR(AffineGridInferMeta(input, output_shape, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(input, input_grad);

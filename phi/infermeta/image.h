@@ -42,9 +42,9 @@ absl::Status GridSampleGradInferMeta(const TensorSpec& x,
 absl::Status AffineGridInferMeta(const TensorSpec& input,
                                  AttrValues output_shape, TensorSpec* out);
 
-// input_grad: as input. out_grad: as AffineGridInferMeta says.
-absl::Status AffineGridGradInferMeta(const TensorSpec& input,
-                                     const TensorSpec& out_grad,
+// input_grad: as the input of AffineGridInferMeta, whose output out_grad is
+// like.
+absl::Status AffineGridGradInferMeta(const TensorSpec& out_grad,
                                      AttrValues output_shape,
                                      TensorSpec* input_grad);
 

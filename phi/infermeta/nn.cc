@@ -114,13 +114,17 @@ absl::Status CrossEntropyWithSoftmaxInferMeta(
 
 absl::Status CrossEntropyWithSoftmaxGradInferMeta(
     const TensorSpec& label, const TensorSpec& softmax,
-    const TensorSpec& loss_grad, bool soft_label, bool /*use_softmax*/,
-    bool /*numeric_stable_mode*/, int /*ignore_index*/, int axis,
-    TensorSpec* input_grad) {
+    const TensorSpec& loss_grad, const TensorSpec* input, bool soft_label,
+    bool /*use_softmax*/, bool /*numeric_stable_mode*/, int /*ignore_index*/,
+    int axis, TensorSpec* input_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       LossShape(softmax, label, soft_label, axis));
   SY_RETURN_IF_ERROR(CheckDtype("loss_grad", loss_grad, softmax.dtype));
   SY_RETURN_IF_ERROR(CheckShape("loss_grad", loss_grad, shape));
+  if (input != nullptr) {
+    SY_RETURN_IF_ERROR(CheckDtype("input", *input, softmax.dtype));
+    SY_RETURN_IF_ERROR(CheckShape("input", *input, softmax.shape));
+  }
   return UnchangedInferMeta(softmax, input_grad);
 }
 

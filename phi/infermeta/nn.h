@@ -25,11 +25,12 @@ absl::Status CrossEntropyWithSoftmaxInferMeta(
     bool use_softmax, bool numeric_stable_mode, int ignore_index, int axis,
     TensorSpec* softmax, TensorSpec* loss);
 
-// input_grad: as softmax. label as above; loss_grad: the loss's shape.
+// input_grad: as softmax. label as above; loss_grad: the loss's shape; input,
+// which may be absent: as softmax.
 absl::Status CrossEntropyWithSoftmaxGradInferMeta(
     const TensorSpec& label, const TensorSpec& softmax,
-    const TensorSpec& loss_grad, bool soft_label, bool use_softmax,
-    bool numeric_stable_mode, int ignore_index, int axis,
+    const TensorSpec& loss_grad, const TensorSpec* input, bool soft_label,
+    bool use_softmax, bool numeric_stable_mode, int ignore_index, int axis,
     TensorSpec* input_grad);
 
 // out: as x. mask: uint8 of x's shape. p in [0, 1]; mode "upscale_in_train" or

@@ -92,8 +92,9 @@ TEST(GradInferMetaTest, ChecksTheGradients) {
   TensorSpec grad;
   const TensorSpec label = Meta({8}, DataType::kInt32);
   const auto cross_entropy = [&](const TensorSpec& loss_grad) {
-    return CrossEntropyWithSoftmaxGradInferMeta(
-        label, Meta({8, 10}), loss_grad, false, true, true, -100, -1, &grad);
+    return CrossEntropyWithSoftmaxGradInferMeta(label, Meta({8, 10}), loss_grad,
+                                                nullptr, false, true, true,
+                                                -100, -1, &grad);
   };
   ASSERT_THAT(cross_entropy(Meta({8, 1})), IsOk());
   EXPECT_THAT(grad, IsFloats({8, 10}));

@@ -12,6 +12,7 @@
 #include "eager/call/run.h"
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
+#include "framework/device/cpu/float_control.h"
 #include "phi/core/op_table.h"
 #include "phi/dispatch/selection_recorder.h"
 #include "phi/promotion/autocast.h"
@@ -110,6 +111,8 @@ int64_t EagerProgram::Now() const {
 absl::StatusOr<NamedTensors> EagerProgram::Run(const NamedTensors& feeds) {
   const eager::NoGradGuard no_grad;
   const phi::promotion::NoAutocastScope no_autocast;
+  // As the static executor does (static_graph/executor/run_options.h).
+  const DenormalsFlushed flushed(program_.new_states().empty());
   const std::string name(program_.name());
   const absl::Status bound = BindArguments(feeds);
   if (!bound.ok()) return Annotate(bound, name);

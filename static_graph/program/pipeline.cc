@@ -22,6 +22,9 @@ constexpr std::string_view kExactBefore =
     "to_value_form,identity_elimination,constant_folding";
 constexpr std::string_view kRelaxed =
     ",activation_fusion,scale_fusion,conv_fusion";
+// Those that make no operator of others: a policy's lists name operators, and
+// what they say of one must hold for the call that the program has.
+constexpr std::string_view kRelaxedByName = ",scale_fusion";
 constexpr std::string_view kExactAfter =
     ",common_subexpression_elimination,dead_code_elimination";
 
@@ -50,7 +53,10 @@ absl::Status Optimize(
   PassManager passes(options);
   const bool relaxed = exactness == Exactness::kRelaxed;
   std::string names(kExactBefore);
-  if (relaxed) names.append(kRelaxed);
+  if (relaxed) {
+    const bool by_name = lowering.policy.lists != nullptr;
+    names.append(by_name ? kRelaxedByName : kRelaxed);
+  }
   names.append(kExactAfter);
   SY_ASSIGN_OR_RETURN(
       std::vector<std::unique_ptr<Pass>> chosen,

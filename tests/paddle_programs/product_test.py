@@ -29,7 +29,7 @@ class ProductTest(unittest.TestCase):
 
     def test_operators_are_those_of_the_binary(self):
         said = (self.folder / "BUILD.bazel").read_text(encoding="utf-8")
-        for op in ("conv2d", "hardswish", "softmax"):
+        for op in ("conv2d_epilogue", "pool2d", "softmax"):
             self.assertIn(f'        "{op}",\n', said)
 
     def test_same_bits(self):
@@ -70,20 +70,20 @@ class ProductTest(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("inputs", out)
         self.assertRegex(err, r"^warning: locked.sy: saved program: kernels must be those that were locked, got others:"
-                              r"\n  call \d+, depthwise_conv2d: depthwise_conv2d_onednn_float32 or depthwise_conv2d_cpu_float32 "
-                              r"was locked, depthwise_conv2d_cpu_float32 is chosen here\n")
+                              r"\n  call \d+, conv2d_epilogue: conv2d_epilogue_onednn_float32 or conv2d_epilogue_cpu_float32 "
+                              r"was locked, conv2d_epilogue_cpu_float32 is chosen here\n")
         code, out, err = run(OTHER, "--strict", "locked.sy")
         self.assertEqual((code, out), (1, ""))
-        self.assertIn("depthwise_conv2d_cpu_float32 is chosen here", err)
+        self.assertIn("conv2d_epilogue_cpu_float32 is chosen here", err)
         # A file without a lock.
         self.assertEqual(run(OTHER, "--strict", "model.sy")[0], 0)
 
     def test_python_warns_or_refuses(self):
         path = self.folder / "locked.sy"
         sy.load(MODEL).save(path, lock_kernels=True)
-        with self.assertWarnsRegex(RuntimeWarning, "conv2d_onednn_float32 or .* was locked"):
+        with self.assertWarnsRegex(RuntimeWarning, "conv2d_epilogue_onednn_float32 or .* was locked"):
             sy.load(path, policy=sy.policy(backends=["cpu"]))
-        with self.assertRaisesRegex(RuntimeError, "conv2d_cpu_float32 is chosen here"):
+        with self.assertRaisesRegex(RuntimeError, "conv2d_epilogue_cpu_float32 is chosen here"):
             sy.load(path, policy=sy.policy(backends=["cpu"]), strict_kernels=True)
 
     def test_library_attributes_count_where_asked(self):

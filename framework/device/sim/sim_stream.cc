@@ -8,6 +8,8 @@
 #include <random>
 #include <utility>
 
+#include "framework/device/cpu/float_control.h"
+
 namespace switchyard {
 namespace {
 
@@ -118,7 +120,10 @@ absl::Status SimStream::Enqueue(SimTask task) {
   JoinClock(order.host, &clock_);
   SY_RETURN_IF_ERROR(
       order.accesses.Add(task.op, number_, task.reads, task.writes, &clock_));
-  Push([this, task = std::move(task), required = std::move(required)] {
+  Push([this, task = std::move(task), required = std::move(required),
+        control = FloatControl()] {
+    // As the calling thread computes: its denormals are flushed, or not.
+    SetFloatControl(control);
     Run(task, required);
   });
   return absl::OkStatus();

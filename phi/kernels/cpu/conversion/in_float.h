@@ -52,15 +52,16 @@ class FloatArgument {
   P given_;
 };
 
-// An input that may be absent. One without elements of its own, or that need
-// not be contiguous, is there for its shape.
+// An input that may be absent. One without elements that this kernel may read,
+// or that need not be contiguous, is there for its shape.
 template <typename T>
 class FloatArgument<T, const DenseTensor*> {
  public:
   explicit FloatArgument(const DenseTensor* given) : given_(given) {}
   absl::Status Open(const CpuContext& context) {
     if (given_ == nullptr || given_->dtype() != DataTypeOf<T>::value ||
-        !given_->allocated() || !given_->contiguous()) {
+        !given_->allocated() || given_->place() != Place::Cpu() ||
+        !given_->contiguous()) {
       return absl::OkStatus();
     }
     SY_RETURN_IF_ERROR(AllocateWide(context, *given_, &wide_));
