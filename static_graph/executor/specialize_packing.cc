@@ -15,11 +15,12 @@ namespace {
 
 using Storage = TensorSlot::Storage;
 
-// Whether an operator gives the same result for the same operands, and nothing
-// else happens.
-bool IsRepeatable(const phi::OpInfo& op) {
-  return !op.has(phi::Trait::kSideEffect) && !op.has(phi::Trait::kRandom) &&
-         !op.has(phi::Trait::kInplaceOnly);
+// Whether a call gives the same result for the same operands in every run, and
+// nothing else happens. Attributes that values supply are of a run.
+bool IsRepeatable(const Instruction& call) {
+  return !call.op->has(phi::Trait::kSideEffect) &&
+         !call.op->has(phi::Trait::kRandom) &&
+         !call.op->has(phi::Trait::kInplaceOnly) && call.supplied.empty();
 }
 
 // Returns a step that does what `step`, which is a launch, does.
@@ -57,7 +58,7 @@ bool BlockSpecializer::IsComputable(const Step& step,
                                     const std::vector<bool>& computed,
                                     const std::vector<bool>& shared) const {
   if (step.kernel == nullptr || step.place != Place::Cpu() ||
-      (step.instruction != nullptr && !IsRepeatable(*step.instruction->op))) {
+      (step.instruction != nullptr && !IsRepeatable(*step.instruction))) {
     return false;
   }
   bool any = false;
