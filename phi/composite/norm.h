@@ -47,7 +47,8 @@ void PNorm(Ops& ops, const V& x, float porder, int axis, float epsilon,
   } else if (porder == 1) {
     *out = total(ops.abs(x));
   } else if (porder == 2) {
-    *out = ops.sqrt(total(ops.square(x)));
+    const V real = IsComplex(ops.dtype(x)) ? ops.abs(x) : x;
+    *out = ops.sqrt(total(ops.square(real)));
   } else {
     const V powers = ops.pow(ops.abs(x), Scalar(double{porder}));
     *out = ops.pow(total(powers), Scalar(1.0 / double{porder}));

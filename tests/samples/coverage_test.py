@@ -56,6 +56,11 @@ def kernels_of(sample, policy, second_order):
         leaf.requires_grad = True
     with sy.policy(**policy), sy.record_selections() as log:
         try:
+            if leaves:
+                # A fused kernel has no gradient: a recorded call is of others.
+                with sy.no_grad():
+                    getattr(sy.ops, sample.op)(**tensors,
+                                               **sample.attributes())
             outputs = samples.flat(getattr(sy.ops, sample.op)(
                 **tensors, **sample.attributes()))
             outputs = [o for o in outputs if o.requires_grad]
