@@ -111,7 +111,7 @@ TEST(GradientTest, CrossEntropy) {
                      0,
                      /*output=*/1,
                      {"cross_entropy_with_softmax_grad",
-                      {label, OutputOf(forward)},
+                      {label, OutputOf(forward), input},
                       attrs},
                      /*grad_input=*/2});
     }

@@ -26,9 +26,10 @@ void CheckCrossEntropy(const DenseTensor& input, const DenseTensor& label,
   const DenseTensor grad = loss.dtype() == DataType::kFloat32
                                ? RandomTensor<float>(loss.shape())
                                : RandomTensor<double>(loss.shape());
-  CheckAgainstReference(
-      {"cross_entropy_with_softmax_grad", {label, (*outputs)[0], grad}, attrs},
-      {1e-5, 1e-5});
+  CheckAgainstReference({"cross_entropy_with_softmax_grad",
+                         {label, (*outputs)[0], grad, input},
+                         attrs},
+                        {1e-5, 1e-5});
 }
 
 TEST(CrossEntropyTest, AgreesWithReference) {
