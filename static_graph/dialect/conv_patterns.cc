@@ -23,10 +23,13 @@ constexpr const char* kWeightOperators[] = {"add",     "subtract", "multiply",
                                             "divide",  "sqrt",     "scale",
                                             "reshape", "expand"};
 
+// Of a dtype in which the fused operators have kernels.
 bool IsImage(ir::Value x) {
   const ir::TensorType type = x.tensor_type();
   return type && type.kind() == TensorKind::kDense && type.layout().strided() &&
-         type.shape().rank() == kImageRank && IsFloating(type.dtype());
+         type.shape().rank() == kImageRank &&
+         (type.dtype() == DataType::kFloat32 ||
+          type.dtype() == DataType::kFloat64);
 }
 
 // Whether `factor`, whose axes stand at `axis` and after it in an image's (-1:

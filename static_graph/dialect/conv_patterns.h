@@ -34,8 +34,9 @@ struct ConvPattern {
   // these are.
   bool keeps_extents() const;
 };
-// Returns nullopt for what is no convolution, transposed or not, and where the
-// filter's extents are not all known.
+// Returns nullopt for what is no convolution, transposed or not, where the
+// filter's extents are not all known, and for halves, of which the fused
+// operators have no kernels.
 std::optional<ConvPattern> ReadConv(const ir::Operation& op);
 
 // A step that maps each channel of an image by itself:
