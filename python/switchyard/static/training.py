@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static.program import Program
+from switchyard.static.retracing import Retraced, settings_of
 from switchyard.static.structure import leaves, rebuilt, signature
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, hooked
@@ -57,11 +57,10 @@ class TrainStep:
         self.scaler = scaler if scaler is not None and scaler.enabled else None
         self._inputs, self._labels = inputs, labels
         self.program = None
-        self.traces = 0
         self.last = {}
         self._calls = 0
         self._sums = {}  # Gradients so far, by the optimizer's names.
-        self._programs = collections.OrderedDict()
+        self._programs = Retraced()
         self._modules = list(model.modules())
         self._parameters = model.parameters()
 
@@ -82,25 +81,15 @@ class TrainStep:
         """The program of the settings that the model has now, and what the loss
         returns beside itself."""
         turn = self._turn()
-        settings = (tuple([(module.training, *module._forward_hooks.values())
-                           for module in self._modules]),
-                    tuple([(tensor.requires_grad, tensor._hooks())
-                           for tensor in self._parameters]),
+        settings = (*settings_of(self._modules, self._parameters),
                     self._inputs is None and signature("inputs", inputs),
-                    self._labels is None and signature("labels", labels),
-                    _core.autocast_dtype(), turn)
-        program = self._programs.get(settings)
-        if program is not None:
-            self._programs.move_to_end(settings)
-            return program
-        program = self._trace(
-            inputs if self._inputs is None else _several(self._inputs),
-            labels if self._labels is None else self._labels, turn)
-        self.traces += 1
-        self._programs[settings] = program
-        if len(self._programs) > self.KEPT * min(self.accumulate, 3):
-            self._programs.popitem(last=False)
-        return program
+                    self._labels is None and signature("labels", labels), turn)
+        return self._programs.get(
+            settings,
+            lambda: self._trace(
+                inputs if self._inputs is None else _several(self._inputs),
+                labels if self._labels is None else self._labels, turn),
+            self.KEPT * min(self.accumulate, 3))
 
     def _turn(self):
         """The use that this call makes of gradients: "update", or "begin" or
@@ -109,6 +98,11 @@ class TrainStep:
         if turn == self.accumulate - 1:
             return "update"
         return "begin" if turn == 0 else "go on"
+
+    @property
+    def traces(self):
+        """How often it was traced."""
+        return self._programs.traces
 
     @property
     def logits(self):

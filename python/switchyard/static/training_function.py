@@ -4,7 +4,6 @@ program."""
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Iterable
 import contextlib
 import threading
@@ -14,6 +13,7 @@ from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static.program import Program
+from switchyard.static.retracing import Retraced, settings_of
 from switchyard.static.structure import leaves, rebuilt, signature
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, hooked
@@ -82,8 +82,8 @@ class TrainFunction:
         self.function, self.policy = function, policy
         self.modules, self.optimizers = tuple(modules), tuple(optimizers)
         self._inputs = inputs
-        self.program, self.traces = None, 0
-        self._programs = collections.OrderedDict()
+        self.program = None
+        self._programs = Retraced()
 
     def __call__(self, *inputs):
         self.program, results = self._current_program(inputs)
@@ -93,24 +93,19 @@ class TrainFunction:
 
     def _current_program(self, inputs):
         inside = [module for outer in self.modules for module in outer.modules()]
-        settings = (tuple([(module.training, *module._forward_hooks.values())
-                           for module in inside]),
-                    tuple([(tensor.requires_grad, tensor._hooks())
-                           for optimizer in self.optimizers
-                           for tensor in optimizer.parameters.values()]),
-                    self._inputs is None and signature("inputs", inputs),
-                    _core.autocast_dtype())
-        found = self._programs.get(settings)
-        if found is not None:
-            self._programs.move_to_end(settings)
-            return found
-        found = self._trace(inputs if self._inputs is None
-                            else tuple(self._inputs))
-        self.traces += 1
-        self._programs[settings] = found
-        if len(self._programs) > self.KEPT:
-            self._programs.popitem(last=False)
-        return found
+        parameters = [tensor for optimizer in self.optimizers
+                      for tensor in optimizer.parameters.values()]
+        settings = (*settings_of(inside, parameters),
+                    self._inputs is None and signature("inputs", inputs))
+        return self._programs.get(
+            settings,
+            lambda: self._trace(inputs if self._inputs is None
+                                else tuple(self._inputs)), self.KEPT)
+
+    @property
+    def traces(self):
+        """How often it was traced."""
+        return self._programs.traces
 
     def _trace(self, inputs):
         builder, state = _core.GraphBuilder("train_function"), _core.State()
