@@ -13,8 +13,8 @@ from switchyard.nn.module import Module
 
 def settings_of(modules: Iterable[Module],
                 parameters: Iterable[_core.Tensor]) -> tuple:
-    """What a trace depends on beside its inputs: the phase and hooks of each
-    module, which parameters require a gradient, their hooks, autocast."""
+    """Returns all that a trace depends on beside its inputs: the phase and hooks
+    of each module, which parameters require a gradient, their hooks, autocast."""
     return (tuple([(module.training, *module._forward_hooks.values())
                    for module in modules]),
             tuple([(tensor.requires_grad, tensor._hooks())
@@ -23,7 +23,8 @@ def settings_of(modules: Iterable[Module],
 
 
 class Retraced:
-    """What was traced by settings; ``traces`` counts. Keeps those used last."""
+    """Traces by their settings, of which ``traces`` counts how many were made.
+    Keeps those used last."""
 
     def __init__(self):
         self.traces = 0
@@ -33,8 +34,8 @@ class Retraced:
         return len(self._kept)
 
     def get(self, settings: Hashable, trace: Callable[[], Any], most: int):
-        """What was traced by ``settings``, else what ``trace()`` returns, which is
-        not None, and of which ``most`` are kept."""
+        """Returns the trace of ``settings``: the one that is kept, or that of a call
+        of ``trace``, which returns anything but None. Keeps ``most``."""
         found = self._kept.get(settings)
         if found is not None:
             self._kept.move_to_end(settings)
