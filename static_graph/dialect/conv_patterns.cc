@@ -23,7 +23,7 @@ constexpr const char* kWeightOperators[] = {"add",     "subtract", "multiply",
                                             "divide",  "sqrt",     "scale",
                                             "reshape", "expand"};
 
-// Of a dtype in which the fused operators have kernels.
+// Whether `x` is an image of a dtype in which the fused operators have kernels.
 bool IsImage(ir::Value x) {
   const ir::TensorType type = x.tensor_type();
   return type && type.kind() == TensorKind::kDense && type.layout().strided() &&
